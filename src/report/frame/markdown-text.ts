@@ -1,4 +1,5 @@
 /** Pieces of Markdown: tables, and foreign text that must not become markup. */
+import { visible } from '../../base/visible.ts'
 import { plainText } from './format.ts'
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -17,6 +18,13 @@ export function escapeMarkdown(text: string, limit = 200): string {
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
     .replaceAll('@', '@\u200B')
+}
+
+/** A code block: its lines stay as they are. */
+export function codeBlock(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}\n${visible(text)}\n${fence}`
 }
 
 /**

@@ -173,9 +173,11 @@ function isBlockShown(block: Block, medium: Medium): boolean {
   switch (block.kind) {
     case 'figure':
     case 'drawing':
-    case 'verbatim':
     case 'fold':
       return medium === 'page'
+    case 'verbatim':
+      // Markdown ends with the command anyway.
+      return medium === 'page' || (medium === 'markdown' && block.command !== true)
     case 'lines':
       return medium === 'terminal'
     default:

@@ -1,11 +1,17 @@
 /**
  * Parses `exponential` as an author writes it into its policy; times are still those of the author.
  */
+import { unreachable } from '../../base/assert.ts'
+import { formatDuration } from '../../base/units.ts'
+import { JITTER_FLOOR_MICROS } from '../backoff.ts'
+import type { Jitter } from '../plan.ts'
 import { MAX_FACTOR, jitter as jitterWords } from '../schema/backoff.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
 import type { ExponentialOption, ExponentialPolling } from './exponential.ts'
+import { geometric, neat } from './grid.ts'
 import type { PollingWords } from './words.ts'
+import { secondsText } from './words.ts'
 
 const schema = section({
   exponential: section({
@@ -22,4 +28,74 @@ export const exponentialWords: PollingWords<ExponentialPolling, ExponentialOptio
   description: 'Increasing intervals up to a maximum, with jitter.',
   example: { exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' } },
   schema,
+  tell: ({ initialMicros, maxMicros, factor, jitter }) => {
+    const growth = jitter === 'decorrelated' ? 'growing' : `growing x${factor}`
+    const drawn = jitter === 'none' ? 'without jitter' : `with ${jitter} jitter`
+    return `after ${formatDuration(initialMicros)}, ${growth} up to ${formatDuration(maxMicros)}, ${drawn}`
+  },
+  tried: ({ meanMicros }) =>
+    geometric(meanMicros / 100, meanMicros / 2, 1.8).flatMap((initialMicros) =>
+      LONGEST.flatMap((times) =>
+        JITTERS.flatMap((jitter) =>
+          // Decorrelated jitter grows by itself.
+          (jitter === 'decorrelated' ? FACTORS.slice(1, 2) : FACTORS).map(
+            (factor): ExponentialPolling => ({
+              kind: 'exponential',
+              initialMicros,
+              factor,
+              maxMicros: neat(initialMicros * times),
+              jitter,
+            }),
+          ),
+        ),
+      ),
+    ),
+  loop: { typescript: typescriptBody, python: pythonBody },
+}
+
+const FACTORS = [1.25, 1.5, 2]
+/** Of the first interval. */
+const LONGEST = [4, 16, 64]
+const JITTERS: readonly Jitter[] = ['none', 'equal', 'full', 'decorrelated']
+
+function typescriptBody({ initialMicros, factor, maxMicros, jitter }: ExponentialPolling): string {
+  const [initial, max] = [secondsText(initialMicros), secondsText(maxMicros)]
+  const base = `  const base = Math.min(${max}, ${initial} * ${factor} ** polls)`
+  switch (jitter) {
+    case 'none':
+      return `${base}
+  return base`
+    case 'full':
+      return `${base}
+  return Math.max(${secondsText(JITTER_FLOOR_MICROS)}, base * Math.random())`
+    case 'equal':
+      return `${base}
+  return (base / 2) * (1 + Math.random())`
+    case 'decorrelated':
+      return `  const top = 3 * Math.max(previous, ${initial})
+  return Math.min(${max}, ${initial} + (top - ${initial}) * Math.random())`
+    default:
+      return unreachable(jitter)
+  }
+}
+
+function pythonBody({ initialMicros, factor, maxMicros, jitter }: ExponentialPolling): string {
+  const [initial, max] = [secondsText(initialMicros), secondsText(maxMicros)]
+  const base = `    base = min(${max}, ${initial} * ${factor} ** min(polls, 100))`
+  switch (jitter) {
+    case 'none':
+      return `${base}
+    return base`
+    case 'full':
+      return `${base}
+    return max(${secondsText(JITTER_FLOOR_MICROS)}, base * random.random())`
+    case 'equal':
+      return `${base}
+    return base / 2 * (1 + random.random())`
+    case 'decorrelated':
+      return `    top = 3 * max(previous, ${initial})
+    return min(${max}, ${initial} + (top - ${initial}) * random.random())`
+    default:
+      return unreachable(jitter)
+  }
 }

@@ -1,8 +1,12 @@
 /** Parses `fixed` as an author writes it into its policy; times are still those of the author. */
+import type { Micros } from '../../base/units.ts'
+import { formatDuration } from '../../base/units.ts'
 import { duration, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
 import type { FixedOption, FixedPolling } from './fixed.ts'
-import type { PollingWords } from './words.ts'
+import { geometric, notBefore } from './grid.ts'
+import type { ExecutionLengths, PollingWords } from './words.ts'
+import { secondsText } from './words.ts'
 
 const schema = section({
   fixed: positiveDuration(),
@@ -17,4 +21,45 @@ export const fixedWords: PollingWords<FixedPolling, FixedOption> = {
   description: 'Always the same interval, with an optional different first one.',
   example: { fixed: '5s', initialDelay: '20s' },
   schema,
+  tell: ({ everyMicros, initialDelayMicros }) => {
+    const every = `every ${formatDuration(everyMicros)}`
+    if (everyMicros === initialDelayMicros) return every
+    return `after ${formatDuration(initialDelayMicros)}, then ${every}`
+  },
+  tried: (lengths) =>
+    [...intervalsOf(lengths), ...anchored(lengths)].map((everyMicros) => {
+      return { kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }
+    }),
+  loop: {
+    typescript: (policy) => {
+      const [initial, every] = secondsOf(policy)
+      return initial === every
+        ? `  return ${every}`
+        : `  return polls === 0 ? ${initial} : ${every}`
+    },
+    python: (policy) => {
+      const [initial, every] = secondsOf(policy)
+      return initial === every
+        ? `    return ${every}`
+        : `    return ${initial} if polls == 0 else ${every}`
+    },
+  },
+}
+
+function secondsOf({ initialDelayMicros, everyMicros }: FixedPolling): [string, string] {
+  return [secondsText(initialDelayMicros), secondsText(everyMicros)]
+}
+
+/** From 300 polls for an execution of mean length to one. */
+function intervalsOf({ meanMicros, quantile }: ExecutionLengths): Micros[] {
+  return geometric(meanMicros / 300, Math.max(meanMicros, quantile(0.99)), 1.12)
+}
+
+const MOST_POLLS = 6
+
+/** Those by which the poll of a number comes just after the longest execution. */
+function anchored({ quantile, requestMicros }: ExecutionLengths): Micros[] {
+  return Array.from({ length: MOST_POLLS }, (_, before) =>
+    notBefore((quantile(1) - before * requestMicros) / (before + 1)),
+  )
 }

@@ -1,10 +1,13 @@
 /**
  * Parses `progress` as an author writes it into its policy; times are still those of the author.
  */
+import { formatDuration } from '../../base/units.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
 import type { ProgressOption, ProgressPolling } from './progress.ts'
+import { neat } from './grid.ts'
 import type { PollingWords } from './words.ts'
+import { secondsText } from './words.ts'
 
 const MAX_POLLS_PER_TASK = 1_000
 
@@ -22,4 +25,32 @@ export const progressWords: PollingWords<ProgressPolling, ProgressOption> = {
   description: 'Adapts to the tasks completed so far, within the bounds.',
   example: { progress: { min: '1s', max: '10s', pollsPerTask: 4 } },
   schema,
+  tell: ({ minMicros, maxMicros, pollsPerTask }) =>
+    `${pollsPerTask} times per task, every ${formatDuration(minMicros)} to ${formatDuration(maxMicros)}`,
+  tried: ({ meanMicros, tasks }) =>
+    tasks === 0
+      ? []
+      : POLLS_PER_TASK.flatMap((pollsPerTask) =>
+          LEAST.flatMap((least) =>
+            MOST.map((most): ProgressPolling => ({
+              kind: 'progress',
+              minMicros: neat(meanMicros * least),
+              maxMicros: neat(meanMicros * most),
+              pollsPerTask,
+            })),
+          ),
+        ),
+  loop: {
+    typescript: ({ minMicros, maxMicros, pollsPerTask }) =>
+      `  const task = elapsed / Math.max(1, completed)
+  return Math.max(${secondsText(minMicros)}, Math.min(${secondsText(maxMicros)}, task / ${pollsPerTask}))`,
+    python: ({ minMicros, maxMicros, pollsPerTask }) =>
+      `    task = elapsed / max(1, completed)
+    return max(${secondsText(minMicros)}, min(${secondsText(maxMicros)}, task / ${pollsPerTask}))`,
+  },
 }
+
+const POLLS_PER_TASK = [0.5, 1, 2, 4, 8, 16]
+/** Of the mean execution time. */
+const LEAST = [0.005, 0.02, 0.05]
+const MOST = [0.1, 0.3, 1]

@@ -2,10 +2,13 @@
  * Parses `schedule` as an author writes it into its policy; times are still those of the author.
  */
 import { z } from 'zod'
+import type { Micros } from '../../base/units.ts'
+import { formatDuration } from '../../base/units.ts'
 import { positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
 import type { ScheduleOption, SchedulePolling } from './schedule.ts'
 import type { PollingWords } from './words.ts'
+import { secondsText } from './words.ts'
 
 const MAX_INTERVALS = 1_000
 
@@ -20,4 +23,28 @@ export const scheduleWords: PollingWords<SchedulePolling, ScheduleOption> = {
   description: 'These intervals in order; the last one repeats.',
   example: { schedule: ['1s', '2s', '10s'] },
   schema,
+  tell: ({ intervalsMicros }) => intervalsWords(intervalsMicros),
+  tried: null,
+  loop: {
+    typescript: ({ intervalsMicros }) =>
+      `  const waits = [${intervalsMicros.map(secondsText).join(', ')}]
+  return waits[Math.min(polls, waits.length - 1)]!`,
+    python: ({ intervalsMicros }) =>
+      `    waits = [${intervalsMicros.map(secondsText).join(', ')}]
+    return waits[min(polls, len(waits) - 1)]`,
+  },
+}
+
+/** Intervals that are named one by one. */
+const NAMED = 4
+
+function intervalsWords(intervalsMicros: readonly Micros[]): string {
+  const every = `every ${formatDuration(intervalsMicros.at(-1) ?? 0)}`
+  const [first, ...others] = intervalsMicros.slice(0, -1)
+  if (first === undefined) return every
+  const begun = `after ${formatDuration(first)}`
+  if (others.length < NAMED)
+    return [begun, ...others.map(formatDuration), `then ${every}`].join(', ')
+  const [least, most] = [Math.min(...others), Math.max(...others)]
+  return `${begun}, ${others.length} intervals of ${formatDuration(least)} to ${formatDuration(most)}, then ${every}`
 }

@@ -19,3 +19,8 @@ export const POLLING_WORDS: {
   schedule: scheduleWords,
   progress: progressWords,
 }
+
+/** The kind of the policy names its strategy, which the type of the table proves to fit. */
+export function pollingWordsOf(policy: PollingPolicy): PollingWords<PollingPolicy, PollingOption> {
+  return POLLING_WORDS[policy.kind]
+}

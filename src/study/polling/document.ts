@@ -3,6 +3,7 @@
  * that were recorded, and which one is recommended. Times in milliseconds of the crew's own clock.
  */
 import { z } from 'zod'
+import { FAMILY_NAMES } from './analyse/families/list.ts'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
 
 const estimate = z.object({
@@ -11,15 +12,7 @@ const estimate = z.object({
   high: z.number(),
 })
 
-const family = z.enum([
-  'fixed',
-  'initial-delay',
-  'schedule',
-  'exponential',
-  'progress',
-  'hazard',
-  'retry-after',
-])
+const family = z.enum([...FAMILY_NAMES, 'retry-after'])
 
 /** The schema of scenarios says what is in it. */
 const polling = z

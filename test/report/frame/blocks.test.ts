@@ -45,13 +45,11 @@ test('what is for the page alone leaves no title elsewhere', () => {
   const blocks: Block[] = [
     { kind: 'fold', title: 'More', blocks: [{ kind: 'prose', text: 'Inside.' }] },
     { kind: 'verbatim', text: 'crewload <run>', command: true },
-    { kind: 'verbatim', text: '{}' },
     { kind: 'prose', text: 'Here.', on: ['page'] },
   ]
   const page = onPage(...blocks)
   expect(page).toMatch(/<details>\s*<summary>More<\/summary>\s*<p>Inside\.<\/p>/)
   expect(page).toContain('<pre class="command">crewload &lt;run&gt;</pre>')
-  expect(page).toContain('<pre>{}</pre>')
   expect(onTerminal('Title', ...blocks)).toEqual([])
   expect(markdownBlocks('Title', blocks)).toEqual([])
 })
@@ -69,4 +67,11 @@ test.each([
   ['muted', '<p class="muted">Words.</p>'],
 ] as const)('prose as %s', (as, markup) => {
   expect(onPage({ kind: 'prose', as, text: 'Words.' })).toBe(markup)
+})
+
+test('what is to be copied keeps its lines, and stays text', () => {
+  const block: Block = { kind: 'verbatim', text: 'a <b>\n```\n*c*' }
+  expect(onPage(block)).toContain('<pre>a &lt;b&gt;\n```\n*c*</pre>')
+  expect(markdownBlocks('Title', [block])).toEqual(['### Title', '````\na <b>\n```\n*c*\n````'])
+  expect(onTerminal('Title', block)).toEqual([])
 })

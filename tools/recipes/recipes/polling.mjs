@@ -1,5 +1,5 @@
 /** A polling strategy: intervals as Fibonacci numbers. */
-import { deepEqual, match } from 'node:assert/strict'
+import { deepEqual, match, ok } from 'node:assert/strict'
 
 export const polling = {
   headings: ['A polling strategy'],
@@ -37,25 +37,14 @@ function fibonacciNumber(n: number): number {
   return number
 }
 `,
-    'src/study/polling/analyse/families/fibonacci.ts': `/** Fibonacci numbers times a unit. */
-import type { Family } from './family.ts'
-import { geometric } from './grid.ts'
-
-export const fibonacci: Family = {
-  words: 'Fibonacci',
-  learned: false,
-  policies: ({ meanMicros }) =>
-    geometric(meanMicros / 100, meanMicros, 1.5).map((unitMicros) => ({
-      kind: 'fibonacci',
-      unitMicros: Math.round(unitMicros),
-    })),
-}
-`,
-    'src/scenario/polling/fibonacci.schema.ts': `/** \`fibonacci\` as an author writes it, to its policy. */
+    'src/scenario/polling/fibonacci.schema.ts': `/** \`fibonacci\` as people write it, read it and try it. */
+import { formatDuration } from '../../base/units.ts'
 import { positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
 import type { FibonacciOption, FibonacciPolling } from './fibonacci.ts'
+import { geometric } from './grid.ts'
 import type { PollingWords } from './words.ts'
+import { secondsText } from './words.ts'
 
 const schema = section({ fibonacci: positiveDuration() }).transform(
   ({ fibonacci }): FibonacciPolling => ({ kind: 'fibonacci', unitMicros: fibonacci }),
@@ -65,6 +54,17 @@ export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
   description: 'Each interval is the sum of the two before it.',
   example: { fibonacci: '1s' },
   schema,
+  tell: ({ unitMicros }) => \`at Fibonacci numbers times \${formatDuration(unitMicros)}\`,
+  tried: ({ meanMicros }) =>
+    geometric(meanMicros / 100, meanMicros, 1.5).map((unitMicros) => {
+      return { kind: 'fibonacci', unitMicros }
+    }),
+  loop: {
+    typescript: ({ unitMicros }) =>
+      \`  let [a, b] = [1, 1]\\n  for (let i = 0; i < polls; i++) [a, b] = [b, a + b]\\n  return a * \${secondsText(unitMicros)}\`,
+    python: ({ unitMicros }) =>
+      \`    a, b = 1, 1\\n    for _ in range(polls):\\n        a, b = b, a + b\\n    return a * \${secondsText(unitMicros)}\`,
+  },
 }
 `,
   },
@@ -91,38 +91,6 @@ export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
       text: '  fibonacci: fibonacciWords,\n',
     },
     {
-      path: 'src/study/polling/analyse/families/list.ts',
-      before: 'import { fixed }',
-      text: "import { fibonacci } from './fibonacci.ts'\n",
-    },
-    {
-      path: 'src/study/polling/analyse/families/list.ts',
-      before: '  hazard,\n',
-      text: '  fibonacci,\n',
-    },
-    { path: 'src/study/polling/document.ts', before: "  'hazard',\n", text: "  'fibonacci',\n" },
-    {
-      path: 'src/study/polling/analyse/words.ts',
-      before: '    default:\n      return unreachable(policy)',
-      text: `    case 'fibonacci':
-      return \`Fibonacci numbers times \${formatDuration(policy.unitMicros)}\`
-`,
-    },
-    {
-      path: 'src/study/frame/loops/python.ts',
-      before: '    default:\n      return unreachable(policy)',
-      text: `    case 'fibonacci':
-      return \`    a, b = 1, 1\\n    for _ in range(polls):\\n        a, b = b, a + b\\n    return a * \${seconds(policy.unitMicros)}\`
-`,
-    },
-    {
-      path: 'src/study/frame/loops/typescript.ts',
-      before: '    default:\n      return unreachable(policy)',
-      text: `    case 'fibonacci':
-      return \`  let [a, b] = [1, 1]\\n  for (let i = 0; i < polls; i++) [a, b] = [b, a + b]\\n  return a * \${seconds(policy.unitMicros)}\`
-`,
-    },
-    {
       path: 'test/scenario/polling.test.ts',
       before: "  test('fixed: the initial delay",
       text: `  test('fibonacci: the sum of the two before', () => {
@@ -134,7 +102,7 @@ export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
   ],
   tests: ['fibonacci'],
 
-  async prove({ cli, read, records, scenario }) {
+  async prove({ cli, load, read, records, scenario }) {
     const file = scenario({
       arrivals: { clients: 1, iterations: 1 },
       polling: { fibonacci: '100ms' },
@@ -158,6 +126,13 @@ export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
     const gaps = polls.dueMicros.map((due, i) => due - (i === 0 ? acceptedMicros : answered[i - 1]))
     // At a speed of 0.2 a time of the scenario lasts five times as long.
     deepEqual(gaps.slice(0, 4), [500_000, 500_000, 1_000_000, 1_500_000])
+    const { FAMILIES } = await load('src/study/polling/analyse/families/list.ts')
+    ok(FAMILIES.fibonacci.policies({ meanMicros: 60_000_000 }).length > 5)
+    const { loopsOf } = await load('src/study/frame/loops/loops.ts')
+    const { python, typescript } = loopsOf({ kind: 'fibonacci', unitMicros: 250_000 })
+    match(python, /return a \* 0\.25/)
+    match(typescript, /return a \* 0\.25/)
+    match(read('schemas/polling.schema.json'), /"fibonacci"/)
     match(read('schemas/scenario.schema.json'), /"fibonacci"/)
     match(read('docs/reference.md'), /`fibonacci`/)
   },

@@ -3,7 +3,7 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { formatInstant } from '../format.ts'
-import { code, escapeMarkdown, table } from '../markdown-text.ts'
+import { code, codeBlock, escapeMarkdown, table } from '../markdown-text.ts'
 import type { Block, Fact, Report, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 
@@ -59,9 +59,10 @@ function blockText(block: Block): string {
     case 'figure':
     case 'drawing':
     case 'fold':
-    case 'verbatim':
     case 'lines':
       return ''
+    case 'verbatim':
+      return codeBlock(block.text)
     default:
       return unreachable(block)
   }

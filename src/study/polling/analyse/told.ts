@@ -3,6 +3,7 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Random } from '../../../base/random.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { nextIntervalMicros, writtenPolling } from '../../../scenario/polling/index.ts'
+import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 import type { Strategy } from '../document.ts'
 import type { Estimated } from './choice/estimate.ts'
 import type { Wish } from './choice/wish.ts'
@@ -13,7 +14,6 @@ import type { Subject } from './replay/lives.ts'
 import { slower } from './replay/lives.ts'
 import type { Stage } from './replay/trace.ts'
 import { figuresOf, traceOf } from './replay/trace.ts'
-import { policyWords } from './words.ts'
 
 export function strategyOf(
   { candidate, value, low, high }: Estimated,
@@ -23,7 +23,7 @@ export function strategyOf(
   return {
     family,
     polling: { ...writtenPolling(policy) },
-    words: policyWords(policy),
+    words: pollingWordsOf(policy).tell(policy),
     pollsPerExecution: { value: value.pollsMean, low: low.pollsMean, high: high.pollsMean },
     detectionDelayMs: Number.isFinite(high.delayMean)
       ? {

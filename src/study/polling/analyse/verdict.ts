@@ -35,12 +35,12 @@ function reach({ choice, goal, source, invalid, wish }: Facts): Told {
   if (goal.quota !== null && source.arrivalsPerSecond === null) return NO_RATE
   const { best, isSure, regret } = choice
   if (best === null) {
-    const message = `no strategy keeps ${bounds(wish)}`
+    const message = `no strategy stays within ${bounds(wish)}`
     const reason = { code: 'impossible', message, remedy: 'allow more polls, or a longer delay' }
     return { outcome: 'impossible', reasons: [reason], moreExecutions: null }
   }
   if (!isSure) {
-    return undecided(`whether ${bounds(wish)} is kept lies within the band`, 3 * ended)
+    return undecided(`the band of the best strategy crosses ${bounds(wish)}`, 3 * ended)
   }
   if (regret !== null && regret.high > TOLERANCE) {
     const width = regret.high - regret.value
@@ -52,7 +52,7 @@ function reach({ choice, goal, source, invalid, wish }: Facts): Told {
 }
 
 function tooFew(more: number, ended: number): Told {
-  const message = `only ${plural(ended, 'execution')} ended: ${FEWEST_ENDED} is the least`
+  const message = `only ${plural(ended, 'execution')} ended, of at least ${FEWEST_ENDED} that are needed`
   return undecided(message, Math.max(1, more))
 }
 
@@ -63,7 +63,7 @@ function undecided(message: string, more: number): Told {
     reasons: [
       {
         code: 'too-few',
-        message: `cannot tell yet: ${message}`,
+        message: `cannot tell yet, because ${message}`,
         remedy: `record about ${formatCount(about)} more executions`,
       },
     ],
@@ -76,8 +76,7 @@ const NO_RATE: Told = {
   reasons: [
     {
       code: 'no-rate',
-      message:
-        'how often executions are started is not known, so that polls cannot be held against a quota',
+      message: 'the rate of arrivals is not known, so polls cannot be compared with a quota',
       remedy: 'learn from a run of the expected load',
     },
   ],
@@ -99,13 +98,13 @@ function sentenceOf(outcome: Told['outcome'], { recommended, current, goal, wish
     detectionDelayMs === null
       ? ''
       : `, and the end known ${formatMs(detectionDelayMs.mean)} late (p95 ${formatMs(detectionDelayMs.p95)})`
-  const kept = wish.given && goalOf(goal) !== 'cost' ? ` That keeps ${bounds(wish)}.` : ''
+  const kept = wish.given && goalOf(goal) !== 'cost' ? ` That stays within ${bounds(wish)}.` : ''
   return `Poll ${words} (${name}): ${polls} polls per execution${delay}${against(recommended, current)}.${kept}`
 }
 
 const UNANSWERED: Partial<Record<Told['outcome'], string>> = {
   inconclusive: 'Which strategy is best cannot be told yet.',
-  impossible: 'No polling strategy keeps what was asked for.',
+  impossible: 'No polling strategy stays within what was asked for.',
   invalid: 'What was recorded cannot be trusted.',
 }
 

@@ -71,7 +71,6 @@ function settings({ recommended }: PollingDocument): Section {
       kind: 'lines',
       lines: (_paint, width) => wrapped(block, width - 4).map((line) => `    ${line}`),
     },
-    { kind: 'prose', text: `\`${block}\``, on: ['markdown'] },
     fold('Loop in TypeScript', recommended.loops.typescript),
     fold('Loop in Python', recommended.loops.python),
   ]

@@ -12,7 +12,7 @@ export function wishWords({ maxPolls, delay, pollPrice, delayPrice, given }: Wis
       ? null
       : `a poll costs ${formatCount(pollPrice)}, a second of delay ${formatCount(delayPrice)}`,
   ].filter((part) => part !== null)
-  return given ? parts.join('; ') : 'nothing was said: a poll is worth a second of delay'
+  return given ? parts.join('; ') : 'no wish given: one poll costs as much as one second of delay'
 }
 
 export function familyWords(family: Strategy['family']): string {
@@ -77,6 +77,6 @@ export function sourceWords({ source, profile, scenario }: PollingDocument): str
   const known =
     truth === 'ledger'
       ? 'true ends by the ledger'
-      : `true ends between two polls, ${source.endKnownWithinMs === null ? 'apart' : formatMs(source.endKnownWithinMs)} apart in the median`
+      : `true ends between two polls${source.endKnownWithinMs === null ? '' : `, ${formatMs(source.endKnownWithinMs)} apart in the median`}`
   return `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ended${others}; ${known}`
 }

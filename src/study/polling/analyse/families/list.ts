@@ -1,18 +1,30 @@
-/** Every family that is tried, a line each. */
-import { exponential } from './exponential.ts'
-import { fixed } from './fixed.ts'
+/**
+ * Every family that is tried: what each strategy says of itself, and the families that are fitted to
+ * the recorded ends.
+ */
+import { POLLING_WORDS } from '../../../../scenario/polling/schemas.ts'
+import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+import type { Family } from './family.ts'
 import { hazard } from './hazard.ts'
 import { initialDelay } from './initial-delay.ts'
-import { progress } from './progress.ts'
 import { shares } from './shares.ts'
 
-export const FAMILIES = {
-  fixed,
+export type FamilyName = PollingPolicy['kind'] | 'initial-delay' | 'hazard'
+
+/** `schedule` has no intervals of its own to try. */
+export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
+  ...plainFamilies(),
   'initial-delay': initialDelay,
   schedule: shares,
-  exponential,
-  progress,
   hazard,
-} as const
+}
 
-export type FamilyName = keyof typeof FAMILIES
+export const FAMILY_NAMES = Object.keys(FAMILIES) as FamilyName[]
+
+function plainFamilies(): Record<PollingPolicy['kind'], Family> {
+  const families = Object.entries(POLLING_WORDS).map(([kind, { tried }]): [string, Family] => [
+    kind,
+    { words: kind, learned: false, policies: tried ?? (() => []) },
+  ])
+  return Object.fromEntries(families) as Record<PollingPolicy['kind'], Family>
+}

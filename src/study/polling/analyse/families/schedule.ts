@@ -1,7 +1,7 @@
 /** From the times at which to look to a schedule of intervals. */
 import type { Micros } from '../../../../base/units.ts'
 import type { SchedulePolling } from '../../../../scenario/polling/schedule.ts'
-import { LEAST_INTERVAL_MICROS, neat, notBefore } from './grid.ts'
+import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/grid.ts'
 import type { Shape } from './shape.ts'
 
 /** Polls up to the longest execution that was seen: what is tried of schedules. */

@@ -1,21 +1,15 @@
 /** The distribution of how long executions take, as strategies are fitted to it. */
 import type { Micros } from '../../../../base/units.ts'
+import type { ExecutionLengths } from '../../../../scenario/polling/words.ts'
 import type { Subject } from '../replay/lives.ts'
 
-export interface Shape {
+export interface Shape extends ExecutionLengths {
   /** How many were recorded. */
   executions: number
   /** Rising ends, each with its share of all that ends. */
   ends: readonly { micros: Micros; share: number }[]
-  meanMicros: Micros
-  /** The least end that a share `q` of them does not exceed; 0 gives the least of all. */
-  quantile: (q: number) => Micros
   /** Share of all that never ends. */
   never: number
-  /** What a poll takes, in the median. */
-  requestMicros: Micros
-  /** Most tasks that were counted in an execution; 0 without a count. */
-  tasks: number
 }
 
 /** Throws where nothing ends: there is nothing to fit. */

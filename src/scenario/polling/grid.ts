@@ -1,6 +1,6 @@
-/** Values to try of a parameter, as people would write them. */
-import type { Micros } from '../../../../base/units.ts'
-import { MICROS_PER_MS } from '../../../../base/units.ts'
+/** Values of a parameter for the study of polling to try, as people would write them. */
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 
 /** No interval is tried below this. */
 export const LEAST_INTERVAL_MICROS = 10 * MICROS_PER_MS
