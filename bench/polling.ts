@@ -3,6 +3,7 @@
  * runs that it has not seen: `node bench/run.mjs polling [recordings] [crews|chance|bands]`.
  */
 import type { Chance, Deviation } from './polling/chance.ts'
+import { medianOf } from '../src/study/polling/analyse/connections.ts'
 import { chanceOf, isUnbiased, STUDIES } from './polling/chance.ts'
 import { CREWS } from './polling/crews.ts'
 import { recordedRun } from './polling/record.ts'
@@ -107,17 +108,16 @@ function deviationCells({ mean, within, spread, chance }: Deviation): string[] {
   return [`${percent(mean)} ± ${percent(within)}`, percent(spread), percent(chance)]
 }
 
-/** Within this share of what was predicted. */
-const NEAR = 0.03
-
+/** By chance, 1 interval in 20 does not hold 0. */
 function chanceSentence(all: readonly Chance[]): string {
   const told = (['polls', 'p95'] as const).map((name) => {
     const own = all.map((each) => each[name])
-    const studies = own.flatMap(({ each }) => each)
-    const near = studies.filter((deviation) => Math.abs(deviation) <= NEAR).length
     const unbiased = own.filter(isUnbiased).length
+    const ratios = own
+      .filter(({ chance }) => chance > 0)
+      .map(({ spread, chance }) => spread / chance)
     const words = name === 'polls' ? 'polls' : 'the 95th percentile of the delay'
-    return `For ${words} the interval of the mean holds 0 in ${unbiased} of ${own.length} crews, and ${near} of ${studies.length} fresh runs are within 3 % of the prediction.`
+    return `For ${words} the interval of the mean holds 0 in ${unbiased} of ${own.length} crews, and the spread is ${medianOf(ratios).toFixed(2)} times the chance in the median.`
   })
   return told.join('\n')
 }
