@@ -10,7 +10,9 @@ import { cli } from '../support/cli.ts'
 const root = join(import.meta.dirname, '../..')
 
 test('every file of a command is in the list, under its own name', () => {
-  const files = readdirSync(join(root, 'src/cli/commands')).filter((name) => name.endsWith('.ts'))
+  const files = ['src/cli/commands', 'src/cli/commands/studies'].flatMap((folder) =>
+    readdirSync(join(root, folder)).filter((name) => name.endsWith('.ts')),
+  )
   expect(COMMANDS.map(({ name }) => `${name}.ts`).sort()).toEqual(files.sort())
 })
 
@@ -32,7 +34,10 @@ describe('what is loaded before a command is chosen', () => {
   const { files, packages } = loadedFrom('src/cli/main.ts')
 
   test('holds every command', () => {
-    for (const { name } of COMMANDS) expect(files).toContain(`src/cli/commands/${name}.ts`)
+    for (const { name } of COMMANDS) {
+      const paths = [`src/cli/commands/${name}.ts`, `src/cli/commands/studies/${name}.ts`]
+      expect(files.filter((file) => paths.includes(file))).toHaveLength(1)
+    }
   })
 
   test('is commander, the hint at the nearest name, and Node', () => {

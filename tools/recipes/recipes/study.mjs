@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 
 export const study = {
-  headings: ['A study', 'A command'],
+  headings: ['A study', 'The command of a study'],
   name: 'spread',
   files: {
     'src/study/spread/document.ts': `/** What a study of the spread measured, as zod shapes. */
@@ -188,9 +188,9 @@ export const spread: Study<SpreadPlan, SpreadDocument> = {
   exit: () => MEASURED.exit,
 }
 `,
-    'src/cli/commands/spread.ts': `/** \`crewload spread\`. */
-import type { MainCommand } from '../command.ts'
-import { wholeNumber } from '../flags/options.ts'
+    'src/cli/commands/studies/spread.ts': `/** \`crewload spread\`. */
+import type { MainCommand } from '../../command.ts'
+import { wholeNumber } from '../../flags/options.ts'
 
 interface SpreadFlags {
   profile: string
@@ -216,12 +216,12 @@ export const spread: MainCommand = {
       .option('--quiet', 'print nothing but errors')
   },
   async act(io, scenario: string, flags: SpreadFlags) {
-    const { measureSpread } = await import('../../study/spread/conduct.ts')
-    const { designSpread } = await import('../../study/spread/plan.ts')
-    const { spread: study } = await import('../../study/spread/study.ts')
-    const { commandWords } = await import('../flags/command-words.ts')
-    const { DRAINS } = await import('../io/interruption.ts')
-    const { runStudy } = await import('../shown/study.ts')
+    const { measureSpread } = await import('../../../study/spread/conduct.ts')
+    const { designSpread } = await import('../../../study/spread/plan.ts')
+    const { spread: study } = await import('../../../study/spread/study.ts')
+    const { commandWords } = await import('../../flags/command-words.ts')
+    const { DRAINS } = await import('../../io/interruption.ts')
+    const { runStudy } = await import('../../shown/study.ts')
     const { profile, seeds, out } = flags
     const options = { scenario, profile, seeds, out, command: commandWords(io.args) }
     return runStudy(
@@ -257,7 +257,7 @@ export const spread: MainCommand = {
     {
       path: 'src/cli/commands.ts',
       before: '\nexport const COMMANDS',
-      text: "import { spread } from './commands/spread.ts'\n",
+      text: "import { spread } from './commands/studies/spread.ts'\n",
     },
     { path: 'src/cli/commands.ts', before: '  fake,\n', text: '  spread,\n' },
   ],

@@ -1,11 +1,11 @@
 /** `crewload capacity`. */
 import { Option } from 'commander'
-import type { CapacityOptions } from '../../study/capacity/plan/options.ts'
-import type { MainCommand } from '../command.ts'
-import { EXIT_HELP } from '../exit-codes.ts'
-import type { PlanFlags } from '../flags/options.ts'
-import { planOptions, targetOptions, wholeNumber } from '../flags/options.ts'
-import type { ReachFlags } from '../flags/reach-options.ts'
+import type { CapacityOptions } from '../../../study/capacity/plan/options.ts'
+import type { MainCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
+import type { PlanFlags } from '../../flags/options.ts'
+import { planOptions, targetOptions, wholeNumber } from '../../flags/options.ts'
+import type { ReachFlags } from '../../flags/reach-options.ts'
 
 interface CapacityFlags extends ReachFlags, PlanFlags {
   slo: string
@@ -62,13 +62,13 @@ export const capacity: MainCommand = {
     planOptions(targetOptions(command))
   },
   async act(io, scenario: string, flags: CapacityFlags) {
-    const { findCapacity } = await import('../../study/capacity/conduct/conduct.ts')
-    const { designCapacity } = await import('../../study/capacity/plan/plan.ts')
-    const { capacity: study } = await import('../../study/capacity/study.ts')
-    const { studyOptionsOf } = await import('../flags/study-options.ts')
-    const { planOptionsOf } = await import('../flags/to-run-options.ts')
-    const { DRAINS } = await import('../io/interruption.ts')
-    const { runStudy } = await import('../shown/study.ts')
+    const { findCapacity } = await import('../../../study/capacity/conduct/conduct.ts')
+    const { designCapacity } = await import('../../../study/capacity/plan/plan.ts')
+    const { capacity: study } = await import('../../../study/capacity/study.ts')
+    const { studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
+    const { DRAINS } = await import('../../io/interruption.ts')
+    const { runStudy } = await import('../../shown/study.ts')
     const { slo, within, expect, maxInFlight, engine, network, out } = flags
     const plan = planOptionsOf(flags)
     const own = { scenario, ...plan, slo, within, expect, maxInFlight, engine, network, out }

@@ -1,8 +1,8 @@
 /** `crewload compare`. */
-import { UserError } from '../../base/mistakes.ts'
-import type { ComparisonOptions } from '../../study/comparison/plan.ts'
-import type { MainCommand } from '../command.ts'
-import { EXIT_HELP } from '../exit-codes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import type { ComparisonOptions } from '../../../study/comparison/plan.ts'
+import type { MainCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
 
 interface CompareFlags {
   metrics?: string
@@ -45,12 +45,12 @@ export const compare: MainCommand = {
       .option('--quiet', 'print nothing but errors')
   },
   async act(io, runs: string[], flags: CompareFlags) {
-    const { compareRuns } = await import('../../study/comparison/conduct/conduct.ts')
-    const { designComparison } = await import('../../study/comparison/plan.ts')
-    const { comparison } = await import('../../study/comparison/study.ts')
-    const { commandWords } = await import('../flags/command-words.ts')
-    const { defined } = await import('../flags/reach-options.ts')
-    const { runStudy } = await import('../shown/study.ts')
+    const { compareRuns } = await import('../../../study/comparison/conduct/conduct.ts')
+    const { designComparison } = await import('../../../study/comparison/plan.ts')
+    const { comparison } = await import('../../../study/comparison/study.ts')
+    const { commandWords } = await import('../../flags/command-words.ts')
+    const { defined } = await import('../../flags/reach-options.ts')
+    const { runStudy } = await import('../../shown/study.ts')
     const { metrics, minChange: smallestChange, equivalent, out } = flags
     const options = {
       ...sidesOf(runs, io.args),

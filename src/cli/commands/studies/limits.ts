@@ -1,12 +1,12 @@
 /** `crewload limits`: infers the rate limits of a target. */
 import { Option } from 'commander'
-import { UserError } from '../../base/mistakes.ts'
-import type { LimitedOperation } from '../../study/limits/document.ts'
-import type { LimitsOptions } from '../../study/limits/plan/options.ts'
-import type { MainCommand } from '../command.ts'
-import { EXIT_HELP } from '../exit-codes.ts'
-import { targetOptions, wholeNumber } from '../flags/options.ts'
-import type { ReachFlags } from '../flags/reach-options.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import type { LimitedOperation } from '../../../study/limits/document.ts'
+import type { LimitsOptions } from '../../../study/limits/plan/options.ts'
+import type { MainCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
+import { targetOptions, wholeNumber } from '../../flags/options.ts'
+import type { ReachFlags } from '../../flags/reach-options.ts'
 
 interface LimitsFlags extends ReachFlags {
   operations?: string
@@ -81,14 +81,14 @@ export const limits: MainCommand = {
     targetOptions(command)
   },
   async act(io, flags: LimitsFlags) {
-    const { inferLimits } = await import('../../study/limits/conduct/conduct.ts')
-    const { planLimits } = await import('../../study/limits/plan/plan.ts')
-    const { limits: study } = await import('../../study/limits/study.ts')
-    const { commandWords } = await import('../flags/command-words.ts')
-    const { defined } = await import('../flags/reach-options.ts')
-    const { parseInputs } = await import('../flags/inputs.ts')
-    const { studyOptionsOf } = await import('../flags/study-options.ts')
-    const { runStudy } = await import('../shown/study.ts')
+    const { inferLimits } = await import('../../../study/limits/conduct/conduct.ts')
+    const { planLimits } = await import('../../../study/limits/plan/plan.ts')
+    const { limits: study } = await import('../../../study/limits/study.ts')
+    const { commandWords } = await import('../../flags/command-words.ts')
+    const { defined } = await import('../../flags/reach-options.ts')
+    const { parseInputs } = await import('../../flags/inputs.ts')
+    const { studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { runStudy } = await import('../../shown/study.ts')
     const { engine, kickoffId, kickoffs, inputs, inFlight, maxRequests, seed, out } = flags
     const own = {
       engine,

@@ -1,10 +1,10 @@
 /** `crewload polling`: compares polling strategies. */
-import type { PollingOptions } from '../../study/polling/plan/options.ts'
-import type { MainCommand } from '../command.ts'
-import { EXIT_HELP } from '../exit-codes.ts'
-import type { PlanFlags } from '../flags/options.ts'
-import { planOptions, positive, targetOptions, wholeNumber } from '../flags/options.ts'
-import type { ReachFlags } from '../flags/reach-options.ts'
+import type { PollingOptions } from '../../../study/polling/plan/options.ts'
+import type { MainCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
+import type { PlanFlags } from '../../flags/options.ts'
+import { planOptions, positive, targetOptions, wholeNumber } from '../../flags/options.ts'
+import type { ReachFlags } from '../../flags/reach-options.ts'
 
 interface PollingFlags extends ReachFlags, PlanFlags {
   scenario?: string
@@ -60,15 +60,15 @@ export const polling: MainCommand = {
     planOptions(targetOptions(command))
   },
   async act(io, runs: string[], flags: PollingFlags) {
-    const { studyPolling } = await import('../../study/polling/conduct/conduct.ts')
-    const { designPolling } = await import('../../study/polling/plan/plan.ts')
-    const { polling: study } = await import('../../study/polling/study.ts')
-    const { commandWords } = await import('../flags/command-words.ts')
-    const { defined } = await import('../flags/reach-options.ts')
-    const { studyOptionsOf } = await import('../flags/study-options.ts')
-    const { planOptionsOf } = await import('../flags/to-run-options.ts')
-    const { DRAINS } = await import('../io/interruption.ts')
-    const { runStudy } = await import('../shown/study.ts')
+    const { studyPolling } = await import('../../../study/polling/conduct/conduct.ts')
+    const { designPolling } = await import('../../../study/polling/plan/plan.ts')
+    const { polling: study } = await import('../../../study/polling/study.ts')
+    const { commandWords } = await import('../../flags/command-words.ts')
+    const { defined } = await import('../../flags/reach-options.ts')
+    const { studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
+    const { DRAINS } = await import('../../io/interruption.ts')
+    const { runStudy } = await import('../../shown/study.ts')
     const { scenario, executions, network, maxPolls, delay, pollPrice, delayPrice, out } = flags
     const { target, profile } = flags
     const own = {

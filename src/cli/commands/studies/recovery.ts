@@ -1,12 +1,12 @@
 /** `crewload recovery`: tests whether a crew recovers after a disturbance. */
 import { Option } from 'commander'
-import type { RecoveryOptions } from '../../study/recovery/plan/options.ts'
-import { DEFAULT_TRIGGER } from '../../study/recovery/plan/options.ts'
-import type { MainCommand } from '../command.ts'
-import { EXIT_HELP } from '../exit-codes.ts'
-import type { PlanFlags } from '../flags/options.ts'
-import { planOptions, targetOptions, wholeNumber } from '../flags/options.ts'
-import type { ReachFlags } from '../flags/reach-options.ts'
+import type { RecoveryOptions } from '../../../study/recovery/plan/options.ts'
+import { DEFAULT_TRIGGER } from '../../../study/recovery/plan/options.ts'
+import type { MainCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
+import type { PlanFlags } from '../../flags/options.ts'
+import { planOptions, targetOptions, wholeNumber } from '../../flags/options.ts'
+import type { ReachFlags } from '../../flags/reach-options.ts'
 
 interface RecoveryFlags extends ReachFlags, PlanFlags {
   trigger?: string
@@ -88,13 +88,13 @@ export const recovery: MainCommand = {
     planOptions(targetOptions(command))
   },
   async act(io, scenario: string, flags: RecoveryFlags) {
-    const { testRecovery } = await import('../../study/recovery/conduct/conduct.ts')
-    const { designRecovery } = await import('../../study/recovery/plan/plan.ts')
-    const { recovery: study } = await import('../../study/recovery/study.ts')
-    const { studyOptionsOf } = await import('../flags/study-options.ts')
-    const { planOptionsOf } = await import('../flags/to-run-options.ts')
-    const { DRAINS } = await import('../io/interruption.ts')
-    const { runStudy } = await import('../shown/study.ts')
+    const { testRecovery } = await import('../../../study/recovery/conduct/conduct.ts')
+    const { designRecovery } = await import('../../../study/recovery/plan/plan.ts')
+    const { recovery: study } = await import('../../../study/recovery/study.ts')
+    const { studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
+    const { DRAINS } = await import('../../io/interruption.ts')
+    const { runStudy } = await import('../../shown/study.ts')
     const { trigger, triggerCommand, undoCommand, before, observe, within } = flags
     const { seeds, control, bisect, engine, network, out } = flags
     const own = {

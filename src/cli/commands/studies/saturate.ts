@@ -1,11 +1,11 @@
 /** `crewload saturate`: measures the ceiling of one endpoint. */
 import { Argument } from 'commander'
-import type { SaturatedEndpoint } from '../../study/saturation/document.ts'
-import type { SaturateOptions } from '../../study/saturation/plan/options.ts'
-import type { MainCommand } from '../command.ts'
-import { EXIT_HELP } from '../exit-codes.ts'
-import { targetOptions, wholeNumber } from '../flags/options.ts'
-import type { ReachFlags } from '../flags/reach-options.ts'
+import type { SaturatedEndpoint } from '../../../study/saturation/document.ts'
+import type { SaturateOptions } from '../../../study/saturation/plan/options.ts'
+import type { MainCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
+import { targetOptions, wholeNumber } from '../../flags/options.ts'
+import type { ReachFlags } from '../../flags/reach-options.ts'
 
 interface SaturateFlags extends ReachFlags {
   connections?: string
@@ -65,12 +65,12 @@ export const saturate: MainCommand = {
     targetOptions(command)
   },
   async act(io, endpoint: SaturatedEndpoint, flags: SaturateFlags) {
-    const { saturate: climb } = await import('../../study/saturation/conduct/conduct.ts')
-    const { designSaturation } = await import('../../study/saturation/plan/plan.ts')
-    const { saturation } = await import('../../study/saturation/study.ts')
-    const { parseInputs } = await import('../flags/inputs.ts')
-    const { studyOptionsOf } = await import('../flags/study-options.ts')
-    const { runStudy } = await import('../shown/study.ts')
+    const { saturate: climb } = await import('../../../study/saturation/conduct/conduct.ts')
+    const { designSaturation } = await import('../../../study/saturation/plan/plan.ts')
+    const { saturation } = await import('../../../study/saturation/study.ts')
+    const { parseInputs } = await import('../../flags/inputs.ts')
+    const { studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { runStudy } = await import('../../shown/study.ts')
     const { connections, duration, warmUp, timeout, polling, kickoffId, inputs } = flags
     const { maxKickoffs, maxRequests, out } = flags
     const own = {
