@@ -3,6 +3,7 @@
  * `report` and `resume` use this list.
  */
 import { agreement } from './agreement/study.ts'
+import { capacity } from './capacity/study.ts'
 import { comparison } from './comparison/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
@@ -40,6 +41,10 @@ export const LISTED: readonly ListedStudy[] = [
   {
     study: polling,
     resume: async () => (await import('./polling/conduct/conduct.ts')).resumePolling,
+  },
+  {
+    study: capacity,
+    resume: async () => (await import('./capacity/conduct/conduct.ts')).resumeCapacity,
   },
   {
     study: comparison,
