@@ -11,7 +11,7 @@ export interface Row {
   judged: Judged
 }
 
-export interface Other {
+interface Other {
   name: string
   conclusions: readonly Conclusion[]
 }

@@ -26,6 +26,12 @@ interface Underway {
   request: FakeRequest
 }
 
+const ASKER = { operation: 'status', token: 'a', address: '127.0.0.1' } as const
+
+function requestOf(): FakeRequest {
+  return { method: 'GET', path: '/status/1', headers: {}, body: null, address: '127.0.0.1' }
+}
+
 export class World {
   readonly #options: WorldOptions
   readonly #limits: Limits
@@ -64,19 +70,17 @@ export class World {
     }
   }
 
+  /** Another client with the same token sends so many requests now; nobody sees its answers. */
+  stranger(count: number): void {
+    for (let i = 0; i < count; i++) this.#limits.meet(requestOf(), ASKER, this.#micros())
+  }
+
   #at(ms: number, event: () => void): void {
     this.#events.push(ms, event)
   }
 
   #send(): void {
-    const request: FakeRequest = {
-      method: 'GET',
-      path: '/status/1',
-      headers: {},
-      body: null,
-      address: '127.0.0.1',
-    }
-    const underway = { sentMs: this.#nowMs, request }
+    const underway = { sentMs: this.#nowMs, request: requestOf() }
     this.#at(this.#nowMs + this.#lag(), () => this.#arrive(underway))
   }
 
@@ -89,8 +93,7 @@ export class World {
   }
 
   #arrive(underway: Underway): void {
-    const asker = { operation: 'status', token: 'a', address: '127.0.0.1' } as const
-    const verdict = this.#limits.meet(underway.request, asker, this.#micros())
+    const verdict = this.#limits.meet(underway.request, ASKER, this.#micros())
     if (verdict.kind === 'refused') {
       this.#leave(underway, verdict.status, verdict.headers)
       return

@@ -171,6 +171,13 @@ function duration(text: string): Micros {
   throw new InvalidArgumentError(`expected ${DURATION_HELP}, above 0.`)
 }
 
+/** From 0 on. */
+export function durationOrNone(text: string): Micros {
+  const micros = parseDuration(text)
+  if (micros !== undefined) return micros
+  throw new InvalidArgumentError(`expected ${DURATION_HELP}.`)
+}
+
 function collectSet(text: string, before: Record<string, string>): Record<string, string> {
   const match = /^([^=\s]+)=(.*)$/s.exec(text)
   if (match === null) throw new InvalidArgumentError('expected path=value.')

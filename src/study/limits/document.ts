@@ -79,7 +79,7 @@ const refusal = z.object({
     .describe('Of the first refusal, those that speak of limits'),
 })
 
-const operation = limit.extend({
+const withIntervals = limit.extend({
   intervals: z.object({
     ratePerSecond: estimate.nullable(),
     capacity: estimate.nullable(),
@@ -88,6 +88,9 @@ const operation = limit.extend({
     concurrency: estimate.nullable(),
     blockMs: estimate.nullable(),
   }),
+})
+
+const operation = withIntervals.extend({
   scope,
   headers: z
     .object({
@@ -112,7 +115,10 @@ const operation = limit.extend({
   triedPerSecond: z.number().describe('The most requests that were sent within one second'),
   requests: count,
   runnerUp: z.object({ kind, probability }).nullable(),
-  also: z.array(limit).describe('Further limits of the same operation'),
+  also: z
+    .array(withIntervals)
+    .describe('A second limit of the same operation, which a steady client met within the first'),
+  others: count.describe('Requests that headers count and this client has not sent, at least'),
   outcome: z.enum(['settled', 'cannot-tell', 'budget-spent', 'blocked', 'target-fails', 'stopped']),
   reasons: z.array(z.string()).describe('What limits the answer, and what would settle it'),
   refusal: refusal.nullable(),
@@ -171,6 +177,7 @@ export const limitsSchema = z.object({
 export type LimitsDocument = z.infer<typeof limitsSchema>
 export type LimitsPlan = z.infer<typeof plan>
 export type OperationLimit = z.infer<typeof operation>
+export type FurtherLimit = z.infer<typeof withIntervals>
 export type PlainLimit = z.infer<typeof limit>
 export type LimitScope = z.infer<typeof scope>
 export type LimitRefusal = z.infer<typeof refusal>

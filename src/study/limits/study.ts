@@ -28,7 +28,8 @@ function planText(plan: LimitsPlan): PlanText {
       ['operations', operations.join(', ')],
       [
         'requests',
-        `at most ${formatCount(budget.requests)}; 140 to 320 are usual for each operation`,
+        `at most ${formatCount(budget.requests)}; 140 to 320 usually find the limit of an ` +
+          'operation, and the safe rate is then kept for a minute',
       ],
       [
         'kickoffs',

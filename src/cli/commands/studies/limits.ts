@@ -1,11 +1,12 @@
 /** `crewload limits`: infers the rate limits of a target. */
 import { Option } from 'commander'
 import { UserError } from '../../../base/mistakes.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { LimitedOperation } from '../../../study/limits/document.ts'
 import type { LimitsOptions } from '../../../study/limits/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import { targetOptions, wholeNumber } from '../../flags/options.ts'
+import { durationOrNone, targetOptions, wholeNumber } from '../../flags/options.ts'
 import type { ReachFlags } from '../../flags/reach-options.ts'
 
 interface LimitsFlags extends ReachFlags {
@@ -17,6 +18,7 @@ interface LimitsFlags extends ReachFlags {
   inputs?: string
   inFlight?: number
   maxRequests?: number
+  sustain?: number
   ignoreHeaders?: boolean
   seed?: number
   out: string
@@ -67,6 +69,11 @@ export const limits: MainCommand = {
         'executions in flight that the recommended settings must allow (default: 10)',
         wholeNumber(1),
       )
+      .option(
+        '--sustain <duration>',
+        'how long to keep the safe rate, to meet a second limit; 0s for not at all (default: 60s)',
+        durationOrNone,
+      )
       .option('--ignore-headers', 'ignore what rate limit headers say')
       .addOption(
         new Option(
@@ -89,7 +96,7 @@ export const limits: MainCommand = {
     const { parseInputs } = await import('../../flags/inputs.ts')
     const { studyOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { engine, kickoffId, kickoffs, inputs, inFlight, maxRequests, seed, out } = flags
+    const { engine, kickoffId, kickoffs, inputs, inFlight, maxRequests, seed, out, sustain } = flags
     const own = {
       engine,
       from: flags.from,
@@ -99,6 +106,7 @@ export const limits: MainCommand = {
       inputs: inputs === undefined ? undefined : parseInputs(inputs),
       inFlight,
       maxRequests,
+      sustainMs: sustain === undefined ? undefined : sustain / MICROS_PER_MS,
       readHeaders: flags.ignoreHeaders === true ? false : undefined,
       seed,
       out,

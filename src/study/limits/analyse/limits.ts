@@ -48,10 +48,8 @@ function verdictOf(
   ended: LimitsDocument['ended'],
 ): LimitsDocument['verdict'] {
   const open = plan.operations.filter((name) => !isSettled(operations[name]))
-  const isRecorded = plan.from.length > 0
-  const reasons = open
-    .flatMap((name) => reasonsOf(name, operations[name], ended))
-    .map((reason) => (isRecorded ? { ...reason, remedy: RECORDED } : reason))
+  const remedies = plan.from.length > 0 ? RECORDED_REMEDIES : REMEDIES
+  const reasons = open.flatMap((name) => reasonsOf(name, operations[name], ended, remedies))
   const known = plan.operations.flatMap((name) => {
     const limit = operations[name]
     return limit === null ? [] : [`${name}: ${limitWords(limit)}`]
@@ -61,9 +59,6 @@ function verdictOf(
   const isAnswered = open.length === 0 && known.length > 0
   return { outcome: isAnswered ? 'answered' : 'cannot-tell', sentence, reasons }
 }
-
-const RECORDED =
-  'crewload limits --target URL sends the experiments that would settle it; a run follows its scenario'
 
 function isSettled(limit: OperationLimit | null): boolean {
   return limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown'
@@ -82,13 +77,26 @@ const REMEDIES: Record<Why, string> = {
   lost: 'see whether the target still runs; crewload resume continues from here',
 }
 
+const RECORDED =
+  'crewload limits --target URL sends the experiments that would settle it; a run follows its scenario'
+const RECORDED_REMEDIES: Record<Why, string> = {
+  settled: RECORDED,
+  'cannot-tell': RECORDED,
+  'budget-spent': RECORDED,
+  blocked: RECORDED,
+  'target-fails': REMEDIES['target-fails'],
+  stopped: RECORDED,
+  lost: RECORDED,
+}
+
 function reasonsOf(
   name: LimitedOperation,
   limit: OperationLimit | null,
   ended: LimitsDocument['ended'],
+  remedies: Record<Why, string>,
 ): Reason[] {
   if (limit === null) {
-    return [{ code: 'not-probed', message: `${name} was not probed`, remedy: REMEDIES.stopped }]
+    return [{ code: 'not-probed', message: `${name} was not probed`, remedy: remedies.stopped }]
   }
   const code = ended === 'target' ? 'lost' : limit.outcome
   const { runnerUp } = limit
@@ -100,7 +108,7 @@ function reasonsOf(
   return messages.map((each) => ({
     code,
     message: `${name}: ${withoutStop(each)}${rival}`,
-    remedy: REMEDIES[code],
+    remedy: remedies[code],
   }))
 }
 
@@ -125,6 +133,7 @@ function findingsOf(operations: Operations): LimitsDocument['findings'] {
       found.push(
         ...lies(name, limit),
         ...promised(name, limit),
+        ...others(name, limit),
         ...silence(name, limit),
         ...sharing(name, limit),
       )
@@ -155,6 +164,16 @@ function recordedFindings({ from }: LimitsPlan): LimitsDocument['findings'] {
     'From recorded answers alone it cannot be told who shares a limit, whether other clients used it meanwhile, and what headers promise: journals keep no headers'
   return [{ severity: 'info', message }]
 }
+
+/** What a count in headers loses without a request of this client was taken by another. */
+function others(name: string, operation: OperationLimit): LimitsDocument['findings'] {
+  if (operation.others < LEAST_OTHERS) return []
+  const message = `${name}: somebody else uses this limit: headers count at least ${plural(operation.others, 'request')} that this study did not send, so its share is smaller than the limit`
+  return [{ severity: 'warning', message }]
+}
+
+/** A single one may be a count that was read late. */
+const LEAST_OTHERS = 2
 
 /** A client that is not told when to come back guesses, and is refused again. */
 function silence(name: string, { refusal, kind }: OperationLimit): LimitsDocument['findings'] {

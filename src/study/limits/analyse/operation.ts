@@ -1,5 +1,11 @@
 /** What is told of one operation: from the conclusion of its inference to the document. */
-import type { LimitRefusal, LimitScope, LimitedOperation, OperationLimit } from '../document.ts'
+import type {
+  FurtherLimit,
+  LimitRefusal,
+  LimitScope,
+  LimitedOperation,
+  OperationLimit,
+} from '../document.ts'
 import type { Conclusion, Estimate, Evidence, Finding, Observed } from './infer/interface.ts'
 import { roundestIn } from './roundest.ts'
 
@@ -20,9 +26,28 @@ const SECOND = 1_000
 export function operationLimit(probed: ProbedOperation): OperationLimit {
   const { conclusion, scope, evidence } = probed
   const { finding, headers, replay, reasons, outcome } = conclusion
-  const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = finding
   const ordered = evidence.toSorted((a, b) => a.sentMs - b.sentMs)
   const startMs = ordered[0]?.sentMs ?? 0
+  return {
+    ...furtherLimit(finding),
+    scope: scope ?? { token: null, address: null, sharedWith: null },
+    headers: headers === null ? null : { ...headers, lies: [...headers.lies] },
+    safePerSecond: finding.safePerSecond ?? promisedPerSecond(conclusion),
+    triedPerSecond: mostPerSecond(ordered),
+    requests: evidence.length,
+    runnerUp: finding.runnerUp,
+    also: conclusion.also.map(furtherLimit),
+    others: conclusion.others,
+    outcome: outcome === 'lost' ? 'target-fails' : outcome,
+    reasons: [...reasons],
+    refusal: refusalOf(ordered, probed.body, finding),
+    replay,
+    evidence: ordered.map(({ sentMs, answer }) => ({ atMs: rounded(sentMs - startMs), answer })),
+  }
+}
+
+function furtherLimit(finding: Finding): FurtherLimit {
+  const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = finding
   return {
     kind: finding.kind,
     sameAs: [...finding.sameAs],
@@ -37,18 +62,6 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
     delaying: finding.delaying,
     countsRefused: finding.countsRefused,
     intervals: { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs },
-    scope: scope ?? { token: null, address: null, sharedWith: null },
-    headers: headers === null ? null : { ...headers, lies: [...headers.lies] },
-    safePerSecond: finding.safePerSecond ?? promisedPerSecond(conclusion),
-    triedPerSecond: mostPerSecond(ordered),
-    requests: evidence.length,
-    runnerUp: finding.runnerUp,
-    also: [],
-    outcome: outcome === 'lost' ? 'target-fails' : outcome,
-    reasons: [...reasons],
-    refusal: refusalOf(ordered, probed.body, finding),
-    replay,
-    evidence: ordered.map(({ sentMs, answer }) => ({ atMs: rounded(sentMs - startMs), answer })),
   }
 }
 

@@ -1,13 +1,23 @@
 /** Limits in words, for the verdict and for reports. */
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
-import type { OperationLimit, PlainLimit } from '../document.ts'
+import type { FurtherLimit, OperationLimit, PlainLimit } from '../document.ts'
 import type { LimitsProgress } from '../plan/options.ts'
 
-type Told = PlainLimit & Partial<Pick<OperationLimit, 'triedPerSecond' | 'requests' | 'headers'>>
+type Told = PlainLimit &
+  Partial<Pick<OperationLimit, 'triedPerSecond' | 'requests' | 'headers' | 'also'>>
 
 /** `60 requests in 60.0 s, by a sliding log`. */
 export function limitWords(limit: Told): string {
-  return `${ownWords(limit)}${promiseWords(limit)}`
+  const also = (limit.also ?? []).map((each) => `; and ${furtherWords(each)}`)
+  return `${ownWords(limit)}${promiseWords(limit)}${also.join('')}`
+}
+
+/** A second limit is met once or twice: how many it lets through, in how long about. */
+function furtherWords({ intervals, rate, limit, capacity }: FurtherLimit): string {
+  const { windowMs } = intervals
+  if (windowMs === null)
+    return `about ${rateWords(rate)} after a burst of ${formatCount(capacity ?? 0)}`
+  return `about ${plural(limit ?? 0, 'request')} in ${formatMs(windowMs.low)} to ${formatMs(windowMs.high)}`
 }
 
 /** Headers are all that is known of a limit that was not used up. */

@@ -25,6 +25,9 @@ import { Prober } from './prober.ts'
 import { findScope } from './scope.ts'
 
 const DEFAULT_SEED = 42
+const SUSTAIN_MS = 60_000
+/** Of the requests, for finding out who shares a limit. */
+const SCOPE_KEEPS = 60
 /** Kept for each operation whose turn is still to come. */
 const RESERVED = 100
 /** So many failures at the end of an operation, without one answer, and the target is lost. */
@@ -47,6 +50,7 @@ const kept = z.object({
   maxRequests: number,
   maxKickoffs: number,
   inFlight: number,
+  sustainMs: number,
   readHeaders: z.boolean().optional(),
   seed: number,
 })
@@ -208,7 +212,12 @@ async function inferred(
     prober.evidence(operation).length + Math.max(prober.left(operation) - reserved, 0)
   const random = createRandom(options.seed ?? DEFAULT_SEED).fork(operation)
   const inference = createInference(
-    { maxRequests, ...(options.readHeaders === false ? { readHeaders: false } : {}) },
+    {
+      maxRequests,
+      sustainMs: options.sustainMs ?? SUSTAIN_MS,
+      sustainKeeps: SCOPE_KEEPS + reserved,
+      ...(options.readHeaders === false ? { readHeaders: false } : {}),
+    },
     random,
   )
   for (;;) {

@@ -29,6 +29,11 @@ export interface LimitsOptions extends Place, StudyOptions<LimitsPlan> {
   maxKickoffs?: number
   /** Executions in flight that the settings are written for. Default 10. */
   inFlight?: number
+  /**
+   * How long requests are sent at the safe rate, to meet a second and slower limit, milliseconds; 0
+   * for not at all. Default 60,000.
+   */
+  sustainMs?: number
   /** Whether promises in headers are used. Default true. */
   readHeaders?: boolean
   /** Of what the inference draws, and of a simulated crew. Default 42. */

@@ -36,6 +36,7 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
     let control: RunControl | null = null
     let experiments = 0
     const cut = await inferLimits({
+      sustainMs: 0,
       ...options,
       onStart: (given) => void (control = given),
       tell: () => ++experiments === 8 && control?.stop('drain'),
@@ -59,6 +60,7 @@ test('a target that dies is told as lost, with what was known of it', async () =
   await withCrew(async (crew, options) => {
     let experiments = 0
     const { document } = await inferLimits({
+      sustainMs: 0,
       ...options,
       tell: () => ++experiments === 6 && void crew.stop(),
     })

@@ -17,6 +17,7 @@ describe.concurrent('a limiter that others wrote', () => {
         operations: ['inputs'],
         out: false,
         maxRequests: 400,
+        sustainMs: 0,
       })
       const { inputs } = document.operations
       expect(inputs).toMatchObject({ kind: 'fixed-window', limit })

@@ -49,6 +49,42 @@ describe('limits in virtual time', () => {
     )
   })
 
+  test.each([
+    ['a second fixed window', 'fixedWindow: { limit: 10, window: 1s }'],
+    ['a window beside a bucket', 'tokenBucket: { rate: 5/s, capacity: 10 }'],
+  ])('%s is met by a steady client, and told', async (_, first) => {
+    const document = await study(
+      [
+        `{ name: fast, operations: [status], ${first} }`,
+        '{ name: slow, operations: [status], fixedWindow: { limit: 100, window: 1m } }',
+      ],
+      { operations: ['status'] },
+    )
+    expect(limitsSchema.parse(document)).toEqual(document)
+    const { status } = document.operations
+    expect(status!.limit ?? status!.capacity).toBe(10)
+    expect(status!.also).toHaveLength(1)
+    const { limit, windowMs } = status!.also[0]!.intervals
+    expect(limit!.low).toBeLessThanOrEqual(100)
+    expect(limit!.high).toBeGreaterThanOrEqual(100)
+    expect(windowMs!.low).toBeLessThanOrEqual(60_000)
+    expect(windowMs!.high).toBeGreaterThanOrEqual(60_000)
+    expect(status!.safePerSecond).toBeLessThanOrEqual(100 / 60)
+    expect(document.verdict.sentence).toContain('; and about')
+  })
+
+  test('one limit is told as one, and the safe rate has been kept', async () => {
+    const document = await study(
+      ['{ name: polls, operations: [status], fixedWindow: { limit: 10, window: 1s } }'],
+      { operations: ['status'] },
+    )
+    const { status } = document.operations
+    expect(status!.also).toEqual([])
+    expect(status!.requests).toBeGreaterThan(400)
+    const { answer } = status!.evidence.at(-20)!
+    expect(answer).toBe('accepted')
+  })
+
   test('a folder has the document, its reports, and every probe', async () => {
     await using folder = await temporaryFolder()
     const profile = await profileWith(folder.path)

@@ -1,5 +1,6 @@
 /** What is told of a limiter, from what is believed. */
 import type { Belief, Weighed } from './belief.ts'
+import type { Grouped } from './evidence/group.ts'
 import type { Timing } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import type { Estimate, Finding, LimiterKind } from './interface.ts'
@@ -150,5 +151,25 @@ function safePerSecond(kind: LimiterKind, limit: Estimate, windowMs: Estimate): 
       return (limit.low * 1_000) / windowMs.high
     default:
       return null
+  }
+}
+
+/** Of one kind, best first, where nothing is told of its rivals. */
+export function limitFinding(explanations: readonly Weighed[], grouped: Grouped): Finding {
+  const { kind, aligned } = explanations[0]!.pool.hypothesis
+  const isBucket = kind === 'token-bucket'
+  const limit = rangeOf(explanations, 'limit')
+  const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped.timing.sigmaMs)
+  return {
+    ...UNKNOWN,
+    kind,
+    sameAs: sameAs(kind, limit, false),
+    probability: explanations.reduce((sum, { probability }) => sum + probability, 0),
+    ratePerSecond: isBucket ? inverse(windowMs) : null,
+    capacity: isBucket ? limit : null,
+    limit: isBucket ? null : limit,
+    windowMs: isBucket ? null : windowMs,
+    aligned,
+    safePerSecond: safePerSecond(kind, limit, windowMs),
   }
 }

@@ -2,6 +2,7 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
+import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
 import { doubtOf, reasonsFor } from './doubts.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
@@ -28,7 +29,9 @@ import { choosePlan } from './plan/choose.ts'
 import { costOf } from './plan/grammar.ts'
 import { rampPlan, watchPlan } from './plan/ramp.ts'
 import type { Plan } from './plan/simulate.ts'
+import { sustainPlan } from './plan/sustain.ts'
 import { isPrecise } from './precision.ts'
+import { secondLimit } from './several.ts'
 import { readmissionsIn } from './search/clues.ts'
 
 /** A kind is named without reserve from here on. */
@@ -61,15 +64,86 @@ class Inquiry implements Inference {
   #kind: LimiterKind | null = null
   #confirmed = 0
   #isTelling = false
+  #sustained: Sustained | null = null
   #chosen = 0
 
   constructor(options: InferenceOptions, random: Random) {
-    this.#options = { maxRequests: 600, maxPauseMs: 900_000, readHeaders: true, ...options }
+    this.#options = {
+      maxRequests: 600,
+      maxPauseMs: 900_000,
+      sustainMs: 0,
+      sustainKeeps: 20,
+      readHeaders: true,
+      ...options,
+    }
     this.#random = random
     this.belief = new Belief(random.fork('belief'))
   }
 
   next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
+    if (this.#sustained !== null) return this.#afterSustained(this.#sustained, evidence, nowMs)
+    const step = this.#next(evidence, nowMs)
+    return step.kind === 'conclusion' ? this.#sustain(step, evidence, nowMs) : step
+  }
+
+  /** Whether the safe rate is safe is tried, where another limit may lie beyond the one found. */
+  #sustain(found: Conclusion, evidence: Evidence, nowMs: number): Experiment | Conclusion {
+    const { safePerSecond, kind } = found.finding
+    const known = explanationsOf(this.belief, kind === 'leaky-bucket' ? 'token-bucket' : kind)[0]
+    if (found.outcome !== 'settled' || safePerSecond === null || known === undefined) return found
+    this.#sustained = { found, known, from: evidence.length, cycles: 0 }
+    return (
+      this.#sustainAgain(this.#sustained, nowMs + quietMs(found.finding), nowMs, evidence) ?? found
+    )
+  }
+
+  #sustainAgain(
+    sustained: Sustained,
+    startMs: number,
+    nowMs: number,
+    evidence: Evidence,
+  ): Experiment | null {
+    const plan = sustainPlan(sustained.found.finding.safePerSecond!, startMs, {
+      mostMs: this.#options.sustainMs,
+      requestsLeft: this.#options.maxRequests - this.#options.sustainKeeps - evidence.length,
+    })
+    if (plan === null) return null
+    sustained.cycles++
+    return experiment(plan, nowMs, 'Check that the safe rate meets no second limit.')
+  }
+
+  #afterSustained(
+    sustained: Sustained,
+    evidence: Evidence,
+    nowMs: number,
+  ): Experiment | Conclusion {
+    const { found, known, from, cycles } = sustained
+    const since = { ...found, requests: evidence.length }
+    const last = evidence.slice(from).findLast(({ answer }) => answer === 'refused')
+    if (last === undefined) return since
+    const grouped = groupsOf(evidence)
+    const isBack = evidence.some(
+      ({ answer, sentMs }) => answer === 'accepted' && sentMs > last.receivedMs,
+    )
+    if (!isBack && evidence.length < this.#options.maxRequests) {
+      const plan = watchPlan(grouped, nowMs)
+      const isShort = plan.startMs - nowMs <= this.#options.maxPauseMs
+      if (isShort) return experiment(plan, nowMs, 'Find when requests are let in again.')
+    }
+    const again = isBack && cycles < CYCLES
+    const step = again ? this.#sustainAgain(sustained, nowMs, nowMs, evidence) : null
+    return step ?? this.#second(since, known, grouped)
+  }
+
+  #second(since: Conclusion, known: Weighed, grouped: Grouped): Conclusion {
+    const second = secondLimit(known, grouped, this.#random.fork('second'))
+    if (second === 'none') return since
+    if (second === null) return { ...since, outcome: 'cannot-tell', reasons: [UNEXPLAINED] }
+    const safe = Math.min(since.finding.safePerSecond!, second.safePerSecond ?? Infinity)
+    return { ...since, finding: { ...since.finding, safePerSecond: safe }, also: [second] }
+  }
+
+  #next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
     const left = this.#options.maxRequests - evidence.length
     const failed = evidence.filter(({ answer }) => answer === 'failed').length
     if (failed > 5 && failed > evidence.length * 0.1)
@@ -226,7 +300,8 @@ class Inquiry implements Inference {
     const headers = this.#options.readHeaders
       ? headersOf(evidence, finding, this.belief, isSettled)
       : null
-    const base = { kind: 'conclusion', headers, requests, replay } as const
+    const others = this.belief.weighed.length === 0 ? 0 : this.belief.grouped.others
+    const base = { kind: 'conclusion', headers, requests, replay, also: [], others } as const
     if (doubt === null) {
       return { ...base, outcome, finding, reasons: reasonsFor(outcome, finding, requests) }
     }
@@ -248,6 +323,26 @@ class Inquiry implements Inference {
     return this.belief.weighed.length === 0 ? UNKNOWN : findingOf(this.belief)
   }
 }
+
+interface Sustained {
+  found: Conclusion
+  known: Weighed
+  /** Requests before it. */
+  from: number
+  cycles: number
+}
+
+/** A second limit is used up so often: from one return to the next refusal, all of it is. */
+const CYCLES = 2
+
+/** Until what was sent before has surely been forgotten. */
+function quietMs({ windowMs, blockMs, ratePerSecond, capacity }: Finding): number {
+  const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * 1_000
+  return Math.max(windowMs?.high ?? 0, blockMs?.high ?? 0, refillMs)
+}
+
+const UNEXPLAINED =
+  'A steady client was refused below the limit that was found: a second limit of no known kind may apply, or another client uses the same one.'
 
 function saysNothing({ kindNats, parameterNats }: Choice): boolean {
   return kindNats < 0.02 && parameterNats < 0.1

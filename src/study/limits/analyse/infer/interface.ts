@@ -109,6 +109,10 @@ export interface Conclusion {
   outcome: 'settled' | 'cannot-tell' | 'budget-spent' | 'blocked' | 'target-fails'
   finding: Finding
   headers: HeaderFinding | null
+  /** A second limit of the same operation, where a steady client met one. */
+  also: readonly Finding[]
+  /** Requests that headers count and this client has not sent. */
+  others: number
   /** Whole sentences: what limits the answer, and what would settle it. */
   reasons: readonly string[]
   requests: number
@@ -121,6 +125,10 @@ export interface InferenceOptions {
   maxRequests?: number
   /** No experiment waits longer than this, default 15 minutes. */
   maxPauseMs?: number
+  /** How long requests are sent at the safe rate, to meet a second limit; default 0, not at all. */
+  sustainMs?: number
+  /** With fewer requests than this left no more are sent for that, default 20. */
+  sustainKeeps?: number
   /** Whether promises in headers are used, default true. */
   readHeaders?: boolean
 }

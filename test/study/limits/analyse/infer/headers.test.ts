@@ -94,6 +94,15 @@ function boasting(headers: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(entries)
 }
 
+test('requests that headers count and this client has not sent are told as another client', () => {
+  const alone = inferIn(logOf12('seconds', 'draft-10'), 1).conclusion
+  expect(alone.others).toBe(0)
+  const world = logOf12('seconds', 'draft-10')
+  const { conclusion } = inferIn(world, 1, {}, () => world.stranger(2))
+  expect(conclusion.others).toBeGreaterThanOrEqual(2)
+  expect(conclusion.headers).toMatchObject({ limit: 12, lies: [] })
+})
+
 test('a Retry-After that is too short is a lie', () => {
   const { conclusion } = inferIn(logOf12('early', 'none'), 1)
   expect(conclusion.headers).toMatchObject({

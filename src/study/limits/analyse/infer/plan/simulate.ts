@@ -15,7 +15,7 @@ export interface Step {
 export interface Plan {
   startMs: number
   steps: readonly Step[]
-  until: 'accepted' | null
+  until: 'accepted' | 'refused' | null
   /** Only how many get in altogether is told: which of them, is within the jitter. */
   isDrain: boolean
 }
