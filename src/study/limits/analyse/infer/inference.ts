@@ -91,6 +91,8 @@ class Inquiry implements Inference {
     const { safePerSecond, kind } = found.finding
     const known = explanationsOf(this.belief, kind === 'leaky-bucket' ? 'token-bucket' : kind)[0]
     if (found.outcome !== 'settled' || safePerSecond === null || known === undefined) return found
+    // Headers that are believed have told what applies, within fewer requests.
+    if (this.belief.grouped.promise !== null) return found
     this.#sustained = { found, known, from: evidence.length, cycles: 0 }
     return (
       this.#sustainAgain(this.#sustained, nowMs + quietMs(found.finding), nowMs, evidence) ?? found
