@@ -12,6 +12,10 @@ export interface TestCrew {
   seed?: number
   /** Takes the last that came instead of the first. */
   lastComeFirst?: boolean
+  /** Nothing tells when an execution begins. */
+  hides?: boolean
+  /** Ends are seen by polls at this interval, and starts by what the crew reports of itself. */
+  pollMicros?: number
   /** Kickoffs within an hour; more are refused. */
   perHour?: number
 }
@@ -72,7 +76,28 @@ export function put(crew: TestCrew, load: Load, run: number): LoadSeen {
     if (isFull) waiting.push({ accepted: arrival, place })
     else begin({ accepted: arrival, place }, arrival)
   }
-  return { load, executions, truth: 'ledger', polls: { refused: 0, all: 0, tookMicros: 0 } }
+  const polls = { refused: 0, all: 0, tookMicros: 0 }
+  const { pollMicros } = crew
+  if (pollMicros !== undefined) {
+    const seenByPolls = executions.map((each) => byPolls(each, pollMicros))
+    return { load, executions: seenByPolls, truth: 'reported', polls }
+  }
+  if (crew.hides !== true) return { load, executions, truth: 'ledger', polls }
+  const hidden = executions.map((each) => Object.assign({}, each, { started: null }))
+  return { load, executions: hidden, truth: 'polls', polls }
+}
+
+function byPolls(each: Seen, pollMicros: number): Seen {
+  const { accepted, started, ended } = each
+  if (accepted === null || started === null || ended === null) return each
+  const polls = Math.ceil((ended - accepted) / pollMicros)
+  const middle = accepted + (polls - 0.5) * pollMicros
+  return {
+    ...each,
+    ended: middle,
+    endedWithin: pollMicros,
+    started: Math.max(accepted, middle - (ended - started)),
+  }
 }
 
 function firstArrivals(load: Load, random: Random): number[] {

@@ -99,7 +99,11 @@ function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate):
   const truths = new Set(learned.loads.map(({ seen }) => seen.truth))
   const disagreeing = confirmation?.parts.filter(({ agrees }) => !agrees) ?? []
   return {
-    slots: { value: system.slots, low: system.slots, high: system.slots },
+    slots: {
+      value: system.slots,
+      low: learned.hidden?.low ?? system.slots,
+      high: learned.hidden?.high ?? system.slots,
+    },
     queueLimit: system.queueLimit,
     service: [
       {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import type { Learned } from '../../../../src/study/capacity/analyse/learn/learn.ts'
-import { factsOf, learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { Occupancy } from '../../../../src/study/capacity/analyse/learn/occupancy.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
@@ -91,6 +91,44 @@ describe('a crew of exponential times', () => {
   })
 })
 
+function hiding(slots: number, serviceMicros: TestCrew['serviceMicros']): CapacitySearch {
+  return search({ slots, serviceMicros, hides: true }, { budget: 3_000 })
+}
+
+describe('a crew that does not tell when executions begin', () => {
+  test('has its workers counted exactly, where all take the same time', () => {
+    const { learned, confirmation } = hiding(12, () => MEAN_MICROS)
+    expect(learned.hidden!.value).toBe(12)
+    expect(confirmation!.parts.map(({ name, agrees }) => [name, agrees])).toEqual([
+      ['service', true],
+      ['stay', true],
+      ['tail', true],
+    ])
+  })
+
+  test('has its throughput known, where its workers can be counted roughly alone', () => {
+    const { learned, estimate } = hiding(16, exponential)
+    const { low, value, high } = learned.hidden!
+    expect([low <= 16, high >= 16]).toEqual([true, true])
+    const { solution, system } = estimate!
+    const perWorker = system.service.micros.reduce((sum, each) => sum + each, 0) / value
+    expect(perWorker / system.service.micros.length / (MEAN_MICROS / 16)).toBeCloseTo(1, 1)
+    const truth = capacityOfMMc(16, 5)
+    expect(solution.kind === 'rate' && Math.abs(solution.perHour / truth - 1)).toBeLessThan(0.06)
+  })
+})
+
+test('a crew that reports its times is counted right, though its ends lie between polls', () => {
+  const crew = { slots: 10, serviceMicros: exponential, pollMicros: 10_000_000 }
+  const { learned, estimate, confirmation } = search(crew, { budget: 3_000 })
+  expect(learned).toMatchObject({ slots: 10, hidden: null })
+  expect(Math.max(...learned.loads.map(({ busy }) => busy.most))).toBeGreaterThan(10)
+  const { solution } = estimate!
+  const truth = capacityOfMMc(10, 5)
+  expect(solution.kind === 'rate' && Math.abs(solution.perHour / truth - 1)).toBeLessThan(0.06)
+  expect(confirmation!.parts.every(({ agrees }) => agrees)).toBe(true)
+})
+
 test('the budget is kept, and a part of it is left for the confirmation', () => {
   const found = search({ slots: 4, serviceMicros: exponential }, { budget: 500 })
   expect(spentBy(found)).toBeLessThanOrEqual(500)
@@ -127,7 +165,7 @@ test('a promise that an execution alone breaks ends the search before the confir
 
 function learned(crew: TestCrew): Learned {
   const load = { kind: 'closed', clients: 12, executions: 60 } as const
-  return learn([factsOf(put(crew, load, 1))])
+  return learn([put(crew, load, 1)])
 }
 
 describe('what is learned of executions that were turned away', () => {
@@ -170,8 +208,7 @@ test('service times of the full crew are those that began beside busy workers', 
   ]
   const load = { kind: 'closed', clients: 4, executions: 5 } as const
   const polls = { refused: 0, all: 0, tookMicros: 0 }
-  const facts = factsOf({ load, executions, truth: 'ledger', polls })
-  const { full, idle, slots } = learn([facts])
+  const { full, idle, slots } = learn([{ load, executions, truth: 'ledger', polls }])
   expect(slots).toBe(3)
   expect([...full.micros].map((micros) => micros / million)).toEqual([10, 20, 30, 30])
   expect([...idle.micros].map((micros) => micros / million)).toEqual([5])

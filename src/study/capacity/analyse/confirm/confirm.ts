@@ -71,7 +71,8 @@ export function confirm(
       ),
       replays.map(({ stayP95 }) => stayP95),
     ),
-    orderPart(ran, system),
+    // Starts that were made by this order, or lie between two polls, show nothing of it.
+    ...(before.isExact ? [orderPart(ran, system)] : []),
   ]
   const services = ran.map(({ started, ended }) => ended - started)
   const [first, last] = [arrivals[0] ?? 0, arrivals.at(-1) ?? 0]

@@ -4,6 +4,8 @@ import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
 import { Occupancy } from './occupancy.ts'
 import type { LoadSeen, Ran, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
+import type { HiddenSlots } from './hidden.ts'
+import { hiddenSlots, withStarts } from './hidden.ts'
 
 /** What one load showed. */
 export interface LoadFacts {
@@ -18,6 +20,10 @@ export interface Learned {
   loads: readonly LoadFacts[]
   /** Null while no execution has waited: the crew was never full. */
   slots: number | null
+  /** Starts and ends are known to the moment. */
+  isExact: boolean
+  /** Where executions do not tell when they begin: by what their stays allow. */
+  hidden: HiddenSlots | null
   /** At least so many; the most that ran at once. */
   slotsSeen: number
   queueLimit: number | null
@@ -45,15 +51,55 @@ export function factsOf(seen: LoadSeen): LoadFacts {
 }
 
 /**
+ * A crew may report none of its times, or report them from acceptance on: then nothing ever waits,
+ * although stays grow.
+ */
+function hidesStarts(loads: readonly LoadSeen[]): boolean {
+  if (loads.some(({ truth }) => truth === 'polls')) return true
+  const isReported = loads.some(({ truth }) => truth === 'reported')
+  return isReported && loads.every((seen) => waitsIn(seen) === 0) && hiddenSlots(loads) !== null
+}
+
+/** Without a number of workers, nothing has waited yet. */
+function shown(seen: LoadSeen, hidden: HiddenSlots | null): LoadSeen {
+  return withStarts(seen, hidden?.value ?? Infinity)
+}
+
+/** By the polls that enclose its end, a start is known no better. */
+function waitsIn({ executions }: LoadSeen): number {
+  return executions.filter(
+    ({ accepted, started, endedWithin }) =>
+      accepted !== null && started !== null && started - accepted > endedWithin,
+  ).length
+}
+
+/**
+ * Ends that lie somewhere between two polls make executions overlap that did not: the number of
+ * workers is the mean of those that are busy while executions wait, and not the most.
+ */
+function meanBusy(loads: readonly LoadFacts[]): number {
+  const { ran } = loads
+    .filter(({ waited }) => waited > 0)
+    .reduce((most, load) => (load.waited > most.waited ? load : most))
+  const from = Math.min(...ran.map(({ started }) => started))
+  const to = Math.max(...ran.map(({ accepted }) => accepted))
+  const busy = ran.reduce(
+    (sum, { started, ended }) => sum + Math.max(0, Math.min(ended, to) - started),
+    0,
+  )
+  return Math.max(1, Math.round(busy / (to - from)))
+}
+
+/**
  * Who waits for a worker begins when another one ends; who waits for a crew that wakes up, does
  * not.
  */
 function waitedForWorkers(ran: readonly Ran[]): number {
   const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
-  return ran.filter(
-    ({ accepted, started }) =>
-      started - accepted > SHORTEST_WAIT_MICROS && nearest(ends, started) <= SHORTEST_WAIT_MICROS,
-  ).length
+  return ran.filter(({ accepted, started, endedWithin }) => {
+    const tolerance = SHORTEST_WAIT_MICROS + endedWithin
+    return started - accepted > tolerance && nearest(ends, started) <= tolerance
+  }).length
 }
 
 function nearest(rising: Float64Array, value: number): number {
@@ -69,9 +115,13 @@ function nearest(rising: Float64Array, value: number): number {
   )
 }
 
-export function learn(loads: readonly LoadFacts[]): Learned {
-  const slotsSeen = Math.max(0, ...loads.map(({ busy }) => busy.most))
+export function learn(seen: readonly LoadSeen[]): Learned {
+  const hidden = hidesStarts(seen) ? hiddenSlots(seen) : null
+  const loads = seen.map((each) => factsOf(hidesStarts(seen) ? shown(each, hidden) : each))
+  const mostBusy = Math.max(0, ...loads.map(({ busy }) => busy.most))
   const isFull = loads.some(({ waited }) => waited > 0)
+  const isExact = seen.every(({ truth }) => truth === 'ledger')
+  const slotsSeen = hidden?.value ?? (isExact || !isFull ? mostBusy : meanBusy(loads))
   const slots = isFull ? slotsSeen : null
   const executions = loads.flatMap(({ seen }) => seen.executions)
   const begun = executions.filter(({ started }) => started !== null)
@@ -79,6 +129,8 @@ export function learn(loads: readonly LoadFacts[]): Learned {
   return {
     loads,
     slots,
+    isExact,
+    hidden,
     slotsSeen,
     queueLimit: slots === null ? null : queueLimitOf(loads, slots),
     full: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b >= FULL))),

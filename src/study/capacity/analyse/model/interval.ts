@@ -40,6 +40,25 @@ export function spreadOf(
   return deviationOf(logs)
 }
 
+/**
+ * The same for workers that could be counted from outside alone: more of them that are as much
+ * slower make the same throughput, which is what was measured.
+ */
+export function spreadOfSlots(
+  simulation: Simulation,
+  system: CrewSystem,
+  criteria: readonly Criterion[],
+  perHour: number,
+  { low, high }: { low: number; high: number },
+): number {
+  const [least, most] = [low, high].map((slots) => {
+    const { micros, failed } = system.service
+    const service = { failed, micros: micros.map((each) => (each * slots) / system.slots) }
+    return solveNear(simulation, { ...system, slots, service }, criteria, perHour)
+  })
+  return least == null || most == null ? Infinity : Math.abs(Math.log(most / least)) / (2 * Z98)
+}
+
 /** As many, drawn with replacement; sorted, as a sample is. */
 export function resampled({ micros, failed }: ServiceSample, random: Random): ServiceSample {
   const places = Int32Array.from(micros, () => random.int(micros.length)).sort()

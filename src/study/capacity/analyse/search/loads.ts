@@ -7,7 +7,7 @@ const HELD = 1.3
 /** Rungs of few clients are repeated, since each tells so little. */
 const FEW_CLIENTS = 8
 /** A budget of so many allows two executions of each client. */
-const AMPLE = 4_000
+export const AMPLE = 4_000
 
 type Closed = Extract<Load, { kind: 'closed' }>
 
@@ -15,29 +15,43 @@ type Closed = Extract<Load, { kind: 'closed' }>
 export function nextRung(
   rungs: readonly number[],
   left: number,
-  { mostClients, budget }: { mostClients: number; budget: number },
+  { mostClients, isAmple }: { mostClients: number; isAmple: boolean },
 ): Closed | null {
   const last = Math.max(0, ...rungs)
   const clients = last === 0 ? 1 : Math.min(mostClients, last * 2)
   if (clients === last) return null
-  const rounds = clients < FEW_CLIENTS || budget >= AMPLE ? 2 : 1
+  const rounds = clients < FEW_CLIENTS || isAmple ? 2 : 1
   const executions = Math.min(left, clients * rounds + 2)
   return executions < clients ? null : { kind: 'closed', clients, executions }
 }
+
+/**
+ * Few clients, many times: what executions take beside others, without a wait. It counts the workers
+ * of a crew that hides its queue. Null where the budget does not allow it.
+ */
+export function freeRung(slots: number, left: number, budget: number): Closed | null {
+  const clients = Math.max(1, Math.floor(FREE * slots))
+  const executions = Math.max(clients, Math.min(MOST_FREE, Math.round(FREE_SHARE * budget)))
+  return executions > left ? null : { kind: 'closed', clients, executions }
+}
+
+const FREE = 0.6
+const FREE_SHARE = 0.1
+const MOST_FREE = 400
 
 /**
  * Enough executions for `wanted` service times of the full crew, as far as `left` allows; null
  * where it has them, or no more can be had.
  */
 export function nextHold(
-  { slots, queueLimit, full }: Learned,
+  { slots, queueLimit, full, hidden }: Learned,
   wanted: number,
   left: number,
 ): Closed | null {
   const missing = wanted - full.micros.length
   if (slots === null || missing <= 0) return null
   const most = queueLimit === null ? Infinity : slots + queueLimit
-  const clients = Math.min(most, Math.max(slots + 1, Math.ceil(HELD * slots)))
+  const clients = Math.min(most, Math.max(slots + 1, Math.ceil(HELD * (hidden?.high ?? slots))))
   const executions = Math.min(left, Math.ceil(missing) + Math.ceil(slots / 10))
   return executions < Math.min(clients, missing / 2) || executions < FEWEST
     ? null

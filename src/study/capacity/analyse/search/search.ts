@@ -6,17 +6,18 @@ import type { Random } from '../../../../base/random.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
 import { confirm } from '../confirm/confirm.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
+import { withStarts } from '../learn/hidden.ts'
 import { factsOf, learn } from '../learn/learn.ts'
 import type { Load, LoadSeen } from '../learn/seen.ts'
 import type { Criterion } from '../model/criteria.ts'
 import type { Detection } from '../model/detection.ts'
 import { drawsOf } from '../model/draws.ts'
-import { spreadOf, Z98 } from '../model/interval.ts'
+import { spreadOf, spreadOfSlots, Z98 } from '../model/interval.ts'
 import { Simulation } from '../model/simulate.ts'
 import type { Simulations, Solution } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
-import { nextHold, nextRung } from './loads.ts'
+import { AMPLE, freeRung, nextHold, nextRung } from './loads.ts'
 
 export interface SearchTerms {
   criteria: readonly Criterion[]
@@ -33,7 +34,7 @@ export interface SearchTerms {
   simulated?: number
 }
 
-export type Purpose = 'ladder' | 'hold' | 'confirm'
+export type Purpose = 'ladder' | 'free' | 'hold' | 'confirm'
 
 export interface Step {
   /** Unique in the search. */
@@ -58,7 +59,7 @@ const MARGIN = 1.15
 
 export class CapacitySearch {
   readonly #terms: SearchTerms
-  readonly #steps: { step: Step; facts: LoadFacts }[] = []
+  readonly #steps: { step: Step; seen: LoadSeen }[] = []
   readonly #simulations: Simulations
   #learned: Learned = learn([])
   #estimate: Estimate | null = null
@@ -93,19 +94,20 @@ export class CapacitySearch {
   }
 
   get loads(): readonly { step: Step; facts: LoadFacts }[] {
-    return this.#steps
+    return this.#steps.map(({ step }, i) => ({ step, facts: this.#learned.loads[i]! }))
   }
 
   saw(step: Step, seen: LoadSeen): void {
-    const facts = factsOf(seen)
     this.#spent += seen.executions.length
+    const before = this.#learned
     if (step.purpose === 'confirm' && this.#estimate !== null) {
       const { system } = this.#estimate
       const random = this.#terms.random.fork('confirm')
-      this.#confirmation = confirm(facts, this.#learned, system, random)
+      const facts = factsOf(before.hidden === null ? seen : withStarts(seen, system.slots))
+      this.#confirmation = confirm(facts, before, system, random)
     }
-    this.#steps.push({ step, facts })
-    this.#learned = learn(this.#steps.map((each) => each.facts))
+    this.#steps.push({ step, seen })
+    this.#learned = learn(this.#steps.map((each) => each.seen))
     if (this.#learned.slots === null || step.purpose === 'ladder') return
     this.#estimate = this.#solved(step.purpose === 'confirm')
   }
@@ -114,16 +116,25 @@ export class CapacitySearch {
   next(): Step | null {
     if (this.#confirmation !== null) return null
     const left = this.#terms.budget - this.#spent
-    const { slots } = this.#learned
+    const { slots, hidden } = this.#learned
+    const { budget, mostClients } = this.#terms
     if (slots === null) {
-      const rung = nextRung(this.#rungs, left, this.#terms)
+      const isHidden = this.#steps.some(({ seen }) => seen.truth === 'polls')
+      const isAmple = isHidden || budget >= AMPLE
+      const rung = nextRung(this.#rungs, left, { mostClients, isAmple })
       return rung === null ? null : this.#step('ladder', rung)
     }
+    const free = hidden === null || this.#hasFree ? null : freeRung(slots, left, budget)
+    if (free !== null) return this.#step('free', free)
     if (this.#estimate?.solution.kind === 'fails-alone') return null
-    const reserve = confirmationOf(this.#terms.budget)
+    const reserve = confirmationOf(budget)
     const hold = nextHold(this.#learned, this.#wanted(), left - reserve)
     if (hold !== null) return this.#step('hold', hold)
     return this.#confirming(Math.min(left, reserve))
+  }
+
+  get #hasFree(): boolean {
+    return this.#steps.some(({ step }) => step.purpose === 'free')
   }
 
   get #rungs(): number[] {
@@ -163,8 +174,11 @@ export class CapacitySearch {
     const { rough, middle, fine } = this.#simulations
     const solution = solve({ rough, fine: isLast ? fine : middle }, system, criteria)
     if (solution.kind !== 'rate') return { solution, spread: Infinity, system }
-    const spread = spreadOf(rough, system, criteria, solution.perHour, random.fork('bootstrap'))
-    return { solution, spread, system }
+    const { perHour } = solution
+    const sampled = spreadOf(rough, system, criteria, perHour, random.fork('bootstrap'))
+    const { hidden } = this.#learned
+    const counted = hidden === null ? 0 : spreadOfSlots(rough, system, criteria, perHour, hidden)
+    return { solution, spread: Math.hypot(sampled, counted), system }
   }
 
   #systemOf(slots: number): CrewSystem {

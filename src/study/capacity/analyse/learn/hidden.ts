@@ -1,0 +1,173 @@
+/**
+ * Starts of executions that nothing tells: a crew that shows its executions as running from
+ * acceptance on hides who waits for a worker. What shows is that executions take longer beside many
+ * others; and under the order first come, first served, the ends alone fix the starts, once the
+ * number of workers is known.
+ */
+import { meanOf } from '../model/system.ts'
+import { deviationOf, Z98 } from '../model/interval.ts'
+import type { LoadSeen, Seen } from './seen.ts'
+
+export interface HiddenSlots {
+  value: number
+  low: number
+  high: number
+}
+
+/** Stays of this many times those beside few others are waits, if they are surely longer. */
+const LONGER = 1.3
+const SURELY = 3
+const FEWEST = 4
+
+interface Rung {
+  clients: number
+  seen: LoadSeen
+}
+
+/**
+ * The number of workers; null while stays do not grow. Among the numbers that throughput and the
+ * stays beside few others allow, it is the one that makes service times most like those stays.
+ */
+export function hiddenSlots(loads: readonly LoadSeen[]): HiddenSlots | null {
+  const rungs = loads
+    .flatMap((seen) => (seen.load.kind === 'closed' ? { clients: seen.load.clients, seen } : []))
+    .toSorted((a, b) => a.clients - b.clients)
+  let { alone, others } = split(rungs)
+  let full = fullest(others, alone)
+  if (full === null) return null
+  const about = throughput(full.seen) * meanOf(alone)
+  const free = rungs.filter(({ clients }) => clients <= SURELY_FREE * about)
+  if (free.length > 0) {
+    alone = free.flatMap(({ seen }) => staysOf(seen))
+    others = rungs.slice(free.length)
+    full = fullest(others, alone) ?? full
+  }
+  return slotsBetween(full.seen, alone, full.clients)
+}
+
+/** A rung whose stays are longer than those before, by this much and surely, has waits in it. */
+const BIT_LONGER = 1.08
+const LIKELY = 2
+/** Of the workers: rungs of fewer clients have no waits, whatever their stays are by chance. */
+const SURELY_FREE = 0.75
+
+/** The rungs without waits, which are those of the fewest clients, and the others. */
+function split(rungs: readonly Rung[]): { alone: number[]; others: readonly Rung[] } {
+  const alone: number[] = []
+  for (const [i, { seen }] of rungs.entries()) {
+    const stays = staysOf(seen)
+    if (areLonger(stays, alone, BIT_LONGER, LIKELY)) return { alone, others: rungs.slice(i) }
+    alone.push(...stays)
+  }
+  return { alone, others: [] }
+}
+
+/** The one of most executions whose stays are longer beyond doubt; null where there is none. */
+function fullest(others: readonly Rung[], alone: readonly number[]): Rung | null {
+  return others
+    .filter(({ seen }) => areLonger(staysOf(seen), alone))
+    .reduce<Rung | null>(
+      (most, rung) => (most === null || sizeOf(rung) > sizeOf(most) ? rung : most),
+      null,
+    )
+}
+
+function sizeOf({ seen }: Rung): number {
+  return seen.executions.length
+}
+
+function areLonger(
+  stays: readonly number[],
+  alone: readonly number[],
+  times = LONGER,
+  deviations = SURELY,
+): boolean {
+  if (stays.length < FEWEST || alone.length < FEWEST) return false
+  const [mean, before] = [meanOf(stays), meanOf(alone)]
+  const error = Math.hypot(
+    deviationOf(stays) / Math.sqrt(stays.length),
+    deviationOf(alone) / Math.sqrt(alone.length),
+  )
+  return mean > times * before && mean - before > deviations * error
+}
+
+function slotsBetween(full: LoadSeen, alone: readonly number[], most: number): HiddenSlots {
+  const mean = meanOf(alone)
+  const error = (Z98 * deviationOf(alone)) / mean / Math.sqrt(alone.length)
+  const about = throughput(full) * mean
+  const low = Math.max(1, Math.round(about * Math.max(0.5, 1 - error)))
+  const high = Math.max(low, Math.min(most, Math.round(about * (1 + error))))
+  const wanted = quantilesOf(alone)
+  let best = { slots: low, distance: Infinity }
+  for (let slots = low; slots <= high; slots++) {
+    const services = withStarts(full, slots).executions.flatMap(({ started, ended }) =>
+      started === null || ended === null ? [] : ended - started,
+    )
+    const distance = quantilesOf(services).reduce(
+      (sum, value, i) => sum + Math.abs(value - wanted[i]!),
+      0,
+    )
+    if (distance < best.distance) best = { slots, distance }
+  }
+  return { value: best.slots, low, high }
+}
+
+function staysOf({ executions }: LoadSeen): number[] {
+  return executions.flatMap(({ accepted, ended }) =>
+    accepted === null || ended === null ? [] : ended - accepted,
+  )
+}
+
+/** Of the ends: while so many come, the workers of a load that began at once are surely busy. */
+const WHILE_FULL = 0.4
+/** Of so many executions for each client, those after the first hardly matter. */
+const HELD_LONG = 4
+
+/** Ends by time, from the beginning of a load that fills the crew at once. */
+function throughput({ executions, load }: LoadSeen): number {
+  const accepted = executions.flatMap((each) => each.accepted ?? [])
+  const [from, last] = [Math.min(...accepted), Math.max(...accepted)]
+  const ends = Float64Array.from(executions.flatMap(({ ended }) => ended ?? [])).sort()
+  if (load.kind === 'closed' && ends.length >= HELD_LONG * load.clients) {
+    return ends.filter((end) => end <= last).length / (last - from)
+  }
+  const counted = Math.ceil(WHILE_FULL * ends.length)
+  const until = ends[counted - 1]
+  return until === undefined ? 0 : ends.filter((end) => end <= until).length / (until - from)
+}
+
+const SHARES = Array.from({ length: 19 }, (_, i) => (i + 1) / 20)
+
+function quantilesOf(values: readonly number[]): number[] {
+  const sorted = Float64Array.from(values).sort()
+  return SHARES.map((share) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0)
+}
+
+/**
+ * Each starts when it is accepted and, of those accepted before, all but `slots` - 1 have ended;
+ * one that has not ended keeps its worker.
+ */
+export function withStarts(seen: LoadSeen, slots: number): LoadSeen {
+  const inOrder = seen.executions
+    .filter(({ accepted }) => accepted !== null)
+    .toSorted((a, b) => a.accepted! - b.accepted!)
+  const ends = Float64Array.from(inOrder, ({ ended }) => ended ?? Infinity).sort()
+  const starts = new Map<Seen, number>()
+  let before = -Infinity
+  inOrder.forEach((execution, i) => {
+    const free = i < slots ? -Infinity : ends[i - slots]!
+    const start = Math.max(execution.accepted!, free, before)
+    before = start
+    starts.set(execution, Math.min(start, execution.ended ?? start))
+  })
+  return {
+    ...seen,
+    executions: seen.executions.map((each) =>
+      Object.assign({}, each, { started: finiteOrNull(starts.get(each)) }),
+    ),
+  }
+}
+
+function finiteOrNull(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : value
+}
