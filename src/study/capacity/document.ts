@@ -57,7 +57,7 @@ const part = z.object({
   name: z.enum(['service', 'stay', 'tail', 'order']),
   observed: ms,
   predicted: ms,
-  low: ms.describe('Of what 99.5 % of the replays lie within'),
+  low: ms.describe('Of what 99.8 % of the replays lie within'),
   high: ms,
   agrees: z.boolean(),
 })

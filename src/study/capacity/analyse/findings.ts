@@ -1,26 +1,54 @@
 /** What was seen beside the queue for workers. */
 import type { Finding } from '../../../analysis/document.ts'
-import { plural } from '../../../analysis/metrics/format-metric.ts'
-import { formatShare } from '../../../base/units.ts'
-import type { Analysed } from './analyse.ts'
-import { isRefused } from './learn/learn.ts'
+import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
+import { coldStartMicros, driftOf, failuresOf, refusalsOf } from './learn/beside.ts'
+import type { Learned } from './learn/learn.ts'
 
-export function findingsOf({ search }: Analysed): Finding[] {
-  const { learned } = search
-  const findings: Finding[] = []
-  const executions = learned.loads.flatMap(({ seen }) => seen.executions)
-  const refused = executions.filter(isRefused).length
-  if (refused > 0 && learned.queueLimit === null) {
-    findings.push({
-      severity: 'warning',
-      message: `${plural(refused, 'kickoff')} of ${executions.length} were refused with 429 or 503, and not because of a full queue: a limiter is in front of the crew. Run crewload limits to learn it`,
-    })
-  }
-  if (learned.neverShare > 0) {
-    findings.push({
-      severity: 'warning',
-      message: `${formatShare(learned.neverShare)} of the executions that began were not seen to end; if they keep their workers, the crew runs out of them`,
-    })
-  }
-  return findings
+export function findingsOf(learned: Learned): Finding[] {
+  return [
+    limiter(learned),
+    pollsRefused(learned),
+    never(learned),
+    failures(learned),
+    coldStart(learned),
+    drift(learned),
+  ].flatMap((message) => (message === null ? [] : { severity: 'warning', message }))
+}
+
+function limiter(learned: Learned): string | null {
+  const { refused, kickoffs, isLimited } = refusalsOf(learned)
+  if (!isLimited) return null
+  return `${plural(refused, 'kickoff')} of ${kickoffs} met a 429 or 503, and not because the queue was full: a limiter is in front of the crew. Run crewload limits to learn it`
+}
+
+function pollsRefused({ loads }: Learned): string | null {
+  const refused = loads.reduce((sum, { seen }) => sum + seen.polls.refused, 0)
+  const all = loads.reduce((sum, { seen }) => sum + seen.polls.all, 0)
+  if (refused === 0) return null
+  return `${plural(refused, 'poll')} of ${all} met a 429: clients learn late of ends. Run crewload limits to learn the limit`
+}
+
+function never({ neverShare }: Learned): string | null {
+  if (neverShare === 0) return null
+  return `${formatShare(neverShare)} of the executions that began were not seen to end; if they keep their workers, the crew runs out of them`
+}
+
+function failures(learned: Learned): string | null {
+  const { free, full, grow } = failuresOf(learned)
+  if (!grow) return null
+  return `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, and ${formatShare(full)} while all are busy`
+}
+
+function coldStart(learned: Learned): string | null {
+  const micros = coldStartMicros(learned)
+  if (micros === null) return null
+  return `A crew that was idle takes up to ${formatMs(micros / MICROS_PER_MS)} to begin its first executions; the capacity is that of a crew that is awake`
+}
+
+function drift(learned: Learned): string | null {
+  const change = driftOf(learned)
+  if (change === null) return null
+  const way = change > 0 ? 'longer' : 'shorter'
+  return `Executions of the full crew became ${formatShare(Math.abs(change))} ${way} from the first half of the search to the second: the crew drifts`
 }

@@ -6,6 +6,7 @@ import type { CapacityDocument, CapacityVerdict } from '../document.ts'
 import type { Analysed, Told } from './analyse.ts'
 import { findingsOf } from './findings.ts'
 import { heldPerHour } from './held.ts'
+import { refusalsOf } from './learn/beside.ts'
 
 type Reached = Pick<
   CapacityDocument,
@@ -22,7 +23,7 @@ type Outcome = CapacityVerdict['outcome']
 
 export function reached(analysed: Analysed, told: Told): Reached {
   const { search, invalid, plan } = analysed
-  const findings = findingsOf(analysed)
+  const findings = findingsOf(search.learned)
   const held = heldPerHour(search, analysed.criteria)
   const { capacity, saturation } = told
   const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
@@ -38,7 +39,13 @@ export function reached(analysed: Analysed, told: Told): Reached {
   if (invalid.length > 0)
     return open('invalid', 'What was measured cannot be trusted.', [...invalid])
   const { solution } = search.estimate ?? { solution: null }
-  if (solution?.kind === 'fails-alone') return failsAlone(analysed, told, findings)
+  if (refusalsOf(search.learned).isLimited) return open('refused', LIMITED, [LIMITER])
+  if (solution?.kind === 'fails-alone' && !solution.isSure) {
+    return open('unresolved', 'Not known yet: an execution alone may break a promise.', [UNSURE])
+  }
+  if (solution?.kind === 'fails-alone') {
+    return search.holdsIdle ? open('refused', SLOWS, [GROWS]) : failsAlone(analysed, told, findings)
+  }
   if (solution === null) return unfilled(analysed, open)
   if (solution.kind === 'no-limit' || capacity === null) return unlimited(open, held)
   if (told.model?.accepted === false && told.confirmation !== null) {
@@ -65,6 +72,28 @@ export function reached(analysed: Analysed, told: Told): Reached {
       reasons: outcome === 'below' ? [below(expected ?? 0, capacity), ...missing] : reasons,
     },
   }
+}
+
+const LIMITED =
+  'Not of the crew alone: a limiter in front of it refuses kickoffs before the workers are busy.'
+const LIMITER: Reason = {
+  code: 'limiter',
+  message: 'more than 1 % of the kickoffs met a 429 or 503 while the queue was not full',
+  remedy: 'learn the limit with crewload limits, and repeat this with it lifted',
+}
+const SLOWS =
+  'Between bounds alone: executions keep the promises while workers are free, and break them while all are busy.'
+const GROWS: Reason = {
+  code: 'grows-with-load',
+  message:
+    'service times or failures grow with the number that run, which the simulation does not describe',
+  remedy: 'let fewer run at once, or promise less',
+}
+
+const UNSURE: Reason = {
+  code: 'too-few',
+  message: 'too few executions tell whether the promises hold without any load',
+  remedy: 'allow more kickoffs',
 }
 
 type Open = (outcome: Outcome, sentence: string, reasons: Reason[]) => Reached

@@ -82,7 +82,7 @@ describe('the rate at which a promise breaks', () => {
   test('is none where an execution that is alone breaks it', () => {
     const criteria = [promise('outcome.unserved', '< 2%'), promise('execution.p95', '< 59s')]
     const solution = solve(two, system(4, constantTimes()), criteria)
-    expect(solution).toEqual({ kind: 'fails-alone', broken: 1 })
+    expect(solution).toMatchObject({ kind: 'fails-alone', broken: 1 })
   })
 
   test('is not there where turning executions away breaks nothing', () => {
@@ -102,8 +102,8 @@ describe('the rate at which a promise breaks', () => {
   test('is found as well from anywhere near it', () => {
     const crew = system(10, exponentialTimes())
     const criteria = [promise('execution.p95', '< 4m')]
-    const found = [0.5, 0.9, 1].map(
-      (share) => solveNear(two.middle, crew, criteria, share * saturationPerHour(crew))!,
+    const found = [0.5, 0.9, 1].map((share) =>
+      solveNear(two.middle, crew, criteria, share * saturationPerHour(crew))!,
     )
     for (const each of found) expect(Math.abs(each / found[0]! - 1)).toBeLessThan(0.003)
   })
@@ -129,7 +129,11 @@ test('polls tell an end at the next look, and none after the deadline', () => {
   })
   // Looks at 20, 32 and 44: the next interval counts from the answer before.
   expect([1, 21, 22, 40, 46].map((end) => detection.knownMicros(end, 7))).toEqual([
-    22, 22, 34, 46, Infinity,
+    22,
+    22,
+    34,
+    46,
+    Infinity,
   ])
 })
 

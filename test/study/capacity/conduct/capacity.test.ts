@@ -98,12 +98,12 @@ test('a search that was cut keeps what it learned, and is resumed to the same an
     ...options,
     onStart: (given) => void (control = given),
     tell: () => {
-      if (++told === 6) control?.stop('drain')
+      if (++told === 7) control?.stop('drain')
     },
   })
   expect(cut.document.ended).toBe('interrupted')
   expect(capacity.exit(cut.document)).toBe('interrupted')
-  expect(cut.document.ladder).toHaveLength(6)
+  expect(cut.document.ladder).toHaveLength(7)
   expect(cut.document.saturation).not.toBeNull()
   const recipe = await readStudyRecipe(cut.folder!)
   const { document } = await resumeCapacity(cut.folder!, recipe!, {})
@@ -121,11 +121,11 @@ describe('mistakes are told before anything is sent', () => {
     ['a metric that does not exist', { slo: 'execution.p95x < 5m' }, ['--slo']],
     ['a metric that no simulation answers', { slo: 'polls.wasted < 3' }, ['--slo']],
     ['no comparison', { slo: 'execution.p95' }, ['--slo']],
-    ['several at once', { slo: 'execution.p95', within: '0%', expect: 'x' }, [
-      '--slo',
-      '--within',
-      '--expect',
-    ]],
+    [
+      'several at once',
+      { slo: 'execution.p95', within: '0%', expect: 'x' },
+      ['--slo', '--within', '--expect'],
+    ],
     ['a budget that tells nothing', { budget: { kickoffs: 20 } }, ['--max-kickoffs']],
     ['a network without virtual time', { engine: 'node', network: 'wan' }, ['--network']],
   ])('%s', async (_, options, sources) => {

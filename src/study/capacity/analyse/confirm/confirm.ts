@@ -14,12 +14,11 @@ import { meanOf } from '../model/system.ts'
 
 /** Replays of the same arrivals. */
 const REPLAYS = 100
-/**
- * Each part is compared at this level, on both sides: the parts together refuse at most about 4 %
- * of crews that are as described.
- */
-const LEVEL = 0.005
+/** Each part is compared at this level, on both sides together. */
+const LEVEL = 0.002
 const Z = inverseNormal(1 - LEVEL / 2)
+/** A smaller share moves no capacity by as much as is asked for: it is no disagreement. */
+const ALIKE = 0.02
 
 type PartName = 'service' | 'stay' | 'tail' | 'order'
 
@@ -27,7 +26,7 @@ type PartName = 'service' | 'stay' | 'tail' | 'order'
 interface Part {
   name: PartName
   observed: number
-  /** The middle of the replays, and what 99.5 % of them lie within. */
+  /** The middle of the replays, and what 99.8 % of them lie within. */
   predicted: number
   low: number
   high: number
@@ -50,8 +49,8 @@ export function confirm(
   random: Random,
 ): Confirmation {
   const ran = load.ran.toSorted((a, b) => a.accepted - b.accepted)
-  const arrivals = Float64Array.from(ran, ({ accepted }) => accepted)
-  const replays = replaysOf(system, arrivals, random)
+  const arrivals = Float64Array.from(load.seen.executions, (each) => each.accepted ?? each.intended)
+  const replays = replaysOf(system, arrivals.sort(), random)
   const observed = ran.map(({ accepted, started, ended }) => ({
     wait: started - accepted,
     stay: ended - accepted,
@@ -111,14 +110,19 @@ function replaysOf(system: CrewSystem, arrivals: Float64Array, random: Random): 
   })
 }
 
-/** The times are skewed to the right, their logarithms hardly. */
 function logPart(name: PartName, observed: number, replayed: readonly number[]): Part {
   const logs = replayed.map((value) => Math.log(Math.max(1, value)))
   const middle = meanOf(logs)
-  const reach = Z * deviationOf(logs) * Math.sqrt(1 + 1 / logs.length)
-  const [low, high] = [Math.exp(middle - reach), Math.exp(middle + reach)]
+  const [below, above] = [-1, 1].map((side) => Math.max(ALIKE, Z * spreadTo(side, logs, middle)))
+  const [low, high] = [Math.exp(middle - below!), Math.exp(middle + above!)]
   const agrees = observed >= low && observed <= high
   return { name, observed, predicted: Math.exp(middle), low, high, agrees }
+}
+
+/** Near saturation even the logarithms are skewed: each side has a deviation of its own. */
+function spreadTo(side: number, values: readonly number[], middle: number): number {
+  const far = values.map((value) => (value - middle) * side).filter((value) => value > 0)
+  return Math.sqrt(far.reduce((sum, value) => sum + value ** 2, 0) / Math.max(1, far.length))
 }
 
 /** Mean service times while the crew is full, by Welch's comparison. */
@@ -130,7 +134,8 @@ function servicePart(load: LoadFacts, { full, slotsSeen }: Learned): Part {
     deviationOf(now) / Math.sqrt(now.length),
     deviationOf(then) / Math.sqrt(then.length),
   )
-  const [low, high] = [predicted - Z * error, predicted + Z * error]
+  const reach = Math.max(ALIKE * predicted, Z * error)
+  const [low, high] = [predicted - reach, predicted + reach]
   const tooFew = now.length < FEWEST || then.length < FEWEST
   const agrees = tooFew || (observed >= low && observed <= high)
   return { name: 'service', observed: tooFew ? predicted : observed, predicted, low, high, agrees }

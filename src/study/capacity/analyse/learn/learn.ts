@@ -73,14 +73,20 @@ function waitsIn({ executions }: LoadSeen): number {
   ).length
 }
 
+/** Clients come back in it: the crew stays full for a while. */
+function isHeld({ load }: LoadSeen): boolean {
+  return load.kind === 'closed' && load.executions >= 2 * load.clients
+}
+
 /**
  * Ends that lie somewhere between two polls make executions overlap that did not: the number of
  * workers is the mean of those that are busy while executions wait, and not the most.
  */
 function meanBusy(loads: readonly LoadFacts[]): number {
-  const { ran } = loads
-    .filter(({ waited }) => waited > 0)
-    .reduce((most, load) => (load.waited > most.waited ? load : most))
+  const held = loads.filter(({ seen, waited }) => waited > 0 && isHeld(seen))
+  const [first, ...others] = held
+  if (first === undefined) return Math.max(1, ...loads.map(({ busy }) => busy.most))
+  const { ran } = others.reduce((most, load) => (load.waited > most.waited ? load : most), first)
   const from = Math.min(...ran.map(({ started }) => started))
   const to = Math.max(...ran.map(({ accepted }) => accepted))
   const busy = ran.reduce(

@@ -28,7 +28,7 @@ interface Capacity {
 export type Solution =
   | Capacity
   /** An execution that meets no other one breaks this criterion. */
-  | { kind: 'fails-alone'; broken: number }
+  | { kind: 'fails-alone'; broken: number; isSure: boolean }
   /** No rate breaks any of them. */
   | { kind: 'no-limit' }
 
@@ -43,7 +43,7 @@ export interface Simulations {
 }
 
 /** Of a simulation with many executions, how many the smaller ones have. */
-export const ROUGH = 15_000
+export const ROUGH = 40_000
 export const MIDDLE = 100_000
 
 /**
@@ -58,7 +58,10 @@ export function solve(
 ): Solution {
   const saturated = saturationPerHour(system)
   const alone = worstOf(rough, system, saturated * ALONE, criteria)
-  if (alone.excess >= 0) return { kind: 'fails-alone', broken: alone.place }
+  if (alone.excess >= 0) {
+    const isSure = isSurelyOver(criteria[alone.place]!, alone.excess, system)
+    return { kind: 'fails-alone', broken: alone.place, isSure }
+  }
   const about = solveNear(rough, system, criteria, saturated)
   if (about === null) return { kind: 'no-limit' }
   const perHour = solveNear(fine, system, criteria, about) ?? about
@@ -87,6 +90,14 @@ export function solveNear(
   const bracket = bracketed(excess, Math.min(Math.log(from), most), most)
   if (bracket === null) return system.queueLimit === null ? saturated : null
   return Math.exp(rootOf(excess, bracket))
+}
+
+/** A share over its limit by so many standard errors is no chance. */
+const SURELY = 3
+
+function isSurelyOver({ limit }: Criterion, excess: number, { service }: CrewSystem): boolean {
+  const error = Math.sqrt((limit * (1 - limit)) / service.micros.length)
+  return excess * limit >= SURELY * error
 }
 
 interface Point {

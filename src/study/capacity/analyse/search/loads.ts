@@ -26,6 +26,23 @@ export function nextRung(
 }
 
 /**
+ * Many times the workers at once, each a single time: a queue of limited length turns some of them
+ * away. Null where that is too much of the budget.
+ */
+export function overfilling(
+  slots: number,
+  left: number,
+  { budget, mostClients }: { budget: number; mostClients: number },
+): Closed | null {
+  const clients = Math.min(mostClients, OVERFILLED * slots)
+  if (clients > left || clients > OVERFILLING_SHARE * budget) return null
+  return { kind: 'closed', clients, executions: clients }
+}
+
+const OVERFILLED = 4
+const OVERFILLING_SHARE = 0.15
+
+/**
  * Few clients, many times: what executions take beside others, without a wait. It counts the workers
  * of a crew that hides its queue. Null where the budget does not allow it.
  */

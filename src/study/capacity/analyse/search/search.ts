@@ -17,7 +17,7 @@ import { Simulation } from '../model/simulate.ts'
 import type { Simulations, Solution } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
-import { AMPLE, freeRung, nextHold, nextRung } from './loads.ts'
+import { AMPLE, freeRung, nextHold, nextRung, overfilling } from './loads.ts'
 
 export interface SearchTerms {
   criteria: readonly Criterion[]
@@ -34,7 +34,16 @@ export interface SearchTerms {
   simulated?: number
 }
 
-export type Purpose = 'ladder' | 'free' | 'hold' | 'confirm'
+/** After which of the loads the capacity is worth a look. */
+const LOOKS: Record<Purpose, boolean> = {
+  ladder: false,
+  overfill: false,
+  free: false,
+  hold: true,
+  confirm: true,
+}
+
+export type Purpose = 'ladder' | 'overfill' | 'free' | 'hold' | 'confirm'
 
 export interface Step {
   /** Unique in the search. */
@@ -93,6 +102,15 @@ export class CapacitySearch {
     return this.#confirmation
   }
 
+  /** Executions keep the promises where they run beside few others, as far as enough did. */
+  get holdsIdle(): boolean {
+    const { idle } = this.#learned
+    const { criteria } = this.#terms
+    if (this.#estimate === null || idle.micros.length < FEWEST_SERVICES) return false
+    const system = { ...this.#estimate.system, service: idle }
+    return solve(this.#simulations, system, criteria).kind !== 'fails-alone'
+  }
+
   get loads(): readonly { step: Step; facts: LoadFacts }[] {
     return this.#steps.map(({ step }, i) => ({ step, facts: this.#learned.loads[i]! }))
   }
@@ -108,7 +126,7 @@ export class CapacitySearch {
     }
     this.#steps.push({ step, seen })
     this.#learned = learn(this.#steps.map((each) => each.seen))
-    if (this.#learned.slots === null || step.purpose === 'ladder') return
+    if (this.#learned.slots === null || !LOOKS[step.purpose]) return
     this.#estimate = this.#solved(step.purpose === 'confirm')
   }
 
@@ -124,17 +142,21 @@ export class CapacitySearch {
       const rung = nextRung(this.#rungs, left, { mostClients, isAmple })
       return rung === null ? null : this.#step('ladder', rung)
     }
-    const free = hidden === null || this.#hasFree ? null : freeRung(slots, left, budget)
+    const over = this.#has('overfill') ? null : overfilling(slots, left, this.#terms)
+    if (over !== null) return this.#step('overfill', over)
+    const free = hidden === null || this.#has('free') ? null : freeRung(slots, left, budget)
     if (free !== null) return this.#step('free', free)
-    if (this.#estimate?.solution.kind === 'fails-alone') return null
+    const solution = this.#estimate?.solution
+    if (solution?.kind === 'fails-alone' && solution.isSure) return null
+    if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
     const reserve = confirmationOf(budget)
     const hold = nextHold(this.#learned, this.#wanted(), left - reserve)
     if (hold !== null) return this.#step('hold', hold)
     return this.#confirming(Math.min(left, reserve))
   }
 
-  get #hasFree(): boolean {
-    return this.#steps.some(({ step }) => step.purpose === 'free')
+  #has(purpose: Purpose): boolean {
+    return this.#steps.some(({ step }) => step.purpose === purpose)
   }
 
   get #rungs(): number[] {
@@ -153,7 +175,7 @@ export class CapacitySearch {
     const known = this.#learned.full.micros.length
     if (this.#estimate === null || known < FEWEST_SERVICES) return FIRST_SERVICES
     const width = Z98 * this.#estimate.spread
-    if (width <= this.#terms.within) return 0
+    if (width <= CONTENT * this.#terms.within) return 0
     return Math.ceil(known * Math.min(MOST_TIMES, MARGIN * (width / this.#terms.within) ** 2))
   }
 
@@ -199,6 +221,8 @@ export class CapacitySearch {
 
 /** The first look: enough to say how many more are needed. */
 const FIRST_SERVICES = 100
+/** The estimate of a width scatters: one that is just narrow enough may not be. */
+const CONTENT = 0.92
 /** One look multiplies the sample by so much at most, for the first looks know little. */
 const MOST_TIMES = 8
 const FEWEST_CONFIRMING = 50

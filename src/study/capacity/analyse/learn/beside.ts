@@ -1,0 +1,81 @@
+/** What loads show beside the queue: refusals, failures, a crew that wakes up, and drift. */
+import { deviationOf } from '../model/interval.ts'
+import { meanOf } from '../model/system.ts'
+import type { Learned, LoadFacts } from './learn.ts'
+import { isRefused, servicesBy } from './learn.ts'
+
+/** Differences of so many standard errors are no chance. */
+const SURELY = 4
+const FEWEST = 20
+/** Fewer refusals than this share are no limit that decides anything. */
+const LIMITED = 0.01
+
+interface Refusals {
+  refused: number
+  kickoffs: number
+  /** By something else than a full queue. */
+  isLimited: boolean
+}
+
+export function refusalsOf({ loads, queueLimit }: Learned): Refusals {
+  const executions = loads.flatMap(({ seen }) => seen.executions)
+  const refused = executions.filter(isRefused).length
+  const isLimited = queueLimit === null && refused > LIMITED * executions.length
+  return { refused, kickoffs: executions.length, isLimited }
+}
+
+interface Failures {
+  /** Shares of executions that began while workers were free, and while none was. */
+  free: number
+  full: number
+  grow: boolean
+}
+
+export function failuresOf({ loads, slotsSeen }: Learned): Failures {
+  const share = (isCounted: (busy: number) => boolean): { n: number; share: number } => {
+    const counted = loads.flatMap((load) => servicesBy(load, slotsSeen, isCounted))
+    const failed = counted.filter((each) => each.failed).length
+    return { n: counted.length, share: failed / Math.max(1, counted.length) }
+  }
+  const free = share((busy) => busy <= 0.5)
+  const full = share((busy) => busy >= 0.9)
+  const n = free.n + full.n
+  const pooled = (free.n * free.share + full.n * full.share) / Math.max(1, n)
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / free.n + 1 / full.n))
+  const isKnown = free.n >= FEWEST && full.n >= FEWEST
+  const grow = isKnown && full.share - free.share > SURELY * error
+  return { free: free.share, full: full.share, grow }
+}
+
+/** The longest time from acceptance to the start in an empty crew; null where there is none. */
+export function coldStartMicros({ loads, isExact }: Learned): number | null {
+  if (!isExact) return null
+  const waits = loads.flatMap(({ ran }) => {
+    const firstEnd = Math.min(...ran.map(({ ended }) => ended))
+    return ran
+      .filter(({ started }) => started < firstEnd)
+      .map(({ accepted, started }) => started - accepted)
+  })
+  const longest = Math.max(0, ...waits)
+  return longest > COLD_MICROS ? longest : null
+}
+
+/** What is shorter is no wake-up. */
+const COLD_MICROS = 100_000
+
+/** By what share service times of the full crew changed; null where that may be chance. */
+export function driftOf(learned: Learned): number | null {
+  const times = learned.loads.flatMap((load) => inOrder(load, learned.slotsSeen))
+  const half = times.length >> 1
+  if (half < FEWEST) return null
+  const [first, second] = [times.slice(0, half), times.slice(half)]
+  const [before, after] = [meanOf(first), meanOf(second)]
+  const error = Math.hypot(deviationOf(first), deviationOf(second)) / Math.sqrt(half)
+  return Math.abs(after - before) > SURELY * error ? after / before - 1 : null
+}
+
+function inOrder(load: LoadFacts, slots: number): number[] {
+  const ran = load.ran.toSorted((a, b) => a.started - b.started)
+  const full = servicesBy({ ...load, ran }, slots, (busy) => busy >= 0.9)
+  return full.map(({ micros }) => micros)
+}
