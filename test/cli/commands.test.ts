@@ -35,8 +35,8 @@ describe('what is loaded before a command is chosen', () => {
 
   test('holds every command', () => {
     for (const { name } of COMMANDS) {
-      const paths = [`src/cli/commands/${name}.ts`, `src/cli/commands/studies/${name}.ts`]
-      expect(files.filter((file) => paths.includes(file))).toHaveLength(1)
+      const paths = new Set([`src/cli/commands/${name}.ts`, `src/cli/commands/studies/${name}.ts`])
+      expect(files.filter((file) => paths.has(file))).toHaveLength(1)
     }
   })
 
