@@ -29,7 +29,7 @@ test('runs that spread more than counts do are worth less', () => {
   const [calm, wild] = [compareShares(even, next)!, compareShares(uneven, next)!]
   expect(calm.dispersion).toBe(1)
   expect(calm.p).toBeLessThan(0.01)
-  expect(wild.dispersion).toBeGreaterThan(10)
+  expect(wild.dispersion).toBeGreaterThan(5)
   expect(wild.p).toBeGreaterThan(0.05)
   expect(wild.value).toBe(calm.value)
 })

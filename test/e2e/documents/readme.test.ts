@@ -21,6 +21,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 /** Tables that a bench, a test or a script writes; the others are written by hand. */
 const COMPUTED = new Set([
   'calibration.md',
+  'capacity.md',
   'limiter-inference.md',
   'polling-truth.md',
   'healthy-crews.md',
