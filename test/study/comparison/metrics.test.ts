@@ -115,3 +115,14 @@ describe('one metric', () => {
     expect(found!.direction).toBe('worse')
   })
 })
+
+test('the least p of five judged metrics is five times what it is alone', () => {
+  const random = createRandom(5)
+  const crew = { noise: 0.03 }
+  const sides = [runsOf(5, crew, random), runsOf(5, { ...crew, slower: 1.08 }, random)] as const
+  const together = compareAll(...sides, DEFAULT_JUDGED, TERMS).filter(({ judged }) => judged)
+  const least = together.reduce((a, b) => (b.p! < a.p! ? b : a))
+  const [alone] = compareAll(...sides, [least.name], TERMS)
+  expect(least.p).toBeLessThan(0.5)
+  expect(least.p! / alone!.p!).toBeCloseTo(5, 9)
+})

@@ -130,6 +130,23 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
   }
 }
 
+/** The means of so few executions differ by chance too: two standard errors are not told. */
+export function serviceFinding(full: Times, idle: Times, cv: number): string {
+  const ratio = full.mean / idle.mean
+  const chance = 2 * cv * Math.hypot(1 / Math.sqrt(full.n), 1 / Math.sqrt(idle.n))
+  if (Math.abs(Math.log(ratio)) <= chance) {
+    return 'Executions take as long while the crew is full, as far as chance lets tell'
+  }
+  const size = formatShare(Math.abs(ratio - 1))
+  return `Executions take ${size} ${ratio > 1 ? 'longer' : 'less'} while the crew is full`
+}
+
+interface Times {
+  mean: number
+  /** Executions. */
+  n: number
+}
+
 /** Service times while the crew is full against those while it is half empty. */
 export function serviceChart({ model }: CapacityDocument): Chart | null {
   const whole = model?.service.find(({ task }) => task === null)
@@ -140,10 +157,9 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
     full: full[name],
     idle: idle[name],
   }))
-  const ratio = full.mean / idle.mean
   return {
     id: 'service',
-    finding: `Executions take ${formatShare(Math.abs(ratio - 1))} ${ratio >= 1 ? 'longer' : 'less'} while the crew is full`,
+    finding: serviceFinding(whole.full, whole.idle, model?.cv ?? 0),
     caption: 'Median, mean and 95th percentile of the service time, from left to right.',
     x: {
       title: 'statistic',
