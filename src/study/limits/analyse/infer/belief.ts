@@ -2,7 +2,7 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Grouped } from './evidence/group.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
-import type { Particle } from './search/pool.ts'
+import type { Effort, Particle } from './search/pool.ts'
 import { Pool } from './search/pool.ts'
 
 export interface Weighed {
@@ -12,15 +12,19 @@ export interface Weighed {
   probability: number
 }
 
-/** Moves a round for a hypothesis that is near the best, and for one that is not. */
-const TRIES_NEAR = 120
-const TRIES_FAR = 25
 /** A rigid explanation that fits by this many nats better than chance is more than luck. */
 const NO_CHANCE = 12
 /** Headers tell when the window ends: that a block ends just then would be a coincidence. */
 const COINCIDENCE = 5
-/** Nats. */
+/** Nats behind the best. */
 const NEAR = 9
+/** From here on a hypothesis has all but failed: each new answer speaks against it. */
+const FAR = 25
+
+function effortFor(behind: number): Effort {
+  if (behind < NEAR) return { tries: 120, fresh: 40, restarts: Infinity }
+  return { tries: 25, fresh: 12, restarts: behind < FAR ? Infinity : 60 }
+}
 
 export class Belief {
   readonly #pools: readonly Pool[]
@@ -50,8 +54,8 @@ export class Belief {
     this.#grouped = grouped
     const best = Math.max(...this.#pools.map(({ weight }) => weight))
     for (const pool of this.#pools) {
-      const isNear = !Number.isFinite(best) || pool.weight > best - NEAR
-      pool.update(grouped, isNear ? TRIES_NEAR : TRIES_FAR)
+      const behind = Number.isFinite(best) ? best - pool.weight : 0
+      pool.update(grouped, effortFor(behind))
     }
     this.#weigh()
   }

@@ -10,9 +10,9 @@ import type { Finding } from './interface.ts'
 import { Pool } from './search/pool.ts'
 import { replay } from './search/replay.ts'
 
-/** Rounds of search, and moves in each. */
+/** Rounds of search. */
 const ROUNDS = 4
-const TRIES = 100
+const EFFORT = { tries: 100, fresh: 40, restarts: Infinity }
 /** By so many nats, about one miss, the answers must be likelier with a second limit. */
 const LEAST_GAIN = 6
 /** A pair explains the evidence when it misses no more groups than this. */
@@ -29,7 +29,7 @@ export function secondLimit(
   const without = replay(alone, grouped).fit
   const pools = HYPOTHESES.filter(canBeSecond).map((hypothesis) => {
     const pool = new Pool(beside(first, hypothesis), random)
-    for (let i = 0; i < ROUNDS; i++) pool.update(grouped, TRIES)
+    for (let i = 0; i < ROUNDS; i++) pool.update(grouped, EFFORT)
     return pool
   })
   const most = Math.max(...pools.map(({ weight }) => weight))

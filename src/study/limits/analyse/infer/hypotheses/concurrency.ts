@@ -10,6 +10,7 @@ interface FlightState {
 
 function inFlight({ limit }: Parameters): Model<FlightState> {
   return {
+    asksLeaves: true,
     fresh: () => ({ leavesMs: [] }),
     copy: ({ leavesMs }) => ({ leavesMs: [...leavesMs] }),
     timeOf: ({ leavesMs }, k, group) => {
@@ -33,5 +34,5 @@ export const concurrency: Hypothesis = {
   prior: 2,
   has: ['limit'],
   model: (parameters) => inFlight(parameters),
-  seeds: (clues) => withLimits(clues, [parametersOf({})]),
+  seeds: (clues, most) => withLimits(clues, [parametersOf({})], most),
 }

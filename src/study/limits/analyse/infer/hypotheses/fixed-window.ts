@@ -76,7 +76,7 @@ export const calendarWindow: Hypothesis = {
   has: ['limit', 'windowMs', 'phaseMs'],
   model: (parameters, sigmaMs) =>
     fixedWindow(parameters.limit, parameters.windowMs, sigmaMs, calendarEnd(parameters)),
-  seeds: (clues) => withLimits(clues, calendarSeeds(clues)),
+  seeds: (clues, most) => withLimits(clues, calendarSeeds(clues), most),
 }
 
 export const firstHitWindow: Hypothesis = {
@@ -86,7 +86,7 @@ export const firstHitWindow: Hypothesis = {
   has: ['limit', 'windowMs'],
   model: ({ limit, windowMs }, sigmaMs) =>
     fixedWindow(limit, windowMs, sigmaMs, (ms) => ms + windowMs),
-  seeds: (clues) => withLimits(clues, lengthSeeds(clues)),
+  seeds: (clues, most) => withLimits(clues, lengthSeeds(clues), most),
 }
 
 export function lengthSeeds(clues: Clues): Parameters[] {
@@ -113,7 +113,13 @@ export function calendarSeeds(clues: Clues): Parameters[] {
   )
 }
 
-/** Each with the limits that the refusals imply. */
-export function withLimits(clues: Clues, seeds: readonly Parameters[]): Parameters[] {
-  return seeds.flatMap((seed) => clues.limitsOf(seed).map((limit) => parametersOf(seed, { limit })))
+/** Of a seed so many limits are tried where not all are. */
+const LIMITS = 2
+
+/** Each with the limits that the refusals imply. To find them takes as long as a replay does. */
+export function withLimits(clues: Clues, seeds: readonly Parameters[], most: number): Parameters[] {
+  const each = seeds.length > most ? LIMITS : Infinity
+  return sample(clues, seeds, most / LIMITS).flatMap((seed) =>
+    sample(clues, clues.limitsOf(seed), each).map((limit) => parametersOf(seed, { limit })),
+  )
 }

@@ -37,6 +37,8 @@ export interface Model<State> {
   readonly raises?: boolean
   /** Where requests may be held back in turn: what passes from one to the next. */
   readonly turnMs?: number
+  /** It asks when requests leave. Nothing else needs `leavesMs` of a group. */
+  readonly asksLeaves?: boolean
 }
 
 /** What a replay of unlimited states and the order of events suggests. */
@@ -66,8 +68,8 @@ export interface Hypothesis {
   model(parameters: Parameters, sigmaMs: number): Model<unknown>
   /** Logarithm of the likelihood, for one that has chances and no state; it takes part in no plan. */
   fitOf?(groups: readonly Group[]): number
-  /** Parameters that the structure of the evidence suggests. */
-  seeds(clues: Clues): Parameters[]
+  /** Parameters that the structure of the evidence suggests; of more than `most`, some at random. */
+  seeds(clues: Clues, most: number): Parameters[]
 }
 
 /** Those given, and 0 for the others. */

@@ -94,13 +94,13 @@ function penalty(trigger: keyof typeof TRIGGERS, countsRefused: boolean): Hypoth
     has: ['limit', 'windowMs', 'blockMs', ...(trigger === 'calendar' ? ['phaseMs' as const] : [])],
     model: (parameters, sigmaMs) =>
       blocking(model(parameters, sigmaMs), parameters.blockMs, countsRefused, sigmaMs),
-    seeds: (clues) => {
+    seeds: (clues, most) => {
       const blocks = blockLengths(clues)
       if (blocks.length === 0) return []
       const blocked = seeds(clues).map((seed) =>
         parametersOf(seed, { blockMs: clues.random.pick(blocks) }),
       )
-      return withLimits(clues, blocked)
+      return withLimits(clues, blocked, most)
     },
   }
 }

@@ -65,7 +65,7 @@ function slidingCounter(countsRefused: boolean): Hypothesis {
     prior: countsRefused ? -0.7 : 0,
     has: ['limit', 'windowMs', 'phaseMs'],
     model: (parameters) => counter(parameters, countsRefused),
-    seeds: (clues) => withLimits(clues, counterSeeds(clues)),
+    seeds: (clues, most) => withLimits(clues, counterSeeds(clues), most),
   }
 }
 

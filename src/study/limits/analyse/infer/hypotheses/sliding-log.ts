@@ -53,7 +53,7 @@ function slidingLog(countsRefused: boolean): Hypothesis {
     prior: countsRefused ? -0.7 : 0,
     has: ['limit', 'windowMs'],
     model: (parameters) => slidingLogModel(parameters, countsRefused),
-    seeds: (clues) => withLimits(clues, lengthSeeds(clues)),
+    seeds: (clues, most) => withLimits(clues, lengthSeeds(clues), most),
   }
 }
 

@@ -5,6 +5,7 @@
 import type { Group } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
+import { sample } from './windows.ts'
 
 interface BucketState {
   tokens: number
@@ -51,7 +52,7 @@ function tokenBucket(countsRefused: boolean): Hypothesis {
     prior: countsRefused ? -0.7 : 0,
     has: ['limit', 'windowMs'],
     model: (parameters) => bucket(parameters, countsRefused),
-    seeds: bucketSeeds,
+    seeds: (clues, most) => sample(clues, bucketSeeds(clues), most),
   }
 }
 

@@ -69,7 +69,7 @@ function predicted(
 ): Group {
   const spread = count === 1 ? 0 : spanMs + BURST_SPREAD * timing.sigmaMs
   const group = emptyGroup(atMs, atMs + spread)
-  group.leavesMs = leaves(count, atMs, spread, timing)
+  if (model.asksLeaves === true) group.leavesMs = leaves(count, atMs, spread, timing)
   const accepted = mostIn(model, state, group, count)
   group.accepted = accepted
   group.refused = count - accepted
@@ -79,7 +79,7 @@ function predicted(
     group.firstRefusedMs = turnMs
     group.lastRefusedMs = group.lastMs
   }
-  group.leavesMs = group.leavesMs.slice(0, accepted)
+  if (model.asksLeaves === true) group.leavesMs = group.leavesMs.slice(0, accepted)
   return group
 }
 

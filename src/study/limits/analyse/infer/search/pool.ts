@@ -2,7 +2,6 @@
 import type { Random } from '../../../../../base/random.ts'
 import type { Grouped } from '../evidence/group.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
-import { sample } from '../hypotheses/windows.ts'
 import { cluesFor } from './clues.ts'
 import { crossed, moved } from './moves.ts'
 import type { Replay } from './replay.ts'
@@ -13,6 +12,16 @@ export interface Particle extends Replay {
   parameters: Parameters
 }
 
+/** How long a pool searches each time that evidence has come. */
+export interface Effort {
+  /** Moves. */
+  tries: number
+  /** Starts from the structure of the evidence: there may be another region. */
+  fresh: number
+  /** The same, at most, where the best explanation has lost much. */
+  restarts: number
+}
+
 /** Particles kept. */
 const SIZE = 40
 /** A particle this much less likely than the best is not kept. */
@@ -21,8 +30,6 @@ const WORST = 8
 const GOOD = 3
 /** So much the best must lose before the search begins again from the structure. */
 const FALL = 2
-/** Otherwise so many starts are tried again in each round: there may be another region. */
-const FRESH = 40
 /** Of what a scan finds so many are polished, by so many small moves, unless they are this far off. */
 const PROMISING = 24
 const POLISHING = 25
@@ -49,14 +56,14 @@ export class Pool {
     return (this.#particles[0]?.fit ?? -Infinity) + this.hypothesis.prior
   }
 
-  /** Takes in evidence that has grown: `tries` moves, and a new search where the best has fallen. */
-  update(grouped: Grouped, tries: number): void {
+  /** Takes in evidence that has grown. */
+  update(grouped: Grouped, { tries, fresh, restarts }: Effort): void {
     const before = this.#particles[0]?.fit ?? -Infinity
     this.#particles = this.#particles.map(({ parameters }) => this.#judge(parameters, grouped))
     this.#tidy()
     const best = this.#particles[0]?.fit ?? -Infinity
-    if (best === -Infinity || best < before - FALL) this.#restart(grouped, Infinity)
-    else if (tries > 0) this.#restart(grouped, FRESH)
+    if (best === -Infinity || best < before - FALL) this.#restart(grouped, restarts)
+    else this.#restart(grouped, fresh)
     this.improve(grouped, tries)
   }
 
@@ -91,7 +98,7 @@ export class Pool {
   /** From the structure: at most `most` of what it suggests. */
   #restart(grouped: Grouped, most: number): void {
     const clues = cluesFor(this.hypothesis, grouped, this.#random)
-    for (const parameters of sample(clues, this.hypothesis.seeds(clues), most)) {
+    for (const parameters of this.hypothesis.seeds(clues, most)) {
       if (!isPlausible(this.hypothesis, parameters)) continue
       this.#consider(parameters, grouped)
     }
