@@ -3,8 +3,8 @@
  * comparison says that something changed, of runs whose truth is known.
  */
 import { createRandom } from '../src/base/random.ts'
-import { compareAll } from '../src/study/comparison/analyse/metrics.ts'
-import { DEFAULT_JUDGED } from '../src/study/comparison/plan.ts'
+import { compareAll } from '../src/study/frame/comparing/metrics.ts'
+import { DEFAULT_JUDGED } from '../src/study/frame/comparing/asked.ts'
 import type { Crew } from '../test/support/gates.ts'
 import { runsOf } from '../test/support/gates.ts'
 

@@ -1,7 +1,7 @@
 /** The study that compares runs: faster, slower, or nothing proven. */
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { rounded } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
-import { rounded } from './analyse/verdict.ts'
 import type { ComparisonDocument } from './document.ts'
 import { comparisonSchema } from './document.ts'
 import type { ComparisonPlan } from './plan.ts'

@@ -1,6 +1,6 @@
 /** What stands between two sides is told, and what makes a comparison senseless prevents it. */
 import { expect, test } from 'vitest'
-import { doubts, obstacles } from '../../../src/study/comparison/analyse/comparable.ts'
+import { doubts, obstacles } from '../../../src/study/frame/comparing/comparable.ts'
 import type { SideOf } from './sample-comparisons.ts'
 import { comparisonOf, sidesOf } from './sample-comparisons.ts'
 

@@ -1,20 +1,19 @@
-/** What changed from the runs of one side to those of the other. */
+/** What changed from the runs of one side to those of the other, as a document. */
+import type { Sides } from '../../frame/comparing/comparable.ts'
+import { doubts, obstacles } from '../../frame/comparing/comparable.ts'
+import { changesBetween } from '../../frame/comparing/compare.ts'
+import type { Terms } from '../../frame/comparing/shapes.ts'
+import { reachVerdict } from '../../frame/comparing/verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { ComparedRun, ComparisonDocument, Terms } from '../document.ts'
-import type { Sides, StoredResult } from './comparable.ts'
-import { doubts, obstacles } from './comparable.ts'
-import type { SideMetrics } from './metrics.ts'
-import { compareAll } from './metrics.ts'
-import { middle } from './side.ts'
-import { reachVerdict } from './verdict.ts'
+import type { ComparisonDocument } from '../document.ts'
 
 export function analyseComparison(
   sides: Sides,
   { judged, terms, facts }: { judged: readonly string[]; terms: Terms; facts: StudyFacts },
 ): ComparisonDocument {
   const { base, new: next } = sides
-  const metrics = compareAll(metricsOf(base), metricsOf(next), judged, terms)
-  const runs = [base.length, next.length] as const
+  const changes = changesBetween(sides, judged, terms)
+  const { metrics } = changes
   const { run } = next[0]!.result
   return {
     schema: 'crewload/comparison/1',
@@ -25,64 +24,12 @@ export function analyseComparison(
     scenario: run.scenario,
     seed: null,
     findings: doubts(sides).map((message) => ({ severity: 'warning', message })),
-    verdict: reachVerdict({ metrics, obstacles: obstacles(sides), terms, runs }),
-    base: base.map(told),
-    new: next.map(told),
-    terms,
-    metrics,
-    tags: byTag(sides, judged, terms),
-    curve: curveOf(sides),
-  }
-}
-
-function metricsOf(side: readonly StoredResult[]): SideMetrics {
-  return side.map(({ result }) => result.metrics)
-}
-
-function told({ folder, result }: StoredResult): ComparedRun {
-  const { id, scenario, engine, target, profile, startedAt, seed } = result.run
-  const { arrivals, verdict } = result
-  const own = { id, scenario, engine, target, profile, startedAt, seed, arrivals }
-  return { folder, ...own, outcome: verdict.outcome }
-}
-
-/** The verdict does not rest on them: their number would cost all tests their power. */
-function byTag(
-  { base, new: next }: Sides,
-  judged: readonly string[],
-  terms: Terms,
-): ComparisonDocument['tags'] {
-  const common = [...tagsOf(base)].filter((tag) => tagsOf(next).has(tag))
-  return Object.fromEntries(
-    common.map((tag) => {
-      const all = compareAll(taggedOf(base, tag), taggedOf(next, tag), [], terms)
-      return [tag, judged.flatMap((name) => all.find((each) => each.name === name) ?? [])]
+    verdict: reachVerdict({
+      metrics,
+      obstacles: obstacles(sides),
+      terms,
+      runs: [base.length, next.length],
     }),
-  )
-}
-
-function tagsOf(side: readonly StoredResult[]): ReadonlySet<string> {
-  return new Set(side.flatMap(({ result }) => Object.keys(result.tags)))
-}
-
-function taggedOf(side: readonly StoredResult[], tag: string): SideMetrics {
-  return side.map(({ result }) => result.tags[tag] ?? {})
-}
-
-/** The quantiles that every run knows, and how the median of the runs moved. */
-function curveOf({ base, new: next }: Sides): ComparisonDocument['curve'] {
-  const known = base[0]?.result.distributions['execution']?.quantiles ?? []
-  return known.flatMap(({ q }) => {
-    const [baseMs, newMs] = [medianAt(base, q), medianAt(next, q)]
-    return baseMs === null || newMs === null ? [] : [{ q, baseMs, newMs }]
-  })
-}
-
-/** The median of the runs' values at q; null where one of them has none. */
-function medianAt(side: readonly StoredResult[], q: number): number | null {
-  const values = side.flatMap(({ result }) => {
-    const found = result.distributions['execution']?.quantiles.find((each) => each.q === q)
-    return found === undefined ? [] : [found.value]
-  })
-  return values.length < side.length ? null : middle(values.toSorted((a, b) => a - b))
+    ...changes,
+  }
 }

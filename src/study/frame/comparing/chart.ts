@@ -1,13 +1,13 @@
 /** Both sides' times end to end, quantile by quantile. */
 import type { Chart } from '../../../report/charts/chart.ts'
 import { formatMs } from '../../../report/frame/format.ts'
-import { rounded } from '../analyse/verdict.ts'
-import type { ComparisonDocument } from '../document.ts'
+import { rounded } from './verdict.ts'
+import type { Changes } from './shapes.ts'
 
-type Point = ComparisonDocument['curve'][number]
+type Point = Changes['curve'][number]
 
 /** Null where the runs know fewer than three quantiles in common. */
-export function curveChart({ curve }: ComparisonDocument): Chart | null {
+export function curveChart({ curve }: Pick<Changes, 'curve'>): Chart | null {
   if (curve.length < 3) return null
   return {
     id: 'shift',

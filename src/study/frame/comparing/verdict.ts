@@ -1,8 +1,9 @@
 /** What a comparison comes to, in one sentence. */
 import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
-import type { Change, Compared, ComparisonDocument, Terms } from '../document.ts'
+import type { StudyDocument } from '../envelope.ts'
+import type { Change, ChangeOutcome, Compared, Terms } from './shapes.ts'
 
-type Verdict = ComparisonDocument['verdict']
+type Verdict = StudyDocument['verdict'] & { outcome: ChangeOutcome }
 
 interface Compare {
   metrics: readonly Compared[]

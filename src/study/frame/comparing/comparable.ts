@@ -1,7 +1,7 @@
 /** Whether two sides can be compared at all, and what stands between them. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { plural } from '../../../analysis/metrics/format-metric.ts'
-import { listed } from '../../frame/words.ts'
+import { listed } from '../words.ts'
 
 /** A run as a comparison reads it. */
 export interface StoredResult {

@@ -1,12 +1,12 @@
 /** What comparisons say of crews whose truth is known: false alarms, power, and what is no number. */
 import { describe, expect, test } from 'vitest'
-import type { Metric } from '../../../src/analysis/document.ts'
-import { createRandom } from '../../../src/base/random.ts'
-import { compareAll } from '../../../src/study/comparison/analyse/metrics.ts'
-import type { Compared, Terms } from '../../../src/study/comparison/document.ts'
-import { DEFAULT_JUDGED } from '../../../src/study/comparison/plan.ts'
-import type { Crew } from '../../support/gates.ts'
-import { metricOf, runsOf } from '../../support/gates.ts'
+import type { Metric } from '../../../../src/analysis/document.ts'
+import { createRandom } from '../../../../src/base/random.ts'
+import { compareAll } from '../../../../src/study/frame/comparing/metrics.ts'
+import type { Compared, Terms } from '../../../../src/study/frame/comparing/shapes.ts'
+import { DEFAULT_JUDGED } from '../../../../src/study/frame/comparing/asked.ts'
+import type { Crew } from '../../../support/gates.ts'
+import { metricOf, runsOf } from '../../../support/gates.ts'
 
 const TERMS: Terms = {
   smallestChange: 0.05,

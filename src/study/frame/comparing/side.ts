@@ -3,7 +3,7 @@ import type { Metric } from '../../../analysis/document.ts'
 import { finite } from '../../../analysis/statistics/quantiles.ts'
 import { rankInterval } from '../../../analysis/statistics/ranks.ts'
 import type { Counted } from '../../../analysis/statistics/two-shares.ts'
-import type { ComparedSide } from '../document.ts'
+import type { ComparedSide } from './shapes.ts'
 
 /** What is shown of it. Runs that did not measure it are left out. */
 export function sideOf(metrics: readonly Metric[]): ComparedSide {

@@ -4,7 +4,7 @@ import { holm } from '../../../analysis/statistics/holm.ts'
 import { studentT } from '../../../analysis/statistics/student.ts'
 import { compareMeans } from '../../../analysis/statistics/two-means.ts'
 import { compareShares } from '../../../analysis/statistics/two-shares.ts'
-import type { Change, Compared, Terms } from '../document.ts'
+import type { Change, Compared, Terms } from './shapes.ts'
 import { countsOf, logsOf, sideOf } from './side.ts'
 
 /** The metrics of each run of a side. */

@@ -1,0 +1,70 @@
+/** What a comparison of runs may be asked: which metrics it judges, and which change counts. */
+import { nearestName } from '../../../base/mistakes.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { parseShare } from '../../../base/units.ts'
+import type { StoredResult } from './comparable.ts'
+import type { Terms } from './shapes.ts'
+
+export interface AskedChange {
+  /** Names of metrics, with commas between. Default `DEFAULT_JUDGED`. */
+  metrics?: string
+  /** The smallest change that counts, like `5%`. Default 5 %. */
+  smallestChange?: string
+  /** Asks whether they are the same within a margin, like `5%`. */
+  equivalent?: string
+}
+
+/** Few, for each further one costs all of them power. */
+export const DEFAULT_JUDGED = [
+  'execution.p50',
+  'execution.p95',
+  'kickoff.response.p95',
+  'outcome.unserved',
+  'execution.failed',
+] as const
+
+const SMALLEST_CHANGE = 0.05
+/** One percentage point. */
+const SMALLEST_DIFFERENCE = 0.01
+const LEVEL = 0.01
+
+export function termsOf({ smallestChange, equivalent }: AskedChange, mistakes: Mistake[]): Terms {
+  return {
+    smallestChange: shareOf('--min-change', smallestChange, mistakes) ?? SMALLEST_CHANGE,
+    smallestDifference: SMALLEST_DIFFERENCE,
+    level: LEVEL,
+    equivalent: shareOf('--equivalent', equivalent, mistakes),
+  }
+}
+
+/** Null where nothing, or nothing that is allowed, was said. */
+function shareOf(
+  source: string,
+  text: string | undefined,
+  mistakes: Mistake[],
+): number | null {
+  if (text === undefined) return null
+  const value = parseShare(text)
+  if (value !== undefined && value > 0 && value <= 1) return value
+  const problem = `must be more than 0 and at most 100 %, like "5%" (found "${text}")`
+  mistakes.push({ source, path: '', problem })
+  return null
+}
+
+/** Names that none of `runs` measured are mistakes, where there are runs. */
+export function judgedOf(
+  { metrics }: AskedChange,
+  runs: readonly StoredResult[],
+  mistakes: Mistake[],
+): readonly string[] {
+  if (metrics === undefined) return DEFAULT_JUDGED
+  const known = [...new Set(runs.flatMap(({ result }) => Object.keys(result.metrics)))]
+  const names = metrics.split(',').map((name) => name.trim())
+  for (const name of names.filter((each) => known.length > 0 && !known.includes(each))) {
+    const nearest = nearestName(name, known)
+    const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`
+    const problem = `no run has a metric "${name}"${hint}`
+    mistakes.push({ source: '--metrics', path: '', problem })
+  }
+  return [...new Set(names)]
+}

@@ -1,0 +1,159 @@
+/** What changed between runs as people read it, in sections that studies share. */
+import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
+import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
+import { listed } from '../words.ts'
+import { curveChart } from './chart.ts'
+import type { Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
+import { rounded, sizes } from './verdict.ts'
+
+export function changeSections(changes: Changes): Section[] {
+  return [judged(changes), shift(changes), others(changes), ...tags(changes), runs(changes)]
+}
+
+export function sideWords(runs: readonly ComparedRun[]): string {
+  const scenarios = [...new Set(runs.map(({ scenario }) => scenario))]
+  const engines = [...new Set(runs.map(({ engine }) => engine))]
+  return `${plural(runs.length, 'run')} of ${listed(scenarios)}, engine ${listed(engines)}`
+}
+
+const MEANING =
+  'The interval is of 95 %. ~ is not proven. ? allows no ratio: a run without the value, or no spread between runs. +8 behind the runs: about so many more a side would prove a change of this size, or the smallest that counts.'
+
+function judged({ metrics }: Changes): Section {
+  return {
+    title: 'What changed',
+    blocks: [
+      metricTable(
+        metrics.filter((metric) => metric.judged),
+        'no judged metric on both sides',
+      ),
+      { kind: 'prose', text: MEANING, as: 'muted' },
+    ],
+  }
+}
+
+function metricTable(metrics: readonly Compared[], empty: string): Table {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'Metric', kind: 'code' },
+      { title: 'Base', kind: 'unit' },
+      { title: 'New', kind: 'unit' },
+      { title: 'Change' },
+      { title: 'Runs', kind: 'bound' },
+    ],
+    rows: metrics.map(metricRow),
+    empty,
+    stacks: true,
+  }
+}
+
+function metricRow(metric: Compared): Cell[] {
+  const { name, unit, base, new: next } = metric
+  return [
+    name,
+    medianWords(base, unit),
+    medianWords(next, unit),
+    changeCell(metric),
+    runsWords(metric),
+  ]
+}
+
+function medianWords({ median }: ComparedSide, unit: Compared['unit']): string {
+  return median === null ? '–' : formatReach(median, unit)
+}
+
+function changeCell(metric: Compared): Cell {
+  const { change, significant, direction, equal } = metric
+  if (change === null) return { text: '?', tone: 'muted' }
+  const [value, low, high] = sizes(change)
+  const unit = 'ratio' in change ? ' %' : ' pp'
+  const text = `${signed(value)}${unit} (${signed(low)} to ${signed(high)})`
+  if (significant) return { text, tone: direction === 'better' ? 'good' : 'bad' }
+  return {
+    text: equal === true ? `= ${text}` : `~ ${text}`,
+    tone: equal === true ? 'good' : 'muted',
+  }
+}
+
+function signed(size: number): string {
+  const text = rounded(size)
+  return size > 0 && text !== '0' ? `+${text}` : text.replace('-', '−')
+}
+
+/** `5`, `5, +8` or `5 and 6`. */
+function runsWords({ base, new: next, moreRuns, equal }: Compared): string {
+  const runs = base.runs === next.runs ? String(base.runs) : `${base.runs} and ${next.runs}`
+  return moreRuns === null || moreRuns === 0 || equal === true ? runs : `${runs}, +${moreRuns}`
+}
+
+function shift(changes: Changes): Section {
+  const chart = curveChart(changes)
+  return {
+    title: 'Times end to end',
+    blocks: chart === null ? [] : [{ kind: 'figure', chart }],
+  }
+}
+
+function others({ metrics }: Changes): Section {
+  const shown = metrics.filter((metric) => !metric.judged && !isTrivial(metric))
+  return {
+    title: 'Other metrics, which the verdict does not rest on',
+    blocks: [{ ...metricTable(shown, ''), on: ['page'], empty: null }],
+  }
+}
+
+/** Zero on both sides. */
+function isTrivial({ base, new: next }: Compared): boolean {
+  return base.median === 0 && next.median === 0
+}
+
+function tags({ tags: byTag }: Changes): Section[] {
+  return Object.entries(byTag).map(([tag, metrics]) => ({
+    title: `Tag ${tag}`,
+    blocks: [{ ...metricTable(metrics, ''), on: ['page'], empty: null }],
+  }))
+}
+
+function runs({ base, new: next }: Changes): Section {
+  return {
+    title: 'Runs',
+    blocks: [
+      {
+        kind: 'table',
+        on: ['page'],
+        columns: [
+          { title: 'Side' },
+          { title: 'Run', kind: 'code' },
+          { title: 'Target' },
+          { title: 'Seed', kind: 'number' },
+          { title: 'Arrivals', kind: 'number' },
+          { title: 'Its own verdict' },
+        ],
+        rows: [...base.map((run) => runRow('base', run)), ...next.map((run) => runRow('new', run))],
+        empty: null,
+        stacks: true,
+      },
+    ],
+  }
+}
+
+function runRow(side: string, run: ComparedRun): Cell[] {
+  const { folder, target, profile, seed, arrivals, outcome } = run
+  return [side, folder, profile ?? target, String(seed), String(arrivals), outcome]
+}
+
+export function metricCase(metric: Compared): Report['cases'][number] {
+  const { name, significant, direction } = metric
+  const text = changeCell(metric)
+  const message = `${name}: ${typeof text === 'object' && 'text' in text ? text.text : ''}`
+  return {
+    name,
+    result:
+      significant && direction === 'worse'
+        ? { kind: 'failure', message }
+        : metric.change === null
+          ? { kind: 'skipped', message: `${name}: nothing to test` }
+          : { kind: 'passed' },
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * What documents that compare runs have in common, as zod shapes: the runs of both sides, and what
+ * changed between them. Times in milliseconds.
+ */
+import { z } from 'zod'
+import { quantity, verdict } from '../../../analysis/document.ts'
+import { count, ms } from '../envelope.ts'
+
+const run = z.object({
+  folder: z.string().describe('As it was named'),
+  id: z.string(),
+  scenario: z.string(),
+  engine: z.enum(['node', 'virtual', 'k6']),
+  target: z.string(),
+  profile: z.string().nullable(),
+  startedAt: z.iso.datetime(),
+  seed: z.number(),
+  arrivals: count,
+  outcome: verdict.shape.outcome.describe('The verdict of the run itself'),
+})
+
+const side = z.object({
+  median: z
+    .union([z.number(), z.literal('never')])
+    .nullable()
+    .describe('Of the runs; `never` where most of them have none; null where nothing was measured'),
+  low: z
+    .number()
+    .nullable()
+    .describe(
+      '95 % interval of the median: of its ranks from 6 runs on, and of a single run its own',
+    ),
+  high: z.number().nullable(),
+  runs: count.describe('Runs that measured it'),
+})
+
+const interval = { low: z.number().describe('95 % interval'), high: z.number() }
+
+const change = z
+  .union([
+    z.object({ ratio: z.number().describe('New divided by base: 1.1 is 10 % more'), ...interval }),
+    z.object({ difference: z.number().describe('New minus base, of shares'), ...interval }),
+  ])
+  .nullable()
+  .describe('Null where the runs of a side allow none')
+
+const compared = z.object({
+  name: z.string(),
+  unit: quantity.shape.unit,
+  judged: z.boolean().describe('Whether the verdict rests on it'),
+  base: side,
+  new: side,
+  change,
+  p: z
+    .number()
+    .nullable()
+    .describe('Two-sided, adjusted by Holm over the judged metrics; unadjusted for the others'),
+  significant: z
+    .boolean()
+    .describe('Judged, p under 0.01, and the change at least the smallest that counts'),
+  direction: z
+    .enum(['worse', 'better', 'other'])
+    .nullable()
+    .describe('Where the change leads; `other` for a metric of which neither is worse'),
+  equal: z
+    .boolean()
+    .nullable()
+    .describe('Proven to be within the margin of `--equivalent`; null where it was not asked'),
+  detectable: z
+    .number()
+    .nullable()
+    .describe(
+      'The change that so many runs would find four times in five: a share of the base, or a difference of shares',
+    ),
+  moreRuns: count
+    .nullable()
+    .describe(
+      'About so many more runs a side would prove the change that is seen, or the smallest that counts where that is larger: 0 where these would have shown it; null where it is proven, or nothing tells',
+    ),
+})
+
+/** How a comparison can end. */
+export const CHANGES = [
+  'regression',
+  'improvement',
+  'equal',
+  'none-proven',
+  'not-comparable',
+] as const
+
+export const changes = {
+  base: z.array(run),
+  new: z.array(run),
+  terms: z.object({
+    smallestChange: z.number().describe('A share of the base, for times, rates and counts'),
+    smallestDifference: z.number().describe('For shares'),
+    level: z.number().describe('Of all judged metrics together'),
+    equivalent: z.number().nullable().describe('The margin of `--equivalent`, a share'),
+  }),
+  metrics: z.array(compared).describe('The judged ones first'),
+  tags: z
+    .record(z.string(), z.array(compared))
+    .describe('The judged metrics by tag, unjudged, where both sides have it'),
+  curve: z
+    .array(z.object({ q: z.number(), baseMs: ms, newMs: ms }))
+    .describe('The time end to end at the quantiles that all runs know: medians of the runs'),
+}
+
+const changesSchema = z.object(changes)
+
+export type Changes = z.infer<typeof changesSchema>
+export type ChangeOutcome = (typeof CHANGES)[number]
+export type Compared = z.infer<typeof compared>
+export type ComparedSide = z.infer<typeof side>
+export type ComparedRun = z.infer<typeof run>
+export type Change = NonNullable<Compared['change']>
+export type Terms = Changes['terms']
