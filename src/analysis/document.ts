@@ -281,6 +281,8 @@ const disagreement = z.object({
   ),
 })
 export type LedgerDisagreement = z.infer<typeof disagreement>
+/** Every kind of disagreement, in the order in which they are reported. */
+export const DISAGREEMENTS = disagreement.shape.kind.options
 
 /** The client's account against the fake crew's. */
 const ledger = z.object({

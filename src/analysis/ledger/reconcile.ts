@@ -5,6 +5,7 @@ import { MICROS_PER_MS, formatDuration } from '../../base/units.ts'
 import type { ClockMapping } from '../validity/clock.ts'
 import { toRunClock } from '../validity/clock.ts'
 import { arrivalOf } from './correlation.ts'
+import { DISAGREEMENTS } from '../document.ts'
 import type { LedgerDisagreement, LedgerResult } from '../document.ts'
 import type { FaultAccount } from './faults.ts'
 import type { Claim } from '../observations.ts'
@@ -46,17 +47,6 @@ export interface DetectedEnd {
 }
 
 type Kind = LedgerDisagreement['kind']
-const KINDS: readonly Kind[] = [
-  'lost',
-  'duplicate',
-  'wrong-id',
-  'not-found',
-  'forgotten',
-  'never-ended',
-  'wrong-result',
-  'unrecorded',
-  'end-outside-interval',
-]
 const EXAMPLES = 5
 
 /**
@@ -160,7 +150,7 @@ class Account {
   }
 
   disagreements(): LedgerDisagreement[] {
-    return KINDS.flatMap((kind) => this.#found.get(kind) ?? [])
+    return DISAGREEMENTS.flatMap((kind) => this.#found.get(kind) ?? [])
   }
 
   #collectStages({ accepted_ms, started_ms, ended_ms }: LedgerRow): void {

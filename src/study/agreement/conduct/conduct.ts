@@ -10,6 +10,7 @@ import { readRun } from '../../../run/folder/folder.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialRun } from '../../frame/trial/run.ts'
 import type { TrialRunEnd } from '../../frame/trial/trial.ts'
@@ -22,9 +23,6 @@ import type { AgreementPlan } from '../study.ts'
 import { agreement } from '../study.ts'
 import { readComparedRun } from './compared-run.ts'
 
-const text = z.string().optional()
-const number = z.number().optional()
-
 /** Outputs of k6 may contain secrets, so a resumed run has none. */
 const engine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('node'), workers: number }),
@@ -36,14 +34,9 @@ const kept = z.object({
   scenario: z.string(),
   engines: z.array(z.object({ name: z.string(), folder: z.string(), engine })),
   profile: text,
-  dialect: z.enum(['interface', 'platform']).optional(),
+  dialect: KEPT_PLACE.dialect,
   faults: text,
-  seed: number,
-  speed: number,
-  set: z.record(z.string(), z.string()).optional(),
-  budget: z.object({ kickoffs: number, requests: number, wallMicros: number }).optional(),
-  costPerKickoff: number,
-  maxCost: number,
+  ...KEPT_PLAN,
   judge: z.enum(['interval', 'value']).optional(),
   inconclusive: z.enum(['inconclusive', 'pass', 'fail']).optional(),
   agreeWithin: number,

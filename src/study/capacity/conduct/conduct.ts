@@ -7,6 +7,7 @@ import type { Plan } from '../../../scenario/plan.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { KEPT_PLACE, KEPT_PLAN, engine, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import { capacityDocument } from '../analyse/analyse.ts'
@@ -24,26 +25,16 @@ import { stepLine } from '../report/words.ts'
 import { capacity } from '../study.ts'
 import { Observer } from './observer.ts'
 
-const text = z.string().optional()
-const number = z.number().optional()
-
 const kept = z.object({
   scenario: z.string(),
   slo: z.string(),
   within: text,
   expect: text,
   maxInFlight: number,
-  target: text,
-  profile: text,
-  dialect: z.enum(['interface', 'platform']).optional(),
-  engine: z.enum(['node', 'virtual']).optional(),
+  ...KEPT_PLACE,
+  engine,
   network: text,
-  seed: number,
-  speed: number,
-  set: z.record(z.string(), z.string()).optional(),
-  budget: z.object({ kickoffs: number, requests: number, wallMicros: number }).optional(),
-  costPerKickoff: number,
-  maxCost: number,
+  ...KEPT_PLAN,
 })
 
 const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocument> = {

@@ -2,14 +2,13 @@
 import { z } from 'zod'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import { analyseComparison } from '../analyse/analyse.ts'
 import type { ComparisonDocument } from '../document.ts'
 import type { ComparisonDesign, ComparisonOptions, ComparisonPlan } from '../plan.ts'
 import { designComparison } from '../plan.ts'
 import { comparison } from '../study.ts'
-
-const text = z.string().optional()
 
 const kept = z.object({
   base: z.array(z.string()),

@@ -1,9 +1,9 @@
 /** Every metric of two sides, beside each other. */
 import type { Metric } from '../../../analysis/document.ts'
-import { holm } from '../../../analysis/statistics/holm.ts'
+import { holm } from '../../../analysis/statistics/comparing/holm.ts'
 import { studentT } from '../../../analysis/statistics/student.ts'
-import { compareMeans } from '../../../analysis/statistics/two-means.ts'
-import { compareShares } from '../../../analysis/statistics/two-shares.ts'
+import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
+import { compareShares } from '../../../analysis/statistics/comparing/two-shares.ts'
 import type { Change, Compared, Terms } from './shapes.ts'
 import { countsOf, logsOf, sideOf } from './side.ts'
 

@@ -2,7 +2,7 @@
 import type { Metric } from '../../../analysis/document.ts'
 import { finite } from '../../../analysis/statistics/quantiles.ts'
 import { rankInterval } from '../../../analysis/statistics/ranks.ts'
-import type { Counted } from '../../../analysis/statistics/two-shares.ts'
+import type { Counted } from '../../../analysis/statistics/comparing/two-shares.ts'
 import type { ComparedSide } from './shapes.ts'
 
 /** What is shown of it. Runs that did not measure it are left out. */

@@ -5,6 +5,7 @@ import { cwd } from 'node:process'
 import { z } from 'zod'
 import { UserError } from '../../../base/mistakes.ts'
 import { referenceOf } from '../../../run/plan/recipe.ts'
+import type { Kept, StudyOptions } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
 
 /** The options that `schema` selects; a scenario as a shipped name or an absolute path. */
@@ -19,26 +20,27 @@ export async function keptOptions(
 }
 
 /** Throws UserError for options that `schema` does not allow. */
-export function optionsAgain(
+export function optionsAgain<Options extends StudyOptions<never>>(
   { options, from }: StudyRecipe['asked'],
-  schema: z.ZodType,
+  schema: z.ZodType<Kept<Options>>,
   folder: string,
-): Readonly<Record<string, unknown>> {
+): Kept<Options> {
   const known = schema.safeParse(options)
   if (!known.success) {
     const problem = 'does not say what the study was asked for: it cannot be resumed'
     throw new UserError({ source: folder, path: '', problem })
   }
-  const found = z.record(z.string(), z.unknown()).parse(known.data)
   const here = (text: unknown): unknown =>
     typeof text === 'string' && from !== cwd() ? resolve(from, text) : text
-  const { profile, network } = found
+  const { profile, network } = paths.parse(known.data)
   return {
-    ...found,
+    ...known.data,
     ...(isPath(profile) ? { profile: here(profile) } : {}),
     ...(isFile(network, from) ? { network: here(network) } : {}),
   }
 }
+
+const paths = z.object({ profile: z.unknown().optional(), network: z.unknown().optional() })
 
 /** Distinguishes a path from a shipped name, as for profiles. */
 function isPath(profile: unknown): boolean {

@@ -23,6 +23,9 @@ export interface StudyOptions<Plan> extends TrialHooks {
   headers?: Readonly<Record<string, string>>
 }
 
+/** The options that a study's folder contains, by the names that they have for the study. */
+export type Kept<Options> = { [Name in keyof Options]?: unknown }
+
 /**
  * `Options` are what the user asked for, `Design` is what the study makes of them before anything
  * is sent, and `Plan` the part of it that is shown when asking for consent.
@@ -39,7 +42,7 @@ export interface Conducting<
    * everything that determines the measurement, and nothing that may be secret (tokens, values of
    * headers, certificates).
    */
-  kept: z.ZodType
+  kept: z.ZodType<Kept<Options>>
   /** Reads files and sends nothing. Throws UserError with every mistake. */
   design: (options: Options) => Promise<Design>
   plan: (design: Design) => Plan

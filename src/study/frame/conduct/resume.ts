@@ -40,8 +40,8 @@ export function resumable<
     const asked = optionsAgain(recipe.asked, conducting.kept, folder)
     demandNoScenario(asked, given, folder)
     const told = command === null ? {} : { command }
-    // The schema kept all required options; those that it omits are optional.
-    const options = { ...asked, ...given, ...told } as unknown as Options
+    // The schema kept every option that is required; those that it omits are optional.
+    const options = { ...asked, ...given, ...told } as Options
     const design = await conducting.design(options)
     demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
     await demandConsent(options, conducting.plan(design))

@@ -1,10 +1,8 @@
 /**
- * The trials of a study, one after another: stopped together, charged to one budget, counted
- * together, and kept in its folder as they end.
+ * The trials of a study, one after another: stopped together, charged to one budget, and counted
+ * together.
  */
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
@@ -13,8 +11,6 @@ import { prepareHdr } from '../../../measure/histograms/hdr.ts'
 import type { LiveProgress } from '../../../report/run/terminal/progress.ts'
 import type { Abandoned } from '../../../run/bodies/body.ts'
 import { TargetError } from '../../../run/errors.ts'
-import type { RunFolder } from '../../../run/folder/folder.ts'
-import { createNamedFolder } from '../../../run/folder/folder.ts'
 import type { RunControl } from '../../../run/options.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
@@ -27,6 +23,7 @@ import type { Former } from './former.ts'
 import { formerOf, NO_FORMER } from './former.ts'
 import type { KeptTrial } from './kept.ts'
 import { keepReservation, keepSent, keepTrial, readKept, rewriteKept } from './kept.ts'
+import { Keeping } from './keeping.ts'
 import type { TrialRun } from './run.ts'
 import { carryRun } from './run.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'
@@ -85,13 +82,13 @@ export interface TrialsOptions extends TrialTerms {
 
 export class Trials {
   readonly #options: TrialsOptions
+  readonly #keeping: Keeping
   readonly #known: ReadonlyMap<string, KeptTrial>
   readonly #ended: Omit<KeptTrial, 'measured' | 'key'>[] = []
   readonly #stop = new AbortController()
   /** Spent by everything that has ended, kept or not, including former processes. */
   #paid: Spent
   #open: Account | null = null
-  #lastRun: number
   #begun = 0
   #formerMs = 0
   readonly #began = performance.now()
@@ -99,7 +96,6 @@ export class Trials {
   #end: StudyEnd = 'complete'
   #lost: Reason | null = null
   #how: 'drain' | 'now' = 'drain'
-  #mayKeep = true
   #leftJournal = false
   #isClosing = false
 
@@ -107,7 +103,13 @@ export class Trials {
     this.#options = options
     this.#known = new Map(former.kept.map((trial) => [trial.key, trial]))
     this.#paid = sumOf([former.cut, ...former.kept.map(({ spent }) => spent)])
-    this.#lastRun = former.lastRun
+    const { folder, simulated } = options
+    this.#keeping = new Keeping({
+      folder,
+      journals: !simulated,
+      lastRun: former.lastRun,
+      onTrouble: (trouble) => options.hooks.onTrouble?.(trouble),
+    })
     prepareHdr()
     const { signal, onStart } = options.hooks
     if (signal?.aborted === true) this.#stopAll('drain')
@@ -195,7 +197,7 @@ export class Trials {
       const trial = { runs, folders, invalid, spent: spentBy(account), tookMs }
       this.#ended.push(trial)
       this.#paid = sumOf([this.#paid, trial.spent])
-      await this.#write(async (folder) => keepTrial(folder, { key, ...trial, measured }))
+      await this.#keeping.write(async (folder) => keepTrial(folder, { key, ...trial, measured }))
     })
   }
 
@@ -252,7 +254,7 @@ export class Trials {
     const { key, sent, reserved } = account
     if (!this.#options.simulated) this.#paid = sumOf([this.#paid, spentBy(account)])
     if (sent.requests + reserved.requests === 0) return
-    await this.#write(async (folder) => keepSent(folder, key, sent))
+    await this.#keeping.write(async (folder) => keepSent(folder, key, sent))
   }
 
   #trialOf(account: Account): Trial {
@@ -291,7 +293,7 @@ export class Trials {
       return false
     }
     account.reserved = sumOf([account.reserved, most])
-    await this.#write(async (folder) => keepReservation(folder, account.key, most))
+    await this.#keeping.write(async (folder) => keepReservation(folder, account.key, most))
     return true
   }
 
@@ -321,7 +323,7 @@ export class Trials {
 
   async #carried(run: TrialRun, account: Account): Promise<TrialRunEnd> {
     const { leftBehind } = this.#options
-    const folder = await this.#folderOf(run)
+    const folder = await this.#keeping.folderOf(run)
     const number = this.#begun
     const onStart = (control: RunControl): void => {
       this.#running = control
@@ -349,27 +351,8 @@ export class Trials {
     }
   }
 
-  async #folderOf(run: TrialRun): Promise<{ name: string; run: RunFolder } | null> {
-    const { folder, simulated } = this.#options
-    if (folder === null || simulated) return null
-    const name = freeName(folder, run.folder ?? `run-${++this.#lastRun}`)
-    return { name, run: await createNamedFolder(folder, name) }
-  }
-
   #tell(trial: string, run: LiveProgress | null, number: number): void {
     this.#options.hooks.onProgress?.({ trial, number, of: this.#options.planned, run })
-  }
-
-  /** The study continues when nothing can be written, and reports that once. */
-  async #write(line: (folder: string) => Promise<void>): Promise<void> {
-    const { folder, hooks } = this.#options
-    if (folder === null || !this.#mayKeep) return
-    await line(folder).catch((error: Error) => {
-      this.#mayKeep = false
-      hooks.onTrouble?.(
-        `trials cannot be saved: ${error.message}; the study continues, but cannot be resumed`,
-      )
-    })
   }
 
   #fail(error: unknown): void {
@@ -387,16 +370,6 @@ export class Trials {
   #finish(end: StudyEnd): void {
     if (this.#end === 'complete') this.#end = end
     this.#stop.abort()
-  }
-}
-
-/** A run that was cut keeps its folder, because what it sent is counted there. */
-function freeName(folder: string, name: string): string {
-  const isTaken = (wanted: string): boolean => existsSync(join(folder, wanted))
-  if (!isTaken(name)) return name
-  for (let again = 2; ; again++) {
-    const other = `${name}-again-${again}`
-    if (!isTaken(other)) return other
   }
 }
 

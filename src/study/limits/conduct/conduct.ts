@@ -4,6 +4,7 @@ import { assert } from '../../../base/assert.ts'
 import { createRandom, hashText } from '../../../base/random.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { engine, inputs, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import { limitsDocument } from '../analyse/limits.ts'
 import type { ProbedOperation } from '../analyse/operation.ts'
@@ -38,15 +39,12 @@ export interface LimitsDesign {
   options: LimitsOptions
 }
 
-const text = z.string().optional()
-const number = z.number().optional()
-
 const kept = z.object({
   target: text,
-  engine: z.enum(['node', 'virtual']).optional(),
+  engine,
   operations: z.array(z.enum(LIMITED_OPERATIONS)).optional(),
   kickoffId: text,
-  inputs: z.record(z.string(), z.unknown()).optional(),
+  inputs,
   maxRequests: number,
   maxKickoffs: number,
   inFlight: number,

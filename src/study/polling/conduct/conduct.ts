@@ -5,6 +5,7 @@ import { calculate } from '../../frame/conduct/calculate.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling } from '../analyse/analyse.ts'
@@ -17,27 +18,17 @@ import { polling } from '../study.ts'
 import { joined, RunRecorder } from './recorder.ts'
 import { readRecordings } from './runs.ts'
 
-const text = z.string().optional()
-const number = z.number().optional()
-
 const kept = z.object({
   runs: z.array(z.string()).optional(),
   scenario: text,
   executions: number,
   network: text,
-  target: text,
-  profile: text,
-  dialect: z.enum(['interface', 'platform']).optional(),
+  ...KEPT_PLACE,
   maxPolls: text,
   delay: text,
   pollPrice: number,
   delayPrice: number,
-  seed: number,
-  speed: number,
-  set: z.record(z.string(), z.string()).optional(),
-  budget: z.object({ kickoffs: number, requests: number, wallMicros: number }).optional(),
-  costPerKickoff: number,
-  maxCost: number,
+  ...KEPT_PLAN,
 })
 
 const conducting: Conducting<PollingOptions, Design, PollingPlan, PollingDocument> = {

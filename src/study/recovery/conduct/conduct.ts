@@ -6,6 +6,7 @@ import { onePlace } from '../../../run/target/chosen-place.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { KEPT_PLACE, KEPT_PLAN, engine, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import type { RecoveryDocument, RecoveryPlan } from '../document.ts'
@@ -16,16 +17,11 @@ import { recovery } from '../study.ts'
 import { crewSpeedOf } from './crew-speed.ts'
 import { RecoveryTrials } from './trials.ts'
 
-const text = z.string().optional()
-const number = z.number().optional()
-
 /** The options that are valid in every folder. */
 const kept = z.object({
   scenario: z.string(),
-  target: text,
-  profile: text,
-  dialect: z.enum(['interface', 'platform']).optional(),
-  engine: z.enum(['node', 'virtual']).optional(),
+  ...KEPT_PLACE,
+  engine,
   network: text,
   trigger: text,
   triggerCommand: text,
@@ -37,12 +33,7 @@ const kept = z.object({
   seeds: number,
   control: z.boolean().optional(),
   bisect: z.boolean().optional(),
-  seed: number,
-  speed: number,
-  set: z.record(z.string(), z.string()).optional(),
-  budget: z.object({ kickoffs: number, requests: number, wallMicros: number }).optional(),
-  costPerKickoff: number,
-  maxCost: number,
+  ...KEPT_PLAN,
 })
 
 const conducting: Conducting<RecoveryOptions, Design, RecoveryPlan, RecoveryDocument> = {

@@ -11,6 +11,7 @@ import { openPlace } from '../../../run/target/place.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { KEPT_PLACE, inputs, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import { saturationDocument } from '../analyse/saturation.ts'
@@ -30,22 +31,18 @@ import { standing } from './standing.ts'
 /** The seed of a fake crew that is started for it: the default of every scenario. */
 const SEED = 42
 
-const text = z.string().optional()
-
 const kept = z.object({
   endpoint: z.enum(['inputs', 'status', 'kickoff']),
-  target: text,
-  profile: text,
-  dialect: z.enum(['interface', 'platform']).optional(),
+  ...KEPT_PLACE,
   connections: text,
   duration: text,
   warmUp: text,
   timeout: text,
   polling: text,
   kickoffId: text,
-  inputs: z.record(z.string(), z.unknown()).optional(),
-  maxKickoffs: z.number().optional(),
-  maxRequests: z.number().optional(),
+  inputs,
+  maxKickoffs: number,
+  maxRequests: number,
 })
 
 const conducting: Conducting<

@@ -1,6 +1,6 @@
 /** How far the means of two samples lie apart, and how surely. */
-import { betaShare } from './beta.ts'
-import { studentT } from './student.ts'
+import { betaShare } from '../beta.ts'
+import { studentT } from '../student.ts'
 
 export interface Difference {
   /** The second mean minus the first. */

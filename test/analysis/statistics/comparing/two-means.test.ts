@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareMeans, studentP } from '../../../src/analysis/statistics/two-means.ts'
+import { compareMeans, studentP } from '../../../../src/analysis/statistics/comparing/two-means.ts'
 
 test('the pooled t test of two samples of six agrees with published figures', () => {
   // Encyclopedia example of the unpaired test: t = 1.959, 10 degrees of freedom, p = 0.078.

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { holm } from '../../../src/analysis/statistics/holm.ts'
-import { compareShares } from '../../../src/analysis/statistics/two-shares.ts'
+import { holm } from '../../../../src/analysis/statistics/comparing/holm.ts'
+import { compareShares } from '../../../../src/analysis/statistics/comparing/two-shares.ts'
 
 test.each([
   // Newcombe 1998, table II, method 10.

@@ -1,0 +1,23 @@
+/** Options that several studies keep in their folders: each study's `kept` is made of them. */
+import { z } from 'zod'
+
+export const text = z.string().optional()
+export const number = z.number().optional()
+export const engine = z.enum(['node', 'virtual']).optional()
+export const inputs = z.record(z.string(), z.unknown()).optional()
+/** Where a study takes place. */
+export const KEPT_PLACE = {
+  target: text,
+  profile: text,
+  dialect: z.enum(['interface', 'platform']).optional(),
+}
+
+/** What a study runs there, and what it may spend. */
+export const KEPT_PLAN = {
+  seed: number,
+  speed: number,
+  set: z.record(z.string(), z.string()).optional(),
+  budget: z.object({ kickoffs: number, requests: number, wallMicros: number }).optional(),
+  costPerKickoff: number,
+  maxCost: number,
+}
