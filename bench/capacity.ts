@@ -16,17 +16,18 @@ const seedsOf = (count: string, from: number): number[] =>
 const rows: Row[] = []
 for (const seed of seedsOf(described, Number(first))) {
   const crew = drawCrew(seed, DESCRIBED)
-  const truth = capacityOf(crew)
+  const { perHour: truth, error } = capacityOf(crew)
   const row = {
     crew,
     truth,
+    error,
     ample: searched(crew, 20_000, 0.05),
     middle: searched(crew, 5_000, 0.05),
     small: searched(crew, Math.max(600, 6 * crew.slots), 0.1),
     bisection: bisected(crew, truth, 5_000),
   }
   rows.push(row)
-  tell(crew, [truth, row.ample, row.middle, row.small, row.bisection])
+  tell(crew, [truth, error, row.ample, row.middle, row.small, row.bisection])
 }
 const otherRows: OtherRow[] = []
 for (const seed of seedsOf(others, Number(first) + 100_000)) {

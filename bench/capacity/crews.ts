@@ -85,21 +85,32 @@ function unloadedP95(shape: Shape): number {
 /** A full crew takes so many times as long as one that runs a single execution. */
 export const SLOWER = 1.4
 
-/** Beside `busy` executions, itself among them, with `waiting` more; `atMicros` since it began. */
-export function serviceMicros(
-  { kind, shape, slots, meanMicros }: DrawnCrew,
-  random: Random,
-  { busy, waiting, atMicros }: { busy: number; waiting: number; atMicros: number },
+/** A service time of a mean of 1. */
+export function unitService({ shape }: DrawnCrew, random: Random): number {
+  return SHAPES[shape](random)
+}
+
+export interface Surroundings {
+  /** Executions that run, this one among them. */
+  busy: number
+  waiting: number
+  /** Since the crew began. */
+  atMicros: number
+}
+
+/** How many times as long an execution takes as in an empty crew that is new. */
+export function slowdown(
+  { kind, slots, meanMicros }: DrawnCrew,
+  { busy, waiting, atMicros }: Surroundings,
 ): number {
-  const micros = meanMicros * SHAPES[shape](random)
   switch (kind) {
     case 'slower when full':
-      return micros * (1 + ((SLOWER - 1) * busy) / slots)
+      return 1 + ((SLOWER - 1) * busy) / slots
     case 'worse when others wait':
-      return micros * (1 + Math.min(2, waiting / slots))
+      return 1 + Math.min(2, waiting / slots)
     case 'drift':
-      return micros * (1 + Math.min(3, (0.4 * atMicros * slots) / meanMicros / 1_000))
+      return 1 + Math.min(3, (0.4 * atMicros * slots) / meanMicros / 1_000)
     default:
-      return micros
+      return 1
   }
 }

@@ -5,6 +5,8 @@ import type { Found } from './trial.ts'
 export interface Row {
   crew: DrawnCrew
   truth: number
+  /** Of the truth, as a share. */
+  error: number
   ample: Found
   middle: Found
   small: Found

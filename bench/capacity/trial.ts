@@ -5,8 +5,7 @@ import { refusalsOf } from '../../src/study/capacity/analyse/learn/beside.ts'
 import type { Criterion } from '../../src/study/capacity/analyse/model/criteria.ts'
 import { criterionOf } from '../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce } from '../../src/study/capacity/analyse/model/detection.ts'
-import { Z98 } from '../../src/study/capacity/analyse/model/interval.ts'
-import { CapacitySearch } from '../../src/study/capacity/analyse/search/search.ts'
+import { CapacitySearch, rangesOf } from '../../src/study/capacity/analyse/search/search.ts'
 import type { DrawnCrew } from './crews.ts'
 import { World } from './world.ts'
 
@@ -36,17 +35,18 @@ export function searched(crew: DrawnCrew, budget: number, within: number): Found
   for (let step = search.next(); step !== null; step = search.next()) {
     search.saw(step, world.put(step.load))
   }
+  search.conclude()
   const { estimate, confirmation, learned } = search
   const kickoffs = search.loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
   const disagreeing = (confirmation?.parts ?? []).filter(({ agrees }) => !agrees)
   const { isLimited } = refusalsOf(learned)
-  const perHour = estimate?.solution.kind === 'rate' ? estimate.solution.perHour : null
-  const width = Math.exp(Z98 * (estimate?.spread ?? Infinity))
+  const capacity = estimate === null ? null : rangesOf(estimate).capacity
+  const perHour = capacity?.perHour ?? null
   const { user, system } = process.cpuUsage(began)
   return {
     perHour,
-    low: (perHour ?? 0) / width,
-    high: (perHour ?? 0) * width,
+    low: capacity?.low ?? 0,
+    high: capacity?.high ?? Infinity,
     kickoffs,
     refused: isLimited || perHour === null || disagreeing.length > 0,
     parts: isLimited ? 'limiter' : disagreeing.map(({ name }) => name).join(' '),

@@ -1,64 +1,131 @@
 /**
- * The capacity of a drawn crew, from a long simulation by code of its own: the rate at which its
+ * The capacity of a drawn crew, from two long simulations by code of its own: the rate at which its
  * p95 reaches the bound, or 2 % of its executions are turned away.
  */
 import { createRandom } from '../../src/base/random.ts'
 import type { DrawnCrew } from './crews.ts'
-import { serviceMicros, SECOND, SLOWER } from './crews.ts'
+import { SECOND, SLOWER, slowdown, unitService } from './crews.ts'
 
-const ARRIVALS = 400_000
-const WARM_UP = 40_000
+/** Each of the two. */
+export const ARRIVALS = 1_200_000
+const FIRST_ARRIVALS = 100_000
+const WARM_UP_SHARE = 0.1
 const HOUR = 3_600 * SECOND
-const PRECISION = 1.002
+const PRECISION = 2e-4
+const LATE = 0.05
 const TURNED_AWAY = 0.02
 
-export function capacityOf(crew: DrawnCrew): number {
-  const slowest = crew.kind === 'slower when full' ? SLOWER : 1
-  const saturated = (crew.slots * HOUR) / (crew.meanMicros * slowest)
-  let [holds, breaks] = [saturated * 0.05, saturated * (Number.isFinite(crew.queueLimit) ? 1.2 : 1)]
-  if (keeps(crew, breaks)) return breaks
-  while (breaks / holds > PRECISION) {
-    const middle = Math.sqrt(holds * breaks)
-    if (keeps(crew, middle)) holds = middle
-    else breaks = middle
-  }
-  return Math.sqrt(holds * breaks)
+export interface Truth {
+  perHour: number
+  /** Half the difference between the two simulations, as a share. */
+  error: number
 }
 
-/** Arrivals one by one; a binary heap of ends, and waiting ones in a ring. */
-function keeps(crew: DrawnCrew, perHour: number): boolean {
-  const random = createRandom(crew.seed).fork('truth')
-  const gaps = random.fork('gaps')
-  const ends: number[] = []
-  const waiting: number[] = []
+export function capacityOf(crew: DrawnCrew): Truth {
+  const [one = 0, other = 0] = [1, 2].map((number) => solved(crew, unitsOf(crew, number)))
+  const perHour = Math.sqrt(one * other)
+  return { perHour, error: Math.abs(one - other) / 2 / perHour }
+}
+
+/** Gaps and service times, each of exactly 1 in the mean. */
+interface Units {
+  gaps: Float64Array
+  services: Float64Array
+}
+
+function unitsOf(crew: DrawnCrew, number: number): Units {
+  const random = createRandom(crew.seed).fork('truth', number)
+  const [gaps, services] = [random.fork('gaps'), random.fork('services')]
+  return {
+    gaps: ofMeanOne(() => gaps.exponential()),
+    services: ofMeanOne(() => unitService(crew, services)),
+  }
+}
+
+function ofMeanOne(draw: () => number): Float64Array {
+  const values = Float64Array.from({ length: ARRIVALS }, draw)
+  const mean = values.reduce((sum, value) => sum + value, 0) / ARRIVALS
+  return values.map((value) => value / mean)
+}
+
+/** Halves by few arrivals, then follows the line between two rates by all of them. */
+function solved(crew: DrawnCrew, units: Units): number {
+  const isLimited = Number.isFinite(crew.queueLimit)
+  const slowest = crew.kind === 'slower when full' ? SLOWER : 1
+  const saturated = (crew.slots * HOUR) / (crew.meanMicros * slowest)
+  const most = saturated * (isLimited ? 1.2 : 1)
+  const excess = (rate: number, arrivals = ARRIVALS): number =>
+    excessAt(crew, units, { perHour: rate, arrivals })
+  let [holds, breaks] = [saturated * 0.05, most]
+  while (breaks / holds > 1.01) {
+    const middle = Math.sqrt(holds * breaks)
+    if (excess(middle, FIRST_ARRIVALS) < 0) holds = middle
+    else breaks = middle
+  }
+  let [low, high] = [excess(holds), excess(breaks)]
+  while (low >= 0) {
+    ;[breaks, high] = [holds, low]
+    holds /= 1.01
+    low = excess(holds)
+  }
+  while (high < 0) {
+    if (breaks >= most) return most
+    ;[holds, low] = [breaks, high]
+    breaks = Math.min(most, breaks * 1.01)
+    high = excess(breaks)
+  }
+  for (;;) {
+    const share = Math.min(0.9, Math.max(0.1, low / (low - high)))
+    const rate = holds * (breaks / holds) ** share
+    if (breaks / holds < 1 + PRECISION) return rate
+    const here = excess(rate)
+    if (Math.abs(here) < PRECISION) return rate
+    if (here < 0) [holds, low] = [rate, here]
+    else [breaks, high] = [rate, here]
+  }
+}
+
+/** The logarithm of the shares over what is allowed: 0 where a promise breaks. */
+function excessAt(
+  crew: DrawnCrew,
+  { gaps, services }: Units,
+  { perHour, arrivals }: { perHour: number; arrivals: number },
+): number {
+  const { slots, meanMicros, boundMicros, queueLimit } = crew
+  const warmUp = WARM_UP_SHARE * arrivals
+  const ends = new Float64Array(slots + 1)
+  let running = 0
+  let waiting: number[] = []
   let head = 0
   let now = 0
   let [counted, late, away] = [0, 0, 0]
   const begin = (arrived: number, started: number, index: number): void => {
-    const load = { busy: ends.length + 1, waiting: waiting.length - head, atMicros: started }
-    const end = started + serviceMicros(crew, random, load)
-    push(ends, end)
-    if (index >= WARM_UP && end - arrived >= crew.boundMicros) late++
+    const load = { busy: running + 1, waiting: waiting.length - head, atMicros: started }
+    const end = started + meanMicros * at(services, index) * slowdown(crew, load)
+    push(ends, running++, end)
+    if (index >= warmUp && end - arrived >= boundMicros) late++
   }
-  for (let index = 0; index < ARRIVALS; index++) {
-    now += (gaps.exponential() * HOUR) / perHour
-    while (ends.length > 0 && at(ends, 0) <= now) {
-      const ended = pop(ends)
-      if (head < waiting.length) begin(at(waiting, head++), ended, index)
+  let next = 0
+  for (let index = 0; index < arrivals; index++) {
+    now += (at(gaps, index) * HOUR) / perHour
+    while (running > 0 && at(ends, 0) <= now) {
+      const ended = at(ends, 0)
+      pop(ends, running--)
+      if (head < waiting.length) begin(at(waiting, head++), ended, next++)
     }
-    if (index >= WARM_UP) counted++
-    if (ends.length < crew.slots) begin(now, now, index)
-    else if (waiting.length - head < crew.queueLimit) waiting.push(now)
-    else if (index >= WARM_UP) away++
-    if (head > 50_000) head -= waiting.splice(0, head).length
+    if (index >= warmUp) counted++
+    if (running < slots) begin(now, now, next++)
+    else if (waiting.length - head < queueLimit) waiting.push(now)
+    else if (index >= warmUp) away++
+    if (head > 50_000) [waiting, head] = [waiting.slice(head), 0]
   }
-  const isLimited = Number.isFinite(crew.queueLimit)
-  return (late + away) / counted < 0.05 && (!isLimited || away / counted < TURNED_AWAY)
+  const shares = [(late + away) / counted / LATE, away / counted / TURNED_AWAY]
+  const worst = Math.max(...shares.slice(0, Number.isFinite(queueLimit) ? 2 : 1))
+  return Math.log(Math.max(worst, 1e-6))
 }
 
-function push(heap: number[], value: number): void {
-  let hole = heap.length
-  heap.push(value)
+function push(heap: Float64Array, size: number, value: number): void {
+  let hole = size
   while (hole > 0 && at(heap, (hole - 1) >> 1) > value) {
     heap[hole] = at(heap, (hole - 1) >> 1)
     hole = (hole - 1) >> 1
@@ -66,22 +133,19 @@ function push(heap: number[], value: number): void {
   heap[hole] = value
 }
 
-function pop(heap: number[]): number {
-  const least = at(heap, 0)
-  const last = heap.pop() ?? 0
-  const size = heap.length
-  if (size === 0) return least
+/** Takes the least of \`size\`. */
+function pop(heap: Float64Array, size: number): void {
+  const last = at(heap, size - 1)
   let hole = 0
-  for (let child = 1; child < size; child = 2 * hole + 1) {
-    if (child + 1 < size && at(heap, child + 1) < at(heap, child)) child++
+  for (let child = 1; child < size - 1; child = 2 * hole + 1) {
+    if (child + 1 < size - 1 && at(heap, child + 1) < at(heap, child)) child++
     if (at(heap, child) >= last) break
     heap[hole] = at(heap, child)
     hole = child
   }
   heap[hole] = last
-  return least
 }
 
-function at(values: readonly number[], place: number): number {
+function at(values: ArrayLike<number>, place: number): number {
   return values[place] ?? Infinity
 }

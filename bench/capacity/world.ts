@@ -3,7 +3,7 @@ import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { Load, LoadSeen, Seen } from '../../src/study/capacity/analyse/learn/seen.ts'
 import type { DrawnCrew } from './crews.ts'
-import { SECOND, serviceMicros } from './crews.ts'
+import { SECOND, slowdown, unitService } from './crews.ts'
 
 const HOUR = 3_600 * SECOND
 const PAUSE = SECOND
@@ -116,11 +116,12 @@ class Run {
     const { kind, meanMicros } = this.#crew
     const isFirst = kind === 'cold start' && place === 0
     const started = isFirst ? now + COLD * meanMicros : now
-    const service = serviceMicros(this.#crew, this.#random, {
+    const times = slowdown(this.#crew, {
       busy: this.#ends.size + 1,
       waiting: this.#waiting.length,
       atMicros: this.#since + now,
     })
+    const service = meanMicros * times * unitService(this.#crew, this.#random)
     const ended = started + Math.max(1, service)
     Object.assign(this.#seen[place] ?? {}, { started, ended, known: ended })
     this.#ends.add(ended, place)

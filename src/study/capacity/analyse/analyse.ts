@@ -8,10 +8,11 @@ import { curveOf } from './curve.ts'
 import { rungOf } from './learn/rung.ts'
 import { quantilesOf } from './learn/quantiles.ts'
 import type { Criterion } from './model/criteria.ts'
-import { deviationOf, Z98 } from './model/interval.ts'
+import { deviationOf } from './model/interval.ts'
 import { solveNear } from './model/solve.ts'
-import { meanOf, saturationPerHour } from './model/system.ts'
+import { meanOf } from './model/system.ts'
 import type { CapacitySearch, Estimate } from './search/search.ts'
+import { rangesOf } from './search/search.ts'
 import { reached } from './verdict.ts'
 
 export interface Analysed {
@@ -25,6 +26,7 @@ export interface Analysed {
 
 export function capacityDocument(analysed: Analysed): CapacityDocument {
   const { search, plan, facts } = analysed
+  search.conclude()
   const { estimate } = search
   const told = {
     model: estimate === null ? null : modelOf(search, estimate),
@@ -57,41 +59,28 @@ function rateOf({ search, criteria }: Analysed): Rates {
   const { estimate } = search
   const none = { inFlight: null, binding: null, oneMoreSlot: null, capacity: null }
   if (estimate === null) return { ...none, saturation: null }
-  const { solution, spread, system } = estimate
-  const saturated = saturationPerHour(system)
-  const saturation = ranged(saturated, meanSpread(system.service.micros))
-  if (solution.kind !== 'rate') {
-    const binding = bindingOf(search, criteria)
-    return { ...none, saturation, binding }
-  }
+  const { solution, system } = estimate
+  const { capacity, saturation } = rangesOf(estimate)
+  const binding = bindingOf(search, criteria)
+  if (solution.kind !== 'rate' || capacity === null) return { ...none, saturation, binding }
   const { perHour, inFlight } = solution
   const { middle } = search.simulations
-  const [here, more] = [0, 1].map((extra) =>
-    solveNear(middle, { ...system, slots: system.slots + extra }, criteria, perHour),
-  )
-  const { perHour: value, low, high } = ranged(perHour, spread)
-  const flights = [low, high].map((at) => middle.stay(system, at).inFlight)
+  const [here, more] = [0, 1].map((extra) => {
+    const other = { ...system, slots: system.slots + extra }
+    return solveNear(middle, other, criteria, perHour)?.perHour
+  })
+  const flights = [capacity.low, capacity.high].map((at) => middle.stay(system, at).inFlight)
   return {
-    capacity: { perHour: value, low, high: Math.min(high, saturation.high) },
+    capacity,
     inFlight: {
       value: inFlight,
       low: Math.min(inFlight, flights[0]!),
       high: Math.max(inFlight, flights[1]!),
     },
-    binding: bindingOf(search, criteria),
+    binding,
     saturation,
-    oneMoreSlot: here == null || more == null ? null : (perHour * more) / here,
+    oneMoreSlot: here === undefined || more === undefined ? null : (perHour * more) / here,
   }
-}
-
-function ranged(perHour: number, spread: number): { perHour: number; low: number; high: number } {
-  const width = Number.isFinite(spread) ? Math.exp(Z98 * spread) : 2
-  return { perHour, low: perHour / width, high: perHour * width }
-}
-
-/** Of the logarithm of a mean. */
-function meanSpread(values: Float64Array): number {
-  return deviationOf(values) / meanOf(values) / Math.sqrt(values.length)
 }
 
 function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate): Told['model'] {

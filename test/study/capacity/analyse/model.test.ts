@@ -3,10 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import { criterionOf } from '../../../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce, pollsOf } from '../../../../src/study/capacity/analyse/model/detection.ts'
-import { spreadOf } from '../../../../src/study/capacity/analyse/model/interval.ts'
+import {
+  deviationOf,
+  ranged,
+  spreadOf,
+  spreadOfAll,
+} from '../../../../src/study/capacity/analyse/model/interval.ts'
 import { TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
+import { drawsOf } from '../../../../src/study/capacity/analyse/model/draws.ts'
+import { Simulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
-import { saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
+import { meanOf, saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
 import { parseThreshold } from '../../../../src/scenario/thresholds/thresholds.ts'
 import {
   constantTimes,
@@ -48,9 +55,9 @@ describe('waits', () => {
     const crew = system(3, exponentialTimes(), { queueLimit: 0 })
     const terms = [1, offered, offered ** 2 / 2, offered ** 3 / 6]
     const lost = terms[3]! / terms.reduce((sum, term) => sum + term, 0)
-    const rejected = { ...promise('outcome.rejected', '< 1%'), limit: 0 }
-    const [excess] = two.fine.excess(crew, offered * 60, [rejected])
-    expect(Math.abs(excess! / lost - 1)).toBeLessThan(0.02)
+    const rejected = promise('outcome.rejected', '< 1%')
+    const [count] = two.fine.shares(crew, offered * 60, [rejected])
+    expect(Math.abs(count!.share / lost - 1)).toBeLessThan(0.02)
   })
 
   test('starts are first come, first served, with one waiting place', () => {
@@ -105,8 +112,38 @@ describe('the rate at which a promise breaks', () => {
     const found = [0.5, 0.9, 1].map((share) =>
       solveNear(two.middle, crew, criteria, share * saturationPerHour(crew))!,
     )
-    for (const each of found) expect(Math.abs(each / found[0]! - 1)).toBeLessThan(0.003)
+    for (const { perHour } of found) {
+      expect(Math.abs(perHour / found[0]!.perHour - 1)).toBeLessThan(0.003)
+    }
   })
+
+  test('is known as well as its simulation lets it be: other draws scatter by its error', () => {
+    const crew = system(5, constantTimes())
+    const criteria = [promise('execution.p95', '< 2m')]
+    const found = Array.from({ length: 20 }, (_, i) => {
+      const simulation = new Simulation(drawsOf(40_000, createRandom(i)))
+      return solveNear(simulation, crew, criteria, 240)!
+    })
+    const scatter = deviationOf(found.map(({ perHour }) => Math.log(perHour)))
+    const told = Math.sqrt(meanOf(found.map(({ error }) => error ** 2)))
+    expect(scatter).toBeGreaterThan(1e-3)
+    expect(told / scatter).toBeGreaterThan(0.8)
+    expect(told / scatter).toBeLessThan(2)
+  })
+})
+
+test('times that do not vary leave an interval that is as wide as the simulation errs', () => {
+  const crew = system(5, constantTimes())
+  const criteria = [promise('execution.p95', '< 2m')]
+  const { perHour, error } = solveNear(two.fine, crew, criteria, 240)!
+  expect(spreadOf(two.rough, crew, criteria, perHour, createRandom(1))).toBeLessThan(1e-9)
+  const spread = spreadOfAll({ sampled: 0, counted: 0, simulated: error })
+  const { low, high } = ranged(perHour, spread)
+  // By three other simulations, each of four million executions: 231.1, 231.5 and 231.5.
+  const truth = 231.4
+  expect([low < truth, high > truth]).toEqual([true, true])
+  expect(high / low - 1).toBeGreaterThan(5e-4)
+  expect(high / low - 1).toBeLessThan(0.02)
 })
 
 test('the interval is that of the mean where many workers make throughput decide', () => {

@@ -6,7 +6,10 @@
 import type { Random } from '../../../../base/random.ts'
 
 export interface Draws {
-  /** Gaps between arrivals, exponential with mean 1. */
+  /**
+   * Gaps between arrivals, exponential, of exactly 1 in the mean: near saturation the rate that was
+   * drawn decides, and would be off by a thousandth for a million.
+   */
   gaps: Float64Array
   /** Uniform in (0, 1): which service time, and which kickoff latency. */
   service: Float64Array
@@ -20,10 +23,13 @@ export function drawsOf(count: number, random: Random): Draws {
   const [ofGaps, ofService, ofKickoff] = ['gaps', 'service', 'kickoff'].map((name) =>
     random.fork(name),
   )
+  let sum = 0
   for (let i = 0; i < count; i++) {
     gaps[i] = ofGaps!.exponential()
+    sum += gaps[i]!
     service[i] = ofService!.next()
     kickoff[i] = ofKickoff!.next()
   }
+  for (let i = 0; i < count; i++) gaps[i]! *= count / sum
   return { gaps, service, kickoff }
 }

@@ -6,14 +6,57 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Criterion } from './criteria.ts'
 import type { Simulation } from './simulate.ts'
-import { solveNear } from './solve.ts'
+import { FEWEST_BATCHES } from './share.ts'
+import { solveBeside, solveNear } from './solve.ts'
 import type { CrewSystem, ServiceSample } from './system.ts'
 import { meanOf, saturationPerHour } from './system.ts'
+import { studentT } from '../../../../analysis/statistics/student.ts'
 
 /** Enough for a standard deviation that is itself known within about a tenth. */
 const REPLICATES = 40
 /** Of a normal distribution: 98 % lie within so many standard deviations. */
 export const Z98 = 2.326
+
+/** Standard deviations of the logarithm of a capacity, by where they come from. */
+export interface Spreads {
+  /** Because service times were sampled; Infinity where a resampled crew has no capacity. */
+  sampled: number
+  /** Because workers could not be counted exactly. */
+  counted: number
+  /** Because no simulation is endless. */
+  simulated: number
+}
+
+/** Of each, the deviation is an estimate too: of so many replicates, and of eight batches. */
+const OF_REPLICATES = studentT(REPLICATES - 1, 0.98) / Z98
+const OF_BATCHES = studentT(FEWEST_BATCHES - 1, 0.98) / Z98
+
+/** Of all three: `Z98` of it to each side hold the capacity in 98 %. */
+export function spreadOfAll({ sampled, counted, simulated }: Spreads): number {
+  return Math.hypot(OF_REPLICATES * sampled, counted, OF_BATCHES * simulated)
+}
+
+export interface Ranged {
+  perHour: number
+  low: number
+  high: number
+}
+
+/** The interval of 98 %; twice and half the rate where nothing is known of its spread. */
+export function ranged(perHour: number, spread: number): Ranged {
+  const width = Number.isFinite(spread) ? Math.exp(Z98 * spread) : 2
+  return { perHour, low: perHour / width, high: perHour * width }
+}
+
+/** Clocks and rounding leave that much of a service time unknown. */
+const RESOLUTION = 1e-4
+
+/** The rate from which on the backlog grows without end. `counted` as in `Spreads`. */
+export function saturationOf(system: CrewSystem, counted: number): Ranged {
+  const { micros } = system.service
+  const ofMean = deviationOf(micros) / meanOf(micros) / Math.sqrt(micros.length)
+  return ranged(saturationPerHour(system), Math.hypot(ofMean, counted, RESOLUTION))
+}
 
 /**
  * The standard deviation of the logarithm of the capacity; Infinity where a resampled crew has
@@ -32,10 +75,10 @@ export function spreadOf(
   for (let i = 0; i < REPLICATES; i++) {
     const service = resampled(system.service, random.fork('replicate', i))
     const own = { ...system, service }
-    const expected = (centre * saturationPerHour(own)) / saturationPerHour(system)
-    const found = solveNear(simulation, own, criteria, expected)
+    const perHour = (centre.perHour * saturationPerHour(own)) / saturationPerHour(system)
+    const found = solveBeside(simulation, own, criteria, { perHour, slope: centre.slope })
     if (found === null) return Infinity
-    logs.push(Math.log(found / centre))
+    logs.push(Math.log(found / centre.perHour))
   }
   return deviationOf(logs)
 }
@@ -54,7 +97,7 @@ export function spreadOfSlots(
   const [least, most] = [low, high].map((slots) => {
     const { micros, failed } = system.service
     const service = { failed, micros: micros.map((each) => (each * slots) / system.slots) }
-    return solveNear(simulation, { ...system, slots, service }, criteria, perHour)
+    return solveNear(simulation, { ...system, slots, service }, criteria, perHour)?.perHour
   })
   return least == null || most == null ? Infinity : Math.abs(Math.log(most / least)) / (2 * Z98)
 }

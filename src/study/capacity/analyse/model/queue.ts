@@ -12,35 +12,55 @@ export interface Workers {
   queueLimit: number | null
 }
 
-/**
- * Writes the wait of each execution to `waits`: `TURNED_AWAY` where the queue was full. `arrivals`
- * rise; all times share one unit.
- */
+export class Queue {
+  readonly #slots: number
+  readonly #free: Float64Array
+  readonly #queueLimit: number
+  /** The latest starts, in a ring: those after now are the ones that wait. */
+  readonly #starts: Float64Array
+  #admitted = 0
+  #begun = 0
+
+  constructor({ slots, queueLimit }: Workers) {
+    this.#slots = slots
+    this.#free = new Float64Array(slots).fill(-Infinity)
+    this.#queueLimit = queueLimit ?? Infinity
+    this.#starts = new Float64Array(queueLimit === null ? 0 : queueLimit + 1)
+  }
+
+  /** The wait of the next one to arrive, or `TURNED_AWAY`. `at` never falls; times share one unit. */
+  take(at: number, service: number): number {
+    const earliest = this.#free[0]!
+    const isLimited = this.#queueLimit !== Infinity
+    if (isLimited && earliest > at) {
+      // Starts never decrease.
+      while (this.#begun < this.#admitted && this.#startOf(this.#begun) <= at) this.#begun++
+      if (this.#admitted - this.#begun >= this.#queueLimit) return TURNED_AWAY
+    }
+    const start = earliest > at ? earliest : at
+    if (isLimited && start > at) this.#wait(start)
+    sink(this.#free, this.#slots, start + service)
+    return start - at
+  }
+
+  #startOf(place: number): number {
+    return this.#starts[place % this.#starts.length]!
+  }
+
+  #wait(start: number): void {
+    this.#starts[this.#admitted++ % this.#starts.length] = start
+  }
+}
+
+/** Writes the wait of each execution to `waits`, as `Queue.take` gives it. `arrivals` rise. */
 export function waitsOf(
-  { slots, queueLimit }: Workers,
+  workers: Workers,
   arrivals: Float64Array,
   services: Float64Array,
   waits: Float64Array,
 ): void {
-  const free = new Float64Array(slots).fill(-Infinity)
-  const starts = queueLimit === null ? null : new Float64Array(arrivals.length)
-  let [admitted, running] = [0, 0]
-  for (let i = 0; i < arrivals.length; i++) {
-    const at = arrivals[i]!
-    const earliest = free[0]!
-    if (starts !== null && queueLimit !== null && earliest > at) {
-      // Starts never decrease: those after now are the ones that wait.
-      while (running < admitted && starts[running]! <= at) running++
-      if (admitted - running >= queueLimit) {
-        waits[i] = TURNED_AWAY
-        continue
-      }
-    }
-    const start = earliest > at ? earliest : at
-    waits[i] = start - at
-    if (starts !== null) starts[admitted++] = start
-    sink(free, slots, start + services[i]!)
-  }
+  const queue = new Queue(workers)
+  for (let i = 0; i < arrivals.length; i++) waits[i] = queue.take(arrivals[i]!, services[i]!)
 }
 
 /** Replaces the least of the heap. */

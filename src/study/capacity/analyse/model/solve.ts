@@ -1,26 +1,35 @@
 /** The rate at which a simulated crew breaks the first of its promises. */
 import type { Criterion } from './criteria.ts'
+import type { ShareCount } from './share.ts'
 import type { Simulation } from './simulate.ts'
 import type { CrewSystem } from './system.ts'
 import { saturationPerHour } from './system.ts'
 
 /** Below this share of the saturation rate, hardly an execution meets another one. */
 const ALONE = 1e-3
-/** Rates are told apart down to this share of each other. */
-const PRECISION = 1e-3
+/** Rates that hold and break are brought this near to each other, and the root lies on their line. */
+const PRECISION = 2e-3
 /** A crew that turns executions away may carry more than it finishes; no promise allows more. */
 const MOST_TIMES_SATURATED = 64
-/** The first step away from the rate that is expected, and how far it is looked for from there. */
-const FIRST_STEP = Math.log(1.02)
+/** How far a rate is looked for from where it is expected, as logarithms. */
 const FARTHEST = Math.log(16)
+/** The first step away from there: where little, or nearly all is known of it. */
+const STEPS = { unknown: 0.02, near: 0.004 }
 /** Each evaluation halves the interval at least every other time. */
 const MOST_EVALUATIONS = 60
 
-interface Capacity {
-  kind: 'rate'
+export interface Found {
   perHour: number
   /** Place of the criterion that breaks first; null: the backlog grows without end. */
   broken: number | null
+  /** Standard deviation of the logarithm of the rate, because no simulation is endless. */
+  error: number
+  /** By how much the logarithm of the share of bad ones grows with that of the rate. */
+  slope: number
+}
+
+interface Capacity extends Found {
+  kind: 'rate'
   /** Executions in the crew at that rate, in the mean. */
   inFlight: number
 }
@@ -57,20 +66,14 @@ export function solve(
   criteria: readonly Criterion[],
 ): Solution {
   const saturated = saturationPerHour(system)
-  const alone = worstOf(rough, system, saturated * ALONE, criteria)
+  const alone = pointAt(rough, system, criteria, Math.log(saturated * ALONE))
   if (alone.excess >= 0) {
-    const isSure = isSurelyOver(criteria[alone.place]!, alone.excess, system)
-    return { kind: 'fails-alone', broken: alone.place, isSure }
+    return { kind: 'fails-alone', broken: alone.place, isSure: isSurelyOver(alone, system) }
   }
   const about = solveNear(rough, system, criteria, saturated)
   if (about === null) return { kind: 'no-limit' }
-  const perHour = solveNear(fine, system, criteria, about) ?? about
-  const isSaturated = system.queueLimit === null && perHour >= saturated
-  const { inFlight } = fine.stay(system, perHour)
-  const broken = isSaturated
-    ? null
-    : worstOf(fine, system, perHour * (1 + PRECISION), criteria).place
-  return { kind: 'rate', perHour, broken, inFlight }
+  const found = solveNear(fine, system, criteria, about.perHour, STEPS.near) ?? about
+  return { kind: 'rate', ...found, inFlight: fine.stay(system, found.perHour).inFlight }
 }
 
 /**
@@ -82,53 +85,113 @@ export function solveNear(
   system: CrewSystem,
   criteria: readonly Criterion[],
   from: number,
-): number | null {
+  step = STEPS.unknown,
+): Found | null {
   const saturated = saturationPerHour(system)
-  const most = Math.log(system.queueLimit === null ? saturated : saturated * MOST_TIMES_SATURATED)
-  const excess = (log: number): number =>
-    worstOf(simulation, system, Math.exp(log), criteria).excess
-  const bracket = bracketed(excess, Math.min(Math.log(from), most), most)
-  if (bracket === null) return system.queueLimit === null ? saturated : null
-  return Math.exp(rootOf(excess, bracket))
+  const most = mostLog(system)
+  const pointOf = (log: number): Point => pointAt(simulation, system, criteria, log)
+  const bracket = bracketed(pointOf, { from: Math.min(Math.log(from), most), most, step })
+  if (bracket === null) {
+    if (system.queueLimit !== null) return null
+    return { perHour: saturated, broken: null, error: 1 / Math.sqrt(simulation.size), slope: 1 }
+  }
+  return rootOf(pointOf, bracket)
+}
+
+/**
+ * As `solveNear`, of a system that differs a little from one whose `slope` is known: mostly two
+ * evaluations. Null as there, and where it is not found nearby.
+ */
+export function solveBeside(
+  simulation: Simulation,
+  system: CrewSystem,
+  criteria: readonly Criterion[],
+  { perHour, slope }: Pick<Found, 'perHour' | 'slope'>,
+): number | null {
+  const most = mostLog(system)
+  let here = pointAt(simulation, system, criteria, Math.min(most, Math.log(perHour)))
+  let rise = slope
+  for (let n = 0; n < MOST_STEPS; n++) {
+    const at = Math.min(most, here.at - here.excess / rise)
+    if (Math.abs(at - here.at) < PRECISION / 2) return Math.exp(at)
+    if (Math.abs(at - here.at) > FARTHEST_BESIDE) break
+    const next = pointAt(simulation, system, criteria, at)
+    const seen = (next.excess - here.excess) / (next.at - here.at)
+    if (seen > 0) rise = seen
+    here = next
+  }
+  return solveNear(simulation, system, criteria, perHour)?.perHour ?? null
+}
+
+const MOST_STEPS = 5
+const FARTHEST_BESIDE = 0.2
+
+function mostLog(system: CrewSystem): number {
+  const saturated = saturationPerHour(system)
+  return Math.log(system.queueLimit === null ? saturated : saturated * MOST_TIMES_SATURATED)
 }
 
 /** A share over its limit by so many standard errors is no chance. */
 const SURELY = 3
 
-function isSurelyOver({ limit }: Criterion, excess: number, { service }: CrewSystem): boolean {
+function isSurelyOver({ count, limit }: Point, { service }: CrewSystem): boolean {
   const error = Math.sqrt((limit * (1 - limit)) / service.micros.length)
-  return excess * limit >= SURELY * error
+  return count.share - limit >= SURELY * error
 }
 
 interface Point {
+  /** The logarithm of the rate. */
   at: number
+  /**
+   * Of the criterion that is broken most: the logarithm of its share of bad executions over its
+   * limit; broken from 0 on. It is nearly straight where shares themselves bend.
+   */
   excess: number
+  place: number
+  count: ShareCount
+  limit: number
+}
+
+const LEAST_LIMIT = 1e-6
+
+function pointAt(
+  simulation: Simulation,
+  system: CrewSystem,
+  criteria: readonly Criterion[],
+  at: number,
+): Point {
+  return simulation
+    .shares(system, Math.exp(at), criteria)
+    .map((count, place) => {
+      const limit = Math.max(LEAST_LIMIT, criteria[place]!.limit)
+      const excess = Math.log(Math.max(count.share, 0.5 / simulation.size) / limit)
+      return { at, excess, place, count, limit }
+    })
+    .reduce((worst, each) => (each.excess > worst.excess ? each : worst))
 }
 
 /** Where it holds, and where it breaks; null where it holds at `most`. */
 function bracketed(
-  excess: (log: number) => number,
-  from: number,
-  most: number,
+  pointOf: (log: number) => Point,
+  { from, most, step: first }: { from: number; most: number; step: number },
 ): [Point, Point] | null {
-  let here = { at: from, excess: excess(from) }
+  let here = pointOf(from)
   const up = here.excess < 0
-  for (let step = FIRST_STEP; step < FARTHEST; step *= 2) {
+  for (let step = first; step < FARTHEST; step *= 2) {
     if (up && here.at >= most) return null
-    const at = up ? Math.min(most, here.at + step) : here.at - step
-    const next = { at, excess: excess(at) }
+    const next = pointOf(up ? Math.min(most, here.at + step) : here.at - step)
     if (next.excess < 0 !== up) return up ? [here, next] : [next, here]
     here = next
   }
   // So far down nothing meets anything: it is told apart from here by the caller.
-  return up ? null : [{ at: here.at, excess: -1 }, here]
+  return up ? null : [{ ...here, excess: -1 }, here]
 }
 
 /**
  * The Illinois variant of false position (Dowell and Jarratt, "A modified regula falsi method",
  * 1971): as safe as halving, and several times as quick on a curve.
  */
-function rootOf(excess: (log: number) => number, [low, high]: [Point, Point]): number {
+function rootOf(pointOf: (log: number) => Point, [low, high]: [Point, Point]): Found {
   let [holds, breaks] = [low, high]
   // What the two ends weigh, when one of them has stood for long.
   let [below, above] = [low.excess, high.excess]
@@ -136,7 +199,7 @@ function rootOf(excess: (log: number) => number, [low, high]: [Point, Point]): n
   for (let n = 0; breaks.at - holds.at > PRECISION && n < MOST_EVALUATIONS; n++) {
     const share = below / (below - above)
     const at = holds.at + Math.min(0.95, Math.max(0.05, share)) * (breaks.at - holds.at)
-    const next = { at, excess: excess(at) }
+    const next = pointOf(at)
     if (next.excess < 0) {
       holds = next
       below = next.excess
@@ -149,23 +212,14 @@ function rootOf(excess: (log: number) => number, [low, high]: [Point, Point]): n
       side = 1
     }
   }
-  return (holds.at + breaks.at) / 2
+  return between(holds, breaks)
 }
 
-interface Worst {
-  excess: number
-  place: number
-}
-
-/** Of the criteria, the one that is broken most, by the share that it allows. */
-function worstOf(
-  simulation: Simulation,
-  system: CrewSystem,
-  perHour: number,
-  criteria: readonly Criterion[],
-): Worst {
-  return simulation
-    .excess(system, perHour, criteria)
-    .map((each, place) => ({ excess: each / Math.max(criteria[place]!.limit, 1e-6), place }))
-    .reduce((worst, each) => (each.excess > worst.excess ? each : worst))
+/** On the line through both. */
+function between(holds: Point, breaks: Point): Found {
+  const [width, rise] = [breaks.at - holds.at, breaks.excess - holds.excess]
+  const at = rise > 0 ? holds.at - (holds.excess / rise) * width : holds.at
+  const slope = width > 0 && rise > 0 ? rise / width : 1
+  const error = breaks.count.error / breaks.limit / slope
+  return { perHour: Math.exp(at), broken: breaks.place, error, slope }
 }

@@ -34,12 +34,14 @@ export function overfilling(
   left: number,
   { budget, mostClients }: { budget: number; mostClients: number },
 ): Closed | null {
-  const clients = Math.min(mostClients, OVERFILLED * slots)
-  if (clients > left || clients > OVERFILLING_SHARE * budget) return null
+  const allowed = Math.floor(OVERFILLING_SHARE * budget)
+  const clients = Math.min(mostClients, left, allowed, OVERFILLED.most * slots)
+  if (clients < OVERFILLED.least * slots) return null
   return { kind: 'closed', clients, executions: clients }
 }
 
-const OVERFILLED = 4
+/** Of the workers: fewer executions at once leave no queue worth the name. */
+const OVERFILLED = { least: 2.5, most: 4 }
 const OVERFILLING_SHARE = 0.15
 
 /**

@@ -12,7 +12,15 @@ import type { Load, LoadSeen } from '../learn/seen.ts'
 import type { Criterion } from '../model/criteria.ts'
 import type { Detection } from '../model/detection.ts'
 import { drawsOf } from '../model/draws.ts'
-import { spreadOf, spreadOfSlots, Z98 } from '../model/interval.ts'
+import type { Ranged, Spreads } from '../model/interval.ts'
+import {
+  ranged,
+  saturationOf,
+  spreadOf,
+  spreadOfAll,
+  spreadOfSlots,
+  Z98,
+} from '../model/interval.ts'
 import { Simulation } from '../model/simulate.ts'
 import type { Simulations, Solution } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
@@ -55,9 +63,25 @@ export interface Step {
 /** What is known of the capacity. */
 export interface Estimate {
   solution: Solution
-  /** Standard deviation of the logarithm of the rate; Infinity where none is known. */
+  /** Null where there is no rate. */
+  spreads: Spreads | null
+  /** Of all of them; Infinity where none is known. */
   spread: number
   system: CrewSystem
+  /** By the simulation with most executions. */
+  isFine: boolean
+}
+
+/** The rates of an estimate, with their intervals of 98 %; the capacity is never beyond saturation. */
+export function rangesOf({ solution, spreads, spread, system }: Estimate): {
+  capacity: Ranged | null
+  saturation: Ranged
+} {
+  const saturation = saturationOf(system, spreads?.counted ?? 0)
+  if (solution.kind !== 'rate') return { capacity: null, saturation }
+  const { perHour, low, high } = ranged(solution.perHour, spread)
+  const most = system.queueLimit === null ? saturation.high : Infinity
+  return { capacity: { perHour, low, high: Math.min(high, most) }, saturation }
 }
 
 const FINE = 1_000_000
@@ -130,6 +154,11 @@ export class CapacitySearch {
     this.#estimate = this.#solved(step.purpose === 'confirm')
   }
 
+  /** Solves with most executions, where the search ended before its last load. */
+  conclude(): void {
+    if (this.#estimate?.isFine === false) this.#estimate = this.#solved(true)
+  }
+
   /** Null when nothing more is to be learned, or the budget does not allow it. */
   next(): Step | null {
     if (this.#confirmation !== null) return null
@@ -174,33 +203,45 @@ export class CapacitySearch {
   #wanted(): number {
     const known = this.#learned.full.micros.length
     if (this.#estimate === null || known < FEWEST_SERVICES) return FIRST_SERVICES
-    const width = Z98 * this.#estimate.spread
+    const width = Z98 * this.#expectedSpread(this.#estimate)
     if (width <= CONTENT * this.#terms.within) return 0
     return Math.ceil(known * Math.min(MOST_TIMES, MARGIN * (width / this.#terms.within) ** 2))
   }
 
+  /** The last look simulates more, which makes its error smaller. */
+  #expectedSpread({ spreads, spread, isFine }: Estimate): number {
+    if (spreads === null || isFine) return spread
+    const { middle, fine } = this.#simulations
+    const simulated = spreads.simulated * Math.sqrt(middle.size / fine.size)
+    return spreadOfAll({ ...spreads, simulated })
+  }
+
   #confirming(executions: number): Step | null {
     if (executions < FEWEST_CONFIRMING) return null
-    this.#estimate = this.#solved(true)
+    this.#estimate ??= this.#solved(false)
     const solution = this.#estimate?.solution
     if (solution?.kind !== 'rate') return null
     return this.#step('confirm', { kind: 'open', perHour: solution.perHour, executions })
   }
 
   /** Before the last look few executions are simulated: the spread alone matters. */
-  #solved(isLast: boolean): Estimate | null {
+  #solved(isFine: boolean): Estimate | null {
     const { slots, full } = this.#learned
     if (slots === null || full.micros.length === 0) return null
     const { criteria, random } = this.#terms
     const system = this.#systemOf(slots)
     const { rough, middle, fine } = this.#simulations
-    const solution = solve({ rough, fine: isLast ? fine : middle }, system, criteria)
-    if (solution.kind !== 'rate') return { solution, spread: Infinity, system }
-    const { perHour } = solution
-    const sampled = spreadOf(rough, system, criteria, perHour, random.fork('bootstrap'))
+    const solution = solve({ rough, fine: isFine ? fine : middle }, system, criteria)
+    const found = { solution, system, isFine }
+    if (solution.kind !== 'rate') return { ...found, spreads: null, spread: Infinity }
+    const { perHour, error } = solution
     const { hidden } = this.#learned
-    const counted = hidden === null ? 0 : spreadOfSlots(rough, system, criteria, perHour, hidden)
-    return { solution, spread: Math.hypot(sampled, counted), system }
+    const spreads = {
+      sampled: spreadOf(rough, system, criteria, perHour, random.fork('bootstrap')),
+      counted: hidden === null ? 0 : spreadOfSlots(rough, system, criteria, perHour, hidden),
+      simulated: error,
+    }
+    return { ...found, spreads, spread: spreadOfAll(spreads) }
   }
 
   #systemOf(slots: number): CrewSystem {
