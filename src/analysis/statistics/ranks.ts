@@ -18,6 +18,17 @@ export interface RankInterval {
  * p99.9.
  */
 export function neededFor(q: number): number {
+  const before = known.get(q)
+  if (before !== undefined) return before
+  const needed = searchNeeded(q)
+  known.set(q, needed)
+  return needed
+}
+
+/** By quantile: few are ever asked for. */
+const known = new Map<number, number>()
+
+function searchNeeded(q: number): number {
   const tail = Math.max(q, 1 - q)
   let n = Math.max(2, Math.floor(Math.log(1 - CONFIDENCE) / Math.log(tail)) - 1)
   while (1 - q ** n - (1 - q) ** n < CONFIDENCE) n++

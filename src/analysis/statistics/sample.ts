@@ -23,6 +23,16 @@ export interface Bucket {
   count: number
 }
 
+/** The `rank`-th smallest value of the buckets' values; NaN when there are fewer. */
+export function valueAtRank(buckets: readonly Bucket[], rank: number): number {
+  let seen = 0
+  for (const { value, count } of buckets) {
+    seen += count
+    if (seen >= rank) return value
+  }
+  return Number.NaN
+}
+
 /**
  * Times to an event, censored times, of which only "longer than this" is known, and events that are
  * known never to come.

@@ -2,12 +2,13 @@
  * The only module that uses hdr-histogram-js: WebAssembly for counting, its JavaScript
  * implementation for reading buckets back.
  */
-import type { Histogram, JsHistogram } from 'hdr-histogram-js'
+import type { WasmHistogram } from 'hdr-histogram-js'
 import {
   build,
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   initWebAssemblySync,
+  JsHistogram,
 } from 'hdr-histogram-js'
 import type { Bucket } from '../../analysis/statistics/sample.ts'
 
@@ -25,7 +26,7 @@ export function prepareHdr(): void {
  * Counts from 0 to `highest` with 3 significant digits; a value above `highest` throws. Call
  * `destroy` to free it.
  */
-export function buildHdr(highest: number): Histogram {
+export function buildHdr(highest: number): WasmHistogram {
   prepareHdr()
   return build({
     bitBucketSize: 64,
@@ -34,19 +35,22 @@ export function buildHdr(highest: number): Histogram {
     highestTrackableValue: highest,
     numberOfSignificantValueDigits: 3,
     useWebAssembly: true,
-  })
+  }) as WasmHistogram
 }
 
-export function encodeHdr(histogram: Histogram): string {
+export function encodeHdr(histogram: WasmHistogram): string {
   return encodeIntoCompressedBase64(histogram)
 }
+
+/** The library's types lack this function. */
+const decoder = JsHistogram as unknown as { decode(data: Uint8Array, bits: 64): JsHistogram }
 
 /**
  * The library has no bucket iterator for its WebAssembly histograms, so the histogram is encoded
  * and decoded as a JavaScript one, which has an iterator.
  */
-export function hdrBuckets(histogram: Histogram): Bucket[] {
-  return decodedBuckets(encodeIntoCompressedBase64(histogram, FASTEST))
+export function hdrBuckets(histogram: WasmHistogram): Bucket[] {
+  return bucketsOf(decoder.decode(histogram.encode(), 64))
 }
 
 /**
@@ -54,17 +58,20 @@ export function hdrBuckets(histogram: Histogram): Bucket[] {
  * a compressed V2 histogram.
  */
 export function decodedBuckets(base64: string): Bucket[] {
-  const decoded = decodeFromCompressedBase64(base64, 64, false) as JsHistogram
+  return bucketsOf(decodeFromCompressedBase64(base64, 64, false) as JsHistogram)
+}
+
+function bucketsOf(histogram: JsHistogram): Bucket[] {
+  if (histogram.totalCount === 0) return []
   const buckets: Bucket[] = []
-  for (let index = 0; index < decoded.countsArrayLength; index++) {
-    const count = decoded.getCountAtIndex(index)
-    if (count > 0) {
-      buckets.push({ value: decoded.highestEquivalentValue(decoded.valueFromIndex(index)), count })
-    }
+  const last = histogram.countsArrayIndex(histogram.maxValue)
+  for (let index = 0; index <= last; index++) {
+    const count = histogram.getCountAtIndex(index)
+    if (count === 0) continue
+    const value = histogram.highestEquivalentValue(histogram.valueFromIndex(index))
+    buckets.push({ value, count })
   }
   return buckets
 }
 
-const FASTEST = 1
-
-export type { Histogram as HdrHistogram }
+export type { WasmHistogram as HdrHistogram }

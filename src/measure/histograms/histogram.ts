@@ -3,6 +3,7 @@
  * that the analysis reads.
  */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
+import { valueAtRank } from '../../analysis/statistics/sample.ts'
 import type { HdrHistogram } from './hdr.ts'
 import { buildHdr, decodedBuckets, encodeHdr, hdrBuckets } from './hdr.ts'
 
@@ -52,9 +53,7 @@ export class Histogram implements Sample {
   }
 
   atRank(rank: number): number {
-    if (this.#hdr === null) return Number.NaN
-    const value = this.#hdr.getValueAtPercentile((100 * rank) / this.n)
-    return Math.min(Math.max(value, this.min ?? value), this.max ?? value)
+    return valueAtRank(this.buckets(), rank)
   }
 
   buckets(): readonly Bucket[] {

@@ -3,6 +3,7 @@
  * any order.
  */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
+import { valueAtRank } from '../../analysis/statistics/sample.ts'
 
 interface SketchOptions {
   /**
@@ -57,12 +58,7 @@ export class Sketch implements Sample {
   }
 
   atRank(rank: number): number {
-    let seen = 0
-    for (const { value, count } of this.buckets()) {
-      seen += count
-      if (seen >= rank) return value
-    }
-    return this.max ?? Number.NaN
+    return valueAtRank(this.buckets(), rank)
   }
 
   buckets(): readonly Bucket[] {

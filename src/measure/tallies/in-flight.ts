@@ -14,17 +14,81 @@ const MOST_CELLS = 262_144
 const EXACT_PART = 4
 
 /**
- * Counts acceptances and ends in cells of time. The peak is exact while at most a quarter of
- * `mostCells` microseconds have an event (an end frees its place before an acceptance in the same
- * microsecond takes one). After that it lies between two bounds: `mostCells` cells of equal width
- * span the run. Both forms are kept from the start, so nothing needs converting when the exact one
- * is given up. The result depends only on what was counted, never on the order.
+ * Counts acceptances and ends. The peak is exact while at most a quarter of `mostCells`
+ * microseconds have an event (an end frees its place before an acceptance in the same microsecond
+ * takes one). After that it lies between two bounds: `mostCells` cells of equal width span the run.
+ * The result depends only on what was counted, never on the order.
  */
 export class InFlightTally {
-  #exact: { accepted: Map<Micros, number>; ended: Map<Micros, number> } | null = {
-    accepted: new Map(),
-    ended: new Map(),
+  #counts: Exact | Cells = new Exact()
+  readonly #mostCells: number
+
+  constructor(mostCells = MOST_CELLS) {
+    this.#mostCells = mostCells
   }
+
+  accepted(atMicros: Micros): void {
+    this.#counts.accepted(atMicros)
+    this.#limit()
+  }
+
+  ended(atMicros: Micros): void {
+    this.#counts.ended(atMicros)
+    this.#limit()
+  }
+
+  /** `stillOpen`: the acceptances of executions whose end no line reports. */
+  peak(stillOpen: readonly Micros[]): Peak {
+    return this.#counts.peak(stillOpen)
+  }
+
+  #limit(): void {
+    if (this.#counts instanceof Cells) return
+    if (this.#counts.size <= this.#mostCells / EXACT_PART) return
+    this.#counts = this.#counts.inCells(this.#mostCells)
+  }
+}
+
+/** Events by microsecond. */
+class Exact {
+  readonly #accepted = new Map<Micros, number>()
+  readonly #ended = new Map<Micros, number>()
+
+  get size(): number {
+    return this.#accepted.size + this.#ended.size
+  }
+
+  accepted(atMicros: Micros): void {
+    add(this.#accepted, atMicros)
+  }
+
+  ended(atMicros: Micros): void {
+    add(this.#ended, atMicros)
+  }
+
+  peak(stillOpen: readonly Micros[]): Peak {
+    const accepted = new Map(this.#accepted)
+    for (const atMicros of stillOpen) add(accepted, atMicros)
+    const moments = [...new Set([...accepted.keys(), ...this.#ended.keys()])]
+    let level = 0
+    let peak = 0
+    for (const moment of moments.sort((a, b) => a - b)) {
+      level += (accepted.get(moment) ?? 0) - (this.#ended.get(moment) ?? 0)
+      peak = Math.max(peak, level)
+    }
+    return { least: peak, most: peak }
+  }
+
+  inCells(mostCells: number): Cells {
+    const cells = new Cells(mostCells)
+    for (const [atMicros, count] of this.#accepted) cells.accepted(atMicros, count)
+    for (const [atMicros, count] of this.#ended) cells.ended(atMicros, count)
+    return cells
+  }
+}
+
+/** Events by cells of equal width. */
+class Cells {
   /** A power of two: the smallest width at which all counted events fit into the columns. */
   #cellMicros = 1
   /** Cells from this one on are empty. */
@@ -33,27 +97,23 @@ export class InFlightTally {
   readonly #ended: Uint32Array
   readonly #mostCells: number
 
-  constructor(mostCells = MOST_CELLS) {
+  constructor(mostCells: number) {
     this.#mostCells = mostCells
     this.#accepted = new Uint32Array(mostCells)
     this.#ended = new Uint32Array(mostCells)
   }
 
-  accepted(atMicros: Micros): void {
+  accepted(atMicros: Micros, count = 1): void {
     this.#reach(atMicros)
-    this.#accepted[this.#cellOf(atMicros)]!++
-    if (this.#exact !== null) this.#tell(this.#exact.accepted, atMicros)
+    this.#accepted[this.#cellOf(atMicros)]! += count
   }
 
-  ended(atMicros: Micros): void {
+  ended(atMicros: Micros, count = 1): void {
     this.#reach(atMicros)
-    this.#ended[this.#cellOf(atMicros)]!++
-    if (this.#exact !== null) this.#tell(this.#exact.ended, atMicros)
+    this.#ended[this.#cellOf(atMicros)]! += count
   }
 
-  /** `stillOpen`: the acceptances of executions whose end no line reports. */
   peak(stillOpen: readonly Micros[]): Peak {
-    if (this.#exact !== null) return exactPeak(this.#exact, stillOpen)
     for (const atMicros of stillOpen) this.#reach(atMicros)
     const accepted = this.#accepted.slice()
     for (const atMicros of stillOpen) accepted[this.#cellOf(atMicros)]!++
@@ -65,12 +125,6 @@ export class InFlightTally {
       peak.least = Math.max(peak.least, level)
     }
     return peak
-  }
-
-  #tell(counts: Map<Micros, number>, atMicros: Micros): void {
-    add(counts, atMicros)
-    const { accepted, ended } = this.#exact!
-    if (accepted.size + ended.size > this.#mostCells / EXACT_PART) this.#exact = null
   }
 
   /**
@@ -91,22 +145,6 @@ export class InFlightTally {
     }
     this.#used = Math.max(this.#used, this.#cellOf(atMicros) + 1)
   }
-}
-
-function exactPeak(
-  counts: { accepted: ReadonlyMap<Micros, number>; ended: ReadonlyMap<Micros, number> },
-  stillOpen: readonly Micros[],
-): Peak {
-  const accepted = new Map(counts.accepted)
-  for (const atMicros of stillOpen) add(accepted, atMicros)
-  const moments = [...new Set([...accepted.keys(), ...counts.ended.keys()])].sort((a, b) => a - b)
-  let level = 0
-  let peak = 0
-  for (const moment of moments) {
-    level += (accepted.get(moment) ?? 0) - (counts.ended.get(moment) ?? 0)
-    peak = Math.max(peak, level)
-  }
-  return { least: peak, most: peak }
 }
 
 function add(counts: Map<Micros, number>, atMicros: Micros): void {
