@@ -1,6 +1,7 @@
 /**
  * Prints docs/capacity.md: crews of known capacity, and what a search finds of them:
- * `node bench/run.mjs capacity [described] [others] [first seed]`.
+ * `node bench/run.mjs capacity [described] [others] [first seed]`. Interrupted, it prints what it has
+ * (`kill -INT` the process that runs the bundle).
  */
 import type { DrawnCrew } from './capacity/crews.ts'
 import { DESCRIBED, drawCrew, OTHERS } from './capacity/crews.ts'
@@ -14,8 +15,31 @@ const seedsOf = (count: string, from: number): number[] =>
   Array.from({ length: Number(count) }, (_, i) => from + i)
 
 const rows: Row[] = []
-for (const seed of seedsOf(described, Number(first))) {
-  const crew = drawCrew(seed, DESCRIBED)
+const otherRows: OtherRow[] = []
+const crews = [
+  ...seedsOf(described, Number(first)).map((seed) => drawCrew(seed, DESCRIBED)),
+  ...seedsOf(others, Number(first) + 100_000).map((seed) => drawCrew(seed, OTHERS)),
+]
+// Both in turn, so that an interrupted bench has some of each.
+const [many, few] = [Number(described), Number(others)]
+const turnOf = (place: number): number =>
+  place < many ? (place + 0.5) / many : (place - many + 0.5) / few
+const inTurn = crews
+  .map((crew, place) => ({ crew, turn: turnOf(place) }))
+  .toSorted((a, b) => a.turn - b.turn)
+let isInterrupted = false
+process.once('SIGINT', () => (isInterrupted = true))
+for (const { crew } of inTurn) {
+  if (isInterrupted) break
+  if (DESCRIBED.includes(crew.kind)) rows.push(describedRow(crew))
+  else otherRows.push(otherRow(crew))
+  // Lets an interruption be seen.
+  // eslint-disable-next-line no-await-in-loop -- one search after the other
+  await new Promise((resolve) => void setImmediate(resolve))
+}
+process.stdout.write(pageOf(rows, otherRows))
+
+function describedRow(crew: DrawnCrew): Row {
   const { perHour: truth, error } = capacityOf(crew)
   const row = {
     crew,
@@ -26,17 +50,15 @@ for (const seed of seedsOf(described, Number(first))) {
     small: searched(crew, Math.max(600, 6 * crew.slots), 0.1),
     bisection: bisected(crew, truth, 5_000),
   }
-  rows.push(row)
   tell(crew, [truth, error, row.ample, row.middle, row.small, row.bisection])
+  return row
 }
-const otherRows: OtherRow[] = []
-for (const seed of seedsOf(others, Number(first) + 100_000)) {
-  const crew = drawCrew(seed, OTHERS)
+
+function otherRow(crew: DrawnCrew): OtherRow {
   const row = { crew, ample: searched(crew, 20_000, 0.05), middle: searched(crew, 5_000, 0.05) }
-  otherRows.push(row)
   tell(crew, [row.ample, row.middle])
+  return row
 }
-process.stdout.write(pageOf(rows, otherRows))
 
 function tell({ seed, kind, shape, slots }: DrawnCrew, found: readonly unknown[]): void {
   process.stderr.write(`${seed} ${kind} ${shape} ${slots} ${found.map(brief).join(' | ')}\n`)

@@ -26,6 +26,7 @@ export type Kind =
   | 'drift'
   | 'worse when others wait'
   | 'pool in front'
+  | 'failures grow'
 
 export const DESCRIBED: readonly Kind[] = [
   'queue',
@@ -39,6 +40,7 @@ export const OTHERS: readonly Kind[] = [
   'drift',
   'worse when others wait',
   'pool in front',
+  'failures grow',
 ]
 
 export interface DrawnCrew {
@@ -84,6 +86,16 @@ function unloadedP95(shape: Shape): number {
 
 /** A full crew takes so many times as long as one that runs a single execution. */
 export const SLOWER = 1.4
+
+/** The share of executions that fail, from an empty crew to one whose workers are all busy. */
+const FAILED = { empty: 0.01, full: 0.15 }
+/** What is promised of it. */
+export const FAILED_LIMIT = 0.05
+
+export function failedShare({ kind, slots }: DrawnCrew, busy: number): number {
+  const { empty, full } = FAILED
+  return kind === 'failures grow' ? empty + ((full - empty) * busy) / slots : 0
+}
 
 /** A service time of a mean of 1. */
 export function unitService({ shape }: DrawnCrew, random: Random): number {

@@ -7,6 +7,7 @@ import { criterionOf } from '../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce } from '../../src/study/capacity/analyse/model/detection.ts'
 import { CapacitySearch, rangesOf } from '../../src/study/capacity/analyse/search/search.ts'
 import type { DrawnCrew } from './crews.ts'
+import { FAILED_LIMIT } from './crews.ts'
 import { World } from './world.ts'
 
 export interface Found {
@@ -36,26 +37,32 @@ export function searched(crew: DrawnCrew, budget: number, within: number): Found
     search.saw(step, world.put(step.load))
   }
   search.conclude()
-  const { estimate, confirmation, learned } = search
+  const { estimate } = search
   const kickoffs = search.loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
-  const disagreeing = (confirmation?.parts ?? []).filter(({ agrees }) => !agrees)
-  const { isLimited } = refusalsOf(learned)
   const capacity = estimate === null ? null : rangesOf(estimate).capacity
-  const perHour = capacity?.perHour ?? null
   const { user, system } = process.cpuUsage(began)
   return {
-    perHour,
+    perHour: capacity?.perHour ?? null,
     low: capacity?.low ?? 0,
     high: capacity?.high ?? Infinity,
     kickoffs,
-    refused: isLimited || perHour === null || disagreeing.length > 0,
-    parts: isLimited ? 'limiter' : disagreeing.map(({ name }) => name).join(' '),
+    refused: partsOf(search) !== '',
+    parts: partsOf(search),
     cpuMs: (user + system) / 1_000,
   }
 }
 
-function promisesOf({ boundMicros, queueLimit }: DrawnCrew): Criterion[] {
+/** Why there is no number; empty where there is one. */
+function partsOf({ confirmation, estimate, holdsIdle, learned }: CapacitySearch): string {
+  if (refusalsOf(learned).isLimited) return 'limiter'
+  if (estimate?.solution.kind !== 'rate') return holdsIdle ? 'holds idle' : 'no rate'
+  const disagreeing = (confirmation?.parts ?? []).filter(({ agrees }) => !agrees)
+  return disagreeing.map(({ name }) => name).join(', ')
+}
+
+function promisesOf({ kind, boundMicros, queueLimit }: DrawnCrew): Criterion[] {
   const late = promise('execution.p95', `< ${Math.round(boundMicros)}us`)
+  if (kind === 'failures grow') return [late, promise('execution.failed', `< ${FAILED_LIMIT}`)]
   return Number.isFinite(queueLimit) ? [late, promise('outcome.rejected', '< 2%')] : [late]
 }
 

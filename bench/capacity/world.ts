@@ -3,7 +3,7 @@ import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { Load, LoadSeen, Seen } from '../../src/study/capacity/analyse/learn/seen.ts'
 import type { DrawnCrew } from './crews.ts'
-import { SECOND, slowdown, unitService } from './crews.ts'
+import { failedShare, SECOND, slowdown, unitService } from './crews.ts'
 
 const HOUR = 3_600 * SECOND
 const PAUSE = SECOND
@@ -123,7 +123,9 @@ class Run {
     })
     const service = meanMicros * times * unitService(this.#crew, this.#random)
     const ended = started + Math.max(1, service)
-    Object.assign(this.#seen[place] ?? {}, { started, ended, known: ended })
+    const fails = this.#random.next() < failedShare(this.#crew, this.#ends.size + 1)
+    const outcome = fails ? 'failed' : 'completed'
+    Object.assign(this.#seen[place] ?? {}, { started, ended, known: ended, outcome })
     this.#ends.add(ended, place)
   }
 
