@@ -31,6 +31,7 @@ const kept = z.object({
   within: text,
   expect: text,
   maxInFlight: number,
+  simulated: number,
   ...KEPT_PLACE,
   engine,
   network: text,
@@ -100,13 +101,21 @@ async function measured({
   })
 }
 
-function searchOf({ facts, criteria, polling, deadlineMicros, plan }: Design): CapacitySearch {
+function searchOf({
+  facts,
+  criteria,
+  polling,
+  deadlineMicros,
+  plan,
+  simulated,
+}: Design): CapacitySearch {
   const random = createRandom(plan.seed).fork('capacity')
   return new CapacitySearch({
     criteria,
     within: facts.within,
     budget: facts.budget.kickoffs,
     mostClients: facts.maxInFlight,
+    simulated,
     detectionOf: (requestMicros) =>
       pollsOf({ policy: polling, deadlineMicros, requestMicros, random: random.fork('polls') }),
     random,

@@ -16,6 +16,11 @@ export interface CapacityOptions extends Shared, StudyOptions<CapacityPlan> {
   expect?: string
   /** The most executions that are tried at once, 1 to 10,000. Default 1,024. */
   maxInFlight?: number
+  /**
+   * Executions that are simulated at each rate, 10,000 to 1,000,000; default 1,000,000. Fewer take
+   * less time, and their error makes the interval wider.
+   */
+  simulated?: number
   /** Default `virtual` with a profile, else `node`. */
   engine?: 'node' | 'virtual'
   /** What virtual time simulates between client and crew. */

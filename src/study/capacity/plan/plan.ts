@@ -31,6 +31,8 @@ export interface Design {
   polling: PollingPolicy
   deadlineMicros: Micros
   maxDurationMicros: Micros | null
+  /** Executions at each rate of the simulation. */
+  simulated: number
   options: RunOptions
 }
 
@@ -40,6 +42,7 @@ const DEFAULT_WITHIN = 0.05
 const WITHIN = { least: 0.005, most: 0.5 }
 const IN_FLIGHT = { default: 1_024, most: 10_000 }
 const FEWEST_KICKOFFS = 100
+const SIMULATED = { least: 10_000, most: 1_000_000 }
 
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designCapacity(options: CapacityOptions): Promise<Design> {
@@ -64,6 +67,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
     polling: timedPolicy(plan.polling, (micros) => micros * speed),
     deadlineMicros: plan.deadlineMicros * speed,
     maxDurationMicros: budget.wallMicros,
+    simulated: options.simulated ?? SIMULATED.most,
     options: runOptions,
     facts: {
       ...placeWords(runOptions),
@@ -105,7 +109,7 @@ function engineOf(options: CapacityOptions): 'node' | 'virtual' {
 type Asked = Pick<CapacityPlan, 'within' | 'expectedPerHour' | 'maxInFlight'>
 
 function askedOf(
-  { within, expect, maxInFlight = IN_FLIGHT.default, network }: CapacityOptions,
+  { within, expect, maxInFlight = IN_FLIGHT.default, network, simulated }: CapacityOptions,
   engine: 'node' | 'virtual',
   mistakes: Mistake[],
 ): Asked {
@@ -120,6 +124,9 @@ function askedOf(
   if (rate === undefined || rate?.count === 0) add('--expect', expect, `expected ${RATE_HELP}`)
   if (!Number.isSafeInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > IN_FLIGHT.most) {
     add('--max-in-flight', maxInFlight, `expected a whole number from 1 to ${IN_FLIGHT.most}`)
+  }
+  if (simulated !== undefined && !(simulated >= SIMULATED.least && simulated <= SIMULATED.most)) {
+    add('simulated', simulated, `expected a number from ${SIMULATED.least} to ${SIMULATED.most}`)
   }
   if (engine === 'node' && network !== undefined) {
     add('--network', network, 'only allowed with --engine virtual, not with node')
@@ -136,7 +143,7 @@ function askedOf(
 function runOptionsOf(options: CapacityOptions, engine: 'node' | 'virtual'): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
   const { scenario: _n, slo: _o, within: _w, expect: _e, maxInFlight: _m, ...others } = hookless
-  const { network, ...rest } = others
+  const { network, simulated: _x, ...rest } = others
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
   return { ...rest, engine: engine === 'virtual' ? virtual : engine, out: false }
 }

@@ -20,6 +20,7 @@ const OPTIONS: CapacityOptions = {
   slo: 'execution.p95 < 5m, outcome.unserved < 2%',
   within: '20%',
   budget: { kickoffs: 1_500 },
+  simulated: 10_000,
   out: false,
 }
 
@@ -55,7 +56,7 @@ describe('a crew of ten workers', () => {
   })
 
   test('is too little where more is expected', async () => {
-    const document = await found({ expect: '600/h' })
+    const document = await found({ expect: '900/h', within: '40%' })
     expect([document.verdict.outcome, capacity.exit(document)]).toEqual(['below', 'failed'])
     expect(document.verdict.reasons[0]).toMatchObject({ code: 'below-expected' })
   })
@@ -89,7 +90,7 @@ describe('a crew of ten workers', () => {
 
 test('a search that was cut keeps what it learned, and is resumed to the same answer', async () => {
   await using folder = await temporaryFolder()
-  const options = { out: folder.path, budget: { kickoffs: 400 } }
+  const options = { out: folder.path, budget: { kickoffs: 250 } }
   const whole = await found(options)
   let control: RunControl | null = null
   let told = 0

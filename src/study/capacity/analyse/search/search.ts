@@ -102,10 +102,11 @@ export class CapacitySearch {
   constructor(terms: SearchTerms) {
     this.#terms = terms
     const draws = terms.random.fork('simulation')
+    const fine = terms.simulated ?? FINE
     this.#simulations = {
-      fine: new Simulation(drawsOf(terms.simulated ?? FINE, draws.fork('fine'))),
-      middle: new Simulation(drawsOf(MIDDLE, draws.fork('middle'))),
-      rough: new Simulation(drawsOf(ROUGH, draws.fork('rough'))),
+      fine: new Simulation(drawsOf(fine, draws.fork('fine'))),
+      middle: new Simulation(drawsOf(Math.min(MIDDLE, fine), draws.fork('middle'))),
+      rough: new Simulation(drawsOf(Math.min(ROUGH, fine), draws.fork('rough'))),
     }
   }
 
