@@ -16,6 +16,7 @@ import { resume } from './commands/resume.ts'
 import { run } from './commands/run.ts'
 import { saturate } from './commands/studies/saturate.ts'
 import { schema } from './commands/schema.ts'
+import { twin } from './commands/studies/twin.ts'
 
 export const COMMANDS: readonly MainCommand[] = [
   demo,
@@ -30,6 +31,7 @@ export const COMMANDS: readonly MainCommand[] = [
   recovery,
   polling,
   compare,
+  twin,
   fake,
   report,
   schema,

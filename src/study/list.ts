@@ -12,6 +12,7 @@ import { limits } from './limits/study.ts'
 import { polling } from './polling/study.ts'
 import { recovery } from './recovery/study.ts'
 import { saturation } from './saturation/study.ts'
+import { twin } from './twin/study.ts'
 
 /** A study whose plan and document types do not matter. */
 export type AnyStudy = Study<unknown, StudyDocument>
@@ -49,6 +50,10 @@ export const LISTED: readonly ListedStudy[] = [
   {
     study: comparison,
     resume: async () => (await import('./comparison/conduct/conduct.ts')).resumeComparison,
+  },
+  {
+    study: twin,
+    resume: async () => (await import('./twin/conduct/conduct.ts')).resumeTwin,
   },
 ]
 

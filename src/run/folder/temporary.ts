@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { lockFolder, wasAbandoned } from './lock.ts'
 
 /** The purpose of such a folder, which is part of its name. */
-type Purpose = 'journal' | 'k6' | 'scenario'
+type Purpose = 'journal' | 'k6' | 'scenario' | 'twin'
 
-const NAME = /^crewload-(?:journal|k6|scenario)-/
+const NAME = /^crewload-(?:journal|k6|scenario|twin)-/
 
 export interface TemporaryFolder {
   readonly path: string

@@ -1,0 +1,93 @@
+/** `crewload twin`: learns a fake crew from recorded runs. */
+import type { LimitsDocument } from '../../../study/limits/document.ts'
+import type { LimitsReader, TwinOptions } from '../../../study/twin/plan.ts'
+import type { MainCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
+import { wholeNumber } from '../../flags/options.ts'
+
+interface TwinFlags {
+  out?: string
+  reports: string
+  replays?: number
+  seed?: number
+  json?: boolean
+  quiet?: boolean
+  dryRun?: boolean
+}
+
+const HELP = `It reads recorded runs of any crew and writes the profile of a fake crew that behaves as that crew did:
+how long tasks take, how many executions run at once, the queue, cold start, failures, latency, limits.
+Nothing is sent. Each number in the file has a comment that says where it comes from; what the runs
+cannot tell is said, with what would tell it.
+
+  crewload twin reports/steady-* --out twin.yaml
+  crewload capacity steady --profile ./twin.yaml --slo 'execution.p95 < 5m'
+
+Exit code 0: the same arrivals, replayed on the twin, agree with the runs; 4: they do not, or the
+executions are too few.
+`
+
+export const twin: MainCommand = {
+  name: 'twin',
+  group: 'Answer a question',
+  description: 'learn a fake crew that behaves as a real one did, from recorded runs',
+  help: `${HELP}\n${EXIT_HELP}`,
+  declare(command) {
+    command
+      .argument('<runs...>', 'run folders to learn from')
+      .option('--out <file>', 'the profile to write, like "twin.yaml" (default: none)')
+      .option('--reports <folder>', 'where the study is written', 'reports')
+      .option(
+        '--replays <n>',
+        'replays of the runs on the twin (default: 5 to 20)',
+        wholeNumber(0, 100),
+      )
+      .option('--seed <n>', 'seed of the replays (default: 42)', wholeNumber(0, 2 ** 31))
+      .option('--dry-run', 'print what would be read')
+      .option('--json', 'print the document')
+      .option('--quiet', 'print only errors')
+  },
+  async act(io, runs: string[], flags: TwinFlags) {
+    const { learnTwin } = await import('../../../study/twin/conduct/conduct.ts')
+    const { designTwin } = await import('../../../study/twin/plan.ts')
+    const { twin: study } = await import('../../../study/twin/study.ts')
+    const { commandWords } = await import('../../flags/command-words.ts')
+    const { defined } = await import('../../flags/reach-options.ts')
+    const { runStudy } = await import('../../shown/study.ts')
+    const { out: file, reports: out, replays, seed } = flags
+    const command = commandWords(io.args)
+    const options = {
+      runs,
+      ...defined<Omit<TwinOptions, 'runs'>>({ file, out, replays, seed, command }),
+      readLimits,
+    }
+    return runStudy(
+      {
+        study,
+        question: '',
+        whenInterrupted: 'the twin is compared by the replays that were made',
+        plan: async () => designTwin(options),
+        start: async (hooks) => learnTwin({ ...options, ...hooks }),
+      },
+      flags,
+      io,
+    )
+  },
+}
+
+/** As `crewload limits --from` reads them. */
+const readLimits: LimitsReader = async (runs) => {
+  const { inferLimits } = await import('../../../study/limits/conduct/conduct.ts')
+  const { document } = await inferLimits({ from: runs, out: false })
+  return toldBy(document.operations)
+}
+
+function toldBy({
+  kickoff,
+  status,
+}: LimitsDocument['operations']): Awaited<ReturnType<LimitsReader>> {
+  return [
+    ...(kickoff === null ? [] : [{ ...kickoff, operation: 'kickoff' as const }]),
+    ...(status === null ? [] : [{ ...status, operation: 'status' as const }]),
+  ]
+}

@@ -1,0 +1,154 @@
+/**
+ * The whole twin against the crew: the arrivals of the runs replayed on it several times, seen by
+ * the same instrument, and compared.
+ */
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { Agreement, Comparison } from '../document.ts'
+import { middle, takenOf } from './learn/ran.ts'
+import type { SeenRun } from './seen/seen.ts'
+
+/** What a set of runs comes to; null where nothing tells it. */
+interface Figures {
+  stayMean: number | null
+  stayP50: number | null
+  stayP95: number | null
+  waitMean: number | null
+  waitP95: number | null
+  completed: number | null
+  failed: number | null
+  rejected: number | null
+  polls: number | null
+}
+
+const NAMES: readonly { key: keyof Figures; name: string; unit: Comparison['unit'] }[] = [
+  { key: 'stayMean', name: 'time in the crew, mean', unit: 'ms' },
+  { key: 'stayP50', name: 'time in the crew, p50', unit: 'ms' },
+  { key: 'stayP95', name: 'time in the crew, p95', unit: 'ms' },
+  { key: 'waitMean', name: 'wait for a worker, mean', unit: 'ms' },
+  { key: 'waitP95', name: 'wait for a worker, p95', unit: 'ms' },
+  { key: 'completed', name: 'completed', unit: 'share' },
+  { key: 'failed', name: 'failed', unit: 'share' },
+  { key: 'rejected', name: 'rejected', unit: 'share' },
+  { key: 'polls', name: 'polls per execution', unit: 'polls' },
+]
+
+/** Of the replays, by which a figure may be off before it disagrees. */
+const DEVIATIONS = 3
+/** A difference of less than this is none: of a time or count its share, of a share points. */
+const SMALLEST = { ms: 0.01, polls: 0.01, share: 0.003 } as const
+/** Waits that are shorter are those of requests. */
+const SHORTEST_MS = 50
+
+/** `replays`: each the runs anew, read as those of the crew were. */
+export function agreementOf(
+  observed: readonly SeenRun[],
+  replays: readonly (readonly SeenRun[])[],
+): Agreement {
+  const own = figuresOf(observed)
+  const twins = replays.map(figuresOf)
+  return {
+    replays: replays.length,
+    executions: observed.reduce((sum, { executions }) => sum + executions.length, 0),
+    comparisons: NAMES.flatMap(({ key, name, unit }) => {
+      const value = own[key]
+      const values = twins.flatMap((twin) => twin[key] ?? [])
+      return value === null || values.length < 2 ? [] : [compared(name, unit, value, values)]
+    }),
+    stay: staysAt(observed, replays),
+  }
+}
+
+function compared(
+  name: string,
+  unit: Comparison['unit'],
+  observed: number,
+  values: readonly number[],
+): Comparison {
+  const { mean, deviation } = momentsOf(values)
+  const least = unit === 'share' ? SMALLEST.share : SMALLEST[unit] * Math.abs(mean)
+  const extra = name.startsWith('wait') ? SHORTEST_MS : 0
+  const width = Math.max(DEVIATIONS * deviation, least) + extra
+  const [low, high] = [Math.max(0, mean - width), mean + width]
+  return {
+    name,
+    unit,
+    observed,
+    twin: mean,
+    low,
+    high,
+    agrees: observed >= low && observed <= high,
+  }
+}
+
+function momentsOf(values: readonly number[]): { mean: number; deviation: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { mean, deviation: Math.sqrt(squares / (values.length - 1)) }
+}
+
+function figuresOf(runs: readonly SeenRun[]): Figures {
+  const stays = staysMs(runs)
+  const waits = waitsMs(runs)
+  const executions = runs.flatMap((run) => run.executions)
+  const share = (outcome: string): number | null =>
+    executions.length === 0
+      ? null
+      : executions.filter((each) => each.outcome === outcome).length / executions.length
+  const polls = executions.reduce((sum, each) => sum + each.polls, 0)
+  return {
+    stayMean: meanOf(stays),
+    stayP50: at(stays, 0.5),
+    stayP95: at(stays, 0.95),
+    waitMean: meanOf(waits),
+    waitP95: at(waits, 0.95),
+    completed: share('completed'),
+    failed: share('failed'),
+    rejected: share('rejected'),
+    polls: executions.length === 0 ? null : polls / executions.length,
+  }
+}
+
+/** From acceptance until the client knew, rising. */
+function staysMs(runs: readonly SeenRun[]): number[] {
+  return runs
+    .flatMap(takenOf)
+    .flatMap(({ accepted, known }) => (known === null ? [] : (known - accepted) / MICROS_PER_MS))
+    .toSorted((a, b) => a - b)
+}
+
+function waitsMs(runs: readonly SeenRun[]): number[] {
+  return runs
+    .filter(({ truth }) => truth !== 'polls')
+    .flatMap(takenOf)
+    .flatMap(({ accepted, started }) =>
+      started === null ? [] : Math.max(0, middle(started) - accepted) / MICROS_PER_MS,
+    )
+    .toSorted((a, b) => a - b)
+}
+
+function meanOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, each) => sum + each, 0) / values.length
+}
+
+function at(rising: readonly number[], share: number): number | null {
+  return rising[Math.max(0, Math.ceil(share * rising.length) - 1)] ?? null
+}
+
+const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
+/** Of the replays, how many lie between the ends of the band. */
+const BAND = 0.9
+
+function staysAt(
+  observed: readonly SeenRun[],
+  replays: readonly (readonly SeenRun[])[],
+): Agreement['stay'] {
+  const own = staysMs(observed)
+  const twins = replays.map(staysMs)
+  return SHARES.flatMap((share) => {
+    const observedMs = at(own, share)
+    const values = twins.flatMap((stays) => at(stays, share) ?? []).toSorted((a, b) => a - b)
+    const [twinMs, lowMs, highMs] = [0.5, (1 - BAND) / 2, (1 + BAND) / 2].map((q) => at(values, q))
+    if (observedMs === null || twinMs == null || lowMs == null || highMs == null) return []
+    return [{ share, observedMs, twinMs, lowMs, highMs }]
+  })
+}

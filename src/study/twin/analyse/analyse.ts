@@ -1,0 +1,87 @@
+/** From what was learned of a crew to its profile, and to the document that tells of both. */
+import { MICROS_PER_MINUTE } from '../../../base/units.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
+import type { Agreement, Part, TwinDocument } from '../document.ts'
+import { takenOf } from './learn/ran.ts'
+import type { Learned } from './learn/learn.ts'
+import { commentsOf, partsOf } from './parts.ts'
+import type { SeenRun } from './seen/seen.ts'
+import { reachVerdict, valueWords } from './verdict.ts'
+import type { Written } from './write/profile.ts'
+import { profileOf } from './write/profile.ts'
+import { yamlOf } from './write/yaml.ts'
+
+export interface Twin {
+  learned: Learned
+  parts: readonly Part[]
+  /** Null where the executions are too few for a distribution of every task. */
+  profile: Written | null
+}
+
+export function twinOf(learned: Learned): Twin {
+  const { runs, tasks } = learned
+  const { ended } = sourceOf(runs)
+  const profile = profileOf(learned, `A twin, learned from ${ended} executions of a crew`)
+  const isKnown = tasks.every(({ fit }) => fit !== null)
+  return { learned, parts: partsOf(learned, profile), profile: isKnown ? profile : null }
+}
+
+/** The file, with what is known of each number; null without a profile. */
+export function fileOf({ parts, profile }: Twin, agreement: Agreement | null): string | null {
+  if (profile === null) return null
+  const head = [
+    'Learned by crewload twin from recorded runs. Times are of the crew; latencies include the network between it and the client.',
+    ...(agreement === null ? [] : [agreementWords(agreement)]),
+  ]
+  return yamlOf(profile, commentsOf(parts), head)
+}
+
+function agreementWords({ comparisons, replays }: Agreement): string {
+  const told = comparisons.map(
+    ({ name, unit, observed, twin, agrees }) =>
+      `${name} ${valueWords(observed, unit)} (twin ${valueWords(twin, unit)}${agrees ? '' : ', DISAGREES'})`,
+  )
+  return `The same arrivals, replayed ${replays} times: ${told.join('; ')}.`
+}
+
+export interface Analysed {
+  twin: Twin
+  agreement: Agreement | null
+  runs: readonly string[]
+  file: string | null
+  facts: StudyFacts
+  origin: Pick<TwinDocument, 'target' | 'scenario' | 'seed'> & { profile: string | null }
+}
+
+export function twinDocument(analysed: Analysed): TwinDocument {
+  const { twin, agreement, runs, file, facts } = analysed
+  const { profile: made, ...origin } = analysed.origin
+  const { parts, learned } = twin
+  const source = { profile: made, ...sourceOf(learned.runs) }
+  const told = { parts: [...parts], agreement, source, profile: fileOf(twin, agreement) }
+  return {
+    schema: 'crewload/twin/1',
+    study: 'twin',
+    ...facts,
+    ...origin,
+    findings: [],
+    verdict: reachVerdict(told),
+    runs: [...runs],
+    file: told.profile === null ? null : file,
+    ...told,
+  }
+}
+
+function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profile'> {
+  const taken = runs.map(takenOf)
+  const all = taken.flat()
+  const truths = new Set(runs.map(({ truth }) => truth))
+  const spans = taken.map((run) => (run.at(-1)?.accepted ?? 0) - (run[0]?.accepted ?? 0))
+  const span = spans.reduce((sum, each) => sum + each, 0)
+  return {
+    executions: all.length,
+    ended: all.filter(({ known }) => known !== null).length,
+    truth: truths.size === 1 ? [...truths][0]! : 'mixed',
+    perMinute: span <= 0 ? null : (all.length * MICROS_PER_MINUTE) / span,
+  }
+}

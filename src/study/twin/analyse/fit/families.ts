@@ -1,0 +1,124 @@
+/** The families of distributions that a profile knows, each fitted to a sample by its likelihood. */
+import type { Distribution } from '../../../../base/distribution.ts'
+import { isCensored, isNarrow, middleOf, pointsOf, quantileOf } from './sample.ts'
+import type { Observed } from './sample.ts'
+import { lognormalOf, logDensity, sharesAt } from './shares.ts'
+import { leastNear } from './simplex.ts'
+
+export type Family = 'lognormal' | 'gamma' | 'quantiles'
+
+export const FAMILIES: readonly Family[] = ['lognormal', 'gamma', 'quantiles']
+
+/** Less than the likelihood of anything that was seen. */
+const LEAST = 1e-12
+
+/** log of the probability of what was observed. */
+export function logLikelihood(distribution: Distribution, sample: readonly Observed[]): number {
+  let sum = 0
+  for (const each of sample) sum += logShare(distribution, each)
+  return sum
+}
+
+function logShare(distribution: Distribution, observed: Observed): number {
+  const { low, high } = observed
+  const { kind } = distribution
+  if ((kind === 'lognormal' || kind === 'gamma') && isNarrow(observed)) {
+    const dense = logDensity(distribution, (low + high) / 2) + Math.log(high - low)
+    return Math.max(Math.log(LEAST), dense)
+  }
+  const [from, to] = [sharesAt(distribution, low), sharesAt(distribution, high)]
+  // In the upper tail the difference of the complements keeps its digits.
+  const share = from.lower > 0.5 ? from.upper - to.upper : to.lower - from.lower
+  return Math.log(Math.max(LEAST, share))
+}
+
+/** Null where the family does not fit at all: a gamma of values that do not differ. */
+export function fitted(family: Family, sample: readonly Observed[]): Distribution | null {
+  switch (family) {
+    case 'lognormal':
+      return lognormalFit(sample)
+    case 'gamma':
+      return gammaFit(sample)
+    default:
+      return quantilesFit(sample)
+  }
+}
+
+/** A deviation below this share is none. */
+const LEAST_CV = 1e-4
+
+function momentsOf(values: readonly number[]): { mean: number; deviation: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { mean, deviation: Math.sqrt(squares / values.length) }
+}
+
+function guesses(sample: readonly Observed[]): number[] {
+  return sample.map((each) =>
+    isCensored(each) ? Math.max(1, 1.3 * each.low) : Math.max(1e-3, middleOf(each)),
+  )
+}
+
+function lognormalFit(sample: readonly Observed[]): Distribution | null {
+  const { mean, deviation } = momentsOf(guesses(sample).map(Math.log))
+  const sigma = Math.max(LEAST_CV, deviation)
+  if (sample.every(isNarrow)) return deviation < LEAST_CV ? null : lognormalOf(mean, sigma)
+  const [at, log] = leastNear(
+    [mean, Math.log(sigma)],
+    ([location, spread]) => -logLikelihood(lognormalOf(location, bounded(spread)), sample),
+  )
+  return lognormalOf(at, bounded(log))
+}
+
+/** Deviations, from their logarithm. */
+function bounded(log: number): number {
+  return Math.min(10, Math.max(LEAST_CV, Math.exp(log)))
+}
+
+function gammaOf(logMean: number, logCv: number): Distribution {
+  return { kind: 'gamma', mean: Math.exp(logMean), cv: bounded(logCv) }
+}
+
+function gammaFit(sample: readonly Observed[]): Distribution | null {
+  const { mean, deviation } = momentsOf(guesses(sample))
+  const cv = deviation / mean
+  if (cv < LEAST_CV) return null
+  const [at, log] = leastNear(
+    [Math.log(mean), Math.log(cv)],
+    ([logMean, logCv]) => -logLikelihood(gammaOf(logMean, logCv), sample),
+  )
+  return gammaOf(at, log)
+}
+
+/** Executions for each step between two quantiles. */
+const EACH_STEP = 15
+const STEPS = { least: 4, most: 20 }
+/** Where they are known, for the mean of a heavy tail lies in it. */
+const TAIL = [
+  { q: 0.975, needs: 200 },
+  { q: 0.99, needs: 500 },
+  { q: 0.998, needs: 2_500 },
+]
+
+/**
+ * Linear between quantiles of the sample. The ends are set so that the mean of the last step, and
+ * with it that of the whole, is that of the sample.
+ */
+function quantilesFit(sample: readonly Observed[]): Distribution | null {
+  const points = pointsOf(sample)
+  const n = sample.length
+  const steps = Math.min(STEPS.most, Math.max(STEPS.least, Math.round(n / EACH_STEP)))
+  const inner = Array.from({ length: steps - 1 }, (_, i) => (i + 1) / steps)
+  const tail = TAIL.filter(({ q, needs }) => n >= needs && q > inner.at(-1)!).map(({ q }) => q)
+  const known = [...inner, ...tail].map((q) => ({ q, value: quantileOf(points, q) }))
+  const [first, last] = [known[0]!, known.at(-1)!]
+  const beyond = points.filter(({ value }) => value > last.value)
+  const weight = beyond.reduce((sum, each) => sum + each.weight, 0)
+  const mean = beyond.reduce((sum, each) => sum + each.value * each.weight, 0) / weight
+  const most = weight > 0 ? Math.max(last.value, 2 * mean - last.value) : last.value
+  const least = Math.min(first.value, points[0]!.value)
+  return {
+    kind: 'quantiles',
+    points: [{ q: 0, value: least }, ...known, { q: 1, value: most }],
+  }
+}

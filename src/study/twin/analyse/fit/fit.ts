@@ -1,0 +1,154 @@
+/**
+ * A sample as a distribution of a profile: the family that predicts executions which it has not
+ * seen best, and how well it does.
+ */
+import { kolmogorovSmirnov } from '../../../../analysis/statistics/kolmogorov-smirnov.ts'
+import { rankInterval } from '../../../../analysis/statistics/ranks.ts'
+import type { Distribution } from '../../../../base/distribution.ts'
+import type { Family } from './families.ts'
+import { FAMILIES, fitted, logLikelihood } from './families.ts'
+import type { Observed } from './sample.ts'
+import { isCensored, isNarrow, middleOf, pointsOf, quantileOf, thinned } from './sample.ts'
+import { valueAt } from './shares.ts'
+
+/** Quantities are in the unit of the sample. */
+export interface Fit {
+  distribution: Distribution
+  family: Family | 'constant'
+  /** By family: mean log-likelihood of the held-out values, each by fits without it. */
+  heldOut: readonly { family: Family; logLikelihood: number }[]
+  n: number
+  /** Those known between two bounds alone, and those whose end was not seen. */
+  between: number
+  censored: number
+  p50: Quantile
+  p95: Quantile
+  qq: readonly { share: number; observed: number; fitted: number }[]
+  /** Held-out values against the fit of the others; null where few were held out. */
+  test: { distance: number; p: number; n: number } | null
+}
+
+/** Of the sample, with its 95 % interval, and of the fit. */
+export interface Quantile {
+  value: number
+  low: number | null
+  high: number | null
+  fitted: number
+}
+
+/** Fewer tell no distribution. */
+export const FEWEST = 8
+const FOLDS = 5
+
+/** Null of fewer than eight values that were seen to end. */
+export function fitOf(all: readonly Observed[]): Fit | null {
+  const sample = thinned(all)
+  if (sample.filter((each) => !isCensored(each)).length < FEWEST) return null
+  const constant = constantOf(sample)
+  const heldOut = constant === null ? FAMILIES.map((family) => heldOutBy(family, sample)) : []
+  const order = heldOut.toSorted((a, b) => b.logLikelihood - a.logLikelihood)
+  const family = order[0]?.family ?? 'constant'
+  const distribution =
+    constant ?? (family === 'constant' ? null : fitted(family, sample)) ?? degenerate(sample)
+  const points = pointsOf(sample)
+  return {
+    distribution,
+    family: constant === null ? family : 'constant',
+    heldOut,
+    n: all.length,
+    between: all.filter((each) => !isCensored(each) && !isNarrow(each)).length,
+    censored: all.filter(isCensored).length,
+    p50: quantile(all, points, distribution, 0.5),
+    p95: quantile(all, points, distribution, 0.95),
+    qq: SHARES.map((share) => ({
+      share,
+      observed: quantileOf(points, share),
+      fitted: valueAt(distribution, share),
+    })),
+    test: constant === null && family !== 'constant' ? tested(family, sample) : null,
+  }
+}
+
+const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
+
+/** One value within all bounds, which are narrow. */
+function constantOf(sample: readonly Observed[]): Distribution | null {
+  if (!sample.every(isNarrow)) return null
+  const low = Math.max(...sample.map((each) => each.low))
+  const high = Math.min(...sample.map((each) => each.high))
+  return low > high ? null : { kind: 'constant', value: (low + high) / 2 }
+}
+
+function degenerate(sample: readonly Observed[]): Distribution {
+  return { kind: 'constant', value: quantileOf(pointsOf(sample), 0.5) }
+}
+
+function heldOutBy(
+  family: Family,
+  sample: readonly Observed[],
+): { family: Family; logLikelihood: number } {
+  let sum = 0
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const others = sample.filter((_, i) => i % FOLDS !== fold)
+    const own = sample.filter((_, i) => i % FOLDS === fold)
+    const distribution = fitted(family, others)
+    sum += distribution === null ? -Infinity : scoreOf(distribution, others, own)
+  }
+  return { family, logLikelihood: sum / sample.length }
+}
+
+/**
+ * Quantiles of n values leave out what lies beyond them, about 2 in n: that much is lent to a
+ * lognormal, so that one such value does not decide alone.
+ */
+function scoreOf(
+  distribution: Distribution,
+  others: readonly Observed[],
+  own: readonly Observed[],
+): number {
+  if (distribution.kind !== 'quantiles') return logLikelihood(distribution, own)
+  const wide = fitted('lognormal', others)
+  const lent = 2 / (others.length + 1)
+  return own.reduce((sum, each) => {
+    const inside = Math.exp(logLikelihood(distribution, [each]))
+    const beyond = wide === null ? 0 : Math.exp(logLikelihood(wide, [each]))
+    return sum + Math.log((1 - lent) * inside + lent * beyond)
+  }, 0)
+}
+
+function quantile(
+  all: readonly Observed[],
+  points: ReturnType<typeof pointsOf>,
+  distribution: Distribution,
+  share: number,
+): Quantile {
+  const { low, high } = rankInterval(all.length, share)
+  const lows = Float64Array.from(all, (each) => each.low).sort()
+  const highs = Float64Array.from(all, (each) => each.high).sort()
+  return {
+    value: quantileOf(points, share),
+    low: low === null ? null : finite(lows[low - 1]),
+    high: high === null ? null : finite(highs[high - 1]),
+    fitted: valueAt(distribution, share),
+  }
+}
+
+function finite(value: number | undefined): number | null {
+  return value === undefined || !Number.isFinite(value) ? null : value
+}
+
+/** Fewer held-out values tell no misfit. */
+const FEWEST_HELD_OUT = 5
+const MOST_COMPARED = 400
+
+/** As of two samples, for the fit is known no better than those that it was made of. */
+function tested(family: Family, sample: readonly Observed[]): Fit['test'] {
+  const others = sample.filter((_, i) => i % FOLDS !== 0)
+  const held = sample.filter((each, i) => i % FOLDS === 0 && !isCensored(each)).map(middleOf)
+  const distribution = fitted(family, others)
+  if (held.length < FEWEST_HELD_OUT || distribution === null) return null
+  const size = Math.min(MOST_COMPARED, others.length)
+  const expected = Array.from({ length: size }, (_, i) => valueAt(distribution, (i + 0.5) / size))
+  const { distance, p } = kolmogorovSmirnov(held, expected)
+  return { distance, p, n: held.length }
+}

@@ -1,0 +1,62 @@
+/**
+ * The least value of a function of two numbers near a point: the simplex of Nelder and Mead ("A
+ * simplex method for function minimization", 1965).
+ */
+
+type Pair = readonly [number, number]
+
+interface Corner {
+  at: Pair
+  value: number
+}
+
+const MOST_STEPS = 120
+const FIRST = 0.2
+/** Differences of a log-likelihood below this say nothing. */
+const PRECISION = 1e-4
+
+export function leastNear(start: Pair, value: (at: Pair) => number): Pair {
+  const corner = (at: Pair): Corner => ({ at, value: value(at) })
+  const [x, y] = start
+  let corners = [corner(start), corner([x + FIRST, y]), corner([x, y + FIRST])]
+  for (let step = 0; step < MOST_STEPS; step++) {
+    corners = corners.toSorted((a, b) => a.value - b.value)
+    const [best, middle, worst] = corners as [Corner, Corner, Corner]
+    if (worst.value - best.value < PRECISION) break
+    const centre = between(best.at, middle.at, 0.5)
+    const reflected = corner(between(worst.at, centre, 2))
+    corners = [best, middle, replacement(worst, { centre, reflected, best, middle, corner })]
+    if (corners[2]!.value >= worst.value) {
+      corners = [
+        best,
+        corner(between(middle.at, best.at, 0.5)),
+        corner(between(worst.at, best.at, 0.5)),
+      ]
+    }
+  }
+  return corners.reduce((least, each) => (each.value < least.value ? each : least)).at
+}
+
+interface Step {
+  centre: Pair
+  reflected: Corner
+  best: Corner
+  middle: Corner
+  corner: (at: Pair) => Corner
+}
+
+/** Farther where that is better, nearer where it is not. */
+function replacement(worst: Corner, { centre, reflected, best, middle, corner }: Step): Corner {
+  if (reflected.value < best.value) {
+    const farther = corner(between(worst.at, centre, 3))
+    return farther.value < reflected.value ? farther : reflected
+  }
+  if (reflected.value < middle.value) return reflected
+  const nearer = reflected.value < worst.value ? reflected.at : worst.at
+  return corner(between(nearer, centre, 0.5))
+}
+
+/** `from` moved towards `to` by so many times their distance. */
+function between([x, y]: Pair, [toX, toY]: Pair, times: number): Pair {
+  return [x + times * (toX - x), y + times * (toY - y)]
+}

@@ -1,0 +1,82 @@
+/** How often executions fail, in which task and with which words, and how often they never end. */
+import { shareInterval } from '../../../../analysis/statistics/shares.ts'
+import type { SeenRun } from '../seen/seen.ts'
+import { takenOf } from './ran.ts'
+
+export interface Failures {
+  /** By task: of the executions that came so far. */
+  tasks: readonly {
+    failed: number
+    reached: number
+    low: number
+    high: number
+    /** The commonest first. */
+    messages: readonly { message: string; count: number }[]
+  }[]
+  /** Executions that never ended, of those whose fate is known. */
+  stuck: { count: number; of: number; low: number; high: number }
+}
+
+export function learnFailures(runs: readonly SeenRun[], tasks: number): Failures {
+  const taken = runs.flatMap(takenOf)
+  const fates = taken.filter(
+    ({ outcome, isStuck }) => isStuck || outcome === 'completed' || outcome === 'failed',
+  )
+  const failed = fates.filter(({ outcome }) => outcome === 'failed')
+  const usual = usualTask(failed)
+  const placed = failed.map(({ failedIn, reason }) => ({
+    message: reason ?? '',
+    place: Math.min(tasks - 1, usual.get(reason ?? '') ?? failedIn ?? tasks - 1),
+  }))
+  const stuck = fates.filter(({ isStuck }) => isStuck).length
+  return {
+    tasks: Array.from({ length: tasks }, (_, place) => {
+      const here = placed.filter((each) => each.place === place)
+      const before = placed.filter((each) => each.place < place).length
+      const reached = fates.length - before
+      const { low, high } = shareInterval(here.length, Math.max(1, reached)) ?? ANY
+      return { failed: here.length, reached, low, high, messages: counted(here) }
+    }),
+    stuck: {
+      count: stuck,
+      of: fates.length,
+      ...(shareInterval(stuck, Math.max(1, fates.length)) ?? ANY),
+    },
+  }
+}
+
+const ANY = { low: 0, high: 1 }
+
+/**
+ * Polls tell too early a task where others were completed just before the failure. Where tasks have
+ * words of their own, the same words come from the same task: the one in which most were seen.
+ */
+function usualTask(
+  failed: readonly { failedIn: number | null; reason: string | null }[],
+): Map<string, number> {
+  const places = new Set(failed.map(({ failedIn }) => failedIn))
+  const words = new Set(failed.map(({ reason }) => reason))
+  if (words.size < places.size) return new Map()
+  return new Map(
+    [...words].flatMap((reason): [string, number][] => {
+      const seen = failed.filter((each) => each.reason === reason)
+      const usual = commonest(seen.flatMap(({ failedIn }) => failedIn ?? []))
+      return reason === null || usual === null ? [] : [[reason, usual]]
+    }),
+  )
+}
+
+function commonest(values: readonly number[]): number | null {
+  const counts = new Map<number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  const [first] = [...counts].toSorted(([, a], [, b]) => b - a)
+  return first?.[0] ?? null
+}
+
+function counted(failed: readonly { message: string }[]): { message: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const { message } of failed) counts.set(message, (counts.get(message) ?? 0) + 1)
+  return [...counts]
+    .map(([message, count]) => ({ message, count }))
+    .toSorted((a, b) => b.count - a.count)
+}

@@ -1,0 +1,102 @@
+/** From what was seen of past runs to all that is known of the crew. */
+import type { Fit } from '../fit/fit.ts'
+import { fitOf } from '../fit/fit.ts'
+import type { SeenRequest, SeenRun } from '../seen/seen.ts'
+import type { ColdStart } from './cold-start.ts'
+import { learnColdStart } from './cold-start.ts'
+import type { Failures } from './failures.ts'
+import { learnFailures } from './failures.ts'
+import type { LimitRule, LimitTold } from './limits.ts'
+import { ruleOf } from './limits.ts'
+import type { QueueLimit } from './queue-limit.ts'
+import { learnQueueLimit } from './queue-limit.ts'
+import type { KeepAlive, Latency, ServerErrors } from './requests.ts'
+import { learnErrors, learnKeepAlive, learnLatency } from './requests.ts'
+import type { LearnedTask } from './tasks.ts'
+import { learnTasks } from './tasks.ts'
+import type { Workers } from './workers.ts'
+import { fillingPerMinute, learnWorkers, withStarts } from './workers.ts'
+
+export interface Learned {
+  /** With the starts that were found where none are told. */
+  runs: readonly SeenRun[]
+  tasks: readonly LearnedTask[]
+  workers: Workers
+  /** Kickoffs a minute that would fill the workers, where they were not; null where not known. */
+  fillingPerMinute: number | null
+  queueLimit: QueueLimit | null
+  cold: ColdStart | null
+  failures: Failures
+  kickoff: RequestTimes
+  status: RequestTimes
+  /** Of the final output, in bytes; null of too few. */
+  output: Fit | null
+  limits: readonly LimitRule[]
+  /** 429 answers that no rule explains. */
+  unexplained: number
+  keepAlive: KeepAlive
+  errors: readonly ServerErrors[]
+}
+
+export interface RequestTimes {
+  fit: Fit | null
+  load: Latency['load']
+}
+
+/** `limits`: what a study of limits told of the same runs; none where nothing was refused. */
+export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): Learned {
+  const cold = learnColdStart(seen)
+  const workers = learnWorkers(seen, cold)
+  const isFull = workers.high !== null
+  const runs = seen.map((run) => withStarts(run, isFull ? workers.value : null))
+  const tasks = learnTasks(runs)
+  const queueLimit = isFull ? learnQueueLimit(runs, workers.value) : null
+  const speed = seen[0]?.speed ?? 1
+  const rules = limits.flatMap((told) => {
+    const isQueue = told.operation === 'kickoff' && queueLimit !== null
+    return isQueue ? [] : (ruleOf(told, speed) ?? [])
+  })
+  const explained = (operation: SeenRequest['operation']): boolean =>
+    rules.some(({ told }) => told.operation === operation) ||
+    (operation === 'kickoff' && queueLimit !== null)
+  return {
+    runs,
+    tasks,
+    workers,
+    fillingPerMinute: isFull ? null : fillingPerMinute(workers.low, runs),
+    queueLimit,
+    cold,
+    failures: learnFailures(runs, tasks.length),
+    kickoff: timesOf(learnLatency(runs, 'kickoff')),
+    status: timesOf(learnLatency(runs, 'status')),
+    output: fitOf(
+      runs.flatMap(({ executions }) =>
+        executions.flatMap(({ outputBytes: bytes }) =>
+          bytes === null ? [] : { low: Math.max(0, bytes - 0.5), high: bytes + 0.5 },
+        ),
+      ),
+    ),
+    limits: rules,
+    unexplained: refusalsIn(runs, explained),
+    keepAlive: learnKeepAlive(runs),
+    errors: learnErrors(runs, ({ operation, answer }) => answer === 503 && explained(operation)),
+  }
+}
+
+function timesOf({ sample, load }: Latency): RequestTimes {
+  return { fit: fitOf(sample), load }
+}
+
+/** Whether a study of limits has anything to read. */
+export function areLimited(runs: readonly SeenRun[]): boolean {
+  return runs.some(({ requests }) => requests.some(({ answer }) => answer === 429))
+}
+
+function refusalsIn(
+  runs: readonly SeenRun[],
+  explained: (operation: SeenRequest['operation']) => boolean,
+): number {
+  return runs
+    .flatMap(({ requests }) => requests)
+    .filter(({ operation, answer }) => answer === 429 && !explained(operation)).length
+}

@@ -1,0 +1,35 @@
+/** How many spans of time cover each moment. */
+
+export class Occupancy {
+  readonly #times: Float64Array
+  /** From each of the times to the next. */
+  readonly #counts: Int32Array
+  readonly most: number
+
+  constructor(spans: readonly (readonly [from: number, to: number])[]) {
+    const begins = Float64Array.from(spans, ([from]) => from).sort()
+    const ends = Float64Array.from(spans, ([, to]) => to).sort()
+    this.#times = new Float64Array(2 * spans.length)
+    this.#counts = new Int32Array(2 * spans.length)
+    let [begun, ended, most] = [0, 0, 0]
+    for (let i = 0; i < this.#times.length; i++) {
+      // What ends makes room before the next one begins.
+      const isEnd = begun === begins.length || ends[ended]! <= begins[begun]!
+      this.#times[i] = isEnd ? ends[ended++]! : begins[begun++]!
+      this.#counts[i] = begun - ended
+      most = Math.max(most, begun - ended)
+    }
+    this.most = most
+  }
+
+  /** At a moment, what begins with it included. */
+  at(time: number): number {
+    let [low, high] = [0, this.#times.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#times[middle]! <= time) low = middle + 1
+      else high = middle
+    }
+    return low === 0 ? 0 : this.#counts[low - 1]!
+  }
+}

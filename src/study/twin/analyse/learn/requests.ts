@@ -1,0 +1,114 @@
+/** What requests tell: how long they take, idle and under load, and how long connections are kept. */
+import { shareInterval } from '../../../../analysis/statistics/shares.ts'
+import type { Micros } from '../../../../base/units.ts'
+import type { Observed } from '../fit/sample.ts'
+import type { SeenRequest, SeenRun } from '../seen/seen.ts'
+import { Occupancy } from './occupancy.ts'
+
+export interface Latency {
+  sample: readonly Observed[]
+  /** Of requests beside few and beside many others: medians; null where too few tell. */
+  load: { few: Micros; many: Micros; grows: boolean } | null
+}
+
+/** Half of the unit of the journal. */
+const ERROR: Micros = 0.5
+
+export function learnLatency(
+  runs: readonly SeenRun[],
+  operation: SeenRequest['operation'],
+): Latency {
+  const sample: Observed[] = []
+  const beside: { micros: Micros; others: number }[] = []
+  for (const { requests } of runs) {
+    const underway = new Occupancy(requests.map(({ sent, micros }) => [sent, sent + micros]))
+    for (const request of requests) {
+      if (request.operation !== operation || !isUsable(request)) continue
+      const { micros, sent } = request
+      sample.push({ low: Math.max(0, micros - ERROR), high: micros + ERROR })
+      beside.push({ micros, others: underway.at(sent) })
+    }
+  }
+  return { sample, load: growth(beside) }
+}
+
+function isUsable({ answer, fresh }: SeenRequest): boolean {
+  return typeof answer === 'number' && answer < 300 && !fresh
+}
+
+const FEWEST_COMPARED = 30
+/** Medians that differ by less are the same. */
+const GROWS = 1.5
+
+/** The tenth of requests beside the most others against those beside at most one. */
+function growth(beside: readonly { micros: Micros; others: number }[]): Latency['load'] {
+  const sorted = beside.toSorted((a, b) => b.others - a.others)
+  const busiest = sorted.slice(0, Math.floor(sorted.length / 10))
+  const calm = sorted.filter(({ others }) => others <= 2)
+  const least = busiest.at(-1)?.others ?? 0
+  if (busiest.length < FEWEST_COMPARED || calm.length < FEWEST_COMPARED || least <= 2) return null
+  const [few, many] = [medianOf(calm), medianOf(busiest)]
+  return { few, many, grows: many > GROWS * few }
+}
+
+function medianOf(values: readonly { micros: Micros }[]): Micros {
+  const sorted = values.map(({ micros }) => micros).toSorted((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? 0
+}
+
+export interface KeepAlive {
+  /** The longest pause after which a connection was used again; null where none was. */
+  kept: Micros | null
+  /** The shortest after which every request, from there on, opened one; null where none did. */
+  closed: Micros | null
+  /** Pauses that were seen. */
+  n: number
+}
+
+/** So many requests in a row that opened a connection are no chance. */
+const IN_A_ROW = 5
+
+export function learnKeepAlive(runs: readonly SeenRun[]): KeepAlive {
+  const gaps = runs
+    .flatMap(({ requests }) => requests)
+    .flatMap(({ gapMicros, fresh }) => (gapMicros === null ? [] : [{ gapMicros, fresh }]))
+    .toSorted((a, b) => a.gapMicros - b.gapMicros)
+  const lastKept = gaps.findLastIndex(({ fresh }) => !fresh)
+  const after = gaps.slice(lastKept + 1)
+  return {
+    kept: gaps[lastKept]?.gapMicros ?? null,
+    closed: after.length >= IN_A_ROW ? after[0]!.gapMicros : null,
+    n: gaps.length,
+  }
+}
+
+/** Answers of one status from 500 on, of all requests of the operation. */
+export interface ServerErrors {
+  operation: SeenRequest['operation']
+  status: number
+  count: number
+  of: number
+  low: number
+  high: number
+}
+
+/** `isRefusal`: 503 means a full queue or a limit where those were found. */
+export function learnErrors(
+  runs: readonly SeenRun[],
+  isRefusal: (request: SeenRequest) => boolean,
+): ServerErrors[] {
+  const requests = runs.flatMap((run) => run.requests)
+  return (['kickoff', 'status'] as const).flatMap((operation) => {
+    const own = requests.filter((each) => each.operation === operation)
+    const counts = new Map<number, number>()
+    for (const request of own) {
+      const { answer } = request
+      if (typeof answer !== 'number' || answer < 500 || answer > 599 || isRefusal(request)) continue
+      counts.set(answer, (counts.get(answer) ?? 0) + 1)
+    }
+    return [...counts].map(([status, count]) => {
+      const { low, high } = shareInterval(count, own.length) ?? { low: 0, high: 1 }
+      return { operation, status, count, of: own.length, low, high }
+    })
+  })
+}

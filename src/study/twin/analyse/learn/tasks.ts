@@ -1,0 +1,99 @@
+/** How long each task takes, and whether that depends on a tag. */
+import { kolmogorovSmirnov } from '../../../../analysis/statistics/kolmogorov-smirnov.ts'
+import type { Fit } from '../fit/fit.ts'
+import { fitOf } from '../fit/fit.ts'
+import type { Observed } from '../fit/sample.ts'
+import { isCensored, middleOf } from '../fit/sample.ts'
+import type { SeenRun } from '../seen/seen.ts'
+import { spanOf, takenOf } from './ran.ts'
+import type { Taken } from './ran.ts'
+
+export interface LearnedTask {
+  name: string
+  /** Null where too few executions completed it. */
+  fit: Fit | null
+  sample: readonly Observed[]
+  tags: readonly TagFit[]
+}
+
+export interface TagFit {
+  tag: string
+  fit: Fit
+  /** Of a difference from all others as large as seen, by chance, before Bonferroni. */
+  p: number
+}
+
+/** In order; one task that stands for the execution where none are told. */
+export function learnTasks(runs: readonly SeenRun[]): LearnedTask[] {
+  const count = Math.max(1, ...runs.map(({ taskNames }) => taskNames.length))
+  const taken = runs.flatMap(takenOf)
+  const known = Array.from({ length: count }, (_, place) => samplesOf(taken, place))
+  const areTold = known.every(({ length }) => length > 0)
+  if (count === 1 || !areTold) {
+    const whole = known[0]!.length > 0 && count === 1 ? known[0]! : taken.flatMap(wholeOf)
+    return [learned(nameAt(runs, 0, areTold) ?? 'execution', whole)]
+  }
+  return known.map((samples, place) =>
+    learned(nameAt(runs, place, true) ?? `task-${place + 1}`, samples),
+  )
+}
+
+function nameAt(runs: readonly SeenRun[], place: number, areTold: boolean): string | null {
+  if (!areTold) return null
+  return runs.map(({ taskNames }) => taskNames[place] ?? null).find((name) => name !== null) ?? null
+}
+
+interface Sample {
+  micros: Observed
+  tags: Taken['tags']
+}
+
+function samplesOf(taken: readonly Taken[], place: number): Sample[] {
+  return taken.flatMap(({ tasks, tags }) =>
+    tasks.filter((task) => task.place === place).map(({ micros }) => ({ micros, tags })),
+  )
+}
+
+/** Without those that failed, which were cut short, and those that got stuck. */
+function wholeOf(execution: Taken): Sample[] {
+  const { ended, outcome, tags, ranMicros, isStuck } = execution
+  if (outcome === 'failed' || isStuck) return []
+  if (ranMicros !== null) return [{ micros: ranMicros, tags }]
+  const span = spanOf(execution)
+  const { started } = execution
+  if (span === null || started === null || ended === null) return []
+  const low = Math.max(0, ended.low - started.high)
+  return [{ micros: { low, high: Math.max(low + 1, ended.high - started.low) }, tags }]
+}
+
+function learned(name: string, samples: readonly Sample[]): LearnedTask {
+  const sample = samples.map(({ micros }) => micros)
+  return { name, sample, fit: fitOf(sample), tags: tagsOf(samples) }
+}
+
+/** Of all tags together, chance may find so much once in a hundred times. */
+const SURELY = 0.01
+const FEWEST_TAGGED = 20
+const MOST_TAGS = 50
+
+function tagsOf(samples: readonly Sample[]): TagFit[] {
+  const known = samples.filter(({ micros }) => !isCensored(micros))
+  const named = [
+    ...new Set(known.flatMap(({ tags }) => Object.entries(tags).map(([k, v]) => `${k}=${v}`))),
+  ].slice(0, MOST_TAGS)
+  const found = named.flatMap((tag): TagFit[] => {
+    const has = ({ tags }: Sample): boolean =>
+      Object.entries(tags).some(([k, v]) => `${k}=${v}` === tag)
+    const own = known.filter(has)
+    const others = known.filter((each) => !has(each))
+    if (own.length < FEWEST_TAGGED || others.length < FEWEST_TAGGED) return []
+    const fit = fitOf(own.map(({ micros }) => micros))
+    const { p } = kolmogorovSmirnov(middles(own), middles(others))
+    return fit === null ? [] : [{ tag, fit, p }]
+  })
+  return found.filter(({ p }) => p * found.length < SURELY)
+}
+
+function middles(samples: readonly Sample[]): number[] {
+  return samples.map(({ micros }) => middleOf(micros))
+}

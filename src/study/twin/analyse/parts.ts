@@ -1,0 +1,354 @@
+/** Each part of what was learned: what it is, how well it fits, and what would tell it better. */
+import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import type { Distribution } from '../../../base/distribution.ts'
+import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import type { Goodness, Part, Unit } from '../document.ts'
+import type { Fit, Quantile } from './fit/fit.ts'
+import { FEWEST } from './fit/fit.ts'
+import type { Learned, RequestTimes } from './learn/learn.ts'
+import type { LearnedTask, TagFit } from './learn/tasks.ts'
+import type { Written } from './write/profile.ts'
+import { idleOf } from './write/profile.ts'
+
+export function partsOf(learned: Learned, profile: Written): Part[] {
+  const parts = [
+    ...learned.tasks.flatMap((task, place) => taskParts(task, place)),
+    workersPart(learned),
+    queuePart(learned),
+    coldPart(learned),
+    ...failureParts(learned),
+    stuckPart(learned),
+    latencyPart('kickoff', learned.kickoff),
+    latencyPart('status', learned.status),
+    outputPart(learned),
+    ...limitParts(learned),
+    keepAlivePart(learned),
+    ...errorParts(learned),
+  ]
+  return parts.map((part) =>
+    Object.assign(part, { fit: part.at === null ? null : valueAt(profile, part.at) }),
+  )
+}
+
+function valueAt(profile: Written, path: string): unknown {
+  return (
+    path
+      .split('.')
+      .reduce<unknown>(
+        (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+        profile,
+      ) ?? null
+  )
+}
+
+const NOTHING = {
+  unit: null,
+  fit: null,
+  estimate: null,
+  goodness: null,
+  identified: true,
+  tells: null,
+  at: null,
+} as const
+
+function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): Part[] {
+  const at = `tasks.${place}.duration`
+  if (fit === null) {
+    return [
+      {
+        ...NOTHING,
+        name: `task ${name}`,
+        unit: 'ms',
+        words: `${plural(sample.length, 'execution')} completed it: too few for a distribution`,
+        identified: false,
+        tells: `a run in which ${FEWEST} executions or more complete it`,
+      },
+    ]
+  }
+  return [
+    { ...NOTHING, ...fitted(fit, 'ms'), name: `task ${name}`, at },
+    ...tags.map((tag) => tagPart(name, tag)),
+  ]
+}
+
+function tagPart(name: string, { tag, fit }: TagFit): Part {
+  const part = { ...NOTHING, ...fitted(fit, 'ms'), name: `task ${name}, tag ${tag}` }
+  const words = `${part.words}; a profile knows no tags, so the twin mixes them as the runs did`
+  return { ...part, words }
+}
+
+function fitted(
+  fit: Fit,
+  unit: Extract<Unit, 'ms' | 'bytes'>,
+): Pick<Part, 'unit' | 'words' | 'goodness'> {
+  return {
+    unit,
+    words: `${shapeWords(fit.distribution, unit)}, from ${sampleWords(fit)}`,
+    goodness: goodnessOf(fit, unit),
+  }
+}
+
+function sampleWords({ n, between, censored }: Fit): string {
+  const doubts = [
+    between === 0 ? [] : `${between} known between two polls`,
+    censored === 0 ? [] : `${censored} not seen to end`,
+  ].flat()
+  return `${plural(n, 'value')}${doubts.length === 0 ? '' : ` (${doubts.join(', ')})`}`
+}
+
+function shapeWords(distribution: Distribution, unit: 'ms' | 'bytes'): string {
+  const text = (value: number): string => quantityWords(value, unit)
+  switch (distribution.kind) {
+    case 'constant':
+      return `always ${text(distribution.value)}`
+    case 'lognormal':
+      return `lognormal, median ${text(distribution.median)}, p95 ${text(distribution.p95)}`
+    case 'gamma':
+      return `gamma, mean ${text(distribution.mean)}, cv ${threeDigits(distribution.cv)}`
+    case 'quantiles':
+      return `${distribution.points.length} quantiles of the sample`
+    default:
+      return distribution.kind
+  }
+}
+
+function quantityWords(value: number, unit: 'ms' | 'bytes'): string {
+  return unit === 'ms' ? formatMs(value / MICROS_PER_MS) : formatBytes(Math.round(value))
+}
+
+function goodnessOf(fit: Fit, unit: 'ms' | 'bytes'): Goodness {
+  const scale = unit === 'ms' ? 1 / MICROS_PER_MS : 1
+  const scaled = (value: number | null): number | null => (value === null ? null : value * scale)
+  const quantile = ({ value, low, high, fitted: own }: Quantile): Goodness['p50'] => ({
+    value: value * scale,
+    low: scaled(low),
+    high: scaled(high),
+    fitted: own * scale,
+  })
+  const { n, between, censored, heldOut, test, qq } = fit
+  return {
+    n,
+    between,
+    censored,
+    p50: quantile(fit.p50),
+    p95: quantile(fit.p95),
+    heldOut: [...heldOut],
+    test,
+    qq: qq.map(({ share, observed, fitted: own }) => ({
+      share,
+      observed: observed * scale,
+      fitted: own * scale,
+    })),
+  }
+}
+
+const SOURCES = {
+  ledger: 'starts and ends of the ledger',
+  reported: 'the times that the crew reports and the order of acceptance',
+  polls: 'ends between two polls and the order of acceptance',
+} as const
+
+function workersPart({ workers, fillingPerMinute: rate }: Learned): Part {
+  const { low, high, value, waited, source } = workers
+  const part = { ...NOTHING, name: 'workers', unit: 'executions' as const, at: 'capacity.workers' }
+  const estimate = { value, low, high }
+  if (high === null) {
+    const tells = rate === null ? 'more load' : `a run at ${threeDigits(rate)}/min would tell`
+    return {
+      ...part,
+      estimate,
+      words: `at least ${low}: the load never filled them`,
+      identified: false,
+      tells,
+    }
+  }
+  const range = low === high ? '' : ` (${low} to ${high})`
+  return {
+    ...part,
+    estimate,
+    words: `${value}${range}, by ${SOURCES[source]}; ${plural(waited, 'execution')} waited`,
+    tells: low === high ? null : 'more executions under load, or a crew that reports its times',
+  }
+}
+
+function queuePart({ queueLimit, workers }: Learned): Part {
+  const part = { ...NOTHING, name: 'queue limit', unit: 'executions' as const }
+  if (queueLimit === null) {
+    return {
+      ...part,
+      words: 'no kickoff was turned away by a full queue',
+      identified: false,
+      tells:
+        workers.high === null
+          ? 'a load that fills the workers'
+          : 'a load over what the workers can carry',
+    }
+  }
+  const { limit, low, high, status, refusals } = queueLimit
+  return {
+    ...part,
+    at: 'capacity.queueLimit',
+    estimate: { value: limit, low, high },
+    words: `${limit}; ${plural(refusals, 'kickoff')} met a ${status} with so many waiting`,
+  }
+}
+
+function coldPart({ cold, runs }: Learned): Part {
+  const part = { ...NOTHING, name: 'cold start', unit: 'ms' as const }
+  if (cold === null) {
+    const isHidden = runs.some(({ truth }) => truth === 'polls')
+    return {
+      ...part,
+      words: 'none was seen',
+      identified: !isHidden,
+      tells: isHidden ? 'a crew that reports how long executions ran' : null,
+    }
+  }
+  const { delays, awakeAfter, asleepAfter } = cold
+  const [low, high] = [Math.min(...delays), Math.max(...delays)].map((each) => each / MICROS_PER_MS)
+  const mean = delays.reduce((sum, each) => sum + each, 0) / delays.length / MICROS_PER_MS
+  const isKnown = asleepAfter !== null && awakeAfter !== null
+  const idle = formatMs(idleOf(cold) / MICROS_PER_MS)
+  const pauses = isKnown
+    ? `it sleeps after a pause between ${formatMs(awakeAfter / MICROS_PER_MS)} and ${formatMs(asleepAfter / MICROS_PER_MS)}`
+    : `${idle} without work is a guess`
+  return {
+    ...part,
+    at: 'capacity.coldStart',
+    estimate: { value: mean, low: low!, high: high! },
+    words: `${formatMs(mean)} in the mean of ${delays.length}; ${pauses}`,
+    identified: isKnown,
+    tells: isKnown ? null : 'pauses of several lengths between kickoffs',
+  }
+}
+
+function failureParts({ failures, tasks }: Learned): Part[] {
+  return failures.tasks.map(({ failed, reached, low, high, messages }, place) => ({
+    ...NOTHING,
+    name: `failures of ${tasks[place]!.name}`,
+    unit: 'share',
+    at: failed === 0 ? null : `tasks.${place}.failure`,
+    estimate: { value: failed / Math.max(1, reached), low, high },
+    words: `${failed} of ${plural(reached, 'execution')}${messageWords(messages)}`,
+    identified: failed > 0,
+    tells: failed > 0 ? null : `it is at most ${formatShare(high)}; more executions would tell`,
+  }))
+}
+
+function messageWords(messages: readonly { message: string; count: number }[]): string {
+  if (messages.length <= 1) return ''
+  return `, with ${messages.length} messages, of which the twin has the commonest`
+}
+
+function stuckPart({ failures: { stuck } }: Learned): Part {
+  const { count, of, low, high } = stuck
+  return {
+    ...NOTHING,
+    name: 'stuck executions',
+    unit: 'share',
+    at: count === 0 ? null : 'stuck',
+    estimate: { value: count / Math.max(1, of), low, high },
+    words: `${count} of ${plural(of, 'execution')} never ended`,
+  }
+}
+
+function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTimes): Part {
+  const part = { ...NOTHING, name: `${operation} latency`, unit: 'ms' as const }
+  if (fit === null) {
+    return { ...part, words: 'too few answers', identified: false, tells: 'more requests' }
+  }
+  const grows = load?.grows === true
+  const growth =
+    load === null
+      ? ''
+      : `; median ${formatMs(load.few / MICROS_PER_MS)} beside few requests, ${formatMs(load.many / MICROS_PER_MS)} beside many`
+  const own = fitted(fit, 'ms')
+  return {
+    ...part,
+    ...own,
+    at: `http.latency.${operation}`,
+    words: `${own.words}, network included${growth}`,
+    identified: !grows,
+    tells: grows
+      ? 'the twin draws latency from all loads alike: a pool of its own (http.pool) would make it grow'
+      : null,
+  }
+}
+
+function outputPart({ output, tasks }: Learned): Part {
+  const part = { ...NOTHING, name: 'output size', unit: 'bytes' as const }
+  if (output === null) {
+    return { ...part, words: 'too few outputs', identified: false, tells: 'more executions' }
+  }
+  const own = fitted(output, 'bytes')
+  return {
+    ...part,
+    ...own,
+    at: `tasks.${tasks.length - 1}.output`,
+    words:
+      tasks.length === 1
+        ? own.words
+        : `${own.words}; only final outputs are recorded, so every task has their size`,
+  }
+}
+
+function limitParts({ limits, unexplained }: Learned): Part[] {
+  const known = limits.map(({ told }, i): Part => ({
+    ...NOTHING,
+    name: `limit on ${told.operation}`,
+    at: `limits.rules.${i}`,
+    words: `${told.kind}, probability ${threeDigits(told.probability)}, by the study of limits`,
+  }))
+  if (unexplained === 0) return known
+  return [
+    ...known,
+    {
+      ...NOTHING,
+      name: 'limits',
+      words: `${plural(unexplained, 'request')} met a 429 that no limit explains`,
+      identified: false,
+      tells: 'crewload limits on the target',
+    },
+  ]
+}
+
+function keepAlivePart({ keepAlive: { kept, closed, n } }: Learned): Part {
+  const part = { ...NOTHING, name: 'keep-alive', unit: 'ms' as const }
+  if (n === 0) {
+    return { ...part, words: 'no second request', identified: false, tells: 'longer executions' }
+  }
+  const [least, most] = [kept ?? 0, closed].map((each) => each && each / MICROS_PER_MS)
+  const words =
+    closed === null
+      ? `connections were used again after pauses of up to ${formatMs(least!)}`
+      : `connections were used again after ${formatMs(least!)}, and never after ${formatMs(most!)} or more`
+  return {
+    ...part,
+    words: `${words}; that belongs to client and server together, and is no part of a profile`,
+    estimate: { value: least!, low: least!, high: most ?? null },
+    identified: closed !== null,
+    tells: closed === null ? 'longer intervals between polls' : null,
+  }
+}
+
+function errorParts({ errors }: Learned): Part[] {
+  return errors.map(({ operation, status, count, of, low, high }, i) => ({
+    ...NOTHING,
+    name: `${status} on ${operation}`,
+    unit: 'share',
+    at: `faults.${i}`,
+    estimate: { value: count / of, low, high },
+    words: `${count} of ${plural(of, 'request')}`,
+  }))
+}
+
+/** By the place in the profile: what its YAML says above each number. */
+export function commentsOf(parts: readonly Part[]): Map<string, string> {
+  return new Map(
+    parts.flatMap(({ at, words, identified, tells }) => {
+      if (at === null) return []
+      const doubt = identified || tells === null ? '' : ` Not identified: ${tells}.`
+      return [[at, `${words.charAt(0).toUpperCase()}${words.slice(1)}.${doubt}`] as const]
+    }),
+  )
+}

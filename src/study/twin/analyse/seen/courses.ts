@@ -1,0 +1,133 @@
+/**
+ * When an execution began, when it ended and how long its tasks took: from the ledger of a fake
+ * crew, from what the target reports of itself, or from the polls that enclose each change.
+ */
+import type { Micros } from '../../../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../../../base/units.ts'
+import type { LedgerRow } from '../../../../crew/ledger.ts'
+import { sawTheEnd } from '../../../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../../../execution/record/record.ts'
+import type { Observed } from '../fit/sample.ts'
+import type { Seen, SeenTask } from './seen.ts'
+
+/** On the clock of the run, as it was measured. */
+export type Course = Pick<
+  Seen,
+  'accepted' | 'started' | 'ended' | 'ranMicros' | 'tasks' | 'failedIn' | 'isStuck'
+>
+
+/** Ledgers round to the millisecond. */
+const LEDGER_MICROS = 500
+
+function about(micros: Micros, error: Micros): Observed {
+  return { low: Math.max(0, micros - error), high: Math.max(1, micros + error) }
+}
+
+export function courseByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros): Course {
+  const { accepted_ms: accepted, started_ms: started, ended_ms: ended, outcome, tasks } = row
+  const hasEnded = (outcome === 'completed' || outcome === 'failed') && ended !== null
+  return {
+    accepted: onRunClock(accepted),
+    started: started === null ? null : about(onRunClock(started), 0),
+    ended: hasEnded ? about(onRunClock(ended), 0) : null,
+    ranMicros:
+      hasEnded && started !== null ? about((ended - started) * 1_000, LEDGER_MICROS) : null,
+    tasks: tasks.map(({ execution_time: seconds }, place) => ({
+      place,
+      micros: about(seconds * MICROS_PER_SECOND, LEDGER_MICROS),
+    })),
+    failedIn: outcome === 'failed' ? tasks.length : null,
+    isStuck: outcome === 'stuck',
+  }
+}
+
+/** `errorMicros`: half of the unit in which the target reports its times. */
+export function courseByPolls(record: ExecutionRecord, errorMicros: Micros): Course {
+  const { acceptedMicros: accepted, lastNotDoneSentMicros, firstDoneReceivedMicros } = record
+  const after = Math.max(accepted ?? 0, lastNotDoneSentMicros ?? 0)
+  const isSeen = sawTheEnd(record) && firstDoneReceivedMicros !== null
+  const ended = { low: after, high: isSeen ? firstDoneReceivedMicros : Infinity }
+  const seconds = isSeen ? reportedSeconds(record) : null
+  const ranMicros = seconds === null ? null : about(seconds * MICROS_PER_SECOND, errorMicros)
+  const low = accepted ?? 0
+  const started =
+    ranMicros === null
+      ? null
+      : {
+          low: Math.max(low, ended.low - ranMicros.high),
+          high: Math.max(low, ended.high - ranMicros.low),
+        }
+  const completed = record.changes.reduce((most, each) => Math.max(most, each.completed ?? 0), 0)
+  return {
+    accepted,
+    started,
+    ended: accepted === null ? null : ended,
+    ranMicros,
+    tasks: tasksOf(record, { ended, started, errorMicros }),
+    failedIn: record.outcome === 'failed' ? completed : null,
+    isStuck: record.outcome === 'stuck',
+  }
+}
+
+/** Of the whole execution, else of its tasks together; null where not all are told. */
+function reportedSeconds({ reported }: ExecutionRecord): number | null {
+  if (reported.executionTimeSeconds !== null) return reported.executionTimeSeconds
+  const times = reported.tasks.map(({ executionTimeSeconds }) => executionTimeSeconds)
+  const known = times.filter((seconds) => seconds !== null)
+  if (times.length === 0 || known.length < times.length) return null
+  return known.reduce((sum, seconds) => sum + seconds, 0)
+}
+
+interface Frame {
+  ended: Observed
+  started: Observed | null
+  errorMicros: Micros
+}
+
+function tasksOf(record: ExecutionRecord, frame: Frame): SeenTask[] {
+  const { tasks } = record.reported
+  if (tasks.length > 0 && tasks.every((task) => task.executionTimeSeconds !== null)) {
+    return tasks.map(({ executionTimeSeconds: seconds }, place) => ({
+      place,
+      micros: about((seconds ?? 0) * MICROS_PER_SECOND, frame.errorMicros),
+    }))
+  }
+  return tasksByPolls(record, frame)
+}
+
+/**
+ * A task lasts from one bound to the next, each of which lies between two polls. The one in which
+ * an execution failed is left out: it was cut short. One that was watched in vain took longer.
+ */
+function tasksByPolls(record: ExecutionRecord, { ended, started }: Frame): SeenTask[] {
+  const { acceptedMicros: accepted, outcome } = record
+  if (accepted === null) return []
+  const bounds = boundsOf(record)
+  const total = record.changes.reduce((most, each) => Math.max(most, each.total ?? 0), 0)
+  // A single task begins with the execution, of which only a start that is known tells.
+  const first = started ?? { low: accepted, high: accepted }
+  const all = [first, ...bounds.slice(0, Math.max(0, total - 1))]
+  if (outcome !== 'failed') all.push(ended)
+  return all.slice(1).map((end, i): SeenTask => {
+    const begin = all[i]!
+    const low = Math.max(0, end.low - begin.high)
+    return { place: i, micros: { low, high: Math.max(low + 1, end.high - begin.low) } }
+  })
+}
+
+/** When each further task was completed: between the poll before the one that told, and that. */
+function boundsOf(record: ExecutionRecord): Observed[] {
+  const { polls, changes, intendedMicros, acceptedMicros } = record
+  const sent = polls.dueMicros.map(
+    (due, i) => intendedMicros + due + polls.lateMicros[i]! + polls.waitMicros[i]!,
+  )
+  const bounds: Observed[] = []
+  for (const { atMicros, completed } of changes) {
+    const more = Math.max(0, (completed ?? 0) - bounds.length)
+    // The poll that told was sent before its answer came; the one before it saw no change.
+    const before = sent.filter((at) => at < atMicros).at(-2) ?? acceptedMicros ?? 0
+    const bound = { low: Math.min(before, atMicros), high: atMicros }
+    bounds.push(...Array.from({ length: more }, () => bound))
+  }
+  return bounds
+}

@@ -1,0 +1,154 @@
+/** From the journal of a run, and its ledger where there is one, to what was seen of the crew. */
+import type { Ledger } from '../../../../analysis/ledger/reconcile.ts'
+import { countedFrom, toRunClock } from '../../../../analysis/validity/clock.ts'
+import type { Micros } from '../../../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../../../base/units.ts'
+import type { JournalLine } from '../../../../execution/record/journal-lines.ts'
+import type { ExecutionRecord, RequestColumns } from '../../../../execution/record/record.ts'
+import { CommonClock } from '../../../../measure/common-clock.ts'
+import type { Observed } from '../fit/sample.ts'
+import type { Course } from './courses.ts'
+import { courseByLedger, courseByPolls } from './courses.ts'
+import type { Seen, SeenRequest, SeenRun } from './seen.ts'
+
+/** More change no figure. */
+const MOST_EXECUTIONS = 20_000
+
+/** Of one run: tell it each line, then ask what was seen. */
+export class Observer {
+  readonly #clock = new CommonClock(null)
+  readonly #records = new Map<number, ExecutionRecord>()
+  #speed = 1
+
+  saw(line: JournalLine): void {
+    if (line.type === 'run') {
+      this.#clock.began(line)
+      this.#speed = line.speed
+      return
+    }
+    if (line.type !== 'ended' || line.record.sentMicros === null) return
+    const { index } = line.record
+    if (this.#records.size >= MOST_EXECUTIONS && !this.#records.has(index)) return
+    const shifted = this.#clock.shifted(line)
+    if (shifted.type === 'ended') this.#records.set(index, shifted.record)
+  }
+
+  /** Without a ledger it is read as that of a target which has none. */
+  seen(ledger: Ledger | null): SeenRun {
+    const rows = new Map(ledger?.rows.map((row) => [row.kickoff_id, row]))
+    const clock = ledger === null ? null : countedFrom(this.#clock.zeroUnixMs ?? 0, ledger.clock)
+    const records = [...this.#records.values()].toSorted(
+      (a, b) => a.intendedMicros - b.intendedMicros,
+    )
+    const errorMicros = reportingError(records)
+    const executions = records.map((record) => {
+      const row = record.kickoffId === null ? undefined : rows.get(record.kickoffId)
+      const course =
+        row === undefined || clock === null
+          ? courseByPolls(record, errorMicros)
+          : courseByLedger(row, (at) => toRunClock(at, clock))
+      return seenOf(record, course, this.#speed)
+    })
+    return {
+      executions,
+      requests: records.flatMap(requestsOf),
+      taskNames: namesOf(records, ledger),
+      truth: ledger !== null ? 'ledger' : reportsTimes(executions) ? 'reported' : 'polls',
+      dialect: dialectOf(records),
+      speed: this.#speed,
+    }
+  }
+}
+
+function reportsTimes(executions: readonly Seen[]): boolean {
+  const completed = executions.filter(({ outcome }) => outcome === 'completed')
+  return completed.length > 0 && completed.every(({ ranMicros }) => ranMicros !== null)
+}
+
+const UNITS_SECONDS = [1, 0.1, 0.01] as const
+/** Fewer may be whole by chance. */
+const FEWEST_REPORTED = 5
+
+/** Half of the coarsest unit of which all reported times are multiples: a millisecond at least. */
+function reportingError(records: readonly ExecutionRecord[]): Micros {
+  const told = records.flatMap(({ reported }) => reported.executionTimeSeconds ?? [])
+  if (told.length < FEWEST_REPORTED) return (0.001 * MICROS_PER_SECOND) / 2
+  const unit = UNITS_SECONDS.find((each) =>
+    told.every((seconds) => Math.abs(seconds / each - Math.round(seconds / each)) < 1e-6),
+  )
+  return ((unit ?? 0.001) * MICROS_PER_SECOND) / 2
+}
+
+function seenOf(record: ExecutionRecord, course: Course, speed: number): Seen {
+  const { outcome, reason, tags, intendedMicros, output, polls } = record
+  const { accepted, started, ended, ranMicros, tasks, failedIn, isStuck } = course
+  const scaled = (observed: Observed | null): Observed | null =>
+    observed === null ? null : { low: observed.low * speed, high: observed.high * speed }
+  return {
+    outcome,
+    reason,
+    tags,
+    intended: intendedMicros * speed,
+    accepted: accepted === null ? null : accepted * speed,
+    started: scaled(started),
+    ended: scaled(ended),
+    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
+    ranMicros: scaled(ranMicros),
+    tasks: tasks.map(({ place, micros }) => ({ place, micros: scaled(micros)! })),
+    failedIn,
+    isStuck,
+    outputBytes: output?.bytes ?? null,
+    polls: polls.answer.length,
+  }
+}
+
+function requestsOf(record: ExecutionRecord): SeenRequest[] {
+  const { kickoff, polls, intendedMicros } = record
+  return [
+    ...operationOf('kickoff', kickoff, intendedMicros),
+    ...operationOf('status', polls, intendedMicros),
+  ]
+}
+
+function operationOf(
+  operation: SeenRequest['operation'],
+  columns: RequestColumns,
+  intendedMicros: Micros,
+): SeenRequest[] {
+  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh } = columns
+  let before: Micros | null = null
+  return answer.flatMap((one, i) => {
+    const micros = serviceMicros[i]!
+    if (micros < 0) return []
+    const sent = intendedMicros + dueMicros[i]! + lateMicros[i]! + waitMicros[i]!
+    const gapMicros = before === null ? null : sent - before
+    before = sent + micros
+    return [{ operation, sent, micros, answer: one, gapMicros, fresh: fresh[i] === 1 }]
+  })
+}
+
+/** The ledger's, else those of results, else those that were current while so many were done. */
+function namesOf(records: readonly ExecutionRecord[], ledger: Ledger | null): (string | null)[] {
+  const names: (string | null)[] = []
+  const name = (place: number, id: string | null): void => {
+    while (names.length <= place) names.push(null)
+    names[place] ??= id
+  }
+  for (const { tasks } of ledger?.rows ?? []) tasks.forEach((task, i) => name(i, task.task_id))
+  for (const { reported, changes } of records) {
+    reported.tasks.forEach((task, i) => name(i, task.taskId))
+    for (const { task, completed, total } of changes) {
+      if (total !== null && total >= 1) name(total - 1, null)
+      if (task !== null && completed !== null && completed < (total ?? Infinity)) {
+        name(completed, task)
+      }
+    }
+  }
+  return names
+}
+
+function dialectOf(records: readonly ExecutionRecord[]): SeenRun['dialect'] {
+  const named = new Set(records.flatMap(({ dialect }) => dialect ?? []))
+  const [only] = [...named]
+  return named.size === 1 && only !== undefined && only !== 'mixed' ? only : null
+}

@@ -1,0 +1,66 @@
+/** What a twin comes to, in one sentence. */
+import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatShare, threeDigits } from '../../../base/units.ts'
+import type { Comparison, TwinDocument } from '../document.ts'
+
+type Verdict = TwinDocument['verdict']
+type Told = Pick<TwinDocument, 'parts' | 'agreement' | 'source' | 'profile'>
+
+export function reachVerdict(told: Told): Verdict {
+  const { agreement, source, profile, parts } = told
+  if (profile === null) {
+    return {
+      outcome: 'too-few',
+      sentence: `${plural(source.ended, 'execution')} that ended are too few to learn a crew from.`,
+      reasons: parts
+        .filter(({ name, identified }) => name.startsWith('task') && !identified)
+        .map(({ name, words, tells }) => ({
+          code: 'too-few',
+          message: `${name}: ${words}`,
+          remedy: tells ?? '',
+        })),
+    }
+  }
+  const off = (agreement?.comparisons ?? []).filter(({ agrees }) => !agrees)
+  const unknown = parts.filter(({ identified, at }) => !identified && at !== null)
+  return {
+    outcome: off.length > 0 ? 'disagrees' : 'learned',
+    sentence: sentenceOf(told, off),
+    reasons: [
+      ...off.map((comparison) => ({
+        code: 'disagrees',
+        message: offWords(comparison),
+        remedy: 'the crew does something that a profile of these parts does not have',
+      })),
+      ...unknown.map(({ name, words, tells }) => ({
+        code: 'not-identified',
+        message: `${name}: ${words}`,
+        remedy: tells ?? '',
+      })),
+    ],
+  }
+}
+
+function sentenceOf({ agreement, source, parts }: Told, off: readonly Comparison[]): string {
+  const workers = parts.find(({ name }) => name === 'workers')
+  const crew = `A twin of ${plural(source.ended, 'execution')}: ${workers?.words ?? ''}`
+  if (agreement === null || agreement.comparisons.length === 0) {
+    return `${crew}. It was not compared with the crew.`
+  }
+  const [first] = off
+  if (first !== undefined) {
+    return `${crew}. The twin does not behave as the crew did: ${offWords(first)}.`
+  }
+  const all = agreement.comparisons.length
+  return `${crew}. The same arrivals, replayed on it ${plural(agreement.replays, 'time')}, agree with the runs in all ${all} comparisons.`
+}
+
+function offWords({ name, unit, observed, twin, low, high }: Comparison): string {
+  const text = (value: number): string => valueWords(value, unit)
+  return `${name} was ${text(observed)}, and is ${text(twin)} on the twin (${text(low)} to ${text(high)})`
+}
+
+export function valueWords(value: number, unit: Comparison['unit']): string {
+  if (unit === 'ms') return formatMs(value)
+  return unit === 'share' ? formatShare(Number(value.toPrecision(3))) : threeDigits(value)
+}

@@ -1,0 +1,125 @@
+/** The profile of a twin, as an author would write it, with a comment on each number. */
+import type { Distribution } from '../../../../base/distribution.ts'
+import { durationText, threeDigits } from '../../../../base/units.ts'
+import type { Learned } from '../learn/learn.ts'
+import type { LearnedTask } from '../learn/tasks.ts'
+
+/** As a profile's schema reads it. */
+export type Written = Readonly<Record<string, unknown>>
+
+export function profileOf(learned: Learned, description: string): Written {
+  const { tasks, failures, limits, runs } = learned
+  const dialect = runs.map((run) => run.dialect).find((each) => each !== null) ?? 'interface'
+  const { stuck } = failures
+  return {
+    description,
+    ...(dialect === 'interface' ? {} : { dialect }),
+    tasks: tasks.map((task, place) => taskOf(learned, task, place)),
+    ...(stuck.count === 0 ? {} : { stuck: shareText(stuck.count / stuck.of) }),
+    capacity: capacityOf(learned),
+    http: {
+      latency: {
+        kickoff: timeOf(learned.kickoff.fit?.distribution),
+        status: timeOf(learned.status.fit?.distribution),
+      },
+    },
+    ...(limits.length === 0 ? {} : { limits: { rules: limits.map(({ rule }) => rule) } }),
+    ...faultsOf(learned),
+  }
+}
+
+function taskOf(learned: Learned, { name, fit }: LearnedTask, place: number): Written {
+  const { failed, reached, messages } = learned.failures.tasks[place]!
+  const { output } = learned
+  return {
+    id: name,
+    agent: 'unknown',
+    duration: timeOf(fit?.distribution),
+    ...(failed === 0
+      ? {}
+      : {
+          failure: {
+            chance: shareText(failed / reached),
+            ...(messages[0]?.message ? { message: messages[0].message } : {}),
+          },
+        }),
+    ...(output === null ? {} : { output: sizeOf(output.distribution) }),
+  }
+}
+
+function capacityOf({ workers, queueLimit, cold }: Learned): Written {
+  return {
+    workers: workers.value,
+    ...(queueLimit === null
+      ? {}
+      : { queueLimit: queueLimit.limit, overLimit: { status: queueLimit.status } }),
+    ...(cold === null
+      ? {}
+      : { coldStart: { delay: delayOf(cold.delays), idle: microsText(idleOf(cold)) } }),
+  }
+}
+
+function delayOf(delays: readonly number[]): unknown {
+  const [min, max] = [Math.min(...delays), Math.max(...delays)].map(microsText)
+  return min === max ? min : { uniform: { min, max } }
+}
+
+/** Between the longest pause that it was awake after, and the shortest that it slept after. */
+export function idleOf({ awakeAfter, asleepAfter }: NonNullable<Learned['cold']>): number {
+  if (asleepAfter === null) return 2 * (awakeAfter ?? 300_000_000)
+  return awakeAfter === null ? asleepAfter : Math.min(asleepAfter, (awakeAfter + asleepAfter) / 2)
+}
+
+function faultsOf({ errors }: Learned): Written {
+  const faults: Written[] = errors.map(({ operation, status, count, of }) => ({
+    name: `${operation} ${status}`,
+    status: { code: status },
+    operations: [operation],
+    chance: shareText(count / of),
+  }))
+  return faults.length === 0 ? {} : { faults }
+}
+
+function timeOf(distribution: Distribution | undefined): unknown {
+  return distribution === undefined ? 0 : written(distribution, microsText)
+}
+
+function sizeOf(distribution: Distribution): unknown {
+  return written(distribution, (bytes) => Math.round(bytes))
+}
+
+function written(distribution: Distribution, text: (value: number) => string | number): unknown {
+  switch (distribution.kind) {
+    case 'lognormal': {
+      const [median, p95] = [text(distribution.median), text(distribution.p95)]
+      return median === p95 ? median : { lognormal: { median, p95 } }
+    }
+    case 'gamma':
+      return {
+        gamma: { mean: text(distribution.mean), cv: Number(distribution.cv.toPrecision(4)) },
+      }
+    case 'quantiles':
+      return {
+        quantiles: Object.fromEntries(
+          distribution.points.map(({ q, value }) => [percent(q), text(value)]),
+        ),
+      }
+    case 'uniform':
+      return { uniform: { min: text(distribution.min), max: text(distribution.max) } }
+    default:
+      return text(distribution.value)
+  }
+}
+
+function percent(q: number): string {
+  return `${Number((100 * q).toFixed(2))}%`
+}
+
+/** Five digits: near values stay apart. */
+function microsText(micros: number): string {
+  return durationText(Math.round(Number(Math.max(0, micros).toPrecision(5))))
+}
+
+function shareText(share: number): string {
+  return `${threeDigits(100 * share)}%`
+}

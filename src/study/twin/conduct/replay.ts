@@ -1,0 +1,52 @@
+/** The arrivals of past runs on a twin, in virtual time. */
+import { preparePlan } from '../../../run/plan/prepare.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import { carryRun } from '../../frame/trial/run.ts'
+import { Observer } from '../analyse/seen/observer.ts'
+import type { SeenRun } from '../analyse/seen/seen.ts'
+import type { PastRun } from './runs.ts'
+
+/** With the polling, the retries and the deadline of the run, seen as that was seen. */
+export async function replayed(past: PastRun, profile: string, seed: number): Promise<SeenRun> {
+  const { seen } = past
+  const { speed } = seen
+  const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
+  const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
+  const plan = await preparePlan(scenario, options)
+  const observer = new Observer()
+  const { ledger } = await carryRun(
+    {
+      scenario: 'replay',
+      plan,
+      changes: changesOf(past, plan),
+      options,
+      onLine: (line) => observer.saw(line),
+    },
+    null,
+  )
+  return observer.seen(seen.truth === 'ledger' ? ledger : null)
+}
+
+/** Clients of a closed load come back when the twin lets them. */
+function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<Plan> {
+  const { arrivals } = plan
+  const first = Math.min(0, ...offsetsMicros)
+  return {
+    arrivals:
+      arrivals?.kind === 'closed'
+        ? { ...arrivals, iterations: seen.executions.length }
+        : { kind: 'replay', offsetsMicros: offsetsMicros.map((at) => at - first) },
+    polling: plan.polling ?? base.polling,
+    retry: plan.retry ?? base.retry,
+    honourRetryAfter: plan.honourRetryAfter ?? base.honourRetryAfter,
+    deadlineMicros: plan.deadlineMicros ?? base.deadlineMicros,
+    notFoundGraceMicros: plan.notFoundGraceMicros ?? base.notFoundGraceMicros,
+    warmUpMicros: 0,
+    admission: { maxInFlight: null, whenFull: 'queue' },
+    confirmShare: 0,
+    thresholds: [],
+    circuit: null,
+    budget: { kickoffs: null, requests: null, wallMicros: null },
+  }
+}

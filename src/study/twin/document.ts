@@ -1,0 +1,99 @@
+/**
+ * The document of a twin, `twin.json`: what runs of a crew told of it, how well each part of that
+ * fits, the profile of a fake crew that follows from it, and how far a fake crew with that profile
+ * behaves as the crew did.
+ */
+import { z } from 'zod'
+import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+
+const UNITS = ['ms', 'bytes', 'executions', 'share'] as const
+
+const quantile = z
+  .object({
+    value: z.number(),
+    low: z.number().nullable().describe('Of the 95 % interval; null where the sample has none'),
+    high: z.number().nullable(),
+    fitted: z.number().describe('Of the twin'),
+  })
+  .describe('In the unit of the part')
+
+const goodness = z.object({
+  n: count.describe('Values that were seen'),
+  between: count.describe('Those known only between two bounds, which are polls'),
+  censored: count.describe('Those that were watched in vain'),
+  p50: quantile,
+  p95: quantile,
+  heldOut: z
+    .array(z.object({ family: z.string(), logLikelihood: z.number() }))
+    .describe('Mean log-likelihood of values, each by the fit without it: the best was taken'),
+  test: z
+    .object({ distance: z.number(), p: z.number(), n: count })
+    .nullable()
+    .describe(
+      'Kolmogorov and Smirnov, of the fifth that was held out against the fit of the others',
+    ),
+  qq: z.array(z.object({ share: z.number(), observed: z.number(), fitted: z.number() })),
+})
+
+const part = z.object({
+  name: z.string(),
+  unit: z.enum(UNITS).nullable(),
+  at: z.string().nullable().describe('Its place in the profile; null where that has none'),
+  words: z.string().describe('What was learned, in words'),
+  fit: z.unknown().describe('As the profile says it; null where it says nothing'),
+  estimate: z
+    .object({ value: z.number(), low: z.number(), high: z.number().nullable() })
+    .nullable()
+    .describe('Of a number, with its interval; `high` null where nothing bounds it'),
+  goodness: goodness.nullable(),
+  identified: z.boolean().describe('False where the runs cannot tell it'),
+  tells: z.string().nullable().describe('What would tell it'),
+})
+
+const comparison = z.object({
+  name: z.string(),
+  unit: z.enum(['ms', 'share', 'polls']),
+  observed: z.number(),
+  twin: z.number().describe('Mean of the replays'),
+  low: z.number().describe('Three standard deviations of the replays below that'),
+  high: z.number(),
+  agrees: z.boolean(),
+})
+
+const agreement = z.object({
+  replays: count.describe('Of the same arrivals on the twin, in virtual time'),
+  executions: count.describe('In each'),
+  comparisons: z.array(comparison),
+  stay: z
+    .array(z.object({ share: z.number(), observedMs: ms, twinMs: ms, lowMs: ms, highMs: ms }))
+    .describe('From acceptance until the client knew the end, by share of executions'),
+})
+
+export const twinSchema = z.object({
+  ...envelope('twin', 1),
+  verdict: verdictOf(['learned', 'disagrees', 'too-few']),
+  runs: z.array(z.string()).describe('Folders that were read'),
+  file: z.string().nullable().describe('Where the profile was written; null where there is none'),
+  source: z.object({
+    profile: z.string().nullable().describe('Of the runs: `fake crew "default"`, or null'),
+    executions: count.describe('That the crew took'),
+    ended: count,
+    truth: z
+      .enum(['ledger', 'reported', 'polls', 'mixed'])
+      .describe('Where starts and ends come from: `reported` by the target itself'),
+    perMinute: z.number().nullable().describe('Arrivals, while they came'),
+  }),
+  parts: z.array(part),
+  profile: z
+    .string()
+    .nullable()
+    .describe('The profile of the twin as YAML, as it is written to the file; null without one'),
+  agreement: agreement.nullable(),
+})
+
+export type TwinDocument = z.infer<typeof twinSchema>
+export type Part = z.infer<typeof part>
+export type Agreement = z.infer<typeof agreement>
+export type Comparison = z.infer<typeof comparison>
+export type Goodness = z.infer<typeof goodness>
+export type Unit = (typeof UNITS)[number]

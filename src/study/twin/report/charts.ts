@@ -1,0 +1,111 @@
+/** The figures of a twin: its whole against the crew, and each task's values against their fit. */
+import { formatShare } from '../../../base/units.ts'
+import type { Chart, Mark } from '../../../report/charts/chart.ts'
+import { formatMs } from '../../../report/frame/format.ts'
+import type { Agreement, Part } from '../document.ts'
+
+/** Null where the replays tell nothing. */
+export function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
+  if (stay.length < 2) return null
+  const median = comparisons.find(({ name }) => name === 'time in the crew, p50')
+  return {
+    id: 'stay',
+    finding:
+      median === undefined
+        ? 'How long executions stay in the crew, and in the twin'
+        : `Half of the executions stay ${formatMs(median.observed)} in the crew, and ${formatMs(median.twin)} in the twin`,
+    caption: `From acceptance until the client knew the end, by the share of executions that took no longer. The line is the crew; points are the median of ${replays} replays of the same arrivals on the twin, whiskers hold 90 % of them.`,
+    x: { title: 'share of executions', kind: 'share' },
+    panels: [
+      {
+        y: { title: 'time in the crew', kind: 'duration' },
+        height: { narrow: 220, wide: 280 },
+        lines: [
+          {
+            name: 'crew',
+            color: 'endToEnd',
+            dash: '',
+            unnamed: true,
+            points: stay.map(({ share, observedMs }) => ({ x: share, y: observedMs })),
+          },
+        ],
+        points: [
+          {
+            color: 'response',
+            points: stay.map(({ share, twinMs, lowMs, highMs, observedMs }): Mark => ({
+              x: share,
+              y: twinMs,
+              low: lowMs,
+              high: highMs,
+              tip: `${formatShare(share)}: crew ${formatMs(observedMs)}, twin ${formatMs(twinMs)}`,
+            })),
+          },
+        ],
+      },
+    ],
+    table: {
+      columns: ['share', 'crew', 'twin', 'from', 'to'],
+      rows: stay.map(({ share, observedMs, twinMs, lowMs, highMs }) => [
+        formatShare(share),
+        formatMs(observedMs),
+        formatMs(twinMs),
+        formatMs(lowMs),
+        formatMs(highMs),
+      ]),
+    },
+  }
+}
+
+/** Quantiles of the sample against those of the fit: points on the line where both are the same. */
+export function quantileChart({ name, goodness, words }: Part, place: number): Chart | null {
+  if (goodness === null || goodness.qq.length < 2) return null
+  const { qq } = goodness
+  const [least, most] = [qq[0]!, qq.at(-1)!]
+  const [from, to] = [Math.min(least.fitted, least.observed), Math.max(most.fitted, most.observed)]
+  if (to <= from || from <= 0) return null
+  return {
+    id: `quantiles-${place}`,
+    finding: `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${words}`,
+    caption:
+      'Each point is a quantile (5 to 99 %) of what was seen, across, and of the fit, up. On the line both are the same.',
+    x: { title: 'observed', kind: 'duration', log: true },
+    panels: [
+      {
+        y: { title: 'fitted', kind: 'duration' },
+        height: { narrow: 200, wide: 240 },
+        lines: [
+          {
+            name: 'the same',
+            color: 'grey',
+            dash: '6 4',
+            unnamed: true,
+            points: [
+              { x: from, y: from },
+              { x: to, y: to },
+            ],
+          },
+        ],
+        points: [
+          {
+            color: 'endToEnd',
+            points: qq.map(({ share, observed, fitted }): Mark => ({
+              x: observed,
+              y: fitted,
+              low: null,
+              high: null,
+              tip: `${formatShare(share)}: ${formatMs(observed)} observed, ${formatMs(fitted)} fitted`,
+            })),
+          },
+        ],
+      },
+    ],
+    table: {
+      columns: ['share', 'observed', 'fitted'],
+      rows: qq.map(({ share, observed, fitted }) => [
+        formatShare(share),
+        formatMs(observed),
+        formatMs(fitted),
+      ]),
+    },
+  }
+}

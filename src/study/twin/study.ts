@@ -1,0 +1,30 @@
+/** The study that learns a twin: a fake crew that behaves as a crew did in recorded runs. */
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import type { Study } from '../frame/study.ts'
+import type { TwinDocument } from './document.ts'
+import { twinSchema } from './document.ts'
+import type { TwinPlan } from './plan.ts'
+import { TWIN_VERDICTS, twinReport } from './report/report.ts'
+
+export const twin: Study<TwinPlan, TwinDocument> = {
+  name: 'twin',
+  holds:
+    'what recorded runs tell of a crew, part by part, and the profile of a fake crew that behaves as it did',
+  schema: twinSchema,
+  planText,
+  report: twinReport,
+  exit: ({ verdict, ended }) =>
+    ended === 'interrupted' ? 'interrupted' : TWIN_VERDICTS[verdict.outcome].exit,
+}
+
+function planText({ runs, file, replays }: TwinPlan): PlanText {
+  return {
+    title: 'Plan of a twin',
+    rows: [
+      ['runs', runs.join(', ')],
+      ['profile', file ?? 'in the document alone'],
+      ['compared', replays === 0 ? 'not with the runs' : 'by replaying the runs on the twin'],
+      ['sends', 'nothing: the runs are read'],
+    ],
+  }
+}
