@@ -55,7 +55,7 @@ const comparison = z.object({
   unit: z.enum(['ms', 'share', 'polls']),
   observed: z.number(),
   twin: z.number().describe('Mean of the replays'),
-  low: z.number().describe('Three standard deviations of the replays below that'),
+  low: z.number().describe('Within lies a further replay with a probability of 99.7 %'),
   high: z.number(),
   agrees: z.boolean(),
 })

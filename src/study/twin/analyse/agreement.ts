@@ -2,6 +2,7 @@
  * The whole twin against the crew: the arrivals of the runs replayed on it several times, seen by
  * the same instrument, and compared.
  */
+import { studentT } from '../../../analysis/statistics/student.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
 import { middle, takenOf } from './learn/ran.ts'
@@ -32,8 +33,8 @@ const NAMES: readonly { key: keyof Figures; name: string; unit: Comparison['unit
   { key: 'polls', name: 'polls per execution', unit: 'polls' },
 ]
 
-/** Of the replays, by which a figure may be off before it disagrees. */
-const DEVIATIONS = 3
+/** A run of the twin itself lies within with this probability: nine figures are compared. */
+const CONFIDENCE = 0.997
 /** A difference of less than this is none: of a time or count its share, of a share points. */
 const SMALLEST = { ms: 0.01, polls: 0.01, share: 0.003 } as const
 /** Waits that are shorter are those of requests. */
@@ -67,7 +68,9 @@ function compared(
   const { mean, deviation } = momentsOf(values)
   const least = unit === 'share' ? SMALLEST.share : SMALLEST[unit] * Math.abs(mean)
   const extra = name.startsWith('wait') ? SHORTEST_MS : 0
-  const width = Math.max(DEVIATIONS * deviation, least) + extra
+  const n = values.length
+  const deviations = studentT(n - 1, CONFIDENCE) * Math.sqrt(1 + 1 / n)
+  const width = Math.max(deviations * deviation, least) + extra
   const [low, high] = [Math.max(0, mean - width), mean + width]
   return {
     name,

@@ -24,7 +24,7 @@ export function thinned<T>(all: readonly T[]): readonly T[] {
 const NARROW = 0.02
 
 export function isNarrow({ low, high }: Observed): boolean {
-  return high - low <= NARROW * high
+  return high < Infinity && high - low <= NARROW * high
 }
 
 export function isCensored({ high }: Observed): boolean {
