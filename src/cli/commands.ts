@@ -6,6 +6,7 @@ import { compare } from './commands/studies/compare.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { fake } from './commands/fake.ts'
+import { gate } from './commands/studies/gate.ts'
 import { init } from './commands/init.ts'
 import { k6 } from './commands/k6.ts'
 import { limits } from './commands/studies/limits.ts'
@@ -31,6 +32,7 @@ export const COMMANDS: readonly MainCommand[] = [
   recovery,
   polling,
   compare,
+  gate,
   twin,
   fake,
   report,

@@ -8,6 +8,7 @@ import { comparison } from './comparison/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'
+import { gate } from './gate/study.ts'
 import { limits } from './limits/study.ts'
 import { polling } from './polling/study.ts'
 import { recovery } from './recovery/study.ts'
@@ -50,6 +51,10 @@ export const LISTED: readonly ListedStudy[] = [
   {
     study: comparison,
     resume: async () => (await import('./comparison/conduct/conduct.ts')).resumeComparison,
+  },
+  {
+    study: gate,
+    resume: async () => (await import('./gate/conduct/conduct.ts')).resumeGate,
   },
   {
     study: twin,

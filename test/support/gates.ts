@@ -25,26 +25,37 @@ const TIMES = { 'execution.p50': 60_000, 'execution.p95': 210_000, 'kickoff.resp
 
 /** As many runs of such a crew. */
 export function runsOf(count: number, crew: Crew, random: Random): SideMetrics {
-  const { noise, sampling = 0.02, slower = 1, failed = 0.005, unserved = 0 } = crew
-  const { executions = 700, drift = 0, uneven = 0 } = crew
-  const normal = (): number => random.normal()
-  let shared = normal()
-  return Array.from({ length: count }, () => {
-    shared = drift * shared + Math.sqrt(1 - drift * drift) * normal()
-    const times = Object.entries(TIMES).map(([name, ms]) => {
-      const value = ms * slower * Math.exp(noise * shared + sampling * normal())
-      return [name, metricOf('ms', value, executions)] as const
-    })
-    return {
-      ...Object.fromEntries(times),
-      'outcome.unserved': shareOf(unserved, executions, random),
-      'execution.failed': shareOf(
-        failed * Math.exp(uneven * normal() - uneven ** 2 / 2),
-        executions,
-        random,
-      ),
-    }
+  return runsInOrder(
+    Array.from({ length: count }, () => crew),
+    random,
+  )
+}
+
+/** A run of each crew, one after another: the noise that drifts goes on from crew to crew. */
+export function runsInOrder(crews: readonly Crew[], random: Random): SideMetrics {
+  let shared = random.normal()
+  return crews.map(({ drift = 0, ...crew }) => {
+    shared = drift * shared + Math.sqrt(1 - drift * drift) * random.normal()
+    return runOf(crew, shared, random)
   })
+}
+
+function runOf(crew: Crew, shared: number, random: Random): SideMetrics[number] {
+  const { noise, sampling = 0.02, slower = 1, failed = 0.005, unserved = 0 } = crew
+  const { executions = 700, uneven = 0 } = crew
+  const times = Object.entries(TIMES).map(([name, ms]) => {
+    const value = ms * slower * Math.exp(noise * shared + sampling * random.normal())
+    return [name, metricOf('ms', value, executions)] as const
+  })
+  return {
+    ...Object.fromEntries(times),
+    'outcome.unserved': shareOf(unserved, executions, random),
+    'execution.failed': shareOf(
+      failed * Math.exp(uneven * random.normal() - uneven ** 2 / 2),
+      executions,
+      random,
+    ),
+  }
 }
 
 function shareOf(chance: number, n: number, random: Random): Metric {

@@ -26,10 +26,11 @@ export function compareMeans(
   confidence = 0.95,
 ): Difference | null {
   if (first.length < 2 || second.length < 2) return null
+  // Rounding makes a mean of equal values differ from them.
+  if (isConstant(first) && isConstant(second)) return null
   const degrees = first.length + second.length - 2
   const variance = (squares(first) + squares(second)) / degrees
   const error = Math.sqrt(variance * (1 / first.length + 1 / second.length))
-  if (error === 0) return null
   const value = mean(second) - mean(first)
   const reach = studentT(degrees, confidence) * error
   const p = studentP(value / error, degrees)
@@ -39,6 +40,10 @@ export function compareMeans(
 /** Two-sided: the share of Student's t distribution that lies at least as far from 0 as `t`. */
 export function studentP(t: number, degrees: number): number {
   return betaShare(degrees / (degrees + t * t), degrees / 2, 0.5)
+}
+
+function isConstant(values: readonly number[]): boolean {
+  return values.every((value) => value === values[0])
 }
 
 function mean(values: readonly number[]): number {

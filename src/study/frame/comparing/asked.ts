@@ -38,7 +38,11 @@ export function termsOf({ smallestChange, equivalent }: AskedChange, mistakes: M
 }
 
 /** Null where nothing, or nothing that is allowed, was said. */
-function shareOf(source: string, text: string | undefined, mistakes: Mistake[]): number | null {
+export function shareOf(
+  source: string,
+  text: string | undefined,
+  mistakes: Mistake[],
+): number | null {
   if (text === undefined) return null
   const value = parseShare(text)
   if (value !== undefined && value > 0 && value <= 1) return value

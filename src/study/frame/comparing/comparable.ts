@@ -53,22 +53,23 @@ const SAME: readonly (readonly [what: string, read: (run: Run) => string | null]
   ['numbers of instances', ({ instances }) => String(instances)],
 ]
 
-/** What else may make the difference, a sentence each. */
-export function doubts(sides: Sides): string[] {
+/** What else may make the difference, a sentence each; `meant` is what is compared on purpose. */
+export function doubts(sides: Sides, meant: readonly string[] = []): string[] {
   const runs = all(sides).map(({ result }) => result.run)
-  const different = SAME.flatMap(([what, read]) => {
+  const asked = SAME.filter(([what]) => !meant.includes(what))
+  const different = asked.flatMap(([what, read]) => {
     const values = [...new Set(runs.map((run) => read(run) ?? 'none'))]
     return values.length > 1 ? [`the runs have different ${what}: ${listed(values)}`] : []
   })
   return [...different, ...changedPlans(sides), ...cutRuns(sides), ...copies(sides)]
 }
 
-/** Seeds may differ: that is how chance shows. */
+/** Seeds may differ: that is how chance shows; and budgets, which only end a run. */
 function changedPlans(sides: Sides): string[] {
   const results = all(sides).map(({ result }) => result)
   const isOneScenario = new Set(results.map(({ run }) => run.scenario)).size === 1
   const plans = new Set(
-    results.map(({ plan }) => JSON.stringify({ ...(plan as object), seed: null })),
+    results.map(({ plan }) => JSON.stringify({ ...(plan as object), seed: null, budget: null })),
   ).size
   return isOneScenario && plans > 1
     ? [`the scenario is not the same in all runs: it has ${plans} different plans`]

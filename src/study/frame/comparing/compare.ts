@@ -18,7 +18,7 @@ export function changesBetween(sides: Sides, judged: readonly string[], terms: T
   }
 }
 
-function metricsOf(side: readonly StoredResult[]): SideMetrics {
+export function metricsOf(side: readonly StoredResult[]): SideMetrics {
   return side.map(({ result }) => result.metrics)
 }
 

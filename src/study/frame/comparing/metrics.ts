@@ -166,6 +166,7 @@ function detectableBy({ unit, error, degrees, p }: Test, level: number): number 
   return unit === 'share' ? reach : Math.expm1(reach)
 }
 
+/** More than that nobody makes: then longer runs help. */
 const MOST_RUNS = 1_000
 /** Below this, the spread of runs is not known well enough to be told. */
 const FEWEST_RUNS = 3
@@ -176,18 +177,37 @@ function moreRuns({ runs, effect, error, p }: Test, level: number, least: number
     return runs < FEWEST_RUNS ? FEWEST_RUNS - runs : null
   }
   const wanted = Math.max(Math.abs(effect), least)
-  for (let more = 0; more <= MOST_RUNS; more++) {
+  return fewestMore((more) => {
     const reach = studentT(2 * (runs + more) - 2, 1 - level) + POWER_80
-    if (reach * error * Math.sqrt(runs / (runs + more)) <= wanted) return more
+    return reach * error * Math.sqrt(runs / (runs + more)) <= wanted
+  })
+}
+
+/** The fewest more runs that suffice, where each further one helps; null where 1,000 do not. */
+export function fewestMore(suffices: (more: number) => boolean): number | null {
+  if (suffices(0)) return 0
+  if (!suffices(MOST_RUNS)) return null
+  let [tooFew, enough] = [0, MOST_RUNS]
+  while (enough - tooFew > 1) {
+    const middle = Math.floor((tooFew + enough) / 2)
+    if (suffices(middle)) enough = middle
+    else tooFew = middle
   }
-  return null
+  return enough
 }
 
 const BETTER_HIGH = /^(?:throughput\.|checks\.|outcome\.completed$)/
 const NEITHER = /^(?:inFlight\.|connections\.|lateness\.)/
 
+/** Null for a metric of which neither more nor less is worse. */
+export function worseWhen(name: string): 'more' | 'less' | null {
+  if (NEITHER.test(name)) return null
+  return BETTER_HIGH.test(name) ? 'less' : 'more'
+}
+
 function directionOf(name: string, effect: number | null): Compared['direction'] {
   if (effect === null || effect === 0) return null
-  if (NEITHER.test(name)) return 'other'
-  return effect > 0 === BETTER_HIGH.test(name) ? 'better' : 'worse'
+  const worse = worseWhen(name)
+  if (worse === null) return 'other'
+  return effect > 0 === (worse === 'more') ? 'worse' : 'better'
 }

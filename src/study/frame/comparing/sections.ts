@@ -6,7 +6,7 @@ import { curveChart } from './chart.ts'
 import type { Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
 import { rounded, sizes } from './verdict.ts'
 
-export function changeSections(changes: Changes): Section[] {
+export function changeSections(changes: Omit<Changes, 'terms'>): Section[] {
   return [judged(changes), shift(changes), others(changes), ...tags(changes), runs(changes)]
 }
 
@@ -19,7 +19,7 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 const MEANING =
   'The interval is of 95 %. ~ is not proven. ? allows no ratio: a run without the value, or no spread between runs. +8 behind the runs: about so many more a side would prove a change of this size, or the smallest that counts.'
 
-function judged({ metrics }: Changes): Section {
+function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
   return {
     title: 'What changed',
     blocks: [
@@ -87,7 +87,7 @@ function runsWords({ base, new: next, moreRuns, equal }: Compared): string {
   return moreRuns === null || moreRuns === 0 || equal === true ? runs : `${runs}, +${moreRuns}`
 }
 
-function shift(changes: Changes): Section {
+function shift(changes: Pick<Changes, 'curve'>): Section {
   const chart = curveChart(changes)
   return {
     title: 'Times end to end',
@@ -95,7 +95,7 @@ function shift(changes: Changes): Section {
   }
 }
 
-function others({ metrics }: Changes): Section {
+function others({ metrics }: Pick<Changes, 'metrics'>): Section {
   const shown = metrics.filter((metric) => !metric.judged && !isTrivial(metric))
   return {
     title: 'Other metrics, which the verdict does not rest on',
@@ -108,14 +108,14 @@ function isTrivial({ base, new: next }: Compared): boolean {
   return base.median === 0 && next.median === 0
 }
 
-function tags({ tags: byTag }: Changes): Section[] {
+function tags({ tags: byTag }: Pick<Changes, 'tags'>): Section[] {
   return Object.entries(byTag).map(([tag, metrics]) => ({
     title: `Tag ${tag}`,
     blocks: [{ ...metricTable(metrics, ''), on: ['page'], empty: null }],
   }))
 }
 
-function runs({ base, new: next }: Changes): Section {
+function runs({ base, new: next }: Pick<Changes, 'base' | 'new'>): Section {
   return {
     title: 'Runs',
     blocks: [

@@ -32,15 +32,18 @@ export function optionsAgain<Options extends StudyOptions<never>>(
   }
   const here = (text: unknown): unknown =>
     typeof text === 'string' && from !== cwd() ? resolve(from, text) : text
-  const { profile, network } = paths.parse(known.data)
+  const { profile, network, baselineProfile, baseline } = paths.parse(known.data)
   return {
     ...known.data,
     ...(isPath(profile) ? { profile: here(profile) } : {}),
+    ...(isPath(baselineProfile) ? { baselineProfile: here(baselineProfile) } : {}),
+    ...(baseline === undefined ? {} : { baseline: here(baseline) }),
     ...(isFile(network, from) ? { network: here(network) } : {}),
   }
 }
 
-const paths = z.object({ profile: z.unknown().optional(), network: z.unknown().optional() })
+const path = z.unknown().optional()
+const paths = z.object({ profile: path, network: path, baselineProfile: path, baseline: path })
 
 /** Distinguishes a path from a shipped name, as for profiles. */
 function isPath(profile: unknown): boolean {

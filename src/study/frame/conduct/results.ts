@@ -16,6 +16,11 @@ const needed = resultDocument.pick({
   metrics: true,
 })
 
+/** Whether a comparison can read it. */
+export function isResult(value: unknown): boolean {
+  return needed.safeParse(value).success
+}
+
 /** Of a run folder, or of its `result.json` alone, as a baseline is kept. Throws UserError. */
 export async function readResult(path: string): Promise<ResultDocument> {
   try {

@@ -1,0 +1,133 @@
+/** `crewload gate`. */
+import { Option } from 'commander'
+import type { GateOptions } from '../../../study/gate/plan/options.ts'
+import type { MainCommand } from '../../command.ts'
+import { EXIT_HELP } from '../../exit-codes.ts'
+import type { PlanFlags } from '../../flags/options.ts'
+import { planOptions, targetOptions, wholeNumber } from '../../flags/options.ts'
+import type { ReachFlags } from '../../flags/reach-options.ts'
+
+interface GateFlags extends ReachFlags, PlanFlags {
+  baseline?: string
+  baselineTarget?: string
+  baselineProfile?: string
+  baselineTokenFile?: string
+  runs?: number
+  metrics?: string
+  minChange?: string
+  margin?: string
+  updateBaseline?: 'pass' | 'always'
+  commit?: string
+  engine?: 'virtual' | 'node'
+  network?: string
+  out: string
+  yes?: boolean
+  json?: boolean
+  quiet?: boolean
+}
+
+const HELP = `It runs the candidate (--target or --profile) several times, and compares it with the runs of the
+baseline: those in a folder, which the first gate writes, or a baseline that runs by turns with it.
+
+  crewload gate steady --target $NEW --baseline ci/baseline --max-kickoffs 2000
+  crewload gate steady --target $NEW --baseline-target $OLD --max-kickoffs 4000
+
+FAIL: a judged metric is worse by --min-change or more, and that is no chance. PASS: a regression of
+--margin or more is excluded for every judged metric. It stops as soon as it is sure; both err in at
+most 1 % of gates. Exit code 0: PASS, or a baseline was written; 1: FAIL; 4: more runs are needed.
+`
+
+export const gate: MainCommand = {
+  name: 'gate',
+  group: 'Answer a question',
+  description: 'PASS or FAIL for CI: is a candidate slower or less reliable than its baseline?',
+  help: `${HELP}\n${EXIT_HELP}`,
+  declare(command) {
+    command
+      .argument('<scenario>', 'a file, or a shipped name')
+      .option('--baseline <folder>', 'folder of the baseline’s runs; written where it holds none')
+      .option('--baseline-target <url>', 'base URL of the baseline, run by turns with --target')
+      .option('--baseline-profile <name|file>', 'the same with --profile')
+      .option(
+        '--baseline-token-file <file>',
+        'its tokens (default: CREWLOAD_BASELINE_TOKEN, or those of the candidate)',
+      )
+      .option('--runs <n>', 'runs a side at most (default: 8)', wholeNumber(3, 100))
+      .option(
+        '--metrics <names>',
+        'the judged metrics, with commas between (default: "execution.p50,execution.p95,kickoff.response.p95,outcome.unserved,execution.failed")',
+      )
+      .option('--min-change <share>', 'the smallest regression that fails (default: "5%")')
+      .option('--margin <share>', 'the regression that PASS excludes (default: twice --min-change)')
+      .addOption(
+        new Option(
+          '--update-baseline [when]',
+          'write the candidate’s runs as the baseline, on PASS or always',
+        )
+          .choices(['pass', 'always'])
+          .preset('pass'),
+      )
+      .option(
+        '--commit <id>',
+        'what the candidate was built from (default: GITHUB_SHA or CI_COMMIT_SHA)',
+      )
+      .addOption(
+        new Option(
+          '--engine <name>',
+          'engine (default: virtual with --profile, otherwise node)',
+        ).choices(['virtual', 'node']),
+      )
+      .option('--network <name|folder>', 'network that --engine virtual simulates')
+      .option('--out <folder>', 'folder for run folders', 'reports')
+      .option('--dry-run', 'print the plan and send nothing')
+      .option('--quiet', 'print only errors')
+    planOptions(targetOptions(command))
+  },
+  async act(io, scenario: string, flags: GateFlags) {
+    const { holdGate } = await import('../../../study/gate/conduct/conduct.ts')
+    const { designGate } = await import('../../../study/gate/plan/plan.ts')
+    const { gate: study } = await import('../../../study/gate/study.ts')
+    const { studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
+    const { DRAINS } = await import('../../io/interruption.ts')
+    const { runStudy } = await import('../../shown/study.ts')
+    const { readTokens } = await import('../../flags/tokens.ts')
+    const { baselineTokenFile: file } = flags
+    const { baseline, baselineTarget, baselineProfile, updateBaseline } = flags
+    const { runs, metrics, minChange, margin, engine, network, out } = flags
+    const own = {
+      scenario,
+      ...planOptionsOf(flags),
+      baseline,
+      baselineTarget,
+      baselineProfile,
+      baselineTokens: file === undefined ? undefined : await readTokens(file, io.env),
+      updateBaseline,
+      runs,
+      metrics,
+      smallestChange: minChange,
+      margin,
+      commit: flags.commit ?? commitOf(io.env),
+      engine,
+      network,
+      out,
+    }
+    const options = await studyOptionsOf<GateOptions>(own, flags, io)
+    return runStudy(
+      {
+        study,
+        question: 'Start? Each kickoff may cost money, and a gate runs the scenario several times.',
+        whenInterrupted: DRAINS,
+        plan: async () => (await designGate(options)).plan,
+        start: async (hooks) => holdGate({ ...options, ...hooks }),
+      },
+      flags,
+      io,
+    )
+  },
+}
+
+/** As GitHub Actions and GitLab name it. */
+function commitOf(env: Readonly<Record<string, string | undefined>>): string | undefined {
+  return env['GITHUB_SHA'] ?? env['CI_COMMIT_SHA']
+}

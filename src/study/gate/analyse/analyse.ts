@@ -1,0 +1,87 @@
+/** What a gate's runs come to, as a document. */
+import type { Reason } from '../../../analysis/document.ts'
+import type { Sides } from '../../frame/comparing/comparable.ts'
+import { doubts, obstacles } from '../../frame/comparing/comparable.ts'
+import { changesBetween, metricsOf } from '../../frame/comparing/compare.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
+import type { GateDocument, GateTerms, Pair, Refused } from '../document.ts'
+import type { Decided } from './decide.ts'
+import { decide, termsAt } from './decide.ts'
+import { baselineVerdict, gateVerdict } from './verdict.ts'
+
+/** What a gate has made and read so far. */
+export interface Made {
+  base: Sides['base'][number][]
+  new: Sides['new'][number][]
+  pairs: Pair[]
+  refused: Refused[]
+}
+
+export interface GateAsked {
+  judged: readonly string[]
+  terms: GateTerms
+  facts: StudyFacts
+  place: Pick<GateDocument, 'target' | 'profile' | 'scenario' | 'seed' | 'commit'>
+  invalid: readonly Reason[]
+}
+
+/** What the look at so many runs a side decides; null where no look is planned there. */
+export function lookAt(
+  runs: number,
+  made: Made,
+  asked: Pick<GateAsked, 'judged' | 'terms'>,
+): Decided['decision'] {
+  const isLook = asked.terms.looks.some(({ at }) => at === runs)
+  return isLook && obstacles(made).length === 0 ? decidedBy(made, asked).decision : null
+}
+
+/**
+ * `baseline`: null without a stored one; `written` tells how many runs became the new one.
+ * `hadNone`: there was none to compare with.
+ */
+export function gateDocument(
+  made: Made,
+  asked: GateAsked,
+  { baseline, hadNone }: { baseline: GateDocument['baseline']; hadNone: boolean },
+): GateDocument {
+  const { terms, facts, place, judged } = asked
+  const level = levelOf(made, terms)
+  const decided = decidedBy(made, asked)
+  const changes = changesBetween(made, judged, termsAt(level, terms))
+  const { ended } = facts
+  const own = { changes, ended, invalid: [...asked.invalid] }
+  const reached = hadNone
+    ? baselineVerdict(own, baseline !== null && baseline.written > 0 ? baseline.folder : null)
+    : gateVerdict({ ...own, ...decided, obstacles: obstacles(made), level, terms })
+  return {
+    schema: 'crewload/gate/1',
+    study: 'gate',
+    ...facts,
+    ...place,
+    findings: [
+      ...made.refused.map(({ run, why }) => ({
+        severity: 'warning' as const,
+        message: `${run} is not compared: ${why}`,
+      })),
+      ...doubts(made, ['profiles']).map((message) => ({ severity: 'warning' as const, message })),
+    ],
+    ...reached,
+    ...changes,
+    terms,
+    bounds: hadNone ? [] : decided.bounds,
+    pairs: made.pairs,
+    refused: made.refused,
+    baseline,
+  }
+}
+
+function decidedBy(made: Made, { judged, terms }: Pick<GateAsked, 'judged' | 'terms'>): Decided {
+  const level = levelOf(made, terms)
+  return decide(metricsOf(made.base), metricsOf(made.new), judged, { level, terms })
+}
+
+/** Between two looks it is that of the next one, which is then made early. */
+function levelOf({ new: next, refused }: Made, { looks }: GateTerms): number {
+  const attempted = next.length + refused.filter(({ side }) => side === 'new').length
+  return (looks.find(({ at }) => at >= attempted) ?? looks.at(-1)!).level
+}

@@ -1,0 +1,159 @@
+/** What a look at the runs of both sides decides. */
+import type { Metric } from '../../../analysis/document.ts'
+import { studentT } from '../../../analysis/statistics/student.ts'
+import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
+import { compareShares } from '../../../analysis/statistics/comparing/two-shares.ts'
+import type { SideMetrics } from '../../frame/comparing/metrics.ts'
+import { compareAll, fewestMore, worseWhen } from '../../frame/comparing/metrics.ts'
+import type { Compared, Terms } from '../../frame/comparing/shapes.ts'
+import { countsOf, logsOf } from '../../frame/comparing/side.ts'
+import type { Bound, GateTerms } from '../document.ts'
+
+/** Below this, the spread of runs is not known well enough. */
+export const FEWEST_RUNS = 3
+
+export interface Decided {
+  /** Null where neither is sure. */
+  decision: 'pass' | 'fail' | null
+  metrics: Compared[]
+  bounds: Bound[]
+}
+
+/**
+ * `fail`: a judged metric is worse by the smallest change that counts or more, and that is proven
+ * at `level` over all of them (Holm). `pass`: of every judged metric, a regression of the margin or
+ * more is excluded, each at `level`, one-sided; whatever is wrong then passes with a probability of
+ * at most `level`, because its own metric must err.
+ */
+export function decide(
+  base: SideMetrics,
+  next: SideMetrics,
+  judged: readonly string[],
+  { level, terms }: { level: number; terms: GateTerms },
+): Decided {
+  const metrics = compareAll(base, next, judged, termsAt(level, terms))
+  const own = judged.map((name) => metrics.find((each) => each.name === name && each.judged))
+  const bounds = judged.map((name, i) => {
+    const sides = [base, next].map((runs) => runs.flatMap((run) => run[name] ?? []))
+    return boundOf(name, own[i], sides, { level, terms })
+  })
+  return { decision: decisionOf(metrics, bounds), metrics, bounds }
+}
+
+/** The terms of a comparison at one look. */
+export function termsAt(level: number, terms: GateTerms): Terms {
+  const { smallestChange, smallestDifference } = terms
+  return { smallestChange, smallestDifference, level, equivalent: null }
+}
+
+function decisionOf(metrics: readonly Compared[], bounds: readonly Bound[]): Decided['decision'] {
+  if (metrics.some(({ significant, direction }) => significant && direction === 'worse')) {
+    return 'fail'
+  }
+  return bounds.every(({ excluded }) => excluded) ? 'pass' : null
+}
+
+interface At {
+  level: number
+  terms: GateTerms
+}
+
+/** What is known of how much worse a metric became, on the scale of its test. */
+interface Worsening {
+  /** Above 0: worse. */
+  value: number
+  /** Not excluded up to here. */
+  high: number
+  error: number
+}
+
+function boundOf(
+  name: string,
+  compared: Compared | undefined,
+  [base = [], next = []]: readonly (readonly Metric[])[],
+  { level, terms }: At,
+): Bound {
+  if (compared === undefined)
+    return { name, unit: null, worst: null, excluded: false, moreRuns: null }
+  const { unit } = compared
+  const isShare = unit === 'share'
+  if (isUnchanged(base, next)) return { name, unit, worst: 0, excluded: true, moreRuns: null }
+  const found = isShare
+    ? shareWorsening(name, base, next, level)
+    : timeWorsening(name, base, next, level)
+  if (found === null)
+    return { name, unit, worst: null, excluded: false, moreRuns: compared.moreRuns }
+  const margin = isShare ? terms.marginDifference : Math.log(1 + terms.margin)
+  const least = isShare ? terms.smallestDifference : Math.log(1 + terms.smallestChange)
+  const excluded = found.high < margin
+  const runs = Math.min(compared.base.runs, compared.new.runs)
+  const toExclude = moreToExclude(found, runs, level, margin)
+  // If what is seen is the truth, the gate ends by the first of both.
+  const toProve = found.value >= least ? compared.moreRuns : null
+  const moreRuns = leastOf(toExclude, toProve)
+  return {
+    name,
+    unit,
+    worst: isShare ? found.high : Math.expm1(found.high),
+    excluded,
+    moreRuns: excluded ? null : moreRuns,
+  }
+}
+
+/** Every run of both sides measured the same, as a count that is always 0. */
+function isUnchanged(base: readonly Metric[], next: readonly Metric[]): boolean {
+  const values = new Set([...base, ...next].map(({ value }) => value))
+  return (
+    values.size === 1 &&
+    typeof [...values][0] === 'number' &&
+    Math.min(base.length, next.length) >= FEWEST_RUNS &&
+    base[0]?.unit !== 'share'
+  )
+}
+
+function shareWorsening(
+  name: string,
+  base: readonly Metric[],
+  next: readonly Metric[],
+  level: number,
+): Worsening | null {
+  const found = compareShares(countsOf(base), countsOf(next), 1 - 2 * level)
+  return found === null ? null : towardsWorse(name, found)
+}
+
+function timeWorsening(
+  name: string,
+  base: readonly Metric[],
+  next: readonly Metric[],
+  level: number,
+): Worsening | null {
+  const [before, after] = [logsOf(base), logsOf(next)]
+  if (before === null || after === null) return null
+  const found = compareMeans(before, after, 1 - 2 * level)
+  return found === null ? null : towardsWorse(name, found)
+}
+
+function towardsWorse(
+  name: string,
+  { value, low, high, error }: { value: number; low: number; high: number; error: number },
+): Worsening {
+  return worseWhen(name) === 'less' ? { value: -value, high: -low, error } : { value, high, error }
+}
+
+function leastOf(...counts: readonly (number | null)[]): number | null {
+  const known = counts.filter((count) => count !== null)
+  return known.length === 0 ? null : Math.max(1, Math.min(...known))
+}
+
+/** So that what is seen would be excluded: the error falls with the square root of the runs. */
+function moreToExclude(
+  { value, error }: Worsening,
+  runs: number,
+  level: number,
+  margin: number,
+): number | null {
+  return fewestMore((more) => {
+    const reach = studentT(2 * (runs + more) - 2, 1 - 2 * level)
+    return Math.max(0, value) + reach * error * Math.sqrt(runs / (runs + more)) < margin
+  })
+}

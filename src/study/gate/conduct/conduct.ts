@@ -1,0 +1,109 @@
+/** A gate, wired: runs are made and compared, and the baseline is written where it is due. */
+import { z } from 'zod'
+import { conductStudy } from '../../frame/conduct/conduct.ts'
+import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
+import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
+import { engine, KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
+import { resumable } from '../../frame/conduct/resume.ts'
+import type { Made } from '../analyse/analyse.ts'
+import { gateDocument } from '../analyse/analyse.ts'
+import { FEWEST_RUNS } from '../analyse/decide.ts'
+import type { GateDocument } from '../document.ts'
+import type { GateOptions } from '../plan/options.ts'
+import type { GateDesign, GatePlan } from '../plan/plan.ts'
+import { designGate } from '../plan/plan.ts'
+import { gate } from '../study.ts'
+import { writeBaseline } from './baseline.ts'
+import type { GateSession } from './runs.ts'
+import { makeRuns } from './runs.ts'
+
+const kept = z.object({
+  scenario: z.string(),
+  ...KEPT_PLACE,
+  engine,
+  network: text,
+  runs: number,
+  baseline: text,
+  baselineTarget: text,
+  baselineProfile: text,
+  updateBaseline: z.enum(['pass', 'always']).optional(),
+  metrics: text,
+  smallestChange: text,
+  margin: text,
+  commit: text,
+  ...KEPT_PLAN,
+})
+
+const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocument> = {
+  study: gate,
+  kept,
+  design: designGate,
+  plan: ({ plan }) => plan,
+  name: ({ run }) => `${run.name}-gate`,
+  // With another baseline it would be another gate.
+  fingerprint: ({ run, options, stored }) =>
+    [
+      fingerprintOf(run, options.new.profile),
+      ...(options.base === null ? [] : [fingerprintOf(null, options.base.profile)]),
+      ...stored.map(({ result }) => result.run.id),
+    ].join('-'),
+  terms: ({ run, plan: { base, terms }, engine: kind }) => ({
+    simulated: kind === 'virtual',
+    budget: { requests: run.budget.requests, kickoffs: run.budget.kickoffs },
+    planned: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
+    whenLost: 'bring the target back; crewload resume makes the missing runs',
+  }),
+  measure: measured,
+}
+
+/**
+ * Runs a candidate against its baseline, and decides whether it is worse. Throws as `conductStudy`.
+ */
+export async function holdGate(options: GateOptions): Promise<StudyOutcome<GateDocument>> {
+  return conductStudy(conducting, options)
+}
+
+/** A gate that was cut continues with the missing runs. */
+export const resumeGate = resumable(conducting)
+
+async function measured(session: GateSession): Promise<GateDocument> {
+  const { design, trials, options, facts } = session
+  const { plan, run } = design
+  const made = await makeRuns(session)
+  const { target, profile, scenario } = plan.facts
+  const place = { target, profile, scenario, seed: run.seed, commit: options.commit ?? null }
+  const { judged, terms, base } = plan
+  const asked = { judged, terms, facts: facts(), place, invalid: lossOf(session) }
+  const hadNone = base.kind === 'none'
+  if (base.kind === 'turns') return gateDocument(made, asked, { baseline: null, hadNone })
+  const { folder } = base
+  const found = gateDocument(made, asked, { baseline: { folder, written: 0 }, hadNone })
+  const isDue =
+    trials.ended === 'complete' && made.new.length >= FEWEST_RUNS && isWanted(plan, found)
+  const written = isDue ? await write(folder, made, session) : 0
+  return gateDocument(made, asked, { baseline: { folder, written }, hadNone })
+}
+
+function isWanted({ base, updateBaseline }: GatePlan, { decision }: GateDocument): boolean {
+  if (base.kind === 'none' || updateBaseline === 'always') return true
+  return updateBaseline === 'pass' && decision === 'pass'
+}
+
+/** The loss of the target alone: an INVALID run is told where it is refused. */
+function lossOf({ trials }: GateSession): GateDocument['verdict']['reasons'] {
+  return trials.ended === 'target' ? trials.invalid.slice(-1) : []
+}
+
+async function write(
+  folder: string,
+  { new: runs }: Made,
+  { options }: GateSession,
+): Promise<number> {
+  try {
+    await writeBaseline(folder, runs)
+    return runs.length
+  } catch (error) {
+    options.onTrouble?.(`the baseline could not be written: ${(error as Error).message}`)
+    return 0
+  }
+}

@@ -1,0 +1,126 @@
+/** The runs of a gate: both sides by turns, or those of the candidate alone. */
+import { z } from 'zod'
+import type { ResultDocument } from '../../../analysis/document.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import type { StoredResult } from '../../frame/comparing/comparable.ts'
+import type { Session } from '../../frame/conduct/conducting.ts'
+import { isResult } from '../../frame/conduct/results.ts'
+import type { Made } from '../analyse/analyse.ts'
+import { lookAt } from '../analyse/analyse.ts'
+import type { GateOptions } from '../plan/options.ts'
+import type { GateDesign } from '../plan/plan.ts'
+
+export type GateSession = Session<GateOptions, GateDesign>
+
+type Side = 'base' | 'new'
+
+/** Kept with the trial: a run in virtual time has no folder to be read back from. */
+const measurement = z.object({
+  result: z.custom<Comparable>(isResult),
+})
+
+/** What a comparison reads of a result: the rest would be much to keep of each run. */
+type Comparable = Pick<ResultDocument, (typeof READ)[number]>
+
+const READ = [
+  'schema',
+  'crewload',
+  'run',
+  'plan',
+  'verdict',
+  'arrivals',
+  'metrics',
+  'distributions',
+  'tags',
+] as const satisfies readonly (keyof ResultDocument)[]
+
+/**
+ * Makes them until a look decides, all are made, or the study is over. Pairs are run base, new,
+ * new, base (ABBA), so that what drifts meets both sides alike, and share a seed. An INVALID run is
+ * refused, and its pair with it.
+ */
+export async function makeRuns(session: GateSession): Promise<Made> {
+  const { plan, stored } = session.design
+  const made: Made = { base: [], new: [], pairs: [], refused: [] }
+  for (const run of stored) take(made, 'base', run)
+  for (let number = 1; number <= plan.terms.runs; number++) {
+    const done =
+      plan.base.kind === 'turns'
+        ? await pair(session, number, made)
+        : await single(session, number, made)
+    if (!done) return made
+    const decision = plan.base.kind === 'none' ? null : lookAt(number, made, plan)
+    if (decision === null) continue
+    if (number < plan.terms.runs)
+      session.options.tell?.(`sure after ${number} runs a side: ${decision}`)
+    return made
+  }
+  return made
+}
+
+/** False when the study is over. */
+async function single(session: GateSession, number: number, made: Made): Promise<boolean> {
+  const run = await runOf(session, 'new', number)
+  if (run !== null) take(made, 'new', run)
+  return run !== null
+}
+
+async function pair(session: GateSession, number: number, made: Made): Promise<boolean> {
+  const order: readonly Side[] = number % 2 === 1 ? ['base', 'new'] : ['new', 'base']
+  const runs: Partial<Record<Side, StoredResult>> = {}
+  for (const side of order) {
+    const run = await runOf(session, side, number)
+    if (run === null) return false
+    runs[side] = run
+  }
+  const { base, new: next } = runs
+  if (base === undefined || next === undefined) return false
+  const valid =
+    take({ ...made, base: [], new: [] }, 'base', base) &&
+    take({ ...made, base: [], new: [] }, 'new', next)
+  if (!valid) return true
+  made.base.push(base)
+  made.new.push(next)
+  const { seed } = next.result.run
+  made.pairs.push({ seed, first: order[0]!, base: base.result.run.id, new: next.result.run.id })
+  return true
+}
+
+/** False for a run that is refused. */
+function take(made: Made, side: Side, run: StoredResult): boolean {
+  const { valid, outcome, reasons } = run.result.verdict
+  if (valid) {
+    made[side].push(run)
+    return true
+  }
+  const why = reasons[0]?.message ?? 'its measurement cannot be trusted'
+  made.refused.push({ side, run: run.folder, why: `${outcome.toUpperCase()}, ${why}` })
+  return false
+}
+
+async function runOf(
+  session: GateSession,
+  side: Side,
+  number: number,
+): Promise<StoredResult | null> {
+  const { design, trials } = session
+  const name = `${side}-${number}`
+  const options = side === 'base' ? design.options.base : design.options.new
+  const found = await trials.measured(name, measurement, async (trial) => {
+    const end = await trial.run({
+      scenario: design.scenario,
+      plan: design.run,
+      changes: { seed: design.run.seed + number - 1 },
+      options: options as RunOptions,
+      folder: name,
+      reports: true,
+    })
+    return end === null || end.isCut ? null : { result: comparablePart(end.result) }
+  })
+  return found === null ? null : { folder: name, result: found.result as ResultDocument }
+}
+
+/** What a comparison reads of it. */
+export function comparablePart(result: ResultDocument): Comparable {
+  return Object.fromEntries(READ.map((key) => [key, result[key]])) as unknown as Comparable
+}

@@ -1,0 +1,210 @@
+/** What a gate will do: which runs it makes of which side, when it looks, and what it demands. */
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { looksOf } from '../../../analysis/statistics/repeated/looks.ts'
+import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import { planOnly } from '../../../run/plan/plan-only.ts'
+import { preparePlan } from '../../../run/plan/prepare.ts'
+import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import type { PlanDocument } from '../../../scenario/describe.ts'
+import { describePlan } from '../../../scenario/describe.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import { judgedOf, shareOf, termsOf } from '../../frame/comparing/asked.ts'
+import type { StoredResult } from '../../frame/comparing/comparable.ts'
+import { worseWhen } from '../../frame/comparing/metrics.ts'
+import { FEWEST_RUNS } from '../analyse/decide.ts'
+import type { GateTerms } from '../document.ts'
+import { readBaseline } from './baseline.ts'
+import type { GateOptions } from './options.ts'
+
+/** Where the runs of the baseline come from; `none`: this gate makes them. */
+type Base =
+  | { kind: 'stored'; folder: string; runs: number }
+  | { kind: 'none'; folder: string }
+  | { kind: 'turns'; target: string; profile: string | null }
+
+export interface GatePlan {
+  /** Of each run of the candidate. */
+  facts: PlanFacts
+  base: Base
+  judged: readonly string[]
+  terms: GateTerms
+  updateBaseline: 'pass' | 'always' | null
+}
+
+export interface GateDesign {
+  plan: GatePlan
+  scenario: string
+  /** The plan of each run, but for its seed. */
+  run: Plan
+  engine: 'node' | 'virtual'
+  /** How the runs of each side are made; null where those of the baseline are stored. */
+  options: { base: RunOptions | null; new: RunOptions }
+  stored: readonly StoredResult[]
+}
+
+const DEFAULT_RUNS = 8
+const RUNS = { least: FEWEST_RUNS, most: 100 }
+/** A regression of the smallest change that counts takes many more runs to exclude. */
+const MARGIN_FACTOR = 2
+
+/** Throws UserError with every mistake, before anything is sent. */
+export async function designGate(options: GateOptions): Promise<GateDesign> {
+  const mistakes: Mistake[] = [...unfitting(options)]
+  const terms = gateTerms(options, mistakes)
+  const { baseline } = options
+  const kept = baseline === undefined ? [] : await readBaseline(baseline, mistakes)
+  const judged = judgedOf(options, kept, mistakes)
+  mistakes.push(...withoutWorse(judged))
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const engine = options.engine ?? (onePlace(options).kind === 'profile' ? 'virtual' : 'node')
+  const sides = { base: baseOptions(options, engine), new: runOptionsOf(options, engine) }
+  const run = await preparePlan(options.scenario, sides.new)
+  if (sides.base !== null) await planOnly(options.scenario, sides.base)
+  const stored = fitting(kept, { run, engine, options })
+  const { facts } = await planOnly(options.scenario, sides.new)
+  const base = baseOf(options, sides.base, stored)
+  const { scenario, updateBaseline = null } = options
+  const plan = { facts, base, judged, terms, updateBaseline }
+  return { plan, scenario, run, engine, options: sides, stored }
+}
+
+function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
+  const { equivalent: _, ...terms } = termsOf(options, mistakes)
+  const { smallestChange, smallestDifference, level } = terms
+  const margin = shareOf('--margin', options.margin, mistakes) ?? MARGIN_FACTOR * smallestChange
+  if (margin < smallestChange) {
+    const problem = 'must be at least --min-change: what does not count cannot be excluded'
+    mistakes.push({ source: '--margin', path: '', problem })
+  }
+  const { runs = DEFAULT_RUNS } = options
+  if (!Number.isSafeInteger(runs) || runs < RUNS.least || runs > RUNS.most) {
+    const problem = `expected a whole number from ${RUNS.least} to ${RUNS.most}`
+    mistakes.push({ source: '--runs', path: '', found: String(runs), problem })
+  }
+  const marginDifference = MARGIN_FACTOR * smallestDifference
+  return { ...terms, margin, marginDifference, runs, looks: looksOf(runs, FEWEST_RUNS, level) }
+}
+
+function unfitting(options: GateOptions): Mistake[] {
+  const { baseline, baselineTarget, baselineProfile, updateBaseline, target, profile } = options
+  const mistakes: Mistake[] = []
+  const add = (source: string, problem: string): void => {
+    mistakes.push({ source, path: '', problem })
+  }
+  const named = [baseline, baselineTarget, baselineProfile].filter((each) => each !== undefined)
+  if (named.length !== 1) {
+    add(
+      '--baseline',
+      'give one baseline: --baseline DIR with its runs (written where there are none), or, to run it by turns, --baseline-target URL or --baseline-profile NAME',
+    )
+  }
+  if (updateBaseline !== undefined && baseline === undefined) {
+    add('--update-baseline', 'goes with --baseline DIR: nothing else is written')
+  }
+  if (baselineTarget !== undefined && target === undefined) {
+    add('--baseline-target', 'goes with --target: both sides are run in the same way')
+  }
+  if (baselineProfile !== undefined && profile === undefined) {
+    add('--baseline-profile', 'goes with --profile: both sides are run in the same way')
+  }
+  return mistakes
+}
+
+function withoutWorse(judged: readonly string[]): Mistake[] {
+  return judged
+    .filter((name) => worseWhen(name) === null)
+    .map((name) => {
+      const problem = `of ${name}, neither more nor less is worse: it cannot be judged`
+      return { source: '--metrics', path: '', problem }
+    })
+}
+
+function baseOptions(options: GateOptions, engine: 'node' | 'virtual'): RunOptions | null {
+  const { baselineTarget: target, baselineProfile: profile } = options
+  const { target: _t, profile: _p, ...others } = runOptionsOf(options, engine)
+  if (target !== undefined) return { ...others, ...tokensOfBase(options), target }
+  return profile === undefined ? null : { ...others, profile }
+}
+
+/** Deployments mostly have tokens of their own. */
+function tokensOfBase({ baselineTokens, env, tokens }: GateOptions): Pick<RunOptions, 'tokens'> {
+  const named = (env?.['CREWLOAD_BASELINE_TOKEN'] ?? '').split(/\s+/).filter((each) => each !== '')
+  const own = baselineTokens ?? (named.length > 0 ? named : tokens)
+  return own === undefined ? {} : { tokens: own }
+}
+
+function baseOf(
+  { baseline: folder }: GateOptions,
+  turns: RunOptions | null,
+  stored: readonly StoredResult[],
+): Base {
+  if (turns !== null) return { kind: 'turns', ...placeWords(turns) }
+  if (folder === undefined || stored.length === 0) return { kind: 'none', folder: folder ?? '' }
+  return { kind: 'stored', folder, runs: stored.length }
+}
+
+/** What a run understands of them. */
+function runOptionsOf(options: GateOptions, engine: 'node' | 'virtual'): RunOptions {
+  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
+  const { scenario: _n, onStep: _o, network, runs: _r, metrics: _m, ...others } = hookless
+  const { baseline: _b, baselineTarget: _bt, baselineProfile: _bp, ...further } = others
+  const { baselineTokens: _k, ...more } = further
+  const { smallestChange: _sc, updateBaseline: _u, margin: _mg, commit: _co, ...rest } = more
+  const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
+  return { ...rest, engine: engine === 'virtual' ? virtual : 'node', out: false }
+}
+
+/** What may differ between plans whose times compare. */
+const FREE = new Set<keyof PlanDocument>([
+  'seed',
+  'budget',
+  'thresholds',
+  'undecided',
+  'description',
+])
+
+interface Wanted {
+  run: Plan
+  engine: 'node' | 'virtual'
+  options: GateOptions
+}
+
+/** Runs of another load cannot be compared, and are replaced only where that is asked for. */
+function fitting(
+  stored: readonly StoredResult[],
+  { run, engine, options }: Wanted,
+): readonly StoredResult[] {
+  const { updateBaseline, baseline } = options
+  const plan = describePlan(run)
+  const mistakes = stored.flatMap(({ folder, result }): Mistake[] => {
+    const differ = differences(result.plan, plan)
+    if (result.run.engine !== engine) differ.push('engine')
+    if (differ.length === 0) return []
+    const problem = `was made of another load (${differ.join(', ')}): such times do not compare`
+    return [{ source: folder, path: '', problem }]
+  })
+  const valid = stored.filter(({ result }) => result.verdict.valid).length
+  if (mistakes.length === 0 && stored.length > 0 && valid < FEWEST_RUNS) {
+    const problem = `holds too few valid runs (${valid}): ${FEWEST_RUNS} or more are needed`
+    mistakes.push({ source: '--baseline', path: '', found: baseline ?? '', problem })
+  }
+  if (mistakes.length === 0) return stored
+  if (updateBaseline === 'always') return []
+  const problem = 'cannot be compared with; --update-baseline=always replaces it'
+  throw new UserError([
+    ...mistakes,
+    { source: '--baseline', path: '', found: baseline ?? '', problem },
+  ])
+}
+
+/** The keys of a plan whose values differ. */
+function differences(stored: unknown, plan: PlanDocument): string[] {
+  const [before, now] = [stored, plan].map(
+    (each) => JSON.parse(JSON.stringify(each ?? {})) as Record<string, unknown>,
+  )
+  return Object.keys({ ...before, ...now })
+    .filter((key) => !FREE.has(key as keyof PlanDocument))
+    .filter((key) => JSON.stringify(before![key]) !== JSON.stringify(now![key]))
+}

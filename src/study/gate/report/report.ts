@@ -1,0 +1,111 @@
+/** A gate as people read it: the decision, what changed, and what is excluded. */
+import type { Fact, Report, Section, Table } from '../../../report/frame/report.ts'
+import { reasonText } from '../../../report/frame/report.ts'
+import { changeSections, metricCase, sideWords } from '../../frame/comparing/sections.ts'
+import { rounded } from '../../frame/comparing/verdict.ts'
+import type { VerdictMark } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, toolWords } from '../../frame/study.ts'
+import type { Bound, GateDocument, GateTerms } from '../document.ts'
+
+export const DECISIONS: Record<GateDocument['decision'], VerdictMark> = {
+  pass: { word: 'PASS', sign: '✓', tone: 'good', exit: 'passed' },
+  fail: { word: 'FAIL', sign: '✗', tone: 'bad', exit: 'failed' },
+  inconclusive: INCONCLUSIVE,
+  baseline: { word: 'BASELINE', sign: '~', tone: 'doubt', exit: 'passed' },
+}
+
+export function gateReport(document: GateDocument): Report {
+  const { decision, verdict, findings, command, startedAt, durationMs, profile, target } = document
+  return {
+    title: 'gate',
+    headline: headlineOf(DECISIONS[decision], verdict.sentence),
+    // Of a single change the headline has said it.
+    reasons:
+      decision === 'fail' && verdict.reasons.length === 1 ? [] : verdict.reasons.map(reasonText),
+    findings,
+    facts: facts(document),
+    sections: decision === 'baseline' ? [] : [...changeSections(document), excluded(document)],
+    files: [
+      ['gate.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+      ['junit.xml', 'the decision for a CI server'],
+    ],
+    command,
+    origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
+    cases: [
+      decisionCase(document),
+      ...document.metrics.filter(({ judged }) => judged).map(metricCase),
+    ],
+  }
+}
+
+function facts(document: GateDocument): Fact[] {
+  const { base, new: next, terms, baseline, commit, decision } = document
+  const written = baseline?.written ?? 0
+  return [
+    ...(base.length === 0 ? [] : [{ name: 'Baseline', text: sideWords(base) }]),
+    ...(next.length === 0 ? [] : [{ name: 'Candidate', text: sideWords(next) }]),
+    ...(commit === null ? [] : [{ name: 'Commit', text: commit }]),
+    ...(decision === 'baseline' ? [] : rules(terms)),
+    ...(written === 0 || decision === 'baseline'
+      ? []
+      : [{ name: 'Written', text: `${written} runs of the candidate are the new baseline` }]),
+  ]
+}
+
+function rules({ level, looks, ...terms }: GateTerms): Fact[] {
+  const { smallestChange, smallestDifference, margin, marginDifference } = terms
+  const when = looks.map(({ at }) => String(at)).join(', ')
+  return [
+    {
+      name: 'FAIL',
+      text: `a regression of at least ${rounded(100 * smallestChange)} % (shares: ${rounded(100 * smallestDifference)} percentage point), proven at ${rounded(100 * level)} % over all judged metrics and looks together`,
+    },
+    {
+      name: 'PASS',
+      text: `a regression of ${rounded(100 * margin)} % (shares: ${rounded(100 * marginDifference)} percentage points) is excluded of each judged metric, at ${rounded(100 * level)} %`,
+    },
+    { name: 'Looks', text: `after ${when} runs a side`, on: ['page'] },
+  ]
+}
+
+function excluded({ bounds, terms }: GateDocument): Section {
+  const table: Table = {
+    kind: 'table',
+    columns: [
+      { title: 'Metric', kind: 'code' },
+      { title: 'Worse by at most', kind: 'unit' },
+      { title: 'Margin', kind: 'unit' },
+      { title: 'More runs', kind: 'bound' },
+    ],
+    rows: bounds.map((bound) => [
+      bound.name,
+      bound.excluded
+        ? sizeWords(bound.worst, bound)
+        : { text: sizeWords(bound.worst, bound), tone: 'doubt' },
+      sizeWords(bound.unit === 'share' ? terms.marginDifference : terms.margin, bound),
+      bound.moreRuns === null ? '' : `+${Math.max(1, bound.moreRuns)}`,
+    ]),
+    empty: null,
+    stacks: true,
+  }
+  return { title: 'How much worse it can be', blocks: [table] }
+}
+
+function sizeWords(size: number | null, { unit }: Bound): string {
+  if (size === null) return '?'
+  // What is excluded below 0 is an improvement.
+  return `${rounded(100 * size).replace('-', '−')} ${unit === 'share' ? 'pp' : '%'}`
+}
+
+function decisionCase({ decision, verdict }: GateDocument): Report['cases'][number] {
+  const message = verdict.sentence
+  switch (decision) {
+    case 'fail':
+      return { name: 'gate', result: { kind: 'failure', message } }
+    case 'inconclusive':
+      return { name: 'gate', result: { kind: 'error', message } }
+    default:
+      return { name: 'gate', result: { kind: 'passed' } }
+  }
+}

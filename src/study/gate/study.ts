@@ -1,0 +1,69 @@
+/** The study that gates a candidate: worse than its baseline, not worse, or not known. */
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { planTextOf } from '../../report/run/terminal/plan.ts'
+import { rounded } from '../frame/comparing/verdict.ts'
+import type { Study } from '../frame/study.ts'
+import type { GateDocument } from './document.ts'
+import { gateSchema } from './document.ts'
+import type { GatePlan } from './plan/plan.ts'
+import { DECISIONS, gateReport } from './report/report.ts'
+
+export const gate: Study<GatePlan, GateDocument> = {
+  name: 'gate',
+  holds: 'whether a candidate is worse than its baseline, metric by metric, and how surely',
+  schema: gateSchema,
+  planText,
+  report: gateReport,
+  exit: ({ decision, ended }) => {
+    if (ended === 'interrupted') return 'interrupted'
+    return decision === 'inconclusive' && ended === 'target'
+      ? 'unreachable'
+      : DECISIONS[decision].exit
+  },
+}
+
+function planText({ facts, base, judged, terms, updateBaseline }: GatePlan): PlanText {
+  const { title, rows, notes } = planTextOf(facts)
+  const looks = terms.looks.map(({ at }) => String(at)).join(', ')
+  return {
+    title: `${title}, as a gate`,
+    rows: [
+      ['baseline', baseWords(base)],
+      [
+        'runs',
+        `${runsWords(base, terms.runs)}; it looks after ${looks}, and stops when it is sure`,
+      ],
+      ['judged', judged.join(', ')],
+      [
+        'decides',
+        `FAIL from ${rounded(100 * terms.smallestChange)} % worse on, PASS where ${rounded(100 * terms.margin)} % is excluded`,
+      ],
+      ...(updateBaseline === null ? [] : [['then', updateWords(updateBaseline)] as const]),
+      ...rows,
+    ],
+    notes: [
+      ...(notes ?? []),
+      'kickoffs, requests and duration are of one run; the budget covers all runs together',
+    ],
+  }
+}
+
+function baseWords(base: GatePlan['base']): string {
+  switch (base.kind) {
+    case 'stored':
+      return `${base.runs} runs in ${base.folder}`
+    case 'none':
+      return `none in ${base.folder}: this gate writes it, and compares nothing`
+    default:
+      return `${base.profile ?? base.target}, by turns with the candidate`
+  }
+}
+
+function runsWords({ kind }: GatePlan['base'], runs: number): string {
+  if (kind === 'none') return `${runs} of the candidate`
+  return kind === 'turns' ? `at most ${runs} of each side` : `at most ${runs} of the candidate`
+}
+
+function updateWords(when: 'pass' | 'always'): string {
+  return `the candidate’s runs become the baseline${when === 'pass' ? ' where it passes' : ''}`
+}

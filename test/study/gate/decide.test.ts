@@ -1,0 +1,86 @@
+/** What one look decides, and how many more runs it asks for. */
+import { expect, test } from 'vitest'
+import type { Metric } from '../../../src/analysis/document.ts'
+import { decide } from '../../../src/study/gate/analyse/decide.ts'
+import type { GateTerms } from '../../../src/study/gate/document.ts'
+import { metricOf } from '../../support/gates.ts'
+
+const TERMS: GateTerms = {
+  smallestChange: 0.05,
+  smallestDifference: 0.01,
+  level: 0.01,
+  margin: 0.1,
+  marginDifference: 0.02,
+  runs: 4,
+  looks: [{ at: 4, level: 0.01 }],
+}
+
+function decided(
+  name: string,
+  base: readonly Metric['value'][],
+  next: readonly Metric['value'][],
+  unit: Metric['unit'] = 'ms',
+) {
+  const [before, after] = [base, next].map((values) =>
+    values.map((value) => ({ [name]: metricOf(unit, value, 2_000) })),
+  )
+  const { decision, bounds } = decide(before!, after!, [name], { level: 0.01, terms: TERMS })
+  return { decision, ...bounds[0]! }
+}
+
+test('a proven regression fails, though it be below the margin', () => {
+  const { decision } = decided('execution.p50', [100, 101, 99, 100], [108, 107, 109, 108])
+  expect(decision).toBe('fail')
+})
+
+test('a proven regression that is too small to count passes', () => {
+  const found = decided('execution.p50', [100, 100.5, 99.5, 100], [103, 103.5, 102.5, 103])
+  expect(found).toMatchObject({ decision: 'pass', excluded: true, moreRuns: null })
+  expect(found.worst).toBeGreaterThan(0.03)
+  expect(found.worst).toBeLessThan(0.05)
+})
+
+test('noise decides nothing, and says how many more runs would', () => {
+  const found = decided('execution.p50', [100, 120, 85, 104], [101, 84, 118, 108])
+  expect(found).toMatchObject({ decision: null, excluded: false })
+  expect(found.moreRuns).toBeGreaterThan(5)
+})
+
+test('a share is worse by percentage points', () => {
+  const failing = decided('execution.failed', [0, 0, 0, 0], [0.05, 0.05, 0.05, 0.05], 'share')
+  expect(failing.decision).toBe('fail')
+  const same = decided(
+    'execution.failed',
+    [0.05, 0.05, 0.05, 0.05],
+    [0.05, 0.05, 0.05, 0.05],
+    'share',
+  )
+  expect(same).toMatchObject({ decision: 'pass' })
+  expect(same.worst).toBeLessThan(0.02)
+})
+
+test('of what should be high, a fall is a regression', () => {
+  const name = 'throughput.completed'
+  expect(decided(name, [10, 10.1, 9.9, 10], [8, 8.1, 7.9, 8], 'perSecond').decision).toBe('fail')
+  expect(decided(name, [10, 10.1, 9.9, 10], [12, 12.1, 11.9, 12], 'perSecond').decision).toBe(
+    'pass',
+  )
+})
+
+test('values that never differ pass, and other ones without spread decide nothing', () => {
+  expect(decided('execution.p50', [5, 5, 5], [5, 5, 5]).decision).toBe('pass')
+  expect(decided('execution.p50', [5, 5, 5], [6, 6, 6])).toMatchObject({
+    decision: null,
+    worst: null,
+  })
+})
+
+test('a metric that no run measured cannot pass', () => {
+  const found = decided('execution.p95', [null, null, null], [null, null, null])
+  expect(found).toMatchObject({ decision: null, unit: null, excluded: false })
+})
+
+test('a metric that came in no run of the candidate cannot pass', () => {
+  const found = decided('execution.p95', [100, 101, 99], ['never', 'never', 'never'])
+  expect(found).toMatchObject({ decision: null, worst: null, excluded: false })
+})

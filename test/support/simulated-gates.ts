@@ -1,0 +1,56 @@
+/** Gates over runs that were never made, from the first look to the decision. */
+import type { Random } from '../../src/base/random.ts'
+import { looksOf } from '../../src/analysis/statistics/repeated/looks.ts'
+import type { SideMetrics } from '../../src/study/frame/comparing/metrics.ts'
+import { DEFAULT_JUDGED } from '../../src/study/frame/comparing/asked.ts'
+import { decide, FEWEST_RUNS } from '../../src/study/gate/analyse/decide.ts'
+import type { GateTerms } from '../../src/study/gate/document.ts'
+import type { Crew } from './gates.ts'
+import { runsInOrder, runsOf } from './gates.ts'
+
+export interface Ended {
+  decision: 'pass' | 'fail' | 'inconclusive'
+  /** Runs a side when it was decided. */
+  runs: number
+}
+
+interface Sides {
+  base: SideMetrics
+  next: SideMetrics
+}
+
+function termsOf(runs: number): GateTerms {
+  const level = 0.01
+  const smallest = { smallestChange: 0.05, smallestDifference: 0.01 }
+  const margins = { margin: 0.1, marginDifference: 0.02 }
+  return { ...smallest, ...margins, level, runs, looks: looksOf(runs, FEWEST_RUNS, level) }
+}
+
+/** By turns: base, new, new, base. */
+export function interleavedGate(base: Crew, next: Crew, runs: number, random: Random): Ended {
+  const order = Array.from({ length: 2 * runs }, (_, i) =>
+    i % 4 === 0 || i % 4 === 3 ? base : next,
+  )
+  const made = runsInOrder(order, random)
+  const of = (crew: number): SideMetrics =>
+    made.filter((_, i) => (i % 4 === 0 || i % 4 === 3 ? 0 : 1) === crew)
+  return ended({ base: of(0), next: of(1) }, termsOf(runs), 'both')
+}
+
+/** Against runs that were made before. */
+export function storedGate(base: Crew, next: Crew, runs: number, random: Random): Ended {
+  const sides = {
+    base: runsOf(runs, base, random.fork('base')),
+    next: runsOf(runs, next, random.fork('new')),
+  }
+  return ended(sides, termsOf(runs), 'new')
+}
+
+function ended({ base, next }: Sides, terms: GateTerms, grows: 'both' | 'new'): Ended {
+  for (const { at, level } of terms.looks) {
+    const before = grows === 'both' ? base.slice(0, at) : base
+    const { decision } = decide(before, next.slice(0, at), DEFAULT_JUDGED, { level, terms })
+    if (decision !== null) return { decision, runs: at }
+  }
+  return { decision: 'inconclusive', runs: terms.runs }
+}
