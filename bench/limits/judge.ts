@@ -4,6 +4,7 @@ import type {
   Estimate,
   LimiterKind,
 } from '../../src/study/limits/analyse/infer/interface.ts'
+import { openIn } from '../../src/study/limits/analyse/open.ts'
 import type { Drawn, DrawnKind } from './draw.ts'
 
 export interface Judged {
@@ -15,6 +16,8 @@ export interface Judged {
   /** Whether each stated interval, of the limit and of times, contains the true value. */
   covered: boolean | null
   blockClose: boolean | null
+  /** Window and rate as above, where the conclusion claims them; null where it names an interval. */
+  claimClose: boolean | null
 }
 
 const OF_KIND: Record<DrawnKind, LimiterKind> = {
@@ -73,10 +76,15 @@ export function truthOf({ kind, limit, serviceMs, jitterMs }: Drawn): Truth {
 
 export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
   const truth = truthOf(drawn)
-  const kindRight = truth.kinds.includes(finding.kind)
+  const isHeld = finding.sameAs.includes('concurrency')
+  const named = new Set([finding.kind, ...(isHeld ? (['concurrency'] as const) : [])])
+  const kindRight = truth.kinds.some((kind) => named.has(kind))
   const isNamed = kindRight && finding.kind !== 'unknown'
   const limit = finding.limit ?? finding.capacity ?? finding.concurrency
   const windowMs = finding.windowMs ?? inverse(finding.ratePerSecond)
+  const timeClose = isNamed ? isClose(windowMs, truth.windowMs) : null
+  const open = openIn(finding)
+  const isClaimed = !open.includes('windowMs') && !open.includes('ratePerSecond')
   const pairs = [
     [limit, truth.limit],
     [windowMs, truth.windowMs],
@@ -85,7 +93,8 @@ export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
   return {
     kindRight,
     limitExact: isNamed && truth.limit !== null ? limit?.value === truth.limit : null,
-    timeClose: isNamed ? isClose(windowMs, truth.windowMs) : null,
+    timeClose,
+    claimClose: isClaimed ? timeClose : null,
     blockClose: isNamed ? isClose(finding.blockMs, truth.blockMs) : null,
     covered:
       isNamed && truth.limit !== null

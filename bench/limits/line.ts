@@ -9,7 +9,7 @@ export function lineOf({ drawn, trial, judged }: Row): string {
   const flags = [
     judged.kindRight ? '   ' : 'BAD',
     judged.limitExact === false ? 'LIM' : '   ',
-    judged.timeClose === false ? 'TIM' : '   ',
+    judged.claimClose === false ? 'TIM' : judged.timeClose === false ? 'tim' : '   ',
     judged.covered === false ? 'COV' : '   ',
   ]
   const counts = drawn.limit?.rejected === 'counted' ? ' counts refused' : ''

@@ -80,6 +80,11 @@ const refusal = z.object({
 })
 
 const withIntervals = limit.extend({
+  open: z
+    .array(z.enum(['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs']))
+    .describe(
+      'Parameters that are not known within 5 %, or counts that are not exact: what is given for them is a guess, and their interval is the answer',
+    ),
   intervals: z.object({
     ratePerSecond: estimate.nullable(),
     capacity: estimate.nullable(),

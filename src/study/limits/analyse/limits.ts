@@ -132,6 +132,7 @@ function findingsOf(operations: Operations): LimitsDocument['findings'] {
     if (limit !== null) {
       found.push(
         ...lies(name, limit),
+        ...openOnes(name, limit),
         ...promised(name, limit),
         ...others(name, limit),
         ...silence(name, limit),
@@ -147,6 +148,28 @@ function lies(name: string, { headers }: OperationLimit): LimitsDocument['findin
     severity: 'problem',
     message: `${name}: ${withoutStop(lie)}`,
   }))
+}
+
+const OPEN_NAMES: Record<OperationLimit['open'][number], string> = {
+  ratePerSecond: 'the rate',
+  capacity: 'the capacity',
+  limit: 'the limit',
+  windowMs: 'the window',
+  blockMs: 'the block',
+}
+
+/** What would settle it: each further look costs as much as it takes to use the limit up. */
+function openOnes(name: string, operation: OperationLimit): LimitsDocument['findings'] {
+  const { open, intervals, kind } = operation
+  if (open.length === 0 || !isSettled(operation)) return []
+  const names = open.map((each) => OPEN_NAMES[each]).join(' and ')
+  const uses = (intervals.limit ?? intervals.capacity)?.high ?? 1
+  const look = plural(Math.ceil(uses) + 1, 'request')
+  const block = intervals.blockMs
+  const ends =
+    kind === 'penalty' && block !== null ? ` and ends in a block of ${formatMs(block.high)}` : ''
+  const message = `${name}: ${names} ${open.length === 1 ? 'is' : 'are'} known as an interval only; each further look takes up to ${look}${ends}`
+  return [{ severity: 'info', message }]
 }
 
 /** What headers alone tell is not known of requests that were not sent. */

@@ -7,6 +7,7 @@ import type {
   OperationLimit,
 } from '../document.ts'
 import type { Conclusion, Estimate, Evidence, Finding, Observed } from './infer/interface.ts'
+import { openIn } from './open.ts'
 import { roundestIn } from './roundest.ts'
 
 export interface ProbedOperation {
@@ -61,6 +62,7 @@ function furtherLimit(finding: Finding): FurtherLimit {
     blockMs: blockMs === null ? null : roundestIn(blockMs),
     delaying: finding.delaying,
     countsRefused: finding.countsRefused,
+    open: openIn(finding),
     intervals: { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs },
   }
 }

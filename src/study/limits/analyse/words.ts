@@ -4,7 +4,9 @@ import type { FurtherLimit, OperationLimit, PlainLimit } from '../document.ts'
 import type { LimitsProgress } from '../plan/options.ts'
 
 type Told = PlainLimit &
-  Partial<Pick<OperationLimit, 'triedPerSecond' | 'requests' | 'headers' | 'also'>>
+  Partial<
+    Pick<OperationLimit, 'triedPerSecond' | 'requests' | 'headers' | 'also' | 'open' | 'intervals'>
+  >
 
 /** `60 requests in 60.0 s, by a sliding log`. */
 export function limitWords(limit: Told): string {
@@ -46,7 +48,7 @@ function ownWords(limit: Told): string {
     case 'concurrency':
       return `${formatCount(limit.concurrency ?? 0)} requests in flight at once`
     case 'penalty':
-      return `more than ${windowWords(limit)} is answered by a block of ${formatMs(limit.blockMs ?? 0)}`
+      return `more than ${windowWords(limit)} is answered by a block of ${timeWords(limit, 'blockMs')}`
     default:
       return 'a limit of no kind that could be named'
   }
@@ -57,10 +59,15 @@ function noneWords({ requests = 0, triedPerSecond = 0 }: Told): string {
   return `no limit met by ${plural(requests, 'request')}, ${formatCount(triedPerSecond)} of them within a second`
 }
 
-function bucketWords({ kind, rate, capacity, delaying }: Told): string {
-  const name = kind.replace('-', ' ')
-  const held = delaying ? ', which delays what is beyond it' : ''
-  return `${rateWords(rate)} after a burst of ${formatCount(capacity ?? 0)}, by a ${name}${held}`
+function bucketWords(limit: Told): string {
+  const name = limit.kind.replace('-', ' ')
+  const held = limit.delaying ? ', which delays what is beyond it' : ''
+  const rate = openWords(limit, 'ratePerSecond', perSecond) ?? rateWords(limit.rate)
+  return `${rate} after a burst of ${countWords(limit, 'capacity')}, by a ${name}${held}`
+}
+
+function perSecond(value: number): string {
+  return `${formatValue(value, 'ratio')}/s`
 }
 
 function rateWords(rate: PlainLimit['rate']): string {
@@ -70,8 +77,30 @@ function rateWords(rate: PlainLimit['rate']): string {
   return `${formatValue(rate.count, 'ratio')} requests ${per}`
 }
 
-function windowWords({ limit, windowMs }: Told): string {
-  return `${formatCount(limit ?? 0)} requests in ${formatMs(windowMs ?? 0)}`
+function windowWords(limit: Told): string {
+  return `${countWords(limit, 'limit')} requests in ${timeWords(limit, 'windowMs')}`
+}
+
+function timeWords(limit: Told, name: 'windowMs' | 'blockMs'): string {
+  return openWords(limit, name, formatMs) ?? formatMs(limit[name] ?? 0)
+}
+
+function countWords(limit: Told, name: 'limit' | 'capacity'): string {
+  return openWords(limit, name, whole) ?? formatCount(limit[name] ?? 0)
+}
+
+function whole(value: number): string {
+  return formatCount(Math.round(value))
+}
+
+/** The interval of what is not claimed; null for what is. */
+function openWords(
+  { open = [], intervals }: Told,
+  name: OperationLimit['open'][number],
+  words: (value: number) => string,
+): string | null {
+  const interval = open.includes(name) ? intervals?.[name] : null
+  return interval == null ? null : `${words(interval.low)} to ${words(interval.high)}`
 }
 
 function alignmentWords({ aligned }: Told): string {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PlainLimit } from '../../../../src/study/limits/document.ts'
+import { openIn } from '../../../../src/study/limits/analyse/open.ts'
 import { limitWords } from '../../../../src/study/limits/analyse/words.ts'
 
 const NONE: PlainLimit = {
@@ -26,4 +27,29 @@ test('a burst without a refusal is not told as a rate that can be kept', () => {
 test('a window is told with its limit', () => {
   const limit = { ...NONE, kind: 'sliding-log', limit: 60, windowMs: 60_000 } as const
   expect(limitWords(limit)).toBe('60 requests in 60.0 s, by a sliding log')
+})
+
+test('what is not known within 5 % is told as its interval', () => {
+  const intervals = {
+    ratePerSecond: null,
+    capacity: null,
+    limit: { value: 56, low: 56, high: 56 },
+    windowMs: { value: 6_092, low: 3_813, high: 13_889 },
+    concurrency: null,
+    blockMs: { value: 94_993, low: 94_950, high: 95_040 },
+  }
+  const open = openIn(intervals)
+  expect(open).toEqual(['windowMs'])
+  const limit = { ...NONE, kind: 'penalty', limit: 56, windowMs: 6_000, blockMs: 95_000 } as const
+  expect(limitWords({ ...limit, intervals, open })).toBe(
+    'more than 56 requests in 3.81 s to 13.9 s is answered by a block of 95.0 s',
+  )
+})
+
+test('a count is open unless it is exact, and a time within 5 % is not', () => {
+  const none = { ratePerSecond: null, capacity: null, limit: null, windowMs: null, blockMs: null }
+  const windowMs = { value: 100, low: 95.5, high: 104.5 }
+  expect(openIn({ ...none, windowMs })).toEqual([])
+  expect(openIn({ ...none, windowMs: { ...windowMs, low: 94 } })).toEqual(['windowMs'])
+  expect(openIn({ ...none, capacity: { value: 8, low: 7, high: 9 } })).toEqual(['capacity'])
 })

@@ -21,6 +21,15 @@ const NEAR = 9
 /** From here on a hypothesis has all but failed: each new answer speaks against it. */
 const FAR = 25
 
+/** Moves by which an interval that seems narrow is tried. */
+const TRIES_FOR_RANGE = 300
+/** And from its outermost values, of each parameter to either side. */
+const TRIES_OUTWARD = 80
+/** Groups that the best explanation misses when all are searched anew, so often at most. */
+const UNEXPLAINED = 2
+const MOST_SCANS = 4
+const SCANNED = 60
+
 function effortFor(behind: number): Effort {
   if (behind < NEAR) return { tries: 120, fresh: 40, restarts: Infinity }
   return { tries: 25, fresh: 12, restarts: behind < FAR ? Infinity : 60 }
@@ -30,6 +39,7 @@ export class Belief {
   readonly #pools: readonly Pool[]
   #grouped: Grouped | null = null
   #weighed: readonly Weighed[] = []
+  #scans = 0
 
   constructor(random: Random) {
     this.#pools = HYPOTHESES.map((hypothesis) => new Pool(hypothesis, random))
@@ -57,6 +67,23 @@ export class Belief {
       const behind = Number.isFinite(best) ? best - pool.weight : 0
       pool.update(grouped, effortFor(behind))
     }
+    this.#weigh()
+    const isUnexplained = (this.#weighed[0]?.best.misses ?? 0) >= UNEXPLAINED
+    if (isUnexplained && this.#scans++ < MOST_SCANS) this.scan(SCANNED)
+  }
+
+  /** Looks for explanations that are far from those that are known: the search may have failed. */
+  scan(nats = FAR): void {
+    const best = this.#weighed[0]!.best.fit
+    const near = this.#weighed.filter((each) => each.best.fit > best - nats)
+    for (const { pool } of near) pool.scan(this.grouped)
+    this.#weigh()
+  }
+
+  /** Looks how far the parameters of one explanation are open. */
+  explore({ pool }: Weighed): void {
+    pool.improve(this.grouped, TRIES_FOR_RANGE)
+    pool.stretch(this.grouped, TRIES_OUTWARD)
     this.#weigh()
   }
 

@@ -86,7 +86,7 @@ export function findingOf(belief: Belief): Finding {
   return {
     ...UNKNOWN,
     kind: isBucket && delaying ? 'leaky-bucket' : first.kind,
-    sameAs: sameAs(first.kind, limit, delaying),
+    sameAs: [...sameAs(first.kind, limit, delaying), ...heldTwins(belief, limit, windowMs)],
     probability: first.probability,
     ratePerSecond: isBucket ? inverse(windowMs) : null,
     capacity: isBucket ? loosened(limit, windowMs, belief.grouped.timing) : null,
@@ -114,7 +114,7 @@ function widened({ value, low, high }: Estimate, sigmaMs: number, overMs = value
 
 /** Tokens that come while a burst arrives cannot be told from those that were there. */
 function loosened(capacity: Estimate, windowMs: Estimate, { spreadMs }: Timing): Estimate {
-  const tokens = Math.floor(spreadMs / windowMs.value)
+  const tokens = Math.round(spreadMs / windowMs.value)
   return {
     value: capacity.value,
     low: Math.max(1, capacity.low - tokens),
@@ -132,6 +132,18 @@ function sameAs(kind: LimiterKind, limit: Estimate, delaying: boolean): LimiterK
   if (kind !== 'token-bucket') return []
   const twins: LimiterKind[] = delaying ? ['token-bucket'] : ['leaky-bucket']
   return limit.value === 1 ? [...twins, 'sliding-log', 'fixed-window'] : twins
+}
+
+/**
+ * Where one request is served in about the time that a token takes to come, one token at a time is
+ * one request in flight at a time, and the jitter hides any difference.
+ */
+function heldTwins(belief: Belief, limit: Estimate, windowMs: Estimate): LimiterKind[] {
+  const { serviceMs, spreadMs } = belief.grouped.timing
+  const first = kindShares(belief)[0]!.kind
+  if (first !== 'token-bucket' || limit.low > 1) return []
+  const isClose = Math.abs(windowMs.value - serviceMs) < spreadMs && windowMs.value < 2 * spreadMs
+  return isClose ? ['concurrency'] : []
 }
 
 /** Tokens a second, of milliseconds for one. */

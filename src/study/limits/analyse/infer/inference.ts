@@ -36,10 +36,11 @@ import { readmissionsIn } from './search/clues.ts'
 
 /** A kind is named without reserve from here on. */
 const SURE = 0.99
-/** Experiments that follow the last change of the best kind before it is named. */
+/**
+ * Experiments that follow the last change of the best kind before it is named, and before the
+ * window of a penalty is: a window of another length often explains the few blocks as well.
+ */
 const CONFIRMING = 1
-/** Moves by which an interval that seems narrow is tried. */
-const TRIES_FOR_RANGE = 600
 /** Experiments that are chosen, at most. */
 const MOST_CHOSEN = 40
 /** Fewer requests than this are none. */
@@ -63,6 +64,8 @@ class Inquiry implements Inference {
   #isDistrusting = false
   #kind: LimiterKind | null = null
   #confirmed = 0
+  /** Rounds in a row after which the parameters have been known well enough. */
+  #precise = 0
   #isTelling = false
   #sustained: Sustained | null = null
   #chosen = 0
@@ -242,17 +245,21 @@ class Inquiry implements Inference {
   }
 
   #decide(evidence: Evidence, nowMs: number, left: number): Experiment | Conclusion {
+    const precise = this.#isPrecise(kindShares(this.belief)[0]!.kind)
     const first = kindShares(this.belief)[0]!
+    if (first.kind !== this.#kind) this.#followKind()
     const sure =
       first.probability >= SURE && this.#confirmed >= CONFIRMING && this.belief.isNoChance
-    const precise = this.#isPrecise(explanationsOf(this.belief, first.kind))
     const outcome =
       first.probability >= SURE && this.belief.isNoChance
         ? 'settled'
         : left < FEW
           ? 'budget-spent'
           : 'cannot-tell'
-    if ((sure && precise) || this.#chosen >= MOST_CHOSEN) return this.#conclude(evidence, outcome)
+    this.#precise = precise ? this.#precise + 1 : 0
+    const isConfirmed = this.#precise > (first.kind === 'penalty' ? CONFIRMING : 0)
+    if ((sure && isConfirmed) || this.#chosen >= MOST_CHOSEN)
+      return this.#conclude(evidence, outcome)
     const wish: Wish = {
       nowMs,
       requestsLeft: left,
@@ -260,18 +267,20 @@ class Inquiry implements Inference {
       parameterShare: sure ? 1 : precise ? 0.02 : 0.3,
     }
     const choice = choosePlan(this.belief, wish, this.#random)
-    if (choice === null || saysNothing(choice)) return this.#conclude(evidence, outcome)
+    const isEnough = !precise || isConfirmed
+    if (choice === null || (isEnough && saysNothing(choice)))
+      return this.#conclude(evidence, outcome)
     this.#chosen++
     this.#isTelling = this.#tells(choice)
     return experiment(choice.plan, nowMs, 'Distinguish the remaining explanations.')
   }
 
-  #isPrecise(explanations: readonly Weighed[]): boolean {
-    if (!isPrecise(explanations)) return false
-    const { pool } = explanations[0]!
-    pool.scan(this.belief.grouped)
-    pool.improve(this.belief.grouped, TRIES_FOR_RANGE)
-    return isPrecise(explanations)
+  #isPrecise(kind: LimiterKind): boolean {
+    if (!isPrecise(explanationsOf(this.belief, kind))) return false
+    this.belief.scan()
+    if (kindShares(this.belief)[0]!.kind !== kind) return false
+    this.belief.explore(explanationsOf(this.belief, kind)[0]!)
+    return isPrecise(explanationsOf(this.belief, kind))
   }
 
   /** Whether the outcome could still overthrow the best kind. */

@@ -3,14 +3,19 @@ import type { Weighed } from './belief.ts'
 import type { Parameters } from './hypotheses/hypothesis.ts'
 import type { Estimate } from './interface.ts'
 
-/** Particles this much less likely than the best are still believed. */
-const BELIEVED = 3
+/**
+ * Particles this much less likely than the best are still believed: half the 95th percentile of
+ * chi-square with three to four degrees of freedom (Wilks, 1938).
+ */
+const BELIEVED = 4
 /** Explanations with less than this share of the best one's probability are not. */
 const LEAST_SHARE = 0.03
+/** A length of time is known well enough when its interval is this wide, of its value. */
+const WIDTH = 0.08
 
 /**
  * Over all explanations of one kind, best first: those with a fair share of its probability. The
- * value is that of the best.
+ * value is the middle of the interval, or where that is wide, the middle of what the best leaves.
  */
 export function rangeOf(explanations: readonly Weighed[], parameter: keyof Parameters): Estimate {
   const first = explanations[0]!
@@ -22,6 +27,7 @@ export function rangeOf(explanations: readonly Weighed[], parameter: keyof Param
   const low = Math.min(...values)
   const high = Math.max(...values)
   if (parameter === 'limit') return { value: best.parameters.limit, low, high }
+  if (high - low <= (WIDTH * (low + high)) / 2) return { value: (low + high) / 2, low, high }
   const own = believed(first).map((parameters) => parameters[parameter])
   return { value: (Math.min(...own) + Math.max(...own)) / 2, low, high }
 }
@@ -31,9 +37,6 @@ function believed({ pool, best }: Weighed): Parameters[] {
     .filter(({ fit }) => fit >= best.fit - BELIEVED)
     .map(({ parameters }) => parameters)
 }
-
-/** A length of time is known well enough when its interval is this wide, of its value. */
-const WIDTH = 0.08
 
 /** `explanations`: of one kind, best first. */
 export function isPrecise(explanations: readonly Weighed[]): boolean {

@@ -46,6 +46,9 @@ function blocking(
   }
 }
 
+/** What a phase costs that can be fitted to the evidence, in nats. */
+const PHASE = 1
+
 const TRIGGERS = {
   'first-hit': {
     model: ({ limit, windowMs }: Parameters, sigmaMs: number) =>
@@ -90,7 +93,7 @@ function penalty(trigger: keyof typeof TRIGGERS, countsRefused: boolean): Hypoth
     kind: 'penalty',
     aligned: trigger === 'log' ? null : trigger,
     countsRefused,
-    prior: countsRefused ? -2.2 : -1.5,
+    prior: (countsRefused ? -2.2 : -1.5) - (trigger === 'calendar' ? PHASE : 0),
     has: ['limit', 'windowMs', 'blockMs', ...(trigger === 'calendar' ? ['phaseMs' as const] : [])],
     model: (parameters, sigmaMs) =>
       blocking(model(parameters, sigmaMs), parameters.blockMs, countsRefused, sigmaMs),

@@ -62,7 +62,8 @@ function slidingCounter(countsRefused: boolean): Hypothesis {
     kind: 'sliding-counter',
     aligned: null,
     countsRefused,
-    prior: countsRefused ? -0.7 : 0,
+    /** It can be fitted to more than others: the phase is as free as the window. */
+    prior: countsRefused ? -1.7 : -1,
     has: ['limit', 'windowMs', 'phaseMs'],
     model: (parameters) => counter(parameters, countsRefused),
     seeds: (clues, most) => withLimits(clues, counterSeeds(clues), most),

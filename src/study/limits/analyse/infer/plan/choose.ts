@@ -16,6 +16,8 @@ const ALL = 60
 /** So many requests, and so much of a window, cost as much as an experiment does at least. */
 const REQUESTS = 25
 const WINDOWS = 0.33
+/** A wait is not held against a plan more than if windows were as long as this. */
+const LEAST_WAIT_MS = 1_000
 /** Rivals count for more than their probability: it is the search that may have failed. */
 const TEMPER = 0.3
 const LEAST_WEIGHT = 1e-3
@@ -37,7 +39,7 @@ export interface Wish {
 export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice | null {
   const situation = situationOf(belief, wish, random)
   const { timing } = belief.grouped
-  const typicalMs = typicalSpan(situation)
+  const typicalMs = Math.max(LEAST_WAIT_MS, typicalSpan(situation))
   let chosen: Choice | null = null
   let most = 0
   for (const plan of drawPlans(situation, PLANS, random)) {
@@ -74,6 +76,7 @@ function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
         weight: share / count,
         limit: Math.max(1, parameters.limit),
         tokenMs: weighed.pool.hypothesis.kind === 'token-bucket' ? parameters.windowMs : null,
+        triggerMs: weighed.pool.hypothesis.kind === 'penalty' ? parameters.windowMs : null,
         spanMs: spanOf(weighed, parameters, timing.serviceMs + timing.tripMs),
       }
     })

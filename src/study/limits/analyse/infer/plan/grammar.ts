@@ -7,6 +7,14 @@ import { emptyGroup } from '../evidence/group.ts'
 import type { Candidate } from './score.ts'
 import type { Plan, Step } from './simulate.ts'
 
+export interface Draw extends Candidate {
+  spanMs: number
+  /** Of a bucket, what one token takes to come; else null. */
+  tokenMs: number | null
+  /** Of a penalty, the window in which the limit must not be exceeded; else null. */
+  triggerMs: number | null
+}
+
 export interface Situation {
   nowMs: number
   /** Apart by this much, requests have an order. */
@@ -15,8 +23,7 @@ export interface Situation {
   mostPauseMs: number
   /** Whether headers tell what is left after each request. */
   isCounted: boolean
-  /** `tokenMs`: of a bucket, what one token takes to come; else null. */
-  candidates: readonly (Candidate & { spanMs: number; tokenMs: number | null })[]
+  candidates: readonly Draw[]
 }
 
 /** Where headers count, one request tells as much as a burst: most plans have single ones. */
@@ -40,6 +47,9 @@ function drawPlan(situation: Situation, random: Random): Plan {
   const candidate = weighted(candidates, random)
   if (candidate.tokenMs !== null && random.next() < DRAINS) {
     return drain(candidate.tokenMs, situation, random)
+  }
+  if (candidate.triggerMs !== null && random.next() < SWEEPS) {
+    return sweep(candidate, candidate.triggerMs, situation, random)
   }
   const startMs = Math.max(nowMs, nowMs + startAfter(candidate, situation, random))
   const count = (): number =>
@@ -66,28 +76,61 @@ const DRAINS = 0.12
 /** Of the time that a token takes. */
 const PACES = [0.5, 0.7, 0.85, 0.95]
 const DRAINED = [8, 15, 25, 40]
+/** Of tokens that come faster than this, many are counted: the jitter hides some. */
+const FAST_MS = 150
+const FAST_DRAINED = [25, 40, 70, 110]
 
 /** Single requests, a bit faster than tokens come. */
 function drain(tokenMs: number, { nowMs }: Situation, random: Random): Plan {
   const paceMs = tokenMs * random.pick(PACES)
-  const steps = Array.from({ length: random.pick(DRAINED) }, (_, i): Step => {
+  const length = random.pick(tokenMs < FAST_MS ? FAST_DRAINED : DRAINED)
+  const steps = Array.from({ length }, (_, i): Step => {
     return { afterMs: i * paceMs, count: 1, spanMs: 0 }
   })
   return { startMs: nowMs, steps, until: null, isDrain: true }
 }
 
-/** Milliseconds from now, where this explanation says that something comes back. */
-function startAfter(
-  { model, state, limit, spanMs }: Situation['candidates'][number],
-  { nowMs }: Situation,
+/** Of the plans for a penalty, so many come ever closer to what provokes the block. */
+const SWEEPS = 0.3
+/** As much as the limit takes at first this much of the window, and in the end. */
+const SWEPT_FROM = [1.15, 1.4, 2]
+const SWEPT_TO = [0.55, 0.7, 0.85]
+/** Groups in which the limit is sent. */
+const SWEPT_GROUPS = 14
+
+/** Ever faster, until it is refused: one block tells how long the window is. */
+function sweep(
+  candidate: Draw,
+  triggerMs: number,
+  { nowMs, apartMs }: Situation,
   random: Random,
-): number {
-  const at = { lastAcceptedMs: nowMs, firstRefusedMs: nowMs, lastRefusedMs: nowMs }
-  const group = { ...emptyGroup(nowMs, nowMs), ...at }
-  const until = (k: number): number => {
-    const ms = model.timeOf(state, k, group) - nowMs
-    return Number.isFinite(ms) ? ms : 0
+): Plan {
+  const { limit } = candidate
+  const each = Math.ceil(limit / SWEPT_GROUPS)
+  const groups = Math.max(1, Math.round(limit / each))
+  const from = random.pick(SWEPT_FROM)
+  const ratio = random.pick(SWEPT_TO) / from
+  const steps: Step[] = []
+  let afterMs = 0
+  for (let i = 0; i <= 2 * groups; i++) {
+    steps.push({ afterMs, count: each, spanMs: 0 })
+    afterMs += Math.max(apartMs, (triggerMs / groups) * from * ratio ** (i / (2 * groups)))
   }
+  const startMs = nowMs + freeAfter(candidate, limit, nowMs)
+  return { startMs, steps, until: 'refused', isDrain: false }
+}
+
+/** Milliseconds from `nowMs` until `k` requests are let in at once; 0 where that is not known. */
+function freeAfter({ model, state }: Draw, k: number, nowMs: number): number {
+  const at = { lastAcceptedMs: nowMs, firstRefusedMs: nowMs, lastRefusedMs: nowMs }
+  const ms = model.timeOf(state, k, { ...emptyGroup(nowMs, nowMs), ...at }) - nowMs
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0
+}
+
+/** Milliseconds from now, where this explanation says that something comes back. */
+function startAfter(candidate: Draw, { nowMs }: Situation, random: Random): number {
+  const { limit, spanMs } = candidate
+  const until = (k: number): number => freeAfter(candidate, k, nowMs)
   switch (random.int(6)) {
     case 0:
       return 0

@@ -48,6 +48,7 @@ export function outcomeOf(
       outcome = (Math.imul(outcome, 1_000_003) + left) | 0
     }
     if (plan.until === 'accepted' && group.accepted > 0) break
+    if (plan.until === 'refused' && group.refused > 0) break
     model.advance(after, group)
   }
   if (!plan.isDrain) return outcome

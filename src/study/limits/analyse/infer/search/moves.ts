@@ -5,6 +5,8 @@ import { parametersOf } from '../hypotheses/hypothesis.ts'
 import { phaseOf } from '../hypotheses/windows.ts'
 
 const SCALES = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001]
+/** What explains the answers as well may lie far away, with nothing between. */
+const FAR_SCALES = [1, ...SCALES]
 const HARMONICS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 4 / 3, 3 / 2, 2, 3]
 
 /** Of one parameter. A boundary of windows between 0 and `nowMs` is kept where it was. */
@@ -37,6 +39,28 @@ export function moved(
   if (has.includes('phaseMs')) to.phaseMs = phaseOf(boundaryMs + shiftMs, to.windowMs)
   return to
 }
+
+/** Of one parameter to one side, -1 or 1. A boundary of windows between 0 and `nowMs` is kept. */
+export function stretched(
+  { has }: Hypothesis,
+  from: Parameters,
+  { parameter, side }: { parameter: Stretchable; side: -1 | 1 },
+  nowMs: number,
+  random: Random,
+): Parameters {
+  const to = parametersOf(from)
+  const boundaryMs = boundaryNear(from, nowMs * random.next())
+  const scale = random.pick(FAR_SCALES) * Math.abs(random.normal())
+  if (parameter === 'limit') to.limit = Math.max(1, from.limit + side)
+  else to[parameter] *= Math.exp(side * scale)
+  if (has.includes('phaseMs')) {
+    const shiftMs = random.next() < 0.5 ? 0 : random.pick(SCALES) * random.normal() * to.windowMs
+    to.phaseMs = phaseOf(boundaryMs + shiftMs, to.windowMs)
+  }
+  return to
+}
+
+export type Stretchable = 'limit' | 'windowMs' | 'blockMs'
 
 function movedLimit(limit: number, random: Random): number {
   const most = random.next() < 0.7 ? 1 : Math.max(2, Math.round(limit * 0.1))

@@ -3,7 +3,8 @@ import type { Random } from '../../../../../base/random.ts'
 import type { Grouped } from '../evidence/group.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { cluesFor } from './clues.ts'
-import { crossed, moved } from './moves.ts'
+import type { Stretchable } from './moves.ts'
+import { crossed, moved, stretched } from './moves.ts'
 import type { Replay } from './replay.ts'
 import { replay } from './replay.ts'
 import { otherLengths } from './scan.ts'
@@ -22,12 +23,15 @@ export interface Effort {
   restarts: number
 }
 
-/** Particles kept. */
+const STRETCHABLE = ['limit', 'windowMs', 'blockMs'] as const
+
+/** Particles kept: more where the phase is open, for explanations far from each other fit there. */
 const SIZE = 40
+const SIZE_WITH_PHASE = 120
 /** A particle this much less likely than the best is not kept. */
 const WORST = 8
 /** One this much less likely is as good, and shows how far the parameters are open. */
-const GOOD = 3
+const GOOD = 4
 /** So much the best must lose before the search begins again from the structure. */
 const FALL = 2
 /** Of what a scan finds so many are polished, by so many small moves, unless they are this far off. */
@@ -39,11 +43,14 @@ const FINE = [0.01, 0.003, 0.001, 0.0003]
 export class Pool {
   readonly hypothesis: Hypothesis
   readonly #random: Random
+  readonly #size: number
+  #mostLimit = Infinity
   #particles: Particle[] = []
 
   constructor(hypothesis: Hypothesis, random: Random) {
     this.hypothesis = hypothesis
     this.#random = random.fork(hypothesis.name)
+    this.#size = hypothesis.has.includes('phaseMs') ? SIZE_WITH_PHASE : SIZE
   }
 
   /** Best first. */
@@ -58,6 +65,7 @@ export class Pool {
 
   /** Takes in evidence that has grown. */
   update(grouped: Grouped, { tries, fresh, restarts }: Effort): void {
+    this.#mostLimit = grouped.promise?.limit ?? LIMIT_PER_REQUEST * requestsIn(grouped)
     const before = this.#particles[0]?.fit ?? -Infinity
     this.#particles = this.#particles.map(({ parameters }) => this.#judge(parameters, grouped))
     this.#tidy()
@@ -74,14 +82,46 @@ export class Pool {
     for (let i = 0; i < tries; i++) {
       const to = this.#proposed(nowMs)
       if (grouped.promise !== null) to.limit = grouped.promise.limit
-      if (!isPlausible(this.hypothesis, to)) continue
+      if (!this.#isPlausible(to)) continue
       const floor = this.#particles[0]!.fit - WORST
       const particle = this.#judge(to, grouped, floor)
       if (particle.fit > this.#particles[0]!.fit - WORST) this.#particles.push(particle)
       if (particle.fit > this.#particles[0]!.fit) this.#toFront()
-      if (this.#particles.length > 3 * SIZE) this.#tidy()
+      if (this.#particles.length > 3 * this.#size) this.#tidy()
     }
     this.#tidy()
+  }
+
+  /** Looks how far each parameter can go either way: `tries` moves from the outermost each time. */
+  stretch(grouped: Grouped, tries: number): void {
+    const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
+    for (const parameter of STRETCHABLE.filter((each) => this.hypothesis.has.includes(each))) {
+      for (const side of [-1, 1] as const) {
+        for (let i = 0; i < tries; i++) {
+          this.#stretchOnce(grouped, { parameter, side }, nowMs)
+        }
+      }
+    }
+    this.#tidy()
+  }
+
+  #stretchOnce(
+    grouped: Grouped,
+    towards: { parameter: Stretchable; side: -1 | 1 },
+    nowMs: number,
+  ): void {
+    const worst = this.#particles[0]!.fit - GOOD
+    const { parameter, side } = towards
+    const outermost = this.#particles
+      .filter(({ fit }) => fit >= worst)
+      .reduce((a, b) => (side * (b.parameters[parameter] - a.parameters[parameter]) > 0 ? b : a))
+    const to = stretched(this.hypothesis, outermost.parameters, towards, nowMs, this.#random)
+    if (grouped.promise !== null) to.limit = grouped.promise.limit
+    if (!this.#isPlausible(to)) return
+    const particle = this.#judge(to, grouped, worst)
+    if (particle.fit === -Infinity) return
+    this.#particles.push(particle)
+    if (particle.fit > this.#particles[0]!.fit) this.#toFront()
   }
 
   #proposed(nowMs: number): Parameters {
@@ -99,7 +139,7 @@ export class Pool {
   #restart(grouped: Grouped, most: number): void {
     const clues = cluesFor(this.hypothesis, grouped, this.#random)
     for (const parameters of this.hypothesis.seeds(clues, most)) {
-      if (!isPlausible(this.hypothesis, parameters)) continue
+      if (!this.#isPlausible(parameters)) continue
       this.#consider(parameters, grouped)
     }
     this.#tidy()
@@ -111,7 +151,7 @@ export class Pool {
     if (best === undefined || !this.hypothesis.has.includes('phaseMs')) return
     const clues = cluesFor(this.hypothesis, grouped, this.#random)
     const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
-    const promising = otherLengths(best.parameters, clues)
+    const promising = otherLengths(this.hypothesis, best.parameters, clues)
       .map((parameters) => this.#judge(parameters, grouped, best.fit - HOPELESS))
       .sort((a, b) => b.fit - a.fit)
       .slice(0, PROMISING)
@@ -143,6 +183,14 @@ export class Pool {
     }
   }
 
+  #isPlausible({ limit, windowMs, blockMs }: Parameters): boolean {
+    const { kind, has } = this.hypothesis
+    if (limit > this.#mostLimit || Math.max(windowMs, blockMs) > LONGEST_MS) return false
+    if (has.includes('blockMs') && blockMs < SHORTEST_MS) return false
+    const least = kind === 'token-bucket' ? SHORTEST_TOKEN_MS : SHORTEST_MS
+    return !has.includes('windowMs') || windowMs >= least
+  }
+
   #toFront(): void {
     const best = this.#particles.pop()!
     this.#particles.unshift(best)
@@ -154,12 +202,16 @@ export class Pool {
     const best = this.#particles[0]?.fit ?? 0
     const good = this.#sample(this.#particles.filter(({ fit }) => fit >= best - GOOD))
     const fair = this.#particles.filter(({ fit }) => fit < best - GOOD && fit >= best - WORST)
-    this.#particles = [...good, ...fair.slice(0, Math.max(SIZE / 4, SIZE - good.length))]
+    this.#particles = [
+      ...good,
+      ...fair.slice(0, Math.max(this.#size / 4, this.#size - good.length)),
+    ]
   }
 
   /** The first of them stays. */
   #sample(particles: Particle[]): Particle[] {
-    while (particles.length > SIZE) particles.splice(1 + this.#random.int(particles.length - 1), 1)
+    while (particles.length > this.#size)
+      particles.splice(1 + this.#random.int(particles.length - 1), 1)
     return particles
   }
 }
@@ -170,10 +222,9 @@ const SHORTEST_MS = 900
 const SHORTEST_TOKEN_MS = 5
 /** Nothing that is sent within a study tells of more than a day. */
 const LONGEST_MS = 86_400_000
+/** A limit larger than this many times the requests so far would not have refused any of them. */
+const LIMIT_PER_REQUEST = 2
 
-function isPlausible({ kind, has }: Hypothesis, { windowMs, blockMs }: Parameters): boolean {
-  if (Math.max(windowMs, blockMs) > LONGEST_MS) return false
-  if (has.includes('blockMs') && blockMs < SHORTEST_MS) return false
-  const least = kind === 'token-bucket' ? SHORTEST_TOKEN_MS : SHORTEST_MS
-  return !has.includes('windowMs') || windowMs >= least
+function requestsIn({ groups }: Grouped): number {
+  return groups.reduce((sum, { accepted, refused }) => sum + accepted + refused, 0)
 }

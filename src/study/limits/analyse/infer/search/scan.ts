@@ -2,30 +2,59 @@
  * Windows on the calendar that begin where the best explanation has them begin, and have another
  * length: several lengths can explain the same boundaries, far from each other.
  */
-import type { Clues, Parameters } from '../hypotheses/hypothesis.ts'
+import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
 import { phaseOf } from '../hypotheses/windows.ts'
 
 /** Each length is this much longer than the one before it. */
 const STEP = 1.004
+/** Where the phase is open as well. */
+const OPEN_STEP = 1.02
+const PHASES = 8
 const SHORTEST_MS = 900
 /** Of the time over which there is evidence. */
 const LONGEST = 1.5
 const ANCHORS = 2
 
-export function otherLengths(best: Parameters, { groups, readmissions }: Clues): Parameters[] {
-  const longestMs = LONGEST * (groups.at(-1)?.lastMs ?? 0)
+export function otherLengths({ kind }: Hypothesis, best: Parameters, clues: Clues): Parameters[] {
+  if (kind === 'fixed-window') return anchored(best, clues)
+  const others = anywhere(best, clues)
+  if (kind !== 'sliding-counter') return others
+  // What is left of the window before makes the limit hard to see.
+  return others.map((other) =>
+    parametersOf(other, { limit: clues.random.pick([best.limit, ...clues.limitsOf(other)]) }),
+  )
+}
+
+function anchored(best: Parameters, clues: Clues): Parameters[] {
   const anchors = new Set(
-    readmissions.map(({ toMs }) => {
+    clues.readmissions.map(({ toMs }) => {
       const turns = Math.round((toMs - best.phaseMs) / best.windowMs)
       return best.phaseMs + turns * best.windowMs
     }),
   )
-  return [...anchors].slice(-ANCHORS).flatMap((anchorMs) => {
-    const found: Parameters[] = []
-    for (let windowMs = SHORTEST_MS; windowMs < longestMs; windowMs *= STEP) {
-      found.push(parametersOf(best, { windowMs, phaseMs: phaseOf(anchorMs, windowMs) }))
-    }
-    return found
-  })
+  const lengths = lengthsBy(STEP, clues)
+  return [...anchors]
+    .slice(-ANCHORS)
+    .flatMap((anchorMs) =>
+      lengths.map((windowMs) =>
+        parametersOf(best, { windowMs, phaseMs: phaseOf(anchorMs, windowMs) }),
+      ),
+    )
+}
+
+/** Where requests are let in again within a window, or when a block ends, that tells no phase. */
+function anywhere(best: Parameters, clues: Clues): Parameters[] {
+  return lengthsBy(OPEN_STEP, clues).flatMap((windowMs) =>
+    Array.from({ length: PHASES }, () =>
+      parametersOf(best, { windowMs, phaseMs: clues.random.next() * windowMs }),
+    ),
+  )
+}
+
+function lengthsBy(step: number, { groups }: Clues): number[] {
+  const longestMs = LONGEST * (groups.at(-1)?.lastMs ?? 0)
+  const lengths: number[] = []
+  for (let ms = SHORTEST_MS; ms < longestMs; ms *= step) lengths.push(ms)
+  return lengths
 }
