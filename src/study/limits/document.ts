@@ -133,7 +133,9 @@ const operation = withIntervals.extend({
   evidence: z
     .array(
       z.object({
-        atMs: ms.describe('From the first request of the operation'),
+        atMs: ms.describe(
+          'From the first request of its experiments; negative for what was sent before them',
+        ),
         answer: z.enum(['accepted', 'refused', 'failed']),
       }),
     )

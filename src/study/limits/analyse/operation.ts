@@ -15,6 +15,8 @@ export interface ProbedOperation {
   conclusion: Omit<Conclusion, 'outcome'> & { outcome: Conclusion['outcome'] | 'stopped' | 'lost' }
   /** Null where it was not tried. */
   scope: LimitScope | null
+  /** Its experiments began after this time; what was sent before served other operations. */
+  beganAfterMs: number
   evidence: Evidence
   /** Of the first refusal. */
   body: string | null
@@ -28,7 +30,8 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
   const { conclusion, scope, evidence } = probed
   const { finding, headers, replay, reasons, outcome } = conclusion
   const ordered = evidence.toSorted((a, b) => a.sentMs - b.sentMs)
-  const startMs = ordered[0]?.sentMs ?? 0
+  const own = ordered.find(({ sentMs }) => sentMs > probed.beganAfterMs)
+  const startMs = (own ?? ordered[0])?.sentMs ?? 0
   return {
     ...furtherLimit(finding),
     scope: scope ?? { token: null, address: null, sharedWith: null },

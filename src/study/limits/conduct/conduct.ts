@@ -112,7 +112,16 @@ async function learned({
     const evidence = recorded[operation]
     if (evidence.length === 0) return []
     const inference = createInference({}, createRandom(seed).fork(operation))
-    return [{ operation, conclusion: inference.learn(evidence), scope: null, evidence, body: null }]
+    return [
+      {
+        operation,
+        conclusion: inference.learn(evidence),
+        scope: null,
+        beganAfterMs: -Infinity,
+        evidence,
+        body: null,
+      },
+    ]
   })
   return limitsDocument({
     ...facts(),
@@ -183,6 +192,7 @@ async function eachOperation(
   for (const [index, operation] of plan.operations.entries()) {
     if (prober.signal.aborted && prober.evidence(operation).length === 0) continue
     const reserved = RESERVED * (plan.operations.length - index - 1)
+    const beganAfterMs = lastSentMs(plan.operations.slice(0, index), prober)
     const conclusion = await inferred(prober, operation, reserved, options)
     const others = plan.operations.filter((each) => each !== operation && each !== 'kickoff')
     const isLimited = conclusion.outcome === 'settled' && conclusion.finding.kind !== 'none'
@@ -191,12 +201,19 @@ async function eachOperation(
       operation,
       conclusion,
       scope,
+      beganAfterMs,
       evidence: prober.evidence(operation),
       body: prober.bodyOf(operation),
     })
     if (conclusion.outcome === 'lost') break
   }
   return operations
+}
+
+/** -Infinity where nothing was sent. */
+function lastSentMs(operations: readonly LimitedOperation[], prober: Prober): number {
+  const times = operations.flatMap((each) => prober.evidence(each).map(({ sentMs }) => sentMs))
+  return Math.max(-Infinity, ...times)
 }
 
 /** With experiments until the inference has enough, or may not go on. */

@@ -6,7 +6,8 @@ import { limitWords } from '../analyse/words.ts'
 
 /** Requests sent together stand above each other. */
 export function evidenceChart(operation: LimitedOperation, limit: OperationLimit): Chart {
-  const { evidence, replay } = limit
+  const { replay } = limit
+  const evidence = limit.evidence.filter(({ atMs }) => atMs >= 0)
   const marks = { accepted: [] as Mark[], refused: [] as Mark[], failed: [] as Mark[] }
   let burstMs = -Infinity
   let height = 0
