@@ -117,7 +117,7 @@ class Run {
     const isFirst = kind === 'cold start' && place === 0
     const started = isFirst ? now + COLD * meanMicros : now
     const times = slowdown(this.#crew, {
-      busy: this.#ends.size + 1,
+      busy: Math.max(this.#ends.size + 1, now === 0 ? this.#together : 0),
       waiting: this.#waiting.length,
       atMicros: this.#since + now,
     })
@@ -127,6 +127,11 @@ class Run {
     const outcome = fails ? 'failed' : 'completed'
     Object.assign(this.#seen[place] ?? {}, { started, ended, known: ended, outcome })
     this.#ends.add(ended, place)
+  }
+
+  /** Those that begin with the load begin beside each other. */
+  get #together(): number {
+    return this.#load.kind === 'closed' ? Math.min(this.#crew.slots, this.#load.clients) : 0
   }
 
   #end(_place: number, now: number): void {

@@ -6,6 +6,7 @@ import type { CapacityDocument, CapacityPlan } from '../document.ts'
 import { bindingOf } from './binding.ts'
 import { curveOf } from './curve.ts'
 import { rungOf } from './learn/rung.ts'
+import { taskTimesOf } from './learn/learn.ts'
 import { quantilesOf } from './learn/quantiles.ts'
 import type { Criterion } from './model/criteria.ts'
 import { deviationOf } from './model/interval.ts'
@@ -100,6 +101,10 @@ function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate):
         full: quantilesOf(learned.full.micros)!,
         idle: quantilesOf(learned.idle.micros),
       },
+      ...taskTimesOf(learned).flatMap(({ task, full, idle }) => {
+        const whileFull = quantilesOf(full)
+        return whileFull === null ? [] : { task, full: whileFull, idle: quantilesOf(idle) }
+      }),
     ],
     cv: deviationOf(learned.full.micros) / meanOf(learned.full.micros),
     neverShare: system.neverShare,

@@ -2,7 +2,7 @@
 import type { Finding } from '../../../analysis/document.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
-import { coldStartMicros, driftOf, failuresOf, refusalsOf } from './learn/beside.ts'
+import { coldStartMicros, driftOf, failuresOf, refusalsOf, slowTasksOf } from './learn/beside.ts'
 import type { Learned } from './learn/learn.ts'
 
 export function findingsOf(learned: Learned): Finding[] {
@@ -11,6 +11,7 @@ export function findingsOf(learned: Learned): Finding[] {
     pollsRefused(learned),
     never(learned),
     failures(learned),
+    slowTask(learned),
     coldStart(learned),
     drift(learned),
   ].flatMap((message) => (message === null ? [] : { severity: 'warning', message }))
@@ -38,6 +39,15 @@ function failures(learned: Learned): string | null {
   const { free, full, grow } = failuresOf(learned)
   if (!grow) return null
   return `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, and ${formatShare(full)} while all are busy`
+}
+
+function slowTask(learned: Learned): string | null {
+  const [worst, ...others] = slowTasksOf(learned)
+  if (worst === undefined) return null
+  const { task, idleMicros, fullMicros } = worst
+  const more =
+    others.length === 0 ? '' : `; ${plural(others.length, 'other task')} become slower too`
+  return `Task "${task}" takes ${formatShare(fullMicros / idleMicros - 1)} longer while every worker is busy: ${formatMs(fullMicros / MICROS_PER_MS)} on average, and ${formatMs(idleMicros / MICROS_PER_MS)} while at most half of them are${more}`
 }
 
 function coldStart(learned: Learned): string | null {

@@ -38,11 +38,29 @@ export class Observer {
         row === undefined || clock === null
           ? courseByPolls(record, this.#speed)
           : courseByLedger(row, (at) => toRunClock(at, clock))
-      return seenOf(record, course, this.#speed)
+      return { ...seenOf(record, course, this.#speed), ...tasksOf(record, row, this.#speed) }
     })
     const truth = ledger !== null ? 'ledger' : reportsTimes(records) ? 'reported' : 'polls'
     return { load, executions, truth, polls: pollsOf(records) }
   }
+}
+
+/** By the ledger, else as the target reports them. */
+function tasksOf(
+  { reported }: ExecutionRecord,
+  row: LedgerRow | undefined,
+  speed: number,
+): Pick<Seen, 'tasks'> {
+  const tasks =
+    row?.tasks.map(({ task_id: task, execution_time: seconds }) => ({ task, seconds })) ??
+    reported.tasks.map(({ taskId, executionTimeSeconds }) => ({
+      task: taskId,
+      seconds: executionTimeSeconds,
+    }))
+  const known = tasks.flatMap(({ task, seconds }) =>
+    seconds === null ? [] : { task, micros: seconds * MICROS_PER_SECOND * speed },
+  )
+  return known.length === 0 ? {} : { tasks: known }
 }
 
 /** On the clock of the run. */

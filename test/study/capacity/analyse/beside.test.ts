@@ -45,6 +45,24 @@ test('failures that grow with load', () => {
   ])
 })
 
+test('tasks that become slower while the crew is full', () => {
+  const loads = loadsOf({ slots: 8, serviceMicros })
+  loads.forEach(({ executions }, full) => {
+    executions.forEach((each, i) => {
+      const search = 10_000_000 + (i % 7) * 1_000_000
+      each.tasks = [
+        { task: 'search', micros: full === 1 ? 1.5 * search : search },
+        { task: 'write', micros: 5_000_000 + (i % 5) * 1_000_000 },
+      ]
+    })
+  })
+  expect(messagesOf(loads)).toEqual([
+    expect.stringMatching(
+      /^Task "search" takes (49|50|51)[.\d]* % longer while every worker is busy: 19\.\d s on average, and 1[23]\.\d s while at most half of them are$/,
+    ),
+  ])
+})
+
 test('a crew that takes time to wake', () => {
   const loads = loadsOf({ slots: 8, serviceMicros })
   for (const { executions } of loads) executions[0]!.accepted! -= 20_000_000

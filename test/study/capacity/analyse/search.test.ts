@@ -8,6 +8,7 @@ import type { Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { Occupancy } from '../../../../src/study/capacity/analyse/learn/occupancy.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import { Z98 } from '../../../../src/study/capacity/analyse/model/interval.ts'
+import { nextHold } from '../../../../src/study/capacity/analyse/search/loads.ts'
 import type { SearchTerms } from '../../../../src/study/capacity/analyse/search/search.ts'
 import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
 import type { TestCrew } from '../crew.ts'
@@ -24,7 +25,7 @@ function search(crew: TestCrew, changes: Partial<SearchTerms> = {}): CapacitySea
     mostClients: 256,
     detectionOf: () => knownAtOnce(Infinity),
     random: createRandom(7),
-    simulated: 200_000,
+    simulated: 100_000,
     ...changes,
   }
   const found = new CapacitySearch(terms)
@@ -165,6 +166,14 @@ test('the budget is kept, and a part of it is left for the confirmation', () => 
   expect(found.loads.at(-1)!.step).toMatchObject({ purpose: 'confirm', load: { executions: 100 } })
 })
 
+test('a ladder that leaves only a few service times missing does not end the sampling', () => {
+  const full = Float64Array.from({ length: 93 }, () => MEAN_MICROS)
+  const learned = { ...learnedOf(15), full: { micros: full, failed: new Uint8Array(93) } }
+  expect(nextHold(learned, 100, 5_000)).toEqual({ kind: 'closed', clients: 20, executions: 20 })
+  expect(nextHold(learned, 93, 5_000)).toBeNull()
+  expect(nextHold(learned, 100, 5)).toBeNull()
+})
+
 test('what takes the last that came first is not what was learned', () => {
   const crew = { slots: 4, serviceMicros: exponential, lastComeFirst: true }
   const { parts } = search(crew, { budget: 1_500 }).confirmation!
@@ -195,6 +204,11 @@ test('a promise that an execution alone breaks ends the search before the confir
 function learned(crew: TestCrew): Learned {
   const load = { kind: 'closed', clients: 12, executions: 60 } as const
   return learn([put(crew, load, 1)])
+}
+
+function learnedOf(slots: number): Learned {
+  const load = { kind: 'closed', clients: 2 * slots, executions: 4 * slots } as const
+  return learn([put({ slots, serviceMicros: exponential }, load, 1)])
 }
 
 describe('what is learned of executions that were turned away', () => {

@@ -40,23 +40,35 @@ export interface Confirmation {
   waits: { share: number; observed: number; predicted: number; low: number; high: number }[]
   /** Scheduled rate times mean service time over slots: above 1 the queue grows. */
   load: number
+  /**
+   * The logarithm by which service times differ from those that were learned, beyond chance; so
+   * little that the model still describes the crew.
+   */
+  offBy: number
+}
+
+export interface ConfirmTerms {
+  /** Half-width of the interval that is wanted, as a share. */
+  within: number
+  random: Random
 }
 
 export function confirm(
   load: LoadFacts,
   before: Learned,
   system: CrewSystem,
-  random: Random,
+  { within, random }: ConfirmTerms,
 ): Confirmation {
   const ran = load.ran.toSorted((a, b) => a.accepted - b.accepted)
   const arrivals = Float64Array.from(load.seen.executions, (each) => each.accepted ?? each.intended)
-  const replays = replaysOf(system, arrivals.sort(), random)
+  const { part: service, offBy } = servicePart(load, before, within)
+  const replays = replaysOf(system, arrivals.sort(), { times: Math.exp(offBy), random })
   const observed = ran.map(({ accepted, started, ended }) => ({
     wait: started - accepted,
     stay: ended - accepted,
   }))
   const parts = [
-    servicePart(load, before),
+    service,
     logPart(
       'stay',
       meanOf(observed.map(({ stay }) => stay)),
@@ -82,6 +94,7 @@ export function confirm(
       observed.map(({ wait }) => wait),
       replays.map(({ waits }) => waits),
     ),
+    offBy,
     load: (((ran.length - 1) / (last - first)) * meanOf(services)) / system.slots,
   }
 }
@@ -93,12 +106,16 @@ interface Replay {
 }
 
 /** Each with a crew that could as well have been learned: its service times are resampled. */
-function replaysOf(system: CrewSystem, arrivals: Float64Array, random: Random): Replay[] {
+function replaysOf(
+  system: CrewSystem,
+  arrivals: Float64Array,
+  { times, random }: { times: number; random: Random },
+): Replay[] {
   const waits = new Float64Array(arrivals.length)
   return Array.from({ length: REPLAYS }, (_, i) => {
     const own = random.fork('replay', i)
     const { micros } = resampled(system.service, own.fork('sample'))
-    const services = Float64Array.from(arrivals, () => micros[own.int(micros.length)]!)
+    const services = Float64Array.from(arrivals, () => times * micros[own.int(micros.length)]!)
     waitsOf(system, arrivals, services, waits)
     const taken = [...waits.keys()].filter((at) => waits[at] !== TURNED_AWAY)
     const stays = taken.map((at) => waits[at]! + services[at]!)
@@ -125,8 +142,15 @@ function spreadTo(side: number, values: readonly number[], middle: number): numb
   return Math.sqrt(far.reduce((sum, value) => sum + value ** 2, 0) / Math.max(1, far.length))
 }
 
+/** Of what is asked for: a difference of service times moves no capacity by more than itself. */
+const TOLERATED = 0.6
+
 /** Mean service times while the crew is full, by Welch's comparison. */
-function servicePart(load: LoadFacts, { full, slotsSeen }: Learned): Part {
+function servicePart(
+  load: LoadFacts,
+  { full, slotsSeen }: Learned,
+  within: number,
+): { part: Part; offBy: number } {
   const now = servicesBy(load, slotsSeen, (share) => share >= 0.9).map(({ micros }) => micros)
   const then = Array.from(full.micros)
   const [observed, predicted] = [meanOf(now), meanOf(then)]
@@ -134,12 +158,28 @@ function servicePart(load: LoadFacts, { full, slotsSeen }: Learned): Part {
     deviationOf(now) / Math.sqrt(now.length),
     deviationOf(then) / Math.sqrt(then.length),
   )
-  const reach = Math.max(ALIKE * predicted, Z * error)
+  const alike = Math.max(ALIKE, TOLERATED * within)
+  const reach = Math.max(alike * predicted, Z * error)
   const [low, high] = [predicted - reach, predicted + reach]
   const tooFew = now.length < FEWEST || then.length < FEWEST
   const agrees = tooFew || (observed >= low && observed <= high)
-  return { name: 'service', observed: tooFew ? predicted : observed, predicted, low, high, agrees }
+  const beyond = Math.abs(observed - predicted) - SURELY * error
+  const isOff = !tooFew && agrees && beyond > 0
+  return {
+    part: {
+      name: 'service',
+      observed: tooFew ? predicted : observed,
+      predicted,
+      low,
+      high,
+      agrees,
+    },
+    offBy: isOff ? Math.sign(observed - predicted) * Math.log1p(beyond / predicted) : 0,
+  }
 }
+
+/** Differences of so many standard errors are no chance. */
+const SURELY = 3
 
 /** Fewer have no mean that could be compared. */
 const FEWEST = 10

@@ -2,7 +2,7 @@
 import { deviationOf } from '../model/interval.ts'
 import { meanOf } from '../model/system.ts'
 import type { Learned, LoadFacts } from './learn.ts'
-import { isRefused, servicesBy } from './learn.ts'
+import { isRefused, servicesBy, taskTimesOf } from './learn.ts'
 
 /** Differences of so many standard errors are no chance. */
 const SURELY = 4
@@ -45,6 +45,27 @@ export function failuresOf({ loads, slotsSeen }: Learned): Failures {
   const isKnown = free.n >= FEWEST && full.n >= FEWEST
   const grow = isKnown && full.share - free.share > SURELY * error
   return { free: free.share, full: full.share, grow }
+}
+
+interface SlowTask {
+  task: string
+  idleMicros: number
+  fullMicros: number
+}
+
+/** Tasks that surely take longer while every worker is busy, the worst first. */
+export function slowTasksOf(learned: Learned): SlowTask[] {
+  return taskTimesOf(learned)
+    .flatMap(({ task, full, idle }) => {
+      if (full.length < FEWEST || idle.length < FEWEST) return []
+      const [fullMicros, idleMicros] = [meanOf(full), meanOf(idle)]
+      const error = Math.hypot(
+        deviationOf(full) / Math.sqrt(full.length),
+        deviationOf(idle) / Math.sqrt(idle.length),
+      )
+      return fullMicros - idleMicros > SURELY * error ? { task, idleMicros, fullMicros } : []
+    })
+    .toSorted((a, b) => b.fullMicros / b.idleMicros - a.fullMicros / a.idleMicros)
 }
 
 /** The longest time from acceptance to the start in an empty crew; null where there is none. */

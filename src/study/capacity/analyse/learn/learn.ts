@@ -43,6 +43,7 @@ const SHORTEST_WAIT_MICROS = 1_000
 const SOON = 0.05
 /** Of the slots; the last ones may be between two executions. */
 const FULL = 0.9
+const IDLE = 0.5
 
 export function factsOf(seen: LoadSeen): LoadFacts {
   const ran = seen.executions.filter(hasRun)
@@ -140,7 +141,7 @@ export function learn(seen: readonly LoadSeen[]): Learned {
     slotsSeen,
     queueLimit: slots === null ? null : queueLimitOf(loads, slots),
     full: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b >= FULL))),
-    idle: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b <= 0.5))),
+    idle: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b <= IDLE))),
     kickoffs: kickoffsOf(executions),
     neverShare: begun.length === 0 ? 0 : never.length / begun.length,
   }
@@ -166,17 +167,49 @@ function kickoffsOf(executions: readonly Seen[]): KickoffSample {
 
 /** Of those that began while such a share of the workers was busy, themselves included. */
 export function servicesBy(
-  { ran, busy }: LoadFacts,
+  load: LoadFacts,
   slots: number,
   isCounted: (share: number) => boolean,
 ): { micros: number; failed: boolean }[] {
-  const soon = SOON * medianOf(ran.map(({ started, ended }) => ended - started))
-  return ran.flatMap(({ started, ended, outcome }) =>
-    isCounted(busy.at(started + soon) / slots)
-      ? [{ micros: Math.max(1, ended - started), failed: outcome === 'failed' }]
-      : [],
-  )
+  return ranBeside(load, slots, isCounted).map(({ started, ended, outcome }) => ({
+    micros: Math.max(1, ended - started),
+    failed: outcome === 'failed',
+  }))
 }
+
+function ranBeside(
+  { ran, busy }: LoadFacts,
+  slots: number,
+  isCounted: (share: number) => boolean,
+): Ran[] {
+  const soon = SOON * medianOf(ran.map(({ started, ended }) => ended - started))
+  return ran.filter(({ started }) => isCounted(busy.at(started + soon) / slots))
+}
+
+interface TaskTimes {
+  task: string
+  /** While every worker is busy, and while at most half of them are. */
+  full: number[]
+  idle: number[]
+}
+
+/** By task, in the order in which they were reported first; empty where the crew reports none. */
+export function taskTimesOf({ loads, slotsSeen }: Learned): TaskTimes[] {
+  const times = new Map<string, TaskTimes>()
+  const add = (isCounted: (share: number) => boolean, key: 'full' | 'idle'): void => {
+    const ran = loads.flatMap((load) => ranBeside(load, slotsSeen, isCounted))
+    for (const { task, micros } of ran.flatMap(({ tasks }) => tasks ?? [])) {
+      if (!times.has(task) && times.size < MOST_TASKS) times.set(task, { task, full: [], idle: [] })
+      times.get(task)?.[key].push(micros)
+    }
+  }
+  add((share) => share >= FULL, 'full')
+  add((share) => share <= IDLE, 'idle')
+  return [...times.values()]
+}
+
+/** A target may name its tasks anew in each execution. */
+const MOST_TASKS = 50
 
 function medianOf(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0

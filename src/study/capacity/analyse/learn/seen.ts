@@ -34,6 +34,8 @@ const seenSchema = z.object({
   outcome: z.enum(OUTCOMES),
   /** Attempts to start it that were answered with 429 or 503, and when. */
   refusals: z.array(z.object({ at: time, status: z.int() })),
+  /** What the crew reports of its tasks; missing where it reports none. */
+  tasks: z.array(z.object({ task: z.string(), micros: time })).exactOptional(),
 })
 
 export const loadSeenSchema = z.object({

@@ -25,6 +25,8 @@ export interface Spreads {
   counted: number
   /** Because no simulation is endless. */
   simulated: number
+  /** Because service times differ from those that were learned by more than chance, if by little. */
+  described: number
 }
 
 /** Of each, the deviation is an estimate too: of so many replicates, and of eight batches. */
@@ -32,8 +34,8 @@ const OF_REPLICATES = studentT(REPLICATES - 1, 0.98) / Z98
 const OF_BATCHES = studentT(FEWEST_BATCHES - 1, 0.98) / Z98
 
 /** Of all three: `Z98` of it to each side hold the capacity in 98 %. */
-export function spreadOfAll({ sampled, counted, simulated }: Spreads): number {
-  return Math.hypot(OF_REPLICATES * sampled, counted, OF_BATCHES * simulated)
+export function spreadOfAll({ sampled, counted, simulated, described }: Spreads): number {
+  return Math.hypot(OF_REPLICATES * sampled, counted, OF_BATCHES * simulated, described)
 }
 
 export interface Ranged {

@@ -212,14 +212,21 @@ function rootOf(pointOf: (log: number) => Point, [low, high]: [Point, Point]): F
       side = 1
     }
   }
-  return between(holds, breaks)
+  const { at, slope } = line(holds, breaks)
+  const wide = low.excess > MOST_BELOW ? line(low, high).slope : slope
+  const error = breaks.count.error / breaks.limit / wide
+  return { perHour: Math.exp(at), broken: breaks.place, error, slope: wide }
 }
 
-/** On the line through both. */
-function between(holds: Point, breaks: Point): Found {
+/**
+ * A burst of waits bends the curve of a simulation over a short way: a slope is taken over a longer
+ * one, but not from where hardly any execution is bad.
+ */
+const MOST_BELOW = -3
+
+/** Where the line through both crosses 0, and how it rises. */
+function line(holds: Point, breaks: Point): { at: number; slope: number } {
   const [width, rise] = [breaks.at - holds.at, breaks.excess - holds.excess]
-  const at = rise > 0 ? holds.at - (holds.excess / rise) * width : holds.at
-  const slope = width > 0 && rise > 0 ? rise / width : 1
-  const error = breaks.count.error / breaks.limit / slope
-  return { perHour: Math.exp(at), broken: breaks.place, error, slope }
+  if (width <= 0 || rise <= 0) return { at: holds.at, slope: 1 }
+  return { at: holds.at - (holds.excess / rise) * width, slope: rise / width }
 }

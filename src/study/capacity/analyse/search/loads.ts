@@ -71,7 +71,9 @@ export function nextHold(
   if (slots === null || missing <= 0) return null
   const most = queueLimit === null ? Infinity : slots + queueLimit
   const clients = Math.min(most, Math.max(slots + 1, Math.ceil(HELD * (hidden?.high ?? slots))))
-  const executions = Math.min(left, Math.ceil(missing) + Math.ceil(slots / 10))
+  // With fewer executions than clients the crew would not be full.
+  const worth = Math.max(clients, FEWEST, Math.ceil(missing) + Math.ceil(slots / 10))
+  const executions = Math.min(left, worth)
   return executions < Math.min(clients, missing / 2) || executions < FEWEST
     ? null
     : { kind: 'closed', clients: Math.min(clients, executions), executions }

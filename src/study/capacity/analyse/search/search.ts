@@ -145,9 +145,9 @@ export class CapacitySearch {
     const before = this.#learned
     if (step.purpose === 'confirm' && this.#estimate !== null) {
       const { system } = this.#estimate
-      const random = this.#terms.random.fork('confirm')
+      const terms = { within: this.#terms.within, random: this.#terms.random.fork('confirm') }
       const facts = factsOf(before.hidden === null ? seen : withStarts(seen, system.slots))
-      this.#confirmation = confirm(facts, before, system, random)
+      this.#confirmation = confirm(facts, before, system, terms)
     }
     this.#steps.push({ step, seen })
     this.#learned = learn(this.#steps.map((each) => each.seen))
@@ -241,6 +241,7 @@ export class CapacitySearch {
       sampled: spreadOf(rough, system, criteria, perHour, random.fork('bootstrap')),
       counted: hidden === null ? 0 : spreadOfSlots(rough, system, criteria, perHour, hidden),
       simulated: error,
+      described: Math.abs(this.#confirmation?.offBy ?? 0) / Z98,
     }
     return { ...found, spreads, spread: spreadOfAll(spreads) }
   }
