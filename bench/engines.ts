@@ -22,7 +22,7 @@ const RAMP_SECONDS = 3
 const SECONDS = 15
 const POLL_SECONDS = 2
 const LIMIT_MS = 90_000
-const MAIN = 'dist/src/cli/main.js'
+const MAIN = 'dist/bin/crewload.js'
 
 /**
  * Serves kickoffs, inputs and polls that never report an end: each execution is polled until its

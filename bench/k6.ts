@@ -15,7 +15,7 @@ import { createInterface } from 'node:readline'
 import type { JournalLine } from '../src/execution/record/journal-lines.ts'
 import { HTTP1_ONLY, SCRIPT_FLAGS } from '../src/run/k6/arguments.ts'
 
-const MAIN = 'dist/src/cli/main.js'
+const MAIN = 'dist/bin/crewload.js'
 const K6 = process.env['K6_BIN'] ?? 'tools/k6/k6'
 const RAMP_SECONDS = 5
 const DEADLINE_SECONDS = 30

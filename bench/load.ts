@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ResultDocument } from '../src/analysis/document.ts'
 
-const MAIN = 'dist/src/cli/main.js'
+const MAIN = 'dist/bin/crewload.js'
 const LIMIT_MS = 120_000
 
 const PROFILE = `name: steady-load

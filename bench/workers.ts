@@ -31,7 +31,7 @@ const SCENARIO: Scenario = {
 
 const fake = spawn(
   process.execPath,
-  ['dist/src/cli/main.js', 'fake', '--profile', 'fast', '--port', '0', '--json'],
+  ['dist/bin/crewload.js', 'fake', '--profile', 'fast', '--port', '0', '--json'],
   { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, CREWLOAD_FAKE_TOKEN: TOKEN } },
 )
 const [ready] = (await once(createInterface({ input: fake.stdout }), 'line')) as [string]

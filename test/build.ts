@@ -11,8 +11,7 @@ export default function buildBefore(project: TestProject): void {
 function build(): void {
   if (process.env['CREWLOAD_SKIP_BUILD'] === '1') return
   const root = fileURLToPath(new URL('..', import.meta.url))
-  execFileSync(process.execPath, ['node_modules/typescript/bin/tsc'], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  for (const step of ['node_modules/typescript/bin/tsc', 'tools/bundle.mjs']) {
+    execFileSync(process.execPath, [step], { cwd: root, stdio: 'inherit' })
+  }
 }

@@ -130,7 +130,7 @@ describe('a run with two workers', () => {
 
   test.runIf(process.platform === 'linux')('records what a full disk does not take', async () => {
     await using folder = await temporaryFolder()
-    const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
+    const main = fileURLToPath(new URL('../../dist/bin/crewload.js', import.meta.url))
     const short = [
       '--set',
       'arrivals={"rate":"30/s","for":"2s"}',

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { CliOptions, Finished } from './program.ts'
 import { cleanEnv } from './program.ts'
 
-const MAIN = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../dist/bin/crewload.js', import.meta.url))
 
 export { cli } from './program.ts'
 export type { CliOptions, Finished } from './program.ts'

@@ -87,6 +87,7 @@ async function compileAndTest() {
   const tsc = 'node_modules/typescript/bin/tsc'
   say('compile')
   await tree.node([tsc])
+  await tree.node(['tools/bundle.mjs'])
   await tree.node([tsc, '-p', 'test/tsconfig.json'])
   say('generate')
   const stale = await tree.node(['tools/generate.mjs'])

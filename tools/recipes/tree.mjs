@@ -114,7 +114,7 @@ export class Tree {
   }
 
   async #cli(args) {
-    const main = join(this.root, 'dist/src/cli/main.js')
+    const main = join(this.root, 'dist/bin/crewload.js')
     const options = { cwd: this.work, maxBuffer: MOST_OUTPUT }
     return start(execPath, [main, ...args], options).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

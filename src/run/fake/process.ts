@@ -43,7 +43,7 @@ const STOP_LIMIT_MS = 3_000
  * start.
  */
 export async function startFakeProcess(options: FakeProcessOptions): Promise<FakeProcess> {
-  const main = join(packageRoot(), 'dist', 'src', 'cli', 'main.js')
+  const main = join(packageRoot(), 'dist', 'bin', 'crewload.js')
   assert(existsSync(main), 'crewload is not built: run "npm run build"')
   const token = randomBytes(6).toString('hex')
   const env = {

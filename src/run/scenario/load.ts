@@ -6,7 +6,7 @@ import type { BuildFailure, BuildResult } from 'esbuild'
 import { readdir, stat, writeFile } from 'node:fs/promises'
 import { SourceMap } from 'node:module'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import type { Mistake } from '../../base/mistakes.ts'
 import { nearestName, UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../environment/package-root.ts'
@@ -148,10 +148,9 @@ async function bundled(file: string): Promise<Bundle> {
 const REQUIRE_FOR_COMMONJS =
   "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(URL);"
 
-/** The path of `crewload` itself in the form that is running: sources or `dist`. */
+/** The path of `crewload` itself, as scenarios import it. */
 export function ownEntry(): string {
-  const self = fileURLToPath(import.meta.url)
-  return join(dirname(self), '..', '..', `index${extname(self)}`)
+  return join(packageRoot(), 'dist', 'src', 'index.js')
 }
 
 /** Turns esbuild's errors into mistakes with their places in the author's files. */

@@ -26,7 +26,7 @@ export class RunWorker {
   #why: string | null = null
 
   constructor(assignment: Assignment) {
-    const program = join(packageRoot(), 'dist', 'src', 'run', 'workers', 'thread.js')
+    const program = join(packageRoot(), 'dist', 'bin', 'thread.js')
     assert(existsSync(program), 'crewload is not built: run "npm run build"')
     this.instance = assignment.instance
     this.name = `instance ${assignment.instance} of ${assignment.instances}`

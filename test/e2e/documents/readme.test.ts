@@ -90,7 +90,7 @@ const SHELL = `
 set -eu
 crewload() {
   if [ "$1" = run ]; then set -- "$@" --set validity.lateness=5s --set validity.utilisation=1; fi
-  "${process.execPath}" "${join(ROOT, 'dist/src/cli/main.js')}" "$@"
+  "${process.execPath}" "${join(ROOT, 'dist/bin/crewload.js')}" "$@"
 }
 node() { "${process.execPath}" "$@"; }
 set -x

@@ -9,7 +9,7 @@ import type { FakeCrew } from 'crewload/fake-crew'
 import { finished, startCli, temporaryFolder } from '../../support/cli.ts'
 import { begun, recordsOf, linesIn, scenarioIn, slowToAnswer } from '../../support/killed-run.ts'
 
-const MAIN = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../../dist/bin/crewload.js', import.meta.url))
 
 let crew: FakeCrew
 beforeAll(async () => {

@@ -28,7 +28,7 @@ import {
   slowToAnswer,
 } from '../../support/killed-run.ts'
 
-const MAIN = fileURLToPath(new URL('../../../dist/src/cli/main.js', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../../dist/bin/crewload.js', import.meta.url))
 const KILLS = 50
 /** Of each killed run: fewer cost less, and leave some in flight at any moment all the same. */
 const FEW = 30

@@ -81,7 +81,7 @@ async function slowTarget() {
 }
 
 describe('a process that may open too few files', () => {
-  test.each([40, 100])('%i to start says which limit, and the remedy', async (files) => {
+  test.each([32, 40])('%i to start says which limit, and the remedy', async (files) => {
     const args = ['run', 'smoke', '--profile', 'fast']
     const { code, stderr }: Finished = await limitedCli(files, args)
     expect(stderr).toContain(`has reached its limit of ${files} open files (EMFILE)`)

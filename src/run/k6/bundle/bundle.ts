@@ -1,7 +1,7 @@
 /** Bundles a scenario, the engine and the k6 host into one script, which any k6 can run. */
 import type { BuildResult } from 'esbuild'
-import { dirname, extname, join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Bundled } from '../../../host/k6/script.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -84,9 +84,8 @@ async function authorsFile({ name }: Plan, scenario: string | null): Promise<str
   throw new UserError({ source: name, path: '', problem })
 }
 
-/** The folder of the k6 host in the form that is running: sources or `dist`. */
 function hostFolder(): string {
-  return join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'host', 'k6')
+  return join(packageRoot(), 'dist', 'src', 'host', 'k6')
 }
 
 /** The parts of the run line that only the instances will know. */
@@ -125,10 +124,9 @@ function entry(
     target,
   }
   const offsets = arrivals.kind === 'replay' ? arrivals.offsetsMicros : []
-  const ending = extname(fileURLToPath(import.meta.url))
   return [
-    `import { k6Script } from './entry${ending}'`,
-    metrics ? `import { k6Metrics } from './metrics/entry${ending}'` : '',
+    `import { k6Script } from './entry.js'`,
+    metrics ? `import { k6Metrics } from './metrics/entry.js'` : '',
     file === null ? 'const author = null' : `import author from ${JSON.stringify(file)}`,
     `const script = k6Script(${parse(bundled)}, {`,
     `  rows: () => ${parse(inputs.rows)},`,
