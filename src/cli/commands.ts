@@ -7,6 +7,7 @@ import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { fake } from './commands/fake.ts'
 import { gate } from './commands/studies/gate.ts'
+import { history } from './commands/studies/history.ts'
 import { init } from './commands/init.ts'
 import { k6 } from './commands/k6.ts'
 import { limits } from './commands/studies/limits.ts'
@@ -33,6 +34,7 @@ export const COMMANDS: readonly MainCommand[] = [
   polling,
   compare,
   gate,
+  history,
   twin,
   fake,
   report,

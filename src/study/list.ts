@@ -9,6 +9,7 @@ import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'
 import { gate } from './gate/study.ts'
+import { history } from './history/study.ts'
 import { limits } from './limits/study.ts'
 import { polling } from './polling/study.ts'
 import { recovery } from './recovery/study.ts'
@@ -55,6 +56,10 @@ export const LISTED: readonly ListedStudy[] = [
   {
     study: gate,
     resume: async () => (await import('./gate/conduct/conduct.ts')).resumeGate,
+  },
+  {
+    study: history,
+    resume: async () => (await import('./history/conduct.ts')).resumeHistory,
   },
   {
     study: twin,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { RunControl } from '../../../src/run/index.ts'
+import { parseHistory } from '../../../src/study/frame/comparing/history.ts'
 import { readStudyRecipe } from '../../../src/study/frame/conduct/recipe.ts'
 import { holdGate, resumeGate } from '../../../src/study/gate/conduct/conduct.ts'
 import type { GateDocument } from '../../../src/study/gate/document.ts'
@@ -19,6 +20,7 @@ export default defineScenario({
   polling: { fixed: '200ms' },
   deadline: '60s',
   confirm: 0,
+  validity: { lateness: '10s', utilisation: 1, little: 1 },
 })
 `
 
@@ -70,7 +72,12 @@ describe('the first gate', () => {
       /^BASELINE {3}Nothing was compared: there was no baseline in first, and 3/,
     )
     expect(stdout).not.toContain('PASS')
-    expect(await readdir(path('first'))).toEqual(['run-1.json', 'run-2.json', 'run-3.json'])
+    expect(await readdir(path('first'))).toEqual([
+      'history.ndjson',
+      'run-1.json',
+      'run-2.json',
+      'run-3.json',
+    ])
     const { size } = await import('node:fs').then(({ statSync }) =>
       statSync(path('first/run-1.json')),
     )
@@ -152,10 +159,20 @@ describe('against a stored baseline', () => {
     expect(passed.document.baseline!.written).toBe(passed.document.new.length)
     const second = await read()
     expect(second).not.toBe(first)
-    expect((await readdir(path('kept'))).length).toBe(passed.document.new.length)
-    const forced = await gateDocument(seeded('slow.yaml', '120', '--update-baseline=always'))
+    expect((await readdir(path('kept'))).length).toBe(passed.document.new.length + 1)
+    const forced = await gateDocument(
+      seeded('slow.yaml', '120', '--update-baseline=always', '--commit', 'abc'),
+    )
     expect([forced.code, forced.document.decision]).toEqual([1, 'fail'])
     expect(await read()).not.toBe(second)
+    const { gates } = parseHistory(await readFile(path('kept/history.ndjson'), 'utf8'))
+    expect(gates.map(({ decision }) => decision)).toEqual(['baseline', 'fail', 'pass', 'fail'])
+    expect(gates[1]!.metrics['execution.p50']!.value).toBeGreaterThan(4_500)
+    expect(gates[3]).toMatchObject({
+      commit: 'abc',
+      scenario: 'gated',
+      runs: forced.document.new.length,
+    })
   })
 
   test('of another load is refused, and replaced where that is asked for', async () => {
@@ -271,7 +288,7 @@ async function overHttp(
   const [base, slow] = crews
   try {
     const kickoffs = (): number => base.ledger().length + slow.ledger().length
-    const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', 'polling.fixed': '20ms' }
+    const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', 'polling.fixed': '40ms' }
     const env = { CREWLOAD_BASELINE_TOKEN: base.token }
     const place = { target: slow.url, baselineTarget: base.url, tokens: [slow.token], env, set }
     const out = path('http')

@@ -17,6 +17,7 @@ interface GateFlags extends ReachFlags, PlanFlags {
   minChange?: string
   margin?: string
   updateBaseline?: 'pass' | 'always'
+  history?: string
   commit?: string
   engine?: 'virtual' | 'node'
   network?: string
@@ -68,6 +69,10 @@ export const gate: MainCommand = {
           .preset('pass'),
       )
       .option(
+        '--history <file>',
+        'file that gets a line of this gate (default: history.ndjson in the baseline’s folder)',
+      )
+      .option(
         '--commit <id>',
         'what the candidate was built from (default: GITHUB_SHA or CI_COMMIT_SHA)',
       )
@@ -107,6 +112,7 @@ export const gate: MainCommand = {
       metrics,
       smallestChange: minChange,
       margin,
+      history: flags.history,
       commit: flags.commit ?? commitOf(io.env),
       engine,
       network,

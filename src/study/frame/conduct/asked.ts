@@ -32,18 +32,25 @@ export function optionsAgain<Options extends StudyOptions<never>>(
   }
   const here = (text: unknown): unknown =>
     typeof text === 'string' && from !== cwd() ? resolve(from, text) : text
-  const { profile, network, baselineProfile, baseline } = paths.parse(known.data)
+  const { profile, network, baselineProfile, baseline, history } = paths.parse(known.data)
   return {
     ...known.data,
     ...(isPath(profile) ? { profile: here(profile) } : {}),
     ...(isPath(baselineProfile) ? { baselineProfile: here(baselineProfile) } : {}),
     ...(baseline === undefined ? {} : { baseline: here(baseline) }),
+    ...(history === undefined ? {} : { history: here(history) }),
     ...(isFile(network, from) ? { network: here(network) } : {}),
   }
 }
 
 const path = z.unknown().optional()
-const paths = z.object({ profile: path, network: path, baselineProfile: path, baseline: path })
+const paths = z.object({
+  profile: path,
+  network: path,
+  baselineProfile: path,
+  baseline: path,
+  history: path,
+})
 
 /** Distinguishes a path from a shipped name, as for profiles. */
 function isPath(profile: unknown): boolean {

@@ -1,9 +1,13 @@
 /** A gate, wired: runs are made and compared, and the baseline is written where it is due. */
+import { join } from 'node:path'
 import { z } from 'zod'
+import { metricsOf } from '../../frame/comparing/compare.ts'
+import { HISTORY_FILE, medians } from '../../frame/comparing/history.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
 import { engine, KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
+import { appendHistory } from '../../frame/conduct/history-file.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Made } from '../analyse/analyse.ts'
 import { gateDocument } from '../analyse/analyse.ts'
@@ -30,6 +34,7 @@ const kept = z.object({
   metrics: text,
   smallestChange: text,
   margin: text,
+  history: text,
   commit: text,
   ...KEPT_PLAN,
 })
@@ -67,9 +72,17 @@ export async function holdGate(options: GateOptions): Promise<StudyOutcome<GateD
 export const resumeGate = resumable(conducting)
 
 async function measured(session: GateSession): Promise<GateDocument> {
+  const made = await makeRuns(session)
+  const document = await concluded(session, made)
+  if (document.ended === 'complete' && made.new.length >= FEWEST_RUNS) {
+    await remember(document, made, session)
+  }
+  return document
+}
+
+async function concluded(session: GateSession, made: Made): Promise<GateDocument> {
   const { design, trials, options, facts } = session
   const { plan, run } = design
-  const made = await makeRuns(session)
   const { target, profile, scenario } = plan.facts
   const place = { target, profile, scenario, seed: run.seed, commit: options.commit ?? null }
   const { judged, terms, base } = plan
@@ -78,10 +91,25 @@ async function measured(session: GateSession): Promise<GateDocument> {
   if (base.kind === 'turns') return gateDocument(made, asked, { baseline: null, hadNone })
   const { folder } = base
   const found = gateDocument(made, asked, { baseline: { folder, written: 0 }, hadNone })
-  const isDue =
-    trials.ended === 'complete' && made.new.length >= FEWEST_RUNS && isWanted(plan, found)
-  const written = isDue ? await write(folder, made, session) : 0
+  const isDue = trials.ended === 'complete' && made.new.length >= FEWEST_RUNS
+  const written = isDue && isWanted(plan, found) ? await write(folder, made, session) : 0
   return gateDocument(made, asked, { baseline: { folder, written }, hadNone })
+}
+
+/** Adds its line to the history. */
+async function remember(
+  { id, startedAt: at, commit, decision, new: runs }: GateDocument,
+  { new: made }: Made,
+  { options, design: { plan } }: GateSession,
+): Promise<void> {
+  const { baseline } = options
+  const file = options.history ?? (baseline === undefined ? null : join(baseline, HISTORY_FILE))
+  if (file === null) return
+  const metrics = medians(metricsOf(made), plan.judged)
+  const own = { id, at, commit, scenario: plan.facts.scenario, decision, runs: runs.length }
+  await appendHistory(file, { schema: 'crewload/gate-line/1', ...own, metrics }).catch(
+    (error: Error) => options.onTrouble?.(`the history could not be written: ${error.message}`),
+  )
 }
 
 function isWanted({ base, updateBaseline }: GatePlan, { decision }: GateDocument): boolean {

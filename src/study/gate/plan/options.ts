@@ -31,6 +31,8 @@ export interface GateOptions
   updateBaseline?: 'pass' | 'always'
   /** PASS excludes a regression of so much, like `10%`. Default: twice `smallestChange`. */
   margin?: string
+  /** The file that gets a line of the gate. Default: `history.ndjson` in `baseline`. */
+  history?: string
   /** What the candidate was built from. */
   commit?: string
 }

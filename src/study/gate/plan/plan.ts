@@ -151,7 +151,8 @@ function runOptionsOf(options: GateOptions, engine: 'node' | 'virtual'): RunOpti
   const { scenario: _n, onStep: _o, network, runs: _r, metrics: _m, ...others } = hookless
   const { baseline: _b, baselineTarget: _bt, baselineProfile: _bp, ...further } = others
   const { baselineTokens: _k, ...more } = further
-  const { smallestChange: _sc, updateBaseline: _u, margin: _mg, commit: _co, ...rest } = more
+  const { smallestChange: _sc, updateBaseline: _u, margin: _mg, commit: _co, ...kept } = more
+  const { history: _h, ...rest } = kept
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
   return { ...rest, engine: engine === 'virtual' ? virtual : 'node', out: false }
 }

@@ -1,0 +1,69 @@
+/** The history of gates: one line of JSON a gate, in any order, so that git can merge it by lines. */
+import { z } from 'zod'
+import type { Metric } from '../../../analysis/document.ts'
+import { quantity } from '../../../analysis/document.ts'
+import type { SideMetrics } from './metrics.ts'
+import { sideOf } from './side.ts'
+
+export const HISTORY_FILE = 'history.ndjson'
+
+const historyLine = z.object({
+  schema: z.literal('crewload/gate-line/1'),
+  /** Of the gate: a line that was merged twice counts once. */
+  id: z.string(),
+  at: z.iso.datetime(),
+  commit: z.string().nullable(),
+  scenario: z.string(),
+  decision: z.enum(['pass', 'fail', 'inconclusive', 'baseline']),
+  runs: z.int(),
+  /** Of each judged metric, the median of the candidate's runs; null where it is no number. */
+  metrics: z.record(
+    z.string(),
+    z.object({ unit: quantity.shape.unit, value: z.number().nullable() }),
+  ),
+})
+
+export type HistoryLine = z.infer<typeof historyLine>
+
+export interface History {
+  /** By time. */
+  gates: HistoryLine[]
+  /** Lines that are no gate, as what a merge left behind. */
+  ignored: number
+}
+
+/** Reads the lines of a file; of two with one id, the last counts. */
+export function parseHistory(text: string): History {
+  const byId = new Map<string, HistoryLine>()
+  let ignored = 0
+  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+    const gate = historyLine.safeParse(jsonOf(line)).data
+    if (gate === undefined) ignored++
+    else byId.set(gate.id, gate)
+  }
+  const gates = [...byId.values()].toSorted(
+    (a, b) => Date.parse(a.at) - Date.parse(b.at) || (a.id < b.id ? -1 : 1),
+  )
+  return { gates, ignored }
+}
+
+/** What a line keeps of the runs of a candidate. */
+export function medians(runs: SideMetrics, names: readonly string[]): HistoryLine['metrics'] {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const own: Metric[] = runs.flatMap((run) => run[name] ?? [])
+      const [first] = own
+      if (first === undefined) return []
+      const { median } = sideOf(own)
+      return [[name, { unit: first.unit, value: median === 'never' ? null : median }]]
+    }),
+  )
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,25 @@
+/** The file of a history of gates. */
+import { appendFile, mkdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { UserError } from '../../../base/mistakes.ts'
+import type { History, HistoryLine } from '../comparing/history.ts'
+import { HISTORY_FILE, parseHistory } from '../comparing/history.ts'
+
+/** Rejects where it cannot be written. */
+export async function appendHistory(file: string, line: HistoryLine): Promise<void> {
+  await mkdir(dirname(file), { recursive: true })
+  const before = await readFile(file, 'utf8').catch(() => '')
+  const cut = before !== '' && !before.endsWith('\n')
+  await appendFile(file, `${cut ? '\n' : ''}${JSON.stringify(line)}\n`)
+}
+
+/** `path`: the file, or the folder that holds it. Throws UserError. */
+export async function readHistory(path: string): Promise<History> {
+  try {
+    const isFolder = (await stat(path)).isDirectory()
+    return parseHistory(await readFile(isFolder ? join(path, HISTORY_FILE) : path, 'utf8'))
+  } catch (error) {
+    const problem = `no history of gates can be read there (${(error as Error).message}): crewload gate writes one beside its baseline`
+    throw new UserError({ source: path, path: '', problem })
+  }
+}

@@ -1,0 +1,156 @@
+/** A history of gates as people read it: the trend of each judged metric, and its changes. */
+import { formatReach, plural } from '../../analysis/metrics/format-metric.ts'
+import type { Chart, Panel } from '../../report/charts/chart.ts'
+import type { Report, Section } from '../../report/frame/report.ts'
+import { reasonText } from '../../report/frame/report.ts'
+import { rounded } from '../frame/comparing/verdict.ts'
+import type { VerdictMark } from '../frame/study.ts'
+import { headlineOf, toolWords } from '../frame/study.ts'
+import { gateWords, sizeWords } from './analyse.ts'
+import type { HistoryDocument, Trend } from './document.ts'
+
+/** What a change is worth is for the reader to say: none of them fails a build. */
+export const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], VerdictMark> = {
+  worse: { word: 'WORSE', sign: '✗', tone: 'doubt', exit: 'passed' },
+  better: { word: 'BETTER', sign: '✓', tone: 'good', exit: 'passed' },
+  steady: { word: 'STEADY', sign: '✓', tone: 'good', exit: 'passed' },
+  'too-few': { word: 'TOO FEW', sign: '?', tone: 'doubt', exit: 'inconclusive' },
+}
+
+export function historyReport(document: HistoryDocument): Report {
+  const { verdict, findings, command, startedAt, durationMs, target, metrics, terms } = document
+  return {
+    title: 'history of gates',
+    headline: headlineOf(HISTORY_VERDICTS[verdict.outcome], verdict.sentence),
+    reasons: verdict.reasons.map(reasonText),
+    findings,
+    facts: [
+      { name: 'History', text: `${plural(document.gates, 'gate')} in ${target}` },
+      {
+        name: 'Named',
+        text: `changes of at least ${rounded(100 * terms.smallestChange)} % (shares: ${rounded(100 * terms.smallestDifference)} percentage point), at ${rounded(100 * terms.level)} % over all metrics and places together`,
+      },
+    ],
+    sections: [changes(metrics), ...metrics.flatMap(trend)],
+    files: [
+      ['history.json', 'every number shown here'],
+      ['summary.md', 'the short form for a pull request'],
+      ['junit.xml', 'the verdict for a CI server'],
+    ],
+    command,
+    origin: { target, startedAt, durationMs, tool: toolWords(document) },
+    cases: metrics.map(({ name }) => ({ name, result: { kind: 'passed' } })),
+  }
+}
+
+function changes(metrics: readonly Trend[]): Section {
+  const rows = metrics.flatMap(({ name, unit, changes: all }) =>
+    all.map((change) => [
+      name,
+      {
+        text: sizeWords(unit, change),
+        tone: change.direction === 'worse' ? ('bad' as const) : ('good' as const),
+      },
+      formatReach(change.before, unit),
+      formatReach(change.now, unit),
+      gateWords(change.after),
+      gateWords(change.until),
+    ]),
+  )
+  return {
+    title: 'What changed',
+    blocks: [
+      {
+        kind: 'table',
+        columns: [
+          { title: 'Metric', kind: 'code' },
+          { title: 'Change' },
+          { title: 'From', kind: 'unit' },
+          { title: 'To', kind: 'unit' },
+          { title: 'After', kind: 'code' },
+          { title: 'Until', kind: 'code' },
+        ],
+        rows,
+        empty: 'no change',
+        stacks: true,
+      },
+    ],
+  }
+}
+
+const AXES: Readonly<Partial<Record<Trend['unit'], Panel['y']['kind']>>> = {
+  ms: 'duration',
+  share: 'share',
+}
+
+/** Nothing where there is nothing to draw. */
+function trend(metric: Trend): Section[] {
+  const { name, unit, points } = metric
+  if (points.length < 2) return []
+  const chart: Chart = {
+    id: `trend-${name.replaceAll(/[^\w]+/g, '-')}`,
+    finding: finding(metric),
+    caption:
+      'Each point is the median of the candidate’s runs of one gate; the line is the mean between two changes.',
+    x: { title: 'gates, by time', kind: 'count' },
+    panels: [
+      {
+        y: { title: name, kind: AXES[unit] ?? 'count' },
+        height: { narrow: 140, wide: 180 },
+        lines: [
+          {
+            name: 'gates',
+            color: 'endToEnd',
+            dash: '',
+            points: points.map(({ value, ...gate }, i) => ({
+              x: i + 1,
+              y: value,
+              tip: `${gateWords(gate)}: ${formatReach(value, unit)}, ${gate.decision}`,
+            })),
+          },
+          { name: 'mean', color: 'grey', dash: '6 4', shape: 'step', points: means(metric) },
+        ],
+      },
+    ],
+    moments: changeIndexes(metric).map((at, i) => ({
+      at: at + 1,
+      label: gateWords(metric.changes[i]!.until),
+      color: metric.changes[i]!.direction === 'worse' ? ('bad' as const) : ('good' as const),
+    })),
+    table: {
+      columns: ['gate', name],
+      rows: points.map(({ value }, i) => [String(i + 1), formatReach(value, unit)]),
+    },
+  }
+  return [{ title: name, blocks: [{ kind: 'figure', chart }] }]
+}
+
+function finding({ unit, changes: all, points, name }: Trend): string {
+  const last = all.at(-1)
+  if (last === undefined) return `${name} did not change over ${plural(points.length, 'gate')}`
+  return `${name} ${sizeWords(unit, last)} at ${gateWords(last.until)}`
+}
+
+function changeIndexes({ changes: all, points }: Trend): number[] {
+  return all.map(({ until }) => points.findIndex(({ id }) => id === until.id))
+}
+
+/** Of each part, from its first gate to its last. */
+function means(metric: Trend): { x: number; y: number }[] {
+  const { changes: all, points, unit } = metric
+  const starts = [0, ...changeIndexes(metric)]
+  return starts.flatMap((from, i) => {
+    const to = starts[i + 1] ?? points.length
+    const y = i === 0 ? (all[0]?.before ?? meanOf(points.slice(from, to), unit)) : all[i - 1]!.now
+    return [
+      { x: from + 1, y },
+      { x: to, y },
+    ]
+  })
+}
+
+function meanOf(points: Trend['points'], unit: Trend['unit']): number {
+  const values = points.map(({ value }) => (unit === 'share' ? value : Math.log(value)))
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return unit === 'share' ? mean : Math.exp(mean)
+}

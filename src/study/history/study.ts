@@ -1,0 +1,28 @@
+/** The study of a history: where the judged metrics of many gates changed. */
+import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { rounded } from '../frame/comparing/verdict.ts'
+import type { Study } from '../frame/study.ts'
+import type { HistoryDocument } from './document.ts'
+import { historySchema } from './document.ts'
+import type { HistoryPlan } from './plan.ts'
+import { HISTORY_VERDICTS, historyReport } from './report.ts'
+
+export const history: Study<HistoryPlan, HistoryDocument> = {
+  name: 'history',
+  holds: 'how the judged metrics of many gates went, and between which of them they changed',
+  schema: historySchema,
+  planText,
+  report: historyReport,
+  exit: ({ verdict }) => HISTORY_VERDICTS[verdict.outcome].exit,
+}
+
+function planText({ path, terms }: HistoryPlan): PlanText {
+  return {
+    title: 'Plan of the history',
+    rows: [
+      ['gates', path],
+      ['counts', `a change of ${rounded(100 * terms.smallestChange)} %`],
+      ['sends', 'nothing: the gates are read'],
+    ],
+  }
+}
