@@ -223,6 +223,16 @@ describe('what is learned of executions that were turned away', () => {
   })
 })
 
+test('waits for a retry are no part of what a kickoff takes', () => {
+  const load = { kind: 'closed', clients: 12, executions: 60 } as const
+  const loadSeen = put({ slots: 5, serviceMicros: exponential }, load, 1)
+  loadSeen.executions.forEach((each, i) => {
+    each.kickoffMicros = i % 3 === 0 ? 30_000_000 : 4_000
+    if (i % 3 === 0) each.refusals = [{ at: each.intended, status: 503 }]
+  })
+  expect(Math.max(...learn([loadSeen]).kickoffs.micros)).toBe(4_000)
+})
+
 test('occupancy: what ends makes room before the next one begins', () => {
   const busy = new Occupancy([
     [0, 10],

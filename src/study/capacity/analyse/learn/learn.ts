@@ -150,10 +150,13 @@ export function learn(seen: readonly LoadSeen[]): Learned {
 /** More would change no figure. */
 const KEPT_KICKOFFS = 499
 
+/** Those that were refused first waited for their retry, which a crew that has room spares them. */
 function kickoffsOf(executions: readonly Seen[]): KickoffSample {
-  const sorted = executions
-    .filter(({ accepted }) => accepted !== null)
-    .toSorted((a, b) => a.kickoffMicros - b.kickoffMicros)
+  const accepted = executions.filter((each) => each.accepted !== null)
+  const atOnce = accepted.filter((each) => !isRefused(each))
+  const sorted = (atOnce.length === 0 ? accepted : atOnce).toSorted(
+    (a, b) => a.kickoffMicros - b.kickoffMicros,
+  )
   const size = Math.min(KEPT_KICKOFFS, sorted.length)
   const kept = Array.from(
     { length: size },
