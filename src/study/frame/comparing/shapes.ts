@@ -57,7 +57,9 @@ const compared = z.object({
     .describe('Two-sided, adjusted by Holm over the judged metrics; unadjusted for the others'),
   significant: z
     .boolean()
-    .describe('Judged, p under 0.01, and the change at least the smallest that counts'),
+    .describe(
+      'Judged, p under the level (in a gate, that of the look), and the change at least the smallest that counts',
+    ),
   direction: z
     .enum(['worse', 'better', 'other'])
     .nullable()

@@ -24,7 +24,7 @@ export function gateReport(document: GateDocument): Report {
       decision === 'fail' && verdict.reasons.length === 1 ? [] : verdict.reasons.map(reasonText),
     findings,
     facts: facts(document),
-    sections: decision === 'baseline' ? [] : [...changeSections(document), excluded(document)],
+    sections: decision === 'baseline' ? [] : sections(document),
     files: [
       ['gate.json', 'every number shown here'],
       ['summary.md', 'the short form for a pull request'],
@@ -67,6 +67,12 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
     },
     { name: 'Looks', text: `after ${when} runs a side`, on: ['page'] },
   ]
+}
+
+/** What is excluded stands right below what changed. */
+function sections(document: GateDocument): Section[] {
+  const [judged, ...others] = changeSections(document)
+  return [...(judged === undefined ? [] : [judged]), excluded(document), ...others]
 }
 
 function excluded({ bounds, terms }: GateDocument): Section {
