@@ -8,12 +8,15 @@ import { drawLimiter } from './limits/draw.ts'
 import { judge } from './limits/judge.ts'
 import { lineOf } from './limits/line.ts'
 import { OTHERS } from './limits/others.ts'
+import { inferShared } from './limits/shared.ts'
 import type { Row } from './limits/table.ts'
 import { documentOf } from './limits/table.ts'
 import { inferIn, worldOf } from './limits/trial.ts'
 
 const [count = '200', firstSeed = '10000'] = process.argv.slice(2)
 const DIALECTS = HEADER_DIALECT_NAMES.filter((name) => name !== 'none')
+/** Limiters that are tried beside another client. */
+const OF_SHARED = Math.ceil(Number(count) / 3)
 /** The number of trials for each target without a limiter. */
 const OF_OTHERS = Math.ceil(Number(count) / 20)
 
@@ -37,7 +40,16 @@ const others = Object.entries(OTHERS).map(([name, worldFrom]) => ({
   name,
   conclusions: seeds(OF_OTHERS).map((seed) => inferIn(worldFrom(seed), seed).conclusion),
 }))
-process.stdout.write(documentOf({ rows, told, others, firstSeed: Number(firstSeed) }))
+const shared = new Map(
+  [0.1, 0.4].map((share) => [
+    share,
+    rows
+      .slice(0, OF_SHARED)
+      .map(({ drawn }) => inferShared(drawn, share))
+      .filter((one) => one !== null),
+  ]),
+)
+process.stdout.write(documentOf({ rows, told, others, shared, firstSeed: Number(firstSeed) }))
 
 function seeds(length: number): number[] {
   return Array.from({ length }, (_, i) => Number(firstSeed) + i)

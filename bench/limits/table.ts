@@ -3,6 +3,7 @@ import type { Conclusion } from '../../src/study/limits/analyse/infer/interface.
 import type { Drawn } from './draw.ts'
 import type { Judged } from './judge.ts'
 import { truthOf } from './judge.ts'
+import type { Shared } from './shared.ts'
 import type { Trial } from './trial.ts'
 
 export interface Row {
@@ -24,10 +25,12 @@ export interface Measured {
   /** The same limiters with truthful headers. */
   told: readonly Row[]
   others: readonly Other[]
+  /** By the share of the rate that another client uses. */
+  shared: ReadonlyMap<number, readonly Shared[]>
   firstSeed: number
 }
 
-export function documentOf({ rows, told, others, firstSeed }: Measured): string {
+export function documentOf({ rows, told, others, shared, firstSeed }: Measured): string {
   return [
     introduction(rows.length, firstSeed),
     goals(rows),
@@ -40,6 +43,7 @@ export function documentOf({ rows, told, others, firstSeed }: Measured): string 
     '\n## Targets without a limiter\n\n',
     'None may be called a limiter; what was named, and how often.\n\n',
     othersTable(others),
+    ...sharedSection(shared),
   ].join('')
 }
 
@@ -185,6 +189,24 @@ function othersTable(others: readonly Other[]): string {
     return [name, counts.join(', ')]
   })
   return table(['the target', 'named'], lines)
+}
+
+const SHARED_COLUMNS = ['right', 'unknown, named', 'unknown', 'uncertain', 'wrong'] as const
+
+function countOf(list: readonly Shared[], named: Shared): string {
+  return String(list.filter((one) => one === named).length)
+}
+
+function sharedSection(shared: Measured['shared']): string[] {
+  const lines = [...shared].map(([share, list]) =>
+    [`${share * 100} % of the rate`].concat(SHARED_COLUMNS.map((each) => countOf(list, each))),
+  )
+  return [
+    '\n## Beside another client, without headers\n\n',
+    'Limiters of a rate, which another client uses as well, at random times. "Unknown, named": no kind is named, and the reason says that another client ' +
+      'may use the limit. "Uncertain": another kind is named, below 99 %. "Wrong": another kind is named, with 99 %.\n\n',
+    table(['the other one uses', ...SHARED_COLUMNS], lines),
+  ]
 }
 
 function drawnKinds(rows: readonly Row[]): string[] {

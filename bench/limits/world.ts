@@ -75,6 +75,11 @@ export class World {
     for (let i = 0; i < count; i++) this.#limits.meet(requestOf(), ASKER, this.#micros())
   }
 
+  /** The same at a time to come, during an experiment. */
+  strangerAt(ms: number): void {
+    this.#at(ms, () => this.stranger(1))
+  }
+
   #at(ms: number, event: () => void): void {
     this.#events.push(ms, event)
   }

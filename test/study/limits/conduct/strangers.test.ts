@@ -3,9 +3,10 @@ import { describe, test } from 'vitest'
 import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
 import { expressRateLimit, rateLimiterFlexible, startStranger } from '../strangers.ts'
 
+const WINDOW_MS = 3_000
 const STRANGERS = [
-  { name: 'express-rate-limit', limiter: expressRateLimit(12, 4_000), limit: 12 },
-  { name: 'rate-limiter-flexible', limiter: rateLimiterFlexible(7, 4), limit: 7 },
+  { name: 'express-rate-limit', limiter: expressRateLimit(12, WINDOW_MS), limit: 12 },
+  { name: 'rate-limiter-flexible', limiter: rateLimiterFlexible(7, WINDOW_MS / 1_000), limit: 7 },
 ]
 
 describe.concurrent('a limiter that others wrote', () => {
@@ -21,7 +22,7 @@ describe.concurrent('a limiter that others wrote', () => {
       })
       const { inputs } = document.operations
       expect(inputs).toMatchObject({ kind: 'fixed-window', limit })
-      expect(Math.abs(inputs!.windowMs! / 4_000 - 1)).toBeLessThan(0.05)
+      expect(Math.abs(inputs!.windowMs! / WINDOW_MS - 1)).toBeLessThan(0.05)
       expect(inputs!.refusal!.status).toBe(429)
       expect(document.verdict.outcome).toBe('answered')
     })

@@ -19,7 +19,7 @@ export function doubtOf(belief: Belief): string | null {
     return 'No single limiter explains the answers: several limits may apply, or another client may use the same one. A token that nobody else uses would settle that.'
   }
   if (!belief.isNoChance) {
-    return 'Refusals at random explain the answers almost as well as any limiter. More requests would settle it if there is one.'
+    return 'Refusals at random explain the answers almost as well as any limiter: there may be none, or another client may use the same one. More requests would settle it, with a token that nobody else uses.'
   }
   const { serviceMs, spreadMs } = belief.grouped.timing
   const { kind } = best.pool.hypothesis

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { drawLimiter } from '../../../../../bench/limits/draw.ts'
 import { judge } from '../../../../../bench/limits/judge.ts'
 import { OTHERS } from '../../../../../bench/limits/others.ts'
+import { inferShared } from '../../../../../bench/limits/shared.ts'
 import { inferIn, worldOf } from '../../../../../bench/limits/trial.ts'
 
 /** Seeds of development, three of each kind: those of the bench stay unseen. */
@@ -28,6 +29,12 @@ describe('targets without a limiter', () => {
       const { finding } = inferIn(worldFrom(seed), seed).conclusion
       expect(['none', 'unknown']).toContain(finding.kind)
     }
+  })
+})
+
+describe('a limiter that another client uses as well, without headers', () => {
+  test.each([60_009])('seed %i: no kind is named, and the reason says why', (seed) => {
+    expect(inferShared(drawLimiter(seed), 0.4)).toBe('unknown, named')
   })
 })
 
