@@ -16,6 +16,7 @@ const LONGEST = [
   'test/run/workers.test.ts',
   'test/e2e/k6/run.test.ts',
   'test/study/limits/conduct/strangers.test.ts',
+  'test/study/gate/conduct.test.ts',
   'test/study/capacity/conduct/capacity.test.ts',
   'test/verdicts/longest.test.ts',
   'test/e2e/k6/fleet-pods.test.ts',
