@@ -74,11 +74,13 @@ function rateWords(rate: PlainLimit['rate']): string {
   if (rate === null) return 'an unknown rate'
   if (rate.count === 1 && rate.perMs !== 1_000) return `one request every ${formatMs(rate.perMs)}`
   const per = rate.perMs === 1_000 ? 'per second' : `in ${formatMs(rate.perMs)}`
+  if (rate.count === 1) return `one request ${per}`
   return `${formatValue(rate.count, 'ratio')} requests ${per}`
 }
 
 function windowWords(limit: Told): string {
-  return `${countWords(limit, 'limit')} requests in ${timeWords(limit, 'windowMs')}`
+  const noun = limit.limit === 1 && limit.open?.includes('limit') !== true ? 'request' : 'requests'
+  return `${countWords(limit, 'limit')} ${noun} in ${timeWords(limit, 'windowMs')}`
 }
 
 function timeWords(limit: Told, name: 'windowMs' | 'blockMs'): string {

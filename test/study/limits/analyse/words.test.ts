@@ -53,3 +53,12 @@ test('a count is open unless it is exact, and a time within 5 % is not', () => {
   expect(openIn({ ...none, windowMs: { ...windowMs, low: 94 } })).toEqual(['windowMs'])
   expect(openIn({ ...none, capacity: { value: 8, low: 7, high: 9 } })).toEqual(['capacity'])
 })
+
+test('one request is not told as requests', () => {
+  const log = { ...NONE, kind: 'sliding-log', limit: 1, windowMs: 2_000 } as const
+  expect(limitWords(log)).toBe('1 request in 2.00 s, by a sliding log')
+  const bucket = { ...NONE, kind: 'token-bucket', rate: { count: 1, perMs: 1_000 }, capacity: 5 }
+  expect(limitWords({ ...bucket, kind: 'token-bucket' })).toBe(
+    'one request per second after a burst of 5, by a token bucket',
+  )
+})
