@@ -2,6 +2,7 @@
  * The capacity of a drawn crew, from two long simulations by code of its own: the rate at which its
  * p95 reaches the bound, or 2 % of its executions are turned away.
  */
+import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { DrawnCrew } from './crews.ts'
 import { SECOND, SLOWER, slowdown, unitService } from './crews.ts'
@@ -21,8 +22,21 @@ export interface Truth {
   error: number
 }
 
-export function capacityOf(crew: DrawnCrew): Truth {
-  const [one = 0, other = 0] = [1, 2].map((number) => solved(crew, unitsOf(crew, number)))
+interface Drawing {
+  /** A service time in means. Default: of the shape of the crew. */
+  unit?: (random: Random) => number
+  /** Of each simulation. */
+  arrivals?: number
+}
+
+export function capacityOf(
+  crew: DrawnCrew,
+  { unit = (random) => unitService(crew, random), arrivals = ARRIVALS }: Drawing = {},
+): Truth {
+  const [one = 0, other = 0] = [1, 2].map((number) => {
+    const random = createRandom(crew.seed).fork('truth', number)
+    return solved(crew, unitsOf(random, unit, arrivals))
+  })
   const perHour = Math.sqrt(one * other)
   return { perHour, error: Math.abs(one - other) / 2 / perHour }
 }
@@ -33,18 +47,17 @@ interface Units {
   services: Float64Array
 }
 
-function unitsOf(crew: DrawnCrew, number: number): Units {
-  const random = createRandom(crew.seed).fork('truth', number)
+function unitsOf(random: Random, unit: (random: Random) => number, arrivals: number): Units {
   const [gaps, services] = [random.fork('gaps'), random.fork('services')]
   return {
-    gaps: ofMeanOne(() => gaps.exponential()),
-    services: ofMeanOne(() => unitService(crew, services)),
+    gaps: ofMeanOne(arrivals, () => gaps.exponential()),
+    services: ofMeanOne(arrivals, () => unit(services)),
   }
 }
 
-function ofMeanOne(draw: () => number): Float64Array {
-  const values = Float64Array.from({ length: ARRIVALS }, draw)
-  const mean = values.reduce((sum, value) => sum + value, 0) / ARRIVALS
+function ofMeanOne(length: number, draw: () => number): Float64Array {
+  const values = Float64Array.from({ length }, draw)
+  const mean = values.reduce((sum, value) => sum + value, 0) / length
   return values.map((value) => value / mean)
 }
 
@@ -54,7 +67,7 @@ function solved(crew: DrawnCrew, units: Units): number {
   const slowest = crew.kind === 'slower when full' ? SLOWER : 1
   const saturated = (crew.slots * HOUR) / (crew.meanMicros * slowest)
   const most = saturated * (isLimited ? 1.2 : 1)
-  const excess = (rate: number, arrivals = ARRIVALS): number =>
+  const excess = (rate: number, arrivals = units.gaps.length): number =>
     excessAt(crew, units, { perHour: rate, arrivals })
   let [holds, breaks] = [saturated * 0.05, most]
   while (breaks / holds > 1.01) {

@@ -26,6 +26,7 @@ const COMPUTED = new Set([
   'polling-truth.md',
   'healthy-crews.md',
   'reference.md',
+  'twin.md',
   'verdicts.md',
 ])
 const IN_DOCS = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))

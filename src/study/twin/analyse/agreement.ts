@@ -71,7 +71,8 @@ function compared(
   const n = values.length
   const deviations = studentT(n - 1, CONFIDENCE) * Math.sqrt(1 + 1 / n)
   const width = Math.max(deviations * deviation, least) + extra
-  const [low, high] = [Math.max(0, mean - width), mean + width]
+  const most = unit === 'share' ? 1 : Infinity
+  const [low, high] = [Math.max(0, mean - width), Math.min(most, mean + width)]
   return {
     name,
     unit,

@@ -42,8 +42,7 @@ export function reachVerdict(told: Told): Verdict {
 }
 
 function sentenceOf({ agreement, source, parts }: Told, off: readonly Comparison[]): string {
-  const workers = parts.find(({ name }) => name === 'workers')
-  const crew = `A twin of ${plural(source.ended, 'execution')}: ${workers?.words ?? ''}`
+  const crew = `A twin of ${plural(source.ended, 'execution')}: ${workersWords(parts)}`
   if (agreement === null || agreement.comparisons.length === 0) {
     return `${crew}. It was not compared with the crew.`
   }
@@ -53,6 +52,14 @@ function sentenceOf({ agreement, source, parts }: Told, off: readonly Comparison
   }
   const all = agreement.comparisons.length
   return `${crew}. The same arrivals, replayed on it ${plural(agreement.replays, 'time')}, agree with the runs in all ${all} comparisons.`
+}
+
+function workersWords(parts: Told['parts']): string {
+  const estimate = parts.find(({ name }) => name === 'workers')?.estimate
+  if (estimate == null) return 'its workers are not known'
+  const { value, low, high } = estimate
+  if (high === null) return `at least ${plural(low, 'worker')}, for the load never filled them`
+  return `${plural(value, 'worker')}${low === high ? '' : ` (${low} to ${high})`}`
 }
 
 function offWords({ name, unit, observed, twin, low, high }: Comparison): string {

@@ -1,6 +1,7 @@
 /** The figures of a twin: its whole against the crew, and each task's values against their fit. */
 import { formatShare } from '../../../base/units.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
+import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatMs } from '../../../report/frame/format.ts'
 import type { Agreement, Part } from '../document.ts'
 
@@ -56,6 +57,20 @@ export function stayChart({ stay, comparisons, replays }: Agreement): Chart | nu
   }
 }
 
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const ROUND = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
+  .map((seconds) => seconds * SECOND)
+  .concat([1, 3, 10, 30].map((minutes) => minutes * MINUTE))
+  .concat([1, 3, 10, 30, 100].map((hours) => hours * HOUR))
+
+/** In milliseconds; the ends where nothing round lies between them. */
+function ticksBetween(from: number, to: number): Tick[] {
+  const round = ROUND.filter((value) => value >= from && value <= to)
+  return (round.length < 2 ? [from, to] : round).map((value) => ({ value, label: formatMs(value) }))
+}
+
 /** Quantiles of the sample against those of the fit: points on the line where both are the same. */
 export function quantileChart({ name, goodness, words }: Part, place: number): Chart | null {
   if (goodness === null || goodness.qq.length < 2) return null
@@ -68,7 +83,7 @@ export function quantileChart({ name, goodness, words }: Part, place: number): C
     finding: `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${words}`,
     caption:
       'Each point is a quantile (5 to 99 %) of what was seen, across, and of the fit, up. On the line both are the same.',
-    x: { title: 'observed', kind: 'duration', log: true },
+    x: { title: 'observed', kind: 'duration', log: true, ticks: ticksBetween(from, to) },
     panels: [
       {
         y: { title: 'fitted', kind: 'duration' },

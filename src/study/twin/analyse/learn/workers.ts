@@ -9,6 +9,7 @@ import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import { fitOf } from '../fit/fit.ts'
 import { meanOf } from '../fit/shares.ts'
+import { smoothLikelihood } from '../fit/smooth.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { SeenRun } from '../seen/seen.ts'
 import type { ColdStart } from './cold-start.ts'
@@ -161,8 +162,11 @@ function insert(rising: Micros[], value: Micros): void {
   rising.splice(at, 0, value)
 }
 
-/** Twice the difference of log-likelihoods that 1 % of samples exceed: chi-squared, one degree. */
-const UNLIKELY = 6.63
+/**
+ * Twice the difference of log-likelihoods beyond which a number is ruled out: three times the 1 %
+ * point of chi-squared with one degree, for ends between polls are not independent.
+ */
+const UNLIKELY = 20
 /** Fewer executions tell nothing of it. */
 const FEWEST = 20
 
@@ -198,40 +202,28 @@ function scoreOf(runs: readonly (readonly Taken[])[], workers: number): number {
     startsByEnds(run, workers).forEach((start, i) => {
       const { ended, outcome } = run[i]!
       if (ended === null || ended.high === Infinity || outcome === 'failed') return
-      if (ended.high <= start.low) impossible++
-      else services.push(Math.max(1_000, middle(ended) - middle(start)))
+      const [least, most] = [ended.low - start.high, ended.high - start.low]
+      if (most <= 0) impossible++
+      else services.push(Math.max(1, (Math.max(0, least) + most) / 2))
     })
   }
-  return likelihoodOf(services) + impossible * IMPOSSIBLE
+  return smoothLikelihood(services) + impossible * IMPOSSIBLE
 }
-
-/** Of the lognormal with the sample's own moments. */
-function likelihoodOf(values: readonly number[]): number {
-  const n = values.length
-  if (n < 2) return 0
-  const logs = values.map(Math.log)
-  const logMean = logs.reduce((sum, log) => sum + log, 0) / n
-  const variance = logs.reduce((sum, log) => sum + (log - logMean) ** 2, 0) / n
-  return -n * (0.5 * Math.log(Math.max(LEAST_VARIANCE, variance)) + logMean)
-}
-
-/** Polls do not tell times closer than about a hundredth. */
-const LEAST_VARIANCE = 1e-4
 
 /**
  * Each starts when it is accepted and, of those accepted before, all but `workers` - 1 have ended;
- * one that has not ended keeps its worker.
+ * one that has not ended keeps its worker. A start behind its own end shows that the number is too
+ * small.
  */
 function startsByEnds(run: readonly Taken[], workers: number): Observed[] {
-  const lows = Float64Array.from(run, ({ ended }) =>
-    ended === null || ended.high === Infinity ? Infinity : ended.low,
-  ).sort()
-  const highs = Float64Array.from(run, ({ ended }) => ended?.high ?? Infinity).sort()
+  const lows: Micros[] = []
+  const highs: Micros[] = []
   return run.map(({ accepted, ended }, i) => {
-    const latest = ended?.high ?? Infinity
-    const free = (ends: Float64Array): number => (i < workers ? -Infinity : ends[i - workers]!)
-    const low = Math.min(latest, Math.max(accepted, free(lows)))
-    return { low, high: Math.max(low, Math.min(latest, Math.max(accepted, free(highs)))) }
+    const low = Math.max(accepted, lows[i - workers] ?? -Infinity)
+    const high = Math.max(low, highs[i - workers] ?? -Infinity)
+    insert(lows, ended === null || ended.high === Infinity ? Infinity : ended.low)
+    insert(highs, ended?.high ?? Infinity)
+    return { low, high }
   })
 }
 
@@ -244,9 +236,11 @@ export function withStarts(run: SeenRun, workers: number | null): SeenRun {
   return {
     ...run,
     executions: run.executions.map((each) => {
-      const started = byExecution.get(each as Taken)
-      if (started === undefined || each.accepted === null) return each
+      const found = byExecution.get(each as Taken)
+      if (found === undefined || each.accepted === null) return each
       const accepted = each.accepted
+      const latest = each.ended?.high ?? Infinity
+      const started = { low: Math.min(found.low, latest), high: Math.min(found.high, latest) }
       const waited = { low: started.low - accepted, high: started.high - accepted }
       const tasks = each.tasks.map((task) =>
         task.place === 0 ? { place: 0, micros: less(task.micros, waited) } : task,
