@@ -31,6 +31,32 @@ export class UserError extends Error {
   }
 }
 
+/**
+ * The results of both, each of which checks a part of what the user gave. Throws one UserError with
+ * the mistakes of both; any other error alone, as it is.
+ */
+export async function together<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  const [first, second] = await Promise.allSettled([a, b])
+  if (first.status === 'fulfilled' && second.status === 'fulfilled') {
+    return [first.value, second.value]
+  }
+  throw new UserError([...mistakesOf(first), ...mistakesOf(second)])
+}
+
+/** The result of `work`; when it has mistakes, those of `check` are thrown with them. */
+export async function beside<T>(work: Promise<T>, check: () => Promise<unknown>): Promise<T> {
+  return work.catch(async (error: unknown) => {
+    const [never] = await together<T, unknown>(Promise.reject(error), check())
+    return never
+  })
+}
+
+function mistakesOf(part: PromiseSettledResult<unknown>): readonly Mistake[] {
+  if (part.status === 'fulfilled') return []
+  if (part.reason instanceof UserError) return part.reason.mistakes
+  throw part.reason
+}
+
 /** One line: `steady.ts:4:3 arrivals.rate: found "fast", expected ...; did you mean ...?` */
 export function formatMistake(mistake: Mistake): string {
   const position = [mistake.source, mistake.line, mistake.column].filter(

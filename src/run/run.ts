@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { versions } from 'node:process'
 import type { ResultDocument } from '../analysis/document.ts'
 import { decidabilityNotes } from '../analysis/verdict/decidable.ts'
-import { UserError } from '../base/mistakes.ts'
+import { together, UserError } from '../base/mistakes.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { createRunFolder } from './folder/folder.ts'
 import type { Hold } from './folder/lock.ts'
@@ -20,6 +20,7 @@ import { engineOf } from './options.ts'
 import { placeWords } from './target/chosen-place.ts'
 import { writeRecipe } from './plan/recipe.ts'
 import { preparePlan } from './plan/prepare.ts'
+import { demandReadable } from './plan/readable.ts'
 import { tryReports } from './reports.ts'
 import { demandKnownOptions } from './known-options.ts'
 
@@ -50,7 +51,7 @@ export async function run(
   options: RunOptions = {},
 ): Promise<RunOutcome> {
   demandKnownOptions(options)
-  const plan = await preparePlan(scenario, options)
+  const [plan] = await together(preparePlan(scenario, options), demandReadable(options))
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
   const { out = 'reports' } = options

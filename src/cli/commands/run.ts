@@ -27,12 +27,15 @@ export const run: MainCommand = {
 export async function runScenario(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
   const { enginesOf } = await import('../flags/engines.ts')
   const { runOptionsOf } = await import('../flags/to-run-options.ts')
+  const { beside } = await import('../../base/mistakes.ts')
+  const { scenarioFile } = await import('../../run/scenario/load.ts')
   const [choice, ...others] = enginesOf(flags)
   if (others.length > 0) {
     const { runAgreement } = await import('../actions/agreement.ts')
     return runAgreement(scenario, flags, io)
   }
-  const options = { ...(await runOptionsOf(flags, io)), engine: choice.engine }
+  const given = await beside(runOptionsOf(flags, io), async () => scenarioFile(scenario))
+  const options = { ...given, engine: choice.engine }
   if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const { askBefore } = await import('../shown/ask-before.ts')

@@ -1,4 +1,6 @@
 /** Turns the flags of a study's command into the options of the study. */
+import { beside } from '../../base/mistakes.ts'
+import { scenarioFile } from '../../run/scenario/load.ts'
 import type { Io } from '../io/io.ts'
 import { commandWords } from './command-words.ts'
 import type { ReachFlags, ReachOptions } from './reach-options.ts'
@@ -13,9 +15,12 @@ export async function studyOptionsOf<Own extends object>(
   flags: ReachFlags,
   io: Io,
 ): Promise<Own & ReachOptions & { command: string }> {
+  const reach = await beside(reachOptionsOf(flags, io), async () => {
+    if ('scenario' in own && typeof own.scenario === 'string') await scenarioFile(own.scenario)
+  })
   return {
     ...defined<Own>(own),
-    ...(await reachOptionsOf(flags, io)),
+    ...reach,
     command: commandWords(io.args),
   }
 }

@@ -1,17 +1,15 @@
 /** `--dry-run`: shows the plan; nothing is started and nothing is sent. */
-import { loadProfile } from '../../../fake-crew/profiles.ts'
+import { together } from '../../base/mistakes.ts'
 import { decidabilityNotes } from '../../analysis/verdict/decidable.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import type { PlanDocument } from '../../scenario/describe.ts'
 import { describePlan } from '../../scenario/describe.ts'
-import type { Plan } from '../../scenario/plan.ts'
 import { chosenEngine } from '../bodies/index.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from '../options.ts'
-import { engineOf } from '../options.ts'
 import { placeWords } from '../target/chosen-place.ts'
 import { preparePlan } from './prepare.ts'
-import { openSimulation } from '../simulation/simulation.ts'
+import { demandReadable } from './readable.ts'
 
 export interface PlanOnly {
   facts: PlanFacts
@@ -21,8 +19,7 @@ export interface PlanOnly {
 }
 
 export async function planOnly(scenario: string, options: RunOptions): Promise<PlanOnly> {
-  const plan = await preparePlan(scenario, options)
-  await demandReadable(plan, options)
+  const [plan] = await together(preparePlan(scenario, options), demandReadable(options))
   const facts = planFacts(plan, {
     ...placeWords(options),
     engine: chosenEngine(options).words,
@@ -30,14 +27,4 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
     maxCost: options.maxCost ?? null,
   })
   return { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
-}
-
-/**
- * Checks what the run would read before it starts anything: a plan is worthless when a file that it
- * needs is missing. Throws UserError.
- */
-async function demandReadable(plan: Plan, options: RunOptions): Promise<void> {
-  const { profile } = options
-  if (engineOf(options).kind === 'virtual') await openSimulation(plan, options)
-  else if (profile !== undefined) loadProfile(profile)
 }

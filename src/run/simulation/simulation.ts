@@ -2,8 +2,7 @@
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { VirtualHostOptions } from '../../host/virtual/index.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/index.ts'
-import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { together } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { openNetwork } from './network.ts'
 import type { RunOptions } from '../options.ts'
@@ -26,20 +25,10 @@ export async function openSimulation(
   const { dialect } = options
   const engine = engineOf(options)
   const { network = DEFAULT_NETWORK_NAME } = engine.kind === 'virtual' ? engine : {}
-  const [crew, between] = await Promise.allSettled([
+  const [own, between] = await together(
     (async () => loadProfile(demandProfile(options)))(),
     openNetwork(network),
-  ])
-  if (crew.status === 'fulfilled' && between.status === 'fulfilled') {
-    const own = crew.value
-    const profile = { ...own, seed, speed: speed * own.speed, dialect: dialect ?? own.dialect }
-    return { profile, network: between.value }
-  }
-  throw new UserError([crew, between].flatMap(mistakesOf))
-}
-
-function mistakesOf(read: PromiseSettledResult<unknown>): readonly Mistake[] {
-  if (read.status === 'fulfilled') return []
-  if (read.reason instanceof UserError) return read.reason.mistakes
-  throw read.reason
+  )
+  const profile = { ...own, seed, speed: speed * own.speed, dialect: dialect ?? own.dialect }
+  return { profile, network: between }
 }

@@ -58,6 +58,8 @@ const DRY = ['run', 'smoke', '--profile', 'fast', '--dry-run']
 
 const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
   ['an unknown command', ['rum']],
+  ['neither a scenario nor a target', ['run', 'stedy']],
+  ['an unknown scenario and profile', ['run', 'stedy', '--profile', 'fst']],
   ['an unknown flag', ['run', 'smoke', '--profle', 'fast']],
   ['a flag without its value', ['run', 'smoke', '--profile']],
   ['a number that is none', ['run', 'smoke', '--profile', 'fast', '--speed', 'high']],
