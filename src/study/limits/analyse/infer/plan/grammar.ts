@@ -7,7 +7,7 @@ import { emptyGroup } from '../evidence/group.ts'
 import type { Candidate } from './score.ts'
 import type { Plan, Step } from './simulate.ts'
 
-export interface Draw extends Candidate {
+interface Draw extends Candidate {
   spanMs: number
   /** Of a bucket, what one token takes to come; else null. */
   tokenMs: number | null
