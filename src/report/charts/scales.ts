@@ -47,7 +47,7 @@ function linear({ kind }: Axis, values: readonly number[], range: Range, count: 
   const most = Math.max(0, ...values)
   switch (kind) {
     case 'share':
-      return { scale: scaleLinear([0, 1], range), ticks: SHARES }
+      return shareScale(most, range)
     case 'count': {
       const top = most === 0 ? 1 : most
       return { scale: scaleLinear([0, top], range), ticks: countTicks(top, count) }
@@ -63,7 +63,15 @@ function linear({ kind }: Axis, values: readonly number[], range: Range, count: 
   }
 }
 
-const SHARES: readonly Tick[] = [0, 0.25, 0.5, 0.75, 1].map((value) => ({
-  value,
-  label: `${100 * value} %`,
-}))
+/** Up to 100 %; shares that are all below a tenth fill the height. */
+function shareScale(most: number, range: Range): DrawnAxis {
+  const top = most === 0 || most > 0.1 ? 1 : (SMALL_TOPS.find((each) => each >= most) ?? 1)
+  const ticks = QUARTERS.map((part) => ({
+    value: part * top,
+    label: `${Number((100 * part * top).toPrecision(3))} %`,
+  }))
+  return { scale: scaleLinear([0, top], range), ticks }
+}
+
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1]
+const SMALL_TOPS = [0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.1]

@@ -44,3 +44,28 @@ test('a whisker that is far longer than the highest point is high does not flatt
   expect(riseOf(chartTo(1_000))).toBeCloseTo(HEIGHT / 4)
   expect(drawChart(chartTo(1_000)).text).not.toMatch(/M[\d.]+ -/)
 })
+
+test.each([
+  [
+    [0, 0],
+    ['0 %', '100 %'],
+  ],
+  [
+    [0.01, 0.018],
+    ['0 %', '0.5 %', '2 %'],
+  ],
+  [
+    [0.02, 0.4],
+    ['0 %', '25 %', '100 %'],
+  ],
+])('shares of %j are drawn on a scale that shows them', (values, labels) => {
+  const chart = chartTo(10)
+  const points = values.map((y, x) => ({ x, y, low: null, high: null }))
+  const panel = {
+    ...chart.panels[0]!,
+    y: { title: '', kind: 'share' } as const,
+    points: [{ color: 'endToEnd' as const, points }],
+  }
+  const { text } = drawChart({ ...chart, panels: [panel] })
+  for (const label of labels) expect(text).toContain(`>${label}<`)
+})

@@ -75,3 +75,23 @@ test('what is to be copied keeps its lines, and stays text', () => {
   expect(markdownBlocks('Title', [block])).toEqual(['### Title', '````\na <b>\n```\n*c*\n````'])
   expect(onTerminal('Title', block)).toEqual([])
 })
+
+test('a text that is too wide for the terminal continues below itself', () => {
+  const block: Block = {
+    kind: 'table',
+    columns: [{ title: 'part' }, { title: 'learned' }],
+    rows: [
+      ['workers', 'ten of them, by the starts and ends of the ledger'],
+      ['queue', 'none'],
+    ],
+    empty: null,
+  }
+  expect(onTerminal(null, block)).toEqual([
+    [
+      '  part     learned',
+      '  workers  ten of them, by the starts',
+      '           and ends of the ledger',
+      '  queue    none',
+    ],
+  ])
+})

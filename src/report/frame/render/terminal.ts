@@ -141,7 +141,7 @@ function tables(table: Table, paint: Paint, width: number): string[][] {
     let size = others.length - from
     const chosen = (): number[] => [...repeated, ...others.slice(from, from + size)]
     while (size > 1 && widest(tableLines(table, chosen(), plain)) > width) size--
-    found.push(tableLines(table, chosen(), paint))
+    found.push(tableLines(table, chosen(), paint, width))
     from += Math.max(1, size)
   }
   return found
@@ -159,7 +159,13 @@ const ALIGNMENTS = {
   text: 'left',
 } as const
 
-function tableLines(table: Table, chosen: readonly number[], paint: Paint): string[] {
+/** A text in the last column that is too wide continues below itself. */
+function tableLines(
+  table: Table,
+  chosen: readonly number[],
+  paint: Paint,
+  width = Infinity,
+): string[] {
   const { columns: all, rows, terminalRows = rows.length } = table
   const shown = rows.slice(0, terminalRows)
   const titles = chosen.map((at) => all[at]?.title ?? '')
@@ -172,15 +178,30 @@ function tableLines(table: Table, chosen: readonly number[], paint: Paint): stri
   const more = rows.length - shown.length
   return [
     `  ${head.join('  ')}`.trimEnd(),
-    ...body.map((row, i) => {
-      const painted = row.map((text, j) => {
-        const tone = cellTone(shown[i]?.[chosen[j] ?? 0] ?? '')
-        return tone === null ? text : paintedCell(text, tone, paint)
+    ...body.flatMap((row, i) => {
+      const before = row.slice(0, -1).reduce((sum, text) => sum + Array.from(text).length + 2, 2)
+      return continued(row, width - before).map((cells, line) => {
+        const painted = cells.map((text, j) => {
+          const column = line === 0 ? j : row.length - 1
+          const tone = cellTone(shown[i]?.[chosen[column] ?? 0] ?? '')
+          return tone === null ? text : paintedCell(text, tone, paint)
+        })
+        return `${' '.repeat(line === 0 ? 2 : before)}${painted.join('  ')}`.trimEnd()
       })
-      return `  ${painted.join('  ')}`.trimEnd()
     }),
     ...(more === 0 ? [] : [`  and ${more} more`]),
   ]
+}
+
+/** With less room than this, a text stays on one line. */
+const LEAST_ROOM = 24
+
+/** The row, then a row of one cell for each further line of its last text. */
+function continued(row: readonly string[], room: number): string[][] {
+  const last = row.at(-1)?.trimEnd() ?? ''
+  if (Array.from(last).length <= room || room < LEAST_ROOM) return [[...row]]
+  const [first = '', ...rest] = wrap(last, room, '', '')
+  return [[...row.slice(0, -1), first], ...rest.map((text) => [text])]
 }
 
 /** Paints the cell without the surrounding spaces. */
