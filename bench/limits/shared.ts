@@ -3,6 +3,7 @@ import { createRandom } from '../../src/base/random.ts'
 import type { Conclusion, Experiment } from '../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn } from './draw.ts'
 import { judge, truthOf } from './judge.ts'
+import type { Trial } from './trial.ts'
 import { inferIn, worldOf } from './trial.ts'
 import type { World } from './world.ts'
 
@@ -11,15 +12,21 @@ const SURE = 0.99
 /** What was concluded, in the words of the table. */
 export type Shared = 'right' | 'unknown, named' | 'unknown' | 'uncertain' | 'wrong'
 
-/** Null for kinds without a rate. `share`: of the rate that the limiter lets through. */
+/** What is concluded of it; null as `inferBeside`. */
 export function inferShared(drawn: Drawn, share: number): Shared | null {
+  const trial = inferBeside(drawn, share)
+  if (trial === null) return null
+  return namedIn(trial.conclusion, judge(drawn, trial.conclusion).kindRight)
+}
+
+/** Null for kinds without a rate. `share`: of the rate that the limiter lets through. */
+export function inferBeside(drawn: Drawn, share: number): Trial | null {
   const { limit, windowMs, blockMs } = truthOf(drawn)
   if (limit === null || windowMs === null || blockMs !== null) return null
   const isBucket = drawn.kind === 'token-bucket' || drawn.kind.startsWith('leaky')
   const perMs = (share * (isBucket ? 1 : limit)) / windowMs
   const world = busy(worldOf(drawn), perMs, drawn.seed)
-  const { conclusion } = inferIn(world, drawn.seed)
-  return namedIn(conclusion, judge(drawn, conclusion).kindRight)
+  return inferIn(world, drawn.seed)
 }
 
 function namedIn({ finding, outcome, reasons }: Conclusion, isRight: boolean): Shared {

@@ -31,6 +31,17 @@ export function doubtOf(belief: Belief): string | null {
     : null
 }
 
+/**
+ * Why the best explanation is named with reserve: a limiter that nobody else uses explains every
+ * answer within the jitter. Null where it does.
+ */
+export function surpriseOf({ weighed }: Belief): string | null {
+  const misses = weighed[0]?.best.misses ?? 0
+  if (misses === 0) return null
+  const times = misses === 1 ? 'once' : `${misses} times`
+  return `The answers contradict this limit ${times}, by more than the jitter: another client may use the same one. A token that nobody else uses would settle that.`
+}
+
 export function reasonsFor(
   outcome: Conclusion['outcome'],
   { kind, runnerUp }: Finding,

@@ -4,7 +4,7 @@ import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
-import { doubtOf, reasonsFor } from './doubts.ts'
+import { doubtOf, reasonsFor, surpriseOf } from './doubts.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
 import {
@@ -313,13 +313,20 @@ class Inquiry implements Inference {
       : null
     const others = this.belief.weighed.length === 0 ? 0 : this.belief.grouped.others
     const base = { kind: 'conclusion', headers, requests, replay, also: [], others } as const
+    const probability = Math.min(DOUBTED, finding.probability)
+    const unsettled = outcome === 'settled' ? 'cannot-tell' : outcome
+    const surprise = finding.kind === 'none' ? null : surpriseOf(this.belief)
+    if (doubt === null && surprise !== null) {
+      const reasons = [surprise]
+      return { ...base, outcome: unsettled, finding: { ...finding, probability }, reasons }
+    }
     if (doubt === null) {
       return { ...base, outcome, finding, reasons: reasonsFor(outcome, finding, requests) }
     }
-    const runnerUp = { kind: finding.kind, probability: Math.min(DOUBTED, finding.probability) }
+    const runnerUp = { kind: finding.kind, probability }
     return {
       ...base,
-      outcome: outcome === 'settled' ? 'cannot-tell' : outcome,
+      outcome: unsettled,
       finding: { ...UNKNOWN, runnerUp },
       reasons: [doubt],
     }

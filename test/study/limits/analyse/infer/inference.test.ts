@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { drawLimiter } from '../../../../../bench/limits/draw.ts'
 import { judge } from '../../../../../bench/limits/judge.ts'
 import { OTHERS } from '../../../../../bench/limits/others.ts'
-import { inferShared } from '../../../../../bench/limits/shared.ts'
+import { inferBeside, inferShared } from '../../../../../bench/limits/shared.ts'
 import { inferIn, worldOf } from '../../../../../bench/limits/trial.ts'
 
 /** Seeds of development, three of each kind: those of the bench stay unseen. */
@@ -35,6 +35,15 @@ describe('targets without a limiter', () => {
 describe('a limiter that another client uses as well, without headers', () => {
   test.each([60_009])('seed %i: no kind is named, and the reason says why', (seed) => {
     expect(inferShared(drawLimiter(seed), 0.4)).toBe('unknown, named')
+  })
+
+  test.each([50_015, 50_019])('seed %i: what an answer contradicts is not certain', (seed) => {
+    const { conclusion } = inferBeside(drawLimiter(seed), 0.4)!
+    expect(conclusion).toMatchObject({
+      outcome: 'cannot-tell',
+      reasons: [expect.stringContaining('another client may use the same one')],
+    })
+    expect(conclusion.finding.probability).toBeLessThanOrEqual(0.9)
   })
 })
 
