@@ -1,6 +1,6 @@
 /**
- * Prints docs/capacity.md: crews of known capacity, and what a search finds of them:
- * `node bench/run.mjs capacity [described] [others] [first seed]`. Interrupted, it prints what it has
+ * Prints docs/capacity.md: crews of known capacity, and what a search finds of them: `node
+ * bench/run.mjs capacity [described] [others] [first seed]`. Interrupted, it prints what it has
  * (`kill -INT` the process that runs the bundle).
  */
 import type { DrawnCrew } from './capacity/crews.ts'

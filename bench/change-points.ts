@@ -1,7 +1,7 @@
 /**
- * Prints the table of change points in docs/gate.md: `node bench/run.mjs change-points [histories]`.
- * Beside it Apache Otava on the same series, where `OTAVA_PYTHON` names a Python that has the
- * package `apache-otava` (`python3 -m venv otava && otava/bin/pip install apache-otava`).
+ * Prints the table of change points in docs/gate.md: `node bench/run.mjs change-points
+ * [histories]`. Beside it Apache Otava on the same series, where `OTAVA_PYTHON` names a Python that
+ * has the package `apache-otava` (`python3 -m venv otava && otava/bin/pip install apache-otava`).
  */
 import { spawnSync } from 'node:child_process'
 import { env } from 'node:process'

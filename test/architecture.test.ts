@@ -9,6 +9,7 @@ import {
   directionBreaches,
   purityBreaches,
   studyBreaches,
+  wideComments,
   wordBreaches,
 } from './architecture/rules.ts'
 import { codeOf, importsOf } from './architecture/source.ts'
@@ -59,6 +60,10 @@ describe('the tree keeps the laws', () => {
   test('every relative import names a file', () => {
     expect(danglingImports(files)).toEqual([])
   })
+
+  test('comments are at most 100 columns wide', () => {
+    expect(wideComments(files)).toEqual([])
+  })
 })
 
 describe('a planted import is caught', () => {
@@ -92,6 +97,15 @@ describe('a planted import is caught', () => {
 test('a folder that grows beyond what a reader can look over is caught', () => {
   const files = new Map(Array.from({ length: 17 }, (_, i) => [`src/engine/part-${i}.ts`, '']))
   expect(crowdedFolders(files)).toEqual(['src/engine holds 17 files, at most 16'])
+})
+
+test('a comment that is too wide is caught, and code is left to the formatter', () => {
+  const wide = 'x'.repeat(100)
+  const files = new Map([['src/base/a.ts', `/** ${wide} */\nconst a = '${wide}'\n  // ${wide}`]])
+  expect(wideComments(files)).toEqual([
+    'src/base/a.ts:1 is 107 wide',
+    'src/base/a.ts:3 is 105 wide',
+  ])
 })
 
 describe('a planted breach of the form of studies is caught', () => {

@@ -1,4 +1,7 @@
-/** Crews drawn from a seed, each with a promise to its users: those that a queue for workers describes, and others. */
+/**
+ * Crews drawn from a seed, each with a promise to its users: those that a queue for workers
+ * describes, and others.
+ */
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
 

@@ -11,7 +11,9 @@ const PAUSE = SECOND
 const COLD = 0.3
 /** The limiter lets so many through in an hour, of what the workers could carry. */
 const LIMITED = 0.6
-/** The pool in front holds so many of them at once, and each for so long, of the mean service time. */
+/**
+ * The pool in front holds so many of them at once, and each for so long, of the mean service time.
+ */
 const POOL = { share: 0.6, service: 0.5 }
 
 /** Times of one kind, least first. */

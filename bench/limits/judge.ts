@@ -16,7 +16,9 @@ export interface Judged {
   /** Whether each stated interval, of the limit and of times, contains the true value. */
   covered: boolean | null
   blockClose: boolean | null
-  /** Window and rate as above, where the conclusion claims them; null where it names an interval. */
+  /**
+   * Window and rate as above, where the conclusion claims them; null where it names an interval.
+   */
   claimClose: boolean | null
 }
 

@@ -1,4 +1,6 @@
-/** One run of a profile in virtual time, and its twin: with its ledger, without, and by polls alone. */
+/**
+ * One run of a profile in virtual time, and its twin: with its ledger, without, and by polls alone.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

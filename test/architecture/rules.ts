@@ -170,6 +170,18 @@ export function danglingImports(files: FileMap): Breach[] {
   )
 }
 
+/** A comment is text: oxfmt does not wrap it. Directives for tools have to stay on one line. */
+export function wideComments(files: FileMap): Breach[] {
+  return [...files].flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, at) => {
+      const isComment = /^\s*(?:\/\/(?! oxlint)|\/\*|\*)/.test(line)
+      return isComment && line.length > WIDEST ? [`${file}:${at + 1} is ${line.length} wide`] : []
+    }),
+  )
+}
+
+const WIDEST = 100
+
 function isPure(file: string): boolean {
   return PURE_ROOMS.has(roomOf(file)) || isPureInStudy(file)
 }

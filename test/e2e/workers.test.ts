@@ -62,7 +62,8 @@ describe('a run with two workers', () => {
 
   test('stops now at the second Ctrl-C, and lists what still runs on the target', async () => {
     await using folder = await temporaryFolder()
-    // A hundredth of the speed: ten kickoffs per second for ten minutes, each a minute long and more.
+    // A hundredth of the speed: ten kickoffs per second for ten minutes, each a minute long and
+    // more.
     const slow = ['--speed', '0.01', '--set', 'arrivals={"rate":"1000/s","for":"6s"}']
     // A crew that outlives the run: of one of its own nothing would go on.
     const crew = await startFakeCli(['--profile', 'fast', '--speed', '0.01'])

@@ -1,4 +1,6 @@
-/** The study of polling: what each strategy costs over recorded executions, and which one to take. */
+/**
+ * The study of polling: what each strategy costs over recorded executions, and which one to take.
+ */
 import { planTextOf } from '../../report/run/terminal/plan.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'

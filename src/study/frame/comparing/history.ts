@@ -1,4 +1,6 @@
-/** The history of gates: one line of JSON a gate, in any order, so that git can merge it by lines. */
+/**
+ * The history of gates: one line of JSON a gate, in any order, so that git can merge it by lines.
+ */
 import { z } from 'zod'
 import type { Metric } from '../../../analysis/document.ts'
 import { quantity } from '../../../analysis/document.ts'

@@ -101,7 +101,9 @@ function meanTest(first: readonly Metric[], second: readonly Metric[], terms: Te
   }
 }
 
-/** Two one-sided tests of 5 % are an interval of 90 % that lies within the margin (Schuirmann 1987). */
+/**
+ * Two one-sided tests of 5 % are an interval of 90 % that lies within the margin (Schuirmann 1987).
+ */
 const EQUIVALENCE_CONFIDENCE = 0.9
 
 function isWithin({ low, high }: { low: number; high: number }, margin: number): boolean {

@@ -1,4 +1,6 @@
-/** From what was recorded to the document: the strategy for the wish, beside today's and the front. */
+/**
+ * From what was recorded to the document: the strategy for the wish, beside today's and the front.
+ */
 import { createRandom } from '../../../base/random.ts'
 import type { Steps } from '../../../base/steps.ts'
 import type { Micros } from '../../../base/units.ts'

@@ -1,4 +1,6 @@
-/** What a study of polling is told: the options of `studyPolling()`, which the command line fills. */
+/**
+ * What a study of polling is told: the options of `studyPolling()`, which the command line fills.
+ */
 import type { RunOptions } from '../../../run/options.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import type { PollingPlan } from './plan.ts'

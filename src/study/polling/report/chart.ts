@@ -1,4 +1,6 @@
-/** The front as a figure: detection delay against polls, for the mean and for the 95th percentile. */
+/**
+ * The front as a figure: detection delay against polls, for the mean and for the 95th percentile.
+ */
 import { threeDigits } from '../../../base/units.ts'
 import type { Chart, Mark, Panel, Points } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'

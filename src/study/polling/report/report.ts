@@ -1,4 +1,6 @@
-/** A study of polling as people read it: the answer, the settings to paste, and what it rests on. */
+/**
+ * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
+ */
 import { threeDigits } from '../../../base/units.ts'
 import { formatMs, formatValue, NOTHING } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section } from '../../../report/frame/report.ts'

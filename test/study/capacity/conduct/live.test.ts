@@ -1,4 +1,6 @@
-/** A search over real HTTP: on a crew that is not ours, in a time-lapse, and on one that goes away. */
+/**
+ * A search over real HTTP: on a crew that is not ours, in a time-lapse, and on one that goes away.
+ */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,6 @@
-/** What comparisons say of crews whose truth is known: false alarms, power, and what is no number. */
+/**
+ * What comparisons say of crews whose truth is known: false alarms, power, and what is no number.
+ */
 import { describe, expect, test } from 'vitest'
 import type { Metric } from '../../../../src/analysis/document.ts'
 import { createRandom } from '../../../../src/base/random.ts'

@@ -1,4 +1,6 @@
-/** A study of polling from a profile, from run folders and from a target, and every mistake told. */
+/**
+ * A study of polling from a profile, from run folders and from a target, and every mistake told.
+ */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'

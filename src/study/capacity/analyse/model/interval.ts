@@ -25,7 +25,9 @@ export interface Spreads {
   counted: number
   /** Because no simulation is endless. */
   simulated: number
-  /** Because service times differ from those that were learned by more than chance, if by little. */
+  /**
+   * Because service times differ from those that were learned by more than chance, if by little.
+   */
   described: number
 }
 

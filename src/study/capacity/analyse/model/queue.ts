@@ -28,7 +28,9 @@ export class Queue {
     this.#starts = new Float64Array(queueLimit === null ? 0 : queueLimit + 1)
   }
 
-  /** The wait of the next one to arrive, or `TURNED_AWAY`. `at` never falls; times share one unit. */
+  /**
+   * The wait of the next one to arrive, or `TURNED_AWAY`. `at` never falls; times share one unit.
+   */
   take(at: number, service: number): number {
     const earliest = this.#free[0]!
     const isLimited = this.#queueLimit !== Infinity

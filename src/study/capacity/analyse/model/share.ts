@@ -1,7 +1,7 @@
 /**
  * The share of bad executions of one criterion in a simulation, and how far it may be off: waits of
- * neighbours are alike, so that batches of them are compared (batch means; Law, "Simulation Modeling
- * and Analysis", section 9.5.3).
+ * neighbours are alike, so that batches of them are compared (batch means; Law, "Simulation
+ * Modeling and Analysis", section 9.5.3).
  */
 import type { Criterion } from './criteria.ts'
 import { fateCode } from './criteria.ts'

@@ -7,7 +7,9 @@ import { saturationPerHour } from './system.ts'
 
 /** Below this share of the saturation rate, hardly an execution meets another one. */
 const ALONE = 1e-3
-/** Rates that hold and break are brought this near to each other, and the root lies on their line. */
+/**
+ * Rates that hold and break are brought this near to each other, and the root lies on their line.
+ */
 const PRECISION = 2e-3
 /** A crew that turns executions away may carry more than it finishes; no promise allows more. */
 const MOST_TIMES_SATURATED = 64
@@ -57,8 +59,8 @@ export const MIDDLE = 100_000
 
 /**
  * The highest rate at which each criterion holds. More arrivals never shorten a wait under the same
- * draws, so that there is one. Without a limit of its queue, a crew's backlog grows without end from
- * its saturation rate on, whatever a simulation of finite length shows.
+ * draws, so that there is one. Without a limit of its queue, a crew's backlog grows without end
+ * from its saturation rate on, whatever a simulation of finite length shows.
  */
 export function solve(
   { rough, fine }: Pick<Simulations, 'rough' | 'fine'>,

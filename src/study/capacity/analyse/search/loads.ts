@@ -45,8 +45,8 @@ const OVERFILLED = { least: 2.5, most: 4 }
 const OVERFILLING_SHARE = 0.15
 
 /**
- * Few clients, many times: what executions take beside others, without a wait. It counts the workers
- * of a crew that hides its queue. Null where the budget does not allow it.
+ * Few clients, many times: what executions take beside others, without a wait. It counts the
+ * workers of a crew that hides its queue. Null where the budget does not allow it.
  */
 export function freeRung(slots: number, left: number, budget: number): Closed | null {
   const clients = Math.max(1, Math.floor(FREE * slots))

@@ -72,7 +72,9 @@ export interface Estimate {
   isFine: boolean
 }
 
-/** The rates of an estimate, with their intervals of 98 %; the capacity is never beyond saturation. */
+/**
+ * The rates of an estimate, with their intervals of 98 %; the capacity is never beyond saturation.
+ */
 export function rangesOf({ solution, spreads, spread, system }: Estimate): {
   capacity: Ranged | null
   saturation: Ranged

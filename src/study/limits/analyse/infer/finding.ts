@@ -103,7 +103,9 @@ export function findingOf(belief: Belief): Finding {
   }
 }
 
-/** Of the error of one arrival: a length of time lies between two, and either may be near a bound. */
+/**
+ * Of the error of one arrival: a length of time lies between two, and either may be near a bound.
+ */
 const ERRORS = 3
 
 /** By what jitter can do to a time that was measured over `overMs`, its own length unless given. */

@@ -1,4 +1,6 @@
-/** The strategy for a wish: screened roughly, estimated with a band, and held against the runner-up. */
+/**
+ * The strategy for a wish: screened roughly, estimated with a band, and held against the runner-up.
+ */
 import type { Steps } from '../../../../base/steps.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -175,8 +177,9 @@ function* screening(
 }
 
 /**
- * What was learned from all executions looks better on them than what was learned without each. Where
- * it looks worse, it is another kind of strategy than those that stand for it, and is judged itself.
+ * What was learned from all executions looks better on them than what was learned without each.
+ * Where it looks worse, it is another kind of strategy than those that stand for it, and is judged
+ * itself.
  */
 function uncrossed(candidate: Candidate): Candidate {
   return { ...candidate, policyOf: () => candidate.policy, isCrossed: false }

@@ -50,9 +50,9 @@ export function estimateOf(
 }
 
 /**
- * The upper end for a mean of skewed values, which a sample without its longest executions would set
- * too low: mean + se (t + g (1 + 2 t^2) / (6 sqrt(n))) for a skewness g (Johnson, "Modified t tests
- * and confidence intervals for asymmetrical populations", 1978).
+ * The upper end for a mean of skewed values, which a sample without its longest executions would
+ * set too low: mean + se (t + g (1 + 2 t^2) / (6 sqrt(n))) for a skewness g (Johnson, "Modified t
+ * tests and confidence intervals for asymmetrical populations", 1978).
  */
 function skewedHigh(mean: number, values: Float64Array, resampled: readonly Figures[]): number {
   const n = values.length

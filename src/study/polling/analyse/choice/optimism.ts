@@ -83,8 +83,8 @@ function leastOf(all: readonly Figures[], wish: Wish): number {
 }
 
 /**
- * The mean of the delay is corrected; its quantiles, which the intervals bound, are not. A band grows
- * on the side on which the truth may lie.
+ * The mean of the delay is corrected; its quantiles, which the intervals bound, are not. A band
+ * grows on the side on which the truth may lie.
  */
 export function withoutOptimism(
   { value, low, high }: Record<'value' | 'low' | 'high', Figures>,

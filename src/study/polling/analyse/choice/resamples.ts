@@ -1,7 +1,7 @@
 /**
- * Other samples that might have been recorded instead, drawn from the one that was (Efron, "Bootstrap
- * methods: another look at the jackknife", 1979): in blocks where executions that follow each other
- * took similar times, as they do behind a queue (Künsch, 1989).
+ * Other samples that might have been recorded instead, drawn from the one that was (Efron,
+ * "Bootstrap methods: another look at the jackknife", 1979): in blocks where executions that follow
+ * each other took similar times, as they do behind a queue (Künsch, 1989).
  */
 import type { Random } from '../../../../base/random.ts'
 import { inverseNormal } from '../../../../base/random.ts'
@@ -39,8 +39,9 @@ export function resamplesOf(subjects: readonly Subject[], random: Random): Resam
 }
 
 /**
- * For a series whose neighbours correlate by r, (2 r / (1 - r^2))^(2/3) n^(1/3) (Carlstein, "The use
- * of subseries values for estimating the variance", 1986); 1 where r is no more than chance makes it.
+ * For a series whose neighbours correlate by r, (2 r / (1 - r^2))^(2/3) n^(1/3) (Carlstein, "The
+ * use of subseries values for estimating the variance", 1986); 1 where r is no more than chance
+ * makes it.
  */
 function blockLength(subjects: readonly Subject[]): number {
   const lengths = subjects.map(({ lives }) => lives[0]!.endMicros)
@@ -76,8 +77,8 @@ function neighbourCorrelation(values: readonly number[]): number {
 }
 
 /**
- * Of a normal distribution; for 95 % of the bands to hold the truth of the strategy that was chosen,
- * from 50 executions on, 98 % must be asked for (measured: `docs/polling-truth.md`).
+ * Of a normal distribution; for 95 % of the bands to hold the truth of the strategy that was
+ * chosen, from 50 executions on, 98 % must be asked for (measured: `docs/polling-truth.md`).
  */
 const LEVEL = 0.99
 

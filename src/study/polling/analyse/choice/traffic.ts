@@ -8,11 +8,11 @@ import type { Subject } from '../replay/lives.ts'
 const RESERVE = 2
 
 /**
- * The most polls of an execution, in the mean, that a quota carries; null where the rate of arrivals
- * is not known.
+ * The most polls of an execution, in the mean, that a quota carries; null where the rate of
+ * arrivals is not known.
  *
- * In a window of the quota's length T the polls of arrivals at random add up to a mean of
- * lambda T E[N] with a variance of at most lambda T E[N min(N, k)], where k is the most polls of one
+ * In a window of the quota's length T the polls of arrivals at random add up to a mean of lambda T
+ * E[N] with a variance of at most lambda T E[N min(N, k)], where k is the most polls of one
  * execution that fall in the window: a compound Poisson process. The mean and two standard
  * deviations must fit.
  */

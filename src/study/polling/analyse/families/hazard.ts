@@ -3,8 +3,8 @@
  * not (J. B. Keller, "Optimum checking schedules for systems subject to random failure", Management
  * Science 21, 1974). With a cost c of a poll and w of a second of delay, the best density of polls
  * at age t is sqrt(w h(t) / 2c), for the hazard h of the execution times. With I the integral of
- * sqrt(h), the price that makes N polls best up to the longest execution is w / c = 2 (N / I)^2: one
- * schedule for each N is all there is to try.
+ * sqrt(h), the price that makes N polls best up to the longest execution is w / c = 2 (N / I)^2:
+ * one schedule for each N is all there is to try.
  */
 import type { Micros } from '../../../../base/units.ts'
 import { cheapest } from './cheapest.ts'
@@ -46,7 +46,10 @@ function candidateTimes(stretches: readonly Piece[][], weight: number): Micros[]
 /** After a crowd, ends come so many times more rarely. */
 const CROWDED = 4
 
-/** Where ends become rare, for most have come: a poll then sees them, and need not wait for the rest. */
+/**
+ * Where ends become rare, for most have come: a poll then sees them, and need not wait for the
+ * rest.
+ */
 function crowdEnds(pieces: readonly Piece[]): Micros[] {
   return pieces
     .filter((piece, i) => {

@@ -1,6 +1,6 @@
 /**
- * Every family that is tried: what each strategy says of itself, and the families that are fitted to
- * the recorded ends.
+ * Every family that is tried: what each strategy says of itself, and the families that are fitted
+ * to the recorded ends.
  */
 import { POLLING_WORDS } from '../../../../scenario/polling/schemas.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'

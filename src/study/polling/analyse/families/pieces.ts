@@ -24,9 +24,10 @@ const FEWEST_IN_TAIL = 8
  * either 20 s or two minutes has two.
  *
  * Ages are cut where equal shares of the ends lie between, as many as the number of executions can
- * tell apart: 2 n^(1/3), the rule that balances bias against chance in a histogram. The last piece is
- * cut in half again and again. Each is then cut where it holds a gap that is no chance, and where its
- * ends do not come evenly: a few executions that straggle into a gap are a piece of their own.
+ * tell apart: 2 n^(1/3), the rule that balances bias against chance in a histogram. The last piece
+ * is cut in half again and again. Each is then cut where it holds a gap that is no chance, and
+ * where its ends do not come evenly: a few executions that straggle into a gap are a piece of their
+ * own.
  */
 export function stretchesOf(shape: Shape): Piece[][] {
   const { ends, never, executions } = shape

@@ -15,8 +15,8 @@ const MOST_WRITTEN = 40
 
 /**
  * Looks at each of the times, or at the first 40 of them, and then as often as is best for what is
- * left. `weight`: the square root of 2 c / w for the prices c of a poll and w of delay, which is what
- * a poll takes of the integral of sqrt(h).
+ * left. `weight`: the square root of 2 c / w for the prices c of a poll and w of delay, which is
+ * what a poll takes of the integral of sqrt(h).
  *
  * Intervals count from the answer before, so that each is shorter by what a request takes. The last
  * time is met or passed, never missed by a rounding.

@@ -70,8 +70,8 @@ function lengthOf({ fate, afterMicros, byMicros }: PastExecution): Micros {
 
 /**
  * How far an end may lie from where it was seen: between the polls that enclose it, or, where it is
- * known and executions are few (`isSmooth`), as far as the neighbours in length stand: what another execution of the same
- * kind could have taken.
+ * known and executions are few (`isSmooth`), as far as the neighbours in length stand: what another
+ * execution of the same kind could have taken.
  */
 function widthsOf(executions: readonly PastExecution[], isSmooth: boolean): Micros[] {
   const ends = executions

@@ -1,4 +1,6 @@
-/** The families of distributions that a profile knows, each fitted to a sample by its likelihood. */
+/**
+ * The families of distributions that a profile knows, each fitted to a sample by its likelihood.
+ */
 import type { Distribution } from '../../../../base/distribution.ts'
 import { isCensored, isNarrow, middleOf, pointsOf, quantileOf } from './sample.ts'
 import type { Observed } from './sample.ts'

@@ -1,4 +1,6 @@
-/** What requests tell: how long they take, idle and under load, and how long connections are kept. */
+/**
+ * What requests tell: how long they take, idle and under load, and how long connections are kept.
+ */
 import { shareInterval } from '../../../../analysis/statistics/shares.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Observed } from '../fit/sample.ts'

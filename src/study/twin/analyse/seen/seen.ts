@@ -1,6 +1,6 @@
 /**
- * What was seen of the executions of past runs. Times in microseconds of the crew's own clock (those
- * of a time-lapse are multiplied by its speed), from the beginning of each run; latencies of
+ * What was seen of the executions of past runs. Times in microseconds of the crew's own clock
+ * (those of a time-lapse are multiplied by its speed), from the beginning of each run; latencies of
  * requests are in real time, which no time-lapse shortens.
  */
 import type { Micros } from '../../../../base/units.ts'

@@ -30,8 +30,8 @@ const HELD = 1.2
 const CUT = 2.5
 const LEAST_CUT_MS = 5
 /**
- * One way, uniform, of the standard deviation of both: the square root of 6, and a bit more since the
- * longest are left out.
+ * One way, uniform, of the standard deviation of both: the square root of 6, and a bit more since
+ * the longest are left out.
  */
 const SPREAD = 2.6
 

@@ -33,7 +33,9 @@ export interface Model<State> {
   advance(state: State, group: Group): void
   /** Requests that count against the limit as of the start of the group. */
   used(state: State, firstMs: number): number
-  /** A refusal puts off the time at which the next is let in: only the first of a group is judged. */
+  /**
+   * A refusal puts off the time at which the next is let in: only the first of a group is judged.
+   */
   readonly raises?: boolean
   /** Where requests may be held back in turn: what passes from one to the next. */
   readonly turnMs?: number
@@ -66,9 +68,13 @@ export interface Hypothesis {
   /** Which parameters it has; the others stay 0. */
   readonly has: readonly (keyof Parameters)[]
   model(parameters: Parameters, sigmaMs: number): Model<unknown>
-  /** Logarithm of the likelihood, for one that has chances and no state; it takes part in no plan. */
+  /**
+   * Logarithm of the likelihood, for one that has chances and no state; it takes part in no plan.
+   */
   fitOf?(groups: readonly Group[]): number
-  /** Parameters that the structure of the evidence suggests; of more than `most`, some at random. */
+  /**
+   * Parameters that the structure of the evidence suggests; of more than `most`, some at random.
+   */
   seeds(clues: Clues, most: number): Parameters[]
 }
 

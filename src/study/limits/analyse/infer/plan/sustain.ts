@@ -6,7 +6,10 @@ const SHARE = 0.9
 /** Fewer requests beyond what a burst has shown tell nothing new. */
 const LEAST = 30
 
-/** `startMs`: when the limit is unused. Null where the time or the requests that are left do not go beyond what is known. */
+/**
+ * `startMs`: when the limit is unused. Null where the time or the requests that are left do not go
+ * beyond what is known.
+ */
 export function sustainPlan(
   safePerSecond: number,
   startMs: number,

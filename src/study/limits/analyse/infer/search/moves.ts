@@ -1,4 +1,6 @@
-/** Changes of parameters, small ones and along the ridges on which they trade against each other. */
+/**
+ * Changes of parameters, small ones and along the ridges on which they trade against each other.
+ */
 import type { Random } from '../../../../../base/random.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'

@@ -34,7 +34,9 @@ const WORST = 8
 const GOOD = 4
 /** So much the best must lose before the search begins again from the structure. */
 const FALL = 2
-/** Of what a scan finds so many are polished, by so many small moves, unless they are this far off. */
+/**
+ * Of what a scan finds so many are polished, by so many small moves, unless they are this far off.
+ */
 const PROMISING = 24
 const POLISHING = 25
 const HOPELESS = 40

@@ -24,7 +24,9 @@ const LOGISTIC = 1.7
  */
 const MOST_EARLY = 5
 
-/** What all times cost at most that headers tell: they may be wrong where their counts are right. */
+/**
+ * What all times cost at most that headers tell: they may be wrong where their counts are right.
+ */
 const MOST_RESTORED = 14
 
 export interface Replay {
