@@ -4,6 +4,8 @@
  */
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/ledger/reconcile.ts'
+import { renderComment } from '../report/ci/comment.ts'
+import { briefOf } from '../report/run/brief.ts'
 import { renderHtml } from '../report/run/page/index.ts'
 import { renderJUnit } from '../report/run/junit.ts'
 import { renderMarkdown } from '../report/run/markdown.ts'
@@ -30,6 +32,7 @@ async function writeReports(
     [RESULT_FILE]: `${visibleJson(document)}\n`,
     [REPORT_FILE]: renderHtml(document),
     'summary.md': renderMarkdown(document),
+    'comment.md': renderComment(briefOf(document)),
     'junit.xml': renderJUnit(document),
     'histograms.hlog': histogramLog(document),
   })

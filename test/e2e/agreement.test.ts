@@ -136,6 +136,7 @@ describe('a list of engines', () => {
     const files = await readdir(join(folder.path, name))
     expect(files.toSorted()).toEqual([
       'agreement.json',
+      'comment.md',
       'junit.xml',
       'node',
       'node.2',

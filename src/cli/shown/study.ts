@@ -3,6 +3,8 @@
  * stdout, and the exit code.
  */
 import { visibleJson, visibleLine } from '../../base/visible.ts'
+import { briefOfReport } from '../../report/ci/brief.ts'
+import { renderReportMarkdown } from '../../report/frame/render/markdown.ts'
 import { renderPlanText, renderReportTerminal } from '../../report/frame/render/terminal.ts'
 import type { RunControl } from '../../run/options.ts'
 import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/conducting.ts'
@@ -14,6 +16,7 @@ import { EXIT } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
+import { tellGitHub } from './github.ts'
 import { listLeftBehind, resumeWords } from './left-behind.ts'
 import type { StudyProgress } from '../io/study-progress.ts'
 import { createStudyProgress } from '../io/study-progress.ts'
@@ -78,6 +81,9 @@ export async function watchStudy<
     progress.clear()
     const { document, folder, unwritten } = outcome
     showStudy(command, outcome, flags, io)
+    const report = study.report(document)
+    const told = { brief: briefOfReport(report), summary: renderReportMarkdown(report) }
+    await tellGitHub(told, { json: flags.json === true }, io)
     const exit = study.exit(document)
     if (exit === 'interrupted' && folder !== null) await tellResume(folder, io)
     listLeftBehind(outcome.leftBehind, io)

@@ -1,4 +1,6 @@
 /** A run on the command line: progress on stderr, the result on stdout, and the exit code. */
+import { briefOf } from '../../report/run/brief.ts'
+import { renderMarkdown } from '../../report/run/markdown.ts'
 import { renderTerminal } from '../../report/run/terminal/end.ts'
 import type { RunOptions } from '../../run/options.ts'
 import type { RunOutcome } from '../../run/run.ts'
@@ -8,6 +10,7 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
+import { tellGitHub } from './github.ts'
 import { listAbandoned } from './left-behind.ts'
 import { createProgress } from '../io/progress.ts'
 import { tellUnwritten } from '../io/unwritten.ts'
@@ -40,8 +43,10 @@ export async function watched(
     })
     progress.clear()
     print(outcome, io, shown)
+    const { document } = outcome
+    await tellGitHub({ brief: briefOf(document), summary: renderMarkdown(document) }, shown, io)
     if (outcome.unwritten !== null) return EXIT.invalid
-    return exitCodeOf(outcome.document.verdict.outcome, interruption.happened)
+    return exitCodeOf(document.verdict.outcome, interruption.happened)
   } finally {
     interruption.disarm()
   }

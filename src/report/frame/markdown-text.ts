@@ -10,14 +10,18 @@ function tableLine(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`
 }
 
-/** Foreign text that must not become markup, a mention or a link. */
+/**
+ * Foreign text that must not become markup, a mention, a reference or a link. A backslash is not
+ * enough for `@team`, `#123`, `GH-123`, GitLab's `!123` and `&123`, and addresses: GitHub and
+ * GitLab look for them after the markup is removed. A zero-width space divides them.
+ */
 export function escapeMarkdown(text: string, limit = 200): string {
   return plainText(text, limit)
+    .replaceAll(/@|[#!&](?=\w)|\bGH-(?=\d)|\bwww(?=\.)|:(?=\/\/)/gi, '$&\u200B')
     .replaceAll(/[\\`*_[\]{}|~#!]/g, String.raw`\$&`)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll('@', '@\u200B')
 }
 
 /** A code block: its lines stay as they are. */

@@ -1,5 +1,7 @@
 /** The files that a study writes into its folder. */
 import { visibleJson } from '../../base/visible.ts'
+import { briefOfReport } from '../../report/ci/brief.ts'
+import { renderComment } from '../../report/ci/comment.ts'
 import { renderSuite } from '../../report/frame/junit.ts'
 import type { Report } from '../../report/frame/report.ts'
 import { renderReportMarkdown } from '../../report/frame/render/markdown.ts'
@@ -17,6 +19,7 @@ export function studyFiles<Plan, Document extends StudyDocument>(
     [`${name}.json`]: `${visibleJson(document)}\n`,
     'report.html': renderReportPage(shown),
     'summary.md': renderReportMarkdown(shown),
+    'comment.md': renderComment(briefOfReport(shown)),
     'junit.xml': junitOf(shown),
   }
 }

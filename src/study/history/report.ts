@@ -34,7 +34,8 @@ export function historyReport(document: HistoryDocument): Report {
     sections: [changes(metrics), ...metrics.flatMap(trend)],
     files: [
       ['history.json', 'every number shown here'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'the verdict for a CI server'],
     ],
     command,

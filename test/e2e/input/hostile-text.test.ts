@@ -100,7 +100,7 @@ describe.concurrent.each(STORIES)('a target that %s', (story) => {
     const { stdout } = await runAt(target.url, folder.path)
     const [run = ''] = await readdir(join(folder.path, 'out'))
     const texts: Record<string, string> = { stdout }
-    for (const name of ['report.html', 'summary.md', 'junit.xml', 'result.json']) {
+    for (const name of ['report.html', 'summary.md', 'comment.md', 'junit.xml', 'result.json']) {
       texts[name] = await readFile(join(folder.path, 'out', run, name), 'utf8')
     }
     demandHarmless(texts)

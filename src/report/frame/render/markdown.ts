@@ -68,7 +68,8 @@ function blockText(block: Block): string {
   }
 }
 
-function tableText({ columns, rows, empty }: Table): string {
+/** Without rows: the text of an empty table. */
+export function tableText({ columns, rows, empty }: Table): string {
   if (rows.length === 0) return empty ?? ''
   const shown = columns.flatMap((column, at) =>
     isShown(column, 'markdown') ? [{ column, at }] : [],

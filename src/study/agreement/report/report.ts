@@ -37,7 +37,8 @@ export function agreementReport(document: AgreementDocument): Report {
         : [aspects(document), curves(document), runs(document), judged(document)],
     files: [
       ['agreement.json', 'every number shown here'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'one test case per aspect'],
     ],
     command,

@@ -27,7 +27,8 @@ export function comparisonReport(document: ComparisonDocument): Report {
     sections: changeSections(document),
     files: [
       ['comparison.json', 'every number shown here'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'the verdict for a CI server'],
     ],
     command,

@@ -27,7 +27,8 @@ export function gateReport(document: GateDocument): Report {
     sections: decision === 'baseline' ? [] : sections(document),
     files: [
       ['gate.json', 'every number shown here'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'the decision for a CI server'],
     ],
     command,

@@ -36,7 +36,8 @@ export function limitsReport(document: LimitsDocument): Report {
     ],
     files: [
       ['limits.json', 'every number shown here, and every request'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'a test case per operation, for a CI server'],
     ],
     command,

@@ -36,7 +36,8 @@ export function pollingReport(document: PollingDocument): Report {
     sections: [settings(document), compared(document), front(document), method(document)],
     files: [
       ['polling.json', 'every number shown here'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'the verdict for a CI server'],
     ],
     command,

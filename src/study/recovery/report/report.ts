@@ -47,7 +47,8 @@ export function recoveryReport(document: RecoveryDocument): Report {
     sections: [overTime(document), tipping(document), trials(document), method(document)],
     files: [
       ['recovery.json', 'every number shown here'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'the verdict and every seed for a CI server'],
     ],
     command,

@@ -47,7 +47,8 @@ export function saturationReport(document: SaturationDocument): Report {
     sections: [curve(document), feeds(document), trust(document)],
     files: [
       ['saturation.json', 'every number shown here'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'the verdict for a CI server'],
     ],
     command,

@@ -32,7 +32,8 @@ export function twinReport(document: TwinDocument): Report {
     ],
     files: [
       ['twin.json', 'every number shown here'],
-      ['summary.md', 'the short form for a pull request'],
+      ['summary.md', 'the report as Markdown'],
+      ['comment.md', 'the short form, for a comment on a pull request'],
       ['junit.xml', 'the verdict for a CI server'],
     ],
     command,

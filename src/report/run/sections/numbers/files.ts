@@ -24,7 +24,8 @@ const ALWAYS = [
   ['result.json', 'every number shown here, with its HDR histograms'],
   ['executions.ndjson', 'the journal: one line per event, with the record of each execution'],
   ['histograms.hlog', 'the histograms, in the format of other HDR tools'],
-  ['summary.md', 'the short form for a pull request'],
+  ['summary.md', 'the report as Markdown'],
+  ['comment.md', 'the short form, for a comment on a pull request'],
   ['junit.xml', 'one test case per threshold, for CI servers'],
 ] as const
 

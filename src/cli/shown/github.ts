@@ -1,0 +1,34 @@
+/** What a command adds to the page of its job on GitHub Actions. */
+import { appendFile } from 'node:fs/promises'
+import type { Brief } from '../../report/ci/brief.ts'
+import { renderAnnotation } from '../../report/ci/annotation.ts'
+import { renderComment } from '../../report/ci/comment.ts'
+import { utf8Length } from '../../base/utf8.ts'
+import { visibleLine } from '../../base/visible.ts'
+import type { Io } from '../io/io.ts'
+
+/** GitHub shows no summary of a step that has more than 1 MiB; other commands write to it too. */
+const MOST_BYTES = 500_000
+
+/**
+ * Outside of GitHub Actions it does nothing. A verdict that is not good becomes an annotation: on
+ * stdout, or on stderr where stdout is JSON. The summary is added to the file that
+ * GITHUB_STEP_SUMMARY names; one that is too long is replaced by the text of the comment. A file
+ * that cannot be written is told on stderr and changes no exit code.
+ */
+export async function tellGitHub(
+  { brief, summary }: { brief: Brief; summary: string },
+  { json }: { json: boolean },
+  io: Pick<Io, 'env' | 'stdout' | 'stderr'>,
+): Promise<void> {
+  if (io.env['GITHUB_ACTIONS'] !== 'true') return
+  const output = json ? io.stderr : io.stdout
+  output.write(renderAnnotation(brief))
+  const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
+  if (file === '') return
+  const text = utf8Length(summary) > MOST_BYTES ? renderComment(brief) : summary
+  await appendFile(file, `${text}\n`).catch((error: NodeJS.ErrnoException) => {
+    const problem = `the job summary could not be written to ${file} (${error.code})`
+    io.stderr.write(`crewload: ${visibleLine(problem)}\n`)
+  })
+}

@@ -1,0 +1,33 @@
+/** What the reader of a pull request must know in five seconds: of a run, or of a study. */
+import { formatInstant } from '../frame/format.ts'
+import type { Headline, Report, Table } from '../frame/report.ts'
+import { blocksOn } from '../frame/report.ts'
+
+/** Texts may contain what a target said: each renderer escapes them for its medium. */
+export interface Brief {
+  headline: Headline
+  /** For example `comparison`, or the name of a scenario. */
+  title: string
+  /** What decided, and what else went wrong, in sentences. */
+  reasons: readonly string[]
+  /** The table that shows it; null when there is none. */
+  table: Table | null
+  /** Where it was measured, when, and by what. */
+  origin: { target: string; when: string; tool: string }
+  /** The command that repeats it; null when it was not started from the command line. */
+  command: string | null
+}
+
+/** Its table is the first that `summary.md` shows. */
+export function briefOfReport(report: Report): Brief {
+  const { headline, title, reasons, findings, sections, origin, command } = report
+  const blocks = sections.flatMap((section) => blocksOn(section, 'markdown'))
+  return {
+    headline,
+    title,
+    reasons: [...reasons, ...findings.map(({ message }) => message)],
+    table: blocks.find((block) => block.kind === 'table') ?? null,
+    origin: { target: origin.target, when: formatInstant(origin.startedAt), tool: origin.tool },
+    command,
+  }
+}

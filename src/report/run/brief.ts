@@ -1,0 +1,75 @@
+/** A run in brief: for a comment on a pull request, and for annotations. */
+import { onCrewClock } from '../../analysis/crew-clock.ts'
+import type { ResultDocument, ThresholdResult, Verdict } from '../../analysis/document.ts'
+import type { Brief } from '../ci/brief.ts'
+import {
+  formatBound,
+  formatInstant,
+  formatMeasured,
+  wallMeasured,
+  withWall,
+} from '../frame/format.ts'
+import type { Table, Tone } from '../frame/report.ts'
+import { reasonText } from '../frame/report.ts'
+import { engineWords, otherReasons, verdictSign, verdictWord } from './summary.ts'
+
+const TONES: Record<Verdict['outcome'], Tone> = {
+  passed: 'good',
+  failed: 'bad',
+  invalid: 'bad',
+  inconclusive: 'doubt',
+  unreachable: 'bad',
+}
+
+const STATUS = {
+  missed: '✗ miss',
+  unmeasurable: '? not measurable',
+  undecided: '? undecided',
+  met: '✓ ok',
+} as const
+
+/** Its table are the thresholds, the missed ones first. */
+export function briefOf(result: ResultDocument): Brief {
+  const document = onCrewClock(result)
+  const { verdict, run, findings, crewload } = document
+  const isDoubtful = verdict.outcome === 'passed' && verdict.problems > 0
+  return {
+    headline: {
+      word: verdictWord(verdict),
+      sign: verdictSign(verdict),
+      tone: isDoubtful ? 'doubt' : TONES[verdict.outcome],
+      sentence: verdict.sentence,
+    },
+    title: run.scenario,
+    reasons: [
+      ...otherReasons(document).map(reasonText),
+      ...findings.filter(({ severity }) => severity !== 'info').map(({ message }) => message),
+    ],
+    table: thresholdTable(document),
+    origin: {
+      target: run.target,
+      when: formatInstant(run.startedAt),
+      tool: `crewload ${crewload}, engine ${engineWords(document)}, seed ${run.seed}`,
+    },
+    command: run.command,
+  }
+}
+
+function thresholdTable({ thresholds, run }: ResultDocument): Table | null {
+  if (thresholds.length === 0) return null
+  const order = Object.keys(STATUS)
+  const sorted = thresholds.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
+  return {
+    kind: 'table',
+    columns: [{ title: '' }, ...['Threshold', 'Measured', 'Bound'].map((title) => ({ title }))],
+    rows: sorted.map((result) => rowOf(result, run.speed)),
+    empty: null,
+  }
+}
+
+function rowOf(result: ThresholdResult, speed: number): Table['rows'][number] {
+  const { status, metric } = result
+  const mark = { text: STATUS[status], ...(status === 'missed' ? { tone: 'bad' as const } : {}) }
+  const measured = withWall(formatMeasured(result), wallMeasured(result, speed))
+  return [mark, metric, measured, formatBound(result)]
+}

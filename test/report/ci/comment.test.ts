@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { briefOfReport } from '../../../src/report/ci/brief.ts'
+import { renderComment } from '../../../src/report/ci/comment.ts'
+import { renderReportMarkdown } from '../../../src/report/frame/render/markdown.ts'
+import { briefOf } from '../../../src/report/run/brief.ts'
+import { comparison } from '../../../src/study/comparison/study.ts'
+import { SAMPLES } from '../../study/comparison/sample-comparisons.ts'
+import { failingDocument, hostileDocument, steadyDocument } from '../run/sample-document.ts'
+import { hostileReport, LIVE_IN_MARKDOWN, withoutCode } from './hostile.ts'
+
+const GOLDEN = '../../golden/report/comment'
+
+describe('comment.md', () => {
+  test('of a study has its verdict, its reasons and one table', async () => {
+    const text = renderComment(briefOfReport(comparison.report(SAMPLES['losing']!())))
+    await expect(text).toMatchFileSnapshot(`${GOLDEN}/losing.md`)
+  })
+
+  test('of a run has the missed thresholds first', async () => {
+    const text = renderComment(briefOf(failingDocument()))
+    await expect(text).toMatchFileSnapshot(`${GOLDEN}/failing.md`)
+    expect(text.indexOf('✗ miss')).toBeLessThan(text.indexOf('✓ ok'))
+  })
+
+  test('has the verdict in its first line', () => {
+    const [first] = renderComment(briefOf(steadyDocument())).split('\n')
+    expect(first).toBe('## ✓ PASSED: steady')
+  })
+
+  test('stays below 64 kB, and says how many rows are left out', () => {
+    const text = renderComment(briefOfReport(hostileReport()))
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64_000)
+    expect(text).toMatch(/^\d+ more rows in summary\.md$/m)
+    expect(text).toContain('and 41 more')
+  })
+})
+
+test.each([
+  ['the comment on a study', () => renderComment(briefOfReport(hostileReport()))],
+  ['the comment on a run', () => renderComment(briefOf(hostileDocument()))],
+  ['the summary of a study', () => renderReportMarkdown(hostileReport(5))],
+])('%s neutralises what a target says', (_, render) => {
+  const text = withoutCode(render())
+  expect(LIVE_IN_MARKDOWN.map((sign) => sign.exec(text)?.[0] ?? null)).toEqual(
+    LIVE_IN_MARKDOWN.map(() => null),
+  )
+})

@@ -1,0 +1,47 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { renderSuite } from '../../../src/report/frame/junit.ts'
+import { junitMistakes } from '../../support/junit-10.ts'
+import { hostileReport } from '../ci/hostile.ts'
+
+const GOLDEN = fileURLToPath(new URL('../../golden/report', import.meta.url))
+
+function hostile(): string {
+  const { title, origin, cases } = hostileReport()
+  const { startedAt, durationMs } = origin
+  return renderSuite({ name: title, className: title, startedAt, durationMs, cases })
+}
+
+describe('junit.xml is accepted by Jenkins', () => {
+  test('for every sample of every report', async () => {
+    const files = (await readdir(GOLDEN, { recursive: true })).filter((name) =>
+      name.endsWith('.junit.xml'),
+    )
+    expect(files.length).toBeGreaterThan(20)
+    for (const name of files) {
+      const mistakes = junitMistakes(await readFile(join(GOLDEN, name), 'utf8'))
+      expect({ name, mistakes }).toEqual({ name, mistakes: [] })
+    }
+  })
+
+  test('when a target says what would end an element, at a length of 1 MB', () => {
+    const xml = hostile()
+    expect(junitMistakes(xml)).toEqual([])
+    expect(xml.length).toBeLessThan(20_000)
+    expect(xml).not.toMatch(/^\s*::/m)
+  })
+
+  test.each([
+    ['name="', 'nome="', 'nome is not allowed in testsuite'],
+    ['message="', 'message="&', 'message has a bare &'],
+    ['</testcase>', '', '</testsuite> closes another element'],
+    ['time="0.001"', 'time="1 s"', '1 s is no time'],
+    ['message="', 'message="\u0001', 'it has a character that XML forbids'],
+    ['message="', 'message="]]><b>', 'is no element'],
+  ])('and %s for %s would be found', (part, other, mistake) => {
+    const xml = hostile().replace(part, other)
+    expect(junitMistakes(xml).join('\n')).toContain(mistake)
+  })
+})
