@@ -18,7 +18,7 @@ export function hostileReport(rows = 100): Report {
     title: HOSTILE,
     headline: { word: 'FAILED', sign: '✗', tone: 'bad', sentence: HOSTILE },
     reasons: Array.from({ length: 50 }, () => HOSTILE),
-    findings: [{ code: 'a', severity: 'problem', message: HOSTILE }],
+    findings: [{ severity: 'problem', message: HOSTILE }],
     facts: [{ name: 'Base', text: HOSTILE }],
     sections: [
       {
