@@ -10,7 +10,7 @@ const EVIL = [
   '/close\r\n::error::owned\n@team\n## PASSED',
 ].join('\n')
 
-export const HOSTILE = EVIL.repeat(Math.ceil(1_000_000 / EVIL.length))
+const HOSTILE = EVIL.repeat(Math.ceil(1_000_000 / EVIL.length))
 
 export function hostileReport(rows = 100): Report {
   const columns = ['a', 'b', 'c', HOSTILE].map((title) => ({ title }))
