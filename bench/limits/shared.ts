@@ -1,4 +1,5 @@
 /** Limiters that another client uses as well, at random times, and no header shows it. */
+import type { HeaderDialect } from '../../fake-crew/model/limits/headers.ts'
 import { createRandom } from '../../src/base/random.ts'
 import type { Conclusion, Experiment } from '../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn } from './draw.ts'
@@ -20,12 +21,16 @@ export function inferShared(drawn: Drawn, share: number): Shared | null {
 }
 
 /** Null for kinds without a rate. `share`: of the rate that the limiter lets through. */
-export function inferBeside(drawn: Drawn, share: number): Trial | null {
+export function inferBeside(
+  drawn: Drawn,
+  share: number,
+  headers: HeaderDialect = 'none',
+): Trial | null {
   const { limit, windowMs, blockMs } = truthOf(drawn)
   if (limit === null || windowMs === null || blockMs !== null) return null
   const isBucket = drawn.kind === 'token-bucket' || drawn.kind.startsWith('leaky')
   const perMs = (share * (isBucket ? 1 : limit)) / windowMs
-  const world = busy(worldOf(drawn), perMs, drawn.seed)
+  const world = busy(worldOf(drawn, headers), perMs, drawn.seed)
   return inferIn(world, drawn.seed)
 }
 

@@ -14,6 +14,7 @@ import {
   MOST_FOLLOWING,
   promisedPlan,
 } from './headers/follow.ts'
+import { othersIn } from './headers/others.ts'
 import type { Told } from './headers/promise.ts'
 import type {
   Conclusion,
@@ -311,7 +312,7 @@ class Inquiry implements Inference {
     const headers = this.#options.readHeaders
       ? headersOf(evidence, finding, this.belief, isSettled)
       : null
-    const others = this.belief.weighed.length === 0 ? 0 : this.belief.grouped.others
+    const others = this.#options.readHeaders ? this.#others(evidence) : 0
     const base = { kind: 'conclusion', headers, requests, replay, also: [], others } as const
     const probability = Math.min(DOUBTED, finding.probability)
     const unsettled = outcome === 'settled' ? 'cannot-tell' : outcome
@@ -330,6 +331,12 @@ class Inquiry implements Inference {
       finding: { ...UNKNOWN, runnerUp },
       reasons: [doubt],
     }
+  }
+
+  /** Counts that a refusal contradicts are no evidence; others are, where no limit explains them. */
+  #others(evidence: Evidence): number {
+    const followed = this.belief.weighed.length === 0 ? 0 : this.belief.grouped.others
+    return contradictionIn(evidence) === null ? Math.max(followed, othersIn(evidence)) : followed
   }
 
   #finding(evidence: Evidence, outcome: Conclusion['outcome']): Finding {

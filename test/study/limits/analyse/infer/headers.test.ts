@@ -1,6 +1,8 @@
 /** What headers promise is held against what experiments show. */
 import { describe, expect, test } from 'vitest'
-import { inferIn } from '../../../../../bench/limits/trial.ts'
+import { drawLimiter } from '../../../../../bench/limits/draw.ts'
+import { inferBeside } from '../../../../../bench/limits/shared.ts'
+import { inferIn, worldOf } from '../../../../../bench/limits/trial.ts'
 import { World } from '../../../../../bench/limits/world.ts'
 import type { LimitProfile } from '../../../../../fake-crew/model/limits/profile.ts'
 import type { HeaderDialect } from '../../../../../fake-crew/model/limits/headers.ts'
@@ -101,6 +103,14 @@ test('requests that headers count and this client has not sent are told as anoth
   const { conclusion } = inferIn(world, 1, {}, () => world.stranger(2))
   expect(conclusion.others).toBeGreaterThanOrEqual(2)
   expect(conclusion.headers).toMatchObject({ limit: 12, lies: [] })
+})
+
+test('requests of others are told although no limit explains the headers', () => {
+  const drawn = drawLimiter(50_011)
+  expect(inferIn(worldOf(drawn, 'draft-10'), 1).conclusion.others).toBe(0)
+  const { conclusion } = inferBeside(drawn, 0.4, 'draft-10')!
+  expect(conclusion.outcome).toBe('cannot-tell')
+  expect(conclusion.others).toBeGreaterThanOrEqual(2)
 })
 
 test('a Retry-After that is too short is a lie', () => {
