@@ -70,7 +70,7 @@ describe('a planted import is caught', () => {
   test.each([
     ['up the house', 'src/crew/planted.ts', '../engine/host.ts'],
     ['up the house, types alone', 'src/base/units.ts', '../scenario/plan.ts'],
-    ['to a peer', 'src/report/planted.ts', '../journal/journal.ts'],
+    ['to a peer', 'src/report/planted.ts', '../journal/writer.ts'],
     ['from the fake crew into the scenario', 'fake-crew/planted.ts', '../src/scenario/plan.ts'],
     ['from the model into its server', 'fake-crew/model/planted.ts', '../server/server.ts'],
     ['of the model by the engine', 'src/engine/planted.ts', '../../fake-crew/model/crew.ts'],

@@ -1,10 +1,10 @@
 /** The destination of a run's lines: the journal, the recorder, and other listeners. */
 import type { JournalLine } from '../execution/record/journal-lines.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { Journal } from '../journal/writer.ts'
 import type { Recorder } from '../measure/recorder.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { createRecorder } from '../measure/recorder.ts'
-import { openBatchingJournal, openJournal } from '../journal/journal.ts'
+import { openBatchingJournal, openJournal } from '../journal/writer.ts'
 import { Meters } from './progress/meters.ts'
 
 export interface LineSinkOptions {

@@ -3,7 +3,7 @@
  * written to the journal before they are sent.
  */
 import { UserError } from '../../base/mistakes.ts'
-import type { Journal } from '../../journal/journal.ts'
+import type { Journal } from '../../journal/writer.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Survey } from './survey.ts'

@@ -13,7 +13,7 @@ import {
 import { histogramLog } from '../../../src/measure/histograms/histogram-log.ts'
 import { readHlog } from '../../../src/measure/histograms/hlog.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
-import { openBatchingJournal, openJournal } from '../../../src/journal/journal.ts'
+import { openBatchingJournal, openJournal } from '../../../src/journal/writer.ts'
 import { mergeRuns } from '../../../src/measure/merge.ts'
 import {
   LEDGER_CLOCK,
