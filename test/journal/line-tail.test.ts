@@ -62,7 +62,7 @@ test('threads that write one journal at the same time tear no line and lose none
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'lines')
   await writeFile(path, '')
-  const module = new URL('../../dist/src/journal/journal.js', import.meta.url).href
+  const module = new URL('../../dist/src/journal/writer.js', import.meta.url).href
   const tail = new LineTail(path)
   const ended = Array.from({ length: WRITERS }, async (_, writer) =>
     once(new Worker(WRITER, { eval: true, workerData: { module, path, writer } }), 'exit'),
