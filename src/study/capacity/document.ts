@@ -11,7 +11,8 @@ const perHour = z.number().describe('Kickoffs an hour')
 const plan = z.object({
   target: z.string(),
   profile: z.string().nullable(),
-  engine: z.enum(['node', 'virtual']),
+  engine: z.enum(['node', 'virtual', 'none']).describe('`none`: nothing is sent'),
+  from: z.array(z.string()).describe('Run folders that count as evidence'),
   scenario: z.string(),
   seed: z.number(),
   speed: z.number(),
@@ -53,6 +54,17 @@ const rung = z.object({
   kickoffMs: ms.nullable().describe('Mean time until a kickoff is accepted'),
 })
 
+const recorded = z.object({
+  run: z.string().describe('Its folder'),
+  target: z.string(),
+  profile: z.string().nullable(),
+  executions: count.describe('Those that count: up to the first that it did not see the end of'),
+  perHour: perHour.nullable().describe('Mean rate of its arrivals; null for closed clients'),
+  running: count.describe('The most that ran at once'),
+  waited: count.describe('Executions that waited for a worker'),
+  truth: z.enum(['ledger', 'reported', 'polls']),
+})
+
 const part = z.object({
   name: z.enum(['service', 'stay', 'tail', 'order']),
   observed: ms,
@@ -71,10 +83,12 @@ export const capacitySchema = z.object({
     'unlimited',
     'refused',
     'unresolved',
+    'unconfirmed',
     'invalid',
   ]).describe(
     '`below`: less than was expected. `fails`: broken by an execution that is alone. ' +
-      '`unlimited`: no limit was reached. `refused`: the crew does not do what was learned of it',
+      '`unlimited`: no limit was reached. `refused`: the crew does not do what was learned of it. ' +
+      '`unconfirmed`: by past runs alone, whose arrivals do not tell whether the crew does that',
   ),
   plan,
   capacity: rate
@@ -111,8 +125,13 @@ export const capacitySchema = z.object({
     })
     .nullable(),
   ladder: z.array(rung),
+  recorded: z.array(recorded).describe('The past runs that count as evidence'),
   confirmation: z
     .object({
+      run: z
+        .string()
+        .nullable()
+        .describe('The past run whose arrivals were replayed; null for arrivals that were sent'),
       perHour,
       executions: count,
       load: z.number().describe('Rate of the arrivals times mean service time over slots'),

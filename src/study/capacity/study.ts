@@ -22,11 +22,15 @@ export const capacity: Study<CapacityPlan, CapacityDocument> = {
 
 function planText(plan: CapacityPlan): PlanText {
   const { target, profile, engine, slo, within, budget, maxDurationMs, cost, seed, speed } = plan
+  const { from } = plan
+  const runs: PlanText['rows'] = from.length === 0 ? [] : [['evidence', from.join(', ')]]
+  if (engine === 'none') return runsAlone(plan, runs)
   return {
     title: `Plan to find the capacity of "${plan.scenario}"`,
     rows: [
       ['target', profile === null ? target : `${target}, ${profile}`],
       ['promises', slo.join(', ')],
+      ...runs,
       ['wanted', `the rate within ${formatShare(within)}${expectedWords(plan)}`],
       ['load', LOAD],
       ['budget', budgetWords(budget)],
@@ -44,11 +48,27 @@ function planText(plan: CapacityPlan): PlanText {
   }
 }
 
+function runsAlone(
+  { scenario, slo, seed, ...plan }: CapacityPlan,
+  runs: PlanText['rows'],
+): PlanText {
+  return {
+    title: `Plan to find the capacity for "${scenario}" from recorded runs`,
+    rows: [
+      ['promises', slo.join(', ')],
+      ...runs,
+      ['wanted', `the rate within ${formatShare(plan.within)}${expectedWords(plan)}`],
+      ['load', 'none: nothing is sent'],
+      ['seed', `${seed}`],
+    ],
+  }
+}
+
 const LOAD =
   'clients that each follow one execution by the next: 1, 2, 4, ... until executions wait ' +
   'for a worker, then 1.3 times the workers; last, arrivals at random at the found rate'
 
-function expectedWords({ expectedPerHour }: CapacityPlan): string {
+function expectedWords({ expectedPerHour }: Pick<CapacityPlan, 'expectedPerHour'>): string {
   return expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} an hour`
 }
 

@@ -9,6 +9,7 @@ import type { ReachFlags } from '../../flags/reach-options.ts'
 
 interface CapacityFlags extends ReachFlags, PlanFlags {
   slo: string
+  from?: string[]
   within?: string
   expect?: string
   maxInFlight?: number
@@ -23,6 +24,12 @@ interface CapacityFlags extends ReachFlags, PlanFlags {
 const HELP = `It fills the crew with clients that each follow one execution by the next, until executions wait for a worker; samples
 service times while the crew is full; finds the rate at which a promise breaks in a simulation of these workers and service
 times; and confirms that rate on the crew. The scenario gives inputs, polling, retries and deadline; its own load is not used.
+
+With --from, recorded runs of the same crew count as evidence: a run that filled it spares most of the load, and the rate is
+still confirmed on the crew. --from alone, without a target or a profile, sends nothing; it answers where the runs' own
+arrivals confirm the model, and says how many kickoffs would do so where they do not.
+
+  crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-20261122T120000Z
 
 Promises are those of thresholds: execution.p<number>, execution.completed.p<number>, execution.failed, outcome.unserved,
 outcome.completed, outcome.failed, outcome.rejected and outcome.stuck. With a profile it takes place in virtual time, unless
@@ -42,6 +49,7 @@ export const capacity: MainCommand = {
         '--slo <promises>',
         'promises to users, like "execution.p95 < 120s, outcome.unserved < 2%"',
       )
+      .option('--from <runs...>', 'run folders of the same crew that count as evidence')
       .option('--within <share>', 'half-width of the interval of the answer (default: "5%")')
       .option('--expect <rate>', 'what is needed, like "300/h": less is a failure')
       .option(
@@ -65,14 +73,20 @@ export const capacity: MainCommand = {
     const { findCapacity } = await import('../../../study/capacity/conduct/conduct.ts')
     const { designCapacity } = await import('../../../study/capacity/plan/plan.ts')
     const { capacity: study } = await import('../../../study/capacity/study.ts')
+    const { commandWords } = await import('../../flags/command-words.ts')
+    const { defined } = await import('../../flags/reach-options.ts')
     const { studyOptionsOf } = await import('../../flags/study-options.ts')
     const { planOptionsOf } = await import('../../flags/to-run-options.ts')
     const { DRAINS } = await import('../../io/interruption.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { slo, within, expect, maxInFlight, engine, network, out } = flags
+    const { slo, from, within, expect, maxInFlight, engine, network, out } = flags
     const plan = planOptionsOf(flags)
-    const own = { scenario, ...plan, slo, within, expect, maxInFlight, engine, network, out }
-    const options = await studyOptionsOf<CapacityOptions>(own, flags, io)
+    const asked = { slo, from, within, expect, maxInFlight, engine, network }
+    const own = { scenario, ...plan, ...asked, out }
+    const isAlone = from !== undefined && flags.target === undefined && flags.profile === undefined
+    const options = isAlone
+      ? { ...defined<CapacityOptions>(own), command: commandWords(io.args) }
+      : await studyOptionsOf<CapacityOptions>(own, flags, io)
     return runStudy(
       {
         study,

@@ -34,6 +34,7 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
     ...rateOf(analysed),
     confirmation: confirmationOf(search),
     ladder: search.loads.flatMap(({ facts: load }) => rungOf(load) ?? []),
+    recorded: recordedOf(search),
   }
   return {
     schema: 'crewload/capacity/1',
@@ -51,10 +52,17 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
 
 export type Told = Pick<
   CapacityDocument,
-  'model' | 'saturation' | 'inFlight' | 'binding' | 'oneMoreSlot' | 'confirmation' | 'ladder'
+  | 'model'
+  | 'saturation'
+  | 'inFlight'
+  | 'binding'
+  | 'oneMoreSlot'
+  | 'confirmation'
+  | 'ladder'
+  | 'recorded'
 > & { capacity: { perHour: number; low: number; high: number } | null }
 
-type Rates = Omit<Told, 'model' | 'confirmation' | 'ladder'>
+type Rates = Omit<Told, 'model' | 'confirmation' | 'ladder' | 'recorded'>
 
 function rateOf({ search, criteria }: Analysed): Rates {
   const { estimate } = search
@@ -122,11 +130,30 @@ const PARTS: Record<'service' | 'stay' | 'tail' | 'order', string> = {
   order: 'executions do not begin first come, first served',
 }
 
-function confirmationOf({ confirmation, loads }: CapacitySearch): Told['confirmation'] {
-  const load = loads.find(({ step }) => step.purpose === 'confirm')?.step.load
+function recordedOf({ recorded, learned }: CapacitySearch): Told['recorded'] {
+  return recorded.map(({ run, target, profile, seen }, i) => {
+    const { busy, waited } = learned.loads[i]!
+    const { load, executions, truth } = seen
+    return {
+      run,
+      target,
+      profile,
+      executions: executions.length,
+      perHour: load.kind === 'open' ? load.perHour : null,
+      running: busy.most,
+      waited,
+      truth,
+    }
+  })
+}
+
+function confirmationOf({ confirmation, loads, replayed }: CapacitySearch): Told['confirmation'] {
+  const tried = loads.find(({ step }) => step.purpose === 'confirm')?.step.load
+  const load = tried ?? replayed?.seen.load
   if (confirmation === null || load?.kind !== 'open') return null
   const { parts, waits, executions } = confirmation
   return {
+    run: replayed?.run ?? null,
     perHour: load.perHour,
     executions,
     load: confirmation.load,

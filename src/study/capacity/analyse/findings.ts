@@ -2,8 +2,10 @@
 import type { Finding } from '../../../analysis/document.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
+import type { CapacityPlan } from '../document.ts'
 import { coldStartMicros, driftOf, failuresOf, refusalsOf, slowTasksOf } from './learn/beside.ts'
 import type { Learned } from './learn/learn.ts'
+import type { Recorded } from './learn/recorded.ts'
 
 export function findingsOf(learned: Learned): Finding[] {
   return [
@@ -15,6 +17,18 @@ export function findingsOf(learned: Learned): Finding[] {
     coldStart(learned),
     drift(learned),
   ].flatMap((message) => (message === null ? [] : { severity: 'warning', message }))
+}
+
+/** Past runs of another crew than the one that is searched would teach what is not so. */
+export function otherCrews(
+  recorded: readonly Recorded[],
+  { engine, target, profile }: Pick<CapacityPlan, 'engine' | 'target' | 'profile'>,
+): Finding[] {
+  const searched = recorded.length === 0 || engine === 'none' ? [] : [profile ?? target]
+  const crews = new Set([...searched, ...recorded.map((run) => run.profile ?? run.target)])
+  if (crews.size < 2) return []
+  const message = `They count as one crew, and have different names: ${[...crews].join(', ')}`
+  return [{ severity: 'warning', message }]
 }
 
 function limiter(learned: Learned): string | null {

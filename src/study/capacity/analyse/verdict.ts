@@ -4,9 +4,11 @@ import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { CapacityDocument, CapacityVerdict } from '../document.ts'
 import type { Analysed, Told } from './analyse.ts'
-import { findingsOf } from './findings.ts'
+import { findingsOf, otherCrews } from './findings.ts'
 import { heldPerHour } from './held.ts'
 import { refusalsOf } from './learn/beside.ts'
+import type { Learned } from './learn/learn.ts'
+import { confirmationOf, FIRST_SERVICES } from './search/search.ts'
 
 type Reached = Pick<
   CapacityDocument,
@@ -23,7 +25,7 @@ type Outcome = CapacityVerdict['outcome']
 
 export function reached(analysed: Analysed, told: Told): Reached {
   const { search, invalid, plan } = analysed
-  const findings = findingsOf(search.learned)
+  const findings = [...findingsOf(search.learned), ...otherCrews(search.recorded, plan)]
   const held = heldPerHour(search, analysed.criteria)
   const { capacity, saturation } = told
   const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
@@ -60,8 +62,11 @@ export function reached(analysed: Analysed, told: Told): Reached {
   const isBelow = expected !== null && capacity.high < expected
   const isUnsure = expected !== null && !isBelow && capacity.low < expected
   const reasons = [...missing, ...(isUnsure && resolved ? [unsure(expected, capacity)] : [])]
+  const isUnconfirmed =
+    plan.engine === 'none' && reasons.length === 1 && reasons[0]?.code === NOT_CONFIRMED
+  const undecided = isUnconfirmed ? 'unconfirmed' : 'unresolved'
   const outcome =
-    isBelow && told.confirmation !== null ? 'below' : reasons.length > 0 ? 'unresolved' : 'answered'
+    isBelow && told.confirmation !== null ? 'below' : reasons.length > 0 ? undecided : 'answered'
   return {
     ...base,
     capacity: { ...capacity, resolved },
@@ -154,6 +159,7 @@ function failsAlone({ search, criteria }: Analysed, told: Told, findings: Findin
 function unfilled({ plan, search, facts, wasOutOfTime }: Analysed, open: Open): Reached {
   const held = search.learned.slotsSeen
   const inFlight = plural(held, 'execution')
+  if (plan.engine === 'none') return open('unresolved', NOT_FULL, [notFullIn(search.learned)])
   if (facts.ended === 'complete' && !wasOutOfTime && held >= plan.maxInFlight) {
     return unlimited(open, heldPerHour(search, []))
   }
@@ -164,6 +170,29 @@ function unfilled({ plan, search, facts, wasOutOfTime }: Analysed, open: Open): 
   }
   return open('unresolved', `Not known yet: the crew was not filled within the budget.`, [reason])
 }
+
+const NOT_FULL = 'Not known: the crew was not full, or not for long enough, in the recorded runs.'
+
+/** Of past runs alone. */
+function notFullIn({ loads, slots, slotsSeen, full }: Learned): Reason {
+  const code = 'not-full'
+  if (slots !== null) {
+    const began = plural(full.micros.length, 'execution')
+    const message = `${began} began while all ${slots} workers were busy, and ${FIRST_SERVICES} would be enough for a first estimate`
+    return { code, message, remedy: `name more runs, or ${TRY}` }
+  }
+  if (loads.some(({ seen }) => seen.truth === 'polls')) {
+    const message =
+      'the crew reports no times of its executions, so that nothing tells which of them waited'
+    return { code, message, remedy: TRY }
+  }
+  const ran = plural(slotsSeen, 'execution')
+  const message = `the runs had at most ${ran} at once, and none waited for a worker`
+  return { code, message, remedy: `name a run of more load, or ${TRY}` }
+}
+
+const TRY_KICKOFFS = 1_000
+const TRY = `let the search fill the crew: --target URL --max-kickoffs ${TRY_KICKOFFS}, or --profile NAME`
 
 function nextBudget(kickoffs: number): number {
   return Number((kickoffs * 4).toPrecision(1))
@@ -209,19 +238,29 @@ function missingOf(
       remedy: `about ${formatCount(Number(more.toPrecision(1)))} more kickoffs would make it so narrow`,
     })
   }
-  if (search.confirmation === null) {
+  if (search.confirmation === null && plan.engine === 'none') {
+    const kickoffs = confirmationOf(TRY_KICKOFFS)
+    reasons.push({
+      code: NOT_CONFIRMED,
+      message:
+        'nothing was sent, and no run of open arrivals held as many executions as the crew has at that rate',
+      remedy: `${kickoffs} kickoffs at that rate would confirm it: add --target URL --max-kickoffs ${TRY_KICKOFFS}, or --profile NAME`,
+    })
+  } else if (search.confirmation === null) {
     const why =
       wasOutOfTime || facts.ended !== 'complete'
         ? 'the search ended before'
         : 'the budget did not last'
     reasons.push({
-      code: 'not-confirmed',
+      code: NOT_CONFIRMED,
       message: `the rate was not tried on the crew: ${why}`,
       remedy: 'allow more kickoffs or more time',
     })
   }
   return reasons
 }
+
+const NOT_CONFIRMED = 'not-confirmed'
 
 /** The last load is planned by an estimate of the width. */
 const TOLERATED = 1.05

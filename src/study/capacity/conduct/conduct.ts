@@ -13,6 +13,7 @@ import type { Trial } from '../../frame/trial/trial.ts'
 import { capacityDocument } from '../analyse/analyse.ts'
 import type { Load, LoadSeen } from '../analyse/learn/seen.ts'
 import { loadSeenSchema } from '../analyse/learn/seen.ts'
+import type { Recorded } from '../analyse/learn/recorded.ts'
 import { pollsOf } from '../analyse/model/detection.ts'
 import { MICROS_PER_HOUR } from '../analyse/model/system.ts'
 import type { Step } from '../analyse/search/search.ts'
@@ -24,10 +25,12 @@ import { designCapacity } from '../plan/plan.ts'
 import { stepLine } from '../report/words.ts'
 import { capacity } from '../study.ts'
 import { Observer } from './observer.ts'
+import { readRecorded } from './recorded.ts'
 
 const kept = z.object({
   scenario: z.string(),
   slo: z.string(),
+  from: z.array(z.string()).optional(),
   within: text,
   expect: text,
   maxInFlight: number,
@@ -45,10 +48,12 @@ const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocu
   plan: ({ facts }) => facts,
   name: ({ plan }) => `${plan.name}-capacity`,
   fingerprint: ({ plan, options }) => fingerprintOf(plan, options.profile),
+  // Past runs alone are read again.
+  isResumable: ({ facts }) => facts.engine !== 'none',
   terms: ({ facts: { engine, budget } }) => ({
-    simulated: engine === 'virtual',
+    simulated: engine !== 'node',
     budget,
-    planned: null,
+    planned: engine === 'none' ? 0 : null,
     whenLost: 'bring the target back; crewload resume goes on with the loads that are missing',
   }),
   measure: measured,
@@ -74,9 +79,13 @@ async function measured({
   facts,
 }: Session<CapacityOptions, Design>): Promise<CapacityDocument> {
   const search = searchOf(design)
+  const recorded: Recorded[] = []
+  for (const run of design.facts.from) recorded.push(await readRecorded(run))
+  search.recall(recorded)
+  const isSent = design.facts.engine !== 'none'
   const { maxDurationMicros } = design
   let wasOutOfTime = false
-  for (let step = search.next(); step !== null; step = search.next()) {
+  for (let step = isSent ? search.next() : null; step !== null; step = search.next()) {
     const { key } = step
     const leftMicros =
       maxDurationMicros === null ? null : maxDurationMicros - trials.durationMs * MICROS_PER_MS
@@ -91,6 +100,7 @@ async function measured({
     search.saw(step, seen)
     if (isNew) options.tell?.(stepLine(step, search))
   }
+  if (!isSent) search.confirmByRuns()
   return capacityDocument({
     search,
     plan: design.facts,

@@ -10,6 +10,11 @@ export interface CapacityOptions extends Shared, StudyOptions<CapacityPlan> {
   scenario: string
   /** The promises: `execution.p95 < 120s, outcome.unserved < 2%`. */
   slo: string
+  /**
+   * Folders of past runs of the same crew, which count as evidence. Without a target and a profile
+   * they answer alone, and nothing is sent. Default: none.
+   */
+  from?: readonly string[]
   /** Half-width of the interval that is wanted, 0.5 % to 50 % of the capacity. Default `5%`. */
   within?: string
   /** What is needed, as a rate: `300/h`. Less is a failure. */

@@ -10,7 +10,7 @@ import {
   RATE_HELP,
 } from '../../../base/units.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { preparePlan } from '../../../run/plan/prepare.ts'
+import { makePlan, preparePlan } from '../../../run/plan/prepare.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -19,6 +19,7 @@ import { timedPolicy } from '../../../scenario/polling/index.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
 import type { CapacityPlan } from '../document.ts'
 import type { CapacityOptions } from './options.ts'
+import { mistakesOfRuns } from './runs.ts'
 import { criteriaOf } from './slo.ts'
 
 export interface Design {
@@ -47,19 +48,16 @@ const SIMULATED = { least: 10_000, most: 1_000_000 }
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designCapacity(options: CapacityOptions): Promise<Design> {
   const mistakes: Mistake[] = []
+  const { from = [], costPerKickoff: cost } = options
   const engine = engineOf(options)
+  mistakes.push(...(await mistakesOfRuns(from)))
   const criteria = criteriaOf(options.slo, mistakes)
   const asked = askedOf(options, engine, mistakes)
   const runOptions = runOptionsOf(options, engine)
-  const plan = await planned(options.scenario, runOptions, mistakes)
+  const plan = await planned(options.scenario, runOptions, mistakes, engine)
   const { speed, budget } = plan
   if (engine === 'virtual') await openSimulation(plan, runOptions)
-  const kickoffs = budget.kickoffs ?? DEFAULT_KICKOFFS[engine]
-  if (kickoffs < FEWEST_KICKOFFS) {
-    const problem = `expected ${FEWEST_KICKOFFS} or more: fewer tell nothing of a crew’s capacity`
-    throw new UserError({ source: '--max-kickoffs', path: '', found: `${kickoffs}`, problem })
-  }
-  const cost = options.costPerKickoff
+  const kickoffs = kickoffsOf(plan, engine)
   return {
     scenario: options.scenario,
     plan: { ...plan, budget: { ...budget, kickoffs } },
@@ -70,19 +68,31 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
     simulated: options.simulated ?? SIMULATED.most,
     options: runOptions,
     facts: {
-      ...placeWords(runOptions),
+      ...(engine === 'none' ? RUNS_ALONE : placeWords(runOptions)),
       engine,
+      from: [...from],
       scenario: plan.name,
       seed: plan.seed,
       speed,
       slo: criteria.map(({ text }) => text),
       ...asked,
       deadlineMs: (plan.deadlineMicros * speed) / MICROS_PER_MS,
-      budget: { requests: budget.requests, kickoffs },
+      budget: { requests: engine === 'none' ? 0 : budget.requests, kickoffs },
       maxDurationMs: budget.wallMicros === null ? null : budget.wallMicros / MICROS_PER_MS,
       cost: cost === undefined ? null : cost * kickoffs,
     },
   }
+}
+
+const RUNS_ALONE = { target: 'recorded runs', profile: null }
+
+/** Throws UserError for too few. */
+function kickoffsOf({ budget }: Plan, engine: CapacityPlan['engine']): number {
+  if (engine === 'none') return 0
+  const kickoffs = budget.kickoffs ?? DEFAULT_KICKOFFS[engine]
+  if (kickoffs >= FEWEST_KICKOFFS) return kickoffs
+  const problem = `expected ${FEWEST_KICKOFFS} or more: fewer tell nothing of a crew’s capacity`
+  throw new UserError({ source: '--max-kickoffs', path: '', found: `${kickoffs}`, problem })
 }
 
 /** Mistakes of the scenario are told with those that were found before. */
@@ -90,9 +100,10 @@ async function planned(
   scenario: string,
   options: RunOptions,
   mistakes: readonly Mistake[],
+  engine: CapacityPlan['engine'],
 ): Promise<Plan> {
   try {
-    const plan = await preparePlan(scenario, options)
+    const plan = await (engine === 'none' ? makePlan : preparePlan)(scenario, options)
     if (mistakes.length > 0) throw new UserError(mistakes)
     return plan
   } catch (error) {
@@ -102,17 +113,21 @@ async function planned(
   }
 }
 
-function engineOf(options: CapacityOptions): 'node' | 'virtual' {
+/** Past runs alone need none. */
+function engineOf(options: CapacityOptions): CapacityPlan['engine'] {
+  const { from = [], target, profile } = options
+  if (from.length > 0 && target === undefined && profile === undefined) return 'none'
   return options.engine ?? (onePlace(options).kind === 'profile' ? 'virtual' : 'node')
 }
 
 type Asked = Pick<CapacityPlan, 'within' | 'expectedPerHour' | 'maxInFlight'>
 
 function askedOf(
-  { within, expect, maxInFlight = IN_FLIGHT.default, network, simulated }: CapacityOptions,
-  engine: 'node' | 'virtual',
+  options: CapacityOptions,
+  engine: CapacityPlan['engine'],
   mistakes: Mistake[],
 ): Asked {
+  const { within, expect, maxInFlight = IN_FLIGHT.default, network, simulated } = options
   const add = (source: string, found: unknown, problem: string): void => {
     mistakes.push({ source, path: '', found: String(found), problem })
   }
@@ -128,8 +143,15 @@ function askedOf(
   if (simulated !== undefined && !(simulated >= SIMULATED.least && simulated <= SIMULATED.most)) {
     add('simulated', simulated, `expected a number from ${SIMULATED.least} to ${SIMULATED.most}`)
   }
-  if (engine === 'node' && network !== undefined) {
-    add('--network', network, 'only allowed with --engine virtual, not with node')
+  if (engine === 'none' && options.engine !== undefined) {
+    add('--engine', options.engine, 'expected --target or --profile beside it: nothing is sent')
+  }
+  if (engine !== 'virtual' && network !== undefined) {
+    add(
+      '--network',
+      network,
+      `only allowed with --engine virtual${engine === 'node' ? ', not with node' : ''}`,
+    )
   }
   const hour = 3_600 * MICROS_PER_SECOND
   return {
@@ -140,10 +162,10 @@ function askedOf(
 }
 
 /** What a run understands of them. */
-function runOptionsOf(options: CapacityOptions, engine: 'node' | 'virtual'): RunOptions {
+function runOptionsOf(options: CapacityOptions, engine: CapacityPlan['engine']): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
   const { scenario: _n, slo: _o, within: _w, expect: _e, maxInFlight: _m, ...others } = hookless
-  const { network, simulated: _x, ...rest } = others
+  const { network, simulated: _x, from: _r, ...rest } = others
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
-  return { ...rest, engine: engine === 'virtual' ? virtual : engine, out: false }
+  return { ...rest, engine: engine === 'virtual' ? virtual : 'node', out: false }
 }

@@ -16,6 +16,7 @@ export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], V
   unlimited: { word: 'NO LIMIT REACHED', sign: '?', tone: 'doubt', exit: 'inconclusive' },
   refused: { word: 'MODEL REFUSED', sign: '?', tone: 'doubt', exit: 'inconclusive' },
   unresolved: INCONCLUSIVE,
+  unconfirmed: { word: 'NOT CONFIRMED', sign: '?', tone: 'doubt', exit: 'inconclusive' },
   invalid: INVALID,
 }
 
@@ -30,9 +31,10 @@ export function capacityReport(document: CapacityDocument): Report {
     sections: [
       figure('How long executions take, by rate', curveChart(document)),
       ladder(document),
+      recordedRuns(document),
       service(document),
       confirmation(document),
-      method(),
+      method(document),
     ],
     files: [
       ['capacity.json', 'every number shown here'],
@@ -56,7 +58,10 @@ function facts(document: CapacityDocument): Fact[] {
     { name: 'Promised', text: plan.slo.join(', ') },
     {
       name: 'Cost',
-      text: `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}, ${plural(requests, 'request')}`,
+      text:
+        plan.engine === 'none'
+          ? 'nothing was sent'
+          : `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}, ${plural(requests, 'request')}`,
     },
     model === null ? null : { name: 'Workers', text: workersWords(document) },
     model === null
@@ -138,6 +143,40 @@ function ladder(document: CapacityDocument): Section {
   }
 }
 
+/** Empty without past runs. */
+function recordedRuns({ recorded }: CapacityDocument): Section {
+  if (recorded.length === 0) return { title: RECORDED, blocks: [] }
+  const number = 'number' as const
+  return {
+    title: RECORDED,
+    blocks: [
+      {
+        kind: 'table',
+        columns: [
+          { title: 'run' },
+          { title: 'of', on: ['page', 'markdown'] },
+          { title: 'executions', kind: number },
+          { title: 'arrivals/h', kind: number },
+          { title: 'running', kind: number },
+          { title: 'waited', kind: number },
+        ],
+        rows: recorded.map(({ run, executions, perHour, running, waited, ...each }) => [
+          run,
+          each.profile ?? each.target,
+          formatCount(executions),
+          perHour === null ? 'closed' : rateWords(perHour),
+          // Ends that lie between two polls make executions overlap that did not.
+          `${each.truth === 'ledger' ? '' : 'up to '}${formatCount(running)}`,
+          formatCount(waited),
+        ]),
+        empty: null,
+      },
+    ],
+  }
+}
+
+const RECORDED = 'Recorded runs that count as evidence'
+
 function service(document: CapacityDocument): Section {
   const chart = serviceChart(document)
   const rows = (document.model?.service ?? []).flatMap(({ task, full, idle }) => {
@@ -180,14 +219,20 @@ const PARTS = {
 function confirmation(document: CapacityDocument): Section {
   const { confirmation: told } = document
   if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
+  const { run } = told
+  const load = `kept ${formatShare(Number(told.load.toFixed(3)))} of the workers busy; the same arrivals were replayed 100 times in the simulation.`
+  const arrivals = plural(told.executions, 'arrival')
   const chart = waitsChart(document)
   const number = 'number' as const
   return {
-    title: 'Confirmed on the crew',
+    title: run === null ? 'Confirmed on the crew' : 'Confirmed by a recorded run',
     blocks: [
       {
         kind: 'prose',
-        text: `${plural(told.executions, 'arrival')} at random at ${rateWords(told.perHour)} an hour kept ${formatShare(Number(told.load.toFixed(3)))} of the workers busy; the same arrivals were replayed 100 times in the simulation.`,
+        text:
+          run === null
+            ? `${arrivals} at random at ${rateWords(told.perHour)} an hour ${load}`
+            : `${arrivals} of ${run}, at ${rateWords(told.perHour)} an hour in the mean, ${load} The model was learned of the runs themselves, so that this tests the queue for workers more than the service times.`,
       },
       ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
       {
@@ -214,7 +259,8 @@ function confirmation(document: CapacityDocument): Section {
   }
 }
 
-function method(): Section {
+function method({ plan }: CapacityDocument): Section {
+  const isSent = plan.engine !== 'none'
   return {
     title: 'How it was found',
     blocks: [
@@ -222,10 +268,14 @@ function method(): Section {
         kind: 'prose',
         on: ['page'],
         text:
-          'The crew was filled by a ladder of clients, and its service times were sampled while every worker was busy. ' +
+          (isSent
+            ? 'The crew was filled by a ladder of clients, and its service times were sampled while every worker was busy. '
+            : 'Nothing was sent: workers are those that were busy in the recorded runs while executions waited, and service times count where every worker was busy. ') +
           'The rate at which the first promise breaks was then found in a simulation of these workers and service times, with the polling and the deadline of the scenario: a million executions at each rate. ' +
           'The interval of 98 % comes from 40 crews whose service times were resampled. ' +
-          'Last, arrivals at that rate were sent to the crew, and its waits compared with those of the simulation.',
+          (isSent
+            ? 'Last, arrivals at that rate were sent to the crew, and its waits compared with those of the simulation.'
+            : 'Last, the arrivals of a recorded run were replayed in the simulation, and its waits compared.'),
       },
     ],
   }

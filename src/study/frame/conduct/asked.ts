@@ -32,13 +32,21 @@ export function optionsAgain<Options extends StudyOptions<never>>(
   }
   const here = (text: unknown): unknown =>
     typeof text === 'string' && from !== cwd() ? resolve(from, text) : text
-  const { profile, network, baselineProfile, baseline, history } = paths.parse(known.data)
+  const {
+    profile,
+    network,
+    baselineProfile,
+    baseline,
+    history,
+    from: runs,
+  } = paths.parse(known.data)
   return {
     ...known.data,
     ...(isPath(profile) ? { profile: here(profile) } : {}),
     ...(isPath(baselineProfile) ? { baselineProfile: here(baselineProfile) } : {}),
     ...(baseline === undefined ? {} : { baseline: here(baseline) }),
     ...(history === undefined ? {} : { history: here(history) }),
+    ...(Array.isArray(runs) ? { from: runs.map(here) } : {}),
     ...(isFile(network, from) ? { network: here(network) } : {}),
   }
 }
@@ -50,6 +58,7 @@ const paths = z.object({
   baselineProfile: path,
   baseline: path,
   history: path,
+  from: path,
 })
 
 /** Distinguishes a path from a shipped name, as for profiles. */

@@ -86,7 +86,7 @@ function isHeld({ load }: LoadSeen): boolean {
 function meanBusy(loads: readonly LoadFacts[]): number {
   const held = loads.filter(({ seen, waited }) => waited > 0 && isHeld(seen))
   const [first, ...others] = held
-  if (first === undefined) return Math.max(1, ...loads.map(({ busy }) => busy.most))
+  if (first === undefined) return busyWhileWaiting(loads)
   const { ran } = others.reduce((most, load) => (load.waited > most.waited ? load : most), first)
   const from = Math.min(...ran.map(({ started }) => started))
   const to = Math.max(...ran.map(({ accepted }) => accepted))
@@ -95,6 +95,27 @@ function meanBusy(loads: readonly LoadFacts[]): number {
     0,
   )
   return Math.max(1, Math.round(busy / (to - from)))
+}
+
+/** Without closed clients: the mean of those that are busy while an execution surely waits. */
+function busyWhileWaiting(loads: readonly LoadFacts[]): number {
+  const most = Math.max(1, ...loads.map(({ busy }) => busy.most))
+  let [micros, busyMicros] = [0, 0]
+  for (const { ran, busy } of loads) {
+    const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
+      started - accepted > 2 * endedWithin ? [[accepted + endedWithin, started - endedWithin]] : [],
+    )
+    const waiting = new Occupancy(waits)
+    const times = [...waits.flat(), ...ran.flatMap(({ started, ended }) => [started, ended])]
+    times.sort((a, b) => a - b)
+    for (const [i, from] of times.slice(0, -1).entries()) {
+      if (waiting.at(from) === 0) continue
+      const tookMicros = times[i + 1]! - from
+      micros += tookMicros
+      busyMicros += tookMicros * busy.at(from)
+    }
+  }
+  return micros === 0 ? most : Math.max(1, Math.round(busyMicros / micros))
 }
 
 /**

@@ -40,6 +40,11 @@ export function overfilling(
   return { kind: 'closed', clients, executions: clients }
 }
 
+/** As many were in the crew at once as an overfilling load brings. */
+export function isOverfilled(inCrew: number, slots: number): boolean {
+  return inCrew >= OVERFILLED.least * slots
+}
+
 /** Of the workers: fewer executions at once leave no queue worth the name. */
 const OVERFILLED = { least: 2.5, most: 4 }
 const OVERFILLING_SHARE = 0.15

@@ -8,6 +8,8 @@ import { confirm } from '../confirm/confirm.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
 import { withStarts } from '../learn/hidden.ts'
 import { factsOf, learn } from '../learn/learn.ts'
+import type { Recorded } from '../learn/recorded.ts'
+import { mostInCrew } from '../learn/recorded.ts'
 import type { Load, LoadSeen } from '../learn/seen.ts'
 import type { Criterion } from '../model/criteria.ts'
 import type { Detection } from '../model/detection.ts'
@@ -25,7 +27,9 @@ import { Simulation } from '../model/simulate.ts'
 import type { Simulations, Solution } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
-import { AMPLE, freeRung, nextHold, nextRung, overfilling } from './loads.ts'
+import { AMPLE, freeRung, isOverfilled, nextHold, nextRung, overfilling } from './loads.ts'
+import type { Replayed } from './replayed.ts'
+import { confirmByRuns } from './replayed.ts'
 
 export interface SearchTerms {
   criteria: readonly Criterion[]
@@ -44,6 +48,7 @@ export interface SearchTerms {
 
 /** After which of the loads the capacity is worth a look. */
 const LOOKS: Record<Purpose, boolean> = {
+  recorded: true,
   ladder: false,
   overfill: false,
   free: false,
@@ -51,7 +56,8 @@ const LOOKS: Record<Purpose, boolean> = {
   confirm: true,
 }
 
-export type Purpose = 'ladder' | 'overfill' | 'free' | 'hold' | 'confirm'
+/** Of the loads: `recorded` ones are past runs, which cost nothing. */
+export type Purpose = 'recorded' | 'ladder' | 'overfill' | 'free' | 'hold' | 'confirm'
 
 export interface Step {
   /** Unique in the search. */
@@ -98,6 +104,8 @@ export class CapacitySearch {
   readonly #simulations: Simulations
   #learned: Learned = learn([])
   #estimate: Estimate | null = null
+  #recorded: readonly Recorded[] = []
+  #replayed: Replayed | null = null
   #confirmation: Confirmation | null = null
   #spent = 0
 
@@ -129,6 +137,35 @@ export class CapacitySearch {
     return this.#confirmation
   }
 
+  get recorded(): readonly Recorded[] {
+    return this.#recorded
+  }
+
+  /** The past run whose arrivals confirmed the model, or did not; null where the crew did that. */
+  get replayed(): Recorded | null {
+    return this.#replayed?.recorded ?? null
+  }
+
+  /** Past runs of the crew: what they show needs no load. To be told before the first one. */
+  recall(recorded: readonly Recorded[]): void {
+    this.#recorded = recorded
+    for (const { run: key, seen } of recorded) {
+      this.saw({ key, purpose: 'recorded', load: seen.load }, seen)
+    }
+  }
+
+  /** In place of a load: the arrivals of past runs are replayed in the simulation. */
+  confirmByRuns(): void {
+    const { within, random } = this.#terms
+    const terms = { within, random: random.fork('replayed') }
+    this.conclude()
+    if (this.#estimate === null) return
+    this.#replayed = confirmByRuns(this.#recorded, this.#learned, this.#estimate, terms)
+    if (this.#replayed === null) return
+    this.#confirmation = this.#replayed.confirmation
+    this.#estimate = this.#solved(true)
+  }
+
   /** Executions keep the promises where they run beside few others, as far as enough did. */
   get holdsIdle(): boolean {
     const { idle } = this.#learned
@@ -143,7 +180,7 @@ export class CapacitySearch {
   }
 
   saw(step: Step, seen: LoadSeen): void {
-    this.#spent += seen.executions.length
+    if (step.purpose !== 'recorded') this.#spent += seen.executions.length
     const before = this.#learned
     if (step.purpose === 'confirm' && this.#estimate !== null) {
       const { system } = this.#estimate
@@ -154,6 +191,7 @@ export class CapacitySearch {
     this.#steps.push({ step, seen })
     this.#learned = learn(this.#steps.map((each) => each.seen))
     if (this.#learned.slots === null || !LOOKS[step.purpose]) return
+    if (step.purpose === 'recorded' && this.#learned.full.micros.length < FIRST_SERVICES) return
     this.#estimate = this.#solved(step.purpose === 'confirm')
   }
 
@@ -174,7 +212,11 @@ export class CapacitySearch {
       const rung = nextRung(this.#rungs, left, { mostClients, isAmple })
       return rung === null ? null : this.#step('ladder', rung)
     }
-    const over = this.#has('overfill') ? null : overfilling(slots, left, this.#terms)
+    const isOverfilledBefore = this.#recorded.some(({ seen }) =>
+      isOverfilled(mostInCrew(seen), slots),
+    )
+    const over =
+      this.#has('overfill') || isOverfilledBefore ? null : overfilling(slots, left, this.#terms)
     if (over !== null) return this.#step('overfill', over)
     const free = hidden === null || this.#has('free') ? null : freeRung(slots, left, budget)
     if (free !== null) return this.#step('free', free)
@@ -191,8 +233,17 @@ export class CapacitySearch {
     return this.#steps.some(({ step }) => step.purpose === purpose)
   }
 
+  /** As many as ran at once in a past run, of which none waited, need not be tried again. */
   get #rungs(): number[] {
-    return this.#steps.flatMap(({ step }) => (step.load.kind === 'closed' ? step.load.clients : []))
+    const ran = this.#steps.flatMap(({ step, seen }, i) =>
+      step.purpose === 'recorded' && seen.truth !== 'polls'
+        ? this.#learned.loads[i]!.busy.most
+        : [],
+    )
+    const clients = this.#steps.flatMap(({ step }) =>
+      step.purpose !== 'recorded' && step.load.kind === 'closed' ? step.load.clients : [],
+    )
+    return [...ran, ...clients]
   }
 
   #step(purpose: Purpose, load: Load): Step {
@@ -265,7 +316,7 @@ export class CapacitySearch {
 }
 
 /** The first look: enough to say how many more are needed. */
-const FIRST_SERVICES = 100
+export const FIRST_SERVICES = 100
 /** The estimate of a width scatters: one that is just narrow enough may not be. */
 const CONTENT = 0.92
 /** One look multiplies the sample by so much at most, for the first looks know little. */
@@ -273,6 +324,6 @@ const MOST_TIMES = 8
 const FEWEST_CONFIRMING = 50
 
 /** Of the budget: what the confirmation takes. */
-function confirmationOf(budget: number): number {
+export function confirmationOf(budget: number): number {
   return Math.round(Math.min(1_000, Math.max(FEWEST_CONFIRMING, 0.2 * budget)))
 }

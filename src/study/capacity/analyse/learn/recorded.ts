@@ -1,0 +1,56 @@
+/** What a past run of the same crew tells: a load that costs nothing more. */
+import type { PlanDocument } from '../../../../scenario/describe.ts'
+import { MICROS_PER_HOUR } from '../model/system.ts'
+import { Occupancy } from './occupancy.ts'
+import type { Load, LoadSeen, Seen } from './seen.ts'
+import { hasRun } from './seen.ts'
+
+export interface Recorded {
+  /** Its folder. */
+  run: string
+  target: string
+  profile: string | null
+  seen: LoadSeen
+  /** Arrivals did not depend on the crew, so that they can be replayed. */
+  isOpen: boolean
+}
+
+type RecordedPlan = Partial<Pick<PlanDocument, 'arrivals' | 'admission'>>
+
+/** Neither closed clients nor a maximum in flight made an arrival wait for another execution. */
+export function isOpen({ arrivals, admission }: RecordedPlan): boolean {
+  return arrivals !== undefined && arrivals.kind !== 'closed' && admission?.maxInFlight == null
+}
+
+/**
+ * A run that was stopped did not see the end of its last executions, which is no failure of the
+ * crew: it counts up to the first arrival whose end it did not wait for. Those that came before
+ * do not depend on those that came after. `executions` are in the order of their arrival.
+ */
+export function untilStopped(executions: readonly Seen[]): Seen[] {
+  const stopped = executions.findIndex(({ outcome }) => outcome === 'aborted')
+  return executions.slice(0, Math.min(MOST, stopped === -1 ? executions.length : stopped))
+}
+
+/** More executions of one run change no figure. */
+const MOST = 20_000
+
+/** Clients that never pause are a rung of a ladder; every other load is told by its mean rate. */
+export function loadOf({ arrivals }: RecordedPlan, executions: readonly Seen[]): Load {
+  const size = executions.length
+  if (arrivals?.kind === 'closed' && arrivals.rampUpMicros === 0) {
+    const { think, clients } = arrivals
+    if (think.kind === 'constant' && think.value === 0) {
+      return { kind: 'closed', clients, executions: size }
+    }
+  }
+  const spanMicros = (executions.at(-1)?.intended ?? 0) - (executions[0]?.intended ?? 0)
+  const perHour = spanMicros === 0 ? 0 : ((size - 1) * MICROS_PER_HOUR) / spanMicros
+  return { kind: 'open', perHour, executions: size }
+}
+
+/** The most executions that were in the crew at once, waiting or running. */
+export function mostInCrew({ executions }: LoadSeen): number {
+  const ran = executions.filter(hasRun)
+  return new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended])).most
+}

@@ -1,0 +1,45 @@
+/** A model confirmed by past runs: their own arrivals, replayed in the simulation. */
+import type { Confirmation, ConfirmTerms } from '../confirm/confirm.ts'
+import { confirm } from '../confirm/confirm.ts'
+import type { Learned } from '../learn/learn.ts'
+import type { Recorded } from '../learn/recorded.ts'
+import { mostInCrew } from '../learn/recorded.ts'
+import type { Estimate } from './search.ts'
+
+export interface Replayed {
+  recorded: Recorded
+  confirmation: Confirmation
+}
+
+/** Fewer executions, or fewer that waited for a worker, show nothing of a queue. */
+const FEWEST = { executions: 50, waited: 20 }
+
+/**
+ * By the run of open arrivals that disagrees, else by that of which most executions waited. Null
+ * where no run tells: the crew must have held as many executions at once as it does in the mean at
+ * the capacity, or the simulation would be trusted where nothing was seen.
+ */
+export function confirmByRuns(
+  recorded: readonly Recorded[],
+  learned: Learned,
+  { solution, system }: Estimate,
+  { within, random }: ConfirmTerms,
+): Replayed | null {
+  const inFlight = solution.kind === 'rate' ? solution.inFlight : Infinity
+  const telling = recorded
+    .map((each, i) => ({ recorded: each, facts: learned.loads[i]! }))
+    .filter(({ recorded: { seen, isOpen }, facts }) => {
+      const isEnough = seen.executions.length >= FEWEST.executions && facts.waited >= FEWEST.waited
+      return isOpen && isEnough && seen.truth !== 'polls' && mostInCrew(seen) >= inFlight
+    })
+    .toSorted((a, b) => b.facts.waited - a.facts.waited)
+  const replayed = telling.map(({ recorded: each, facts }) => ({
+    recorded: each,
+    confirmation: confirm(facts, learned, system, { within, random: random.fork(each.run) }),
+  }))
+  return replayed.find(({ confirmation }) => !agrees(confirmation)) ?? replayed[0] ?? null
+}
+
+function agrees({ parts }: Confirmation): boolean {
+  return parts.every((part) => part.agrees)
+}

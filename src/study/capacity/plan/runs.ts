@@ -1,0 +1,31 @@
+/** Whether run folders can count as evidence, before anything is sent. */
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { readRun } from '../../../run/folder/folder.ts'
+
+/** What hinders the runs from being evidence; nothing of their executions is read. */
+export async function mistakesOfRuns(runs: readonly string[]): Promise<Mistake[]> {
+  const mistakes: Mistake[] = []
+  const twice = runs.filter((run, i) => runs.indexOf(run) !== i)
+  for (const source of new Set(twice)) {
+    mistakes.push({ source, path: '', problem: 'is named more than once' })
+  }
+  for (const source of new Set(runs)) {
+    const problem = await problemOf(source, mistakes)
+    if (problem !== null) mistakes.push({ source, path: '', problem })
+  }
+  return mistakes
+}
+
+async function problemOf(folder: string, mistakes: Mistake[]): Promise<string | null> {
+  try {
+    const { result } = await readRun(folder)
+    if (result === null) return 'was cut before its end: continue it with crewload resume first'
+    if (result.verdict.outcome !== 'invalid') return null
+    return 'is no evidence: its verdict is INVALID, so its figures cannot be trusted'
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    mistakes.push(...error.mistakes)
+    return null
+  }
+}

@@ -1,0 +1,150 @@
+/** Past runs as evidence: what counts of them, what they spare, and when they confirm the model. */
+import { describe, expect, test } from 'vitest'
+import { createRandom } from '../../../../src/base/random.ts'
+import type { Random } from '../../../../src/base/random.ts'
+import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import type { Recorded } from '../../../../src/study/capacity/analyse/learn/recorded.ts'
+import {
+  isOpen,
+  loadOf,
+  untilStopped,
+} from '../../../../src/study/capacity/analyse/learn/recorded.ts'
+import type { Load, Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
+import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
+import type { TestCrew } from '../crew.ts'
+import { put } from '../crew.ts'
+import { MEAN_MICROS, promise } from '../systems.ts'
+
+const exponential = (random: Random): number => MEAN_MICROS * random.exponential()
+const CREW: TestCrew = { slots: 10, serviceMicros: exponential }
+/** Of 600 an hour that ten workers can do. */
+const BUSY: Load = { kind: 'open', perHour: 540, executions: 1_200 }
+const QUIET: Load = { kind: 'open', perHour: 60, executions: 300 }
+const CLOSED: Load = { kind: 'closed', clients: 13, executions: 600 }
+
+function recorded(crew: TestCrew, load: Load, run = 1): Recorded {
+  const seen = put(crew, load, run)
+  return { run: `run ${run}`, target: 'a', profile: null, seen, isOpen: load.kind === 'open' }
+}
+
+function recalled(...runs: Recorded[]): CapacitySearch {
+  const search = new CapacitySearch({
+    criteria: [promise('execution.p95', '< 5m')],
+    within: 0.2,
+    budget: 3_000,
+    mostClients: 256,
+    detectionOf: () => knownAtOnce(Infinity),
+    random: createRandom(7),
+    simulated: 20_000,
+  })
+  search.recall(runs)
+  return search
+}
+
+function alone(...runs: Recorded[]): CapacitySearch {
+  const search = recalled(...runs)
+  search.confirmByRuns()
+  return search
+}
+
+const partsOf = ({ confirmation }: CapacitySearch): boolean[] =>
+  confirmation?.parts.map(({ agrees }) => agrees) ?? []
+
+describe('runs alone', () => {
+  test('of a busy crew give the rate, which their own arrivals confirm', () => {
+    const search = alone(recorded(CREW, BUSY))
+    const { solution } = search.estimate!
+    expect(search.learned.slots).toBe(10)
+    // Of an M/M/10 queue whose p95 reaches five minutes: 0.95 of what its workers can do.
+    expect(solution.kind === 'rate' && solution.perHour).toBeGreaterThan(500)
+    expect(solution.kind === 'rate' && solution.perHour).toBeLessThan(600)
+    expect(search.replayed?.run).toBe('run 1')
+    expect(partsOf(search)).toEqual([true, true, true, true])
+  })
+
+  test('of a crew that begins with the last that came do not', () => {
+    const search = alone(recorded({ ...CREW, lastComeFirst: true }, BUSY))
+    expect(partsOf(search)).toContain(false)
+  })
+
+  test('confirm nothing by closed clients, whose arrivals follow the crew', () => {
+    const search = alone(recorded(CREW, CLOSED))
+    expect(search.estimate?.solution.kind).toBe('rate')
+    expect(search.confirmation).toBeNull()
+  })
+
+  test('of a crew that was never full give no rate', () => {
+    const search = alone(recorded(CREW, QUIET))
+    expect([search.estimate, search.confirmation]).toEqual([null, null])
+    expect(search.learned.slots).toBeNull()
+  })
+
+  test('count the workers where ends lie between two polls', () => {
+    const { seen } = recorded({ ...CREW, pollMicros: 10_000_000 }, BUSY)
+    const learned = learn([seen])
+    expect(learned.slots).toBe(10)
+    expect(learned.loads[0]!.busy.most).toBeGreaterThan(10)
+  })
+})
+
+describe('beside a crew', () => {
+  test('a busy run leaves only the overfilling and the confirmation, and costs nothing', () => {
+    const search = recalled(recorded(CREW, BUSY))
+    const purposes: string[] = []
+    for (let run = 10, step = search.next(); step !== null; step = search.next()) {
+      purposes.push(step.purpose)
+      search.saw(step, put(CREW, step.load, run++))
+    }
+    expect(purposes.filter((purpose) => purpose !== 'overfill')).toEqual(['confirm'])
+    expect([search.replayed, partsOf(search)]).toEqual([null, [true, true, true, true]])
+  })
+
+  test('a quiet run spares the rungs of as many as ran at once in it', () => {
+    const run = recorded(CREW, QUIET)
+    const { most } = learn([run.seen]).loads[0]!.busy
+    expect(most).toBeGreaterThan(1)
+    expect(recalled(run).next()).toMatchObject({
+      purpose: 'ladder',
+      load: { kind: 'closed', clients: 2 * most },
+    })
+  })
+
+  test('a crew that became slower since is refused', () => {
+    const slower = { ...CREW, serviceMicros: (random: Random) => 1.5 * exponential(random) }
+    const search = recalled(recorded(CREW, BUSY))
+    for (let run = 10, step = search.next(); step !== null; step = search.next()) {
+      search.saw(step, put(slower, step.load, run++))
+    }
+    expect(search.confirmation!.parts[0]).toMatchObject({ name: 'service', agrees: false })
+  })
+})
+
+describe('what counts of a run', () => {
+  const { executions } = put(CREW, QUIET, 1)
+
+  test('ends with the first arrival whose end it did not wait for', () => {
+    const stopped = executions.map((each, i): Seen =>
+      i === 7 || i === 9 ? { ...each, ended: null, known: null, outcome: 'aborted' } : each,
+    )
+    expect(untilStopped(stopped)).toEqual(executions.slice(0, 7))
+    expect(untilStopped(executions)).toEqual(executions)
+  })
+
+  test('is a rung of the ladder where closed clients never pause, else a mean rate', () => {
+    const closed = {
+      kind: 'closed',
+      clients: 3,
+      iterations: 9,
+      forMicros: 1,
+      think: { kind: 'constant', value: 0 },
+      rampUpMicros: 0,
+    } as const
+    expect(loadOf({ arrivals: closed }, executions)).toMatchObject({ kind: 'closed', clients: 3 })
+    const pausing = { ...closed, think: { kind: 'constant', value: 1 } } as const
+    expect(loadOf({ arrivals: pausing }, executions).kind).toBe('open')
+    const load = loadOf({}, executions)
+    expect(load.kind === 'open' && Math.abs(load.perHour / 60 - 1)).toBeLessThan(0.2)
+    expect(isOpen({ arrivals: closed })).toBe(false)
+  })
+})

@@ -1,0 +1,139 @@
+/** Capacity from runs that virtual time recorded: nothing more is sent, or only what confirms it. */
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../../../../src/run/index.ts'
+import { defineScenario } from '../../../../src/scenario/define.ts'
+import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import type { CapacityOptions } from '../../../../src/study/capacity/plan/options.ts'
+import { capacity } from '../../../../src/study/capacity/study.ts'
+import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
+import { capacitySchema } from '../../../../src/study/capacity/document.ts'
+import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
+import { cli, temporaryFolder } from '../../../support/cli.ts'
+
+/** Four workers of a minute in the mean. */
+const CREW = `
+tasks:
+  - { id: work, agent: Worker, duration: { gamma: { mean: 60s, cv: 0.5 } }, output: 1kB }
+capacity: { workers: 4 }
+`
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>
+const at = (name: string): string => join(place.path, name)
+const runs: Record<'busy' | 'quiet', string> = { busy: '', quiet: '' }
+
+async function recorded(name: string, rate: string): Promise<string> {
+  const scenario = defineScenario({
+    name,
+    arrivals: { rate, for: '8h', process: 'poisson' },
+    inputs: { topic: 'bees' },
+    polling: { fixed: '5s' },
+    deadline: '2h',
+  })
+  await run(scenario, { engine: 'virtual', profile: at('crew.yaml'), seed: 3, out: at(name) })
+  return join(at(name), (await readdir(at(name)))[0]!)
+}
+
+const ASKED: CapacityOptions = {
+  scenario: 'steady',
+  slo: 'execution.p95 < 6m',
+  within: '20%',
+  simulated: 10_000,
+  out: false,
+}
+
+async function found(
+  from: string,
+  more: Partial<CapacityOptions> = {},
+): Promise<{ exit: string; document: CapacityDocument }> {
+  const { document } = await findCapacity({ ...ASKED, from: [from], ...more })
+  expect(capacitySchema.safeParse(JSON.parse(JSON.stringify(document))).error).toBeUndefined()
+  return { exit: capacity.exit(document), document }
+}
+
+beforeAll(async () => {
+  place = await temporaryFolder()
+  await writeFile(at('crew.yaml'), CREW)
+  runs.busy = await recorded('busy', '210/h')
+  runs.quiet = await recorded('quiet', '30/h')
+})
+afterAll(async () => place[Symbol.asyncDispose]())
+
+describe('from a recorded run', () => {
+  test('the command line answers, and writes the report', async () => {
+    const { scenario, slo, within } = ASKED
+    const args = ['--slo', slo, '--within', within!, '--out', at('out'), '--from', runs.busy]
+    const { code, stdout } = await cli(['capacity', scenario, '--json', ...args])
+    const document = capacitySchema.parse(JSON.parse(stdout))
+    expect([code, document.verdict.outcome, document.kickoffs]).toEqual([0, 'answered', 0])
+    const page = join(at('out'), (await readdir(at('out')))[0]!, 'report.html')
+    expect(await readFile(page, 'utf8')).toContain('Recorded runs that count as evidence')
+  })
+
+  test('answers without a kickoff where the run confirms the model', async () => {
+    const { exit, document } = await found(runs.busy)
+    expect([exit, document.verdict.outcome, document.kickoffs]).toEqual(['passed', 'answered', 0])
+    expect(document.model).toMatchObject({ slots: { value: 4 }, accepted: true })
+    expect(document.confirmation!.run).toBe(runs.busy)
+    expect(document.recorded[0]).toMatchObject({ run: runs.busy, running: 4, truth: 'ledger' })
+    // Four workers of a minute saturate at 240 an hour.
+    expect(document.saturation!.low).toBeLessThan(240)
+    expect(document.saturation!.high).toBeGreaterThan(240)
+    expect(document.capacity!.perHour).toBeGreaterThan(190)
+    expect(document.capacity!.perHour).toBeLessThan(245)
+  })
+
+  test('does so by the times that a crew without a ledger reports', async () => {
+    await cp(runs.busy, at('foreign'), { recursive: true })
+    for (const file of ['ledger.ndjson', 'clock.json']) await rm(join(at('foreign'), file))
+    const { exit, document } = await found(at('foreign'))
+    const { truth, slots } = document.model!
+    expect([exit, truth, slots.value]).toEqual(['passed', 'reported', 4])
+  })
+
+  test('cannot tell where the crew was not full, and says what would', async () => {
+    const { exit, document } = await found(runs.quiet)
+    expect([exit, document.capacity]).toEqual(['inconclusive', null])
+    expect(document.verdict.reasons[0]).toMatchObject({ code: 'not-full' })
+  })
+
+  test('is not confirmed where closed clients filled the crew', async () => {
+    const closed = defineScenario({
+      name: 'closed',
+      arrivals: { clients: 6, iterations: 600, for: '200h' },
+      inputs: { topic: 'bees' },
+      polling: { fixed: '5s' },
+    })
+    await run(closed, { engine: 'virtual', profile: at('crew.yaml'), seed: 3, out: at('closed') })
+    const folder = join(at('closed'), (await readdir(at('closed')))[0]!)
+    const { exit, document } = await found(folder)
+    expect([exit, document.verdict.outcome]).toEqual(['inconclusive', 'unconfirmed'])
+    expect(document.verdict.reasons[0]!.remedy).toContain('200 kickoffs')
+    expect(document.capacity).toMatchObject({ resolved: false })
+  })
+
+  test('spares the ladder where a crew is given, and confirms on it', async () => {
+    const crew = { profile: at('crew.yaml'), budget: { kickoffs: 1_000 }, seed: 1 }
+    const { document } = await found(runs.busy, crew)
+    expect(document.ladder).toEqual([])
+    expect(document.confirmation).toMatchObject({ run: null, executions: 200 })
+    expect(document.kickoffs).toBe(200)
+    expect(document.verdict.outcome).toBe('answered')
+  })
+
+  test('names every run that is no evidence before anything is sent', async () => {
+    await cp(runs.quiet, at('cut'), { recursive: true })
+    await rm(join(at('cut'), 'result.json'))
+    const from = [at('nowhere'), at('cut'), runs.busy, runs.busy]
+    const asked = { scenario: 'steady', slo: 'execution.p95 < 6m', from }
+    const error = await designCapacity(asked).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      mistakes: [
+        { source: runs.busy, problem: 'is named more than once' },
+        { source: at('nowhere') },
+        { source: at('cut'), problem: expect.stringContaining('was cut before its end') as string },
+      ],
+    })
+  })
+})
