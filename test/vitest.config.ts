@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'runs',
           include: OF_RUNS,
           isolate: false,
-          maxWorkers: 4,
+          maxWorkers: 5,
           sequence: { groupOrder: 0 },
         },
       },

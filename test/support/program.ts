@@ -19,7 +19,9 @@ export interface CliOptions {
   env?: Record<string, string>
 }
 
-/** The environment of a user with no crewload variables and no colour, outside of GitHub Actions. */
+/**
+ * The environment of a user with no crewload variables and no colour, outside of GitHub Actions.
+ */
 export function cleanEnv(extra: Record<string, string> = {}): Record<string, string | undefined> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(CREWLOAD_|GITHUB_|VITEST|FORCE_COLOR|NODE_ENV)/.test(name),

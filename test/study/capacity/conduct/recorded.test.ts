@@ -1,4 +1,6 @@
-/** Capacity from runs that virtual time recorded: nothing more is sent, or only what confirms it. */
+/**
+ * Capacity from runs that virtual time recorded: nothing more is sent, or only what confirms it.
+ */
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

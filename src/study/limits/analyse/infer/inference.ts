@@ -333,7 +333,9 @@ class Inquiry implements Inference {
     }
   }
 
-  /** Counts that a refusal contradicts are no evidence; others are, where no limit explains them. */
+  /**
+   * Counts that a refusal contradicts are no evidence; others are, where no limit explains them.
+   */
   #others(evidence: Evidence): number {
     const followed = this.belief.weighed.length === 0 ? 0 : this.belief.grouped.others
     return contradictionIn(evidence) === null ? Math.max(followed, othersIn(evidence)) : followed
