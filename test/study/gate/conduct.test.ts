@@ -193,7 +193,7 @@ describe('against a stored baseline', () => {
     const refused = await gate(args)
     expect(refused.code).toBe(2)
     expect(refused.stderr).toMatch(/run-1\.json: was made of another load \(arrivals\)/)
-    expect(refused.stderr).toMatch(/--update-baseline=always replaces it/)
+    expect(refused.stderr).toMatch(/--update-baseline=always writes new ones/)
     const replaced = await gateDocument([...args, '--update-baseline=always'])
     expect([replaced.code, replaced.document.decision]).toEqual([0, 'baseline'])
   })

@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
 import type { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
+import { UserError } from '../../../base/mistakes.ts'
 import { plural } from '../../../analysis/metrics/format-metric.ts'
 import { prepareHdr } from '../../../measure/histograms/hdr.ts'
 import type { LiveProgress } from '../../../report/run/terminal/progress.ts'
@@ -240,6 +241,8 @@ export class Trials {
         return measured
       }
     } catch (error) {
+      // Ctrl-C reaches a fake crew that is just being started for the trial as well.
+      if (error instanceof UserError && this.#end === 'interrupted') return null
       if (!(error instanceof TargetError) || this.#ended.length + account.runs === 0) throw error
       this.lose(lostAfter(this.runs + account.runs, error, this.#options.whenLost))
     } finally {

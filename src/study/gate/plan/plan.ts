@@ -193,7 +193,8 @@ function fitting(
   }
   if (mistakes.length === 0) return stored
   if (updateBaseline === 'always') return []
-  const problem = 'cannot be compared with; --update-baseline=always replaces it'
+  const problem =
+    'holds runs that cannot be compared; --update-baseline=always writes new ones in their place'
   throw new UserError([
     ...mistakes,
     { source: '--baseline', path: '', found: baseline ?? '', problem },

@@ -3,6 +3,7 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { UserError } from '../../../../src/base/mistakes.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { TargetError } from '../../../../src/run/errors.ts'
 import type { Limits } from '../../../../src/study/frame/trial/budget.ts'
@@ -125,6 +126,21 @@ describe('a stop', () => {
     expect([measured, trials.ended]).toEqual([null, 'interrupted'])
     expect(await trials.measured('b', z.number(), sends(1))).toBeNull()
     expect(trials.spent.requests).toBe(0)
+  })
+
+  test('that also ends the fake crew of the trial is a stop, and no mistake', async () => {
+    let control: RunControl | null = null
+    const onStart = (given: RunControl): void => void (control = given)
+    const trials = await open({ hooks: { onStart } })
+    const mistake = new UserError({ source: '--profile', path: '', problem: 'it ended' })
+    const stopped = async (): Promise<number> => {
+      control?.stop('drain')
+      throw mistake
+    }
+    expect(await trials.measured('a', z.number(), stopped)).toBeNull()
+    expect(trials.ended).toBe('interrupted')
+    const other = await open()
+    await expect(other.measured('a', z.number(), stopped)).rejects.toBe(mistake)
   })
 
   test('comes from a signal too', async () => {

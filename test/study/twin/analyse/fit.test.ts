@@ -97,6 +97,18 @@ describe('ends that are known in part', () => {
     expect(valueAt(fit.distribution, 0.95) / (80 * SECOND)).toBeCloseTo(1, 0.9)
   })
 
+  test('that were given up at any time hand their weight on to those that took longer', () => {
+    const random = createRandom(5)
+    const sample = drawn(truth, 800).map((value): Observed => {
+      const watched = 60 * SECOND * random.next()
+      return value > watched ? { low: watched, high: Infinity } : exact(value)
+    })
+    const fit = fitOf(sample)!
+    expect(fit.censored).toBeGreaterThan(300)
+    expect(fit.p50.value / (20 * SECOND)).toBeGreaterThan(0.9)
+    expect(fit.p50.value / (20 * SECOND)).toBeLessThan(1.1)
+  })
+
   test('that were not seen count as longer: without them the median is 35 % too small', () => {
     const limit = 25 * SECOND
     const sample = drawn(truth, 800).map((value): Observed =>
