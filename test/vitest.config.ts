@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'runs',
           include: OF_RUNS,
           isolate: false,
-          maxWorkers: 5,
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },

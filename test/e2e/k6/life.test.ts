@@ -158,6 +158,8 @@ describe.skipIf(k6 === null)('crewload killed', () => {
     const env = { K6_BIN: await k6WithLaggard(folder.path, k6!), TMPDIR: folder.path }
     await using run = started(['k6', 'run', scenario, ...place], env)
     const held = await heldBelow(run.child.pid!)
+    // The watch is told of a process right after its start, which on a busy machine takes a moment.
+    await sleep(500)
     run.child.kill('SIGKILL')
     await run.result
     await until('their end', async () => (held.some(isAlive) ? null : true)).catch(() => {})
