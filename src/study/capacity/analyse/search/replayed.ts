@@ -27,15 +27,15 @@ export function confirmByRuns(
 ): Replayed | null {
   const inFlight = solution.kind === 'rate' ? solution.inFlight : Infinity
   const telling = recorded
-    .map((each, i) => ({ recorded: each, facts: learned.loads[i]! }))
+    .map((each, i) => ({ recorded: each, facts: learned.loads[i]!, random: random.fork('run', i) }))
     .filter(({ recorded: { seen, isOpen }, facts }) => {
       const isEnough = seen.executions.length >= FEWEST.executions && facts.waited >= FEWEST.waited
       return isOpen && isEnough && seen.truth !== 'polls' && mostInCrew(seen) >= inFlight
     })
     .toSorted((a, b) => b.facts.waited - a.facts.waited)
-  const replayed = telling.map(({ recorded: each, facts }) => ({
+  const replayed = telling.map(({ recorded: each, facts, random: own }) => ({
     recorded: each,
-    confirmation: confirm(facts, learned, system, { within, random: random.fork(each.run) }),
+    confirmation: confirm(facts, learned, system, { within, random: own }),
   }))
   return replayed.find(({ confirmation }) => !agrees(confirmation)) ?? replayed[0] ?? null
 }
