@@ -5,7 +5,6 @@ import type { Random } from '../../../../src/base/random.ts'
 import type { Learned } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
-import { Occupancy } from '../../../../src/study/capacity/analyse/learn/occupancy.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import { Z98 } from '../../../../src/study/capacity/analyse/model/interval.ts'
 import { nextHold } from '../../../../src/study/capacity/analyse/search/loads.ts'
@@ -231,16 +230,6 @@ test('waits for a retry are no part of what a kickoff takes', () => {
     if (i % 3 === 0) each.refusals = [{ at: each.intended, status: 503 }]
   })
   expect(Math.max(...learn([loadSeen]).kickoffs.micros)).toBe(4_000)
-})
-
-test('occupancy: what ends makes room before the next one begins', () => {
-  const busy = new Occupancy([
-    [0, 10],
-    [5, 10],
-    [10, 20],
-  ])
-  expect([-1, 0, 5, 9, 10, 19, 20].map((at) => busy.at(at))).toEqual([0, 1, 2, 2, 1, 1, 0])
-  expect(busy.most).toBe(2)
 })
 
 function execution(accepted: number, started: number, ended: number): Seen {

@@ -1,7 +1,7 @@
 /** From all loads that were put on a crew to what is known of it. */
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { KickoffSample, ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
-import { Occupancy } from './occupancy.ts'
 import type { LoadSeen, Ran, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
 import type { HiddenSlots } from './hidden.ts'

@@ -1,7 +1,7 @@
 /** What a past run of the same crew tells: a load that costs nothing more. */
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { PlanDocument } from '../../../../scenario/describe.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
-import { Occupancy } from './occupancy.ts'
 import type { Load, LoadSeen, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
 

@@ -1,6 +1,6 @@
 /** A queue with an end: kickoffs are turned away when, and only when, so many are in the crew. */
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'
-import { Occupancy } from './occupancy.ts'
 import { takenOf } from './ran.ts'
 
 export interface QueueLimit {

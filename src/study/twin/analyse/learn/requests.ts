@@ -1,11 +1,11 @@
 /**
  * What requests tell: how long they take, idle and under load, and how long connections are kept.
  */
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import { shareInterval } from '../../../../analysis/statistics/shares.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'
-import { Occupancy } from './occupancy.ts'
 
 export interface Latency {
   sample: readonly Observed[]

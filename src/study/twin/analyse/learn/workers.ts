@@ -5,6 +5,7 @@
  * Where nothing is told, ends alone fix the starts for each number, and the likelihood of the
  * service times that follow decides.
  */
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import { fitOf } from '../fit/fit.ts'
@@ -14,7 +15,6 @@ import type { Observed } from '../fit/sample.ts'
 import type { SeenRun } from '../seen/seen.ts'
 import type { ColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
-import { Occupancy } from './occupancy.ts'
 import type { Taken } from './ran.ts'
 import { middle, spanOf, takenOf } from './ran.ts'
 

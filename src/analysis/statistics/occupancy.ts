@@ -1,9 +1,14 @@
-/** How many spans of time cover each moment. */
+/** Tells how many spans of time cover a moment. */
 
+/**
+ * Spans are half open, `[from, to)`: one that ends at a moment makes room for one that begins then.
+ * Times may have any unit. A lookup takes O(log n).
+ */
 export class Occupancy {
   readonly #times: Float64Array
   /** From each of the times to the next. */
   readonly #counts: Int32Array
+  /** The most spans that cover one moment. */
   readonly most: number
 
   constructor(spans: readonly (readonly [from: number, to: number])[]) {
@@ -22,7 +27,7 @@ export class Occupancy {
     this.most = most
   }
 
-  /** At a moment, what begins with it included. */
+  /** How many spans cover the moment. */
   at(time: number): number {
     let [low, high] = [0, this.#times.length]
     while (low < high) {
