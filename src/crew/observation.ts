@@ -54,6 +54,8 @@ export interface StatusObservation {
   executionTimeSeconds: number | null
   /** The error in the target's own words, not shortened; null if it gives none. */
   error: string | null
+  /** Equal answers of a run give this same object (`StatusReadings`). */
+  interned: boolean
 }
 
 export interface TaskObservation {

@@ -96,6 +96,7 @@ function blank(
     tasks: NO_TASKS,
     executionTimeSeconds: null,
     error: null,
+    interned: false,
   }
 }
 

@@ -1,6 +1,7 @@
 /** What all executions of one engine share. */
 import { createRandom } from '../base/random.ts'
 import type { Random } from '../base/random.ts'
+import { StatusReadings } from '../crew/readings.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { Circuit } from '../scenario/circuit.ts'
 import { RetryBudget } from '../scenario/retry/retry-budget.ts'
@@ -12,6 +13,8 @@ export interface Shared {
   readonly random: Random
   readonly retryBudget: RetryBudget
   readonly circuit: Circuit
+  /** Reads the status answers, each different one once. */
+  readonly readings: Pick<StatusReadings, 'read'>
   /** An answer has arrived, whatever it said: the target is warm. */
   answered: boolean
 }
@@ -23,6 +26,7 @@ export function createShared(plan: Plan, runId: string): Shared {
     random: createRandom(plan.seed),
     retryBudget: new RetryBudget(plan.retry.budget),
     circuit: new Circuit(plan.circuit),
+    readings: new StatusReadings(),
     answered: false,
   }
 }

@@ -2,7 +2,7 @@
 import type { CrewRequest } from '../crew/answer.ts'
 import { createTracker } from '../crew/contract/contract.ts'
 import type { ContractTracker } from '../crew/contract/contract.ts'
-import type { AnswerCode, Phase } from '../crew/observation.ts'
+import type { AnswerCode, Phase, StatusObservation } from '../crew/observation.ts'
 import type { Random } from '../base/random.ts'
 import type { ArrivalInputs } from '../scenario/plan.ts'
 import type { PollingPace } from '../scenario/polling/index.ts'
@@ -82,6 +82,8 @@ export interface Execution {
   /** What the last status answer said; null before the first. */
   lastPhase: Phase | null
   lastCode: AnswerCode | null
+  /** What the last answer said if it is interned; null for any other, which may be large. */
+  lastReading: StatusObservation | null
   /**
    * The answers have been unreadable in this way since this time; null if the last answer was
    * readable.
@@ -120,6 +122,7 @@ export function createExecution(
     backoffMicros: 0,
     lastPhase: null,
     lastCode: null,
+    lastReading: null,
     stretch: null,
   }
 }

@@ -1,10 +1,9 @@
 /** Follows one accepted execution: what each status answer means for it. */
 import { unreachable } from '../base/assert.ts'
 import type { Answer } from '../crew/answer.ts'
-import { checkStatus } from '../crew/contract/contract.ts'
+import { checkRepeated, checkStatus } from '../crew/contract/contract.ts'
 import { excerpt } from '../crew/excerpt.ts'
 import type { StatusObservation } from '../crew/observation.ts'
-import { readStatus } from '../crew/read.ts'
 import type { Micros } from '../base/units.ts'
 import { endCompleted, endFailed } from './completion.ts'
 import { end, notFoundReason } from './ending.ts'
@@ -24,15 +23,29 @@ export function sendPoll(execution: Execution, atMicros: Micros): readonly Actio
 }
 
 export function onPollAnswer(execution: Execution, answer: Answer): readonly Action[] {
-  const { record, tracker } = execution
-  const seen = readStatus(answer)
+  const { record, shared, tracker } = execution
+  const seen = shared.readings.read(answer)
   noteRequest(execution, seen.code, answer.timing)
   hearWait(execution, answer)
+  if (seen === execution.lastReading) return onRepeated(execution, answer, seen)
+  execution.lastReading = seen.interned ? seen : null
   checkStatus(tracker, answer, seen)
   record.dialect = tracker.dialect ?? record.dialect ?? seen.dialect
   learn(execution, answer, seen)
   if (!noteNews(record, seen, answer.timing.doneMicros)) record.wastedPolls++
   return react(execution, answer, seen)
+}
+
+/** The execution goes on as the last answer said: no rule can be violated that was not before. */
+function onRepeated(
+  execution: Execution,
+  answer: Answer,
+  seen: StatusObservation,
+): readonly Action[] {
+  checkRepeated(execution.tracker, seen, answer.timing)
+  execution.record.lastNotDoneSentMicros = answer.timing.sentMicros ?? answer.timing.releasedMicros
+  execution.record.wastedPolls++
+  return goOn(execution, answer)
 }
 
 /** A time-out that the deadline shortened says nothing about the target if answers came before. */

@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { FailureClass } from '../../src/crew/answer.ts'
+import { readStatus } from '../../src/crew/read.ts'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
 import type { Action, ExecutionEvent } from '../../src/execution/machine.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
@@ -18,6 +19,7 @@ import {
   live,
   NOT_FOUND,
   planWith,
+  running,
   RUNNING,
   SECOND,
 } from './support.ts'
@@ -67,6 +69,38 @@ test('whatever the target answers, one end comes, and the record adds up', () =>
       expectWholeColumns(record.kickoff, record)
       expectWholeColumns(record.polls, record)
       expect(record.wastedPolls).toBeLessThanOrEqual(record.polls.answer.length)
+    }),
+    RUNS,
+  )
+})
+
+test('an answer like the last one changes nothing that reading it again would not', () => {
+  const bodies = fc.constantFrom<Reply>(
+    RUNNING,
+    running('write', 1),
+    running('write', 2, 1),
+    running('check', 1, 3),
+    { ...RUNNING, headers: { 'content-type': 'text/plain' } },
+    { ...RUNNING, status: 202 },
+    { body: { state: 'RUNNING', status: null, result: null, progress: null } },
+    { body: { state: 'PENDING_HUMAN_INPUT', status: 'x', progress: { completed: 1, total: 3 } } },
+    { body: { state: 'RUNNING', status: 'completed', progress: 1 } },
+    { body: { status: 'RUNNING', current_task: 1 } },
+    httpError(503),
+    runningAskingToWait(2),
+  )
+  const repeated = fc.tuple(bodies, fc.integer({ min: 1, max: 4 }))
+  const said = fc.array(repeated, { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(said, polling, fc.constantFrom(COMPLETED, FAILED, HANGS), (list, policy, last) => {
+      const plan = planWith({ polling: policy })
+      const told = [ACCEPTED, ...list.flatMap(([reply, times]) => Array(times).fill(reply)), last]
+      const each = { ...createShared(plan, 'run'), readings: { read: readStatus } }
+      const once = live(told as Reply[], plan)
+      const again = live(told as Reply[], plan, { shared: each })
+      expect(once.record).toEqual(again.record)
+      expect(once.log).toEqual(again.log)
+      expect(once.execution.tracker.violations).toEqual(again.execution.tracker.violations)
     }),
     RUNS,
   )

@@ -2,7 +2,7 @@
  * The contract: every rule of the interface by name, and its check on each answer. To add a rule,
  * add an entry to a family.
  */
-import type { Answer } from '../answer.ts'
+import type { Answer, Timing } from '../answer.ts'
 import { excerpt } from '../excerpt.ts'
 import type {
   InputsObservation,
@@ -134,6 +134,19 @@ export function checkStatus(
     if (example !== undefined) note(tracker, rule, example)
   }
   remember(tracker, observed, answer.timing)
+}
+
+/**
+ * The same for an answer whose body, status and kind of content are those of the last one, of an
+ * execution in progress. Rules for such answers depend on nothing else, so that each was violated
+ * then or is not violated now.
+ */
+export function checkRepeated(
+  tracker: ContractTracker,
+  observed: StatusObservation,
+  timing: Timing,
+): void {
+  remember(tracker, observed, timing)
 }
 
 /**

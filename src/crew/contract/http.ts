@@ -1,4 +1,5 @@
 /** Rules for status answers at the HTTP level: status code, content type, a JSON body. */
+import { isJsonType } from '../content-type.ts'
 import { excerpt, excerptOf } from '../excerpt.ts'
 import { interfacePhase } from '../interface-dialect.ts'
 import type { Phase } from '../observation.ts'
@@ -13,12 +14,6 @@ const REFUSED: readonly Phase[] = ['not-found', 'denied', 'limited', 'server-err
 
 /** Statuses whose answers have the Error body (section 7). */
 const HAS_ERROR_BODY: ReadonlySet<number> = new Set([401, 404, 500])
-
-/** `application/json`, with or without parameters, and the `+json` types. */
-export function isJsonType(contentType: string | undefined): boolean {
-  if (contentType === 'application/json; charset=utf-8') return true
-  return /^application\/([\w.-]+\+)?json\s*(;|$)/i.test(contentType?.trim() ?? '')
-}
 
 export const HTTP_RULES: readonly StatusRule[] = [
   {

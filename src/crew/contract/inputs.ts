@@ -1,8 +1,8 @@
 /** Rules for `GET /inputs`. */
+import { isJsonType } from '../content-type.ts'
 import { excerptOf } from '../excerpt.ts'
 import { asObject } from '../json.ts'
 import { isSuccess } from '../read.ts'
-import { isJsonType } from './http.ts'
 import type { InputsRule } from './rule.ts'
 
 export const INPUTS_RULES: readonly InputsRule[] = [

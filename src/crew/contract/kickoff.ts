@@ -1,8 +1,8 @@
 /** Rules for `POST /kickoff`. */
+import { isJsonType } from '../content-type.ts'
 import { isVisible } from '../../base/visible.ts'
 import { excerptOf } from '../excerpt.ts'
 import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
-import { isJsonType } from './http.ts'
 import type { KickoffRule, RunRule } from './rule.ts'
 
 export const KICKOFF_RULES: readonly KickoffRule[] = [

@@ -3,7 +3,7 @@
  * whether the scenario's inputs fit.
  */
 import type { Answer, FailureClass, WholeAnswer } from '../../crew/answer.ts'
-import { isJsonType } from '../../crew/contract/http.ts'
+import { isJsonType } from '../../crew/content-type.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import { readInputs } from '../../crew/read.ts'
 import { inputsRequest } from '../../crew/request.ts'
