@@ -22,8 +22,15 @@ export interface Found {
   cpuMs: number
 }
 
-export function searched(crew: DrawnCrew, budget: number, within: number): Found {
-  const began = process.cpuUsage()
+interface Asked {
+  budget: number
+  within: number
+  /** Default a million. */
+  simulated?: number
+}
+
+/** Of a crew, from its first load to its last. */
+export function searchOf(crew: DrawnCrew, { budget, within, simulated }: Asked): CapacitySearch {
   const world = new World(crew)
   const search = new CapacitySearch({
     criteria: promisesOf(crew),
@@ -32,11 +39,18 @@ export function searched(crew: DrawnCrew, budget: number, within: number): Found
     mostClients: 1_024,
     detectionOf: () => knownAtOnce(Infinity),
     random: createRandom(crew.seed).fork('search'),
+    ...(simulated === undefined ? {} : { simulated }),
   })
   for (let step = search.next(); step !== null; step = search.next()) {
     search.saw(step, world.put(step.load))
   }
   search.conclude()
+  return search
+}
+
+export function searched(crew: DrawnCrew, budget: number, within: number): Found {
+  const began = process.cpuUsage()
+  const search = searchOf(crew, { budget, within })
   const { estimate } = search
   const kickoffs = search.loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
   const capacity = estimate === null ? null : rangesOf(estimate).capacity

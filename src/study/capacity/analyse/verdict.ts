@@ -183,7 +183,7 @@ function notFullIn({ loads, slots, slotsSeen, full }: Learned): Reason {
   }
   if (loads.some(({ seen }) => seen.truth === 'polls')) {
     const message =
-      'the crew reports no times of its executions, so that nothing tells which of them waited'
+      'the crew reports no times of its executions, and their ends do not show that any waited'
     return { code, message, remedy: TRY }
   }
   const ran = plural(slotsSeen, 'execution')

@@ -63,6 +63,23 @@ describe('runs alone', () => {
     expect(partsOf(search)).toEqual([true, true, true, true])
   })
 
+  test('of a crew that tells no starts give it too, by the ends alone', () => {
+    const search = alone(recorded({ ...CREW, hides: true }, BUSY))
+    const { low, value, high } = search.learned.hidden!
+    expect([low <= 10, high >= 10, high < 20]).toEqual([true, true, true])
+    expect(Math.abs(value - 10)).toBeLessThanOrEqual(1)
+    const { solution } = search.estimate!
+    expect(solution.kind === 'rate' && solution.perHour).toBeGreaterThan(500)
+    expect(solution.kind === 'rate' && solution.perHour).toBeLessThan(600)
+    // Nothing tells the order in which they begin.
+    expect(partsOf(search)).toEqual([true, true, true])
+  })
+
+  test('of a crew that tells no starts and was never full give none', () => {
+    const search = alone(recorded({ ...CREW, hides: true }, QUIET))
+    expect([search.estimate, search.confirmation]).toEqual([null, null])
+  })
+
   test('of a crew that begins with the last that came do not', () => {
     const search = alone(recorded({ ...CREW, lastComeFirst: true }, BUSY))
     expect(partsOf(search)).toContain(false)

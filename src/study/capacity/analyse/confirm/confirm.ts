@@ -20,7 +20,7 @@ const Z = inverseNormal(1 - LEVEL / 2)
 /** A smaller share moves no capacity by as much as is asked for: it is no disagreement. */
 const ALIKE = 0.02
 
-type PartName = 'service' | 'stay' | 'tail' | 'order'
+export type PartName = 'service' | 'stay' | 'tail' | 'order'
 
 /** One thing in which crew and simulation can differ. */
 interface Part {

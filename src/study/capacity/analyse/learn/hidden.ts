@@ -4,8 +4,11 @@
  * others; and under the order first come, first served, the ends alone fix the starts, once the
  * number of workers is known.
  */
+import type { Between, Stayed } from '../../../../analysis/workers/hidden.ts'
+import { startsByEnds, workersByEnds } from '../../../../analysis/workers/hidden.ts'
 import { meanOf } from '../model/system.ts'
 import { deviationOf, Z98 } from '../model/interval.ts'
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { LoadSeen, Seen } from './seen.ts'
 
 export interface HiddenSlots {
@@ -24,11 +27,16 @@ interface Rung {
   seen: LoadSeen
 }
 
-/**
- * The number of workers; null while stays do not grow. Among the numbers that throughput and the
- * stays beside few others allow, it is the one that makes service times most like those stays.
- */
+/** The number of workers; null while none of what was seen shows that executions wait for them. */
 export function hiddenSlots(loads: readonly LoadSeen[]): HiddenSlots | null {
+  return slotsByRungs(loads) ?? slotsByRuns(loads)
+}
+
+/**
+ * Null while stays do not grow. Among the numbers that throughput and the stays beside few others
+ * allow, it is the one that makes service times most like those stays.
+ */
+function slotsByRungs(loads: readonly LoadSeen[]): HiddenSlots | null {
   const rungs = loads
     .flatMap((seen) => (seen.load.kind === 'closed' ? { clients: seen.load.clients, seen } : []))
     .toSorted((a, b) => a.clients - b.clients)
@@ -143,31 +151,57 @@ function quantilesOf(values: readonly number[]): number[] {
   return SHARES.map((share) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0)
 }
 
-/**
- * Each starts when it is accepted and, of those accepted before, all but `slots` - 1 have ended;
- * one that has not ended keeps its worker.
- */
+/** By their ends, `slots` at once: first come, first served. */
 export function withStarts(seen: LoadSeen, slots: number): LoadSeen {
-  const inOrder = seen.executions
-    .filter(({ accepted }) => accepted !== null)
-    .toSorted((a, b) => a.accepted! - b.accepted!)
-  const ends = Float64Array.from(inOrder, ({ ended }) => ended ?? Infinity).sort()
-  const starts = new Map<Seen, number>()
-  let before = -Infinity
-  inOrder.forEach((execution, i) => {
-    const free = i < slots ? -Infinity : ends[i - slots]!
-    const start = Math.max(execution.accepted!, free, before)
-    before = start
-    starts.set(execution, Math.min(start, execution.ended ?? start))
+  const run = stayedOf(seen)
+  const starts = startsByEnds(run, slots)
+  const byExecution = new Map<Seen, number>()
+  run.forEach(({ of, ended }, i) => {
+    const { low, high } = starts[i]!
+    if (Number.isFinite(high)) byExecution.set(of, Math.min((low + high) / 2, endOf(ended)))
   })
   return {
     ...seen,
     executions: seen.executions.map((each) =>
-      Object.assign({}, each, { started: finiteOrNull(starts.get(each)) }),
+      Object.assign({}, each, { started: byExecution.get(each) ?? null }),
     ),
   }
 }
 
-function finiteOrNull(value: number | undefined): number | null {
-  return value === undefined || !Number.isFinite(value) ? null : value
+/** Behind its own end no execution starts. */
+function endOf({ low, high }: Between): number {
+  return high === Infinity ? Infinity : (low + high) / 2
+}
+
+/** In the order of acceptance. */
+function stayedOf({ executions }: LoadSeen): (Stayed & { of: Seen; ended: Between })[] {
+  return executions
+    .flatMap((each) => {
+      const { accepted, ended, endedWithin, outcome } = each
+      if (accepted === null) return []
+      const [low, high] =
+        ended === null
+          ? [accepted, Infinity]
+          : [Math.max(accepted, ended - endedWithin / 2), ended + endedWithin / 2]
+      return { of: each, accepted, ended: { low, high }, outcome }
+    })
+    .toSorted((a, b) => a.accepted - b.accepted)
+}
+
+/**
+ * Without a ladder: by runs of open arrivals, whose ends tell as soon as enough executions waited;
+ * null where they do not.
+ */
+function slotsByRuns(loads: readonly LoadSeen[]): HiddenSlots | null {
+  const runs = loads.filter(({ load }) => load.kind === 'open').map(stayedOf)
+  const most = Math.max(1, ...runs.map(mostAtOnce))
+  const found = workersByEnds(runs, most)
+  if (found === null) return null
+  const { value, low, high } = found
+  return high === null ? null : { value, low, high }
+}
+
+function mostAtOnce(run: readonly Stayed[]): number {
+  const spans = run.map(({ accepted, ended }): [number, number] => [accepted, ended!.high])
+  return new Occupancy(spans).most
 }

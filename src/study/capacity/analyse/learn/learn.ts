@@ -55,15 +55,21 @@ export function factsOf(seen: LoadSeen): LoadFacts {
  * A crew may report none of its times, or report them from acceptance on: then nothing ever waits,
  * although stays grow.
  */
-function hidesStarts(loads: readonly LoadSeen[]): boolean {
-  if (loads.some(({ truth }) => truth === 'polls')) return true
+function mayHideStarts(loads: readonly LoadSeen[]): boolean {
   const isReported = loads.some(({ truth }) => truth === 'reported')
-  return isReported && loads.every((seen) => waitsIn(seen) === 0) && hiddenSlots(loads) !== null
+  return isReported && loads.every((seen) => waitsIn(seen) === 0)
 }
 
-/** Without a number of workers, nothing has waited yet. */
-function shown(seen: LoadSeen, hidden: HiddenSlots | null): LoadSeen {
-  return withStarts(seen, hidden?.value ?? Infinity)
+/** Each load with the starts that tell, and the workers behind those that nothing tells. */
+function shownBy(loads: readonly LoadSeen[]): {
+  shown: readonly LoadSeen[]
+  hidden: HiddenSlots | null
+} {
+  const hides = loads.some(({ truth }) => truth === 'polls')
+  const hidden = hides || mayHideStarts(loads) ? hiddenSlots(loads) : null
+  if (!hides && hidden === null) return { shown: loads, hidden }
+  // Without a number of workers, nothing has waited yet.
+  return { shown: loads.map((seen) => withStarts(seen, hidden?.value ?? Infinity)), hidden }
 }
 
 /** By the polls that enclose its end, a start is known no better. */
@@ -144,8 +150,8 @@ function nearest(rising: Float64Array, value: number): number {
 }
 
 export function learn(seen: readonly LoadSeen[]): Learned {
-  const hidden = hidesStarts(seen) ? hiddenSlots(seen) : null
-  const loads = seen.map((each) => factsOf(hidesStarts(seen) ? shown(each, hidden) : each))
+  const { shown, hidden } = shownBy(seen)
+  const loads = shown.map(factsOf)
   const mostBusy = Math.max(0, ...loads.map(({ busy }) => busy.most))
   const isFull = loads.some(({ waited }) => waited > 0)
   const isExact = seen.every(({ truth }) => truth === 'ledger')

@@ -28,9 +28,10 @@ export function confirmByRuns(
   const inFlight = solution.kind === 'rate' ? solution.inFlight : Infinity
   const telling = recorded
     .map((each, i) => ({ recorded: each, facts: learned.loads[i]!, random: random.fork('run', i) }))
-    .filter(({ recorded: { seen, isOpen }, facts }) => {
-      const isEnough = seen.executions.length >= FEWEST.executions && facts.waited >= FEWEST.waited
-      return isOpen && isEnough && seen.truth !== 'polls' && mostInCrew(seen) >= inFlight
+    .filter(({ recorded: { isOpen }, facts }) => {
+      const isEnough =
+        facts.seen.executions.length >= FEWEST.executions && facts.waited >= FEWEST.waited
+      return isOpen && isEnough && mostInCrew(facts.seen) >= inFlight
     })
     .toSorted((a, b) => b.facts.waited - a.facts.waited)
   const replayed = telling.map(({ recorded: each, facts, random: own }) => ({

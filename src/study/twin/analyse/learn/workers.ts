@@ -8,9 +8,14 @@
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
+import {
+  insertRising,
+  startsByEnds,
+  workerNumbers,
+  workersByEnds,
+} from '../../../../analysis/workers/hidden.ts'
 import { fitOf } from '../fit/fit.ts'
 import { meanOf } from '../fit/shares.ts'
-import { smoothLikelihood } from '../fit/smooth.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { SeenRun } from '../seen/seen.ts'
 import type { ColdStart } from './cold-start.ts'
@@ -101,7 +106,7 @@ const ALLOWED = 0.005
 function byPredictedEnds(runs: readonly (readonly Taken[])[], cold: ColdStart | null): Workers {
   const most = mostInCrew(runs)
   const all = runs.reduce((sum, run) => sum + run.length, 0)
-  const missed = candidates(most).map((workers) => ({
+  const missed = workerNumbers(most).map((workers) => ({
     workers,
     missed: runs.reduce((sum, run) => sum + missedEnds(run, workers, cold), 0),
   }))
@@ -116,13 +121,6 @@ function byPredictedEnds(runs: readonly (readonly Taken[])[], cold: ColdStart | 
     ? runs.reduce((sum, run) => sum + waitsIn(startsBy(run, value, cold), run), 0)
     : 0
   return { low, high: isFull ? high : null, value, waited, source: 'reported' }
-}
-
-/** Every number up to 100, and a hundredth apart beyond it. */
-function candidates(most: number): number[] {
-  const all: number[] = []
-  for (let next = 1; next < most; next = Math.max(next + 1, Math.floor(next * 1.01))) all.push(next)
-  return [...all, most]
 }
 
 function waitsIn(starts: readonly Micros[], run: readonly Taken[]): number {
@@ -147,7 +145,7 @@ function startsBy(run: readonly Taken[], workers: number, cold: ColdStart | null
     // What was not seen to end held its worker as long as it was watched, at least.
     const end =
       ranMicros === null ? Math.max(start, ended?.low ?? start) : start + middle(ranMicros)
-    insert(free, isHeld(run[i]!) ? Infinity : end)
+    insertRising(free, isHeld(run[i]!) ? Infinity : end)
     return start
   })
 }
@@ -156,75 +154,15 @@ function isHeld({ isStuck, ended }: Taken): boolean {
   return isStuck || ended?.high === Infinity
 }
 
-function insert(rising: Micros[], value: Micros): void {
-  let at = rising.length
-  while (at > 0 && rising[at - 1]! > value) at--
-  rising.splice(at, 0, value)
-}
-
-/**
- * Twice the difference of log-likelihoods beyond which a number is ruled out: three times the 1 %
- * point of chi-squared with one degree, for ends between polls are not independent.
- */
-const UNLIKELY = 20
-/** Fewer executions tell nothing of it. */
-const FEWEST = 20
-
 function byLikelihood(runs: readonly (readonly Taken[])[]): Workers {
   const most = mostInCrew(runs)
-  const scored = candidates(most).map((workers) => ({ workers, score: scoreOf(runs, workers) }))
-  const best = scored.reduce((a, b) => (b.score > a.score ? b : a))
-  const good = scored.filter(({ score }) => 2 * (best.score - score) <= UNLIKELY)
-  const low = good[0]!.workers
-  const isFull = good.at(-1)!.workers < most
-  const value = isFull ? best.workers : low
-  const count = runs.reduce((sum, run) => sum + run.length, 0)
-  if (count < FEWEST) return { low: 1, high: null, value: most, waited: 0, source: 'polls' }
-  return {
-    low,
-    high: isFull ? good.at(-1)!.workers : null,
-    value,
-    waited: isFull
-      ? runs.reduce((sum, run) => sum + waitsIn(startsByEnds(run, value).map(middle), run), 0)
-      : 0,
-    source: 'polls',
-  }
-}
-
-/** An end before its start is all but impossible. */
-const IMPOSSIBLE = -25
-
-/** The log-likelihood of the service times, were there so many workers. */
-function scoreOf(runs: readonly (readonly Taken[])[], workers: number): number {
-  const services: number[] = []
-  let impossible = 0
-  for (const run of runs) {
-    startsByEnds(run, workers).forEach((start, i) => {
-      const { ended, outcome } = run[i]!
-      if (ended === null || ended.high === Infinity || outcome === 'failed') return
-      const [least, most] = [ended.low - start.high, ended.high - start.low]
-      if (most <= 0) impossible++
-      else services.push(Math.max(1, (Math.max(0, least) + most) / 2))
-    })
-  }
-  return smoothLikelihood(services) + impossible * IMPOSSIBLE
-}
-
-/**
- * Each starts when it is accepted and, of those accepted before, all but `workers` - 1 have ended;
- * one that has not ended keeps its worker. A start behind its own end shows that the number is too
- * small.
- */
-function startsByEnds(run: readonly Taken[], workers: number): Observed[] {
-  const lows: Micros[] = []
-  const highs: Micros[] = []
-  return run.map(({ accepted, ended }, i) => {
-    const low = Math.max(accepted, lows[i - workers] ?? -Infinity)
-    const high = Math.max(low, highs[i - workers] ?? -Infinity)
-    insert(lows, ended === null || ended.high === Infinity ? Infinity : ended.low)
-    insert(highs, ended?.high ?? Infinity)
-    return { low, high }
-  })
+  const found = workersByEnds(runs, most)
+  if (found === null) return { low: 1, high: null, value: most, waited: 0, source: 'polls' }
+  const waited =
+    found.high === null
+      ? 0
+      : runs.reduce((sum, run) => sum + waitsIn(startsByEnds(run, found.value).map(middle), run), 0)
+  return { ...found, waited, source: 'polls' }
 }
 
 /** As `learnWorkers` found them: the starts of each run, where nothing tells them. */
