@@ -10,7 +10,6 @@ import { agreement } from '../../study/agreement/study.ts'
 import { enginesOf } from '../flags/engines.ts'
 import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/options.ts'
-import { DRAINS } from '../io/interruption.ts'
 import { runOptionsOf } from '../flags/to-run-options.ts'
 import { runStudy } from '../shown/study.ts'
 
@@ -29,7 +28,6 @@ export async function runAgreement(scenario: string, flags: LoadOptions, io: Io)
       study: agreement,
       // The run starts its own fake crew, which costs nothing, so there is no question.
       question: '',
-      whenInterrupted: DRAINS,
       plan: async () => planAgreement(options),
       json: ({ runs, document }: AgreementOutcome) => ({ runs, agreement: document }),
       start: async (hooks) => agree({ ...options, ...hooks }),

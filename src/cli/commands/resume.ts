@@ -77,7 +77,6 @@ async function resumeStudy(
   io: Io,
 ): Promise<number> {
   const { LISTED } = await import('../../study/list.ts')
-  const { DRAINS } = await import('../io/interruption.ts')
   const { watchStudy } = await import('../shown/study.ts')
   const listed = LISTED.find(({ study }) => study.name === recipe.study)
   if (listed === undefined) {
@@ -88,7 +87,6 @@ async function resumeStudy(
   const command = {
     study: listed.study,
     question: 'Continue? Requests cost as much as before.',
-    whenInterrupted: DRAINS,
     start: async (hooks: StudyHooks<unknown>) => goOn(folder, recipe, { ...options, ...hooks }),
   }
   return watchStudy(command, { ...flags, ...placeOf(recipe, flags) }, io)

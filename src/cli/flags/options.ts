@@ -43,6 +43,26 @@ export interface LoadOptions extends PlanFlags {
   quiet?: boolean
 }
 
+/** The flags of every study that reaches a crew. */
+export type StudyFlags = Pick<
+  LoadOptions,
+  | 'target'
+  | 'profile'
+  | 'dialect'
+  | 'tokenFile'
+  | 'header'
+  | 'ca'
+  | 'insecure'
+  | 'out'
+  | 'dryRun'
+  | 'yes'
+  | 'json'
+  | 'quiet'
+>
+
+/** The flags of a study that reaches no crew. */
+export type ReadingFlags = Pick<LoadOptions, 'dryRun' | 'json' | 'quiet'>
+
 /** The options that name the target, shared by `run` and `check`. */
 export function targetOptions(command: Command): Command {
   command
@@ -98,7 +118,7 @@ export function judgementOptions(command: Command): Command {
 
 /** The options for the load, and for the destination of the result. */
 export function loadOptions(command: Command): Command {
-  return judgementOptions(planOptions(command))
+  judgementOptions(planOptions(command))
     .addOption(
       new Option(
         '--engine <names>',
@@ -124,9 +144,46 @@ export function loadOptions(command: Command): Command {
     )
     .addOption(k6OutOption())
     .option('--workers <n>', 'threads that share the load, with --engine node', wholeNumber(1, 64))
+  return outputOptions(command)
+}
+
+/** Where runs are written, and what is printed of them. */
+function outputOptions(command: Command): Command {
+  return command
     .option('--out <folder>', 'folder for run folders', 'reports')
     .option('--dry-run', 'print the plan and send nothing')
     .option('--quiet', 'print only errors')
+}
+
+/** The options of every study that reaches a crew: `StudyFlags`. */
+export function studyOptions(command: Command): Command {
+  return targetOptions(outputOptions(command))
+}
+
+/** The options of a study that runs a scenario: `StudyFlags` and `PlanFlags`. */
+export function scenarioStudyOptions(command: Command): Command {
+  return planOptions(studyOptions(command))
+}
+
+/** The options of a study that reaches no crew: `ReadingFlags`. `dryRun`: the text of `--dry-run`. */
+export function readingOptions(command: Command, dryRun: string): Command {
+  return command
+    .option('--dry-run', dryRun)
+    .option('--json', 'print the document')
+    .option('--quiet', 'print only errors')
+}
+
+/** Virtual time or sockets, for a study that takes place in either. */
+export function studyEngineOption(): Option {
+  const words = 'engine (default: virtual with --profile, otherwise node)'
+  return new Option('--engine <name>', words).choices(['virtual', 'node'])
+}
+
+/** The same, with what virtual time simulates between client and crew. */
+export function studyEngineOptions(command: Command): Command {
+  return command
+    .addOption(studyEngineOption())
+    .option('--network <name|folder>', 'network that --engine virtual simulates')
 }
 
 function share(text: string): number {

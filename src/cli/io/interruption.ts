@@ -2,7 +2,7 @@
 import type { RunControl } from '../../run/options.ts'
 import type { Io } from './io.ts'
 
-export const DRAINS =
+const DRAINS =
   'no new kickoffs; waiting for executions in flight (press Ctrl-C again to stop now)'
 
 /**

@@ -35,12 +35,14 @@ export type StudyHooks<Plan> = Required<
   Pick<StudyOptions<Plan>, 'confirm' | 'onNote' | 'onTrouble' | 'onProgress' | 'onStep' | 'tell'>
 > & { onStart: (control: RunControl) => void }
 
+const MAY_COST = 'Start? Each kickoff may cost money.'
+
 export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   study: Study<Plan, Document>
-  /** Asked before anything is sent to a real deployment. */
-  question: string
-  /** A description of what the first Ctrl-C does. */
-  whenInterrupted: string
+  /** Asked before anything is sent to a real deployment. Default: `MAY_COST`. */
+  question?: string
+  /** A description of what the first Ctrl-C does. Default: that executions in flight end. */
+  whenInterrupted?: string
   plan: () => Plan | Promise<Plan>
   /** The value that `--json` prints instead of the document. */
   json?: (outcome: Outcome) => unknown
@@ -101,7 +103,7 @@ async function tellResume(folder: string, io: Io): Promise<void> {
 }
 
 function hooksOf<Plan, Document extends StudyDocument, Outcome>(
-  { study, question }: Pick<StudyCommand<Plan, Document, Outcome>, 'study' | 'question'>,
+  { study, question = MAY_COST }: Pick<StudyCommand<Plan, Document, Outcome>, 'study' | 'question'>,
   flags: StudyFlags,
   io: Io,
   interruption: Interruption,

@@ -189,17 +189,12 @@ export const spread: Study<SpreadPlan, SpreadDocument> = {
 }
 `,
     'src/cli/commands/studies/spread.ts': `/** \`crewload spread\`. */
+import type { SpreadOptions } from '../../../study/spread/plan.ts'
 import type { MainCommand } from '../../command.ts'
-import { wholeNumber } from '../../flags/options.ts'
+import type { ReadingFlags } from '../../flags/options.ts'
+import { readingOptions, wholeNumber } from '../../flags/options.ts'
 
-interface SpreadFlags {
-  profile: string
-  seeds: number
-  out: string
-  dryRun?: boolean
-  json?: boolean
-  quiet?: boolean
-}
+type SpreadFlags = ReadingFlags & Pick<SpreadOptions, 'profile' | 'seeds' | 'out'>
 
 export const spread: MainCommand = {
   name: 'spread',
@@ -211,24 +206,19 @@ export const spread: MainCommand = {
       .option('--profile <name|file>', 'the fake crew', 'default')
       .option('--seeds <n>', 'trials', wholeNumber(1, 100), 3)
       .option('--out <folder>', 'where run folders are written', 'reports')
-      .option('--dry-run', 'print the plan and send nothing')
-      .option('--json', 'print the result as JSON on stdout')
-      .option('--quiet', 'print nothing but errors')
+    readingOptions(command, 'print the plan')
   },
   async act(io, scenario: string, flags: SpreadFlags) {
     const { measureSpread } = await import('../../../study/spread/conduct.ts')
     const { designSpread } = await import('../../../study/spread/plan.ts')
     const { spread: study } = await import('../../../study/spread/study.ts')
-    const { commandWords } = await import('../../flags/command-words.ts')
-    const { DRAINS } = await import('../../io/interruption.ts')
+    const { readingOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { profile, seeds, out } = flags
-    const options = { scenario, profile, seeds, out, command: commandWords(io.args) }
+    const options = readingOptionsOf<SpreadOptions>({ scenario, profile, seeds, out }, io)
     return runStudy(
       {
         study,
-        question: '',
-        whenInterrupted: DRAINS,
         plan: async () => (await designSpread(options)).facts,
         start: async (hooks) => measureSpread({ ...options, ...hooks }),
       },

@@ -1,25 +1,13 @@
 /** `crewload capacity`. */
-import { Option } from 'commander'
 import type { CapacityOptions } from '../../../study/capacity/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { PlanFlags } from '../../flags/options.ts'
-import { planOptions, targetOptions, wholeNumber } from '../../flags/options.ts'
-import type { ReachFlags } from '../../flags/reach-options.ts'
+import type { PlanFlags, StudyFlags } from '../../flags/options.ts'
+import { scenarioStudyOptions, studyEngineOptions, wholeNumber } from '../../flags/options.ts'
 
-interface CapacityFlags extends ReachFlags, PlanFlags {
-  slo: string
-  from?: string[]
-  within?: string
-  expect?: string
-  maxInFlight?: number
-  engine?: 'node' | 'virtual'
-  network?: string
-  out: string
-  yes?: boolean
-  json?: boolean
-  quiet?: boolean
-}
+type CapacityFlags = StudyFlags &
+  PlanFlags &
+  Pick<CapacityOptions, 'slo' | 'from' | 'within' | 'expect' | 'maxInFlight' | 'engine' | 'network'>
 
 const HELP = `It fills the crew with clients that each follow one execution by the next, until executions wait for a worker; samples
 service times while the crew is full; finds the rate at which a promise breaks in a simulation of these workers and service
@@ -57,41 +45,24 @@ export const capacity: MainCommand = {
         'the most executions that are tried at once (default: 1024)',
         wholeNumber(1, 10_000),
       )
-      .addOption(
-        new Option(
-          '--engine <name>',
-          'engine (default: virtual with --profile, otherwise node)',
-        ).choices(['virtual', 'node']),
-      )
-      .option('--network <name|folder>', 'network that --engine virtual simulates')
-      .option('--out <folder>', 'folder for run folders', 'reports')
-      .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print only errors')
-    planOptions(targetOptions(command))
+    scenarioStudyOptions(studyEngineOptions(command))
   },
   async act(io, scenario: string, flags: CapacityFlags) {
     const { findCapacity } = await import('../../../study/capacity/conduct/conduct.ts')
     const { designCapacity } = await import('../../../study/capacity/plan/plan.ts')
     const { capacity: study } = await import('../../../study/capacity/study.ts')
-    const { commandWords } = await import('../../flags/command-words.ts')
-    const { defined } = await import('../../flags/reach-options.ts')
-    const { studyOptionsOf } = await import('../../flags/study-options.ts')
-    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
-    const { DRAINS } = await import('../../io/interruption.ts')
+    const { readingOptionsOf, scenarioFlags, studyOptionsOf } =
+      await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { slo, from, within, expect, maxInFlight, engine, network, out } = flags
-    const plan = planOptionsOf(flags)
-    const asked = { slo, from, within, expect, maxInFlight, engine, network }
-    const own = { scenario, ...plan, ...asked, out }
-    const isAlone = from !== undefined && flags.target === undefined && flags.profile === undefined
+    const { from, target, profile } = flags
+    const own = { scenario, ...scenarioFlags(flags) }
+    const isAlone = from !== undefined && target === undefined && profile === undefined
     const options = isAlone
-      ? { ...defined<CapacityOptions>(own), command: commandWords(io.args) }
+      ? readingOptionsOf<CapacityOptions>(own, io)
       : await studyOptionsOf<CapacityOptions>(own, flags, io)
     return runStudy(
       {
         study,
-        question: 'Start? Each kickoff may cost money.',
-        whenInterrupted: DRAINS,
         plan: async () => (await designCapacity(options)).facts,
         start: async (hooks) => findCapacity({ ...options, ...hooks }),
       },

@@ -3,15 +3,12 @@ import { UserError } from '../../../base/mistakes.ts'
 import type { ComparisonOptions } from '../../../study/comparison/plan.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
+import type { ReadingFlags } from '../../flags/options.ts'
+import { readingOptions } from '../../flags/options.ts'
 
-interface CompareFlags {
-  metrics?: string
+interface CompareFlags
+  extends ReadingFlags, Pick<ComparisonOptions, 'metrics' | 'equivalent' | 'out'> {
   minChange?: string
-  equivalent?: string
-  out: string
-  json?: boolean
-  quiet?: boolean
-  dryRun?: boolean
 }
 
 const HELP = `The run is the unit: how much runs of one side differ tells what chance does, so compare 3 runs a side or more
@@ -40,32 +37,20 @@ export const compare: MainCommand = {
       .option('--min-change <share>', 'the smallest change that counts (default: "5%")')
       .option('--equivalent <share>', 'ask whether they are the same within a margin, like "5%"')
       .option('--out <folder>', 'where the comparison is written', 'reports')
-      .option('--dry-run', 'print what would be compared')
-      .option('--json', 'print the document')
-      .option('--quiet', 'print nothing but errors')
+    readingOptions(command, 'print what would be compared')
   },
   async act(io, runs: string[], flags: CompareFlags) {
     const { compareRuns } = await import('../../../study/comparison/conduct/conduct.ts')
     const { designComparison } = await import('../../../study/comparison/plan.ts')
     const { comparison } = await import('../../../study/comparison/study.ts')
-    const { commandWords } = await import('../../flags/command-words.ts')
-    const { defined } = await import('../../flags/reach-options.ts')
+    const { readingOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { metrics, minChange: smallestChange, equivalent, out } = flags
-    const options = {
-      ...sidesOf(runs, io.args),
-      ...defined<Omit<ComparisonOptions, 'base' | 'new'>>({
-        metrics,
-        smallestChange,
-        equivalent,
-        out,
-        command: commandWords(io.args),
-      }),
-    }
+    const own = { ...sidesOf(runs, io.args), metrics, smallestChange, equivalent, out }
+    const options = readingOptionsOf<ComparisonOptions>(own, io)
     return runStudy(
       {
         study: comparison,
-        question: '',
         whenInterrupted: '',
         plan: async () => (await designComparison(options)).plan,
         start: async (hooks) => compareRuns({ ...options, ...hooks }),

@@ -3,29 +3,25 @@ import { Option } from 'commander'
 import type { GateOptions } from '../../../study/gate/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { PlanFlags } from '../../flags/options.ts'
-import { planOptions, targetOptions, wholeNumber } from '../../flags/options.ts'
-import type { ReachFlags } from '../../flags/reach-options.ts'
+import type { PlanFlags, StudyFlags } from '../../flags/options.ts'
+import { scenarioStudyOptions, studyEngineOptions, wholeNumber } from '../../flags/options.ts'
 
-interface GateFlags extends ReachFlags, PlanFlags {
-  baseline?: string
-  baselineTarget?: string
-  baselineProfile?: string
-  baselineTokenFile?: string
-  runs?: number
-  metrics?: string
-  minChange?: string
-  margin?: string
-  updateBaseline?: 'pass' | 'always'
-  history?: string
-  commit?: string
-  engine?: 'virtual' | 'node'
-  network?: string
-  out: string
-  yes?: boolean
-  json?: boolean
-  quiet?: boolean
-}
+type GateFlags = StudyFlags &
+  PlanFlags &
+  Pick<
+    GateOptions,
+    | 'baseline'
+    | 'baselineTarget'
+    | 'baselineProfile'
+    | 'updateBaseline'
+    | 'runs'
+    | 'metrics'
+    | 'margin'
+    | 'history'
+    | 'commit'
+    | 'engine'
+    | 'network'
+  > & { baselineTokenFile?: string; minChange?: string }
 
 const HELP = `It runs the candidate (--target or --profile) several times, and compares it with the runs of the
 baseline: those in a folder, which the first gate writes, or a baseline that runs by turns with it.
@@ -76,54 +72,28 @@ export const gate: MainCommand = {
         '--commit <id>',
         'what the candidate was built from (default: GITHUB_SHA or CI_COMMIT_SHA)',
       )
-      .addOption(
-        new Option(
-          '--engine <name>',
-          'engine (default: virtual with --profile, otherwise node)',
-        ).choices(['virtual', 'node']),
-      )
-      .option('--network <name|folder>', 'network that --engine virtual simulates')
-      .option('--out <folder>', 'folder for run folders', 'reports')
-      .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print only errors')
-    planOptions(targetOptions(command))
+    scenarioStudyOptions(studyEngineOptions(command))
   },
   async act(io, scenario: string, flags: GateFlags) {
     const { holdGate } = await import('../../../study/gate/conduct/conduct.ts')
     const { designGate } = await import('../../../study/gate/plan/plan.ts')
     const { gate: study } = await import('../../../study/gate/study.ts')
-    const { studyOptionsOf } = await import('../../flags/study-options.ts')
-    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
-    const { DRAINS } = await import('../../io/interruption.ts')
+    const { scenarioFlags, studyOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { readTokens } = await import('../../flags/tokens.ts')
-    const { baselineTokenFile: file } = flags
-    const { baseline, baselineTarget, baselineProfile, updateBaseline } = flags
-    const { runs, metrics, minChange, margin, engine, network, out } = flags
+    const { baselineTokenFile: file, minChange: smallestChange, ...others } = flags
     const own = {
       scenario,
-      ...planOptionsOf(flags),
-      baseline,
-      baselineTarget,
-      baselineProfile,
+      commit: commitOf(io.env),
+      ...scenarioFlags(others),
+      smallestChange,
       baselineTokens: file === undefined ? undefined : await readTokens(file, io.env),
-      updateBaseline,
-      runs,
-      metrics,
-      smallestChange: minChange,
-      margin,
-      history: flags.history,
-      commit: flags.commit ?? commitOf(io.env),
-      engine,
-      network,
-      out,
     }
     const options = await studyOptionsOf<GateOptions>(own, flags, io)
     return runStudy(
       {
         study,
         question: 'Start? Each kickoff may cost money, and a gate runs the scenario several times.',
-        whenInterrupted: DRAINS,
         plan: async () => (await designGate(options)).plan,
         start: async (hooks) => holdGate({ ...options, ...hooks }),
       },

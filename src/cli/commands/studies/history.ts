@@ -2,13 +2,11 @@
 import type { HistoryOptions } from '../../../study/history/plan.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
+import type { ReadingFlags } from '../../flags/options.ts'
+import { readingOptions } from '../../flags/options.ts'
 
-interface HistoryFlags {
+interface HistoryFlags extends ReadingFlags, Pick<HistoryOptions, 'out'> {
   minChange?: string
-  out: string
-  json?: boolean
-  quiet?: boolean
-  dryRun?: boolean
 }
 
 const HELP = `Reads history.ndjson, to which each gate with a baseline adds a line, and names changes with the
@@ -29,24 +27,19 @@ export const history: MainCommand = {
       .argument('<folder>', 'folder of a baseline, or its history.ndjson')
       .option('--min-change <share>', 'the smallest change that counts (default: "5%")')
       .option('--out <folder>', 'where the report is written', 'reports')
-      .option('--dry-run', 'print what would be read')
-      .option('--json', 'print the document')
-      .option('--quiet', 'print nothing but errors')
+    readingOptions(command, 'print what would be read')
   },
   async act(io, path: string, flags: HistoryFlags) {
     const { readTrends } = await import('../../../study/history/conduct.ts')
     const { designHistory } = await import('../../../study/history/plan.ts')
     const { history: study } = await import('../../../study/history/study.ts')
-    const { commandWords } = await import('../../flags/command-words.ts')
-    const { defined } = await import('../../flags/reach-options.ts')
+    const { readingOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { minChange: smallestChange, out } = flags
-    const command = commandWords(io.args)
-    const options = defined<HistoryOptions>({ path, smallestChange, out, command })
+    const options = readingOptionsOf<HistoryOptions>({ path, smallestChange, out }, io)
     return runStudy(
       {
         study,
-        question: '',
         whenInterrupted: '',
         plan: async () => (await designHistory(options)).plan,
         start: async (hooks) => readTrends({ ...options, ...hooks }),

@@ -1,31 +1,27 @@
 /** `crewload limits`: infers the rate limits of a target. */
-import { Option } from 'commander'
 import { UserError } from '../../../base/mistakes.ts'
+import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { LimitedOperation } from '../../../study/limits/document.ts'
 import type { LimitsOptions } from '../../../study/limits/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import { durationOrNone, targetOptions, wholeNumber } from '../../flags/options.ts'
-import type { ReachFlags } from '../../flags/reach-options.ts'
+import type { StudyFlags } from '../../flags/options.ts'
+import {
+  durationOrNone,
+  studyEngineOption,
+  studyOptions,
+  wholeNumber,
+} from '../../flags/options.ts'
 
-interface LimitsFlags extends ReachFlags {
-  operations?: string
-  from?: string[]
-  engine?: 'node' | 'virtual'
-  kickoffId?: string
-  kickoffs?: number
-  inputs?: string
-  inFlight?: number
-  maxRequests?: number
-  sustain?: number
-  ignoreHeaders?: boolean
-  seed?: number
-  out: string
-  yes?: boolean
-  json?: boolean
-  quiet?: boolean
-}
+type LimitsFlags = StudyFlags &
+  Pick<LimitsOptions, 'from' | 'engine' | 'kickoffId' | 'inFlight' | 'maxRequests' | 'seed'> & {
+    operations?: string
+    kickoffs?: number
+    inputs?: string
+    sustain?: Micros
+    ignoreHeaders?: boolean
+  }
 
 const OPERATIONS: readonly LimitedOperation[] = ['status', 'inputs', 'kickoff']
 
@@ -75,46 +71,31 @@ export const limits: MainCommand = {
         durationOrNone,
       )
       .option('--ignore-headers', 'ignore what rate limit headers say')
-      .addOption(
-        new Option(
-          '--engine <name>',
-          'engine (default: virtual with --profile, otherwise node)',
-        ).choices(['virtual', 'node']),
-      )
+      .addOption(studyEngineOption())
       .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
-      .option('--out <folder>', 'folder for run folders', 'reports')
-      .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print only errors')
-    targetOptions(command)
+    studyOptions(command)
   },
   async act(io, flags: LimitsFlags) {
     const { inferLimits } = await import('../../../study/limits/conduct/conduct.ts')
     const { planLimits } = await import('../../../study/limits/plan/plan.ts')
     const { limits: study } = await import('../../../study/limits/study.ts')
-    const { commandWords } = await import('../../flags/command-words.ts')
-    const { defined } = await import('../../flags/reach-options.ts')
     const { parseInputs } = await import('../../flags/inputs.ts')
-    const { studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { ownFlags, readingOptionsOf, studyOptionsOf } =
+      await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { engine, kickoffId, kickoffs, inputs, inFlight, maxRequests, seed, out, sustain } = flags
+    const { operations, kickoffs: maxKickoffs, inputs, sustain, ignoreHeaders, ...others } = flags
     const own = {
-      engine,
-      from: flags.from,
-      operations: flags.operations === undefined ? undefined : operationsIn(flags.operations),
-      kickoffId,
-      maxKickoffs: kickoffs,
+      ...ownFlags(others),
+      operations: operations === undefined ? undefined : operationsIn(operations),
+      maxKickoffs,
       inputs: inputs === undefined ? undefined : parseInputs(inputs),
-      inFlight,
-      maxRequests,
       sustainMs: sustain === undefined ? undefined : sustain / MICROS_PER_MS,
-      readHeaders: flags.ignoreHeaders === true ? false : undefined,
-      seed,
-      out,
+      readHeaders: ignoreHeaders === true ? false : undefined,
     }
-    const { target, profile } = flags
-    const isRecorded = flags.from !== undefined
+    const { from, target, profile } = flags
+    const isRecorded = from !== undefined
     const options = isRecorded
-      ? defined<LimitsOptions>({ ...own, target, profile, command: commandWords(io.args) })
+      ? readingOptionsOf<LimitsOptions>({ ...own, target, profile }, io)
       : await studyOptionsOf<LimitsOptions>(own, flags, io)
     return runStudy(
       {

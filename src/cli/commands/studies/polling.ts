@@ -2,23 +2,15 @@
 import type { PollingOptions } from '../../../study/polling/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { PlanFlags } from '../../flags/options.ts'
-import { planOptions, positive, targetOptions, wholeNumber } from '../../flags/options.ts'
-import type { ReachFlags } from '../../flags/reach-options.ts'
+import type { PlanFlags, StudyFlags } from '../../flags/options.ts'
+import { positive, scenarioStudyOptions, wholeNumber } from '../../flags/options.ts'
 
-interface PollingFlags extends ReachFlags, PlanFlags {
-  scenario?: string
-  executions?: number
-  network?: string
-  maxPolls?: string
-  delay?: string
-  pollPrice?: number
-  delayPrice?: number
-  out: string
-  yes?: boolean
-  json?: boolean
-  quiet?: boolean
-}
+type PollingFlags = StudyFlags &
+  PlanFlags &
+  Pick<
+    PollingOptions,
+    'scenario' | 'executions' | 'network' | 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'
+  >
 
 const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of a fake crew)
 show when each ended; with --profile from a run in virtual time; with --target from a run within
@@ -54,44 +46,24 @@ export const polling: MainCommand = {
         wholeNumber(50, 20_000),
       )
       .option('--network <name|folder>', 'with --profile: network that virtual time simulates')
-      .option('--out <folder>', 'folder for run folders', 'reports')
-      .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print only errors')
-    planOptions(targetOptions(command))
+    scenarioStudyOptions(command)
   },
   async act(io, runs: string[], flags: PollingFlags) {
     const { studyPolling } = await import('../../../study/polling/conduct/conduct.ts')
     const { designPolling } = await import('../../../study/polling/plan/plan.ts')
     const { polling: study } = await import('../../../study/polling/study.ts')
-    const { commandWords } = await import('../../flags/command-words.ts')
-    const { defined } = await import('../../flags/reach-options.ts')
-    const { studyOptionsOf } = await import('../../flags/study-options.ts')
-    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
-    const { DRAINS } = await import('../../io/interruption.ts')
+    const { readingOptionsOf, scenarioFlags, studyOptionsOf } =
+      await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { scenario, executions, network, maxPolls, delay, pollPrice, delayPrice, out } = flags
     const { target, profile } = flags
-    const own = {
-      ...planOptionsOf(flags),
-      runs,
-      scenario,
-      executions,
-      network,
-      maxPolls,
-      delay,
-      pollPrice,
-      delayPrice,
-      out,
-    }
+    const own = { runs, ...scenarioFlags(flags) }
     const isMade = runs.length === 0 && (target !== undefined || profile !== undefined)
     const options = isMade
       ? await studyOptionsOf<PollingOptions>(own, flags, io)
-      : defined<PollingOptions>({ ...own, target, profile, command: commandWords(io.args) })
+      : readingOptionsOf<PollingOptions>({ ...own, target, profile }, io)
     return runStudy(
       {
         study,
-        question: 'Start? Each kickoff may cost money.',
-        whenInterrupted: DRAINS,
         plan: async () => (await designPolling(options)).facts,
         start: async (hooks) => studyPolling({ ...options, ...hooks }),
       },

@@ -1,31 +1,28 @@
 /** `crewload recovery`: tests whether a crew recovers after a disturbance. */
-import { Option } from 'commander'
 import type { RecoveryOptions } from '../../../study/recovery/plan/options.ts'
 import { DEFAULT_TRIGGER } from '../../../study/recovery/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { PlanFlags } from '../../flags/options.ts'
-import { planOptions, targetOptions, wholeNumber } from '../../flags/options.ts'
-import type { ReachFlags } from '../../flags/reach-options.ts'
+import type { PlanFlags, StudyFlags } from '../../flags/options.ts'
+import { scenarioStudyOptions, studyEngineOptions, wholeNumber } from '../../flags/options.ts'
 
-interface RecoveryFlags extends ReachFlags, PlanFlags {
-  trigger?: string
-  for: string
-  triggerCommand?: string
-  undoCommand?: string
-  before: string
-  observe: string
-  within?: string
-  seeds?: number
-  control?: boolean
-  bisect?: boolean
-  engine?: 'virtual' | 'node'
-  network?: string
-  out: string
-  yes?: boolean
-  json?: boolean
-  quiet?: boolean
-}
+type RecoveryFlags = StudyFlags &
+  PlanFlags &
+  Pick<
+    RecoveryOptions,
+    | 'trigger'
+    | 'for'
+    | 'triggerCommand'
+    | 'undoCommand'
+    | 'before'
+    | 'observe'
+    | 'within'
+    | 'seeds'
+    | 'control'
+    | 'bisect'
+    | 'engine'
+    | 'network'
+  >
 
 const HELP = `Service is the share of arrivals that complete within their deadline, counted by intended time. It
 is restored once it stays at 95 % or more of its level before the trigger. A crew that remains below
@@ -75,51 +72,20 @@ export const recovery: MainCommand = {
       .option('--no-control', 'skip those control runs')
       .option('--bisect', 'search for the tipping point by trigger size (default: in virtual time)')
       .option('--no-bisect', 'try only the one size')
-      .addOption(
-        new Option(
-          '--engine <name>',
-          'engine (default: virtual with --profile, otherwise node)',
-        ).choices(['virtual', 'node']),
-      )
-      .option('--network <name|folder>', 'network that --engine virtual simulates')
-      .option('--out <folder>', 'folder for run folders', 'reports')
-      .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print only errors')
-    planOptions(targetOptions(command))
+    scenarioStudyOptions(studyEngineOptions(command))
   },
   async act(io, scenario: string, flags: RecoveryFlags) {
     const { testRecovery } = await import('../../../study/recovery/conduct/conduct.ts')
     const { designRecovery } = await import('../../../study/recovery/plan/plan.ts')
     const { recovery: study } = await import('../../../study/recovery/study.ts')
-    const { studyOptionsOf } = await import('../../flags/study-options.ts')
-    const { planOptionsOf } = await import('../../flags/to-run-options.ts')
-    const { DRAINS } = await import('../../io/interruption.ts')
+    const { scenarioFlags, studyOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { trigger, triggerCommand, undoCommand, before, observe, within } = flags
-    const { seeds, control, bisect, engine, network, out } = flags
-    const own = {
-      scenario,
-      ...planOptionsOf(flags),
-      trigger,
-      triggerCommand,
-      undoCommand,
-      for: flags.for,
-      before,
-      observe,
-      within,
-      seeds,
-      control,
-      bisect,
-      engine,
-      network,
-      out,
-    }
+    const own = { scenario, ...scenarioFlags(flags) }
     const options = await studyOptionsOf<RecoveryOptions>(own, flags, io)
     return runStudy(
       {
         study,
         question: 'Start? Each kickoff may cost money, and the trigger disturbs the target.',
-        whenInterrupted: DRAINS,
         plan: async () => (await designRecovery(options)).facts,
         start: async (hooks) => testRecovery({ ...options, ...hooks }),
       },

@@ -4,24 +4,21 @@ import type { SaturatedEndpoint } from '../../../study/saturation/document.ts'
 import type { SaturateOptions } from '../../../study/saturation/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import { targetOptions, wholeNumber } from '../../flags/options.ts'
-import type { ReachFlags } from '../../flags/reach-options.ts'
+import type { StudyFlags } from '../../flags/options.ts'
+import { studyOptions, wholeNumber } from '../../flags/options.ts'
 
-interface SaturateFlags extends ReachFlags {
-  connections?: string
-  duration?: string
-  warmUp?: string
-  timeout?: string
-  polling?: string
-  kickoffId?: string
-  inputs?: string
-  maxKickoffs?: number
-  maxRequests?: number
-  out: string
-  yes?: boolean
-  json?: boolean
-  quiet?: boolean
-}
+type SaturateFlags = StudyFlags &
+  Pick<
+    SaturateOptions,
+    | 'connections'
+    | 'duration'
+    | 'warmUp'
+    | 'timeout'
+    | 'polling'
+    | 'kickoffId'
+    | 'maxKickoffs'
+    | 'maxRequests'
+  > & { inputs?: string }
 
 const HELP = `Each connection sends its next request as soon as the last one is answered. The knee is the smallest
 number of connections that reaches 95 % of the highest throughput, beyond which more connections add
@@ -59,32 +56,20 @@ export const saturate: MainCommand = {
       )
       .option('--max-kickoffs <n>', 'hard budget of kickoffs, required to send any', wholeNumber(1))
       .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
-      .option('--out <folder>', 'folder for run folders', 'reports')
-      .option('--dry-run', 'print the plan and send nothing')
-      .option('--quiet', 'print only errors')
-    targetOptions(command)
+    studyOptions(command)
   },
   async act(io, endpoint: SaturatedEndpoint, flags: SaturateFlags) {
     const { saturate: climb } = await import('../../../study/saturation/conduct/conduct.ts')
     const { designSaturation } = await import('../../../study/saturation/plan/plan.ts')
     const { saturation } = await import('../../../study/saturation/study.ts')
     const { parseInputs } = await import('../../flags/inputs.ts')
-    const { studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { ownFlags, studyOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { connections, duration, warmUp, timeout, polling, kickoffId, inputs } = flags
-    const { maxKickoffs, maxRequests, out } = flags
+    const { inputs, ...others } = flags
     const own = {
       endpoint,
-      connections,
-      duration,
-      warmUp,
-      timeout,
-      polling,
-      kickoffId,
+      ...ownFlags(others),
       inputs: inputs === undefined ? undefined : parseInputs(inputs),
-      maxKickoffs,
-      maxRequests,
-      out,
     }
     const options = await studyOptionsOf<SaturateOptions>(own, flags, io)
     return runStudy(

@@ -3,16 +3,12 @@ import type { LimitsDocument } from '../../../study/limits/document.ts'
 import type { LimitsReader, TwinOptions } from '../../../study/twin/plan.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import { wholeNumber } from '../../flags/options.ts'
+import type { ReadingFlags } from '../../flags/options.ts'
+import { readingOptions, wholeNumber } from '../../flags/options.ts'
 
-interface TwinFlags {
+interface TwinFlags extends ReadingFlags, Pick<TwinOptions, 'replays' | 'seed'> {
   out?: string
   reports: string
-  replays?: number
-  seed?: number
-  json?: boolean
-  quiet?: boolean
-  dryRun?: boolean
 }
 
 const HELP = `It reads recorded runs of any crew and writes the profile of a fake crew that behaves as that crew did:
@@ -43,28 +39,20 @@ export const twin: MainCommand = {
         wholeNumber(0, 100),
       )
       .option('--seed <n>', 'seed of the replays (default: 42)', wholeNumber(0, 2 ** 31))
-      .option('--dry-run', 'print what would be read')
-      .option('--json', 'print the document')
-      .option('--quiet', 'print only errors')
+    readingOptions(command, 'print what would be read')
   },
   async act(io, runs: string[], flags: TwinFlags) {
     const { learnTwin } = await import('../../../study/twin/conduct/conduct.ts')
     const { designTwin } = await import('../../../study/twin/plan.ts')
     const { twin: study } = await import('../../../study/twin/study.ts')
-    const { commandWords } = await import('../../flags/command-words.ts')
-    const { defined } = await import('../../flags/reach-options.ts')
+    const { readingOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { out: file, reports: out, replays, seed } = flags
-    const command = commandWords(io.args)
-    const options = {
-      runs,
-      ...defined<Omit<TwinOptions, 'runs'>>({ file, out, replays, seed, command }),
-      readLimits,
-    }
+    const own = { runs, file, out, replays, seed, readLimits }
+    const options = readingOptionsOf<TwinOptions>(own, io)
     return runStudy(
       {
         study,
-        question: '',
         whenInterrupted: 'the twin is compared by the replays that were made',
         plan: async () => designTwin(options),
         start: async (hooks) => learnTwin({ ...options, ...hooks }),
