@@ -1,7 +1,9 @@
-/** A crew that a search can be driven against without HTTP: workers, a queue, service times. */
+/** A crew that a search can be driven against without HTTP, and what is seen of it. */
 import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Load, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { WorkerCrew } from '../../support/worker-crew.ts'
+import { executionsOf } from '../../support/worker-crew.ts'
 
 export interface TestCrew {
   slots: number
@@ -21,61 +23,11 @@ export interface TestCrew {
 }
 
 const HOUR = 3_600_000_000
-const PAUSE = 1_000_000
 
-interface Waiting {
-  accepted: number
-  place: number
-}
-
-/** One run of it from empty, event by event. */
+/** One run of it from empty. */
 export function put(crew: TestCrew, load: Load, run: number): LoadSeen {
   const random = createRandom(crew.seed ?? 1).fork('run', run)
-  const executions: Seen[] = []
-  const due = firstArrivals(load, random)
-  const running: { end: number; place: number }[] = []
-  const waiting: Waiting[] = []
-  const taken: number[] = []
-  let begun = due.length
-  const begin = ({ accepted, place }: Waiting, now: number): void => {
-    const end = now + Math.max(1, crew.serviceMicros(random, running.length + 1))
-    running.push({ end, place })
-    executions[place] = seen(accepted, now, end)
-  }
-  const returns = (now: number): void => {
-    if (load.kind === 'closed' && begun++ < load.executions) due.push(now)
-  }
-  for (;;) {
-    due.sort((a, b) => a - b)
-    running.sort((a, b) => a.end - b.end)
-    const [arrival = Infinity, end = Infinity] = [due[0], running[0]?.end]
-    if (arrival === Infinity && end === Infinity) break
-    if (end <= arrival) {
-      running.shift()
-      const next = crew.lastComeFirst === true ? waiting.pop() : waiting.shift()
-      if (next !== undefined) begin(next, end)
-      returns(end)
-      continue
-    }
-    due.shift()
-    const place = executions.length
-    const recent = taken.filter((at) => at > arrival - HOUR).length
-    const isFull = running.length >= crew.slots
-    if (recent >= (crew.perHour ?? Infinity)) {
-      executions.push(refused(arrival, 429))
-      returns(arrival + PAUSE)
-      continue
-    }
-    if (isFull && waiting.length >= (crew.queueLimit ?? Infinity)) {
-      executions.push(refused(arrival, 503))
-      returns(arrival + PAUSE)
-      continue
-    }
-    taken.push(arrival)
-    executions.push(seen(arrival, null, null))
-    if (isFull) waiting.push({ accepted: arrival, place })
-    else begin({ accepted: arrival, place }, arrival)
-  }
+  const executions = executionsOf(workersOf(crew, random), load, random)
   const polls = { refused: 0, all: 0, tookMicros: 0 }
   const { pollMicros } = crew
   if (pollMicros !== undefined) {
@@ -100,34 +52,22 @@ function byPolls(each: Seen, pollMicros: number): Seen {
   }
 }
 
-function firstArrivals(load: Load, random: Random): number[] {
-  if (load.kind === 'closed') {
-    return Array.from({ length: Math.min(load.clients, load.executions) }, () => 0)
-  }
-  let at = 0
-  return Array.from({ length: load.executions }, () => {
-    at += (random.exponential() * HOUR) / load.perHour
-    return at
-  })
-}
-
-function seen(accepted: number, started: number | null, ended: number | null): Seen {
-  const times = { kickoffMicros: 0, admittedMicros: 0, endedWithin: 0 }
-  const outcome = 'completed' as const
+function workersOf(crew: TestCrew, random: Random): WorkerCrew {
+  const { slots, queueLimit = Infinity, lastComeFirst = false, perHour = Infinity } = crew
   return {
-    intended: accepted,
-    accepted,
-    started,
-    ended,
-    known: ended,
-    outcome,
-    refusals: [],
-    ...times,
+    slots,
+    queueLimit,
+    lastComeFirst,
+    work: ({ busy }) => ({ serviceMicros: crew.serviceMicros(random, busy) }),
+    refusal: hourlyLimit(perHour),
   }
 }
 
-function refused(at: number, status: number): Seen {
-  const nothing = { accepted: null, started: null, ended: null, known: null }
-  const times = { kickoffMicros: 0, admittedMicros: 0, endedWithin: 0 }
-  return { intended: at, ...nothing, ...times, outcome: 'rejected', refusals: [{ at, status }] }
+function hourlyLimit(limit: number): (now: number) => number | null {
+  const taken: number[] = []
+  return (now) => {
+    if (taken.filter((at) => at > now - HOUR).length >= limit) return 429
+    taken.push(now)
+    return null
+  }
 }
