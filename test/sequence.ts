@@ -15,6 +15,7 @@ const LONGEST = [
   'test/e2e/agreement.test.ts',
   'test/run/workers.test.ts',
   'test/study/gate/conduct.test.ts',
+  'test/e2e/ci.test.ts',
   'test/e2e/k6/run.test.ts',
   'test/e2e/recovery.test.ts',
   'test/run/liveness.test.ts',

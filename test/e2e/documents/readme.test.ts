@@ -33,6 +33,7 @@ const IN_DOCS = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('
 const WRITTEN = [
   'README.md',
   ...IN_DOCS.filter((name) => !COMPUTED.has(name)).map((name) => `docs/${name}`),
+  'docs/ci/README.md',
 ]
 
 interface Block {

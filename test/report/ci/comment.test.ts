@@ -1,3 +1,4 @@
+import { marked } from 'marked'
 import { describe, expect, test } from 'vitest'
 import { briefOfReport } from '../../../src/report/ci/brief.ts'
 import { renderComment } from '../../../src/report/ci/comment.ts'
@@ -35,13 +36,40 @@ describe('comment.md', () => {
   })
 })
 
-test.each([
+const HOSTILE: [string, () => string][] = [
   ['the comment on a study', () => renderComment(briefOfReport(hostileReport()))],
   ['the comment on a run', () => renderComment(briefOf(hostileDocument()))],
   ['the summary of a study', () => renderReportMarkdown(hostileReport(5))],
-])('%s neutralises what a target says', (_, render) => {
+]
+
+test.each(HOSTILE)('%s neutralises what a target says', (_, render) => {
   const text = withoutCode(render())
   expect(LIVE_IN_MARKDOWN.map((sign) => sign.exec(text)?.[0] ?? null)).toEqual(
     LIVE_IN_MARKDOWN.map(() => null),
   )
+})
+
+/** What crewload itself writes: no link, no image, nothing that a target could add. */
+const ELEMENTS = [
+  'code',
+  'h2',
+  'h3',
+  'li',
+  'p',
+  'strong',
+  'sub',
+  'table',
+  'tbody',
+  'td',
+  'th',
+  'thead',
+  'tr',
+  'ul',
+]
+
+test.each(HOSTILE)('%s, made into a page, has no element of a target', async (_, render) => {
+  const page = await marked.parse(render(), { gfm: true })
+  const found = new Set([...page.matchAll(/<([a-z]\w*)/g)].map(([, name = '']) => name))
+  expect(ELEMENTS).toEqual(expect.arrayContaining([...found]))
+  expect(found.size).toBeGreaterThan(9)
 })
