@@ -1,17 +1,23 @@
 /**
- * Runs of the built command line that are killed at a given time, against a fake crew that outlives
- * them, and the contents of their journals.
+ * Runs that are killed at a given time, against a fake crew that outlives them, and the contents of
+ * their journals.
  */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import type { FakeCrew, LedgerRow } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
+import type { NodeEngine } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import { startCli } from './cli.ts'
+import { cleanEnv } from './program.ts'
+
+const RUNS_TO_KILL = fileURLToPath(new URL('runs-to-kill.mjs', import.meta.url))
 
 /** Sent within 0.75 s; each execution takes less than half a second. */
 export const ARRIVALS = 90
@@ -55,7 +61,7 @@ export async function scenarioIn(folder: string, arrivals = ARRIVALS): Promise<s
   return path
 }
 
-/** Starts a run, kills it `afterMs` after its first line, and returns its folder. */
+/** Starts a run as a user would, kills it `afterMs` after its first line, and returns its folder. */
 export async function killedRun(
   crew: FakeCrew,
   { scenario, out, afterMs, flags = [] }: KilledRun,
@@ -77,13 +83,45 @@ interface KilledRun {
   flags?: readonly string[]
 }
 
+export interface RunToKill {
+  out: string
+  /** From its first line to the end of the process, or longer. */
+  ageMs: number
+  engine: NodeEngine
+}
+
+/** Kills one process with all of these runs in it, at their ages; returns their folders. */
+export async function killedTogether(
+  crew: FakeCrew,
+  scenario: string,
+  runs: readonly RunToKill[],
+): Promise<string[]> {
+  const oldestMs = Math.max(...runs.map(({ ageMs }) => ageMs))
+  const delayed = runs.map(({ ageMs, ...run }) => ({ ...run, delayMs: oldestMs - ageMs }))
+  const words = { scenario, target: crew.url, tokens: [crew.token], runs: delayed }
+  const child = spawn(process.execPath, [RUNS_TO_KILL, JSON.stringify(words)], {
+    env: cleanEnv(),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const gone = once(child, 'exit')
+  const folders = runs.map(async ({ out, ageMs }) => {
+    const folder = await begun(out)
+    await sleep(ageMs)
+    return folder
+  })
+  const found = await Promise.all(folders)
+  child.kill('SIGKILL')
+  await gone
+  return found
+}
+
 /** The run folder, once its journal has its first line. */
 export async function begun(out: string): Promise<string> {
-  for (let tries = 0; tries < 3_000; tries++) {
+  for (let tries = 0; tries < 1_500; tries++) {
     const [name = ''] = await readdir(out).catch(() => [])
     const journal = await readFile(join(out, name, 'executions.ndjson'), 'utf8').catch(() => '')
     if (journal.includes('\n')) return join(out, name)
-    await sleep(10)
+    await sleep(20)
   }
   throw new Error('the run did not begin within 30 s')
 }

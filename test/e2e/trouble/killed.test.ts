@@ -21,6 +21,7 @@ import {
   arrivalsIn,
   indexesOf,
   killedRun,
+  killedTogether,
   linesIn,
   recordsOf,
   runIdOf,
@@ -30,9 +31,11 @@ import {
 
 const MAIN = fileURLToPath(new URL('../../../dist/bin/crewload.js', import.meta.url))
 const KILLS = 50
+/** Runs in one process. */
+const TOGETHER = 5
 /** Of each killed run: fewer cost less, and leave some in flight at any moment all the same. */
 const FEW = 30
-const AT_ONCE = 4
+const AT_ONCE = 2
 const LIMIT_MS = 240_000
 
 let crew: FakeCrew
@@ -48,32 +51,49 @@ interface ComparedRun {
   unheard: number
 }
 
-/** On a loaded machine a run may end before it is killed: then another one is, sooner. */
-async function cutRun(
-  out: string,
-  scenario: string,
-  latestMs: number,
-  flags: readonly string[],
-): Promise<{ folder: string; before: JournalLine[] }> {
-  for (let tries = 0, afterMs = latestMs; tries < 5; tries++, afterMs /= 2) {
-    const place = { scenario, out: join(out, String(tries)), afterMs }
-    const folder = await killedRun(crew, { ...place, flags })
-    const before = await linesIn(folder)
-    if (recordsOf(before).size < FEW) return { folder, before }
-  }
-  throw new Error('no run could be killed before its end')
+interface Kill {
+  out: string
+  latestMs: number
+  workers: number
 }
 
-/** Kills one run, resumes it, and holds journal, ledger and result against each other. */
-async function tellsOf(root: string, kill: number, flags: readonly string[]): Promise<ComparedRun> {
-  const random = createRandom(20_261_121).fork('kill', kill)
-  const scenario = join(root, 'cut.ts')
-  const { folder, before } = await cutRun(
-    join(root, String(kill)),
-    scenario,
-    random.int(1_000),
-    flags,
-  )
+interface CutRun {
+  folder: string
+  before: JournalLine[]
+}
+
+/** Runs of one process, at moments by chance; one in ten has two worker threads. */
+function killsOf(root: string, group: number): Kill[] {
+  return Array.from({ length: TOGETHER }, (_, i) => {
+    const kill = group * TOGETHER + i
+    const latestMs = createRandom(20_261_121).fork('kill', kill).int(1_000)
+    return { out: join(root, String(kill)), latestMs, workers: kill % 10 === 9 ? 2 : 1 }
+  })
+}
+
+/** On a loaded machine a run may end before it is killed: then another one is, sooner. */
+async function cutRuns(root: string, kills: readonly Kill[]): Promise<CutRun[]> {
+  const cut: CutRun[] = []
+  let left = kills
+  for (let tries = 0; tries < 5 && left.length > 0; tries++) {
+    const runs = left.map(({ out, latestMs, workers }) => ({
+      out: join(out, String(tries)),
+      ageMs: latestMs / 2 ** tries,
+      engine: { kind: 'node' as const, workers },
+    }))
+    const folders = await killedTogether(crew, join(root, 'cut.ts'), runs)
+    const journals = await Promise.all(folders.map(linesIn))
+    const hasEnded = journals.map((lines) => recordsOf(lines).size === FEW)
+    cut.push(...folders.map((folder, i) => ({ folder, before: journals[i]! })))
+    left = left.filter((_, i) => hasEnded[i])
+  }
+  const inTime = cut.filter(({ before }) => recordsOf(before).size < FEW)
+  if (inTime.length < kills.length) throw new Error('a run could not be killed before its end')
+  return inTime
+}
+
+/** Resumes a run, and holds journal, ledger and result against each other. */
+async function tellsOf({ folder, before }: CutRun): Promise<ComparedRun> {
   const started = new Set(indexesOf(before, 'started'))
   const accepted = new Set(indexesOf(before, 'accepted'))
   const endedBefore = recordsOf(before)
@@ -113,17 +133,27 @@ async function tellsOf(root: string, kill: number, flags: readonly string[]): Pr
   }
 }
 
-/** As soon as it has written that it goes on. */
+/** Applies to every answer about an execution until it is removed. */
+const HANGING = '{ hang: {}, operations: [status] }'
+
+async function faults(method: 'POST' | 'DELETE', body?: string): Promise<void> {
+  const { ok } = await fetch(`${crew.url}/__fake__/faults`, { method, ...(body && { body }) })
+  expect(ok).toBe(true)
+}
+
+/** As soon as it has written that it goes on; the crew hangs, so that it cannot end before. */
 async function killedResumption(folder: string): Promise<void> {
+  await faults('POST', HANGING)
   const child = startCli(['resume', folder], { env: { CREWLOAD_TOKEN: crew.token } })
   const gone = once(child, 'exit')
   for (let tries = 0; tries < 6_000 && child.exitCode === null; tries++) {
     const journal = await readFile(join(folder, 'executions.ndjson'), 'utf8')
     if (journal.includes('"type":"resumed"')) break
-    await sleep(5)
+    await sleep(20)
   }
   child.kill('SIGKILL')
   await gone
+  await faults('DELETE')
 }
 
 describe('a run that is killed', () => {
@@ -135,9 +165,9 @@ describe('a run that is killed', () => {
       const stories: ComparedRun[] = []
       let next = 0
       const worker = async (): Promise<void> => {
-        for (let kill = next++; kill < KILLS; kill = next++) {
-          const flags = kill % 10 === 9 ? ['--workers', '2'] : []
-          stories.push(await tellsOf(root.path, kill, flags))
+        for (let group = next++; group < KILLS / TOGETHER; group = next++) {
+          const runs = await cutRuns(root.path, killsOf(root.path, group))
+          for (const run of runs) stories.push(await tellsOf(run))
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, worker))
