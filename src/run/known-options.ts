@@ -25,6 +25,7 @@ const NAMES: Record<keyof RunOptions, true> = {
   maxCost: true,
   judge: true,
   inconclusive: true,
+  prometheus: true,
   out: true,
   env: true,
   signal: true,

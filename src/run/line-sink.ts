@@ -1,4 +1,5 @@
 /** The destination of a run's lines: the journal, the recorder, and other listeners. */
+import type { Answer, Operation } from '../crew/answer.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import type { Journal } from '../journal/writer.ts'
 import type { Recorder } from '../measure/recorder.ts'
@@ -6,6 +7,8 @@ import type { RunFolder } from './folder/folder.ts'
 import { createRecorder } from '../measure/recorder.ts'
 import { openBatchingJournal, openJournal } from '../journal/writer.ts'
 import { Meters } from './progress/meters.ts'
+import type { Telemetry } from './telemetry/open.ts'
+import type { ServedColumns } from './workers/messages.ts'
 
 export interface LineSinkOptions {
   /** Whether there will be a ledger to compare the executions with. */
@@ -16,6 +19,8 @@ export interface LineSinkOptions {
   onTrouble?: ((trouble: string) => void) | undefined
   /** Called for each line. */
   onLine?: (line: JournalLine) => void
+  /** What the run tells of itself while it goes; null when nobody asked. Default null. */
+  telemetry?: Telemetry | null
 }
 
 export class LineSink {
@@ -28,18 +33,20 @@ export class LineSink {
   readonly #journal: Journal | null
   readonly #onLine: LineSinkOptions['onLine']
   readonly #onTrouble: LineSinkOptions['onTrouble']
+  readonly #telemetry: Telemetry | null
   #journalErrors = 0
   #troubled = false
 
   /** Without a folder no journal is written. */
   constructor(
     folder: RunFolder | null,
-    { claims, repeatable, onLine, onTrouble }: LineSinkOptions,
+    { claims, repeatable, onLine, onTrouble, telemetry = null }: LineSinkOptions,
   ) {
     const open = repeatable ? openBatchingJournal : openJournal
     this.recorder = createRecorder({ claims })
     this.#onLine = onLine
     this.#onTrouble = onTrouble
+    this.#telemetry = telemetry
     this.journalPath = folder?.journal ?? null
     this.#journal = folder === null ? null : open(folder.journal)
   }
@@ -80,7 +87,22 @@ export class LineSink {
   see(line: JournalLine): void {
     this.recorder.record(line)
     this.meters.saw(line)
+    this.#telemetry?.saw(line)
     this.#onLine?.(line)
+  }
+
+  /** An answer, long before the line of its execution. */
+  answered(operation: Operation, answer: Answer): void {
+    this.meters.answered(operation, answer)
+    this.#telemetry?.answered(operation, answer)
+  }
+
+  /** Answers that an instance tells of by their columns. */
+  served(operation: 'kickoff' | 'status', { micros, answer, sent }: ServedColumns): void {
+    for (const [i, each] of micros.entries()) {
+      if (sent[i] === true) this.meters.took(operation, each)
+      this.#telemetry?.took(operation, each, answer[i]!)
+    }
   }
 
   close(): void {

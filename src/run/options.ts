@@ -107,6 +107,11 @@ export interface RunOptions {
    * `inconclusive`.
    */
   inconclusive?: 'inconclusive' | 'pass' | 'fail'
+  /**
+   * Serves the metrics of the run to Prometheus while it goes: true for loopback at a free port,
+   * which `onNote` receives, or `PORT` or `HOST:PORT`. Engines `node` and `k6`. Default: no.
+   */
+  prometheus?: string | true
   /** The folder in which run folders are created; false writes nothing. Default `reports`. */
   out?: string | false
   /**

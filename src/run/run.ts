@@ -8,6 +8,7 @@ import type { RunFolder } from './folder/folder.ts'
 import { createRunFolder } from './folder/folder.ts'
 import type { Hold } from './folder/lock.ts'
 import { lockFolder } from './folder/lock.ts'
+import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Scenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Abandoned, Body } from './bodies/body.ts'
@@ -22,6 +23,9 @@ import { writeRecipe } from './plan/recipe.ts'
 import { preparePlan } from './plan/prepare.ts'
 import { demandReadable } from './plan/readable.ts'
 import { tryReports } from './reports.ts'
+import { demandTelemetry } from './telemetry/demand.ts'
+import type { Telemetry } from './telemetry/open.ts'
+import { openTelemetry } from './telemetry/open.ts'
 import { demandKnownOptions } from './known-options.ts'
 
 export interface RunOutcome {
@@ -51,7 +55,10 @@ export async function run(
   options: RunOptions = {},
 ): Promise<RunOutcome> {
   demandKnownOptions(options)
-  const [plan] = await together(preparePlan(scenario, options), demandReadable(options))
+  const [plan] = await together(
+    preparePlan(scenario, options),
+    together(demandReadable(options), demandTelemetry(options)),
+  )
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
   const { out = 'reports' } = options
@@ -65,7 +72,7 @@ export async function run(
     const file = typeof scenario === 'string' ? scenario : null
     const body = await chosenEngine(options).open(plan, options, file)
     try {
-      return await runIn(body, folder, options)
+      return await runIn(body, folder, options, await openTelemetry(body.target, options))
     } finally {
       await body.close()
     }
@@ -93,14 +100,17 @@ async function runIn(
   body: Body,
   folder: RunFolder | null,
   options: RunOptions,
+  telemetry: Telemetry | null,
 ): Promise<RunOutcome> {
   const lineSink = new LineSink(folder, {
+    telemetry,
     claims: body.hasLedger,
     repeatable: engineOf(options).kind === 'virtual',
     onTrouble: options.onTrouble,
   })
   try {
     const { ledger, abandoned } = await body.carry(lineSink)
+    for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(noteLine(lost))
     const document = lineSink.recorder.document({
       profile: body.profile,
       command: options.command ?? null,
@@ -113,6 +123,13 @@ async function runIn(
     const left = options.profile === undefined ? abandoned : []
     return { document, folder: folder?.path ?? null, abandoned: left, unwritten }
   } finally {
+    await telemetry?.close()
     lineSink.close()
   }
+}
+
+/** It belongs to the run, rather than to an instance or a moment. */
+function noteLine(message: string): FindingLine {
+  const finding = { kind: 'note', message } as const
+  return { type: 'finding', instance: 0, atMicros: 0, index: null, finding }
 }

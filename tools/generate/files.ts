@@ -10,6 +10,8 @@ import { scenarioJsonSchema } from '../../src/scenario/schema/json-schema.ts'
 import { studyJsonSchema } from '../../src/study/frame/json-schema.ts'
 import { STUDIES } from '../../src/study/list.ts'
 import { CHAOS_PROFILE, chaosProfile } from './chaos.ts'
+import { DASHBOARD, dashboard } from './dashboard.ts'
+import { METRICS_OUT_DOCUMENT, metricsOutDocument } from './metrics-out.ts'
 import { METRICS_DOCUMENT, metricsDocument } from './metrics.ts'
 import { reference } from './reference.ts'
 
@@ -34,6 +36,8 @@ export function generatedFiles(read: (path: string) => string): Map<string, stri
     ...schemas,
     ['docs/reference.md', reference()],
     [METRICS_DOCUMENT, metricsDocument(read(METRICS_DOCUMENT))],
+    [METRICS_OUT_DOCUMENT, metricsOutDocument(read(METRICS_OUT_DOCUMENT))],
+    [DASHBOARD, dashboard()],
     [CHAOS_PROFILE, chaosProfile(read(CHAOS_PROFILE))],
   ])
 }

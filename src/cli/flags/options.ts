@@ -32,6 +32,7 @@ export interface LoadOptions extends PlanFlags {
   k6Out?: string[]
   network?: string
   instances?: number
+  prometheus?: string | true
   out: string
   header: Record<string, string>
   tokenFile?: string
@@ -144,6 +145,11 @@ export function loadOptions(command: Command): Command {
     )
     .addOption(k6OutOption())
     .option('--workers <n>', 'threads that share the load, with --engine node', wholeNumber(1, 64))
+    .option(
+      '--prometheus [address]',
+      'serve metrics to Prometheus while it runs, at PORT or HOST:PORT (default: any free port ' +
+        'of 127.0.0.1)',
+    )
   return outputOptions(command)
 }
 

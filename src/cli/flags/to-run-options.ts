@@ -14,9 +14,11 @@ export async function runOptionsOf(
 ): Promise<Omit<RunOptions, 'confirm' | 'onProgress'>> {
   demandCrew(flags)
   demandOthers(flags)
+  demandOneEngine(flags)
   return {
     ...(await reachOptionsOf(flags, io)),
     out: flags.out,
+    ...given('prometheus', flags.prometheus),
     command: commandWords(io.args),
     ...planOptionsOf(flags),
   }
@@ -34,6 +36,13 @@ function demandOthers({ engine = [], agreeWithin }: Partial<LoadOptions>): void 
   if (agreeWithin === undefined || engine.length > 1) return
   const problem = 'needs several engines to compare: --engine node,virtual'
   throw new UserError({ source: '--agree-within', path: '', found: String(agreeWithin), problem })
+}
+
+/** Runs one after another would be one run to who watches. */
+function demandOneEngine({ engine = [], prometheus }: Partial<LoadOptions>): void {
+  if (prometheus === undefined || engine.length <= 1) return
+  const problem = 'only allowed with a single engine'
+  throw new UserError({ source: '--prometheus', path: '', problem })
 }
 
 type PlanOptions = Pick<

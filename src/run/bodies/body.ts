@@ -35,6 +35,8 @@ export interface ChosenEngine extends EngineTerms {
 export interface Body {
   /** Eight hex digits, part of the correlation id of every request. */
   readonly runId: string
+  /** Base URL; in virtual time, a made-up one. */
+  readonly target: string
   /** `fake crew "default"`, or null for a target that is not a fake crew. */
   readonly profile: string | null
   /** Whether a ledger can be fetched at the end. */

@@ -79,6 +79,10 @@ class K6Body implements Body {
     this.#parts = parts
   }
 
+  get target(): string {
+    return this.#parts.place.target.href
+  }
+
   get profile(): string | null {
     return this.#parts.place.profile
   }

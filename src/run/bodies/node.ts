@@ -43,6 +43,10 @@ class NodeBody implements Body {
     this.#options = options
   }
 
+  get target(): string {
+    return this.#place.target.href
+  }
+
   get profile(): string | null {
     return this.#place.profile
   }
@@ -133,6 +137,6 @@ async function hostAt(
     userAgent: `crewload/${version()}`,
     proxies: options.env ?? processEnv,
     ...(options.tls === undefined ? {} : { tls: options.tls }),
-    onAnswer: (operation, answer) => lineSink.meters.answered(operation, answer),
+    onAnswer: (operation, answer) => lineSink.answered(operation, answer),
   })
 }

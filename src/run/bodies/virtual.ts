@@ -43,6 +43,7 @@ export async function openVirtualBody(plan: Plan, options: RunOptions): Promise<
  */
 class VirtualBody implements Body {
   readonly runId: string
+  readonly target = NOWHERE.href
   readonly profile: string | null
   readonly hasLedger = true
   readonly #plan: Plan
@@ -81,7 +82,7 @@ class VirtualBody implements Body {
       budget: ownBudget(budget),
       userAgent: `crewload/${version()}`,
       faults: addedFaults(this.#options),
-      onAnswer: (operation, answer) => lineSink.meters.answered(operation, answer),
+      onAnswer: (operation, answer) => lineSink.answered(operation, answer),
     })
   }
 

@@ -61,6 +61,10 @@ class WorkersBody implements Body {
     this.#budget = createSharedBudget(plan.budget)
   }
 
+  get target(): string {
+    return this.#place.target.href
+  }
+
   get profile(): string | null {
     return this.#place.profile
   }

@@ -14,7 +14,7 @@ import { shareOfConnections } from '../connections.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
 import { runLine } from '../run-line.ts'
 import { version } from '../environment/version.ts'
-import type { Assignment, Report } from './messages.ts'
+import type { Assignment, Report, ServedColumns } from './messages.ts'
 import { PULSE_EVERY_MS } from './messages.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function openInstance(
   say: (report: Report) => void,
 ): Promise<Instance> {
   const journal = joinJournal(journalPath)
-  const service = new ServiceTimes()
+  const served = new Served()
   const keep = (line: JournalLine): void => {
     if (journal.write(line)) return
     const why = String(journal.errors.first)
@@ -46,15 +46,15 @@ export async function openInstance(
     userAgent: `crewload/${version()}`,
     proxies: assignment.proxies,
     tls: assignment.tls,
-    onAnswer: (operation, answer) => service.saw(operation, answer),
+    onAnswer: (operation, answer) => served.saw(operation, answer),
   })
-  return new Instance(plan, assignment, { host, journal, service, say })
+  return new Instance(plan, assignment, { host, journal, served, say })
 }
 
 interface Parts {
   host: NodeHost
   journal: Journal
-  service: ServiceTimes
+  served: Served
   say: (report: Report) => void
 }
 
@@ -81,14 +81,12 @@ export class Instance {
 
   begin(zero: SharedZero): void {
     const { runId, instance, instances, target, ownCrew } = this.#assignment
-    const { host, service, say } = this.#parts
+    const { host } = this.#parts
     const { anchorUnixMs } = zero
     const origin = { runId, instance, instances, target, ownCrew, anchorUnixMs }
     host.startClockAt(zero)
     host.emit(runLine(this.#plan, { ...origin, engine: 'node' }))
-    this.#pulse = setInterval(() => {
-      say({ kind: 'pulse', queued: this.#engine.stats().queued, ...service.take() })
-    }, PULSE_EVERY_MS)
+    this.#pulse = setInterval(() => this.#tellPulse(), PULSE_EVERY_MS)
     this.#engine.start()
   }
 
@@ -96,30 +94,43 @@ export class Instance {
     this.#engine.stop(how, reason)
   }
 
+  #tellPulse(): void {
+    const { say, served } = this.#parts
+    say({ kind: 'pulse', queued: this.#engine.stats().queued, ...served.take() })
+  }
+
   async #end(): Promise<void> {
     clearInterval(this.#pulse)
     const { host, journal, say } = this.#parts
+    this.#tellPulse()
     await host.close()
     journal.close()
     say({ kind: 'ended' })
   }
 }
 
-/** Service times since the last pulse. */
-class ServiceTimes {
-  #kickoffMicros: number[] = []
-  #statusMicros: number[] = []
+/** Requests since the last pulse. */
+class Served {
+  #kickoffs = noColumns()
+  #polls = noColumns()
 
-  saw(operation: Operation, { timing: { sentMicros, doneMicros } }: Answer): void {
-    if (sentMicros === null) return
-    if (operation === 'kickoff') this.#kickoffMicros.push(doneMicros - sentMicros)
-    if (operation === 'status') this.#statusMicros.push(doneMicros - sentMicros)
+  saw(operation: Operation, answer: Answer): void {
+    if (operation === 'inputs') return
+    const { micros, answer: told, sent } = operation === 'kickoff' ? this.#kickoffs : this.#polls
+    const { releasedMicros, sentMicros, doneMicros } = answer.timing
+    micros.push(doneMicros - (sentMicros ?? releasedMicros))
+    told.push(answer.kind === 'answer' ? answer.status : answer.class)
+    sent.push(sentMicros !== null)
   }
 
-  take(): { kickoffMicros: number[]; statusMicros: number[] } {
-    const taken = { kickoffMicros: this.#kickoffMicros, statusMicros: this.#statusMicros }
-    this.#kickoffMicros = []
-    this.#statusMicros = []
+  take(): { kickoffs: ServedColumns; polls: ServedColumns } {
+    const taken = { kickoffs: this.#kickoffs, polls: this.#polls }
+    this.#kickoffs = noColumns()
+    this.#polls = noColumns()
     return taken
   }
+}
+
+function noColumns(): ServedColumns {
+  return { micros: [], answer: [], sent: [] }
 }

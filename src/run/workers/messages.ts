@@ -1,4 +1,5 @@
 /** Messages between a run and its worker threads, besides the journal that all of them write. */
+import type { FailureClass } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import type { SharedZero } from '../../host/node/clock.ts'
 import type { TlsOptions } from '../../host/node/index.ts'
@@ -50,9 +51,18 @@ interface Pulse {
   kind: 'pulse'
   /** Arrivals that are due and wait for a place. */
   queued: number
-  /** Service times since the last pulse. */
-  kickoffMicros: readonly number[]
-  statusMicros: readonly number[]
+  /** Requests since the last pulse. */
+  kickoffs: ServedColumns
+  polls: ServedColumns
+}
+
+/** One entry per request in each column. */
+export interface ServedColumns {
+  /** Service times; for a request that was never sent, the time that it waited. */
+  micros: number[]
+  /** Status codes, and classes of failures. */
+  answer: (number | FailureClass)[]
+  sent: boolean[]
 }
 
 /** The interval between pulses. */

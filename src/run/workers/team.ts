@@ -154,8 +154,8 @@ export class Team implements Load {
     switch (report.kind) {
       case 'pulse':
         this.#instancesAsOne.waiting(instance, report.queued)
-        for (const micros of report.kickoffMicros) this.#lineSink.meters.took('kickoff', micros)
-        for (const micros of report.statusMicros) this.#lineSink.meters.took('status', micros)
+        this.#lineSink.served('kickoff', report.kickoffs)
+        this.#lineSink.served('status', report.polls)
         break
       case 'unwritten':
         // The worker's earlier lines are in the file.

@@ -148,12 +148,12 @@ describe.skipIf(k6 === null)('--k6-out', () => {
 
     const accepted = records.filter(({ acceptedMicros }) => acceptedMicros !== null)
     expectClose(
-      valuesOf(samples.get('crewload_kickoff_response_time')),
+      valuesOf(samples.get('crewload_kickoff_response_duration')),
       sorted(accepted.map((each) => (each.acceptedMicros! - each.intendedMicros) / 1_000)),
     )
     const served = records.filter(({ outcome }) => outcome === 'completed' || outcome === 'failed')
     expectClose(
-      valuesOf(samples.get('crewload_execution_time')),
+      valuesOf(samples.get('crewload_execution_duration')),
       sorted(served.map((each) => (each.endedMicros - each.intendedMicros) / 1_000)),
     )
     expectClose(
@@ -161,9 +161,9 @@ describe.skipIf(k6 === null)('--k6-out', () => {
       sorted(records.flatMap((each) => longestDelay(each) ?? []).map((micros) => micros / 1_000)),
     )
     for (const [name, metric] of [
-      ['crewload_kickoff_response_time', 'kickoff.attempt.max'],
-      ['crewload_status_response_time', 'status.response.max'],
-      ['crewload_execution_time', 'execution.completed.max'],
+      ['crewload_kickoff_response_duration', 'kickoff.attempt.max'],
+      ['crewload_status_response_duration', 'status.response.max'],
+      ['crewload_execution_duration', 'execution.completed.max'],
     ] as const) {
       const used = samples.get(name)!.filter(({ tags }) => tags['outcome'] !== 'failed')
       const greatest = valuesOf(used).at(-1)!
@@ -215,10 +215,10 @@ describe.skipIf(k6 === null)('k6 bundle --k6-metrics', () => {
         completed: records.length,
       })
       expectClose(
-        valuesOf(samples.get('crewload_execution_time')),
+        valuesOf(samples.get('crewload_execution_duration')),
         sorted(records.map((each) => (each.endedMicros - each.intendedMicros) / 1_000)),
       )
-      expect(stdout).toContain('crewload_execution_time')
+      expect(stdout).toContain('crewload_execution_duration')
     } finally {
       await crew.stop()
     }

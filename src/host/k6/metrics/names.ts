@@ -1,31 +1,26 @@
 /** The named metrics of crewload that k6's outputs receive. */
+import type {
+  TelemetryMetric,
+  TelemetryName,
+  TelemetryType,
+} from '../../../base/telemetry/metrics.ts'
+import { TELEMETRY, TELEMETRY_METRICS } from '../../../base/telemetry/metrics.ts'
+import type { Underscored } from '../../../base/telemetry/names.ts'
+import { k6Name } from '../../../base/telemetry/names.ts'
 
 /** k6's `Trend` of times in milliseconds, `Counter` and `Rate`. */
 type MetricKind = 'trend' | 'counter' | 'rate'
 
+interface K6Metric {
+  kind: MetricKind
+  meaning: string
+}
+
 /**
- * Names that k6 accepts: ASCII letters, digits and `_`, at most 128. `checks` is k6's own, which
- * its dashboards show.
+ * Shares, which other systems divide themselves, but k6's thresholds cannot. `checks` is k6's own,
+ * which its dashboards show.
  */
-export const K6_METRICS = {
-  crewload_kickoff_response_time: {
-    kind: 'trend',
-    meaning: 'intended to accepted, retries included',
-  },
-  crewload_status_response_time: {
-    kind: 'trend',
-    meaning: 'intended to last byte, of each readable 2xx answer to a poll',
-  },
-  crewload_execution_time: {
-    kind: 'trend',
-    meaning: 'intended start to known end, where a poll saw the end',
-  },
-  crewload_detection_delay: {
-    kind: 'trend',
-    meaning: 'last poll that saw no end to the poll that saw it: an upper bound',
-  },
-  crewload_outcomes: { kind: 'counter', meaning: 'arrivals, by outcome' },
-  crewload_requests: { kind: 'counter', meaning: 'kickoffs and polls, by operation and answer' },
+const RATES = {
   crewload_unserved: {
     kind: 'rate',
     meaning:
@@ -33,6 +28,36 @@ export const K6_METRICS = {
   },
   crewload_failed: { kind: 'rate', meaning: 'failed, out of completed and failed' },
   checks: { kind: 'rate', meaning: 'passed, by check' },
-} as const satisfies Record<string, { kind: MetricKind; meaning: string }>
+} as const satisfies Record<string, K6Metric>
 
-export type K6MetricName = keyof typeof K6_METRICS
+type Sent = {
+  [Name in TelemetryName]: (typeof TELEMETRY)[Name]['k6']['sent'] extends true ? Name : never
+}[TelemetryName]
+
+export type K6MetricName = Underscored<Sent> | keyof typeof RATES
+
+/** Names that k6 accepts: ASCII letters, digits and `_`, at most 128. */
+export const K6_METRICS: Readonly<Record<K6MetricName, K6Metric>> = {
+  ...(Object.fromEntries(
+    TELEMETRY_METRICS.flatMap(([name, metric]) =>
+      metric.k6.sent ? [[k6Name(name), fromList(metric)]] : [],
+    ),
+  ) as Record<Underscored<Sent>, K6Metric>),
+  ...RATES,
+}
+
+export function isSent(name: TelemetryName): name is Sent {
+  return TELEMETRY[name].k6.sent
+}
+
+function fromList({ type, help }: TelemetryMetric): K6Metric {
+  return {
+    kind: kindOf(type),
+    meaning: help.replace(/^[A-Z]/, (first) => first.toLowerCase()).replace(/\.$/, ''),
+  }
+}
+
+/** k6 has gauges too, but each of its VUs would tell its own. */
+function kindOf(type: TelemetryType): MetricKind {
+  return type === 'histogram' ? 'trend' : 'counter'
+}

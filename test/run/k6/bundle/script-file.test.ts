@@ -83,7 +83,7 @@ describe('a manifest', () => {
     const outputs = ['experimental-prometheus-rw']
     const { text } = await k6Manifest('steady', TARGET, { ...WISHES, outputs })
     expect(text).toContain('    - --out=experimental-prometheus-rw\n')
-    expect(text).toContain('crewload_execution_time')
+    expect(text).toContain('crewload_execution_duration')
     const files = k6Manifest('steady', TARGET, { ...WISHES, instances: 2, outputs: ['json=a'] })
     expect(await mistakes(files)).toEqual([expect.stringMatching(/^--k6-out json=a: 2 processes/)])
   })

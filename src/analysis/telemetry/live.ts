@@ -1,0 +1,117 @@
+/** Turns what a run reports while it goes, its lines and answers, into samples of the metrics. */
+import type { Answer, Operation } from '../../crew/answer.ts'
+import type { JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
+import type { ErrorClass, RequestColumns } from '../../execution/record/record.ts'
+import { isAnswer } from '../../execution/record/readings.ts'
+import type { Micros } from '../../base/units.ts'
+import { answerLabel, statusLabel } from './labels.ts'
+import type { AddSample, Labels } from '../../base/telemetry/metrics.ts'
+import { recordSamples } from './record-samples.ts'
+
+type Measured = Exclude<Operation, 'inputs'>
+
+const ROUTES: Record<Measured, Labels> = {
+  kickoff: { 'http.request.method': 'POST', 'url.template': '/kickoff' },
+  status: { 'http.request.method': 'GET', 'url.template': '/status/{kickoff_id}' },
+}
+
+/** One run with all its instances: what they add is summed. */
+export class LiveTelemetry {
+  readonly #add: AddSample
+  /** The labels of requests by operation and answer, of which there are few. */
+  readonly #labels = new Map<string, Labels>()
+  readonly #inFlight = new Set<number>()
+  readonly #server: Labels
+  #isNamed = false
+  #requestsFromRecords = false
+
+  /** `target`: the base URL, of which host and port become labels. */
+  constructor(target: string, add: AddSample) {
+    this.#server = serverOf(target)
+    this.#add = add
+  }
+
+  saw(line: JournalLine): void {
+    switch (line.type) {
+      case 'run':
+        return this.#named(line)
+      case 'started':
+        return this.#add('crewload.executions.started', 1, NONE)
+      case 'accepted':
+        this.#inFlight.add(line.index)
+        return this.#add('crewload.executions.in_flight', 1, NONE)
+      case 'ended':
+        return this.#ended(line.record)
+      default:
+    }
+  }
+
+  /** The one request for the inputs comes before the load, and is not measured. */
+  answered(operation: Operation, answer: Answer): void {
+    if (operation === 'inputs') return
+    const { releasedMicros, sentMicros, doneMicros } = answer.timing
+    const micros = doneMicros - (sentMicros ?? releasedMicros)
+    this.took(operation, micros, answer.kind === 'answer' ? answer.status : answer.class)
+  }
+
+  /** The service time of one request, and its status code or the class of its failure. */
+  took(operation: Measured, micros: Micros, answer: number | ErrorClass): void {
+    this.#add('http.client.request.duration', micros, this.#labelsOf(operation, answer))
+  }
+
+  #named({ scenario, engine, crewload }: RunLine): void {
+    if (this.#isNamed) return
+    this.#isNamed = true
+    // k6 reports no answer before its execution has ended.
+    this.#requestsFromRecords = engine === 'k6'
+    this.#add('crewload.run.info', 1, { scenario, engine, version: crewload })
+  }
+
+  #ended(record: Extract<JournalLine, { type: 'ended' }>['record']): void {
+    if (this.#inFlight.delete(record.index)) this.#add('crewload.executions.in_flight', -1, NONE)
+    for (const columns of [record.kickoff, record.polls]) {
+      for (const late of columns.lateMicros) this.#add('crewload.lateness', late, NONE)
+    }
+    if (this.#requestsFromRecords) {
+      this.#tookAll('kickoff', record.kickoff)
+      this.#tookAll('status', record.polls)
+    }
+    recordSamples(record, this.#add)
+  }
+
+  #tookAll(operation: Measured, { serviceMicros, waitMicros, answer }: RequestColumns): void {
+    for (const [i, service] of serviceMicros.entries()) {
+      this.took(operation, service < 0 ? waitMicros[i]! : service, answer[i]!)
+    }
+  }
+
+  #labelsOf(operation: Measured, answer: number | ErrorClass): Labels {
+    const told = answerLabel(answer)
+    const key = `${operation} ${told}`
+    const known = this.#labels.get(key)
+    if (known !== undefined) return known
+    const labels = {
+      ...ROUTES[operation],
+      ...this.#server,
+      ...(typeof answer === 'number' ? { 'http.response.status_code': statusLabel(answer) } : {}),
+      ...(isFine(answer) ? {} : { 'error.type': told }),
+    }
+    this.#labels.set(key, labels)
+    return labels
+  }
+}
+
+const NONE = {}
+
+function isFine(answer: number | ErrorClass): boolean {
+  return isAnswer(answer) && typeof answer === 'number' && answer >= 100 && answer < 400
+}
+
+function serverOf(target: string): Labels {
+  const { hostname, port, protocol } = new URL(target)
+  const usual = protocol === 'https:' ? 443 : 80
+  return {
+    'server.address': hostname.replace(/^\[|\]$/g, ''),
+    'server.port': port === '' ? usual : Number(port),
+  }
+}

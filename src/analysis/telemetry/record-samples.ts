@@ -1,0 +1,64 @@
+/** What the record of an ended execution adds to the metrics. */
+import {
+  isAnswer,
+  longestDelay,
+  sawTheEnd,
+  watchedMicros,
+} from '../../execution/record/readings.ts'
+import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
+import type { Micros } from '../../base/units.ts'
+import { answerLabel } from './labels.ts'
+import type { AddSample } from '../../base/telemetry/metrics.ts'
+
+/** The metrics that follow from records alone, under every engine. */
+type FromRecords =
+  | 'crewload.outcomes'
+  | 'crewload.checks'
+  | 'crewload.requests'
+  | 'crewload.polls.wasted'
+  | 'crewload.violations'
+  | 'crewload.kickoff.response.duration'
+  | 'crewload.status.response.duration'
+  | 'crewload.execution.duration'
+  | 'crewload.detection.delay'
+
+/** Arrivals of the warm-up add nothing, as in the result of the run. */
+export function recordSamples(record: ExecutionRecord, add: AddSample<FromRecords>): void {
+  if (record.warmUp) return
+  const { outcome, checks, violations, acceptedMicros, wastedPolls } = record
+  const byOutcome = { outcome }
+  add('crewload.outcomes', 1, byOutcome)
+  for (const [check, passed] of Object.entries(checks)) {
+    const result = typeof passed === 'string' ? 'error' : passed ? 'passed' : 'failed'
+    add('crewload.checks', 1, { check, result })
+  }
+  addRequests(add, record.kickoff, 'kickoff')
+  addRequests(add, record.polls, 'status')
+  if (wastedPolls > 0) add('crewload.polls.wasted', wastedPolls, NONE)
+  for (const { rule } of violations) add('crewload.violations', 1, { rule })
+  if (acceptedMicros !== null) {
+    add('crewload.kickoff.response.duration', acceptedMicros - record.intendedMicros, NONE)
+  }
+  if (sawTheEnd(record)) add('crewload.execution.duration', watchedMicros(record), byOutcome)
+  const delayMicros = longestDelay(record)
+  if (delayMicros !== null) add('crewload.detection.delay', delayMicros, byOutcome)
+  addPolls(record, (micros) => add('crewload.status.response.duration', micros, NONE))
+}
+
+const NONE = {}
+
+function addRequests(
+  add: AddSample<FromRecords>,
+  { answer }: RequestColumns,
+  operation: 'kickoff' | 'status',
+): void {
+  for (const each of answer) add('crewload.requests', 1, { operation, answer: answerLabel(each) })
+}
+
+/** Response times of usable answers. */
+function addPolls({ polls }: ExecutionRecord, take: (micros: Micros) => void): void {
+  for (const [i, answer] of polls.answer.entries()) {
+    if (!isAnswer(answer) || typeof answer === 'string' || answer < 200 || answer > 299) continue
+    take(polls.lateMicros[i]! + polls.waitMicros[i]! + Math.max(0, polls.serviceMicros[i]!))
+  }
+}

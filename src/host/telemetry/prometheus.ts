@@ -1,0 +1,119 @@
+/** A Prometheus endpoint: an HTTP server of this process that is asked for the current metrics. */
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { unreachable } from '../../base/assert.ts'
+import { MICROS_PER_SECOND } from '../../base/units.ts'
+import type { Labels, TelemetryMetric, TelemetryName } from '../../base/telemetry/metrics.ts'
+import { TELEMETRY_METRICS } from '../../base/telemetry/metrics.ts'
+import { prometheusLabel, prometheusName } from '../../base/telemetry/names.ts'
+import type { Outlet } from './outlet.ts'
+
+export interface PrometheusAddress {
+  host: string
+  /** 0 lets the system choose one. */
+  port: number
+}
+
+export interface PrometheusEndpoint extends Outlet {
+  readonly url: string
+}
+
+const MOST_CONNECTIONS = 32
+const REQUEST_LIMIT_MS = 10_000
+
+/** Rejects with the system's error when the address cannot be used. */
+export async function openPrometheus(address: PrometheusAddress): Promise<PrometheusEndpoint> {
+  const registry = new Registry()
+  const add = registered(registry)
+  const server = createServer((request, response) => void answer(registry, request, response))
+  server.maxConnections = MOST_CONNECTIONS
+  server.requestTimeout = REQUEST_LIMIT_MS
+  server.headersTimeout = REQUEST_LIMIT_MS
+  server.listen(address.port, address.host)
+  await once(server, 'listening')
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    add,
+    close: async () => {
+      await closed(server)
+      return []
+    },
+  }
+}
+
+type Add = (value: number, labels: Labels) => void
+
+function registered(registry: Registry): Outlet['add'] {
+  const adders = new Map<TelemetryName, Add>(
+    TELEMETRY_METRICS.map(([name, metric]) => [name, adderOf(registry, name, metric)]),
+  )
+  return (name, value, labels) => adders.get(name)!(value, labels)
+}
+
+function adderOf(registry: Registry, name: TelemetryName, metric: TelemetryMetric): Add {
+  const own = {
+    name: prometheusName(name, metric),
+    help: metric.help,
+    labelNames: metric.labels.map(prometheusLabel),
+    registers: [registry],
+  }
+  const named = labelCache()
+  switch (metric.type) {
+    case 'histogram': {
+      const histogram = new Histogram({ ...own, buckets: [...metric.bounds] })
+      return (micros, labels) => histogram.observe(named(labels), micros / MICROS_PER_SECOND)
+    }
+    case 'counter': {
+      const counter = new Counter(own)
+      return (value, labels) => counter.inc(named(labels), value)
+    }
+    case 'gauge': {
+      const gauge = new Gauge(own)
+      return (value, labels) => gauge.inc(named(labels), value)
+    }
+    default:
+      return unreachable(metric)
+  }
+}
+
+/** Sets of labels are mostly the same objects again, with the names of OpenTelemetry. */
+function labelCache(): (labels: Labels) => Record<string, string | number> {
+  const cache = new WeakMap<Labels, Record<string, string | number>>()
+  return (labels) => {
+    const known = cache.get(labels)
+    if (known !== undefined) return known
+    const entries = Object.entries(labels).map(([name, value]) => [prometheusLabel(name), value])
+    const named = Object.fromEntries(entries) as Record<string, string | number>
+    cache.set(labels, named)
+    return named
+  }
+}
+
+async function answer(
+  registry: Registry,
+  { method, url }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (url?.split('?')[0] !== '/metrics') {
+    return void response.writeHead(404).end('the metrics are at /metrics\n')
+  }
+  if (method !== 'GET' && method !== 'HEAD') {
+    return void response.writeHead(405, { allow: 'GET, HEAD' }).end()
+  }
+  const body = await registry.metrics()
+  response.writeHead(200, { 'content-type': registry.contentType }).end(body)
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/metrics`
+}
+
+async function closed(server: Server): Promise<void> {
+  const end = once(server, 'close')
+  server.close()
+  server.closeAllConnections()
+  await end
+}

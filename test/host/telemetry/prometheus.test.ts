@@ -1,0 +1,79 @@
+/** The endpoint answers scrapes in the text format, and nothing else. */
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { TELEMETRY_METRICS } from '../../../src/base/telemetry/metrics.ts'
+import { prometheusName } from '../../../src/base/telemetry/names.ts'
+import type { PrometheusEndpoint } from '../../../src/host/telemetry/prometheus.ts'
+import { openPrometheus } from '../../../src/host/telemetry/prometheus.ts'
+import { parseExposition, sumOf } from '../../support/metrics/exposition.ts'
+
+const LOOPBACK = { host: '127.0.0.1', port: 0 }
+
+async function open(): Promise<PrometheusEndpoint & AsyncDisposable> {
+  const endpoint = await openPrometheus(LOOPBACK)
+  return { ...endpoint, [Symbol.asyncDispose]: async () => void (await endpoint.close()) }
+}
+
+test('a scrape has every metric of the list, with its type and help', async () => {
+  await using endpoint = await open()
+  const answer = await fetch(endpoint.url)
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  const families = parseExposition(await answer.text())
+  expect([...families.keys()].sort()).toEqual(
+    TELEMETRY_METRICS.map(([name, metric]) => prometheusName(name, metric)).sort(),
+  )
+  for (const [name, metric] of TELEMETRY_METRICS) {
+    const { type, help } = metric
+    expect(families.get(prometheusName(name, metric))).toMatchObject({ type, help })
+  }
+})
+
+test('samples are summed, times in seconds', async () => {
+  await using endpoint = await open()
+  const labels = { outcome: 'completed' }
+  for (const micros of [40_000_000, 50_000_000, 4_000_000_000]) {
+    endpoint.add('crewload.execution.duration', micros, labels)
+  }
+  endpoint.add('crewload.outcomes', 1, { outcome: 'completed' })
+  endpoint.add('crewload.outcomes', 1, { outcome: 'completed' })
+  endpoint.add('crewload.executions.in_flight', 1, {})
+  endpoint.add('crewload.executions.in_flight', -1, {})
+  const families = parseExposition(await (await fetch(endpoint.url)).text())
+  const own = 'crewload_execution_duration_seconds'
+  expect(sumOf(families, `${own}_sum`)).toBeCloseTo(4_090, 6)
+  expect(sumOf(families, `${own}_bucket`, { le: '45' })).toBe(1)
+  expect(sumOf(families, `${own}_bucket`, { le: '3600' })).toBe(2)
+  expect(sumOf(families, `${own}_bucket`, { le: '+Inf' })).toBe(3)
+  expect(sumOf(families, 'crewload_outcomes_total', labels)).toBe(2)
+  expect(sumOf(families, 'crewload_executions_in_flight')).toBe(0)
+})
+
+test('other paths and methods are refused', async () => {
+  await using endpoint = await open()
+  expect((await fetch(new URL('/', endpoint.url))).status).toBe(404)
+  expect((await fetch(endpoint.url, { method: 'POST', body: 'x' })).status).toBe(405)
+  expect((await fetch(endpoint.url, { method: 'HEAD' })).status).toBe(200)
+})
+
+test('it listens on loopback, and an address in use is an error', async () => {
+  await using endpoint = await open()
+  const { hostname, port } = new URL(endpoint.url)
+  expect(hostname).toBe('127.0.0.1')
+  const again = openPrometheus({ host: hostname, port: Number(port) })
+  await expect(again).rejects.toThrow('EADDRINUSE')
+})
+
+test('it closes while somebody holds a connection open', async () => {
+  const endpoint = await openPrometheus(LOOPBACK)
+  const { port } = new URL(endpoint.url)
+  const { connect } = await import('node:net')
+  const idle = connect(Number(port), '127.0.0.1')
+  await new Promise((resolve) => idle.once('connect', resolve))
+  idle.on('error', () => {})
+  await expect(endpoint.close()).resolves.toEqual([])
+  const free = createServer().listen(Number(port), '127.0.0.1')
+  await new Promise((resolve) => free.once('listening', resolve))
+  expect((free.address() as AddressInfo).port).toBe(Number(port))
+  free.close()
+})
