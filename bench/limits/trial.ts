@@ -10,6 +10,7 @@ import type {
 import type { HeaderDialect } from '../../fake-crew/model/limits/headers.ts'
 import type { LimitProfile } from '../../fake-crew/model/limits/profile.ts'
 import type { Drawn } from './draw.ts'
+import type { WorldOptions } from './world.ts'
 import { World } from './world.ts'
 
 export interface Trial {
@@ -25,6 +26,7 @@ export interface Trial {
 export function worldOf(
   { seed, limit, serviceMs, jitterMs, anchorUnixMs }: Drawn,
   headers: HeaderDialect = 'none',
+  stalls?: WorldOptions['stalls'],
 ): World {
   const told = limit !== null && headers !== 'none' ? telling(limit) : limit
   return new World({
@@ -34,6 +36,7 @@ export function worldOf(
     anchorUnixMs,
     jitterMs,
     serviceMs: () => serviceMs,
+    ...(stalls === undefined ? {} : { stalls }),
   })
 }
 

@@ -15,6 +15,8 @@ export interface WorldOptions {
   anchorUnixMs: number
   /** The jitter in each direction, uniform from 0. */
   jitterMs: number
+  /** This share of the directions, drawn at random, takes up to so much longer; default none. */
+  stalls?: { share: number; mostMs: number }
   /** `inFlight`: the number of requests that the target is processing, including this one. */
   serviceMs: (inFlight: number, random: Random) => number
   /** A failure that replaces serving a request that the limits admitted. */
@@ -90,7 +92,10 @@ export class World {
   }
 
   #lag(): number {
-    return this.#random.next() * this.#options.jitterMs
+    const { jitterMs, stalls } = this.#options
+    const usualMs = this.#random.next() * jitterMs
+    if (stalls === undefined || this.#random.next() >= stalls.share) return usualMs
+    return usualMs + this.#random.next() * stalls.mostMs
   }
 
   #micros(): number {

@@ -1,4 +1,8 @@
-/** Limiters that are strangers to this code base. At the same time, for they mostly wait. */
+/**
+ * Limiters that are strangers to this code base, over sockets. How late a loaded machine is, is
+ * not known beforehand: what is claimed has to be true, and `analyse/infer/strangers.test.ts` holds
+ * in simulated time that it is claimed. At the same time, for they mostly wait.
+ */
 import { describe, test } from 'vitest'
 import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
 import { expressRateLimit, rateLimiterFlexible, startStranger } from '../strangers.ts'
@@ -11,7 +15,7 @@ const STRANGERS = [
 
 describe.concurrent('a limiter that others wrote', () => {
   for (const { name, limiter, limit } of STRANGERS) {
-    test(`${name} is named right`, { timeout: 180_000 }, async ({ expect }) => {
+    test(`what is claimed of ${name} is true`, { timeout: 180_000 }, async ({ expect }) => {
       await using crew = await startStranger(limiter)
       const { document } = await inferLimits({
         target: crew.url,
@@ -21,10 +25,15 @@ describe.concurrent('a limiter that others wrote', () => {
         sustainMs: 0,
       })
       const { inputs } = document.operations
-      expect(inputs).toMatchObject({ kind: 'fixed-window', limit })
-      expect(Math.abs(inputs!.windowMs! / WINDOW_MS - 1)).toBeLessThan(0.05)
       expect(inputs!.refusal!.status).toBe(429)
-      expect(document.verdict.outcome).toBe('answered')
+      if (document.verdict.outcome !== 'answered') {
+        expect(inputs!.reasons.join()).not.toBe('')
+        return
+      }
+      expect(inputs).toMatchObject({ kind: 'fixed-window', limit })
+      const { low, high } = inputs!.intervals.windowMs!
+      expect(low).toBeLessThanOrEqual(WINDOW_MS)
+      expect(high).toBeGreaterThanOrEqual(WINDOW_MS)
     })
   }
 })

@@ -6,6 +6,8 @@ export interface Group {
   /** Best guesses of the first and the last arrival. */
   firstMs: number
   lastMs: number
+  /** How far its arrivals may be off beyond the usual error: a trip was that much longer. */
+  errorMs: number
   accepted: number
   refused: number
   /** -Infinity where there is none. */
@@ -52,6 +54,7 @@ export function emptyGroup(firstMs: number, lastMs: number): Group {
   return {
     firstMs,
     lastMs,
+    errorMs: 0,
     accepted: 0,
     refused: 0,
     lastAcceptedMs: -Infinity,

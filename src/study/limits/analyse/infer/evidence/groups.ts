@@ -3,11 +3,13 @@
  * group's answers are told by number alone, since nothing says which of its requests came first.
  */
 import type { Evidence, Observed } from '../interface.ts'
+import type { Turn } from './delays.ts'
 import { turnOf } from './delays.ts'
 import type { Group, Grouped } from './group.ts'
 import { emptyGroup } from './group.ts'
 import type { Timing } from './timing.ts'
-import { arrivalMs, leaveMs, timingOf } from './timing.ts'
+import type { Arrived } from './timing.ts'
+import { arrivalOf, leaveMs, timingOf } from './timing.ts'
 import { promiseOf, takeCounts, withOthers } from './counts.ts'
 
 /**
@@ -20,16 +22,19 @@ export function groupsOf(
   longestMs = Infinity,
 ): Grouped {
   const timing = timingOf(evidence)
+  const turn = turnOf(evidence, timing)
   const arrivals = evidence
     .filter(({ answer }) => answer !== 'failed')
-    .map((observed) => ({ observed, ms: arrivalMs(observed, timing) }))
+    .map((observed): Arrival => {
+      const { ms, errorMs } = arrivalOf(observed, timing, isHeld(observed, turn))
+      return { observed, ms, errorMs }
+    })
     .sort((a, b) => a.ms - b.ms)
   const groups: Group[] = []
   let members: Arrival[] = []
   for (const arrival of arrivals) {
-    const last = members.at(-1)
     const isLong = members.length > 0 && arrival.ms - members[0]!.ms > longestMs
-    if (last !== undefined && (isLong || arrival.ms - last.ms > timing.orderMs)) {
+    if (members.length > 0 && (isLong || isAfter(arrival, members, timing))) {
       groups.push(groupOf(members, timing, followed))
       members = []
     }
@@ -39,7 +44,20 @@ export function groupsOf(
   const promise = followed === null ? null : promiseOf(evidence, followed)
   const counted = promise === null ? { groups, others: 0 } : withOthers(groups, promise.limit)
   const settled = settledFrom(counted.groups)
-  return { ...counted, timing, turn: turnOf(evidence, timing), settled, promise }
+  return { ...counted, timing, turn, settled, promise }
+}
+
+function isHeld({ answer }: Observed, turn: Turn | null): boolean {
+  return turn !== null && answer === 'accepted'
+}
+
+/** Whether it surely arrived after all of them. */
+function isAfter(arrival: Arrival, members: readonly Arrival[], { orderMs }: Timing): boolean {
+  const apartMs = arrival.ms - members.at(-1)!.ms
+  if (apartMs <= orderMs) return false
+  const errorMs = arrival.errorMs + Math.max(...members.map((member) => member.errorMs))
+  if (apartMs > orderMs + errorMs) return true
+  return members.every(({ observed }) => observed.receivedMs < arrival.observed.sentMs)
 }
 
 /** Of recorded traffic, so much around the first refusal is explained: until so many returns. */
@@ -73,19 +91,20 @@ function settledFrom(groups: readonly Group[]): number {
   return refused === -1 || next === -1 ? Infinity : next
 }
 
-interface Arrival {
+interface Arrival extends Arrived {
   observed: Observed
-  ms: number
 }
 
 function groupOf(members: readonly Arrival[], timing: Timing, followed: string | null): Group {
   const group = emptyGroup(members[0]!.ms, members.at(-1)!.ms)
   const leaves: number[] = []
-  for (const { observed, ms } of members) {
+  for (const arrival of members) {
+    const { observed, ms } = arrival
+    group.errorMs = Math.max(group.errorMs, arrival.errorMs)
     if (observed.answer === 'accepted') {
       group.accepted++
       group.lastAcceptedMs = ms
-      leaves.push(leaveMs(observed, timing))
+      leaves.push(leaveMs(observed, arrival))
     } else {
       group.refused++
       if (group.firstRefusedMs === -Infinity) group.firstRefusedMs = ms

@@ -29,6 +29,8 @@ const HELD = 1.2
 /** A trip that is longer than this many of the first quartile was held back. */
 const CUT = 2.5
 const LEAST_CUT_MS = 5
+/** Beyond so many interquartile ranges from the median, a trip is late. */
+const REACH = 2.5
 /**
  * One way, uniform, of the standard deviation of both: the square root of 6, and a bit more since
  * the longest are left out.
@@ -40,7 +42,7 @@ export function timingOf(evidence: Evidence): Timing {
   const refused = tripsOf(evidence, 'refused')
   const serviceMs = Math.max(0, serviceOf(accepted, refused))
   const bare = refused.length >= FEW ? refused : bareTrips(evidence, accepted, refused, serviceMs)
-  const usual = bare.slice(0, Math.max(FEW, Math.ceil(bare.length * 0.9)))
+  const usual = usualOf(bare)
   const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * ERROR)
   const spreadMs = SPREAD * deviation(usual)
   const tripMs = Math.max(quantile(usual, 1), 4 * sigmaMs)
@@ -52,6 +54,13 @@ export function timingOf(evidence: Evidence): Timing {
     sigmaMs,
     orderMs: 3 * sigmaMs + 2,
   }
+}
+
+/** Without those that were late: their own error is told by their own trips. */
+function usualOf(bare: readonly number[]): readonly number[] {
+  const range = quantile(bare, 0.75) - quantile(bare, 0.25)
+  const longest = quantile(bare, 0.5) + LEAST_CUT_MS + REACH * range
+  return bare.slice(0, Math.max(FEW, Math.ceil(bare.length * 0.9))).filter((ms) => ms <= longest)
 }
 
 /**
@@ -88,16 +97,30 @@ function serviceOf(accepted: readonly number[], refused: readonly number[]): num
   return early - least > quantile(refused, 1) ? least : early
 }
 
-export function arrivalMs({ sentMs, receivedMs, answer }: Observed, timing: Timing): number {
-  const serviceMs = answer === 'accepted' ? timing.serviceMs : 0
-  const restMs = Math.max(0, receivedMs - sentMs - serviceMs)
-  /** A longer one was held back: its round trip is unknown. */
-  const tripMs = restMs > HELD * timing.tripMs ? timing.usualMs : Math.min(timing.tripMs, restMs)
-  return sentMs + tripMs / 2
+/** When a request arrived, and how far that may be off beyond the usual error. */
+export interface Arrived {
+  ms: number
+  errorMs: number
 }
 
-export function leaveMs(observed: Observed, timing: Timing): number {
-  return observed.receivedMs - (arrivalMs(observed, timing) - observed.sentMs)
+/** `isHeld`: what takes long is held back by the target, which tells nothing of the way. */
+export function arrivalOf(
+  { sentMs, receivedMs, answer }: Observed,
+  timing: Timing,
+  isHeld: boolean,
+): Arrived {
+  const serviceMs = answer === 'accepted' ? timing.serviceMs : 0
+  const restMs = Math.max(0, receivedMs - sentMs - serviceMs)
+  if (restMs <= HELD * timing.tripMs) {
+    return { ms: sentMs + Math.min(timing.tripMs, restMs) / 2, errorMs: 0 }
+  }
+  if (isHeld) return { ms: sentMs + timing.usualMs / 2, errorMs: 0 }
+  // It may have been delayed on either way, or by either end.
+  return { ms: sentMs + restMs / 2, errorMs: (restMs - timing.usualMs) / 2 }
+}
+
+export function leaveMs({ sentMs, receivedMs }: Observed, { ms }: Arrived): number {
+  return receivedMs - (ms - sentMs)
 }
 
 function tripsOf(evidence: Evidence, answer: Observed['answer']): number[] {

@@ -10,6 +10,7 @@ interface FlightState {
 
 function inFlight({ limit }: Parameters): Model<FlightState> {
   return {
+    memoryMs: 0,
     asksLeaves: true,
     fresh: () => ({ leavesMs: [] }),
     copy: ({ leavesMs }) => ({ leavesMs: [...leavesMs] }),

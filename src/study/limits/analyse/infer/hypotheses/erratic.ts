@@ -9,6 +9,7 @@ const COUNTED = 3
 
 /** It predicts no outcome, so that no plan is judged by it. */
 const unpredictable: Model<null> = {
+  memoryMs: 0,
   fresh: () => null,
   copy: () => null,
   timeOf: () => -Infinity,

@@ -16,7 +16,7 @@ interface WindowState {
   count: number
 }
 
-/** A group this many standard deviations from a boundary may be on its other side. */
+/** A group this many usual errors, and its own, from a boundary may be on its other side. */
 const NEAR = 3
 
 /** `endFrom`: the end of a window in which a request at this time is. */
@@ -27,6 +27,7 @@ export function fixedWindow(
   endFrom: (ms: number) => number,
 ): Model<WindowState> {
   return {
+    memoryMs: windowMs,
     fresh: () => ({ endMs: -Infinity, count: 0 }),
     copy: (state) => ({ ...state }),
     timeOf: ({ endMs, count }, k, { firstMs }) => {
@@ -41,7 +42,7 @@ export function fixedWindow(
   }
 
   function advanceWindow(state: WindowState, group: Group): void {
-    const { firstMs, lastMs, accepted } = group
+    const { firstMs, lastMs, errorMs, accepted } = group
     if (accepted === 0) return
     if (firstMs >= state.endMs) {
       state.endMs = endFrom(firstMs)
@@ -50,7 +51,7 @@ export function fixedWindow(
     const { endMs } = state
     const free = Math.max(0, limit - state.count)
     const over = accepted - free
-    if (lastMs > endMs || (over > 0 && lastMs > endMs - NEAR * sigmaMs)) {
+    if (lastMs > endMs || (over > 0 && lastMs > endMs - NEAR * sigmaMs - errorMs)) {
       const share = (lastMs - endMs) / Math.max(1, lastMs - firstMs)
       const after = Math.max(over, Math.round(accepted * Math.min(1, Math.max(0, share))))
       if (after > 0) {

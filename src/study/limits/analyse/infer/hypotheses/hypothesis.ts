@@ -22,6 +22,8 @@ export interface Parameters {
 }
 
 export interface Model<State> {
+  /** For so long a group matters to what comes after it. */
+  readonly memoryMs: number
   fresh(): State
   copy(state: State): State
   /**

@@ -3,6 +3,7 @@ import type { Hypothesis, Model } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
 
 const unlimited: Model<null> = {
+  memoryMs: 0,
   fresh: () => null,
   copy: () => null,
   timeOf: () => -Infinity,

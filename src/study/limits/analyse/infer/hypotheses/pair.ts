@@ -10,6 +10,7 @@ interface PairState {
 /** A refusal is put down to the limit that would refuse for longer. */
 function both(one: Model<unknown>, other: Model<unknown>): Model<PairState> {
   return {
+    memoryMs: Math.max(one.memoryMs, other.memoryMs),
     fresh: () => ({ one: one.fresh(), other: other.fresh() }),
     copy: (state) => ({ one: one.copy(state.one), other: other.copy(state.other) }),
     timeOf: (state, k, group) =>

@@ -20,6 +20,7 @@ function blocking(
   sigmaMs: number,
 ): Model<BlockState> {
   return {
+    memoryMs: Math.max(trigger.memoryMs, blockMs),
     raises: true,
     fresh: () => ({ counted: trigger.fresh(), untilMs: -Infinity }),
     copy: ({ counted, untilMs }) => ({ counted: trigger.copy(counted), untilMs }),
@@ -39,10 +40,11 @@ function blocking(
   }
 
   function isBlocked({ counted, untilMs }: BlockState, group: Group): boolean {
-    const { firstRefusedMs, accepted } = group
+    const { firstRefusedMs, accepted, errorMs } = group
+    const nearMs = NEAR * sigmaMs + errorMs
     if (firstRefusedMs < untilMs) return true
-    if (accepted > 0 || firstRefusedMs > untilMs + NEAR * sigmaMs) return false
-    return trigger.timeOf(counted, 1, group) < firstRefusedMs - NEAR * sigmaMs
+    if (accepted > 0 || firstRefusedMs > untilMs + nearMs) return false
+    return trigger.timeOf(counted, 1, group) < firstRefusedMs - nearMs
   }
 }
 

@@ -24,6 +24,7 @@ function counter(
     return { window, current: 0, previous }
   }
   return {
+    memoryMs: 2 * windowMs,
     raises: countsRefused,
     fresh: () => ({ window: -Infinity, current: 0, previous: 0 }),
     copy: (state) => ({ ...state }),

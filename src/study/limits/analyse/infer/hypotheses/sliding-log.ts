@@ -13,6 +13,7 @@ export function slidingLogModel(
   countsRefused: boolean,
 ): Model<LogState> {
   return {
+    memoryMs: windowMs,
     raises: countsRefused,
     fresh: () => ({ times: [], counts: [] }),
     copy: ({ times, counts }) => ({ times: [...times], counts: [...counts] }),

@@ -19,6 +19,7 @@ function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<
   const uncapped = ({ tokens, atMs }: BucketState, ms: number): number =>
     tokens + (ms - atMs) / windowMs
   return {
+    memoryMs: limit * windowMs,
     raises: countsRefused,
     turnMs: windowMs,
     fresh: () => ({ tokens: limit, atMs: 0 }),

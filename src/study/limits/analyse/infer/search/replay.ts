@@ -35,10 +35,18 @@ export interface Replay {
   misses: number
 }
 
+/** What a group whose arrivals are poorly known leaves to those that it matters to. */
+interface Before {
+  errorMs: number
+  untilMs: number
+}
+
+const NOTHING: Before = { errorMs: 0, untilMs: -Infinity }
+
 /** Below `floor` it does not matter how far: the replay ends there. */
 export function replay(
   model: Model<unknown>,
-  { groups, timing: { sigmaMs }, turn, settled, promise }: Grouped,
+  { groups, timing: { sigmaMs: usualMs }, turn, settled, promise }: Grouped,
   floor = -Infinity,
 ): Replay {
   const state = model.fresh()
@@ -46,12 +54,16 @@ export function replay(
   let misses = 0
   let early = 0
   let restored = 0
+  let before: Before = NOTHING
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!
     if (group.isOthers) {
       model.advance(state, group)
       continue
     }
+    const errorMs = group.errorMs + (group.firstMs < before.untilMs ? before.errorMs : 0)
+    const sigmaMs = errorMs === 0 ? usualMs : Math.hypot(usualMs, errorMs)
+    if (group.errorMs > 0) before = { errorMs, untilMs: group.lastMs + model.memoryMs }
     let lost = acceptedCost(model, state, group, sigmaMs)
     const refused = refusedCost(model, state, group, sigmaMs)
     if (i < settled) early += refused

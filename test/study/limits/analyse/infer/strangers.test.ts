@@ -1,0 +1,43 @@
+/** Limiters that others wrote are named right, on a machine that has other work as well. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createRandom } from '../../../../../src/base/random.ts'
+import { createInference } from '../../../../../src/study/limits/analyse/infer/inference.ts'
+import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
+import { StrangerWorld } from '../../stranger-world.ts'
+import { expressRateLimit, rateLimiterFlexible } from '../../strangers.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'],
+  })
+})
+afterEach(() => void vi.useRealTimers())
+
+async function concluded(world: StrangerWorld, seed: number): Promise<Conclusion> {
+  const inference = createInference({}, createRandom(seed))
+  for (;;) {
+    const step = inference.next(world.evidence, world.nowMs)
+    if (step.kind === 'conclusion') return step
+    await world.conduct(step)
+  }
+}
+
+describe.each([
+  ['express-rate-limit', () => expressRateLimit(12, 3_000), 12, 3_000],
+  ['rate-limiter-flexible', () => rateLimiterFlexible(7, 3), 7, 3_000],
+])('%s', (_, limiterOf, limit, windowMs) => {
+  test.each([
+    ['in time', 0, 1],
+    ['late at times', 0.05, 2],
+    ['late at times', 0.05, 4],
+  ])(`${limit} in ${windowMs} ms, requests %s (%d, seed %i)`, async (__, share, seed) => {
+    const random = createRandom(seed).fork('network')
+    const stalls = { share, mostMs: 300 }
+    const world = new StrangerWorld(limiterOf(), { jitterMs: 10, stalls, random })
+    const { outcome, finding } = await concluded(world, seed)
+    expect(outcome).toBe('settled')
+    expect(finding).toMatchObject({ kind: 'fixed-window', limit: { value: limit } })
+    expect(finding.windowMs!.low).toBeLessThanOrEqual(windowMs)
+    expect(finding.windowMs!.high).toBeGreaterThanOrEqual(windowMs)
+  })
+})

@@ -1,0 +1,70 @@
+/** A limiter for Express behind a simulated network, in simulated time. */
+import type { RequestHandler } from 'express'
+import express from 'express'
+import inject from 'light-my-request'
+import { vi } from 'vitest'
+import type { Random } from '../../../src/base/random.ts'
+import type { Experiment, Observed } from '../../../src/study/limits/analyse/infer/interface.ts'
+
+export interface Network {
+  /** In each direction, uniform from 0. */
+  jitterMs: number
+  /** This share of the directions takes up to so much longer. */
+  stalls: { share: number; mostMs: number }
+  random: Random
+}
+
+/** The timers of vitest have to be faked, and are moved on. */
+export class StrangerWorld {
+  readonly #app = express()
+  readonly #network: Network
+  readonly evidence: Observed[] = []
+  readonly #zeroMs = Date.now()
+
+  constructor(limiter: RequestHandler, network: Network) {
+    this.#network = network
+    this.#app.use(limiter)
+    this.#app.get('/inputs', (_, response) => {
+      response.json({ inputs: ['topic'] })
+    })
+  }
+
+  get nowMs(): number {
+    return Date.now() - this.#zeroMs
+  }
+
+  /** Every request of the experiment is sent, whatever the answers to those before it. */
+  async conduct({ startMs, sends }: Experiment): Promise<void> {
+    const begin = Math.max(this.nowMs, startMs)
+    const sent = sends.flatMap(({ afterMs, count }) =>
+      Array.from({ length: count }, () => begin + afterMs),
+    )
+    const arrivals = sent
+      .map((sentMs) => ({ sentMs, atMs: sentMs + this.#lagMs() }))
+      .sort((a, b) => a.atMs - b.atMs)
+    const answers: Observed[] = []
+    for (const { sentMs, atMs } of arrivals) {
+      this.#passUntil(atMs)
+      const { statusCode, headers } = await inject(this.#app, { method: 'GET', url: '/inputs' })
+      answers.push({
+        sentMs,
+        receivedMs: atMs + this.#lagMs(),
+        answer: statusCode === 200 ? 'accepted' : 'refused',
+        status: statusCode,
+        headers: headers as Observed['headers'],
+      })
+    }
+    this.evidence.push(...answers)
+    this.#passUntil(Math.max(...answers.map(({ receivedMs }) => receivedMs)))
+  }
+
+  #passUntil(ms: number): void {
+    vi.advanceTimersByTime(Math.max(0, Math.ceil(ms - this.nowMs)))
+  }
+
+  #lagMs(): number {
+    const { jitterMs, stalls, random } = this.#network
+    const usualMs = random.next() * jitterMs
+    return random.next() < stalls.share ? usualMs + random.next() * stalls.mostMs : usualMs
+  }
+}
