@@ -5,7 +5,7 @@
  */
 import type { PartName } from '../src/study/capacity/analyse/confirm/confirm.ts'
 import { DESCRIBED, drawCrew, OTHERS } from './capacity/crews.ts'
-import { searchOf } from './capacity/trial.ts'
+import { partsOf, searchOf } from './capacity/trial.ts'
 
 const [crews = '300', asked = '600', first = '1'] = process.argv.slice(2)
 const SIMULATED = 30_000
@@ -25,15 +25,20 @@ for (const [name, count] of refused) process.stdout.write(`  ${name}: ${count}\n
 function look(seed: number, which: keyof typeof all): void {
   const crew = drawCrew(seed, which === 'described' ? DESCRIBED : OTHERS)
   const budget = Number(asked) || Math.max(600, 6 * crew.slots)
-  const { confirmation, estimate } = searchOf(crew, { budget, within: 0.1, simulated: SIMULATED })
-  const isDescribed = which === 'described'
-  if (confirmation === null && isDescribed) return
-  const parts = confirmation?.parts.filter(({ agrees }) => !agrees) ?? []
-  all[which].crews++
-  if (confirmation === null || parts.length > 0) all[which].refused++
-  if (!isDescribed) return
+  const search = searchOf(crew, { budget, within: 0.1, simulated: SIMULATED })
+  const { confirmation, estimate } = search
+  const isRefused = partsOf(search) !== ''
+  if (which === 'others') {
+    all.others.crews++
+    if (isRefused) all.others.refused++
+    return
+  }
+  if (confirmation === null) return
+  all.described.crews++
+  if (!isRefused) return
+  all.described.refused++
+  const parts = confirmation.parts.filter(({ agrees }) => !agrees)
   for (const { name } of parts) refused.set(name, (refused.get(name) ?? 0) + 1)
-  if (parts.length === 0) return
   const told = parts.map(
     ({ name, observed, low, high }) =>
       `${name} ${observed.toPrecision(4)} not in ${low.toPrecision(4)} to ${high.toPrecision(4)}`,

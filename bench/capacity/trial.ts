@@ -67,7 +67,7 @@ export function searched(crew: DrawnCrew, budget: number, within: number): Found
 }
 
 /** Why there is no number; empty where there is one. */
-function partsOf({ confirmation, estimate, holdsIdle, learned }: CapacitySearch): string {
+export function partsOf({ confirmation, estimate, holdsIdle, learned }: CapacitySearch): string {
   if (refusalsOf(learned).isLimited) return 'limiter'
   if (estimate?.solution.kind !== 'rate') return holdsIdle ? 'holds idle' : 'no rate'
   const disagreeing = (confirmation?.parts ?? []).filter(({ agrees }) => !agrees)

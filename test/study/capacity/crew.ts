@@ -27,7 +27,7 @@ const HOUR = 3_600_000_000
 /** One run of it from empty. */
 export function put(crew: TestCrew, load: Load, run: number): LoadSeen {
   const random = createRandom(crew.seed ?? 1).fork('run', run)
-  const executions = executionsOf(workersOf(crew, random), load, random)
+  const executions = executionsOf(workersOf(crew, load, random), load, random)
   const polls = { refused: 0, all: 0, tookMicros: 0 }
   const { pollMicros } = crew
   if (pollMicros !== undefined) {
@@ -52,13 +52,17 @@ function byPolls(each: Seen, pollMicros: number): Seen {
   }
 }
 
-function workersOf(crew: TestCrew, random: Random): WorkerCrew {
+function workersOf(crew: TestCrew, load: Load, random: Random): WorkerCrew {
   const { slots, queueLimit = Infinity, lastComeFirst = false, perHour = Infinity } = crew
   return {
     slots,
     queueLimit,
     lastComeFirst,
-    work: ({ busy }) => ({ serviceMicros: crew.serviceMicros(random, busy) }),
+    work: ({ now, busy }) => {
+      // Those that begin with the load begin beside each other.
+      const together = now === 0 && load.kind === 'closed' ? Math.min(slots, load.clients) : busy
+      return { serviceMicros: crew.serviceMicros(random, together) }
+    },
     refusal: hourlyLimit(perHour),
   }
 }

@@ -30,6 +30,7 @@ export function system(
   return {
     slots,
     queueLimit: null,
+    retries: null,
     service: { micros, failed: new Uint8Array(micros.length) },
     neverShare: 0,
     kickoffs: { micros: Float64Array.of(0), admitted: Float64Array.of(0) },

@@ -126,6 +126,7 @@ function searchOf({
     budget: facts.budget.kickoffs,
     mostClients: facts.maxInFlight,
     simulated,
+    kickoffRetries: plan.retry.kickoffRetries,
     detectionOf: (requestMicros) =>
       pollsOf({ policy: polling, deadlineMicros, requestMicros, random: random.fork('polls') }),
     random,

@@ -27,6 +27,12 @@ import {
 
 const two = simulations()
 
+/** Erlang's loss formula of three workers. */
+function lossOfThree(offered: number): number {
+  const terms = [1, offered, offered ** 2 / 2, offered ** 3 / 6]
+  return terms[3]! / terms.reduce((sum, term) => sum + term, 0)
+}
+
 describe('waits', () => {
   test.each([
     [1, 0.5],
@@ -53,11 +59,25 @@ describe('waits', () => {
   test('a full queue turns executions away: Erlang’s loss formula, with no place to wait', () => {
     const offered = 3
     const crew = system(3, exponentialTimes(), { queueLimit: 0 })
-    const terms = [1, offered, offered ** 2 / 2, offered ** 3 / 6]
-    const lost = terms[3]! / terms.reduce((sum, term) => sum + term, 0)
+    const lost = lossOfThree(offered)
     const rejected = promise('outcome.rejected', '< 1%')
     const [count] = two.fine.shares(crew, offered * 60, [rejected])
     expect(Math.abs(count!.share / lost - 1)).toBeLessThan(0.02)
+  })
+
+  test('attempts that come again much later are further arrivals', () => {
+    const [slots, offered, most] = [3, 2, 2]
+    // Each attempt is turned away with the same chance, which depends on how many there are.
+    let lost = lossOfThree(offered)
+    for (let n = 0; n < 100; n++) lost = lossOfThree(offered * (1 + lost + lost ** most))
+    const gaps = [Float64Array.from({ length: 400 }, (_, i) => (100 + i) * MEAN_MICROS)]
+    const crew = system(slots, exponentialTimes(), { queueLimit: 0, retries: { most, gaps } })
+    const [count] = two.fine.shares(crew, offered * 60, [promise('outcome.rejected', '< 1%')])
+    expect(Math.abs(count!.share / lost ** (most + 1) - 1)).toBeLessThan(0.05)
+    // Their wait counts from the arrival.
+    const late = promise('execution.p95', `< ${(90 * MEAN_MICROS) / 1e6}s`)
+    const [slow] = two.fine.shares(crew, offered * 60, [late])
+    expect(Math.abs(slow!.share / lost - 1)).toBeLessThan(0.05)
   })
 
   test('starts are first come, first served, with one waiting place', () => {

@@ -4,6 +4,7 @@ import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import type { Learned } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { retriesOf } from '../../../../src/study/capacity/analyse/learn/retries.ts'
 import type { Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import { Z98 } from '../../../../src/study/capacity/analyse/model/interval.ts'
@@ -186,6 +187,14 @@ test('a crew that is slower when more than before run is not what was learned', 
   expect(parts.find(({ name }) => name === 'service')).toMatchObject({ agrees: false })
 })
 
+const slowing = (_: Random, busy: number): number => MEAN_MICROS * (1 + (0.4 * busy) / 15)
+
+test('a crew that is slower the more run with it is what was learned, with few arrivals too', () => {
+  const changes = { budget: 600, within: 0.1, criteria: [promise('execution.p95', '< 3m')] }
+  const { parts } = search({ slots: 15, serviceMicros: slowing }, changes).confirmation!
+  expect(parts.map(({ agrees }) => agrees)).toEqual([true, true, true, true])
+})
+
 test('a crew that is never full ends the ladder', () => {
   const found = search({ slots: 1_000, serviceMicros: exponential }, { mostClients: 16 })
   expect(clientsOf(found)).toEqual([1, 2, 4, 8, 16])
@@ -237,6 +246,21 @@ function execution(accepted: number, started: number, ended: number): Seen {
   const { executions } = put({ slots: 1, serviceMicros: () => 1 }, load, 1)
   return { ...executions[0]!, intended: accepted, accepted, started, ended }
 }
+
+const refusedAt = (...times: number[]): Seen['refusals'] => times.map((at) => ({ at, status: 503 }))
+
+test('how long clients wait before they come again is learned of each attempt', () => {
+  const base = execution(0, 0, 10)
+  const executions: Seen[] = [
+    base,
+    { ...base, refusals: refusedAt(0, 20), accepted: 70 },
+    { ...base, refusals: refusedAt(0, 10, 40), accepted: null },
+  ]
+  const { most, gaps } = retriesOf(executions, 4)!
+  expect([most, gaps]).toEqual([4, [Float64Array.of(10, 20), Float64Array.of(30, 50)]])
+  expect(retriesOf(executions, 0)).toBeNull()
+  expect(retriesOf([base], 4)).toBeNull()
+})
 
 test('service times of the full crew are those that began beside busy workers', () => {
   // Three at once, the fourth when one of them ends, the fifth alone.

@@ -6,15 +6,20 @@ import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
 import { servicesBy } from '../learn/learn.ts'
+import type { Pace } from '../learn/pace.ts'
+import { paceOf } from '../learn/pace.ts'
 import type { Ran } from '../learn/seen.ts'
 import { deviationOf, resampled } from '../model/interval.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
 import { meanOf } from '../model/system.ts'
 
-/** Replays of the same arrivals. */
-const REPLAYS = 100
-/** Each part is compared at this level, on both sides together. */
+/**
+ * Replays of the same arrivals. A crew that is what was learned lies outside of all of them in one
+ * of 200, whatever their distribution is.
+ */
+const REPLAYS = 400
+/** Further out than all replays, and than this share of a normal distribution, on both sides. */
 const LEVEL = 0.002
 const Z = inverseNormal(1 - LEVEL / 2)
 /** A smaller share moves no capacity by as much as is asked for: it is no disagreement. */
@@ -26,7 +31,7 @@ export type PartName = 'service' | 'stay' | 'tail' | 'order'
 interface Part {
   name: PartName
   observed: number
-  /** The middle of the replays, and what 99.8 % of them lie within. */
+  /** The middle of the replays, and what all of them and 99.8 % of such lie within. */
   predicted: number
   low: number
   high: number
@@ -61,8 +66,13 @@ export function confirm(
 ): Confirmation {
   const ran = load.ran.toSorted((a, b) => a.accepted - b.accepted)
   const arrivals = Float64Array.from(load.seen.executions, (each) => each.accepted ?? each.intended)
-  const { part: service, offBy } = servicePart(load, before, within)
-  const replays = replaysOf(system, arrivals.sort(), { times: Math.exp(offBy), random })
+  const { part: service, offBy } = servicePart(load, before, within, random.fork('dealt'))
+  const replays = replaysOf(system, arrivals.sort(), {
+    times: Math.exp(offBy),
+    wakeMicros: wakeOf(ran),
+    pace: paceOf(before),
+    random,
+  })
   const observed = ran.map(({ accepted, started, ended }) => ({
     wait: started - accepted,
     stay: ended - accepted,
@@ -105,18 +115,32 @@ interface Replay {
   stayP95: number
 }
 
+/** What the first execution, which finds every worker free, waited for the crew to wake up. */
+function wakeOf([first]: readonly Ran[]): number {
+  return first === undefined ? 0 : first.started - first.accepted
+}
+
+interface Replaying {
+  /** Of the service times that were learned. */
+  times: number
+  wakeMicros: number
+  pace: Pace | null
+  random: Random
+}
+
 /** Each with a crew that could as well have been learned: its service times are resampled. */
 function replaysOf(
   system: CrewSystem,
   arrivals: Float64Array,
-  { times, random }: { times: number; random: Random },
+  { times, wakeMicros, pace, random }: Replaying,
 ): Replay[] {
   const waits = new Float64Array(arrivals.length)
   return Array.from({ length: REPLAYS }, (_, i) => {
     const own = random.fork('replay', i)
     const { micros } = resampled(system.service, own.fork('sample'))
     const services = Float64Array.from(arrivals, () => times * micros[own.int(micros.length)]!)
-    waitsOf(system, arrivals, services, waits)
+    if (services.length > 0) services[0]! += wakeMicros
+    waitsOf(system, arrivals, services, waits, pace)
     const taken = [...waits.keys()].filter((at) => waits[at] !== TURNED_AWAY)
     const stays = taken.map((at) => waits[at]! + services[at]!)
     return {
@@ -131,7 +155,8 @@ function logPart(name: PartName, observed: number, replayed: readonly number[]):
   const logs = replayed.map((value) => Math.log(Math.max(1, value)))
   const middle = meanOf(logs)
   const [below, above] = [-1, 1].map((side) => Math.max(ALIKE, Z * spreadTo(side, logs, middle)))
-  const [low, high] = [Math.exp(middle - below!), Math.exp(middle + above!)]
+  const low = Math.exp(Math.min(middle - below!, ...logs))
+  const high = Math.exp(Math.max(middle + above!, ...logs))
   const agrees = observed >= low && observed <= high
   return { name, observed, predicted: Math.exp(middle), low, high, agrees }
 }
@@ -145,37 +170,65 @@ function spreadTo(side: number, values: readonly number[], middle: number): numb
 /** Of what is asked for: a difference of service times moves no capacity by more than itself. */
 const TOLERATED = 0.6
 
-/** Mean service times while the crew is full, by Welch's comparison. */
+/**
+ * Mean service times while the crew is full, next to those of a permutation: what was learned and
+ * what is seen now, dealt anew (Good, "Permutation, Parametric and Bootstrap Tests of Hypotheses",
+ * 2005, chapter 3). Few skewed times have no normal mean.
+ */
 function servicePart(
   load: LoadFacts,
   { full, slotsSeen }: Learned,
   within: number,
+  random: Random,
 ): { part: Part; offBy: number } {
   const now = servicesBy(load, slotsSeen, (share) => share >= 0.9).map(({ micros }) => micros)
   const then = Array.from(full.micros)
-  const [observed, predicted] = [meanOf(now), meanOf(then)]
+  const predicted = meanOf(then)
+  if (now.length < FEWEST || then.length < FEWEST) {
+    const same = { observed: predicted, predicted, low: predicted, high: predicted }
+    return { part: { name: 'service', ...same, agrees: true }, offBy: 0 }
+  }
+  const observed = meanOf(now)
   const error = Math.hypot(
     deviationOf(now) / Math.sqrt(now.length),
     deviationOf(then) / Math.sqrt(then.length),
   )
-  const alike = Math.max(ALIKE, TOLERATED * within)
-  const reach = Math.max(alike * predicted, Z * error)
-  const [low, high] = [predicted - reach, predicted + reach]
-  const tooFew = now.length < FEWEST || then.length < FEWEST
-  const agrees = tooFew || (observed >= low && observed <= high)
+  const alike = Math.max(ALIKE, TOLERATED * within) * predicted
+  const [below, above] = dealtAnew(now, then, random)
+  const low = predicted + Math.min(-alike, -Z * error, below)
+  const high = predicted + Math.max(alike, Z * error, above)
+  const agrees = observed >= low && observed <= high
   const beyond = Math.abs(observed - predicted) - SURELY * error
-  const isOff = !tooFew && agrees && beyond > 0
   return {
-    part: {
-      name: 'service',
-      observed: tooFew ? predicted : observed,
-      predicted,
-      low,
-      high,
-      agrees,
-    },
-    offBy: isOff ? Math.sign(observed - predicted) * Math.log1p(beyond / predicted) : 0,
+    part: { name: 'service', observed, predicted, low, high, agrees },
+    offBy:
+      agrees && beyond > 0 ? Math.sign(observed - predicted) * Math.log1p(beyond / predicted) : 0,
   }
+}
+
+const DEALS = 1_000
+
+/** The farthest differences of the means, below and above 0, when the times change sides. */
+function dealtAnew(
+  now: readonly number[],
+  then: readonly number[],
+  random: Random,
+): [number, number] {
+  const all = [...now, ...then]
+  const sum = all.reduce((total, value) => total + value, 0)
+  let [below, above] = [0, 0]
+  for (let deal = 0; deal < DEALS; deal++) {
+    let first = 0
+    for (let i = 0; i < now.length; i++) {
+      const other = i + random.int(all.length - i)
+      ;[all[i], all[other]] = [all[other]!, all[i]!]
+      first += all[i]!
+    }
+    const difference = first / now.length - (sum - first) / then.length
+    below = Math.min(below, difference)
+    above = Math.max(above, difference)
+  }
+  return [below, above]
 }
 
 /** Differences of so many standard errors are no chance. */

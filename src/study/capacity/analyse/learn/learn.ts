@@ -216,6 +216,18 @@ function ranBeside(
   return ran.filter(({ started }) => isCounted(busy.at(started + soon) / slots))
 }
 
+/** Service times, and the share of the workers that were busy beside each, itself included. */
+export function besideOf(
+  { ran, busy }: LoadFacts,
+  slots: number,
+): { micros: number; share: number }[] {
+  const soon = SOON * medianOf(ran.map(({ started, ended }) => ended - started))
+  return ran.map(({ started, ended }) => ({
+    micros: Math.max(1, ended - started),
+    share: Math.min(1, busy.at(started + soon) / slots),
+  }))
+}
+
 interface TaskTimes {
   task: string
   /** While every worker is busy, and while at most half of them are. */

@@ -28,6 +28,14 @@ export class Queue {
     this.#starts = new Float64Array(queueLimit === null ? 0 : queueLimit + 1)
   }
 
+  /** Workers that would be busy when one that arrives `at` begins, its own among them. */
+  busyBeside(at: number): number {
+    const start = Math.max(at, this.#free[0]!)
+    let busy = 1
+    for (const free of this.#free) if (free > start) busy++
+    return busy
+  }
+
   /**
    * The wait of the next one to arrive, or `TURNED_AWAY`. `at` never falls; times share one unit.
    */
@@ -54,15 +62,23 @@ export class Queue {
   }
 }
 
-/** Writes the wait of each execution to `waits`, as `Queue.take` gives it. `arrivals` rise. */
+/**
+ * Writes the wait of each execution to `waits`, as `Queue.take` gives it. `arrivals` rise. With a
+ * `pace`, service times are multiplied by it, in place: by the share of workers that are busy when
+ * an execution begins, its own among them.
+ */
 export function waitsOf(
   workers: Workers,
   arrivals: Float64Array,
   services: Float64Array,
   waits: Float64Array,
+  pace: ((busyShare: number) => number) | null = null,
 ): void {
   const queue = new Queue(workers)
-  for (let i = 0; i < arrivals.length; i++) waits[i] = queue.take(arrivals[i]!, services[i]!)
+  for (let i = 0; i < arrivals.length; i++) {
+    if (pace !== null) services[i]! *= pace(queue.busyBeside(arrivals[i]!) / workers.slots)
+    waits[i] = queue.take(arrivals[i]!, services[i]!)
+  }
 }
 
 /** Replaces the least of the heap. */

@@ -7,6 +7,7 @@ import type { Criterion } from './criteria.ts'
 import { fateCode } from './criteria.ts'
 import type { Draws } from './draws.ts'
 import { Queue, TURNED_AWAY } from './queue.ts'
+import { Retrying } from './retrying.ts'
 import { ShareCount } from './share.ts'
 import type { CrewSystem, KickoffSample, ServiceSample } from './system.ts'
 import { meanOf, MICROS_PER_HOUR } from './system.ts'
@@ -78,7 +79,10 @@ export class Simulation {
     return counts
   }
 
-  /** In flight by Little's law: executions that are taken in an hour, times their stay. */
+  /**
+   * In flight by Little's law: executions that are taken in an hour, times their stay; waits for
+   * another attempt count, of which there are few at any rate that keeps a promise.
+   */
   stay(system: CrewSystem, perHour: number): Stay {
     this.#run(system, perHour)
     let [taken, wait, stay] = [0, 0, 0]
@@ -129,11 +133,15 @@ export class Simulation {
     const [waits, services] = [this.#waits, this.#services]
     const queue = new Queue(system)
     const gapMicros = MICROS_PER_HOUR / perHour
+    const again = system.retries === null ? null : new Retrying(system.retries)
     let at = 0
     for (let i = 0; i < waits.length; i++) {
       at += gaps[i]! * gapMicros
+      again?.until(at, queue, { waits, services })
       waits[i] = queue.take(at, services[i]!)
+      if (again !== null && waits[i] === TURNED_AWAY) again.turnedAway(i, at)
     }
+    again?.until(Infinity, queue, { waits, services })
   }
 
   /** As with the gaps between arrivals, their mean is that of the sample, and not nearly so. */

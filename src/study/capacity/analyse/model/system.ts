@@ -20,11 +20,21 @@ export interface KickoffSample {
   admitted: Float64Array
 }
 
+/** Clients that were turned away come again. */
+export interface Retries {
+  /** Attempts after the first, at most; one that is turned away then is rejected. */
+  most: number
+  /** Times between attempts, by their number; later ones are like the last. Each rises. */
+  gaps: readonly Float64Array[]
+}
+
 export interface CrewSystem {
   /** Executions that run at once; the others wait, first come, first served. */
   slots: number
   /** Executions that may wait; one more is turned away. Null for no limit. */
   queueLimit: number | null
+  /** Null where who is turned away does not come again. */
+  retries: Retries | null
   service: ServiceSample
   /** Share of executions, 0 to 1, that do not end, however long they are watched. */
   neverShare: number

@@ -9,6 +9,7 @@ import type { Learned, LoadFacts } from '../learn/learn.ts'
 import { withStarts } from '../learn/hidden.ts'
 import { factsOf, learn } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
+import { retriesOf } from '../learn/retries.ts'
 import { mostInCrew } from '../learn/recorded.ts'
 import type { Load, LoadSeen } from '../learn/seen.ts'
 import type { Criterion } from '../model/criteria.ts'
@@ -39,6 +40,8 @@ export interface SearchTerms {
   budget: number
   /** The most clients that are tried at once. */
   mostClients: number
+  /** Attempts of a kickoff after the first that is turned away; default none. */
+  kickoffRetries?: number
   /** What a poll takes is known when some have been sent. */
   detectionOf: (requestMicros: number) => Detection
   random: Random
@@ -301,12 +304,14 @@ export class CapacitySearch {
 
   #systemOf(slots: number): CrewSystem {
     const { full, queueLimit, neverShare, kickoffs, loads } = this.#learned
-    const { detectionOf } = this.#terms
+    const { detectionOf, kickoffRetries = 0 } = this.#terms
+    const executions = loads.flatMap(({ seen }) => seen.executions)
     const polls = loads.filter(({ seen }) => seen.polls.all > 0)
     const took = polls.reduce((sum, { seen }) => sum + seen.polls.tookMicros, 0)
     return {
       slots,
       queueLimit,
+      retries: queueLimit === null ? null : retriesOf(executions, kickoffRetries),
       service: full,
       neverShare,
       kickoffs,
