@@ -1,6 +1,7 @@
 /** What stands between two sides is told, and what makes a comparison senseless prevents it. */
 import { expect, test } from 'vitest'
 import { doubts, obstacles } from '../../../src/study/frame/comparing/comparable.ts'
+import { comparison } from '../../../src/study/comparison/study.ts'
 import type { SideOf } from './sample-comparisons.ts'
 import { comparisonOf, sidesOf } from './sample-comparisons.ts'
 
@@ -42,4 +43,31 @@ test('times of different speeds do not compare', () => {
     outcome: 'not-comparable',
     sentence: 'The runs have different speeds (1 and 60): their times do not compare.',
   })
+})
+
+test.each([
+  [{ runs: 6 }, { slower: 0.8 }, 'improvement'],
+  [{ runs: 8 }, {}, 'equal'],
+  [{ runs: 5 }, {}, 'none-proven'],
+] as const)('a base that failed is told beside a good verdict: %j', (runs, changed, outcome) => {
+  const terms = outcome === 'equal' ? { equivalent: 0.05 } : {}
+  const found = comparisonOf(
+    { ...runs, verdict: { outcome: 'failed', reasons: [] } },
+    { ...runs, ...changed },
+    terms,
+  )
+  expect(found.verdict.outcome).toBe(outcome)
+  expect(found.verdict.sentence).toMatch(/, but all \d base runs failed by their own verdict\.$/)
+  expect(found.findings[0]!.message).toMatch(
+    /^all \d base runs failed by their own verdict; a cand/,
+  )
+  expect(comparison.report(found).headline.tone).toBe('doubt')
+})
+
+test('of a side, those that failed are counted, and those that are undecided are not', () => {
+  const [base, next] = [sidesOf(plain, plain), sidesOf(plain, plain)]
+  base.base[0]!.result.verdict.outcome = 'failed'
+  next.new[0]!.result.verdict.outcome = 'inconclusive'
+  expect(doubts(base)[0]).toMatch(/^1 of the 2 base runs failed by their own verdict/)
+  expect(doubts(next)).toEqual([])
 })

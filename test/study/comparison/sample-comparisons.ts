@@ -1,5 +1,4 @@
 /** Comparisons of runs that were never made, on the document of a run that was. */
-import { beforeAll } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { analyseComparison } from '../../../src/study/comparison/analyse/analyse.ts'
@@ -11,10 +10,7 @@ import type { Crew } from '../../support/gates.ts'
 import { runsOf } from '../../support/gates.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 
-let made: ResultDocument | null = null
-beforeAll(async () => {
-  made ??= await virtualRun({ seed: 7 })
-})
+const made = await virtualRun({ seed: 7 })
 
 export interface SideOf extends Partial<Crew> {
   runs: number
@@ -28,9 +24,9 @@ function sideOf(name: string, { runs, run, verdict, ...crew }: SideOf): StoredRe
   return runsOf(runs, { noise: 0.02, ...crew }, random).map((metrics, index) => {
     const own = { id: `${name}${index}`, seed: index, profile: 'fake crew "made up"', ...run }
     const result = {
-      ...made!,
-      run: { ...made!.run, ...own },
-      verdict: { ...made!.verdict, valid: true, ...verdict },
+      ...made,
+      run: { ...made.run, ...own },
+      verdict: { ...made.verdict, valid: true, ...verdict },
       arrivals: 700,
       metrics,
     }

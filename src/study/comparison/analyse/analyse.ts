@@ -3,7 +3,7 @@ import type { Sides } from '../../frame/comparing/comparable.ts'
 import { doubts, obstacles } from '../../frame/comparing/comparable.ts'
 import { changesBetween } from '../../frame/comparing/compare.ts'
 import type { Terms } from '../../frame/comparing/shapes.ts'
-import { reachVerdict } from '../../frame/comparing/verdict.ts'
+import { failedBase, reachVerdict } from '../../frame/comparing/verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { ComparisonDocument } from '../document.ts'
 
@@ -29,6 +29,7 @@ export function analyseComparison(
       obstacles: obstacles(sides),
       terms,
       runs: [base.length, next.length],
+      caveat: failedBase(changes),
     }),
     ...changes,
   }

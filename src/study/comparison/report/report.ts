@@ -1,7 +1,7 @@
 /** A comparison as people read it: what changed, how surely, and what stays unseen. */
 import type { Fact, Report } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
-import { changeSections, metricCase, sideWords } from '../../frame/comparing/sections.ts'
+import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, toolWords } from '../../frame/study.ts'
@@ -19,7 +19,7 @@ export function comparisonReport(document: ComparisonDocument): Report {
   const { verdict, findings, command, startedAt, durationMs, profile, target } = document
   return {
     title: 'comparison',
-    headline: headlineOf(COMPARISON_VERDICTS[verdict.outcome], verdict.sentence),
+    headline: headlineOf(markOf(COMPARISON_VERDICTS[verdict.outcome], document), verdict.sentence),
     // Of a single change the headline has said it.
     reasons: isOneChange(document) ? [] : verdict.reasons.map(reasonText),
     findings,

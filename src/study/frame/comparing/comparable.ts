@@ -61,7 +61,13 @@ export function doubts(sides: Sides, meant: readonly string[] = []): string[] {
     const values = [...new Set(runs.map((run) => read(run) ?? 'none'))]
     return values.length > 1 ? [`the runs have different ${what}: ${listed(values)}`] : []
   })
-  return [...different, ...changedPlans(sides), ...cutRuns(sides), ...copies(sides)]
+  return [
+    ...different,
+    ...changedPlans(sides),
+    ...cutRuns(sides),
+    ...failedRuns(sides),
+    ...copies(sides),
+  ]
 }
 
 /** Seeds may differ: that is how chance shows; and budgets, which only end a run. */
@@ -81,14 +87,34 @@ function cutRuns(sides: Sides): string[] {
   return cut.map(({ folder }) => `${folder} was stopped before its end`)
 }
 
+/** They were measured well and compare, but show how bad things are, and not how they should be. */
+function failedRuns(sides: Sides): string[] {
+  return named(sides).flatMap(([name, side]) => {
+    const failed = side.filter(({ result }) => hasFailed(result.verdict))
+    const [first] = failed.flatMap(({ result }) => result.verdict.reasons)
+    if (failed.length === 0) return []
+    const why = first === undefined ? '' : `: ${first.message}`
+    const meaning =
+      name === 'base' ? '; a candidate that is as bad is not worse, and proves nothing good' : ''
+    return [`${failedWords(failed.length, side.length, name)}${why}${meaning}`]
+  })
+}
+
+/** `3 of the 8 base runs failed by their own verdict`. */
+export function failedWords(failed: number, all: number, side: string): string {
+  if (all === 1) return `the ${side} run failed by its own verdict`
+  const which = failed === all ? `all ${all}` : `${failed} of the ${all}`
+  return `${which} ${side} runs failed by their own verdict`
+}
+
+/** By its own promises: a run that is merely undecided has not. */
+export function hasFailed({ outcome }: Pick<ResultDocument['verdict'], 'outcome'>): boolean {
+  return outcome === 'failed' || outcome === 'unreachable'
+}
+
 /** In virtual time, one seed gives one run. */
-function copies({ base, new: next }: Sides): string[] {
-  return (
-    [
-      ['base', base],
-      ['new', next],
-    ] as const
-  ).flatMap(([name, side]) => {
+function copies(sides: Sides): string[] {
+  return named(sides).flatMap(([name, side]) => {
     const virtual = side.filter(({ result }) => result.run.engine === 'virtual')
     const seeds = new Set(virtual.map(({ result }) => result.run.seed)).size
     return seeds < virtual.length
@@ -97,6 +123,13 @@ function copies({ base, new: next }: Sides): string[] {
         ]
       : []
   })
+}
+
+function named({ base, new: next }: Sides): readonly (readonly [string, Sides['base']])[] {
+  return [
+    ['base', base],
+    ['new', next],
+  ]
 }
 
 function all({ base, new: next }: Sides): readonly StoredResult[] {

@@ -2,12 +2,19 @@
 import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
 import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { listed } from '../words.ts'
+import type { VerdictMark } from '../study.ts'
 import { curveChart } from './chart.ts'
+import { hasFailed } from './comparable.ts'
 import type { Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
 import { rounded, sizes } from './verdict.ts'
 
 export function changeSections(changes: Omit<Changes, 'terms'>): Section[] {
   return [judged(changes), shift(changes), others(changes), ...tags(changes), runs(changes)]
+}
+
+/** What is no worse than a base that failed is not good. */
+export function markOf(mark: VerdictMark, { base }: Pick<Changes, 'base'>): VerdictMark {
+  return mark.tone === 'good' && base.some(hasFailed) ? { ...mark, tone: 'doubt' } : mark
 }
 
 export function sideWords(runs: readonly ComparedRun[]): string {

@@ -1,7 +1,8 @@
 /** What a comparison comes to, in one sentence. */
 import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
 import type { StudyDocument } from '../envelope.ts'
-import type { Change, ChangeOutcome, Compared, Terms } from './shapes.ts'
+import { failedWords, hasFailed } from './comparable.ts'
+import type { Change, ChangeOutcome, Changes, Compared, Terms } from './shapes.ts'
 
 type Verdict = StudyDocument['verdict'] & { outcome: ChangeOutcome }
 
@@ -11,6 +12,14 @@ interface Compare {
   terms: Terms
   /** Runs of each side. */
   runs: readonly [base: number, next: number]
+  /** What limits a good verdict, behind its sentence; see `failedBase`. */
+  caveat: string
+}
+
+/** `, but 3 of the 8 base runs failed by their own verdict`; empty where none did. */
+export function failedBase({ base }: Pick<Changes, 'base'>): string {
+  const failed = base.filter(hasFailed).length
+  return failed === 0 ? '' : `, but ${failedWords(failed, base.length, 'base')}`
 }
 
 export function reachVerdict(compare: Compare): Verdict {
@@ -67,7 +76,7 @@ function reasonsOf(judged: readonly Compared[], { obstacles, runs }: Compare): V
 function sentence(
   outcome: Verdict['outcome'],
   judged: readonly Compared[],
-  { obstacles, terms, runs }: Compare,
+  { obstacles, terms, runs, caveat }: Compare,
 ): string {
   const [base, next] = runs
   const runsWords = `${base} and ${plural(next, 'run')}`
@@ -75,14 +84,15 @@ function sentence(
     case 'not-comparable':
       return `${capital(obstacles[0] ?? 'no judged metric was measured by runs of both sides')}.`
     case 'regression':
-    case 'improvement':
       return `Over ${runsWords}, ${strongest(judged, outcome)}.`
+    case 'improvement':
+      return `Over ${runsWords}, ${strongest(judged, outcome)}${caveat}.`
     case 'equal':
-      return `Every judged metric is the same within ${percent(terms.equivalent ?? 0)}, over ${runsWords}.`
+      return `Every judged metric is the same within ${percent(terms.equivalent ?? 0)}, over ${runsWords}${caveat}.`
     default:
       return base < 2 || next < 2
         ? 'One run a side proves nothing: how much runs differ by chance is not known.'
-        : `Nothing is proven over ${runsWords}${unseen(judged)}.`
+        : `Nothing is proven over ${runsWords}${unseen(judged)}${caveat}.`
   }
 }
 
@@ -141,5 +151,5 @@ function percent(share: number): string {
 
 /** Names of metrics stay as they are. */
 function capital(text: string): string {
-  return /^(?:the|a|no) /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
+  return /^(?:the|a|no|only|all) /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }

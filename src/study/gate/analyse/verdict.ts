@@ -1,7 +1,7 @@
 /** What a gate comes to: its decision, and the sentence that says why. */
 import { plural } from '../../../analysis/metrics/format-metric.ts'
 import type { ChangeOutcome, Changes } from '../../frame/comparing/shapes.ts'
-import { reachVerdict, rounded } from '../../frame/comparing/verdict.ts'
+import { failedBase, reachVerdict, rounded } from '../../frame/comparing/verdict.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
 import type { Bound, GateDocument, GateTerms, GateVerdict } from '../document.ts'
 import type { Decided } from './decide.ts'
@@ -31,6 +31,7 @@ export function gateVerdict(judged: Judged): Reached {
     obstacles: all,
     terms: termsAt(level, terms),
     runs,
+    caveat: '',
   })
   if (found.outcome === 'not-comparable') return inconclusive(found, judged)
   switch (judged.decision) {
@@ -91,7 +92,7 @@ function runsWords({ base, new: next }: Changes): string {
 
 function passSentence(found: GateVerdict, { changes, terms }: Judged): string {
   const margin = `${rounded(100 * terms.margin)} % or more (shares: ${rounded(100 * terms.marginDifference)} percentage points)`
-  const safe = `no judged metric is worse by ${margin}`
+  const safe = `no judged metric is worse by ${margin}${failedBase(changes)}`
   // A proven improvement is told first, as the comparison tells it.
   if (found.outcome === 'improvement') return `${found.sentence.replace(/\.$/, '')}; ${safe}.`
   return `${runsWords(changes)}, ${safe}.`

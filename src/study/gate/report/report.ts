@@ -1,7 +1,7 @@
 /** A gate as people read it: the decision, what changed, and what is excluded. */
 import type { Fact, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
-import { changeSections, metricCase, sideWords } from '../../frame/comparing/sections.ts'
+import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, toolWords } from '../../frame/study.ts'
@@ -18,7 +18,7 @@ export function gateReport(document: GateDocument): Report {
   const { decision, verdict, findings, command, startedAt, durationMs, profile, target } = document
   return {
     title: 'gate',
-    headline: headlineOf(DECISIONS[decision], verdict.sentence),
+    headline: headlineOf(markOf(DECISIONS[decision], document), verdict.sentence),
     // Of a single change the headline has said it.
     reasons:
       decision === 'fail' && verdict.reasons.length === 1 ? [] : verdict.reasons.map(reasonText),

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { gate } from '../../../../src/study/gate/study.ts'
+import { describeTexts } from '../../goldens.ts'
+import { describePages } from '../../pages.ts'
+import { SAMPLES } from '../sample-gates.ts'
+
+describeTexts(gate, SAMPLES)
+describePages(Object.entries(SAMPLES), (document) => renderReportPage(gate.report(document)))
+
+test.each([
+  ['fail', 'failed', 'bad'],
+  ['pass', 'passed', 'good'],
+  ['three', 'inconclusive', 'doubt'],
+  ['first', 'passed', 'doubt'],
+  ['cut', 'inconclusive', 'doubt'],
+])('a gate like "%s" ends as %s, and looks %s', (name, exit, tone) => {
+  const document = SAMPLES[name]!()
+  expect([gate.exit(document), gate.report(document).headline.tone]).toEqual([exit, tone])
+})
+
+test('PASS against a baseline whose own runs failed is not green, and says so', () => {
+  const document = SAMPLES['failed-base']!()
+  const { headline, findings } = gate.report(document)
+  expect([document.decision, headline.tone]).toEqual(['pass', 'doubt'])
+  expect(headline.sentence).toMatch(/, but all 8 base runs failed by their own verdict\.$/)
+  expect(findings.map(({ message }) => message)).toEqual([
+    'ci/baseline/run-9.json is not compared: INVALID, requests were sent late',
+    'all 8 base runs failed by their own verdict: execution.p95 is 208 s, and must be below 120 s; a candidate that is as bad is not worse, and proves nothing good',
+    'all 8 new runs failed by their own verdict: execution.p95 is 208 s, and must be below 120 s',
+  ])
+})

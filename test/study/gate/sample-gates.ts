@@ -1,0 +1,84 @@
+/** Gates of runs that were never made. */
+import { looksOf } from '../../../src/analysis/statistics/repeated/looks.ts'
+import { gateDocument } from '../../../src/study/gate/analyse/analyse.ts'
+import { FEWEST_RUNS } from '../../../src/study/gate/analyse/decide.ts'
+import type { GateDocument, GateTerms } from '../../../src/study/gate/document.ts'
+import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/asked.ts'
+import type { SideOf } from '../comparison/sample-comparisons.ts'
+import { sidesOf } from '../comparison/sample-comparisons.ts'
+
+const RUNS = 8
+
+const TERMS: GateTerms = {
+  smallestChange: 0.05,
+  smallestDifference: 0.01,
+  level: 0.01,
+  margin: 0.1,
+  marginDifference: 0.02,
+  runs: RUNS,
+  looks: looksOf(RUNS, FEWEST_RUNS, 0.01),
+}
+
+interface GateOf {
+  base: SideOf
+  new: SideOf
+  ended?: GateDocument['ended']
+  refused?: GateDocument['refused']
+  /** There was no baseline, and so many runs were written. */
+  written?: number
+}
+
+function gateOf({
+  base,
+  new: next,
+  ended = 'complete',
+  refused = [],
+  written,
+}: GateOf): GateDocument {
+  const hadNone = written !== undefined
+  const sides = sidesOf(base, next)
+  const made = { base: hadNone ? [] : [...sides.base], new: [...sides.new], pairs: [], refused }
+  const { target, profile, scenario } = sides.new[0]!.result.run
+  const asked = {
+    judged: DEFAULT_JUDGED,
+    terms: TERMS,
+    place: { target, profile, scenario, seed: 1, commit: 'c0ffee42' },
+    invalid: [],
+    facts: {
+      tool: { name: 'crewload' as const, version: '0.1.0', node: '20.19.0' },
+      id: 'c0ffee00',
+      startedAt: '2026-11-22T12:00:00.000Z',
+      ended,
+      durationMs: 3_600_000,
+      requests: 40_000,
+      kickoffs: 5_600,
+      budget: { requests: 100_000, kickoffs: 8_000 },
+      command: 'crewload gate steady --profile slow.yaml --baseline ci/baseline',
+    },
+  }
+  const baseline = { folder: 'ci/baseline', written: written ?? 0 }
+  return gateDocument(made, asked, { baseline, hadNone })
+}
+
+const FAILED: NonNullable<SideOf['verdict']> = {
+  outcome: 'failed',
+  reasons: [
+    { code: 'threshold', message: 'execution.p95 is 208 s, and must be below 120 s', remedy: '' },
+  ],
+}
+
+export const SAMPLES: Record<string, () => GateDocument> = {
+  fail: () => gateOf({ base: { runs: 8 }, new: { runs: 6, slower: 1.15 } }),
+  pass: () => gateOf({ base: { runs: 8 }, new: { runs: 8 } }),
+  three: () => gateOf({ base: { runs: 3, noise: 0.06 }, new: { runs: 3, noise: 0.06 } }),
+  first: () => gateOf({ base: { runs: 1 }, new: { runs: 8 }, written: 8 }),
+  'failed-base': () =>
+    gateOf({
+      base: { runs: 8, verdict: FAILED },
+      new: { runs: 8, verdict: FAILED },
+      refused: [
+        { side: 'base', run: 'ci/baseline/run-9.json', why: 'INVALID, requests were sent late' },
+      ],
+    }),
+  cut: () => gateOf({ base: { runs: 8 }, new: { runs: 2 }, ended: 'budget' }),
+}
