@@ -171,7 +171,7 @@ export function scenarioStudyOptions(command: Command): Command {
   return planOptions(studyOptions(command))
 }
 
-/** The options of a study that reaches no crew: `ReadingFlags`. `dryRun`: the text of `--dry-run`. */
+/** The options of a study that reaches no crew: `ReadingFlags`. `dryRun`: what that flag does. */
 export function readingOptions(command: Command, dryRun: string): Command {
   return command
     .option('--dry-run', dryRun)
