@@ -3,6 +3,8 @@
  * implementation for reading buckets back.
  */
 import type { WasmHistogram } from 'hdr-histogram-js'
+// This file declares JsHistogram.decode, which the types of the library's entry leave out.
+import type { doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js'
 import {
   build,
   decodeFromCompressedBase64,
@@ -42,15 +44,14 @@ export function encodeHdr(histogram: WasmHistogram): string {
   return encodeIntoCompressedBase64(histogram)
 }
 
-/** The library's types lack this function. */
-const decoder = JsHistogram as unknown as { decode(data: Uint8Array, bits: 64): JsHistogram }
+const decode: typeof doDecode = JsHistogram.decode
 
 /**
  * The library has no bucket iterator for its WebAssembly histograms, so the histogram is encoded
  * and decoded as a JavaScript one, which has an iterator.
  */
 export function hdrBuckets(histogram: WasmHistogram): Bucket[] {
-  return bucketsOf(decoder.decode(histogram.encode(), 64))
+  return bucketsOf(decode(histogram.encode(), 64))
 }
 
 /**

@@ -7,7 +7,26 @@ import { listed } from '../words.ts'
 export interface StoredResult {
   /** As it was named. */
   folder: string
-  result: ResultDocument
+  result: ComparedResult
+}
+
+/** What a comparison reads of a result: the rest would be much to keep of each run. */
+export type ComparedResult = Pick<
+  ResultDocument,
+  | 'schema'
+  | 'crewload'
+  | 'run'
+  | 'plan'
+  | 'verdict'
+  | 'arrivals'
+  | 'metrics'
+  | 'distributions'
+  | 'tags'
+>
+
+export function comparedPart(result: ComparedResult): ComparedResult {
+  const { schema, crewload, run, plan, verdict, arrivals, metrics, distributions, tags } = result
+  return { schema, crewload, run, plan, verdict, arrivals, metrics, distributions, tags }
 }
 
 export interface Sides {

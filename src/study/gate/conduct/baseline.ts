@@ -3,8 +3,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeArtefacts } from '../../../run/folder/folder.ts'
 import type { StoredResult } from '../../frame/comparing/comparable.ts'
+import { comparedPart } from '../../frame/comparing/comparable.ts'
 import { BASELINE_FILE } from '../plan/baseline.ts'
-import { comparablePart } from './runs.ts'
 
 /**
  * As `run-1.json`, `run-2.json` ..., in place of those that the folder holds: what a comparison
@@ -13,10 +13,7 @@ import { comparablePart } from './runs.ts'
  */
 export async function writeBaseline(folder: string, runs: readonly StoredResult[]): Promise<void> {
   const files = Object.fromEntries(
-    runs.map(({ result }, i) => [
-      `run-${i + 1}.json`,
-      `${JSON.stringify(comparablePart(result))}\n`,
-    ]),
+    runs.map(({ result }, i) => [`run-${i + 1}.json`, `${JSON.stringify(comparedPart(result))}\n`]),
   )
   await writeArtefacts(folder, files)
   const names = await readdir(folder)

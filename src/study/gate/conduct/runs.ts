@@ -1,8 +1,8 @@
 /** The runs of a gate: both sides by turns, or those of the candidate alone. */
 import { z } from 'zod'
-import type { ResultDocument } from '../../../analysis/document.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import type { StoredResult } from '../../frame/comparing/comparable.ts'
+import type { ComparedResult, StoredResult } from '../../frame/comparing/comparable.ts'
+import { comparedPart } from '../../frame/comparing/comparable.ts'
 import type { Session } from '../../frame/conduct/conducting.ts'
 import { isResult } from '../../frame/conduct/results.ts'
 import type { Made } from '../analyse/analyse.ts'
@@ -16,23 +16,8 @@ type Side = 'base' | 'new'
 
 /** Kept with the trial: a run in virtual time has no folder to be read back from. */
 const measurement = z.object({
-  result: z.custom<Comparable>(isResult),
+  result: z.custom<ComparedResult>(isResult),
 })
-
-/** What a comparison reads of a result: the rest would be much to keep of each run. */
-type Comparable = Pick<ResultDocument, (typeof READ)[number]>
-
-const READ = [
-  'schema',
-  'crewload',
-  'run',
-  'plan',
-  'verdict',
-  'arrivals',
-  'metrics',
-  'distributions',
-  'tags',
-] as const satisfies readonly (keyof ResultDocument)[]
 
 /**
  * Makes them until a look decides, all are made, or the study is over. Pairs are run base, new,
@@ -115,12 +100,7 @@ async function runOf(
       folder: name,
       reports: true,
     })
-    return end === null || end.isCut ? null : { result: comparablePart(end.result) }
+    return end === null || end.isCut ? null : { result: comparedPart(end.result) }
   })
-  return found === null ? null : { folder: name, result: found.result as ResultDocument }
-}
-
-/** What a comparison reads of it. */
-export function comparablePart(result: ResultDocument): Comparable {
-  return Object.fromEntries(READ.map((key) => [key, result[key]])) as unknown as Comparable
+  return found === null ? null : { folder: name, result: found.result }
 }
