@@ -26,6 +26,8 @@ const NAMES: Record<keyof RunOptions, true> = {
   judge: true,
   inconclusive: true,
   prometheus: true,
+  otlp: true,
+  otlpTraces: true,
   out: true,
   env: true,
   signal: true,

@@ -112,6 +112,14 @@ export interface RunOptions {
    * which `onNote` receives, or `PORT` or `HOST:PORT`. Engines `node` and `k6`. Default: no.
    */
   prometheus?: string | true
+  /**
+   * Pushes the metrics of the run by OTLP/HTTP while it goes, to a collector with this base URL;
+   * true leaves it to the `OTEL_*` variables of this process, and otherwise to port 4318 of
+   * localhost. Engines `node` and `k6`. Default: no.
+   */
+  otlp?: string | true
+  /** The share of executions, 0 to 1, that `otlp` receives as traces. Default 0. */
+  otlpTraces?: number
   /** The folder in which run folders are created; false writes nothing. Default `reports`. */
   out?: string | false
   /**

@@ -72,7 +72,7 @@ export async function run(
     const file = typeof scenario === 'string' ? scenario : null
     const body = await chosenEngine(options).open(plan, options, file)
     try {
-      return await runIn(body, folder, options, await openTelemetry(body.target, options))
+      return await runIn(body, folder, options, await openTelemetry(body, options))
     } finally {
       await body.close()
     }

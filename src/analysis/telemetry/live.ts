@@ -8,12 +8,13 @@ import { answerLabel, statusLabel } from './labels.ts'
 import type { AddSample, Labels } from '../../base/telemetry/metrics.ts'
 import { recordSamples } from './record-samples.ts'
 
-type Measured = Exclude<Operation, 'inputs'>
+/** The operations that are measured. */
+export type Measured = Exclude<Operation, 'inputs'>
 
-const ROUTES: Record<Measured, Labels> = {
+export const ROUTES = {
   kickoff: { 'http.request.method': 'POST', 'url.template': '/kickoff' },
   status: { 'http.request.method': 'GET', 'url.template': '/status/{kickoff_id}' },
-}
+} as const satisfies Record<Measured, Labels>
 
 /** One run with all its instances: what they add is summed. */
 export class LiveTelemetry {
@@ -103,7 +104,8 @@ export class LiveTelemetry {
 
 const NONE = {}
 
-function isFine(answer: number | ErrorClass): boolean {
+/** An answer from 100 to 399 that could be read. */
+export function isFine(answer: number | ErrorClass): boolean {
   return isAnswer(answer) && typeof answer === 'number' && answer >= 100 && answer < 400
 }
 

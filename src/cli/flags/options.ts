@@ -33,6 +33,8 @@ export interface LoadOptions extends PlanFlags {
   network?: string
   instances?: number
   prometheus?: string | true
+  otlp?: string | true
+  otlpTraces?: number
   out: string
   header: Record<string, string>
   tokenFile?: string
@@ -149,6 +151,16 @@ export function loadOptions(command: Command): Command {
       '--prometheus [address]',
       'serve metrics to Prometheus while it runs, at PORT or HOST:PORT (default: any free port ' +
         'of 127.0.0.1)',
+    )
+    .option(
+      '--otlp [url]',
+      'push metrics to an OpenTelemetry collector while it runs (default: as OTEL_* variables ' +
+        'say, else http://localhost:4318)',
+    )
+    .option(
+      '--otlp-traces <share>',
+      'share of executions that --otlp sends as traces, like "5%" (default: none)',
+      share,
     )
   return outputOptions(command)
 }

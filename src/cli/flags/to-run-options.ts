@@ -19,6 +19,8 @@ export async function runOptionsOf(
     ...(await reachOptionsOf(flags, io)),
     out: flags.out,
     ...given('prometheus', flags.prometheus),
+    ...given('otlp', flags.otlp),
+    ...given('otlpTraces', flags.otlpTraces),
     command: commandWords(io.args),
     ...planOptionsOf(flags),
   }
@@ -39,10 +41,15 @@ function demandOthers({ engine = [], agreeWithin }: Partial<LoadOptions>): void 
 }
 
 /** Runs one after another would be one run to who watches. */
-function demandOneEngine({ engine = [], prometheus }: Partial<LoadOptions>): void {
-  if (prometheus === undefined || engine.length <= 1) return
+function demandOneEngine({ engine = [], prometheus, otlp }: Partial<LoadOptions>): void {
+  if (engine.length <= 1) return
+  const given = [
+    ...(prometheus === undefined ? [] : ['--prometheus']),
+    ...(otlp === undefined ? [] : ['--otlp']),
+  ]
+  if (given.length === 0) return
   const problem = 'only allowed with a single engine'
-  throw new UserError({ source: '--prometheus', path: '', problem })
+  throw new UserError(given.map((source) => ({ source, path: '', problem })))
 }
 
 type PlanOptions = Pick<

@@ -1,4 +1,4 @@
-/** `--prometheus [ADDRESS]`: where the endpoint listens. */
+/** `--prometheus [ADDRESS]`: where the endpoint listens; `--otlp [URL]`: where it is pushed to. */
 import type { Mistake } from '../../base/mistakes.ts'
 import type { PrometheusAddress } from '../../host/telemetry/prometheus.ts'
 
@@ -22,4 +22,16 @@ export function prometheusAddress(option: string | true): PrometheusAddress | Mi
   }
   const host = match.groups?.['host']?.replace(/^\[|\]$/g, '') ?? LOOPBACK
   return { host, port }
+}
+
+/**
+ * The base URL; null for `true`, which leaves it to the environment. Returns a mistake for what
+ * cannot be read, which is not repeated: it may hold a password.
+ */
+export function otlpEndpoint(option: string | true): URL | Mistake | null {
+  if (option === true) return null
+  const url = URL.canParse(option) ? new URL(option) : null
+  if (url !== null && (url.protocol === 'http:' || url.protocol === 'https:')) return url
+  const problem = 'expected the base URL of a collector, like http://127.0.0.1:4318'
+  return { source: '--otlp', path: '', problem }
 }

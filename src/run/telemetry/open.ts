@@ -1,11 +1,13 @@
 /** Opens what a run tells of itself while it goes: its libraries are loaded only when asked for. */
+import { env } from 'node:process'
 import { UserError } from '../../base/mistakes.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { LiveTelemetry } from '../../analysis/telemetry/live.ts'
 import type { Outlet } from '../../host/telemetry/outlet.ts'
+import { version } from '../environment/version.ts'
 import type { RunOptions } from '../options.ts'
-import { prometheusAddress } from './address.ts'
+import { otlpEndpoint, prometheusAddress } from './address.ts'
 
 /** A consumer beside journal and recorder. Nothing that it does stops or slows the run. */
 export interface Telemetry {
@@ -19,38 +21,79 @@ export interface Telemetry {
   close(): Promise<string[]>
 }
 
-type TelemetryOptions = Pick<RunOptions, 'prometheus' | 'onNote'>
+type TelemetryOptions = Pick<RunOptions, 'prometheus' | 'otlp' | 'otlpTraces' | 'onNote'>
+
+/** What is told of: `target` is its base URL. */
+interface Told {
+  target: string
+  runId: string
+}
 
 /**
- * `target` is the base URL. Returns null when nothing was asked for. Throws UserError for an
- * address that cannot be used; the options are readable.
+ * Returns null when nothing was asked for. Throws UserError for an address that cannot be used; the
+ * options are readable.
  */
 export async function openTelemetry(
-  target: string,
+  told: Told,
   options: TelemetryOptions,
 ): Promise<Telemetry | null> {
-  const outlets = await outletsOf(options)
-  if (outlets.length === 0) return null
-  const live = new LiveTelemetry(target, (metric, value, labels) => {
-    for (const outlet of outlets) outlet.add(metric, value, labels)
-  })
-  let closing: Promise<string[][]> | null = null
-  return {
-    saw: (line) => live.saw(line),
-    answered: (operation, answer) => live.answered(operation, answer),
-    took: (...request) => live.took(...request),
-    close: async () => {
-      closing ??= Promise.all(outlets.map(async (outlet) => outlet.close()))
-      return (await closing).flat()
-    },
+  const outlets = [
+    ...(options.prometheus === undefined ? [] : [await endpoint(options.prometheus, options)]),
+    ...(options.otlp === undefined ? [] : [await push(options.otlp, told.runId, options)]),
+  ]
+  return outlets.length === 0 ? null : new OpenTelemetry(told.target, outlets)
+}
+
+class OpenTelemetry implements Telemetry {
+  readonly #outlets: readonly Outlet[]
+  readonly #live: LiveTelemetry
+  #closing: Promise<string[][]> | null = null
+  /** What went wrong in here, which is a bug of ours: the run goes on without its metrics. */
+  #broken: string | null = null
+
+  constructor(target: string, outlets: readonly Outlet[]) {
+    this.#outlets = outlets
+    this.#live = new LiveTelemetry(target, (metric, value, labels) => {
+      for (const outlet of outlets) outlet.add(metric, value, labels)
+    })
+  }
+
+  saw(line: JournalLine): void {
+    this.#guarded(() => {
+      this.#live.saw(line)
+      for (const outlet of this.#outlets) outlet.saw?.(line)
+    })
+  }
+
+  answered(operation: Operation, answer: Answer): void {
+    this.#guarded(() => this.#live.answered(operation, answer))
+  }
+
+  took(...request: Parameters<LiveTelemetry['took']>): void {
+    this.#guarded(() => this.#live.took(...request))
+  }
+
+  async close(): Promise<string[]> {
+    this.#closing ??= Promise.all(this.#outlets.map(async (outlet) => outlet.close()))
+    const lost = (await this.#closing).flat()
+    return this.#broken === null ? lost : [...lost, this.#broken]
+  }
+
+  #guarded(tell: () => void): void {
+    if (this.#broken !== null) return
+    try {
+      tell()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      this.#broken = `the metrics of the running run broke off, which is a bug: ${why}`
+    }
   }
 }
 
-async function outletsOf({ prometheus, onNote }: TelemetryOptions): Promise<Outlet[]> {
-  return prometheus === undefined ? [] : [await endpoint(prometheus, onNote)]
-}
-
-async function endpoint(option: string | true, onNote: RunOptions['onNote']): Promise<Outlet> {
+async function endpoint(
+  option: string | true,
+  { onNote }: Pick<RunOptions, 'onNote'>,
+): Promise<Outlet> {
   const address = prometheusAddress(option)
   if ('problem' in address) throw new UserError(address)
   const { openPrometheus } = await import('../../host/telemetry/prometheus.ts')
@@ -62,4 +105,20 @@ async function endpoint(option: string | true, onNote: RunOptions['onNote']): Pr
   const { url, ...outlet } = await opened
   onNote?.(`Prometheus can scrape this run at ${url}`)
   return outlet
+}
+
+async function push(
+  option: string | true,
+  runId: string,
+  { otlpTraces: traces = 0, onNote }: TelemetryOptions,
+): Promise<Outlet> {
+  const url = otlpEndpoint(option)
+  if (url !== null && 'problem' in url) throw new UserError(url)
+  const { openOtlp } = await import('../../host/telemetry/otlp/open.ts')
+  const protocol = env['OTEL_EXPORTER_OTLP_PROTOCOL'] ?? 'http/protobuf'
+  if (protocol !== 'http/protobuf') {
+    onNote?.(`OTEL_EXPORTER_OTLP_PROTOCOL is ignored: crewload sends http/protobuf`)
+  }
+  // The SDK itself reads the variables of this process, and of no other.
+  return openOtlp({ endpoint: url, traces, runId, version: version(), env })
 }

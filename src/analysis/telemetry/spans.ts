@@ -1,0 +1,100 @@
+/** An ended execution as a trace: its requests are spans below one of the execution. */
+import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
+import { isUnsent } from '../../execution/record/unsent.ts'
+import type { Micros } from '../../base/units.ts'
+import { statusLabel } from './labels.ts'
+import type { Measured } from './live.ts'
+import { isFine, ROUTES } from './live.ts'
+
+export interface PlannedSpan {
+  name: string
+  /** On the clock of the instance. */
+  startMicros: Micros
+  endMicros: Micros
+  attributes: Record<string, string | number | boolean>
+  /** Null unless it failed. */
+  error: string | null
+}
+
+export interface PlannedTrace {
+  execution: PlannedSpan
+  requests: PlannedSpan[]
+}
+
+/** Of a long execution, the polls at its begin and at its end. */
+const MOST_POLLS = 200
+const MOST_TAGS = 16
+/** Of a text that comes from a target, or from the inputs. */
+const LONGEST_TEXT = 200
+
+/**
+ * Null for an arrival that was never sent. Nothing that a target answered becomes a name; what is
+ * cited of it is short, and tokens were removed before the record was written.
+ */
+export function traceOf(record: ExecutionRecord): PlannedTrace | null {
+  if (isUnsent(record.outcome)) return null
+  const kickoffs = requestsOf(record, 'kickoff', record.kickoff)
+  const polls = requestsOf(record, 'status', record.polls)
+  const kept =
+    polls.length <= MOST_POLLS
+      ? polls
+      : [...polls.slice(0, MOST_POLLS / 2), ...polls.slice(-MOST_POLLS / 2)]
+  return {
+    execution: {
+      name: 'execution',
+      startMicros: record.intendedMicros,
+      endMicros: record.endedMicros,
+      attributes: attributesOf(record, polls.length - kept.length),
+      error: record.outcome === 'completed' ? null : shortened(record.reason ?? record.outcome),
+    },
+    requests: [...kickoffs, ...kept],
+  }
+}
+
+function attributesOf(record: ExecutionRecord, omitted: number): PlannedSpan['attributes'] {
+  const { index, instance, outcome, kickoffId, warmUp, tags } = record
+  const told = Object.entries(tags).slice(0, MOST_TAGS)
+  return {
+    'crewload.index': index,
+    'crewload.instance': instance,
+    'crewload.outcome': outcome,
+    'crewload.warm_up': warmUp,
+    ...(kickoffId === null ? {} : { 'crewload.kickoff_id': shortened(kickoffId) }),
+    ...(omitted === 0 ? {} : { 'crewload.polls_omitted': omitted }),
+    ...Object.fromEntries(
+      told.map(([name, value]) => [`crewload.tag.${shortened(name)}`, shortened(value)]),
+    ),
+  }
+}
+
+function requestsOf(
+  { intendedMicros }: ExecutionRecord,
+  operation: Measured,
+  columns: RequestColumns,
+): PlannedSpan[] {
+  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, retry } = columns
+  const route = ROUTES[operation]
+  return answer.map((each, i) => {
+    const releasedMicros = intendedMicros + dueMicros[i]! + lateMicros[i]!
+    const sentMicros = releasedMicros + waitMicros[i]!
+    const service = serviceMicros[i]!
+    const fine = isFine(each)
+    return {
+      name: `${route['http.request.method']} ${route['url.template']}`,
+      startMicros: service < 0 ? releasedMicros : sentMicros,
+      endMicros: service < 0 ? sentMicros : sentMicros + service,
+      attributes: {
+        ...route,
+        ...(typeof each === 'number' ? { 'http.response.status_code': each } : {}),
+        ...(fine ? {} : { 'error.type': String(each) }),
+        ...(retry[i] === 1 ? { 'crewload.retry': true } : {}),
+        'crewload.late_ms': lateMicros[i]! / 1_000,
+      },
+      error: fine ? null : typeof each === 'number' ? `HTTP ${statusLabel(each)}` : each,
+    }
+  })
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT - 1)}…`
+}

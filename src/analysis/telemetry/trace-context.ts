@@ -1,0 +1,30 @@
+/** The ids of traces and spans, which follow from the run: every part of it knows the same ones. */
+import { fmix32, hashText } from '../../base/random.ts'
+import { correlationId } from '../../crew/request.ts'
+
+const TRACE_WORDS = 4
+const SPAN_WORDS = 2
+const WORDS = 2 ** 32
+
+/** 32 hex digits for the execution of this index. */
+export function traceIdOf(runId: string, index: number): string {
+  return hexOf(`trace ${correlationId(runId, index)}`, TRACE_WORDS)
+}
+
+/** 16 hex digits for the n-th span of an execution; 0 is the execution itself. */
+export function spanIdOf(runId: string, index: number, n: number): string {
+  return hexOf(`span ${correlationId(runId, index)} ${n}`, SPAN_WORDS)
+}
+
+/** Whether a trace belongs to this share of all: decided by its id alone. */
+export function isSampled(traceId: string, share: number): boolean {
+  return Number.parseInt(traceId.slice(-8), 16) / WORDS < share
+}
+
+/** Never all zeros, which W3C's Trace Context forbids. */
+function hexOf(text: string, words: number): string {
+  const first = hashText(text)
+  const all = Array.from({ length: words }, (_, i) => hashText(text, fmix32(first + i + 1)))
+  const hex = all.map((word) => word.toString(16).padStart(8, '0')).join('')
+  return /^0*$/.test(hex) ? hex.replace(/.$/, '1') : hex
+}

@@ -1,0 +1,58 @@
+/** Counts what was handed to an exporter of OpenTelemetry, and what of it arrived. */
+
+/** What an exporter calls when it is done with a batch: 0 is success. */
+type Done = (result: { code: number; error?: Error }) => void
+
+interface Exporter<Batch> {
+  export(batch: Batch, done: Done): void
+}
+
+export class Losses {
+  readonly #what: string
+  #begun = 0
+  #arrived = 0
+  #reason: string | null = null
+
+  /** `what` is counted, in the plural: `batches of metrics`. */
+  constructor(what: string) {
+    this.#what = what
+  }
+
+  /** `exporter` itself, watched from now on. `sizeOf`: how many there are in a batch. */
+  watch<Batch, E extends Exporter<Batch>>(exporter: E, sizeOf: (batch: Batch) => number): E {
+    const send = exporter.export.bind(exporter)
+    exporter.export = (batch: Batch, done: Done): void => {
+      const size = sizeOf(batch)
+      this.#begun += size
+      send(batch, (result) => {
+        if (result.code === 0) this.#arrived += size
+        else this.#reason ??= reasonOf(result.error)
+        done(result)
+      })
+    }
+    return exporter
+  }
+
+  /**
+   * Null when everything arrived. `handed`: how many there were, where some may never have reached
+   * the exporter; by default, those that did.
+   */
+  told(handed = this.#begun): string | null {
+    const lost = handed - this.#arrived
+    if (lost <= 0) return null
+    const reason =
+      this.#reason ?? (this.#begun < handed ? 'the queue was full' : 'no answer in time')
+    return `OTLP: ${lost} of ${handed} ${this.#what} were lost: ${reason}`
+  }
+}
+
+/** Without a word of the endpoint, which may say anything. */
+function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
+  const code = error?.code
+  if (typeof code === 'number') return `it answered ${code}`
+  if (typeof code === 'string' && /^[A-Z_]{2,40}$/.test(code)) return code
+  if (error?.message === 'Export failed with retryable status') {
+    return 'it kept answering 429, 502, 503 or 504'
+  }
+  return error?.message === 'Request timed out' ? 'no answer in time' : 'the request failed'
+}

@@ -1,0 +1,267 @@
+/** A run that pushes metrics and traces to a collector, whatever that does. */
+import { writeFile } from 'node:fs/promises'
+import type { ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { FakeCrew } from 'crewload/fake-crew'
+import { startFakeCrew } from 'crewload/fake-crew'
+import type { RunOptions, RunOutcome } from 'crewload/run'
+import { run } from 'crewload/run'
+import { UserError } from '../../../src/base/mistakes.ts'
+import { TELEMETRY } from '../../../src/base/telemetry/metrics.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { k6OrSkip } from '../../support/k6/k6.ts'
+import { collector, totalOf } from '../../support/metrics/otlp.ts'
+import { bench } from '../workers-support.ts'
+
+const k6 = await k6OrSkip('the test of --otlp with k6')
+let crew: FakeCrew
+
+beforeAll(async () => {
+  crew = await startFakeCrew({ profile: 'fast', seed: 7 })
+})
+
+afterAll(async () => crew.stop())
+afterEach(() => vi.unstubAllEnvs())
+
+const ARRIVALS = 20
+const SCENARIO = `import { defineScenario } from 'crewload'
+export default defineScenario({
+  name: 'pushed',
+  arrivals: { rate: '20/s', for: '1s' },
+  inputs: { topic: 'bees', audience: 'children' },
+  tags: ({ index }) => ({ third: String(index % 3) }),
+  checks: { 'says something': ({ output }) => output !== '' },
+  polling: { fixed: '60ms' },
+  deadline: '20s',
+  validity: { lateness: '10s', utilisation: 1 },
+})
+`
+
+type Pushed = RunOutcome & { lines: JournalLine[]; tookMs: number }
+
+async function pushed(options: RunOptions): Promise<Pushed> {
+  await using place = await bench()
+  const file = join(place.path, 'pushed.ts')
+  await writeFile(file, SCENARIO)
+  const begun = performance.now()
+  const common = { target: crew.url, tokens: [crew.token] }
+  const outcome = await place.run(file, { ...common, ...options })
+  return { ...outcome, tookMs: performance.now() - begun }
+}
+
+const notesOf = (lines: readonly JournalLine[]): string[] =>
+  lines.flatMap((line) =>
+    line.type === 'finding' && line.finding.kind === 'note' ? [line.finding.message] : [],
+  )
+
+const recordsOf = (lines: readonly JournalLine[]) =>
+  lines.flatMap((line) => (line.type === 'ended' ? [line.record] : []))
+
+describe('metrics', () => {
+  test.each<[string, NonNullable<RunOptions['engine']>]>([
+    ['node', 'node'],
+    ['two worker threads', { kind: 'node', workers: 2 }],
+    ...(k6 === null
+      ? []
+      : [
+          ['k6', { kind: 'k6', vus: 2, binary: k6.path }] as [
+            string,
+            RunOptions['engine'] & object,
+          ],
+        ]),
+  ])('of %s are at the end what the records say', async (_, engine) => {
+    await using received = await collector()
+    const { lines } = await pushed({ engine, otlp: received.url })
+    const records = recordsOf(lines)
+    expect(records).toHaveLength(ARRIVALS)
+    const { points } = received
+    expect(totalOf(points, 'crewload.outcomes', { outcome: 'completed' })).toBe(ARRIVALS)
+    expect(totalOf(points, 'crewload.executions.started')).toBe(ARRIVALS)
+    expect(totalOf(points, 'crewload.executions.in_flight')).toBe(0)
+    expect(totalOf(points, 'crewload.execution.duration')).toBe(ARRIVALS)
+    const seconds = records.reduce((sum, r) => sum + (r.endedMicros - r.intendedMicros) / 1e6, 0)
+    const told = points.find(({ name }) => name === 'crewload.execution.duration')!
+    expect(told.sum).toBeCloseTo(seconds, 3)
+    const kickoffs = { 'url.template': '/kickoff', 'http.response.status_code': 200 }
+    expect(totalOf(points, 'http.client.request.duration', kickoffs)).toBe(ARRIVALS)
+    const polls = records.reduce((sum, r) => sum + r.polls.answer.length, 0)
+    expect(totalOf(points, 'crewload.requests', { operation: 'status' })).toBe(polls)
+    // Confirmations are polls too, and belong to no record.
+    const template = { 'url.template': '/status/{kickoff_id}' }
+    const requests = totalOf(points, 'http.client.request.duration', template)
+    expect(requests).toBeGreaterThanOrEqual(polls)
+    expect(notesOf(lines).filter((note) => note.startsWith('OTLP'))).toEqual([])
+  })
+
+  test('have the names, units and bounds of the list', async () => {
+    await using received = await collector()
+    await pushed({ otlp: received.url, out: false })
+    const names = new Set(received.points.map(({ name }) => name))
+    const silent = new Set(['crewload.violations'])
+    const listed = Object.keys(TELEMETRY).filter((name) => !silent.has(name))
+    expect([...names].sort()).toEqual(listed.sort())
+    for (const { name, unit, kind, bounds } of received.points) {
+      const metric = TELEMETRY[name as keyof typeof TELEMETRY]
+      expect(unit).toBe(metric.unit)
+      expect(kind).toBe(metric.type === 'histogram' ? 'histogram' : 'sum')
+      expect(bounds).toEqual(metric.type === 'histogram' ? metric.bounds : [])
+    }
+    expect(received.resource).toMatchObject({ 'service.name': 'crewload' })
+  })
+
+  test('follow the variables of OpenTelemetry', async () => {
+    await using received = await collector()
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', received.url)
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=north')
+    vi.stubEnv('OTEL_SERVICE_NAME', 'nightly')
+    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=staging')
+    vi.stubEnv('OTEL_METRIC_EXPORT_INTERVAL', '200')
+    const aggregation = 'OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION'
+    vi.stubEnv(aggregation, 'base2_exponential_bucket_histogram')
+    await pushed({ otlp: true, out: false })
+    expect(received.batches).toBeGreaterThan(3)
+    for (const headers of received.headers) expect(headers['x-tenant']).toBe('north')
+    expect(received.resource).toMatchObject({
+      'service.name': 'nightly',
+      'deployment.environment.name': 'staging',
+    })
+    const duration = received.points.find(({ name }) => name === 'crewload.execution.duration')
+    expect(duration?.kind).toBe('exponential')
+  })
+})
+
+describe.concurrent('traces', () => {
+  test('are one for each execution, with its kickoff and polls below it', async () => {
+    await using received = await collector()
+    const { lines } = await pushed({ otlp: received.url, otlpTraces: 1 })
+    const records = recordsOf(lines)
+    const roots = received.spans.filter(({ parentSpanId }) => parentSpanId === '')
+    expect(roots).toHaveLength(ARRIVALS)
+    expect(new Set(roots.map(({ traceId }) => traceId)).size).toBe(ARRIVALS)
+    for (const root of roots) {
+      const record = records.find(({ index }) => index === root.attributes['crewload.index'])!
+      expect(root.attributes['crewload.outcome']).toBe(record.outcome)
+      expect(root.attributes['crewload.tag.third']).toBe(record.tags['third'])
+      expect(root.end - root.start).toBe(record.endedMicros - record.intendedMicros)
+      const below = received.spans.filter(({ parentSpanId }) => parentSpanId === root.spanId)
+      expect(below.every(({ traceId }) => traceId === root.traceId)).toBe(true)
+      expect(below.map(({ name }) => name)).toEqual([
+        'POST /kickoff',
+        ...record.polls.answer.map(() => 'GET /status/{kickoff_id}'),
+      ])
+      expect(below.map(({ start, end }) => end - start)).toEqual([
+        ...record.kickoff.serviceMicros,
+        ...record.polls.serviceMicros,
+      ])
+      expect(below.every(({ start, end }) => start >= root.start && end <= root.end)).toBe(true)
+    }
+    const now = Date.now() * 1_000
+    expect(Math.abs(now - roots[0]!.start)).toBeLessThan(120_000_000)
+  })
+
+  test('are a share of all, and none by default', async () => {
+    await using received = await collector()
+    await pushed({ otlp: received.url, out: false })
+    expect(received.spans).toEqual([])
+    await pushed({ otlp: received.url, otlpTraces: 0.5, out: false })
+    const traces = new Set(received.spans.map(({ traceId }) => traceId)).size
+    expect(traces).toBeGreaterThan(0)
+    expect(traces).toBeLessThan(ARRIVALS)
+  })
+
+  test('and metrics hold no token, and no text of the target', async () => {
+    await using received = await collector()
+    await pushed({ otlp: received.url, otlpTraces: 1, out: false })
+    expect(received.text).toContain('crewload.kickoff_id')
+    expect(received.text).not.toContain(crew.token)
+  })
+})
+
+function status(code: number): (response: ServerResponse) => void {
+  return (response) => {
+    response.writeHead(code, { 'content-type': 'text/plain' }).end('<b>::error:: no</b>')
+  }
+}
+
+describe.concurrent('a collector that does not take it changes nothing, and what was lost is told', () => {
+  const TROUBLES: [string, (response: ServerResponse) => void, RegExp][] = [
+    ['refuses with 413', status(413), /it answered 413/],
+    ['fails with 400', status(400), /it answered 400/],
+    ['is limited with 429', status(429), /it kept answering 429, 502, 503 or 504/],
+    ['is overloaded with 503', status(503), /it kept answering 429, 502, 503 or 504/],
+    ['never answers', () => {}, /no answer in time/],
+    [
+      'drips its answer',
+      (response) => {
+        response.writeHead(200)
+        const drip = setInterval(() => response.write('.'), 100)
+        response.on('close', () => clearInterval(drip))
+      },
+      /./,
+    ],
+    [
+      'closes the connection',
+      (response) => void response.destroy(),
+      /ECONNRESET|the request failed/,
+    ],
+  ]
+
+  test.each(TROUBLES)('%s', async (_, answering, reason) => {
+    await using received = await collector(answering)
+    const { document, lines, tookMs } = await pushed({ otlp: received.url, otlpTraces: 1 })
+    expect(document.outcomes.completed).toBe(ARRIVALS)
+    const [metrics, spans, ...others] = notesOf(lines).filter((note) => note.startsWith('OTLP'))
+    expect(others).toEqual([])
+    expect(metrics).toMatch(/^OTLP: \d+ of \d+ batches of metrics were lost: /)
+    expect(spans).toMatch(/^OTLP: (\d+) of \1 spans were lost: /)
+    expect(metrics).toMatch(reason)
+    expect(`${metrics} ${spans}`).not.toContain('::error')
+    // The load takes about three seconds.
+    expect(tookMs).toBeLessThan(30_000)
+    expect(JSON.stringify(document.findings)).toContain('batches of metrics were lost')
+  })
+
+  test('nobody listens', async () => {
+    const { url, [Symbol.asyncDispose]: close } = await collector()
+    await close()
+    const { document, lines } = await pushed({ otlp: url })
+    expect(document.outcomes.completed).toBe(ARRIVALS)
+    expect(notesOf(lines).join()).toMatch(/batches of metrics were lost: ECONNREFUSED/)
+  })
+})
+
+async function refusal(options: RunOptions): Promise<string> {
+  const place = { target: crew.url, tokens: [crew.token] }
+  const answer = await run('smoke', { out: false, ...place, ...options }).catch(
+    (error: unknown) => error,
+  )
+  expect(answer).toBeInstanceOf(UserError)
+  return (answer as UserError).message
+}
+
+describe('is refused before anything is sent', () => {
+  test.each(['127.0.0.1:4318', 'ftp://127.0.0.1', 'nonsense', ''])('at %j', async (otlp) => {
+    expect(await refusal({ otlp })).toMatch(/^--otlp: expected the base URL of a collector/)
+  })
+
+  test('with a share of nothing, or one that is none', async () => {
+    expect(await refusal({ otlpTraces: 0.1 })).toBe('--otlp-traces: needs --otlp (found 0.1)')
+    expect(await refusal({ otlp: true, otlpTraces: 2 })).toMatch(/expected a share from 0 to 1/)
+  })
+})
+
+test('a Ctrl-C still sends what is known', async () => {
+  await using received = await collector()
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'long.ts')
+  await writeFile(file, SCENARIO.replace("for: '1s'", "for: '10m'"))
+  const stopping = new AbortController()
+  const place = { target: crew.url, tokens: [crew.token], out: false } as const
+  setTimeout(() => stopping.abort(), 2_000)
+  const { document } = await run(file, { ...place, otlp: received.url, signal: stopping.signal })
+  const ended = totalOf(received.points, 'crewload.outcomes')
+  expect(ended).toBe(Object.values(document.outcomes).reduce((sum, n) => sum + n, 0))
+  expect(totalOf(received.points, 'crewload.executions.in_flight')).toBe(0)
+})
