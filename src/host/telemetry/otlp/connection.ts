@@ -2,7 +2,7 @@
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 
-/** Without a variable: short enough for the last batch to be given up before the run's own bound. */
+/** Without a variable: the last batch is given up before the run waits for it no longer. */
 const TIMEOUT_MS = 3_000
 
 type Environment = Readonly<Record<string, string | undefined>>
