@@ -110,7 +110,7 @@ function toldSection(told: readonly Row[]): string[] {
   ]
   return [
     '\n## With truthful headers\n\n',
-    'The same limiters, each with headers that tell the truth, in one dialect after the other. A limit of up to about 45 is used up once; ' +
+    'The same limiters, each with headers that tell the truth, in one dialect after the other. A limit of up to about 40 is used up once; ' +
       'of a larger one, what headers count is followed, and the answer says that it was not used up.\n\n',
     table(['', 'measured', 'goal'], lines),
   ]

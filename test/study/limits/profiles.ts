@@ -4,9 +4,18 @@ import { join } from 'node:path'
 
 /** A profile file with these rules, in flow style, below `limits`. */
 export async function profileWith(folder: string, ...rules: readonly string[]): Promise<string> {
+  return profileTelling(folder, 'none', ...rules)
+}
+
+/** The same, whose answers tell of its limits in this dialect of headers. */
+export async function profileTelling(
+  folder: string,
+  headers: string,
+  ...rules: readonly string[]
+): Promise<string> {
   const file = join(folder, 'limited.yaml')
   const lines = rules.map((rule) => `    - ${rule}\n`).join('')
-  const limits = rules.length === 0 ? '' : `limits:\n  rules:\n${lines}`
+  const limits = rules.length === 0 ? '' : `limits:\n  headers: ${headers}\n  rules:\n${lines}`
   await writeFile(
     file,
     `tasks:\n  - { id: work, agent: Worker, duration: 20s, output: 100B }\n${limits}`,

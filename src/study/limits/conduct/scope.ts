@@ -4,6 +4,9 @@
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
 import type { Conclusion, Finding } from '../analyse/infer/interface.ts'
+import { followedIn } from '../analyse/infer/headers/follow.ts'
+import type { Told } from '../analyse/infer/headers/promise.ts'
+import { toldIn } from '../analyse/infer/headers/promise.ts'
 import type { Prober } from './prober.ts'
 
 /** Beyond the limit that was found: that a burst of one request too few proves nothing. */
@@ -19,9 +22,11 @@ const UNTRIED: LimitScope = { token: null, address: null, sharedWith: null }
 export async function findScope(
   prober: Prober,
   operation: LimitedOperation,
-  { finding }: Pick<Conclusion, 'finding'>,
+  { finding, headers }: Pick<Conclusion, 'finding' | 'headers'>,
   others: readonly LimitedOperation[],
 ): Promise<LimitScope> {
+  const counted = headers?.truthful === false ? null : followedIn(prober.evidence(operation))
+  if (counted !== null) return countedScope(prober, operation, { finding, counted, others })
   const size = burstToExhaust(finding)
   const withTokens = prober.client.tokens > 1
   const asked = others.filter((other) => prober.left(other) > 1)
@@ -40,6 +45,59 @@ export async function findScope(
   }
   const tried = open.length === asked.length
   return { token: tokenIsOpen, address: null, sharedWith: tried ? shut : null }
+}
+
+interface Counted {
+  finding: Finding
+  counted: Told
+  others: readonly LimitedOperation[]
+}
+
+/** With fewer left, the limit could be used up meanwhile. */
+const LEAST_LEFT = 8
+
+/** By what headers count: whatever uses up the same limit lowers what is left of it. */
+async function countedScope(
+  prober: Prober,
+  operation: LimitedOperation,
+  { finding, counted, others }: Counted,
+): Promise<LimitScope> {
+  const withTokens = prober.client.tokens > 1
+  const cost = 2 + 2 * others.length + (withTokens ? 2 : 0)
+  if (cost > prober.left(operation) || prober.signal.aborted) return UNTRIED
+  if (counted.left! < LEAST_LEFT) await rest(prober, finding)
+  let left = await leftAfter(prober, operation, counted.key)
+  /** Whether something else is sent with it lowers the count by one more; null for neither. */
+  const fallsBy = async (send: () => Promise<unknown>): Promise<number | null> => {
+    await send()
+    const next = await leftAfter(prober, operation, counted.key)
+    const fall = left === null || next === null ? null : left - next
+    left = next
+    return fall
+  }
+  // Where time restores some within a round trip, or others use the limit, a count tells nothing.
+  if ((await fallsBy(async () => {})) !== 1) return UNTRIED
+  const tokenFall = withTokens ? await fallsBy(async () => prober.send(operation, 1)) : null
+  const token = tokenFall === 1 ? true : tokenFall === 2 ? false : null
+  const shared: LimitedOperation[] = []
+  let areTried = true
+  for (const other of others) {
+    const fall = await fallsBy(async () => prober.send(other))
+    if (fall === 2) shared.push(other)
+    else if (fall !== 1) areTried = false
+  }
+  return { token, address: null, sharedWith: areTried ? shared : null }
+}
+
+/** Null where the answer does not tell. */
+async function leftAfter(
+  prober: Prober,
+  operation: LimitedOperation,
+  key: string,
+): Promise<number | null> {
+  const answer = await prober.send(operation)
+  if (answer?.answer !== 'accepted') return null
+  return toldIn(answer.headers).find((told) => told.key === key)?.left ?? null
 }
 
 /** Null for what a burst does not use up, or what is not provoked without need. */

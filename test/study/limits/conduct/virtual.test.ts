@@ -6,7 +6,7 @@ import { limitsSchema } from '../../../../src/study/limits/document.ts'
 import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsOptions } from '../../../../src/study/limits/plan/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { profileWith } from '../profiles.ts'
+import { profileTelling, profileWith } from '../profiles.ts'
 
 async function study(
   rules: readonly string[],
@@ -37,6 +37,19 @@ describe('limits in virtual time', () => {
     expect(status!.safePerSecond).toBeLessThanOrEqual(3)
     expect(status!.safePerSecond).toBeGreaterThan(2.8)
     expect(document.settings!.example.intervalMs).toBe(4_000)
+  })
+
+  test.each([
+    ['draft-10', 'status, inputs', ['inputs']],
+    ['draft-6', 'status', []],
+  ])('what %s counts tells who shares the limit of %s', async (dialect, operations, shared) => {
+    await using folder = await temporaryFolder()
+    const rule = `{ name: polls, operations: [${operations}], fixedWindow: { limit: 300, window: 1m } }`
+    const profile = await profileTelling(folder.path, dialect, rule)
+    const { status } = (await inferLimits({ profile, out: false })).document.operations
+    expect(status).toMatchObject({ kind: 'fixed-window', limit: 300 })
+    expect(status!.scope).toEqual({ token: true, address: null, sharedWith: shared })
+    expect(status!.requests).toBeLessThanOrEqual(60)
   })
 
   test('a limit that operations share is told as one', async () => {

@@ -20,6 +20,9 @@ const COINCIDENCE = 5
 const NEAR = 9
 /** From here on a hypothesis has all but failed: each new answer speaks against it. */
 const FAR = 25
+/** So far behind, a hypothesis is searched again only every so many times that evidence comes. */
+const LOST = 60
+const SELDOM = 4
 
 /** Moves by which an interval that seems narrow is tried. */
 const TRIES_FOR_RANGE = 300
@@ -30,7 +33,10 @@ const UNEXPLAINED = 2
 const MOST_SCANS = 4
 const SCANNED = 60
 
-function effortFor(behind: number): Effort {
+const NO_EFFORT: Effort = { tries: 0, fresh: 0, restarts: 0 }
+
+function effortFor(behind: number, isSeldom: boolean): Effort {
+  if (behind > LOST && !isSeldom) return NO_EFFORT
   if (behind < NEAR) return { tries: 120, fresh: 40, restarts: Infinity }
   return { tries: 25, fresh: 12, restarts: behind < FAR ? Infinity : 60 }
 }
@@ -40,6 +46,7 @@ export class Belief {
   #grouped: Grouped | null = null
   #weighed: readonly Weighed[] = []
   #scans = 0
+  #updates = 0
 
   constructor(random: Random) {
     this.#pools = HYPOTHESES.map((hypothesis) => new Pool(hypothesis, random))
@@ -63,9 +70,10 @@ export class Belief {
   update(grouped: Grouped): void {
     this.#grouped = grouped
     const best = Math.max(...this.#pools.map(({ weight }) => weight))
+    const isSeldom = this.#updates++ % SELDOM === 0
     for (const pool of this.#pools) {
       const behind = Number.isFinite(best) ? best - pool.weight : 0
-      pool.update(grouped, effortFor(behind))
+      pool.update(grouped, effortFor(behind, isSeldom))
     }
     this.#weigh()
     const isUnexplained = (this.#weighed[0]?.best.misses ?? 0) >= UNEXPLAINED

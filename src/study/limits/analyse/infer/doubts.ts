@@ -12,6 +12,11 @@ const TOKEN_SPREADS = 0.5
 
 /** Why the best explanation is not to be named at all; null when it may be. */
 export function doubtOf(belief: Belief): string | null {
+  return misfitOf(belief) ?? hiddenIn(belief)
+}
+
+/** Why the best explanation is none; null where it explains the answers. */
+export function misfitOf(belief: Belief): string | null {
   const best = belief.weighed[0]
   if (best === undefined) return null
   const allowed = Math.max(MISSES_ALLOWED, MISSES_SHARE * belief.grouped.groups.length)
@@ -21,6 +26,12 @@ export function doubtOf(belief: Belief): string | null {
   if (!belief.isNoChance) {
     return 'Refusals at random explain the answers almost as well as any limiter: there may be none, or another client may use the same one. More requests would settle it, with a token that nobody else uses.'
   }
+  return null
+}
+
+function hiddenIn(belief: Belief): string | null {
+  const best = belief.weighed[0]
+  if (best === undefined) return null
   const { serviceMs, spreadMs } = belief.grouped.timing
   const { kind } = best.pool.hypothesis
   const isHidden =
@@ -46,6 +57,7 @@ export function reasonsFor(
   outcome: Conclusion['outcome'],
   { kind, runnerUp }: Finding,
   requests: number,
+  isFollowed: boolean,
 ): string[] {
   const rivals =
     runnerUp === null ? 'what is left' : `${kind} and ${runnerUp.kind}, which both fit the answers`
@@ -53,6 +65,11 @@ export function reasonsFor(
     case 'settled':
       return []
     case 'budget-spent':
+      if (isFollowed) {
+        return [
+          `${requests} requests, as many as a limit is given that headers tell, do not tell ${rivals} apart; --ignore-headers spends more.`,
+        ]
+      }
       return [`${requests} requests do not tell ${rivals} apart; more would.`]
     case 'cannot-tell':
       return [`No experiment that fits in the budget tells ${rivals} apart.`]

@@ -4,7 +4,8 @@ import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
-import { doubtOf, reasonsFor, surpriseOf } from './doubts.ts'
+import { doubtOf, misfitOf, reasonsFor, surpriseOf } from './doubts.ts'
+import type { KindShare } from './finding.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
 import {
@@ -42,12 +43,15 @@ const SURE = 0.99
  * window of a penalty is: a window of another length often explains the few blocks as well.
  */
 const CONFIRMING = 1
+/** The phase of a counter and the length of a block can be fitted to what another client uses. */
+const FLEXIBLE: ReadonlySet<LimiterKind> = new Set(['sliding-counter', 'penalty'])
+const SURE_FLEXIBLE = 0.99999
+const CONFIRMING_FLEXIBLE = 3
+
 /** Experiments that are chosen, at most. */
 const MOST_CHOSEN = 40
 /** Fewer requests than this are none. */
 const FEW = 5
-/** With fewer requests left, and no certain kind, a promise is given as many as any limit. */
-const LEAST_FOLLOWING = 12
 /** Of search for what explains recorded requests. */
 const ROUNDS = 4
 /** What an explanation is given at most that is not named. */
@@ -198,7 +202,7 @@ class Inquiry implements Inference {
     requestsLeft: number,
   ): Experiment | Conclusion | null {
     const grouped = groupsOf(evidence, followed.key)
-    const left = this.#leftToFollow(evidence, requestsLeft)
+    const left = Math.max(0, Math.min(requestsLeft, MOST_FOLLOWING - evidence.length))
     const burst = burstPlan(grouped, followed, nowMs, left)
     if (burst !== null && costOf(burst.steps) <= left) {
       return experiment(burst, nowMs, 'Check whether the limit is the one that headers promise.')
@@ -212,25 +216,22 @@ class Inquiry implements Inference {
       return experiment(plan, nowMs, 'Check whether requests are let in again as promised.')
     }
     this.belief.update(grouped)
-    if (doubtOf(this.belief) !== null && left < FEW) {
+    if (misfitOf(this.belief) !== null && left < FEW) {
       this.#distrust()
       return null
     }
     this.#followKind()
     const step = this.#decide(evidence, nowMs, left)
+    if (step.kind === 'conclusion' && step.headers!.lies.length > 0) {
+      // It was concluded from these very headers: without them, it is seen who is right.
+      this.#distrust()
+      return null
+    }
     if (step.kind === 'experiment' || readmissionsIn(grouped.groups).length > 0) return step
     // What is left has only been seen to fall: that it comes back as told is yet to be seen.
     const plan = promisedPlan(evidence, grouped, followed, nowMs)
     if (plan === null || left < 1 || plan.startMs - nowMs > this.#options.maxPauseMs) return step
     return experiment(plan, nowMs, 'Check whether more is left again as promised.')
-  }
-
-  /** Where headers do not make the kind certain within the usual number, more is sent. */
-  #leftToFollow({ length }: Evidence, requestsLeft: number): number {
-    const left = MOST_FOLLOWING - length
-    const isOpen = this.#kind === null || left >= LEAST_FOLLOWING
-    const isSure = (kindShares(this.belief)[0]?.probability ?? 0) >= SURE
-    return Math.max(0, Math.min(requestsLeft, isSure || isOpen ? left : requestsLeft))
   }
 
   conclude(evidence: Evidence): Conclusion {
@@ -249,14 +250,11 @@ class Inquiry implements Inference {
     const precise = this.#isPrecise(kindShares(this.belief)[0]!.kind)
     const first = kindShares(this.belief)[0]!
     if (first.kind !== this.#kind) this.#followKind()
-    const sure =
-      first.probability >= SURE && this.#confirmed >= CONFIRMING && this.belief.isNoChance
-    const outcome =
-      first.probability >= SURE && this.belief.isNoChance
-        ? 'settled'
-        : left < FEW
-          ? 'budget-spent'
-          : 'cannot-tell'
+    const isLikely = isSure(first) && this.belief.isNoChance
+    const confirming = FLEXIBLE.has(first.kind) ? CONFIRMING_FLEXIBLE : CONFIRMING
+    const sure = isLikely && this.#confirmed >= confirming
+    const unsettled = left < FEW ? 'budget-spent' : 'cannot-tell'
+    const outcome = isLikely ? 'settled' : unsettled
     this.#precise = precise ? this.#precise + 1 : 0
     const isConfirmed = this.#precise > (first.kind === 'penalty' ? CONFIRMING : 0)
     if ((sure && isConfirmed) || this.#chosen >= MOST_CHOSEN)
@@ -278,7 +276,8 @@ class Inquiry implements Inference {
 
   #isPrecise(kind: LimiterKind): boolean {
     if (!isPrecise(explanationsOf(this.belief, kind))) return false
-    this.belief.scan()
+    // Afterwards, what is far away would have to explain the answers since then as well.
+    if (this.#precise === 0) this.belief.scan()
     if (kindShares(this.belief)[0]!.kind !== kind) return false
     this.belief.explore(explanationsOf(this.belief, kind)[0]!)
     return isPrecise(explanationsOf(this.belief, kind))
@@ -297,8 +296,8 @@ class Inquiry implements Inference {
     if (grouped.settled === Infinity) return this.#conclude(recorded, 'blocked')
     for (let i = 0; i < ROUNDS; i++) this.belief.update(grouped)
     const [first] = kindShares(this.belief)
-    const isSure = (first?.probability ?? 0) >= SURE && this.belief.isNoChance
-    return this.#conclude(recorded, isSure ? 'settled' : 'cannot-tell')
+    const isSettled = first !== undefined && isSure(first) && this.belief.isNoChance
+    return this.#conclude(recorded, isSettled ? 'settled' : 'cannot-tell')
   }
 
   #conclude(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {
@@ -321,8 +320,14 @@ class Inquiry implements Inference {
       const reasons = [surprise]
       return { ...base, outcome: unsettled, finding: { ...finding, probability }, reasons }
     }
+    const isFollowed = this.belief.weighed.length > 0 && this.belief.grouped.promise !== null
     if (doubt === null) {
-      return { ...base, outcome, finding, reasons: reasonsFor(outcome, finding, requests) }
+      return {
+        ...base,
+        outcome,
+        finding,
+        reasons: reasonsFor(outcome, finding, requests, isFollowed),
+      }
     }
     const runnerUp = { kind: finding.kind, probability }
     return {
@@ -370,6 +375,10 @@ function quietMs({ windowMs, blockMs, ratePerSecond, capacity }: Finding): numbe
 
 const UNEXPLAINED =
   'A steady client was refused below the limit that was found: a second limit of no known kind may apply, or another client uses the same one.'
+
+function isSure({ kind, probability }: KindShare): boolean {
+  return probability >= (FLEXIBLE.has(kind) ? SURE_FLEXIBLE : SURE)
+}
 
 function saysNothing({ kindNats, parameterNats }: Choice): boolean {
   return kindNats < 0.02 && parameterNats < 0.1

@@ -88,12 +88,21 @@ function waitLies(evidence: Evidence, belief: Belief): string[] {
     if (askedMs === null || !Number.isFinite(neededMs) || neededMs <= 0) continue
     of++
     if (askedMs < neededMs * (1 - SHARE) - 4 * timing.sigmaMs) short++
-    if (askedMs > neededMs * TOO_LONG + ROUNDED_MS) long++
+    const isLong = askedMs > neededMs * TOO_LONG + ROUNDED_MS
+    if (isLong && isLetInBefore(evidence, group.lastRefusedMs, askedMs)) long++
   }
   if (short > of / 2)
     return ['Retry-After is too short: a client that waits so long is refused again.']
   if (long > of / 2) return ['Retry-After is too long: requests would get through earlier.']
   return []
+}
+
+/** Whether a client that did not wait as long as it was asked to was let in. */
+function isLetInBefore(evidence: Evidence, refusedMs: number, askedMs: number): boolean {
+  return evidence.some(
+    ({ answer, sentMs }) =>
+      answer === 'accepted' && sentMs > refusedMs && sentMs < refusedMs + askedMs,
+  )
 }
 
 /** The longest that a refusal of the group asks for: each may put off the next acceptance. */

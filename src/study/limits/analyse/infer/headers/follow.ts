@@ -10,8 +10,8 @@ import type { Plan } from '../plan/simulate.ts'
 import type { Told } from './promise.ts'
 import { policiesIn, toldIn } from './promise.ts'
 
-/** Requests within which a promise is checked. */
-export const MOST_FOLLOWING = 58
+/** Requests within which a promise is checked: with those for its scope, 60 at most. */
+export const MOST_FOLLOWING = 54
 /** Of them, kept for what follows a burst that uses the limit up. */
 const KEPT = 12
 /** Before anything is followed: what a round trip takes, and whether all answers count. */

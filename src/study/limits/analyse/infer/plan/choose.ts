@@ -15,7 +15,7 @@ const EACH = 10
 const ALL = 60
 /** So many requests, and so much of a window, cost as much as an experiment does at least. */
 const REQUESTS = 25
-const WINDOWS = 0.33
+const WINDOWS = 0.2
 /** A wait is not held against a plan more than if windows were as long as this. */
 const LEAST_WAIT_MS = 1_000
 /** Rivals count for more than their probability: it is the search that may have failed. */

@@ -25,6 +25,8 @@ export interface Effort {
 
 const STRETCHABLE = ['limit', 'windowMs', 'blockMs'] as const
 
+/** Particles that are judged where nothing is searched for. */
+const IDLE = 4
 /** Particles kept: more where the phase is open, for explanations far from each other fit there. */
 const SIZE = 40
 const SIZE_WITH_PHASE = 120
@@ -69,9 +71,11 @@ export class Pool {
   update(grouped: Grouped, { tries, fresh, restarts }: Effort): void {
     this.#mostLimit = grouped.promise?.limit ?? LIMIT_PER_REQUEST * requestsIn(grouped)
     const before = this.#particles[0]?.fit ?? -Infinity
+    if (tries === 0) this.#particles.splice(IDLE)
     this.#particles = this.#particles.map(({ parameters }) => this.#judge(parameters, grouped))
     this.#tidy()
     const best = this.#particles[0]?.fit ?? -Infinity
+    if (tries === 0) return
     if (best === -Infinity || best < before - FALL) this.#restart(grouped, restarts)
     else this.#restart(grouped, fresh)
     this.improve(grouped, tries)
