@@ -6,7 +6,7 @@ import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { PlanFacts } from '../report/run/terminal/plan.ts'
 import type { Micros } from '../base/units.ts'
 
-/** undici in this process, simulated time, or k6. */
+/** This process, simulated time, or k6. */
 export type EngineName = RunLine['engine']
 
 export interface NodeEngine {

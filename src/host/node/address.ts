@@ -9,43 +9,54 @@ export interface AddressOptions extends HeaderOptions {
   proxy: Proxy | null
 }
 
-type HeaderList = readonly string[]
+/** RFC 9112, section 3.2: nothing that would end the request target or the line. */
+const REQUEST_TARGET = /^[\x21-\x7e]+$/
+const FIELD_VALUE = /^[\t\x20-\x7e]*$/
 
 /**
  * Throws UserError for headers and tokens that cannot be sent; the message does not repeat a token.
  */
 export class Address {
-  /** Scheme, host and port of the target. */
-  readonly origin: string
+  /** Before the path of a request: absolute if a proxy forwards it (RFC 9112, section 3.2.2). */
   readonly #prefix: string
-  readonly #get: readonly HeaderList[]
-  readonly #post: readonly HeaderList[]
+  /** The version and the fields that all requests with a token have, up to the next field. */
+  readonly #get: readonly string[]
+  readonly #post: readonly string[]
 
   constructor(options: AddressOptions) {
     demandSendable(options)
-    this.origin = options.target.origin
-    const path = options.target.pathname.replace(/\/+$/, '')
-    const forwarder = options.target.protocol === 'http:' ? options.proxy : null
-    this.#prefix = forwarder === null ? path : this.origin + path
-    const proxyAuthorization = forwarder?.authorization ?? null
-    const forProxy =
-      proxyAuthorization === null ? {} : { 'proxy-authorization': proxyAuthorization }
-    const listsOf = (method: CrewRequest['method']): HeaderList[] =>
+    const { target } = options
+    const path = target.pathname.replace(/\/+$/, '')
+    const forwarder = target.protocol === 'http:' ? options.proxy : null
+    this.#prefix = forwarder === null ? path : target.origin + path
+    const authorization = forwarder?.authorization ?? null
+    const forProxy = authorization === null ? {} : { 'proxy-authorization': authorization }
+    const fieldsOf = (method: CrewRequest['method']): string[] =>
       headersByToken(options, method).map((headers) =>
-        Object.entries(Object.assign(headers, forProxy)).flat(),
+        fields({ host: target.host, connection: 'keep-alive', ...headers, ...forProxy }),
       )
-    this.#get = listsOf('GET')
-    this.#post = listsOf('POST')
+    this.#get = fieldsOf('GET')
+    this.#post = fieldsOf('POST')
   }
 
-  /** As in the request line: absolute if a proxy forwards the request (RFC 9112, section 3.2.2). */
-  path(request: CrewRequest): string {
-    return this.#prefix + request.path
+  /**
+   * The request as it is written on a connection: ASCII up to the body, which is UTF-8. Null if its
+   * path or its correlation id cannot be part of a request.
+   */
+  write(request: CrewRequest): string | null {
+    const { method, path, body, correlation } = request
+    if (!REQUEST_TARGET.test(path) || !FIELD_VALUE.test(correlation)) return null
+    const shared = dealt(method === 'GET' ? this.#get : this.#post, request) ?? ''
+    const begin = `${method} ${this.#prefix}${path} HTTP/1.1\r\n${shared}`
+    const last = `x-correlation-id: ${correlation}\r\n`
+    if (method === 'GET') return `${begin}${last}\r\n`
+    const text = body ?? ''
+    return `${begin}${last}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
   }
+}
 
-  /** Names and values alternating, as undici takes them. */
-  headers(request: CrewRequest): string[] {
-    const lists = request.method === 'GET' ? this.#get : this.#post
-    return [...(dealt(lists, request) ?? []), 'x-correlation-id', request.correlation]
-  }
+function fields(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
 }

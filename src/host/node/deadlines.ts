@@ -1,6 +1,5 @@
 /**
- * Deadlines of requests and dials: a coarse timing wheel with one timer, because undici's own
- * time-outs have a resolution of half a second.
+ * Deadlines of requests and dials: a coarse timing wheel with one timer for all of them.
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'

@@ -1,8 +1,5 @@
-/**
- * One request and its answer on a lane: undici's handler, which turns whatever happens into exactly
- * one Answer.
- */
-import type { Dispatcher } from 'undici'
+/** One request and its answer on a lane: whatever happens becomes exactly one Answer. */
+import { unreachable } from '../../base/assert.ts'
 import type { Answer, Timing } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
@@ -10,9 +7,9 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import { decodeBody, decodeText, isEncoded } from './body.ts'
 import type { Decoded } from './body.ts'
 import type { Deadlines, Expiring } from './deadlines.ts'
-import { exchangeFailure } from './failures.ts'
-import type { Failure } from './failures.ts'
-import { LaneSpent } from './lane.ts'
+import type { Failure, Progress } from './failures.ts'
+import type { AnswerSink } from './http1/answer-parser.ts'
+import type { Head } from './http1/head.ts'
 import type { Lane } from './lane.ts'
 import type { LanePool } from './pool.ts'
 
@@ -25,24 +22,19 @@ export interface ExchangeContext {
   redact: (detail: string) => string
 }
 
-/** Maximum interim answers (1xx) before the final one. */
-const MAX_INTERIM_ANSWERS = 100
-
-export class Exchange implements Dispatcher.DispatchHandler, Expiring {
-  readonly options: Dispatcher.DispatchOptions
+export class Exchange implements AnswerSink, Expiring {
+  /** As it is written on the connection, in ASCII up to the body. */
+  readonly request: string
   readonly #context: ExchangeContext
   readonly #limits: SendLimits
   readonly #done: (answer: Answer) => void
   readonly #releasedMicros: Micros
   readonly #deadlineSlot: number
   #lane: Lane | null = null
-  #abort: ((error?: Error) => void) | null = null
   #sentMicros: Micros | null = null
   #newConnection = false
-  #begun = false
-  #interim = 0
-  #status: number | null = null
-  #headers: Record<string, string> = {}
+  #progress: Progress = 'nothing'
+  #head: Head | null = null
   readonly #chunks: Buffer[] = []
   #received = 0
   #settled = false
@@ -51,12 +43,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
 
   constructor(
     context: ExchangeContext,
-    options: Dispatcher.DispatchOptions,
+    request: string,
     limits: SendLimits,
     done: (answer: Answer) => void,
   ) {
     this.#context = context
-    this.options = options
+    this.request = request
     this.#limits = limits
     this.#done = done
     this.#releasedMicros = context.now()
@@ -68,9 +60,16 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     this.#engineCalling = false
   }
 
-  /** A lane has accepted it: it is written as soon as the lane is ready. */
+  /** A lane writes it now. */
   boarded(lane: Lane): void {
     this.#lane = lane
+    this.#sentMicros = this.#context.now()
+    this.#newConnection = lane.isNew
+  }
+
+  /** How much of the answer has arrived. */
+  get progress(): Progress {
+    return this.#progress
   }
 
   cancel(): void {
@@ -92,74 +91,42 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
       class: failure.class,
       detail: this.#context.redact(failure.detail),
       written: this.#sentMicros !== null,
-      status: this.#status,
+      status: this.#head?.status ?? null,
       timing: this.#timing(doneMicros),
     })
     if (this.#lane === null) this.#context.pool.leave(this)
-    this.#abort?.()
-    this.#abort = null
+    else this.#lane.destroy()
+    this.#lane = null
   }
 
-  onConnect(abort: (error?: Error) => void): void {
-    if (this.#settled) return abort()
-    this.#abort = abort
-    this.#sentMicros = this.#context.now()
-    if (this.#lane !== null) this.#newConnection = this.#lane.written++ === 0
+  onBegun(): void {
+    this.#progress = 'begun'
   }
 
-  onResponseStarted(): void {
-    this.#begun = true
+  onHead(head: Head): void {
+    this.#progress = 'head'
+    this.#head = head
+    const { framing } = head
+    if (framing.kind === 'length' && framing.bytes > this.#limits.maxBytes) this.#tooLarge()
   }
 
-  onHeaders(status: number, raw: Buffer[]): boolean {
-    if (status < 200) {
-      if (++this.#interim > MAX_INTERIM_ANSWERS) {
-        this.fail({ class: 'malformed-http', detail: 'flood of interim answers' })
-      }
-      return true
-    }
-    this.#status = status
-    this.#headers = readHeaders(raw)
-    if (Number(this.#headers['content-length']) > this.#limits.maxBytes) this.#tooLarge()
-    return true
-  }
-
-  onData(chunk: Buffer): boolean {
-    this.#received += chunk.length
+  onData(bytes: Buffer): void {
+    this.#received += bytes.length
     if (this.#received > this.#limits.maxBytes) this.#tooLarge()
-    else this.#chunks.push(chunk)
-    return true
+    else this.#chunks.push(bytes)
   }
 
-  onComplete(): void {
+  onComplete(reusable: boolean): void {
+    if (this.#settled) return
     const doneMicros = this.#context.now()
-    this.#abort = null
-    this.#freeLane()
-    const coding = this.#headers['content-encoding']
+    this.#freeLane(reusable)
+    const coding = this.#head?.headers['content-encoding']
     if (!isEncoded(coding) || this.#received === 0) {
       return this.#answer(decodeText(this.#chunks), doneMicros)
     }
     decodeBody(this.#chunks, coding, this.#limits.maxBytes, (decoded) =>
       this.#decoded(decoded, doneMicros),
     )
-  }
-
-  onError(error: Error): void {
-    if (this.#settled) return
-    const lane = this.#lane
-    if (error instanceof LaneSpent && lane !== null) {
-      lane.exchange = null
-      this.#lane = null
-      // A lane on which no request was ever written: the target accepts and closes. Retrying would
-      // open connections without end.
-      if (lane.written === 0) return this.fail({ class: 'closed', detail: 'closed when opened' })
-      return this.#context.pool.reenter(this)
-    }
-    this.#abort = null
-    const progress = this.#status === null ? (this.#begun ? 'begun' : 'nothing') : 'head'
-    this.fail(exchangeFailure(error, progress))
-    // undici did not take the request: the lane is still usable.
-    if (this.#sentMicros === null) this.#freeLane()
   }
 
   #overdue(): { class: Failure['class']; where: string } {
@@ -170,19 +137,27 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   #overdueAnswer(): string {
-    if (this.#status !== null) return 'body incomplete'
-    return this.#begun ? 'head incomplete' : 'no answer'
+    switch (this.#progress) {
+      case 'nothing':
+        return 'no answer'
+      case 'begun':
+        return 'head incomplete'
+      case 'head':
+        return 'body incomplete'
+      default:
+        return unreachable(this.#progress)
+    }
   }
 
   #tooLarge(): void {
     this.fail({ class: 'too-large', detail: `body over ${this.#limits.maxBytes} bytes` })
   }
 
-  #freeLane(): void {
+  #freeLane(reusable: boolean): void {
     const lane = this.#lane
     this.#lane = null
     if (lane === null) return
-    if (this.#headers['connection']?.toLowerCase().includes('close') === true) lane.retire()
+    lane.finish(reusable, this.#head?.keepAliveMs ?? null)
     this.#context.pool.release(lane)
   }
 
@@ -201,8 +176,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     if (this.#settled) return
     this.#settle({
       kind: 'answer',
-      status: this.#status ?? 0,
-      headers: this.#headers,
+      status: this.#head?.status ?? 0,
+      headers: this.#head?.headers ?? {},
       body,
       timing: this.#timing(doneMicros),
     })
@@ -225,8 +200,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   /**
-   * An exception in `done` is a bug of ours: it must reach the top level, because undici would
-   * treat it as the connection's error.
+   * An exception in `done` is a bug of ours: it must reach the top level, and leave the connection
+   * as it is.
    */
   #deliver(answer: Answer): void {
     try {
@@ -237,19 +212,4 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
       })
     }
   }
-}
-
-/**
- * Names in lower case, repeated fields joined by a comma (RFC 9110, section 5.3); non-ASCII bytes
- * as Latin-1.
- */
-function readHeaders(raw: readonly Buffer[]): Record<string, string> {
-  const headers = Object.create(null) as Record<string, string>
-  for (let i = 0; i + 1 < raw.length; i += 2) {
-    const name = raw[i]!.toString('latin1').toLowerCase()
-    const value = raw[i + 1]!.toString('latin1')
-    const before = headers[name]
-    headers[name] = before === undefined ? value : `${before}, ${value}`
-  }
-  return headers
 }

@@ -1,5 +1,6 @@
 /** The failure class of a failed connection or exchange. */
 import type { FailureClass } from '../../crew/answer.ts'
+import { MalformedAnswer } from './http1/head.ts'
 
 export interface Failure {
   class: FailureClass
@@ -44,28 +45,23 @@ export function dialFailure(error: Error, securing: boolean): Failure {
   return { class: securing ? 'tls' : 'unreachable', detail }
 }
 
-/** An exchange that failed on an open connection, by undici's error. */
-export function exchangeFailure(error: Error, progress: Progress): Failure {
-  const code = codeOf(error)
+/** The server closed the connection before the answer was complete. */
+export function brokenFailure(progress: Progress): Failure {
+  return { class: endedClass(progress), detail: 'other side closed' }
+}
+
+/** An exchange that failed on an open connection, by the error of its socket or of the parser. */
+export function answerFailure(error: Error, progress: Progress): Failure {
   const detail = detailOf(error)
-  const ended = progress === 'nothing' ? 'closed' : 'truncated'
+  if (error instanceof MalformedAnswer) return { class: 'malformed-http', detail }
+  const code = codeOf(error)
   if (code === 'ECONNRESET') return { class: 'reset', detail }
-  if (code === 'EPIPE') return { class: ended, detail }
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    // Within the head, this is undici's name for any parser error after a content-length.
-    return { class: progress === 'head' ? 'truncated' : 'malformed-http', detail }
-  }
-  if (code === 'UND_ERR_HEADERS_OVERFLOW') return { class: 'malformed-http', detail }
-  if (code === 'UND_ERR_SOCKET') {
-    const unparsable = error.message === 'bad response' || error.message === 'bad upgrade'
-    return { class: unparsable ? 'malformed-http' : ended, detail: error.message }
-  }
-  // Not every version of the parser's errors has a code: undici's tests also identify them by name.
-  if (error.name === 'HTTPParserError') {
-    const cut = error.message.includes('Invalid EOF state')
-    return { class: cut ? 'truncated' : 'malformed-http', detail: shorten(error.message) }
-  }
+  if (code === 'EPIPE') return { class: endedClass(progress), detail }
   return { class: 'other', detail }
+}
+
+function endedClass(progress: Progress): FailureClass {
+  return progress === 'nothing' ? 'closed' : 'truncated'
 }
 
 function codeOf(error: Error): string {

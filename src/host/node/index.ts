@@ -1,4 +1,4 @@
-/** The Node host: undici's HTTP client on our own lanes, one timer, and the process's health. */
+/** The Node host: HTTP/1.1 on connections of its own, one timer, and the process's health. */
 import { MACHINE_SHORT } from '../../analysis/validity/validity.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
@@ -18,6 +18,7 @@ import { Exchange } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
 import type { Failure } from './failures.ts'
 import { localShortage } from './failures.ts'
+import { HeadReader } from './http1/head.ts'
 import { LanePool } from './pool.ts'
 import { proxyFor } from './proxy.ts'
 import type { ProxyEnvironment } from './proxy.ts'
@@ -80,12 +81,15 @@ export interface NodeHost extends Host {
  * that cannot be used.
  */
 export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost> {
-  const host = new UndiciHost(options)
+  const host = new SocketHost(options)
   await host.preOpen()
   return host
 }
 
-class UndiciHost implements NodeHost {
+/** A target may name an id that no path can hold. */
+const UNWRITABLE: Failure = { class: 'other', detail: 'the path holds what no request can hold' }
+
+class SocketHost implements NodeHost {
   readonly #options: NodeHostOptions
   readonly #clock = new RunClock()
   readonly #waker = new Waker(() => this.#clock.now())
@@ -109,8 +113,8 @@ class UndiciHost implements NodeHost {
       {
         route: { target, proxy, security: createSecurity(options.tls ?? {}) },
         lanes: {
-          origin: target.origin,
           keepAliveMs: Math.max(1, Math.round(http.keepAliveMicros / MICROS_PER_MS)),
+          heads: new HeadReader(),
         },
         maxConnections: http.maxConnections,
         connectTimeoutMicros: http.connectTimeoutMicros,
@@ -159,18 +163,10 @@ class UndiciHost implements NodeHost {
       this.#options.onAnswer?.(request.operation, answer)
       done(answer)
     }
-    const exchange = new Exchange(
-      this.#context,
-      {
-        method: request.method,
-        path: this.#address.path(request),
-        headers: this.#address.headers(request),
-        body: request.body,
-      },
-      limits,
-      deliver,
-    )
-    this.#pool.enter(exchange)
+    const written = this.#address.write(request)
+    const exchange = new Exchange(this.#context, written ?? '', limits, deliver)
+    if (written === null) exchange.fail(UNWRITABLE)
+    else this.#pool.enter(exchange)
     exchange.handedOver()
     return () => exchange.cancel()
   }

@@ -1,57 +1,53 @@
-/**
- * A lane: one open connection and the undici client that speaks HTTP/1.1 on it, one exchange at a
- * time.
- */
+/** A lane: one open connection that carries one exchange after the other in HTTP/1.1. */
 import type { Socket } from 'node:net'
-import { Client } from 'undici'
 import type { Exchange } from './exchange.ts'
+import { answerFailure, brokenFailure } from './failures.ts'
+import { AnswerParser } from './http1/answer-parser.ts'
+import { MalformedAnswer } from './http1/head.ts'
+import type { HeadReader } from './http1/head.ts'
 
 export interface LaneOptions {
-  origin: string
   /**
-   * After this idle time it is closed; a shorter hint in the server's `Keep-Alive`, minus two
-   * seconds, takes precedence (undici's margin).
+   * After this idle time it is closed; a shorter time in the server's field `Keep-Alive`, less
+   * `MARGIN_MS`, takes precedence.
    */
   keepAliveMs: number
+  /** The same for all lanes to the target. */
+  heads: HeadReader
 }
 
 /**
- * Maximum bytes of an answer's head; a longer one is malformed. Node's servers accept 16 KiB,
- * nginx's proxies 32 KiB.
+ * A request that is on its way when the server closes an idle connection would be lost, so that
+ * lanes are closed this much earlier.
  */
-const MAX_HEAD_BYTES = 65_536
-
-/**
- * The connection closed before the request was written on it: nothing was sent, so another lane may
- * carry the request.
- */
-export class LaneSpent extends Error {
-  override name = 'LaneSpent'
-}
+const MARGIN_MS = 2_000
 
 export class Lane {
-  /** Number of requests written on this connection. */
-  written = 0
   /** The exchange in progress. */
   exchange: Exchange | null = null
   readonly #socket: Socket
-  readonly #client: Client
-  #attached = false
+  readonly #parser: AnswerParser
+  readonly #keepAliveMs: number
+  #idleMs: number
+  #written = 0
   #leaving = false
 
   /** `onClosed` is called once, when the socket is gone. */
   constructor(socket: Socket, options: LaneOptions, onClosed: (lane: Lane) => void) {
     this.#socket = socket
-    socket.once('close', () => onClosed(this))
-    socket.setTimeout(options.keepAliveMs, () => socket.destroy())
-    this.#client = new Client(options.origin, {
-      pipelining: 1,
-      keepAliveTimeout: options.keepAliveMs,
-      keepAliveMaxTimeout: options.keepAliveMs,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: MAX_HEAD_BYTES,
-      connect: (_, connected) => this.#attach(connected),
+    this.#parser = new AnswerParser(options.heads)
+    this.#keepAliveMs = options.keepAliveMs
+    this.#idleMs = options.keepAliveMs
+    socket.on('data', (bytes: Buffer) => this.#received(bytes))
+    socket.on('end', () => this.#ended())
+    socket.on('error', (error) => this.#fail(error))
+    socket.once('close', () => {
+      this.#ended()
+      onClosed(this)
+    })
+    // The time starts again with each byte; while an exchange is in progress, its own limits count.
+    socket.setTimeout(this.#idleMs, () => {
+      if (this.exchange === null) socket.destroy()
     })
   }
 
@@ -59,33 +55,58 @@ export class Lane {
     return !this.#leaving && !this.#socket.destroyed
   }
 
+  /** The next exchange is the first on this connection. */
+  get isNew(): boolean {
+    return this.#written === 0
+  }
+
+  /** Writes the request. */
   carry(exchange: Exchange): void {
     this.exchange = exchange
     exchange.boarded(this)
-    this.#client.dispatch(exchange.options, exchange)
+    this.#written++
+    this.#parser.expect(exchange)
+    this.#socket.write(exchange.request, 'utf8')
   }
 
-  /** No further exchange: the server announced that it closes. */
-  retire(): void {
-    this.#leaving = true
+  /** The exchange is complete. `idleMs`: what the server said of idle connections, or null. */
+  finish(reusable: boolean, idleMs: number | null): void {
+    this.exchange = null
+    const restMs = Math.min(this.#keepAliveMs, idleMs === null ? Infinity : idleMs - MARGIN_MS)
+    if (!reusable || restMs <= 0) return this.destroy()
+    if (restMs !== this.#idleMs) {
+      this.#idleMs = restMs
+      this.#socket.setTimeout(restMs)
+    }
   }
 
+  /** Ends the connection; what is on its way is lost. */
   destroy(): void {
+    this.#leaving = true
+    this.exchange = null
     this.#socket.destroy()
   }
 
-  /**
-   * undici asks for a socket once; a second call means that the connection is gone, and undici must
-   * not open another.
-   */
-  #attach(connected: (...result: [null, Socket] | [Error, null]) => void): void {
-    const fresh = !this.#attached
-    this.#attached = true
-    this.#socket.setTimeout(0)
-    // Deferred, because undici does not look at its queue within this call.
-    queueMicrotask(() => {
-      if (fresh && !this.#socket.destroyed) connected(null, this.#socket)
-      else connected(new LaneSpent('connection gone before the request was written'), null)
-    })
+  #received(bytes: Buffer): void {
+    if (this.#leaving) return
+    try {
+      this.#parser.push(bytes)
+    } catch (error) {
+      if (!(error instanceof MalformedAnswer)) throw error
+      this.#fail(error)
+    }
+  }
+
+  /** The server has closed its side, or the connection is gone. */
+  #ended(): void {
+    if (this.#leaving) return
+    if (!this.#parser.end()) this.exchange?.fail(brokenFailure(this.exchange.progress))
+    this.destroy()
+  }
+
+  #fail(error: Error): void {
+    const { exchange } = this
+    if (exchange !== null) exchange.fail(answerFailure(error, exchange.progress))
+    this.destroy()
   }
 }

@@ -43,9 +43,10 @@ export class LanePool {
   readonly #dials = new Set<Dial>()
   /** The exchanges for which they are being opened. */
   readonly #dialling = new Set<Exchange>()
-  /** Exchanges whose lane closed before they were written: they go first. */
-  readonly #returned = new Set<Exchange>()
   readonly #waiting = new Set<Exchange>()
+  /** Exchanges that have a lane and are written at the end of this turn of the event loop. */
+  readonly #boarding = new Map<Exchange, Lane>()
+  #boards: NodeJS.Immediate | null = null
   #closed = false
 
   constructor(options: PoolOptions, deadlines: Deadlines, now: () => Micros) {
@@ -67,21 +68,18 @@ export class LanePool {
 
   enter(exchange: Exchange): void {
     const lane = this.#takeIdle()
-    if (lane !== null) return lane.carry(exchange)
+    if (lane !== null) return this.#board(exchange, lane)
     this.#waiting.add(exchange)
     if (this.#mayDial) this.#dial(exchange)
-  }
-
-  /** A lane closed and returned an unwritten exchange. */
-  reenter(exchange: Exchange): void {
-    this.#returned.add(exchange)
-    this.#serve()
   }
 
   /** Removes an exchange that no longer waits. */
   leave(exchange: Exchange): void {
     this.#waiting.delete(exchange)
-    this.#returned.delete(exchange)
+    const lane = this.#boarding.get(exchange)
+    if (lane === undefined) return
+    this.#boarding.delete(exchange)
+    this.release(lane)
   }
 
   /** True while a connection is being opened for this exchange. */
@@ -89,9 +87,8 @@ export class LanePool {
     return this.#dialling.has(exchange)
   }
 
-  /** A lane has finished its exchange. */
+  /** A lane is free: it is new, or has finished its exchange. */
   release(lane: Lane): void {
-    lane.exchange = null
     if (!lane.usable) return
     this.#idle.push(lane)
     this.#serve()
@@ -102,7 +99,8 @@ export class LanePool {
     this.#closed = true
     for (const entry of this.#dials) entry.abandon()
     this.#dials.clear()
-    for (const exchange of [...this.#returned, ...this.#waiting]) exchange.cancel()
+    for (const exchange of [...this.#boarding.keys(), ...this.#waiting]) exchange.cancel()
+    if (this.#boards !== null) clearImmediate(this.#boards)
     for (const lane of this.#lanes) {
       lane.exchange?.cancel()
       lane.destroy()
@@ -111,6 +109,28 @@ export class LanePool {
 
   get #mayDial(): boolean {
     return !this.#closed && this.#lanes.size + this.#dials.size < this.#options.maxConnections
+  }
+
+  /**
+   * A server may have closed the lane, and the news may wait in this turn of the event loop: the
+   * request would be lost. So it is written at the end of the turn, on another lane if need be. A
+   * new lane gets its request at once: a target that accepts and closes is not dialled again and
+   * again.
+   */
+  #board(exchange: Exchange, lane: Lane): void {
+    if (lane.isNew) return lane.carry(exchange)
+    this.#boarding.set(exchange, lane)
+    this.#boards ??= setImmediate(() => this.#carryBoarded())
+  }
+
+  #carryBoarded(): void {
+    this.#boards = null
+    const boarded = [...this.#boarding]
+    this.#boarding.clear()
+    for (const [exchange, lane] of boarded) {
+      if (lane.usable) lane.carry(exchange)
+      else this.enter(exchange)
+    }
   }
 
   #takeIdle(): Lane | null {
@@ -122,9 +142,8 @@ export class LanePool {
   }
 
   #takeWaiting(): Exchange | null {
-    const line = this.#returned.size > 0 ? this.#returned : this.#waiting
-    for (const exchange of line) {
-      line.delete(exchange)
+    for (const exchange of this.#waiting) {
+      this.#waiting.delete(exchange)
       return exchange
     }
     return null
@@ -132,17 +151,15 @@ export class LanePool {
 
   /** Assigns idle lanes to waiting exchanges, and opens lanes for the rest. */
   #serve(): void {
-    while (this.#waiting.size + this.#returned.size > 0) {
+    while (this.#waiting.size > 0) {
       const lane = this.#takeIdle()
       if (lane === null) break
       const exchange = this.#takeWaiting()
-      if (exchange !== null) lane.carry(exchange)
+      if (exchange !== null) this.#board(exchange, lane)
     }
-    for (const line of [this.#returned, this.#waiting]) {
-      for (const exchange of line) {
-        if (!this.#mayDial || this.#dials.size >= this.#waiting.size + this.#returned.size) return
-        if (!this.isDialling(exchange)) this.#dial(exchange)
-      }
+    for (const exchange of this.#waiting) {
+      if (!this.#mayDial || this.#dials.size >= this.#waiting.size) return
+      if (!this.isDialling(exchange)) this.#dial(exchange)
     }
   }
 
@@ -182,9 +199,7 @@ export class LanePool {
 
   /** Another lane may have served the owner meanwhile: then the failure affects nobody. */
   #dialFailed({ owner }: Dial, failure: Failure): void {
-    if (owner !== null && (this.#waiting.has(owner) || this.#returned.has(owner))) {
-      owner.fail(failure)
-    }
+    if (owner !== null && this.#waiting.has(owner)) owner.fail(failure)
     this.#serve()
   }
 

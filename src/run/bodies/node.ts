@@ -1,4 +1,4 @@
-/** The Node body: one engine over undici in this process. */
+/** The Node body: one engine over connections of its own in this process. */
 import { randomBytes } from 'node:crypto'
 import { env as processEnv } from 'node:process'
 import { ownBudget } from '../../host/budget.ts'
