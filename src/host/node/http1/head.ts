@@ -4,7 +4,7 @@
  */
 
 /** How the end of the body is known (RFC 9112, section 6.3). */
-export type Framing =
+type Framing =
   | { kind: 'length'; bytes: number }
   | { kind: 'chunked' }
   | { kind: 'until-close' }
@@ -42,7 +42,7 @@ const KEEP_ALIVE_TIMEOUT = /(?:^|[\s,])timeout\s*=\s*"?(\d{1,9})/i
 /**
  * `text`: from the status line to the last field, without the empty line. Throws MalformedAnswer.
  */
-export function readHead(text: string): Head {
+function readHead(text: string): Head {
   const [statusLine = '', ...fields] = text.split('\r\n')
   const [, minor, digits] = STATUS_LINE.exec(statusLine) ?? []
   if (digits === undefined) throw new MalformedAnswer('the answer has no status line of HTTP/1.1')
