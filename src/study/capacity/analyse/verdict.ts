@@ -166,7 +166,9 @@ function unfilled({ plan, search, facts, wasOutOfTime }: Analysed, open: Open): 
   const reason = {
     code: 'not-full',
     message: `the crew ran ${inFlight} at once, and none of them waited for a worker`,
-    remedy: `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`,
+    remedy: wasOutOfTime
+      ? 'allow more time with --max-duration'
+      : `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`,
   }
   return open('unresolved', `Not known yet: the crew was not filled within the budget.`, [reason])
 }

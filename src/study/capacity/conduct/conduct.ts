@@ -14,6 +14,7 @@ import { capacityDocument } from '../analyse/analyse.ts'
 import type { Load, LoadSeen } from '../analyse/learn/seen.ts'
 import { loadSeenSchema } from '../analyse/learn/seen.ts'
 import type { Recorded } from '../analyse/learn/recorded.ts'
+import { untilStopped } from '../analyse/learn/recorded.ts'
 import { pollsOf } from '../analyse/model/detection.ts'
 import { MICROS_PER_HOUR } from '../analyse/model/system.ts'
 import type { Step } from '../analyse/search/search.ts'
@@ -84,11 +85,13 @@ async function measured({
   search.recall(recorded)
   const isSent = design.facts.engine !== 'none'
   const { maxDurationMicros } = design
+  let simulatedMicros = 0
   let wasOutOfTime = false
   for (let step = isSent ? search.next() : null; step !== null; step = search.next()) {
     const { key } = step
-    const leftMicros =
-      maxDurationMicros === null ? null : maxDurationMicros - trials.durationMs * MICROS_PER_MS
+    const tookMicros =
+      design.facts.engine === 'virtual' ? simulatedMicros : trials.durationMs * MICROS_PER_MS
+    const leftMicros = maxDurationMicros === null ? null : maxDurationMicros - tookMicros
     wasOutOfTime = leftMicros !== null && leftMicros <= 0
     if (wasOutOfTime) break
     const isNew = !trials.knows(key)
@@ -97,8 +100,11 @@ async function measured({
       loadSeen(trial, design, current, leftMicros),
     )
     if (seen === null) break
+    simulatedMicros += lastedMicros(seen) / design.plan.speed
     search.saw(step, seen)
     if (isNew) options.tell?.(stepLine(step, search))
+    wasOutOfTime = leftMicros !== null && seen.executions.length < step.load.executions
+    if (wasOutOfTime) break
   }
   if (!isSent) search.confirmByRuns()
   return capacityDocument({
@@ -155,7 +161,15 @@ async function loadSeen(
     options,
     onLine: (line) => observer.saw(line),
   })
-  return end === null || end.isCut ? null : observer.seen(load, end.ledger)
+  if (end === null || end.isCut) return null
+  const seen = observer.seen(load, end.ledger)
+  // Time that ran out stops executions, which is no failure of the crew.
+  return { ...seen, executions: untilStopped(seen.executions) }
+}
+
+/** To the last answer, on the crew's own clock. */
+function lastedMicros({ executions }: LoadSeen): Micros {
+  return executions.reduce((last, { intended, known }) => Math.max(last, known ?? intended), 0)
 }
 
 /** The search decides what is put on, and for how long. */

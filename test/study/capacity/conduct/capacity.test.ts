@@ -28,6 +28,8 @@ async function found(options: Partial<CapacityOptions>): Promise<CapacityDocumen
   return (await findCapacity({ ...OPTIONS, ...options })).document
 }
 
+const MINUTE = 60_000_000
+
 async function mistakesOf(options: Partial<CapacityOptions>): Promise<string[]> {
   const error: unknown = await designCapacity({ ...OPTIONS, ...options }).catch(
     (thrown: unknown) => thrown,
@@ -74,6 +76,24 @@ describe('a crew of ten workers', () => {
     expect(document.capacity).toMatchObject({ resolved: false })
     expect(document.verdict.reasons[0]).toMatchObject({ code: 'wide' })
     expect(document.kickoffs).toBeLessThanOrEqual(300)
+  })
+
+  test('is told as far as it is known where its time or its money ends', async () => {
+    const shortest = await found({ budget: { wallMicros: 20 * MINUTE } })
+    expect(shortest.verdict.reasons).toMatchObject([
+      { code: 'not-full', remedy: expect.stringContaining('--max-duration') as string },
+    ])
+    const short = await found({ budget: { wallMicros: 60 * MINUTE } })
+    expect([short.verdict.outcome, capacity.exit(short)]).toEqual(['unresolved', 'inconclusive'])
+    expect(short.verdict.reasons.map(({ code }) => code)).toContain('not-confirmed')
+    expect(short.saturation!.perHour).toBeGreaterThan(330)
+    // What time stopped is no execution that never ends.
+    expect(short.model!.neverShare).toBe(0)
+    const poor = await found({ budget: {}, maxCost: 3, costPerKickoff: 0.02 })
+    expect([poor.verdict.outcome, capacity.exit(poor)]).toEqual(['unresolved', 'inconclusive'])
+    expect(poor.plan).toMatchObject({ budget: { kickoffs: 150 }, cost: 3 })
+    expect(poor.kickoffs).toBe(150)
+    expect(poor.capacity).toMatchObject({ resolved: false })
   })
 
   test('breaks a promise without any load', async () => {
