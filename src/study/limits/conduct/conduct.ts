@@ -29,6 +29,8 @@ const DEFAULT_SEED = 42
 const SUSTAIN_MS = 60_000
 /** Of the requests, for finding out who shares a limit. */
 const SCOPE_KEEPS = 60
+/** A client asks for the inputs once in a run: a limit beyond a burst of so many meets nobody. */
+const MOST_INPUTS = 64
 /** Kept for each operation whose turn is still to come. */
 const RESERVED = 100
 /** So many failures at the end of an operation, without one answer, and the target is lost. */
@@ -229,6 +231,7 @@ async function inferred(
   const inference = createInference(
     {
       maxRequests,
+      ...(operation === 'inputs' ? { mostAtOnce: MOST_INPUTS } : {}),
       sustainMs: options.sustainMs ?? SUSTAIN_MS,
       sustainKeeps: SCOPE_KEEPS + reserved,
       ...(options.readHeaders === false ? { readHeaders: false } : {}),

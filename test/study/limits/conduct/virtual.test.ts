@@ -52,6 +52,13 @@ describe('limits in virtual time', () => {
     expect(status!.requests).toBeLessThanOrEqual(60)
   })
 
+  test('inputs without a limit are not asked for hundreds of times', async () => {
+    const { inputs } = (await study([], { operations: ['inputs'] })).operations
+    expect(inputs).toMatchObject({ kind: 'none', outcome: 'settled' })
+    expect(inputs!.requests).toBeLessThanOrEqual(132)
+    expect(inputs!.triedPerSecond).toBeGreaterThanOrEqual(64)
+  })
+
   test('a limit that operations share is told as one', async () => {
     const document = await study([
       '{ name: all, operations: [status, inputs], slidingLog: { limit: 20, window: 5s } }',

@@ -78,6 +78,7 @@ class Inquiry implements Inference {
   constructor(options: InferenceOptions, random: Random) {
     this.#options = {
       maxRequests: 600,
+      mostAtOnce: 160,
       maxPauseMs: 900_000,
       sustainMs: 0,
       sustainKeeps: 20,
@@ -162,7 +163,7 @@ class Inquiry implements Inference {
     const step = followed === null ? null : this.#follow(followed, evidence, nowMs, left)
     if (step !== null) return step
     if (evidence.every(({ answer }) => answer !== 'refused')) {
-      const plan = rampPlan(evidence, nowMs)
+      const plan = rampPlan(evidence, nowMs, this.#options.mostAtOnce)
       if (plan === null || costOf(plan.steps) > left) return this.#conclude(evidence, 'settled')
       return experiment(plan, nowMs, 'Find how many requests at once are too many.')
     }

@@ -123,6 +123,8 @@ export interface Conclusion {
 export interface InferenceOptions {
   /** Requests, default 600; never exceeded. */
   maxRequests?: number
+  /** Without a refusal, no more requests than this are sent at once; default 160. */
+  mostAtOnce?: number
   /** No experiment waits longer than this, default 15 minutes. */
   maxPauseMs?: number
   /** How long requests are sent at the safe rate, to meet a second limit; default 0, not at all. */

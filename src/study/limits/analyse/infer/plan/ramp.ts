@@ -8,11 +8,11 @@ const RAMP = [1, 1, 1, 2, 4, 8, 16, 32, 64, 110, 160] as const
 /** Between the first requests, which show how long a round trip takes. */
 const APART_MS = 200
 
-/** Null when the ramp has been climbed without a refusal. */
-export function rampPlan(evidence: Evidence, nowMs: number): Plan | null {
+/** Null when the ramp has been climbed without a refusal, as far as `mostAtOnce` requests. */
+export function rampPlan(evidence: Evidence, nowMs: number, mostAtOnce: number): Plan | null {
   const sent = evidence.length
   let before = 0
-  for (const count of RAMP) {
+  for (const count of RAMP.filter((each) => each <= mostAtOnce)) {
     if (before >= sent) {
       const startMs = nowMs + (before < 3 ? APART_MS : 0)
       return { startMs, steps: [{ afterMs: 0, count, spanMs: 0 }], until: null, isDrain: false }
