@@ -5,10 +5,7 @@ import { LongestFirst } from './sequence.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/**
- * Tests that start processes, open sockets, take the heap's measure or wait for real time: more at
- * once than there are cores.
- */
+/** Tests that start processes, open sockets, take the heap's measure or wait for real time. */
 const RUNS = ['chaos', 'e2e', 'fake-crew/server', 'hostile', 'host', 'run', 'study', 'verdicts']
 const OF_RUNS = RUNS.map((room) => `test/${room}/**/*.test.ts`)
 
@@ -25,33 +22,19 @@ export default defineConfig({
   test: {
     server: { deps: { external: [BUILT] } },
     globalSetup: ['test/build.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // A test that takes so long hangs: a busy machine must not be taken for one that does.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     sequence: { sequencer: LongestFirst },
     // Test files leave nothing behind in their process, which need not load the same modules again
-    // for each of them: `isolate: false`.
+    // for each of them.
+    isolate: false,
+    // More than the two cores of the smallest machine, because many tests wait.
+    maxWorkers: 4,
+    // One group: the units fill the cores while the last of the runs wait.
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'runs',
-          include: OF_RUNS,
-          isolate: false,
-          maxWorkers: 4,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'units',
-          include: ['test/**/*.test.ts'],
-          exclude: OF_RUNS,
-          isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, test: { name: 'runs', include: OF_RUNS } },
+      { extends: true, test: { name: 'units', include: ['test/**/*.test.ts'], exclude: OF_RUNS } },
     ],
   },
 })

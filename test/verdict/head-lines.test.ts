@@ -138,4 +138,4 @@ test('head lines are as a person found them right', async () => {
   const resumed = await resumedHeadLine()
   lines.push(`resumed (times left out): ${resumed.outcome}`, `  ${resumed.sentence}`)
   await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('../golden/verdict/head-lines.txt')
-}, 120_000)
+})

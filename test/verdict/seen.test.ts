@@ -169,7 +169,7 @@ describe('what an interval cannot decide', () => {
     })
     expect(outcomes.filter((outcome) => outcome === 'passed').length).toBeLessThanOrEqual(1)
     expect(outcomes.filter((outcome) => outcome === 'inconclusive').length).toBeGreaterThan(6)
-  }, 120_000)
+  })
 })
 
 test('abortEarly stops no good crew', async () => {
@@ -187,7 +187,7 @@ capacity: { workers: unlimited }
   })
   expect(outcomes).not.toContain('failed')
   expect(outcomes.filter((outcome) => outcome === 'passed').length).toBeGreaterThan(12)
-}, 120_000)
+})
 
 test('abortEarly stops a crew that is certain to miss', async () => {
   const document = await virtualRun({

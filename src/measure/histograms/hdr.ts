@@ -1,18 +1,16 @@
 /**
  * The only module that uses hdr-histogram-js: WebAssembly for counting, its JavaScript
- * implementation for reading buckets back.
+ * implementation for reading texts back.
  */
-import type { WasmHistogram } from 'hdr-histogram-js'
-// This file declares JsHistogram.decode, which the types of the library's entry leave out.
-import type { doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js'
+import type { JsHistogram, WasmHistogram } from 'hdr-histogram-js'
 import {
   build,
   decodeFromCompressedBase64,
   encodeIntoCompressedBase64,
   initWebAssemblySync,
-  JsHistogram,
 } from 'hdr-histogram-js'
 import type { Bucket } from '../../analysis/statistics/sample.ts'
+import { readBuckets } from './encoded.ts'
 
 let ready = false
 
@@ -44,14 +42,11 @@ export function encodeHdr(histogram: WasmHistogram): string {
   return encodeIntoCompressedBase64(histogram)
 }
 
-const decode: typeof doDecode = JsHistogram.decode
-
 /**
- * The library has no bucket iterator for its WebAssembly histograms, so the histogram is encoded
- * and decoded as a JavaScript one, which has an iterator.
+ * The library has no bucket iterator for its WebAssembly histograms, so what they encode is read.
  */
 export function hdrBuckets(histogram: WasmHistogram): Bucket[] {
-  return bucketsOf(decode(histogram.encode(), 64))
+  return readBuckets(histogram.encode())
 }
 
 /**

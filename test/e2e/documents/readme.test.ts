@@ -169,7 +169,7 @@ describe.concurrent('commands of the documents', () => {
       const known = helps.get(command)?.match(/--[\w-]+/g) ?? []
       expect(known).toEqual(expect.arrayContaining(flags))
     }
-  }, 60_000)
+  })
 })
 
 /** `npx crewload` in the steps of the workflow, its variables filled in. */

@@ -3,7 +3,7 @@
  */
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startFakeCli, temporaryFolder } from '../../support/cli.ts'
 import {
   documentOf,
@@ -17,9 +17,6 @@ import {
 import { k6OrSkip } from '../../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('the tests of Ctrl-C in k6')
-
-/** Each test starts three processes or more. */
-vi.setConfig({ testTimeout: 180_000 })
 
 describe.skipIf(k6 === null)('Ctrl-C in a run in k6', () => {
   test('once sends no more kickoffs and waits for those in flight', async () => {

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { K6Binary } from '../../../src/run/k6/binary.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import { fakeCrew, ledgerOf, TOKEN } from '../../support/k6/fleet.ts'
@@ -24,9 +24,6 @@ import {
 import { k6OrSkip } from '../../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('the tests of the life and death of k6')
-
-/** Each test starts three processes or more. */
-vi.setConfig({ testTimeout: 180_000 })
 
 /** So many that some would go out between a stop and the next question. */
 const CROWDED = MINE.replace("rate: '20/s', for: '2s'", "rate: '200/s', for: '5s'")

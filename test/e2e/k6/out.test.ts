@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { finite } from '../../../src/analysis/statistics/quantiles.ts'
 import type { EndedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { longestDelay } from '../../../src/execution/record/readings.ts'
@@ -17,9 +17,6 @@ import { documentOf, runFolder } from '../../support/k6/run.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('the tests of --k6-out')
-
-/** Each test starts three processes or more. */
-vi.setConfig({ testTimeout: 180_000 })
 
 const execute = promisify(execFile)
 

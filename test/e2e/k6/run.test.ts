@@ -1,7 +1,7 @@
 /** `--engine k6` for real: the built command line, k6 itself and a fake crew. */
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import {
   documentOf,
@@ -17,9 +17,6 @@ import {
 import { k6OrSkip } from '../../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('the tests of --engine k6')
-
-/** Each test starts three processes or more. */
-vi.setConfig({ testTimeout: 180_000 })
 
 describe.skipIf(k6 === null)('a run in k6', () => {
   test.each(['1', '3'])('with %s VUs does every arrival, and the ledger agrees', async (vus) => {

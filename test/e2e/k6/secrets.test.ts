@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { bundleForK6 } from '../../../src/run/k6/bundle/bundle.ts'
 import { preparePlan } from '../../../src/run/plan/prepare.ts'
 import { startFakeCli, temporaryFolder } from '../../support/cli.ts'
@@ -12,9 +12,6 @@ import { k6OrSkip } from '../../support/k6/k6.ts'
 
 const k6 = await k6OrSkip('the tests of secrets in k6')
 const execute = promisify(execFile)
-
-/** Each test starts three processes or more. */
-vi.setConfig({ testTimeout: 180_000 })
 
 describe.skipIf(k6 === null)('a secret in a run in k6', () => {
   test.each([1, 2])(

@@ -17,7 +17,7 @@ export default defineScenario({
   name: 'gated',
   arrivals: { rate: '2/s', for: '3m' },
   inputs: { topic: 'bees' },
-  polling: { fixed: '200ms' },
+  polling: { exponential: { initial: '500ms', factor: 1, max: '500ms', jitter: 'equal' } },
   deadline: '60s',
   confirm: 0,
   validity: { lateness: '10s', utilisation: 1, little: 1 },
@@ -291,7 +291,7 @@ async function overHttp(
   const [base, slow] = crews
   try {
     const kickoffs = (): number => base.ledger().length + slow.ledger().length
-    const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', 'polling.fixed': '40ms' }
+    const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', polling: '{"fixed":"40ms"}' }
     const env = { CREWLOAD_BASELINE_TOKEN: base.token }
     const place = { target: slow.url, baselineTarget: base.url, tokens: [slow.token], env, set }
     const out = path('http')
@@ -303,39 +303,35 @@ async function overHttp(
   }
 }
 
-test(
-  'over HTTP: 30 % slower fails, cut after a pair and resumed',
-  { timeout: 60_000 },
-  async () => {
-    await overHttp(async (options, kickoffs) => {
-      let control: RunControl | null = null
-      const cut = await holdGate({
-        ...options,
-        onStart: (given) => void (control = given),
-        onProgress: ({ number }) => {
-          if (number === 3) control?.stop('drain')
-        },
-      })
-      expect(cut.document).toMatchObject({ ended: 'interrupted', decision: 'inconclusive' })
-      expect(cut.document.verdict.reasons[0]).toMatchObject({ code: 'interrupted' })
-      expect(cut.document.pairs).toHaveLength(1)
-      const recipe = await readStudyRecipe(cut.folder!)
-      const { document } = await resumeGate(cut.folder!, recipe!, {
-        tokens: options.tokens!,
-        env: options.env!,
-      })
-      expect(document.verdict.sentence).toMatch(/execution\.p50 rose by [23]\d/)
-      expect(document).toMatchObject({ ended: 'complete', decision: 'fail' })
-      expect((document as GateDocument).pairs).toHaveLength(3)
-      expect(document.kickoffs).toBe(kickoffs())
-      expect(await readdir(cut.folder!)).toEqual(
-        expect.arrayContaining(['base-1', 'new-3', 'gate.json']),
-      )
+test('over HTTP: 30 % slower fails, cut after a pair and resumed', async () => {
+  await overHttp(async (options, kickoffs) => {
+    let control: RunControl | null = null
+    const cut = await holdGate({
+      ...options,
+      onStart: (given) => void (control = given),
+      onProgress: ({ number }) => {
+        if (number === 3) control?.stop('drain')
+      },
     })
-  },
-)
+    expect(cut.document).toMatchObject({ ended: 'interrupted', decision: 'inconclusive' })
+    expect(cut.document.verdict.reasons[0]).toMatchObject({ code: 'interrupted' })
+    expect(cut.document.pairs).toHaveLength(1)
+    const recipe = await readStudyRecipe(cut.folder!)
+    const { document } = await resumeGate(cut.folder!, recipe!, {
+      tokens: options.tokens!,
+      env: options.env!,
+    })
+    expect(document.verdict.sentence).toMatch(/execution\.p50 rose by [23]\d/)
+    expect(document).toMatchObject({ ended: 'complete', decision: 'fail' })
+    expect((document as GateDocument).pairs).toHaveLength(3)
+    expect(document.kickoffs).toBe(kickoffs())
+    expect(await readdir(cut.folder!)).toEqual(
+      expect.arrayContaining(['base-1', 'new-3', 'gate.json']),
+    )
+  })
+})
 
-test('a budget ends it with what is known', { timeout: 60_000 }, async () => {
+test('a budget ends it with what is known', async () => {
   await overHttp(async (options, kickoffs) => {
     const { document } = await holdGate({ ...options, budget: { kickoffs: 50 } })
     expect(document).toMatchObject({ ended: 'budget', decision: 'inconclusive' })

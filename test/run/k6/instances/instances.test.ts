@@ -75,7 +75,7 @@ describe.skipIf(k6 === null)('four k6 processes over segments', () => {
       for (const child of children) child.kill('SIGKILL')
       await barrier.close()
     }
-  }, 60_000)
+  })
 })
 
 /** Answers as k6's REST interface does, with the status given. */

@@ -46,7 +46,7 @@ test.concurrent('a failure is told in its own words', async () => {
 
 test(
   'a command that goes on after its undoing is ended with the run',
-  { timeout: 10_000 },
+  { timeout: 25_000 },
   async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'pid')
@@ -61,7 +61,7 @@ test(
 
 test.concurrent(
   'who does not hear SIGTERM is killed, and holds nothing up',
-  { timeout: 10_000 },
+  { timeout: 25_000 },
   async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'pid')
@@ -74,7 +74,7 @@ test.concurrent(
 
 test.concurrent(
   'what an undoing leaves in the background holds nothing up',
-  { timeout: 10_000 },
+  { timeout: 25_000 },
   async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'pid')
@@ -85,7 +85,7 @@ test.concurrent(
   },
 )
 
-test.concurrent('an undoing that never ends is ended, and told', { timeout: 10_000 }, async () => {
+test.concurrent('an undoing that never ends is ended, and told', { timeout: 25_000 }, async () => {
   const command = started('true', 'exec sleep 30', 100)
   await sleep(500)
   expect(await command.over()).toEqual([
