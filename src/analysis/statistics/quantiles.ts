@@ -129,3 +129,9 @@ function watchedFor({ ended, censored }: Lifetimes, rank: number): Reach {
   }
   return 'never'
 }
+
+/** The median of rising values, one at least. */
+export function middle(rising: readonly number[]): number {
+  const half = rising.length / 2
+  return (rising[Math.ceil(half) - 1]! + rising[Math.floor(half)]!) / 2
+}

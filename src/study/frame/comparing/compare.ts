@@ -1,9 +1,10 @@
 /** What changed from the runs of one side to those of the other. */
+import { middle } from '../../../analysis/statistics/quantiles.ts'
 import type { Sides, StoredResult } from './comparable.ts'
 import type { SideMetrics } from './metrics.ts'
 import { compareAll } from './metrics.ts'
 import type { Changes, ComparedRun, Terms } from './shapes.ts'
-import { middle } from './side.ts'
+import { rankShifts } from './ranks.ts'
 
 /** `judged` names the metrics that `terms.level` covers together. */
 export function changesBetween(sides: Sides, judged: readonly string[], terms: Terms): Changes {
@@ -14,6 +15,7 @@ export function changesBetween(sides: Sides, judged: readonly string[], terms: T
     terms,
     metrics: compareAll(metricsOf(base), metricsOf(next), judged, terms),
     tags: byTag(sides, judged, terms),
+    ranks: rankShifts(metricsOf(base), metricsOf(next), judged),
     curve: curveOf(sides),
   }
 }

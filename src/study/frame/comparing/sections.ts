@@ -5,11 +5,18 @@ import { listed } from '../words.ts'
 import type { VerdictMark } from '../study.ts'
 import { curveChart } from './chart.ts'
 import { hasFailed } from './comparable.ts'
-import type { Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
+import type { Change, Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
 import { rounded, sizes } from './verdict.ts'
 
 export function changeSections(changes: Omit<Changes, 'terms'>): Section[] {
-  return [judged(changes), shift(changes), others(changes), ...tags(changes), runs(changes)]
+  return [
+    judged(changes),
+    shift(changes),
+    byRanks(changes),
+    others(changes),
+    ...tags(changes),
+    runs(changes),
+  ]
 }
 
 /** What is no worse than a base that failed is not good. */
@@ -73,14 +80,19 @@ function medianWords({ median }: ComparedSide, unit: Compared['unit']): string {
 function changeCell(metric: Compared): Cell {
   const { change, significant, direction, equal } = metric
   if (change === null) return { text: '?', tone: 'muted' }
-  const [value, low, high] = sizes(change)
-  const unit = 'ratio' in change ? ' %' : ' pp'
-  const text = `${signed(value)}${unit} (${signed(low)} to ${signed(high)})`
+  const text = sizeWords(change)
   if (significant) return { text, tone: direction === 'better' ? 'good' : 'bad' }
   return {
     text: equal === true ? `= ${text}` : `~ ${text}`,
     tone: equal === true ? 'good' : 'muted',
   }
+}
+
+/** `+15.2 % (+9.1 to +21.6)`. */
+function sizeWords(change: Change): string {
+  const [value, low, high] = sizes(change)
+  const unit = 'ratio' in change ? ' %' : ' pp'
+  return `${signed(value)}${unit} (${signed(low)} to ${signed(high)})`
 }
 
 function signed(size: number): string {
@@ -100,6 +112,26 @@ function shift(changes: Pick<Changes, 'curve'>): Section {
     title: 'Times end to end',
     blocks: chart === null ? [] : [{ kind: 'figure', chart }],
   }
+}
+
+function byRanks({ ranks }: Pick<Changes, 'ranks'>): Section {
+  const table: Table = {
+    kind: 'table',
+    on: ['page'],
+    columns: [
+      { title: 'Metric', kind: 'code' },
+      { title: 'Shift (Hodges and Lehmann)' },
+      { title: 'p (Mann and Whitney)', kind: 'number' },
+    ],
+    rows: ranks.map(({ name, p, change }) => [
+      name,
+      change === null ? { text: '?', tone: 'muted' } : sizeWords(change),
+      p < 0.0001 ? '< 0.0001' : p.toFixed(4),
+    ]),
+    empty: null,
+    stacks: true,
+  }
+  return { title: 'By ranks alone, which the verdict does not rest on', blocks: [table] }
 }
 
 function others({ metrics }: Pick<Changes, 'metrics'>): Section {

@@ -81,6 +81,14 @@ const compared = z.object({
     ),
 })
 
+const ranks = z.object({
+  name: z.string(),
+  p: z.number().describe('Two-sided, exact, of Mann and Whitney’s test; not adjusted'),
+  change: change.describe(
+    'Hodges and Lehmann’s shift; null where fewer than 4 runs a side allow no interval, or a run has no value',
+  ),
+})
+
 /** How a comparison can end. */
 export const CHANGES = [
   'regression',
@@ -100,6 +108,9 @@ export const changes = {
     equivalent: z.number().nullable().describe('The margin of `--equivalent`, a share'),
   }),
   metrics: z.array(compared).describe('The judged ones first'),
+  ranks: z
+    .array(ranks)
+    .describe('The judged metrics by the ranks of their runs alone, which decide nothing'),
   tags: z
     .record(z.string(), z.array(compared))
     .describe('The judged metrics by tag, unjudged, where both sides have it'),

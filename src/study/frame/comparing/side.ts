@@ -1,6 +1,6 @@
 /** One metric of the runs of one side. */
 import type { Metric } from '../../../analysis/document.ts'
-import { finite } from '../../../analysis/statistics/quantiles.ts'
+import { finite, middle } from '../../../analysis/statistics/quantiles.ts'
 import { rankInterval } from '../../../analysis/statistics/ranks.ts'
 import type { Counted } from '../../../analysis/statistics/comparing/two-shares.ts'
 import type { ComparedSide } from './shapes.ts'
@@ -23,12 +23,6 @@ export function sideOf(metrics: readonly Metric[]): ComparedSide {
     high: whole ? finiteOrNull(values[ranks.high! - 1]!) : null,
     runs,
   }
-}
-
-/** Of rising values, one at least. */
-export function middle(rising: readonly number[]): number {
-  const half = rising.length / 2
-  return (rising[Math.ceil(half) - 1]! + rising[Math.floor(half)]!) / 2
 }
 
 /** Natural logarithms; null where a run has none, or one that is not above 0. */

@@ -1,0 +1,45 @@
+/** The judged metrics by ranks alone, to be shown beside what decides. */
+import type { Metric } from '../../../analysis/document.ts'
+import { compareRanks } from '../../../analysis/statistics/comparing/two-ranks.ts'
+import type { SideMetrics } from './metrics.ts'
+import type { Change, Changes } from './shapes.ts'
+
+/** Those that two runs or more, and at most 20, measured on each side. */
+export function rankShifts(
+  base: SideMetrics,
+  next: SideMetrics,
+  names: readonly string[],
+): Changes['ranks'] {
+  return names.flatMap((name) => {
+    const [first, second] = [measured(base, name), measured(next, name)]
+    if (Math.min(first.length, second.length) < 2) return []
+    const isShare = first[0]!.unit === 'share'
+    const found = compareRanks(first.map(valueOf), second.map(valueOf))
+    if (found === null) return []
+    // Ranks are those of the values, and a shift of times is a ratio.
+    const shift = isShare ? found : compareRanks(first.map(logOf), second.map(logOf))!
+    return [{ name, p: found.p, change: changeOf(shift, isShare) }]
+  })
+}
+
+function measured(side: SideMetrics, name: string): Metric[] {
+  return side.flatMap((run) => run[name] ?? []).filter(({ value }) => value !== null)
+}
+
+function valueOf({ value }: Metric): number {
+  return value === 'never' ? Infinity : value!
+}
+
+function logOf(metric: Metric): number {
+  return Math.log(valueOf(metric))
+}
+
+function changeOf(
+  { value, low, high }: NonNullable<ReturnType<typeof compareRanks>>,
+  isShare: boolean,
+): Change | null {
+  if (value === null || low === null || high === null) return null
+  return isShare
+    ? { difference: value, low, high }
+    : { ratio: Math.exp(value), low: Math.exp(low), high: Math.exp(high) }
+}
