@@ -69,7 +69,7 @@ const part = z.object({
   name: z.enum(['service', 'stay', 'tail', 'order']),
   observed: ms,
   predicted: ms,
-  low: ms.describe('Of what 99.8 % of the replays lie within'),
+  low: ms.describe('No replay lies outside; neither do 99.8 % of a normal distribution'),
   high: ms,
   agrees: z.boolean(),
 })

@@ -3,6 +3,7 @@ import { formatShare, threeDigits } from '../../../base/units.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
 import type { Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
+import { REPLAYS } from '../analyse/confirm/confirm.ts'
 import { rateWords } from '../analyse/verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
@@ -220,7 +221,7 @@ function confirmation(document: CapacityDocument): Section {
   const { confirmation: told } = document
   if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = told
-  const load = `kept ${formatShare(Number(told.load.toFixed(3)))} of the workers busy; the same arrivals were replayed 100 times in the simulation.`
+  const load = `kept ${formatShare(Number(told.load.toFixed(3)))} of the workers busy; the same arrivals were replayed ${REPLAYS} times in the simulation.`
   const arrivals = plural(told.executions, 'arrival')
   const chart = waitsChart(document)
   const number = 'number' as const

@@ -18,7 +18,7 @@ import { meanOf } from '../model/system.ts'
  * Replays of the same arrivals. A crew that is what was learned lies outside of all of them in one
  * of 200, whatever their distribution is.
  */
-const REPLAYS = 400
+export const REPLAYS = 400
 /** Further out than all replays, and than this share of a normal distribution, on both sides. */
 const LEVEL = 0.002
 const Z = inverseNormal(1 - LEVEL / 2)
