@@ -172,13 +172,22 @@ function limitTable(document: LimitsDocument): Table {
     rows: probed(document).map(([name, limit]): Cell[] => [
       name,
       limitWords(limit),
-      limit.kind === 'unknown' ? NOTHING : formatValue(limit.probability, 'share'),
+      certaintyWords(limit),
       limit.safePerSecond === null ? NOTHING : `${formatValue(limit.safePerSecond, 'ratio')}/s`,
       formatCount(limit.requests),
     ]),
     empty: 'No operation was probed.',
     stacks: true,
   }
+}
+
+/** More is not told: the kinds that are known are not all that exist. */
+const MOST_CERTAIN = 0.999
+
+function certaintyWords({ kind, probability }: OperationLimit): string {
+  if (kind === 'unknown') return NOTHING
+  if (kind === 'none' || probability <= MOST_CERTAIN) return formatValue(probability, 'share')
+  return 'over 99.9 %'
 }
 
 function evidenceSection(name: LimitedOperation, limit: OperationLimit): Section {
