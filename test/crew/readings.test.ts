@@ -1,5 +1,6 @@
 /** Status answers that repeat are read once. */
 import { expect, test } from 'vitest'
+import type { Answer } from '../../src/crew/answer.ts'
 import type { StatusObservation } from '../../src/crew/observation.ts'
 import { readStatus } from '../../src/crew/read.ts'
 import { StatusReadings } from '../../src/crew/readings.ts'
@@ -8,6 +9,14 @@ import { answer, COMPLETED, PLATFORM, RUNNING, TIMED_OUT } from './support.ts'
 function running(completed: number, task = 'write'): object {
   const progress = { completed_tasks: completed, total_tasks: 1_000_000 }
   return { status: 'running', current_task: task, progress }
+}
+
+function valued(json: object): Answer {
+  return { ...answer(''), json } as Answer
+}
+
+function kept(readings: StatusReadings): StatusObservation {
+  return readings.read(answer(running(-1)))
 }
 
 /** Whether the second of two such answers is told by the first. */
@@ -28,10 +37,9 @@ test('an answer of an execution in progress is read once, in both dialects', () 
 
 test('a value that the host has instead of a text is known by its identity', () => {
   const json = running(1)
-  const made = (value: object) => () => ({ ...answer(''), json: value })
-  expect(isReadOnce(made(json))).toBe(true)
+  expect(isReadOnce(() => valued(json))).toBe(true)
   const readings = new StatusReadings()
-  expect(readings.read(made(json)())).not.toBe(readings.read(made({ ...json })()))
+  expect(readings.read(valued(json))).not.toBe(readings.read(valued({ ...json })))
 })
 
 test.each<[string, () => ReturnType<typeof answer>]>([
@@ -56,7 +64,6 @@ test('a value that is a text is not taken for a body of that text', () => {
 test('readings are kept up to a number, and not at all for bodies that never repeat', () => {
   const repeating = new StatusReadings()
   const alone = new StatusReadings()
-  const kept = (readings: StatusReadings): StatusObservation => readings.read(answer(running(-1)))
   for (let i = 0; i < 5_000; i++) {
     alone.read(answer(running(i)))
     repeating.read(answer(running(i)))

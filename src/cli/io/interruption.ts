@@ -2,8 +2,7 @@
 import type { RunControl } from '../../run/options.ts'
 import type { Io } from './io.ts'
 
-const DRAINS =
-  'no new kickoffs; waiting for executions in flight (press Ctrl-C again to stop now)'
+const DRAINS = 'no new kickoffs; waiting for executions in flight (press Ctrl-C again to stop now)'
 
 /**
  * The first signal drains, the second stops immediately. Before the clock has started there is

@@ -4,10 +4,7 @@
  */
 
 /** How the end of the body is known (RFC 9112, section 6.3). */
-type Framing =
-  | { kind: 'length'; bytes: number }
-  | { kind: 'chunked' }
-  | { kind: 'until-close' }
+type Framing = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'until-close' }
 
 export interface Head {
   /** 100 to 999. */
