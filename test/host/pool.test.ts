@@ -150,6 +150,15 @@ test('closes connections that were idle for keepAliveMicros, used or not', async
   expect(target.connections()).toBe(3)
 })
 
+test('closes a connection that was idle, though an answer before took longer than that', async () => {
+  const target = await hostileTarget({ status: slow(250) })
+  const host = await nodeHost(target.url, { http: { keepAliveMicros: 100_000 } })
+  await send(host, status())
+  await sleep(500)
+  expect(await send(host, status())).toMatchObject({ timing: { newConnection: true } })
+  expect(target.connections()).toBe(2)
+})
+
 test('does not flood a target that accepts and closes', async () => {
   const target = await hostileTarget({}, (socket) => socket.end())
   const host = await nodeHost(target.url)

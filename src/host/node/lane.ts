@@ -46,7 +46,7 @@ export class Lane {
       onClosed(this)
     })
     // The time starts again with each byte; while an exchange is in progress, its own limits count.
-    socket.setTimeout(this.#idleMs, () => {
+    socket.setTimeout(this.#idleMs).on('timeout', () => {
       if (this.exchange === null) socket.destroy()
     })
   }
