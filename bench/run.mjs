@@ -1,21 +1,34 @@
 /**
- * Runs one benchmark: `node bench/run.mjs NAME [arguments]` bundles `bench/NAME.ts` and starts it.
+ * Runs one benchmark: `node bench/run.mjs NAME [arguments]` bundles `bench/cost/NAME.ts` or
+ * `bench/truth/NAME.ts` and starts it.
  */
 import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** The file of each benchmark by its name. */
+const benches = new Map()
+for (const folder of ['cost', 'truth']) {
+  for (const file of readdirSync(`${root}bench/${folder}`)) {
+    if (file.endsWith('.ts')) {
+      benches.set(file.slice(0, -'.ts'.length), `${root}bench/${folder}/${file}`)
+    }
+  }
+}
+
 const [name, ...args] = process.argv.slice(2)
-if (name === undefined) {
-  process.stderr.write('usage: node bench/run.mjs NAME\n')
+if (!benches.has(name)) {
+  const names = [...benches.keys()].join(', ')
+  process.stderr.write(`usage: node bench/run.mjs NAME, where NAME is one of ${names}\n`)
   process.exit(2)
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
 /** The bundle is inside `node_modules`, so that packages are found from there. */
 const bundle = `${root}node_modules/.cache/crewload-bench/${name}.mjs`
 await build({
-  entryPoints: [`${root}bench/${name}.ts`],
+  entryPoints: [benches.get(name)],
   outfile: bundle,
   bundle: true,
   packages: 'external',

@@ -1,4 +1,4 @@
-/** What gates decide of crews whose truth is known; `bench/gate.ts` says it more exactly. */
+/** What gates decide of crews whose truth is known; `bench/truth/gate.ts` says it more exactly. */
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Crew } from '../../support/gates.ts'

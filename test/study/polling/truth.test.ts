@@ -3,10 +3,10 @@
  * predicted holds in runs of the engine that the study has not seen.
  */
 import { expect, test } from 'vitest'
-import { CREWS } from '../../../bench/polling/crews.ts'
-import { recordedRun } from '../../../bench/polling/record.ts'
-import { compared, insideOf } from '../../../bench/polling/tables.ts'
-import { FIRST_POLLING } from '../../../bench/polling/truth.ts'
+import { CREWS } from '../../../bench/truth/polling/crews.ts'
+import { recordedRun } from '../../../bench/truth/polling/record.ts'
+import { compared, insideOf } from '../../../bench/truth/polling/tables.ts'
+import { FIRST_POLLING } from '../../../bench/truth/polling/truth.ts'
 
 function crewNamed(wanted: string): (typeof CREWS)[number] {
   const crew = CREWS.find(({ name }) => name === wanted)

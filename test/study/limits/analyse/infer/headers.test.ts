@@ -1,9 +1,9 @@
 /** What headers promise is held against what experiments show. */
 import { describe, expect, test } from 'vitest'
-import { drawLimiter } from '../../../../../bench/limits/draw.ts'
-import { inferBeside } from '../../../../../bench/limits/shared.ts'
-import { inferIn, worldOf } from '../../../../../bench/limits/trial.ts'
-import { World } from '../../../../../bench/limits/world.ts'
+import { drawLimiter } from '../../../../../bench/truth/limits/draw.ts'
+import { inferBeside } from '../../../../../bench/truth/limits/shared.ts'
+import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
+import { World } from '../../../../../bench/truth/limits/world.ts'
 import type { LimitProfile } from '../../../../../fake-crew/model/limits/profile.ts'
 import type { HeaderDialect } from '../../../../../fake-crew/model/limits/headers.ts'
 import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/headers.ts'

@@ -1,10 +1,10 @@
 /** Limiters of the fake crew are named right from answers alone, and nothing else is named one. */
 import { describe, expect, test } from 'vitest'
-import { drawLimiter } from '../../../../../bench/limits/draw.ts'
-import { judge } from '../../../../../bench/limits/judge.ts'
-import { OTHERS } from '../../../../../bench/limits/others.ts'
-import { inferBeside, inferShared } from '../../../../../bench/limits/shared.ts'
-import { inferIn, worldOf } from '../../../../../bench/limits/trial.ts'
+import { drawLimiter } from '../../../../../bench/truth/limits/draw.ts'
+import { judge } from '../../../../../bench/truth/limits/judge.ts'
+import { OTHERS } from '../../../../../bench/truth/limits/others.ts'
+import { inferBeside, inferShared } from '../../../../../bench/truth/limits/shared.ts'
+import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
 
 /** Seeds of development, three of each kind: those of the bench stay unseen. */
 const SEEDS = [

@@ -1,0 +1,107 @@
+/** One search of one drawn crew, and plain bisection beside it. */
+import { createRandom } from '../../../src/base/random.ts'
+import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
+import { refusalsOf } from '../../../src/study/capacity/analyse/learn/beside.ts'
+import type { Criterion } from '../../../src/study/capacity/analyse/model/criteria.ts'
+import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.ts'
+import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
+import { CapacitySearch, rangesOf } from '../../../src/study/capacity/analyse/search/search.ts'
+import type { DrawnCrew } from './crews.ts'
+import { FAILED_LIMIT } from './crews.ts'
+import { World } from './world.ts'
+
+export interface Found {
+  perHour: number | null
+  low: number
+  high: number
+  kickoffs: number
+  /** The model was refused, or there is no model. */
+  refused: boolean
+  /** What disagreed. */
+  parts: string
+  cpuMs: number
+}
+
+interface Asked {
+  budget: number
+  within: number
+  /** Default a million. */
+  simulated?: number
+}
+
+/** Of a crew, from its first load to its last. */
+export function searchOf(crew: DrawnCrew, { budget, within, simulated }: Asked): CapacitySearch {
+  const world = new World(crew)
+  const search = new CapacitySearch({
+    criteria: promisesOf(crew),
+    within,
+    budget,
+    mostClients: 1_024,
+    detectionOf: () => knownAtOnce(Infinity),
+    random: createRandom(crew.seed).fork('search'),
+    ...(simulated === undefined ? {} : { simulated }),
+  })
+  for (let step = search.next(); step !== null; step = search.next()) {
+    search.saw(step, world.put(step.load))
+  }
+  search.conclude()
+  return search
+}
+
+export function searched(crew: DrawnCrew, budget: number, within: number): Found {
+  const began = process.cpuUsage()
+  const search = searchOf(crew, { budget, within })
+  const { estimate } = search
+  const kickoffs = search.loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
+  const capacity = estimate === null ? null : rangesOf(estimate).capacity
+  const { user, system } = process.cpuUsage(began)
+  return {
+    perHour: capacity?.perHour ?? null,
+    low: capacity?.low ?? 0,
+    high: capacity?.high ?? Infinity,
+    kickoffs,
+    refused: partsOf(search) !== '',
+    parts: partsOf(search),
+    cpuMs: (user + system) / 1_000,
+  }
+}
+
+/** Why there is no number; empty where there is one. */
+export function partsOf({ confirmation, estimate, holdsIdle, learned }: CapacitySearch): string {
+  if (refusalsOf(learned).isLimited) return 'limiter'
+  if (estimate?.solution.kind !== 'rate') return holdsIdle ? 'holds idle' : 'no rate'
+  const disagreeing = (confirmation?.parts ?? []).filter(({ agrees }) => !agrees)
+  return disagreeing.map(({ name }) => name).join(', ')
+}
+
+function promisesOf({ kind, boundMicros, queueLimit }: DrawnCrew): Criterion[] {
+  const late = promise('execution.p95', `< ${Math.round(boundMicros)}us`)
+  if (kind === 'failures grow') return [late, promise('execution.failed', `< ${FAILED_LIMIT}`)]
+  return Number.isFinite(queueLimit) ? [late, promise('outcome.rejected', '< 2%')] : [late]
+}
+
+function promise(metric: string, text: string): Criterion {
+  const threshold = parseThreshold(metric, text)
+  const criterion = 'problem' in threshold ? null : criterionOf(threshold)
+  if (criterion === null) throw new Error(`${metric} ${text}`)
+  return criterion
+}
+
+const PROBES = 8
+
+/** Eight probes of an eighth of the budget each, between a quarter and four times the truth. */
+export function bisected(crew: DrawnCrew, truth: number, budget: number): number {
+  const world = new World(crew)
+  let [holds, breaks] = [truth / 4, truth * 4]
+  for (let probe = 0; probe < PROBES; probe++) {
+    const perHour = Math.sqrt(holds * breaks)
+    const executions = Math.floor(budget / PROBES)
+    const { executions: seen } = world.put({ kind: 'open', perHour, executions })
+    const bad = seen.filter(
+      ({ intended, ended }) => ended === null || ended - intended >= crew.boundMicros,
+    )
+    if (bad.length < 0.05 * executions) holds = perHour
+    else breaks = perHour
+  }
+  return Math.sqrt(holds * breaks)
+}

@@ -1,0 +1,56 @@
+/**
+ * How well rate limiters are inferred from answers alone: `node bench/run.mjs limits [count]
+ * [seed]` prints docs/limiter-inference.md, and a line for each limiter on standard error. The
+ * seeds of the document begin at 10,000; development uses smaller ones.
+ */
+import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/headers.ts'
+import { drawLimiter } from './limits/draw.ts'
+import { judge } from './limits/judge.ts'
+import { lineOf } from './limits/line.ts'
+import { OTHERS } from './limits/others.ts'
+import { inferShared } from './limits/shared.ts'
+import type { Row } from './limits/table.ts'
+import { documentOf } from './limits/table.ts'
+import { inferIn, worldOf } from './limits/trial.ts'
+
+const [count = '200', firstSeed = '10000'] = process.argv.slice(2)
+const DIALECTS = HEADER_DIALECT_NAMES.filter((name) => name !== 'none')
+/** Limiters that are tried beside another client. */
+const OF_SHARED = Math.ceil(Number(count) / 3)
+/** The number of trials for each target without a limiter. */
+const OF_OTHERS = Math.ceil(Number(count) / 20)
+
+const rows = seeds(Number(count)).map((seed): Row => {
+  const drawn = drawLimiter(seed)
+  const trial = inferIn(worldOf(drawn), seed)
+  const row = { drawn, trial, judged: judge(drawn, trial.conclusion) }
+  process.stderr.write(`${lineOf(row)}\n`)
+  return row
+})
+/** The same limiters, and each tells the truth about itself, in one dialect after the other. */
+const told = rows.map(({ drawn }): Row => {
+  const { seed } = drawn
+  const dialect = DIALECTS[seed % DIALECTS.length]
+  const trial = inferIn(worldOf(drawn, dialect), seed)
+  const row = { drawn, trial, judged: judge(drawn, trial.conclusion) }
+  process.stderr.write(`${dialect} ${lineOf(row)}\n`)
+  return row
+})
+const others = Object.entries(OTHERS).map(([name, worldFrom]) => ({
+  name,
+  conclusions: seeds(OF_OTHERS).map((seed) => inferIn(worldFrom(seed), seed).conclusion),
+}))
+const shared = new Map(
+  [0.1, 0.4].map((share) => [
+    share,
+    rows
+      .slice(0, OF_SHARED)
+      .map(({ drawn }) => inferShared(drawn, share))
+      .filter((one) => one !== null),
+  ]),
+)
+process.stdout.write(documentOf({ rows, told, others, shared, firstSeed: Number(firstSeed) }))
+
+function seeds(length: number): number[] {
+  return Array.from({ length }, (_, i) => Number(firstSeed) + i)
+}

@@ -1,0 +1,35 @@
+/** One limiter and what was inferred, as one line for development. */
+import type { Estimate } from '../../../src/study/limits/analyse/infer/interface.ts'
+import { inverse, truthOf } from './judge.ts'
+import type { Row } from './table.ts'
+
+export function lineOf({ drawn, trial, judged }: Row): string {
+  const { finding, outcome, requests } = trial.conclusion
+  const { limit, windowMs, blockMs } = truthOf(drawn)
+  const flags = [
+    judged.kindRight ? '   ' : 'BAD',
+    judged.limitExact === false ? 'LIM' : '   ',
+    judged.claimClose === false ? 'TIM' : judged.timeClose === false ? 'tim' : '   ',
+    judged.covered === false ? 'COV' : '   ',
+  ]
+  const counts = drawn.limit?.rejected === 'counted' ? ' counts refused' : ''
+  const truth = `${drawn.seed} ${drawn.kind}${counts} ${limit} in ${ms(windowMs)}, block ${ms(blockMs)}`
+  const found = [
+    `${finding.kind} ${finding.probability.toFixed(3)} ${outcome}`,
+    text(finding.limit ?? finding.capacity ?? finding.concurrency),
+    `in ${text(finding.windowMs ?? inverse(finding.ratePerSecond))}`,
+    `block ${text(finding.blockMs)}`,
+    `next ${finding.runnerUp?.kind} ${finding.runnerUp?.probability.toPrecision(2)}`,
+  ]
+  const cost = `${requests} requests ${(trial.durationMs / 1_000).toFixed(1)} s cpu ${ms(trial.cpuMs)}`
+  return `${flags.join(' ')} ${truth} => ${found.join(' ')} (${cost})`
+}
+
+function text(estimate: Estimate | null): string {
+  if (estimate === null) return '-'
+  return `${ms(estimate.value)} [${ms(estimate.low)}, ${ms(estimate.high)}]`
+}
+
+function ms(value: number | null): string {
+  return value === null ? '-' : String(Math.round(value))
+}

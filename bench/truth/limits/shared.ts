@@ -1,0 +1,58 @@
+/** Limiters that another client uses as well, at random times, and no header shows it. */
+import type { HeaderDialect } from '../../../fake-crew/model/limits/headers.ts'
+import { createRandom } from '../../../src/base/random.ts'
+import type { Conclusion, Experiment } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { Drawn } from './draw.ts'
+import { judge, truthOf } from './judge.ts'
+import type { Trial } from './trial.ts'
+import { inferIn, worldOf } from './trial.ts'
+import type { World } from './world.ts'
+
+const SURE = 0.99
+
+/** What was concluded, in the words of the table. */
+export type Shared = 'right' | 'unknown, named' | 'unknown' | 'uncertain' | 'wrong'
+
+/** What is concluded of it; null as `inferBeside`. */
+export function inferShared(drawn: Drawn, share: number): Shared | null {
+  const trial = inferBeside(drawn, share)
+  if (trial === null) return null
+  return namedIn(trial.conclusion, judge(drawn, trial.conclusion).kindRight)
+}
+
+/** Null for kinds without a rate. `share`: of the rate that the limiter lets through. */
+export function inferBeside(
+  drawn: Drawn,
+  share: number,
+  headers: HeaderDialect = 'none',
+): Trial | null {
+  const { limit, windowMs, blockMs } = truthOf(drawn)
+  if (limit === null || windowMs === null || blockMs !== null) return null
+  const isBucket = drawn.kind === 'token-bucket' || drawn.kind.startsWith('leaky')
+  const perMs = (share * (isBucket ? 1 : limit)) / windowMs
+  const world = busy(worldOf(drawn, headers), perMs, drawn.seed)
+  return inferIn(world, drawn.seed)
+}
+
+function namedIn({ finding, outcome, reasons }: Conclusion, isRight: boolean): Shared {
+  if (finding.kind === 'unknown') {
+    return reasons.some((text) => text.includes('another client')) ? 'unknown, named' : 'unknown'
+  }
+  if (isRight) return 'right'
+  return outcome === 'settled' && finding.probability >= SURE ? 'wrong' : 'uncertain'
+}
+
+/** The other client sends as a Poisson process. */
+function busy(world: World, perMs: number, seed: number): World {
+  const random = createRandom(seed).fork('other client')
+  const gapMs = (): number => -Math.log(1 - random.next()) / perMs
+  let nextMs = gapMs()
+  const conduct = world.conduct.bind(world)
+  world.conduct = (experiment: Experiment) => {
+    const { startMs, sends } = experiment
+    const endMs = Math.max(world.nowMs, startMs) + sends.at(-1)!.afterMs
+    for (; nextMs < endMs; nextMs += gapMs()) world.strangerAt(nextMs)
+    conduct(experiment)
+  }
+  return world
+}

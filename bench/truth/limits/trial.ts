@@ -1,0 +1,69 @@
+/** The inference of one limiter: its conclusion, and what that cost. */
+import { createRandom } from '../../../src/base/random.ts'
+import { createInference } from '../../../src/study/limits/analyse/infer/inference.ts'
+import type {
+  Conclusion,
+  Experiment,
+  Inference,
+  InferenceOptions,
+} from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { HeaderDialect } from '../../../fake-crew/model/limits/headers.ts'
+import type { LimitProfile } from '../../../fake-crew/model/limits/profile.ts'
+import type { Drawn } from './draw.ts'
+import type { WorldOptions } from './world.ts'
+import { World } from './world.ts'
+
+export interface Trial {
+  inference: Inference
+
+  conclusion: Conclusion
+  world: World
+  durationMs: number
+  cpuMs: number
+}
+
+/** `headers`: the dialect in which it tells what it does, with a Retry-After in every refusal. */
+export function worldOf(
+  { seed, limit, serviceMs, jitterMs, anchorUnixMs }: Drawn,
+  headers: HeaderDialect = 'none',
+  stalls?: WorldOptions['stalls'],
+): World {
+  const told = limit !== null && headers !== 'none' ? telling(limit) : limit
+  return new World({
+    seed,
+    limits: told === null ? [] : [told],
+    headers,
+    anchorUnixMs,
+    jitterMs,
+    serviceMs: () => serviceMs,
+    ...(stalls === undefined ? {} : { stalls }),
+  })
+}
+
+function telling(limit: LimitProfile): LimitProfile {
+  return { ...limit, refusal: { ...limit.refusal, retryAfter: 'seconds' } }
+}
+
+/** More experiments than any budget allows: a loop that does not end is a defect. */
+const MOST_EXPERIMENTS = 2_000
+
+export function inferIn(
+  world: World,
+  seed: number,
+  options: InferenceOptions = {},
+  trace?: (experiment: Experiment, world: World, inference: Inference) => void,
+): Trial {
+  const inference = createInference(options, createRandom(seed).fork('inference'))
+  const begun = process.cpuUsage()
+  for (let i = 0; i < MOST_EXPERIMENTS; i++) {
+    const step = inference.next(world.evidence, world.nowMs)
+    if (step.kind === 'conclusion') {
+      const { user, system } = process.cpuUsage(begun)
+      const cpuMs = (user + system) / 1_000
+      return { conclusion: step, world, durationMs: world.nowMs, cpuMs, inference }
+    }
+    world.conduct(step)
+    trace?.(step, world, inference)
+  }
+  throw new Error('the inference does not end')
+}

@@ -1,0 +1,104 @@
+/**
+ * Whether predictions are off by more than chance: study after study of other executions, each held
+ * against a run of the engine that it has not seen, beside how far such runs lie from each other.
+ */
+import { writtenPolling } from '../../../src/scenario/polling/index.ts'
+import type { Recording } from '../../../src/study/polling/analyse/replay/recording.ts'
+import type { Crew } from './crews.ts'
+import { recordedRun } from './record.ts'
+import { answerTo, FIRST_POLLING, inMilliseconds, policyOf, Replays } from './truth.ts'
+
+const EXECUTIONS = 2_000
+/** Of each crew, each with a fresh run of its own. */
+export const STUDIES = 10
+/** Student's t for 95 %, at 9 degrees of freedom. */
+const T = 2.262
+/** No seed of a study is one of a fresh run, or of the first table. */
+const SEEDS = { learned: 1_000, fresh: 2_000 }
+
+/** Shares of what was predicted. */
+export interface Deviation {
+  /** Of each fresh run from its prediction. */
+  each: readonly number[]
+  mean: number
+  /** Half of the 95 % interval of the mean. */
+  within: number
+  /** Standard deviation of `each`. */
+  spread: number
+  /** Standard deviation of what two fresh runs differ by under one strategy. */
+  chance: number
+}
+
+export interface Chance {
+  polls: Deviation
+  p95: Deviation
+}
+
+interface Pair {
+  polls: number
+  p95: number
+  fresh: Recording
+}
+
+export async function chanceOf(crew: Crew): Promise<Chance> {
+  const pairs: Pair[] = []
+  let policy: ReturnType<typeof policyOf> | null = null
+  for (let i = 0; i < STUDIES; i++) {
+    const about = { executions: EXECUTIONS, seed: SEEDS.learned + i }
+    const { recommended } = answerTo(await recordedRun(crew, { ...about, polling: FIRST_POLLING }))
+    if (recommended?.detectionDelayMs == null) {
+      throw new Error(`nothing is recommended for ${crew.name}`)
+    }
+    const own = policyOf(recommended)
+    policy ??= own
+    const fresh = await recordedRun(crew, {
+      ...about,
+      seed: SEEDS.fresh + i,
+      polling: writtenPolling(own),
+    })
+    const { pollsPerExecution, delayP95Micros } = fresh.observed
+    pairs.push({
+      polls: (pollsPerExecution ?? Number.NaN) / recommended.pollsPerExecution.value - 1,
+      p95: inMilliseconds(delayP95Micros ?? Number.NaN) / recommended.detectionDelayMs.p95 - 1,
+      fresh,
+    })
+  }
+  // One strategy for all fresh runs, or what they differ by would not be chance alone.
+  const same = pairs.map(({ fresh }) => new Replays(fresh).figures(policy!))
+  return {
+    polls: deviationOf(
+      pairs.map(({ polls }) => polls),
+      same.map(({ pollsMean }) => pollsMean),
+    ),
+    p95: deviationOf(
+      pairs.map(({ p95 }) => p95),
+      same.map(({ delayP95 }) => delayP95),
+    ),
+  }
+}
+
+function deviationOf(each: readonly number[], fresh: readonly number[]): Deviation {
+  const spread = spreadOf(each)
+  return {
+    each,
+    mean: meanOf(each),
+    within: (T * spread) / Math.sqrt(each.length),
+    spread,
+    chance: (Math.SQRT2 * spreadOf(fresh)) / meanOf(fresh),
+  }
+}
+
+/** Whether the interval of the mean holds 0. */
+export function isUnbiased({ mean, within }: Deviation): boolean {
+  return Math.abs(mean) <= within
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function spreadOf(values: readonly number[]): number {
+  const mean = meanOf(values)
+  const square = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return Math.sqrt(square / (values.length - 1))
+}
