@@ -1,6 +1,6 @@
 /** A crew of workers behind a queue, run event by event: what a search for its capacity sees. */
 import type { Random } from '../../src/base/random.ts'
-import type { Load, Seen } from '../../src/study/capacity/analyse/learn/seen.ts'
+import type { Load, LoadSeen, Seen } from '../../src/study/capacity/analyse/learn/seen.ts'
 
 /** How the crew behaves in one run; times are in microseconds since its begin. */
 export interface WorkerCrew {
@@ -13,6 +13,8 @@ export interface WorkerCrew {
   work(taken: Taken): Work
   /** The status by which a kickoff is refused before it may wait. Default: none is. */
   refusal?: (now: number) => number | null
+  /** Executions of somebody else, who come at random, and whom nobody sees. Default: none. */
+  neighbours?: { perHour: number; micros: () => number }
   /** A step before the workers with a queue of its own, which nobody sees. Default: none. */
   pool?: { slots: number; micros: () => number }
 }
@@ -37,6 +39,8 @@ interface Work {
 const HOUR = 3_600_000_000
 /** Before a client that was refused kicks off again. */
 const PAUSE = 1_000_000
+/** In times of work of a neighbour. */
+const LONG_BEFORE = -20
 
 /** Times of one kind, least first. */
 class Due<T> {
@@ -63,13 +67,26 @@ class Due<T> {
 
 /** One run from empty; `random` draws its arrivals. */
 export function executionsOf(crew: WorkerCrew, load: Load, random: Random): Seen[] {
-  return new Run(crew, load, random).executions()
+  return runOf(crew, load, random).executions
+}
+
+interface WorkerRun {
+  executions: Seen[]
+  /** Of neighbours. */
+  others: LoadSeen['others'] & {}
+}
+
+/** The same, with what a ledger would tell of somebody else's executions. */
+export function runOf(crew: WorkerCrew, load: Load, random: Random): WorkerRun {
+  return new Run(crew, load, random).result()
 }
 
 class Run {
   readonly #crew: WorkerCrew
   readonly #load: Load
-  readonly #arrivals = new Due<null>()
+  readonly #arrivals = new Due<'ours' | 'theirs'>()
+  readonly #random: Random
+  readonly #theirs = new Set<number>()
   readonly #ends = new Due<number>()
   readonly #pooled = new Due<number>()
   readonly #inPool: number[] = []
@@ -80,23 +97,59 @@ class Run {
   constructor(crew: WorkerCrew, load: Load, random: Random) {
     this.#crew = crew
     this.#load = load
+    this.#random = random.fork('neighbours')
     const times = firstArrivals(load, random)
-    for (const at of times) this.#arrivals.add(at, null)
+    for (const at of times) this.#arrivals.add(at, 'ours')
+    // They have been there for long.
+    if (crew.neighbours !== undefined)
+      this.#arrivals.add(LONG_BEFORE * crew.neighbours.micros(), 'theirs')
     this.#begun = times.length
   }
 
-  executions(): Seen[] {
-    for (;;) {
-      const [arrival, end, pooled] = [this.#arrivals.next, this.#ends.next, this.#pooled.next]
-      const now = Math.min(arrival, end, pooled)
-      if (now === Infinity) return this.#seen
-      if (now === end) this.#end(now)
-      else if (now === pooled) this.#leavePool(now)
-      else {
-        this.#arrivals.take()
-        this.#arrive(now)
-      }
+  result(): WorkerRun {
+    while (this.#step()) {
+      // As long as any of ours is to come or to end.
     }
+    const ours = this.#seen.filter((_, place) => !this.#theirs.has(place))
+    const until = Math.max(...ours.map(({ intended, ended }) => ended ?? intended))
+    const theirs = this.#seen.filter((each, place) => this.#theirs.has(place) && each.intended >= 0)
+    const busyMicros = theirs.reduce(
+      (sum, { started, ended }) =>
+        sum + Math.min(until, ended ?? until) - Math.min(until, started ?? until),
+      0,
+    )
+    return {
+      executions: ours,
+      others: { executions: theirs.length, busyMicros, spanMicros: until },
+    }
+  }
+
+  #step(): boolean {
+    const [arrival, end, pooled] = [this.#arrivals.next, this.#ends.next, this.#pooled.next]
+    const now = Math.min(arrival, end, pooled)
+    if (now === Infinity) return false
+    if (now === end) this.#end(now)
+    else if (now === pooled) this.#leavePool(now)
+    else if (this.#arrivals.take() === 'ours') this.#arrive(now)
+    else this.#neighbour(now)
+    return true
+  }
+
+  #neighbour(now: number): void {
+    const { perHour } = this.#crew.neighbours!
+    const isOver = now > 0 && !this.#isWanted
+    if (isOver) return
+    this.#arrivals.add(now + (this.#random.exponential() * HOUR) / perHour, 'theirs')
+    const place = this.#seen.push(admitted(now)) - 1
+    this.#theirs.add(place)
+    this.#queue(place, now)
+  }
+
+  /** Some of ours have not come, or not ended. */
+  get #isWanted(): boolean {
+    const { executions } = this.#load
+    const ours = this.#seen.filter((_, place) => !this.#theirs.has(place))
+    return ours.length < executions || ours.some(({ ended }) => ended === null)
   }
 
   #arrive(now: number): void {
@@ -126,7 +179,13 @@ class Run {
   #begin(place: number, now: number): void {
     const busy = this.#ends.size + 1
     const taken = { now, place, busy, waiting: this.#waiting.length }
-    const { serviceMicros, delayMicros = 0, fails = false } = this.#crew.work(taken)
+    const {
+      serviceMicros,
+      delayMicros = 0,
+      fails = false,
+    } = this.#theirs.has(place)
+      ? { serviceMicros: this.#crew.neighbours!.micros() }
+      : this.#crew.work(taken)
     const started = now + delayMicros
     const ended = started + Math.max(1, serviceMicros)
     const outcome = fails ? 'failed' : 'completed'
@@ -135,11 +194,11 @@ class Run {
   }
 
   #end(now: number): void {
-    this.#ends.take()
+    const isTheirs = this.#theirs.has(this.#ends.take())
     const isLast = this.#crew.lastComeFirst === true
     const next = isLast ? this.#waiting.pop() : this.#waiting.shift()
     if (next !== undefined) this.#begin(next, now)
-    this.#comeBack(now)
+    if (!isTheirs) this.#comeBack(now)
   }
 
   #refuse(now: number, status: number): void {
@@ -150,7 +209,7 @@ class Run {
 
   #comeBack(now: number): void {
     if (this.#load.kind === 'closed' && this.#begun++ < this.#load.executions) {
-      this.#arrivals.add(now, null)
+      this.#arrivals.add(now, 'ours')
     }
   }
 }

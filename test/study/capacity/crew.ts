@@ -3,14 +3,20 @@ import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Load, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
 import type { WorkerCrew } from '../../support/worker-crew.ts'
-import { executionsOf } from '../../support/worker-crew.ts'
+import { runOf } from '../../support/worker-crew.ts'
 
 export interface TestCrew {
   slots: number
   /** Executions that may wait; default no limit. */
   queueLimit?: number
-  /** By the number that run with it. */
-  serviceMicros: (random: Random, busy: number) => number
+  /** By the number that run with it, and the number that wait. */
+  serviceMicros: (random: Random, busy: number, waiting: number) => number
+  /** By the number that run with it; default none does. */
+  failedShare?: (busy: number) => number
+  /** Somebody else's executions, of the same service times. */
+  neighboursPerHour?: number
+  /** A step before the workers that so many can be in at once. */
+  pool?: { slots: number; micros: (random: Random) => number }
   seed?: number
   /** Takes the last that came instead of the first. */
   lastComeFirst?: boolean
@@ -27,14 +33,14 @@ const HOUR = 3_600_000_000
 /** One run of it from empty. */
 export function put(crew: TestCrew, load: Load, run: number): LoadSeen {
   const random = createRandom(crew.seed ?? 1).fork('run', run)
-  const executions = executionsOf(workersOf(crew, load, random), load, random)
+  const { executions, others } = runOf(workersOf(crew, load, random), load, random)
   const polls = { refused: 0, all: 0, tookMicros: 0 }
   const { pollMicros } = crew
   if (pollMicros !== undefined) {
     const seenByPolls = executions.map((each) => byPolls(each, pollMicros))
     return { load, executions: seenByPolls, truth: 'reported', polls }
   }
-  if (crew.hides !== true) return { load, executions, truth: 'ledger', polls }
+  if (crew.hides !== true) return { load, executions, truth: 'ledger', polls, others }
   const hidden = executions.map((each) => Object.assign({}, each, { started: null }))
   return { load, executions: hidden, truth: 'polls', polls }
 }
@@ -54,15 +60,28 @@ function byPolls(each: Seen, pollMicros: number): Seen {
 
 function workersOf(crew: TestCrew, load: Load, random: Random): WorkerCrew {
   const { slots, queueLimit = Infinity, lastComeFirst = false, perHour = Infinity } = crew
+  const { pool, neighboursPerHour } = crew
   return {
     slots,
     queueLimit,
     lastComeFirst,
-    work: ({ now, busy }) => {
+    work: ({ now, busy, waiting }) => {
       // Those that begin with the load begin beside each other.
       const together = now === 0 && load.kind === 'closed' ? Math.min(slots, load.clients) : busy
-      return { serviceMicros: crew.serviceMicros(random, together) }
+      return {
+        serviceMicros: crew.serviceMicros(random, together, waiting),
+        fails: crew.failedShare !== undefined && random.next() < crew.failedShare(together),
+      }
     },
+    ...(pool === undefined ? {} : { pool: { ...pool, micros: () => pool.micros(random) } }),
+    ...(neighboursPerHour === undefined
+      ? {}
+      : {
+          neighbours: {
+            perHour: neighboursPerHour,
+            micros: () => crew.serviceMicros(random, slots, 0),
+          },
+        }),
     refusal: hourlyLimit(perHour),
   }
 }

@@ -3,7 +3,7 @@ import type { Finding } from '../../../analysis/document.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityPlan } from '../document.ts'
-import { coldStartMicros, driftOf, failuresOf, refusalsOf, slowTasksOf } from './learn/beside.ts'
+import { coldStartMicros, refusalsOf, slowTasksOf } from './learn/beside.ts'
 import type { Learned } from './learn/learn.ts'
 import type { Recorded } from './learn/recorded.ts'
 
@@ -12,10 +12,8 @@ export function findingsOf(learned: Learned): Finding[] {
     limiter(learned),
     pollsRefused(learned),
     never(learned),
-    failures(learned),
     slowTask(learned),
     coldStart(learned),
-    drift(learned),
   ].flatMap((message) => (message === null ? [] : { severity: 'warning', message }))
 }
 
@@ -49,12 +47,6 @@ function never({ neverShare }: Learned): string | null {
   return `${formatShare(neverShare)} of the executions that began were not seen to end; if they keep their workers, the crew runs out of them`
 }
 
-function failures(learned: Learned): string | null {
-  const { free, full, grow } = failuresOf(learned)
-  if (!grow) return null
-  return `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, and ${formatShare(full)} while all are busy`
-}
-
 function slowTask(learned: Learned): string | null {
   const [worst, ...others] = slowTasksOf(learned)
   if (worst === undefined) return null
@@ -68,11 +60,4 @@ function coldStart(learned: Learned): string | null {
   const micros = coldStartMicros(learned)
   if (micros === null) return null
   return `A crew that was idle takes up to ${formatMs(micros / MICROS_PER_MS)} to begin its first executions; the capacity is that of a crew that is awake`
-}
-
-function drift(learned: Learned): string | null {
-  const change = driftOf(learned)
-  if (change === null) return null
-  const way = change > 0 ? 'longer' : 'shorter'
-  return `Executions of the full crew became ${formatShare(Math.abs(change))} ${way} from the first half of the search to the second: the crew drifts`
 }

@@ -1,8 +1,30 @@
-/** Rates that the crew was seen to hold its promises at. */
+/** Rates that the crew was seen to hold its promises at, and those that it surely does not. */
+import { cliffOf } from './learn/cliff.ts'
 import type { LoadFacts } from './learn/learn.ts'
 import { throughputPerHour } from './learn/learn.ts'
 import type { Criterion } from './model/criteria.ts'
 import type { CapacitySearch } from './search/search.ts'
+
+/** Kickoffs an hour; null where nothing is known. */
+export interface Bounds {
+  held: number | null
+  most: number | null
+}
+
+/**
+ * Behind a cliff, the saturation rate is that of a crew that has fallen off: before it, the crew
+ * completed more.
+ */
+export function boundsOf(
+  search: CapacitySearch,
+  criteria: readonly Criterion[],
+  saturated: number | null,
+): Bounds {
+  const held = heldPerHour(search, criteria)
+  const cliff = cliffOf(search.learned)
+  const rates = [saturated, cliff?.before.high ?? null].filter((rate) => rate !== null)
+  return { held, most: rates.length === 0 ? null : Math.max(...rates, held ?? 0) }
+}
 
 /** Null where no load kept all of them. */
 export function heldPerHour(

@@ -1,13 +1,15 @@
 /** Whether the question is answered, in one sentence, and what would settle it where it is not. */
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
-import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument, CapacityVerdict } from '../document.ts'
 import type { Analysed, Told } from './analyse.ts'
+import { causesOf } from './causes.ts'
 import { findingsOf, otherCrews } from './findings.ts'
-import { heldPerHour } from './held.ts'
-import { refusalsOf } from './learn/beside.ts'
+import { boundsOf, heldPerHour } from './held.ts'
 import type { Learned } from './learn/learn.ts'
+import { rateWords } from './rate-words.ts'
+import { refusedOf } from './refused.ts'
 import { confirmationOf, FIRST_SERVICES } from './search/search.ts'
 
 type Reached = Pick<
@@ -25,36 +27,35 @@ type Outcome = CapacityVerdict['outcome']
 
 export function reached(analysed: Analysed, told: Told): Reached {
   const { search, invalid, plan } = analysed
-  const findings = [...findingsOf(search.learned), ...otherCrews(search.recorded, plan)]
-  const held = heldPerHour(search, analysed.criteria)
-  const { capacity, saturation } = told
+  const causes = causesOf(search.learned)
+  const beside = [...findingsOf(search.learned), ...otherCrews(search.recorded, plan)]
+  const findings = [...beside, ...causes.map(warningOf)]
+  const bounds = boundsOf(search, analysed.criteria, told.saturation?.high ?? null)
+  const { capacity } = told
   const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
   const open = (outcome: Outcome, sentence: string, reasons: Reason[]): Reached => ({
     ...base,
     inFlight: null,
     binding: null,
     oneMoreSlot: null,
-    atLeast: held,
-    atMost: saturation?.high ?? null,
+    atLeast: bounds.held,
+    atMost: bounds.most,
     verdict: { outcome, sentence, reasons },
   })
   if (invalid.length > 0)
     return open('invalid', 'What was measured cannot be trusted.', [...invalid])
-  const { solution } = search.estimate ?? { solution: null }
-  if (refusalsOf(search.learned).isLimited) return open('refused', LIMITED, [LIMITER])
-  if (solution?.kind === 'fails-alone' && !solution.isSure) {
-    return open('unresolved', 'Not known yet: an execution alone may break a promise.', [UNSURE])
+  const refused = refusedOf(search, told, { causes, bounds })
+  if (refused !== null) {
+    return { ...open('refused', refused.sentence, refused.reasons), findings: beside }
   }
+  const { solution } = search.estimate ?? { solution: null }
   if (solution?.kind === 'fails-alone') {
-    return search.holdsIdle ? open('refused', SLOWS, [GROWS]) : failsAlone(analysed, told, findings)
+    return solution.isSure
+      ? failsAlone(analysed, told, findings)
+      : open('unresolved', 'Not known yet: an execution alone may break a promise.', [UNSURE])
   }
   if (solution === null) return unfilled(analysed, open)
-  if (solution.kind === 'no-limit' || capacity === null) return unlimited(open, held)
-  if (told.model?.accepted === false && told.confirmation !== null) {
-    return open('refused', refusedSentence(told, held, saturation?.high ?? null), [
-      disagreementOf(told),
-    ])
-  }
+  if (solution.kind === 'no-limit' || capacity === null) return unlimited(open, bounds.held)
   const width = Math.max(capacity.high / capacity.perHour, capacity.perHour / capacity.low) - 1
   const missing = missingOf(analysed, told, width)
   const resolved = missing.length === 0
@@ -79,20 +80,8 @@ export function reached(analysed: Analysed, told: Told): Reached {
   }
 }
 
-const LIMITED =
-  'Not of the crew alone: a limiter in front of it refuses kickoffs before the workers are busy.'
-const LIMITER: Reason = {
-  code: 'limiter',
-  message: 'more than 1 % of the kickoffs met a 429 or 503 while the queue was not full',
-  remedy: 'learn the limit with crewload limits, and repeat this with it lifted',
-}
-const SLOWS =
-  'Between bounds alone: executions keep the promises while workers are free, and break them while all are busy.'
-const GROWS: Reason = {
-  code: 'grows-with-load',
-  message:
-    'service times or failures grow with the number that run, which the simulation does not describe',
-  remedy: 'let fewer run at once, or promise less',
+function warningOf({ message }: Reason): Finding {
+  return { severity: 'warning', message }
 }
 
 const UNSURE: Reason = {
@@ -121,11 +110,6 @@ function sentenceOf(told: Told, capacity: Rate, expected: number | null): string
       ? ''
       : ` That is ${formatShare(Math.abs(capacity.perHour / expected - 1))} ${capacity.perHour >= expected ? 'more' : 'less'} than the ${rateWords(expected)} that are expected.`
   return `${rate}${flight}${first}.${room}`
-}
-
-/** No more digits than an interval has. */
-export function rateWords(value: number): string {
-  return value >= 100 ? formatCount(Math.round(value)) : threeDigits(value)
 }
 
 function failsAlone({ search, criteria }: Analysed, told: Told, findings: Finding[]): Reached {
@@ -209,20 +193,6 @@ function unlimited(open: Open, held: number | null): Reached {
       remedy: 'try more with --max-in-flight',
     },
   ])
-}
-
-function refusedSentence(told: Told, held: number | null, most: number | null): string {
-  const low = held === null ? 'more than none' : `at least ${rateWords(held)}`
-  const high = most === null ? '' : ` and at most ${rateWords(most)}`
-  return `Between bounds alone: ${low}${high} kickoffs an hour; the crew does not do what was learned of it: ${told.model?.disagreement ?? ''}.`
-}
-
-function disagreementOf({ model }: Told): Reason {
-  return {
-    code: 'model-refused',
-    message: `the simulation of the crew disagrees with it: ${model?.disagreement ?? ''}`,
-    remedy: 'see which part disagrees below',
-  }
 }
 
 function missingOf(

@@ -1,4 +1,5 @@
 /** From the journal of a run, and the ledger where there is one, to what was seen of its load. */
+import { arrivalOf } from '../../../analysis/ledger/correlation.ts'
 import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
 import { countedFrom, toRunClock } from '../../../analysis/validity/clock.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -16,11 +17,13 @@ const REFUSED = new Set<unknown>([429, 503])
 export class Observer {
   readonly #clock = new CommonClock(null)
   readonly #records: ExecutionRecord[] = []
+  readonly #runs = new Set<string>()
   #speed = 1
 
   saw(line: JournalLine): void {
     if (line.type === 'run') {
       this.#clock.began(line)
+      this.#runs.add(line.runId)
       this.#speed = line.speed
     }
     if (line.type !== 'ended' || line.record.sentMicros === null) return
@@ -41,7 +44,37 @@ export class Observer {
       return { ...seenOf(record, course, this.#speed), ...tasksOf(record, row, this.#speed) }
     })
     const truth = ledger !== null ? 'ledger' : reportsTimes(records) ? 'reported' : 'polls'
-    return { load, executions, truth, polls: pollsOf(records) }
+    const seen: LoadSeen = { load, executions, truth, polls: pollsOf(records) }
+    if (ledger === null || clock === null) return seen
+    const ids = new Set(records.map(({ kickoffId }) => kickoffId))
+    const foreign = ledger.rows.filter((row) => !ids.has(row.kickoff_id) && !this.#isOurs(row))
+    const courses = foreign.map((row) => courseByLedger(row, (at) => toRunClock(at, clock)))
+    return { ...seen, others: othersOf(courses, records, this.#speed) }
+  }
+
+  /** Of a kickoff whose answer never came, the ledger alone knows the id. */
+  #isOurs({ correlation }: LedgerRow): boolean {
+    return [...this.#runs].some((run) => arrivalOf(correlation, run) !== null)
+  }
+}
+
+/** Those that the crew accepted while the load was on, and their time in its workers until then. */
+function othersOf(
+  courses: readonly Course[],
+  records: readonly ExecutionRecord[],
+  speed: number,
+): LoadSeen['others'] & {} {
+  const from = Math.min(...records.map(({ intendedMicros }) => intendedMicros))
+  const until = Math.max(...records.map(({ endedMicros }) => endedMicros))
+  const during = courses.filter(({ admittedMicros: at }) => at !== null && from <= at && at < until)
+  const busy = during.reduce((sum, { startedMicros, endedMicros }) => {
+    const begun = Math.min(until, startedMicros ?? until)
+    return sum + Math.min(until, endedMicros ?? until) - begun
+  }, 0)
+  return {
+    executions: during.length,
+    busyMicros: busy * speed,
+    spanMicros: Math.max(0, until - from) * speed,
   }
 }
 

@@ -3,7 +3,7 @@ import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatCount, formatMs, formatOptionalMs } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
-import { rateWords } from '../analyse/verdict.ts'
+import { rateWords } from '../analyse/rate-words.ts'
 import type { CapacityDocument } from '../document.ts'
 
 /** The promised quantile against the rate, with its bound; null where there is nothing to show. */

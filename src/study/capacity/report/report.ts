@@ -4,7 +4,7 @@ import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report
 import type { Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import { REPLAYS } from '../analyse/confirm/confirm.ts'
-import { rateWords } from '../analyse/verdict.ts'
+import { rateWords } from '../analyse/rate-words.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'

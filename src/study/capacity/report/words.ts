@@ -3,7 +3,7 @@ import { plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
 import { Z98 } from '../analyse/model/interval.ts'
 import type { CapacitySearch, Step } from '../analyse/search/search.ts'
-import { rateWords } from '../analyse/verdict.ts'
+import { rateWords } from '../analyse/rate-words.ts'
 
 /** After each load: what is known so far. */
 export function stepLine({ purpose, load }: Step, { learned, estimate }: CapacitySearch): string {

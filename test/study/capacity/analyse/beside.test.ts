@@ -1,6 +1,7 @@
 /** What is told of a crew beside its queue: limiters, failures, cold starts, drift. */
 import { expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
+import { causesOf } from '../../../../src/study/capacity/analyse/causes.ts'
 import { findingsOf } from '../../../../src/study/capacity/analyse/findings.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
@@ -19,7 +20,8 @@ function loadsOf(crew: TestCrew): LoadSeen[] {
 }
 
 function messagesOf(loads: readonly LoadSeen[]): string[] {
-  return findingsOf(learn(loads)).map(({ message }) => message)
+  const learned = learn(loads)
+  return [...findingsOf(learned), ...causesOf(learned)].map(({ message }) => message)
 }
 
 test('nothing is told of a crew that is nothing but a queue', () => {

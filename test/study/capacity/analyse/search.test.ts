@@ -1,39 +1,17 @@
 /** A search driven against crews whose capacity is known by formula. */
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../../../src/base/random.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import type { Learned } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import { retriesOf } from '../../../../src/study/capacity/analyse/learn/retries.ts'
 import type { Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
-import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import { Z98 } from '../../../../src/study/capacity/analyse/model/interval.ts'
 import { nextHold } from '../../../../src/study/capacity/analyse/search/loads.ts'
-import type { SearchTerms } from '../../../../src/study/capacity/analyse/search/search.ts'
-import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
+import type { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
+import { exponential, searched as search } from '../searched.ts'
 import { MEAN_MICROS, promise, waitingShare } from '../systems.ts'
-
-const exponential = (random: Random): number => MEAN_MICROS * random.exponential()
-
-function search(crew: TestCrew, changes: Partial<SearchTerms> = {}): CapacitySearch {
-  const terms = {
-    criteria: [promise('execution.p95', '< 5m')],
-    within: 0.05,
-    budget: 6_000,
-    mostClients: 256,
-    detectionOf: () => knownAtOnce(Infinity),
-    random: createRandom(7),
-    simulated: 100_000,
-    ...changes,
-  }
-  const found = new CapacitySearch(terms)
-  for (let run = 0, step = found.next(); step !== null; step = found.next()) {
-    found.saw(step, put(crew, step.load, run++))
-  }
-  return found
-}
 
 /**
  * An hour's arrivals at which 5 % of executions of a minute in the mean stay so many minutes and

@@ -86,13 +86,20 @@ const COLD_MICROS = 100_000
 
 /** By what share service times of the full crew changed; null where that may be chance. */
 export function driftOf(learned: Learned): number | null {
-  const times = learned.loads.flatMap((load) => inOrder(load, learned.slotsSeen))
+  const held = learned.loads.filter(({ seen }) => isHeld(seen))
+  const alike = held.length > 0 ? held : learned.loads
+  const times = alike.flatMap((load) => inOrder(load, learned.slotsSeen))
   const half = times.length >> 1
   if (half < FEWEST) return null
   const [first, second] = [times.slice(0, half), times.slice(half)]
   const [before, after] = [meanOf(first), meanOf(second)]
   const error = Math.hypot(deviationOf(first), deviationOf(second)) / Math.sqrt(half)
   return Math.abs(after - before) > SURELY * error ? after / before - 1 : null
+}
+
+/** The same number is in the crew all the time, so that what changes, changes with time. */
+function isHeld({ load }: LoadFacts['seen']): boolean {
+  return load.kind === 'closed' && load.executions > load.clients
 }
 
 function inOrder(load: LoadFacts, slots: number): number[] {

@@ -38,7 +38,7 @@ export interface Learned {
 }
 
 /** A wait that is shorter is that of a request. */
-const SHORTEST_WAIT_MICROS = 1_000
+export const SHORTEST_WAIT_MICROS = 1_000
 /** How soon after its start the others must be busy, of the median service time. */
 const SOON = 0.05
 /** Of the slots; the last ones may be between two executions. */
@@ -212,8 +212,13 @@ function ranBeside(
   slots: number,
   isCounted: (share: number) => boolean,
 ): Ran[] {
-  const soon = SOON * medianOf(ran.map(({ started, ended }) => ended - started))
+  const soon = soonOf(ran)
   return ran.filter(({ started }) => isCounted(busy.at(started + soon) / slots))
+}
+
+/** This share of the median service time: default, until those that begin together have begun. */
+export function soonOf(ran: readonly Ran[], share = SOON): number {
+  return share * medianOf(ran.map(({ started, ended }) => ended - started))
 }
 
 /** Service times, and the share of the workers that were busy beside each, itself included. */
@@ -221,7 +226,7 @@ export function besideOf(
   { ran, busy }: LoadFacts,
   slots: number,
 ): { micros: number; share: number }[] {
-  const soon = SOON * medianOf(ran.map(({ started, ended }) => ended - started))
+  const soon = soonOf(ran)
   return ran.map(({ started, ended }) => ({
     micros: Math.max(1, ended - started),
     share: Math.min(1, busy.at(started + soon) / slots),

@@ -45,6 +45,11 @@ export const loadSeenSchema = z.object({
   truth: z.enum(['ledger', 'reported', 'polls']),
   /** Polls that were refused with 429, and all. */
   polls: z.object({ refused: z.int(), all: z.int(), tookMicros: time }),
+  /**
+   * Executions of anybody else that the crew accepted meanwhile, and the time that its workers
+   * spent on them. Missing where no ledger tells.
+   */
+  others: z.object({ executions: z.int(), busyMicros: time, spanMicros: time }).exactOptional(),
 })
 
 export type Load = z.infer<typeof loadSchema>

@@ -1,0 +1,95 @@
+/**
+ * What a crew does that no queue for workers does, as far as its loads show: why a model of it is
+ * refused, or what to know beside an answer.
+ */
+import type { Reason } from '../../../analysis/document.ts'
+import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import { driftOf, failuresOf } from './learn/beside.ts'
+import { cliffOf } from './learn/cliff.ts'
+import type { Cliff } from './learn/cliff.ts'
+import type { Learned } from './learn/learn.ts'
+import { otherLoadOf, stepInFrontMicros } from './learn/others.ts'
+import { rateWords } from './rate-words.ts'
+
+/** The one that explains most comes first. */
+export function causesOf(learned: Learned): Reason[] {
+  const drifts = drift(learned)
+  return [
+    drifts,
+    // What changes with time looks as if it changed with the load, which rises with time.
+    drifts === null ? cliff(learned) : null,
+    otherLoad(learned),
+    stepInFront(learned),
+    failures(learned),
+  ].filter((cause) => cause !== null)
+}
+
+function drift(learned: Learned): Reason | null {
+  const change = driftOf(learned)
+  if (change === null) return null
+  const way = change > 0 ? 'longer' : 'shorter'
+  return {
+    code: 'drift',
+    message: `The crew drifts: executions of the full crew became ${formatShare(Math.abs(change))} ${way} from the first half of the search to the second`,
+    remedy:
+      'find what accumulates in it or runs beside it; crewload run soak shows how far it goes',
+  }
+}
+
+function cliff(learned: Learned): Reason | null {
+  const found = cliffOf(learned)
+  if (found === null) return null
+  const { holds, breaks, before, after } = found
+  const most = plural(holds, 'execution')
+  return {
+    code: 'cliff',
+    message: `A cliff: with ${most} in the crew it completes ${rateWords(before.perHour)} an hour, and with ${breaks} only ${rateWords(after.perHour)}, because ${fallWords(found)}`,
+    remedy: `let no more than ${most} into the crew at once; crewload recovery tells whether it comes back from more`,
+  }
+}
+
+/** Whichever of the two explains more of the fall. */
+function fallWords({ before, after }: Cliff): string {
+  const slower = after.serviceMicros / before.serviceMicros
+  const rarer = before.completedShare / Math.max(1e-9, after.completedShare)
+  if (rarer > slower) {
+    return `${formatShare(after.completedShare)} of them succeed instead of ${formatShare(before.completedShare)}`
+  }
+  return `they take ${threeDigits(slower)} times as long`
+}
+
+function otherLoad(learned: Learned): Reason | null {
+  const found = otherLoadOf(learned)
+  if (found === null) return null
+  const { executions } = found
+  const workers = threeDigits(found.workers)
+  return {
+    code: 'another-load',
+    message:
+      executions === null
+        ? `Another load seems to be on the crew: while executions wait, the number that run varies, and is ${workers} below its most on average`
+        : `Another load is on the crew: its ledger has ${plural(executions, 'execution')} that this search did not send, which kept ${workers} workers busy on average`,
+    remedy: 'repeat the search while nobody else uses the crew',
+  }
+}
+
+function stepInFront(learned: Learned): Reason | null {
+  const micros = stepInFrontMicros(learned)
+  if (micros === null) return null
+  return {
+    code: 'step-in-front',
+    message: `Executions wait ${formatMs(micros / MICROS_PER_MS)} in the median although workers are free: a step in front of the workers holds them`,
+    remedy: 'find that step, such as a pool or a gateway: its own queue is not simulated',
+  }
+}
+
+function failures(learned: Learned): Reason | null {
+  const { free, full, grow } = failuresOf(learned)
+  if (!grow) return null
+  return {
+    code: 'failures-grow',
+    message: `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, and ${formatShare(full)} while all are busy`,
+    remedy: 'see what fails in a full crew: crewload run shows the messages',
+  }
+}

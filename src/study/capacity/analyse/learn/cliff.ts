@@ -1,0 +1,130 @@
+/**
+ * A cliff: from some number of executions on, the crew finishes less the more of them it has. Found
+ * by how many it would finish in an hour with as many workers as so many keep busy, and the service
+ * times and failures of those that began beside them.
+ */
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import { Z98 } from '../model/interval.ts'
+import { meanOf, MICROS_PER_HOUR } from '../model/system.ts'
+import type { Learned, LoadFacts } from './learn.ts'
+
+interface Side {
+  /** Executions that would complete in an hour. */
+  perHour: number
+  /** Of its interval of 98 %. */
+  high: number
+  serviceMicros: number
+  completedShare: number
+}
+
+export interface Cliff {
+  /** In the crew, waiting or running: so many are still finished as fast as any, */
+  holds: number
+  /** and so many are not. */
+  breaks: number
+  before: Side
+  after: Side
+}
+
+/** Executions that began beside about as many others. */
+interface Level extends Side {
+  n: number
+  least: number
+  most: number
+  /** Squared standard error of the logarithm of the rate. */
+  variance: number
+}
+
+/** Null where nothing surely falls, and where starts had to be made up. */
+export function cliffOf({ loads, hidden, slotsSeen }: Learned): Cliff | null {
+  if (hidden !== null) return null
+  const levels = levelsOf(loads.flatMap(begunIn), slotsSeen)
+  const best = levels.reduce<Level | null>(
+    (most, level) => (most === null || level.perHour > most.perHour ? level : most),
+    null,
+  )
+  if (best === null) return null
+  const above = levels.slice(levels.indexOf(best) + 1)
+  const bad = above.findIndex((level) => isSurelyLess(level, best))
+  const after = above[bad]
+  if (after === undefined) return null
+  // What lies between them belongs to the side whose rate is nearer to its own.
+  const middle = Math.sqrt(best.perHour * Math.max(after.perHour, LEAST * best.perHour))
+  const good = above.slice(0, bad).findLast(({ perHour }) => perHour >= middle)
+  return { holds: (good ?? best).most, breaks: after.least, before: best, after }
+}
+
+/** A fall by less is no cliff. */
+const FALL = 0.8
+/** Falls of so many standard errors are no chance. */
+const SURELY = 4
+/** Fewer executions make no level. */
+const FEWEST = 8
+/** Of the best rate: a lower one has no logarithm that matters. */
+const LEAST = 1e-3
+
+function isSurelyLess(level: Level, best: Level): boolean {
+  const fall = Math.log(best.perHour / Math.max(level.perHour, LEAST * best.perHour))
+  const error = Math.sqrt(level.variance + best.variance)
+  return level.perHour < FALL * best.perHour && fall > SURELY * error
+}
+
+interface Begun {
+  inCrew: number
+  micros: number
+  isCompleted: boolean
+}
+
+/** Of the loads that are as heavy as they were meant to be: those of closed clients. */
+function begunIn({ seen, ran }: LoadFacts): Begun[] {
+  if (seen.load.kind !== 'closed') return []
+  const inCrew = new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended]))
+  return ran.map(({ started, ended, outcome }) => ({
+    inCrew: Math.max(1, inCrew.at(started)),
+    micros: Math.max(1, ended - started),
+    isCompleted: outcome === 'completed',
+  }))
+}
+
+/** By the number in the crew, two to each doubling, rising. */
+function levelsOf(begun: readonly Begun[], slots: number): Level[] {
+  const groups = new Map<number, Begun[]>()
+  for (const each of begun) {
+    const place = Math.floor(2 * Math.log2(each.inCrew))
+    groups.set(place, [...(groups.get(place) ?? []), each])
+  }
+  const told = [...groups]
+    .filter(([, { length }]) => length >= FEWEST)
+    .toSorted(([one], [other]) => one - other)
+    .map(([, group]) => group)
+  // Few executions may be alike by chance: what all levels vary by counts for each.
+  const squares = told.flatMap((group) => {
+    const mean = meanOf(group.map(({ micros }) => micros))
+    return group.map(({ micros }) => (micros / mean - 1) ** 2)
+  })
+  const varied = squares.length === 0 ? 0 : meanOf(squares)
+  return told.map((group) => levelOf(group, slots, varied))
+}
+
+function levelOf(group: readonly Begun[], slots: number, varied: number): Level {
+  const n = group.length
+  const completed = group.filter(({ isCompleted }) => isCompleted).length
+  const completedShare = completed / n
+  const likely = (completed + 0.5) / (n + 1)
+  const serviceMicros = meanOf(group.map(({ micros }) => micros))
+  const counts = group.map(({ inCrew }) => inCrew)
+  // As many as could run: whatever keeps them from it is no cliff of the workers.
+  const busy = meanOf(counts.map((count) => Math.min(slots, count)))
+  const perHour = (busy * completedShare * MICROS_PER_HOUR) / serviceMicros
+  const variance = (varied + (1 - likely) / likely) / n
+  return {
+    n,
+    least: Math.min(...counts),
+    most: Math.max(...counts),
+    perHour,
+    high: perHour * Math.exp(Z98 * Math.sqrt(variance)),
+    serviceMicros,
+    completedShare,
+    variance,
+  }
+}

@@ -1,0 +1,109 @@
+/** Signs of what is on the crew beside the search: another load, or a step in front of workers. */
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import type { Learned, LoadFacts } from './learn.ts'
+import { SHORTEST_WAIT_MICROS, soonOf } from './learn.ts'
+import type { Ran } from './seen.ts'
+
+export interface OtherLoad {
+  /** By the ledger; null where it shows in the workers alone. */
+  executions: number | null
+  /** Workers that it keeps busy, in the mean. */
+  workers: number
+}
+
+/**
+ * By the ledger, where there is one. Else by workers that come and go: while executions wait, a
+ * crew that has no other load runs the same number of them all the time. Null where none shows.
+ */
+export function otherLoadOf(learned: Learned): OtherLoad | null {
+  const told = learned.loads.flatMap(({ seen }) => seen.others ?? [])
+  if (told.length > 0) {
+    const [executions, busy, span] = told.reduce(
+      ([n, micros, of], each) => [
+        n + each.executions,
+        micros + each.busyMicros,
+        of + each.spanMicros,
+      ],
+      [0, 0, 0],
+    )
+    return executions === 0 ? null : { executions, workers: busy / Math.max(1, span) }
+  }
+  if (learned.hidden !== null || stepInFrontMicros(learned) !== null) return null
+  const { low, high, mean } = busyWhileWaiting(learned.loads)
+  const isSteady = high - low <= STEADY.workers + STEADY.share * high
+  return isSteady ? null : { executions: null, workers: high - mean }
+}
+
+/** What polls make of ends moves the number that run by less. */
+const STEADY = { workers: 2, share: 0.12 }
+/** Of the median service time: ends that are known no better tell nothing of this. */
+const MOST_WITHIN = 0.25
+
+interface Busy {
+  low: number
+  high: number
+  mean: number
+}
+
+/** Of the time in which an execution surely waits: a tenth has fewer than `low` running. */
+function busyWhileWaiting(loads: readonly LoadFacts[]): Busy {
+  const spans = loads.flatMap(({ ran, busy }) => (isTelling(ran) ? waitingTimes(ran, busy) : []))
+  spans.sort((a, b) => a.busy - b.busy)
+  const all = spans.reduce((sum, { micros }) => sum + micros, 0)
+  if (all === 0) return { low: 0, high: 0, mean: 0 }
+  const mean = spans.reduce((sum, { micros, busy }) => sum + micros * busy, 0) / all
+  return { low: busyAt(spans, 0.1 * all), high: busyAt(spans, 0.9 * all), mean }
+}
+
+interface Span {
+  micros: number
+  busy: number
+}
+
+function busyAt(rising: readonly Span[], micros: number): number {
+  let gone = 0
+  return rising.find((span) => (gone += span.micros) >= micros)?.busy ?? 0
+}
+
+function isTelling(ran: readonly Ran[]): boolean {
+  const service = soonOf(ran, 1)
+  return ran.every(({ endedWithin }) => endedWithin <= MOST_WITHIN * service)
+}
+
+function waitingTimes(ran: readonly Ran[], busy: Occupancy): Span[] {
+  const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
+    started - accepted > 2 * endedWithin + SHORTEST_WAIT_MICROS
+      ? [[accepted + endedWithin, started - endedWithin]]
+      : [],
+  )
+  const waiting = new Occupancy(waits)
+  const times = [...waits.flat(), ...ran.flatMap(({ started, ended }) => [started, ended])]
+  times.sort((a, b) => a - b)
+  return times
+    .slice(0, -1)
+    .flatMap((from, i) =>
+      waiting.at(from) === 0 ? [] : { micros: times[i + 1]! - from, busy: busy.at(from) },
+    )
+}
+
+/**
+ * How long executions wait that begin while at least half of the workers are free, and after others
+ * have ended, so that the crew is awake; null where most of them do not wait.
+ */
+export function stepInFrontMicros({ loads, slotsSeen }: Learned): number | null {
+  const beside = loads
+    .filter(({ seen: { load } }) => load.kind === 'closed' && load.clients <= slotsSeen / 2)
+    .flatMap(({ ran }) => {
+      const firstEnd = Math.min(...ran.map(({ ended }) => ended))
+      return ran.filter(({ accepted }) => accepted >= firstEnd)
+    })
+  const waits = beside
+    .filter(({ accepted, started, endedWithin }) => started - accepted > endedWithin + NOTICED)
+    .map(({ accepted, started }) => started - accepted)
+  if (beside.length < FEWEST || waits.length < MOSTLY * beside.length) return null
+  return waits.toSorted((a, b) => a - b)[waits.length >> 1]!
+}
+
+const NOTICED = 100_000
+const FEWEST = 8
+const MOSTLY = 0.6

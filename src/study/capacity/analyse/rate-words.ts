@@ -1,0 +1,8 @@
+/** A rate of kickoffs in words. */
+import { formatCount } from '../../../analysis/metrics/format-metric.ts'
+import { threeDigits } from '../../../base/units.ts'
+
+/** No more digits than an interval has. */
+export function rateWords(value: number): string {
+  return value >= 100 ? formatCount(Math.round(value)) : threeDigits(value)
+}

@@ -1,0 +1,76 @@
+/** Why the model of a crew is refused: the bounds that are told in its place, and what disagrees. */
+import type { Reason } from '../../../analysis/document.ts'
+import type { Told } from './analyse.ts'
+import type { Bounds } from './held.ts'
+import { refusalsOf } from './learn/beside.ts'
+import { rateWords } from './rate-words.ts'
+import type { CapacitySearch } from './search/search.ts'
+
+interface Refused {
+  sentence: string
+  reasons: Reason[]
+}
+
+/** Null where nothing speaks against the model. `causes`: those that the loads show. */
+export function refusedOf(
+  search: CapacitySearch,
+  told: Told,
+  { causes, bounds }: { causes: readonly Reason[]; bounds: Bounds },
+): Refused | null {
+  if (refusalsOf(search.learned).isLimited) {
+    return { sentence: LIMITED, reasons: [LIMITER, ...causes] }
+  }
+  const solution = search.estimate?.solution ?? { kind: 'no-limit' as const }
+  const [first] = causes
+  if (solution.kind === 'fails-alone') {
+    if (!solution.isSure || !search.holdsIdle) return null
+    const sentence = first === undefined ? SLOWS : boundsSentence(bounds, first.message)
+    return { sentence, reasons: [...causes, GROWS] }
+  }
+  if (solution.kind === 'no-limit') {
+    // More executions at once do not help a crew that has fallen off.
+    if (first?.code !== 'cliff') return null
+    return { sentence: boundsSentence(bounds, first.message), reasons: [...causes] }
+  }
+  const { confirmation, model } = told
+  if (confirmation === null || model === null || model.accepted) return null
+  const own = `the crew does not do what was learned of it: ${model.disagreement ?? ''}`
+  return {
+    sentence: boundsSentence(bounds, first?.message ?? own),
+    reasons: [...causes, disagreementOf(model.disagreement ?? '')],
+  }
+}
+
+const LIMITED =
+  'Not of the crew alone: a limiter in front of it refuses kickoffs before the workers are busy.'
+const LIMITER: Reason = {
+  code: 'limiter',
+  message: 'more than 1 % of the kickoffs met a 429 or 503 while the queue was not full',
+  remedy: 'learn the limit with crewload limits, and repeat this with it lifted',
+}
+const SLOWS =
+  'Between bounds alone: executions keep the promises while workers are free, and break them while all are busy.'
+const GROWS: Reason = {
+  code: 'grows-with-load',
+  message:
+    'service times or failures grow with the number that run, which the simulation does not describe',
+  remedy: 'let fewer run at once, or promise less',
+}
+
+function boundsSentence({ held, most }: Bounds, why: string): string {
+  const low = held === null ? 'more than none' : `at least ${rateWords(held)}`
+  const high = most === null ? '' : ` and at most ${rateWords(most)}`
+  return `Between bounds alone: ${low}${high} kickoffs an hour; ${lowered(why)}.`
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
+}
+
+function disagreementOf(disagreement: string): Reason {
+  return {
+    code: 'model-refused',
+    message: `the simulation of the crew disagrees with it: ${disagreement}`,
+    remedy: 'see which part disagrees below',
+  }
+}

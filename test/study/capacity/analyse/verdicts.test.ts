@@ -1,0 +1,159 @@
+/** What is told of crews that have no capacity to find, or another one than their queue makes. */
+import { describe, expect, test } from 'vitest'
+import type { Random } from '../../../../src/base/random.ts'
+import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
+import { capacity } from '../../../../src/study/capacity/study.ts'
+import { MEAN_MICROS, promise } from '../systems.ts'
+import { documentOf as searchedDocument, exponential } from '../searched.ts'
+
+const documentOf: typeof searchedDocument = (crew, changes, asked) =>
+  searchedDocument(crew, { simulated: 20_000, ...changes }, asked)
+
+/** A minute in the mean. */
+const uniform = (random: Random): number => MEAN_MICROS * (0.5 + random.next())
+
+const bimodal = (random: Random): number => MEAN_MICROS * (random.next() < 0.8 ? 0.48 : 3.08)
+const thrashing = (random: Random, busy: number): number => uniform(random) * (busy > 20 ? 5 : 1)
+const suffering = (random: Random, _: number, waiting: number): number =>
+  uniform(random) * (waiting > 14 ? 4 : 1)
+
+const codesOf = ({ verdict }: CapacityDocument): string[] => verdict.reasons.map(({ code }) => code)
+
+describe('a crew that breaks a promise from the start', () => {
+  test('fails alone, and no load is put on to confirm that', () => {
+    const document = documentOf(
+      { slots: 5, serviceMicros: uniform },
+      { criteria: [promise('execution.p50', '< 20s')], budget: 1_000 },
+    )
+    expect([document.verdict.outcome, codesOf(document)]).toEqual(['fails', ['fails-alone']])
+    expect(document.verdict.sentence).toBe(
+      'None: execution.p50 < 20s does not hold for an execution that is alone in the crew.',
+    )
+    expect([capacity.exit(document), document.confirmation]).toEqual(['failed', null])
+  })
+})
+
+describe('a crew without a limit in reach', () => {
+  test('is told with what it carried', () => {
+    const document = documentOf({ slots: 1_000, serviceMicros: uniform }, { mostClients: 64 })
+    expect([document.verdict.outcome, codesOf(document)]).toEqual(['unlimited', ['no-limit']])
+    // 64 at once of a minute each.
+    expect(document.atLeast!).toBeGreaterThan(0.6 * 64 * 60)
+    expect(document.atLeast!).toBeLessThan(1.15 * 64 * 60)
+    expect([document.atMost, capacity.exit(document)]).toEqual([null, 'inconclusive'])
+  })
+})
+
+describe('a cliff', () => {
+  test('of service times is told with both of its sides, and bounds in place of a number', () => {
+    const document = documentOf({ slots: 40, serviceMicros: thrashing }, { budget: 5_000 })
+    expect([document.verdict.outcome, document.capacity]).toEqual(['refused', null])
+    const [cliff] = document.verdict.reasons
+    expect(cliff).toMatchObject({ code: 'cliff' })
+    const [, holds, before, breaks, after] =
+      /with (\d+) executions in the crew it completes ([\d,]+) an hour, and with (\d+) only ([\d,]+), because they take [45]\.\d+ times as long/
+        .exec(cliff!.message)!
+        .map((text) => Number(text.replaceAll(',', '')))
+    // 20 of a minute each make 1,200 an hour; 40 of five minutes, 480.
+    expect(holds!).toBeLessThanOrEqual(20)
+    expect(breaks!).toBeGreaterThan(20)
+    expect(breaks!).toBeLessThanOrEqual(45)
+    expect(before!).toBeGreaterThan(800)
+    expect(after!).toBeLessThan(620)
+    expect(document.atLeast!).toBeGreaterThan(600)
+    expect(document.atMost!).toBeGreaterThan(document.atLeast!)
+    expect(document.atMost!).toBeLessThan(2_000)
+    expect(document.verdict.sentence).toMatch(/^Between bounds alone: .* an hour; a cliff: with/)
+  })
+
+  test('of failures is one too, where no execution ever waits for a worker', () => {
+    const document = documentOf(
+      { slots: 500, serviceMicros: uniform, failedShare: (busy) => (busy > 20 ? 0.9 : 0.01) },
+      { criteria: [promise('execution.failed', '< 5%')], mostClients: 64 },
+    )
+    expect([document.verdict.outcome, codesOf(document)[0]]).toEqual(['refused', 'cliff'])
+    expect(document.verdict.reasons[0]!.message).toMatch(
+      /because (8|9|1\d)(\.\d+)? % of them succeed instead of (9\d(\.\d+)?|100) %$/,
+    )
+  })
+
+  test('of a crew that suffers from those that wait is one', () => {
+    const document = documentOf({ slots: 10, serviceMicros: suffering })
+    expect([document.verdict.outcome, codesOf(document)[0]]).toEqual(['refused', 'cliff'])
+    const [, holds, breaks] = /with (\d+) executions in the crew .* with (\d+) only/
+      .exec(document.verdict.reasons[0]!.message)!
+      .map(Number)
+    expect(holds!).toBeLessThanOrEqual(24)
+    expect(breaks!).toBeLessThanOrEqual(30)
+    expect(breaks!).toBeGreaterThan(holds!)
+  })
+
+  test.each([1, 2, 3, 4, 5, 6])('is none of a crew that is but a queue, seed %i', (seed) => {
+    const crew = { slots: 2 ** seed, seed, serviceMicros: bimodal }
+    const document = documentOf(crew, {
+      criteria: [promise('execution.p95', '< 8m')],
+      budget: 1_500,
+    })
+    const texts = [document.verdict.reasons, document.findings].flat().map((each) => each.message)
+    expect(
+      texts.filter((message) => /cliff|drifts|[Aa]nother load|in front/.test(message)),
+    ).toEqual([])
+  })
+})
+
+describe('drift', () => {
+  test('is the reason of a refusal', () => {
+    let calls = 0
+    const serviceMicros = (random: Random): number => uniform(random) * (1 + calls++ / 1_000)
+    const document = documentOf({ slots: 10, serviceMicros }, { budget: 2_500, within: 0.02 })
+    expect([document.verdict.outcome, codesOf(document)]).toEqual([
+      'refused',
+      ['drift', 'model-refused'],
+    ])
+    expect(document.verdict.sentence).toMatch(
+      /an hour; the crew drifts: executions of the full crew became \d\d(\.\d)? % longer/,
+    )
+  })
+})
+
+describe('another load on the same crew', () => {
+  test('is told by the ledger, with the workers that it takes', () => {
+    const crew = { slots: 20, serviceMicros: exponential, neighboursPerHour: 480 }
+    const document = documentOf(crew, { budget: 3_000 })
+    const first = [...document.verdict.reasons, ...document.findings].find(({ message }) =>
+      message.startsWith('Another load'),
+    )
+    const [, count, workers] =
+      /its ledger has ([\d,]+) executions that this search did not send, which kept ([\d.]+) workers busy on average/
+        .exec(first!.message)!
+        .map((text) => Number(text.replaceAll(',', '')))
+    expect(count!).toBeGreaterThan(200)
+    // 480 an hour of a minute each.
+    expect(workers!).toBeGreaterThan(6)
+    expect(workers!).toBeLessThan(10)
+  })
+
+  test('shows in the workers of a crew that reports its times alone', () => {
+    const crew = { slots: 20, serviceMicros: exponential, neighboursPerHour: 480 }
+    const document = documentOf({ ...crew, pollMicros: 5_000_000 }, { budget: 3_000 })
+    const texts = [document.verdict.reasons, document.findings].flat().map((each) => each.message)
+    expect(texts.filter((message) => message.startsWith('Another load seems'))).toEqual([
+      expect.stringMatching(
+        /the number that run varies, and is [2-8]\.\d+ below its most on average$/,
+      ),
+    ])
+  })
+
+  test.each([1, 2, 3, 4])('is none of polls that are seldom, seed %i', (seed) => {
+    const crew = { slots: 5 * seed, seed, serviceMicros: exponential, pollMicros: 10_000_000 }
+    const document = documentOf(crew, { budget: 2_000, within: 0.1 })
+    expect(codesOf(document)).not.toContain('another-load')
+    expect(document.findings.filter(({ message }) => message.startsWith('Another'))).toEqual([])
+  })
+})
+
+test('a pool in front of the workers is told as a step that holds executions', () => {
+  const pool = { slots: 8, micros: (random: Random) => 0.5 * MEAN_MICROS * random.exponential() }
+  const document = documentOf({ slots: 12, serviceMicros: uniform, pool }, { budget: 3_000 })
+  expect([document.verdict.outcome, codesOf(document)[0]]).toEqual(['refused', 'step-in-front'])
+})

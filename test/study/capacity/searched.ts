@@ -1,0 +1,80 @@
+/** A search of a simulated crew, and the document that it ends in. */
+import { createRandom } from '../../../src/base/random.ts'
+import type { Random } from '../../../src/base/random.ts'
+import { capacityDocument } from '../../../src/study/capacity/analyse/analyse.ts'
+import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
+import type { SearchTerms } from '../../../src/study/capacity/analyse/search/search.ts'
+import { CapacitySearch } from '../../../src/study/capacity/analyse/search/search.ts'
+import type { CapacityDocument, CapacityPlan } from '../../../src/study/capacity/document.ts'
+import type { TestCrew } from './crew.ts'
+import { put } from './crew.ts'
+import { MEAN_MICROS, promise } from './systems.ts'
+
+export const exponential = (random: Random): number => MEAN_MICROS * random.exponential()
+
+function termsOf(changes: Partial<SearchTerms> = {}): SearchTerms {
+  return {
+    criteria: [promise('execution.p95', '< 5m')],
+    within: 0.05,
+    budget: 6_000,
+    mostClients: 256,
+    detectionOf: () => knownAtOnce(Infinity),
+    random: createRandom(7),
+    simulated: 100_000,
+    ...changes,
+  }
+}
+
+export function searched(crew: TestCrew, changes: Partial<SearchTerms> = {}): CapacitySearch {
+  const found = new CapacitySearch(termsOf(changes))
+  for (let run = 0, step = found.next(); step !== null; step = found.next()) {
+    found.saw(step, put(crew, step.load, run++))
+  }
+  return found
+}
+
+/** Of the same search, as `crewload capacity` would write it. */
+export function documentOf(
+  crew: TestCrew,
+  changes: Partial<SearchTerms> = {},
+  asked: Partial<CapacityPlan> = {},
+): CapacityDocument {
+  const search = searched(crew, changes)
+  const { criteria, within, budget, mostClients } = termsOf(changes)
+  const kickoffs = search.loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
+  const plan: CapacityPlan = {
+    target: 'simulated',
+    profile: 'fake crew "simulated"',
+    engine: 'virtual',
+    from: [],
+    scenario: 'steady',
+    seed: 7,
+    speed: 1,
+    slo: criteria.map(({ text }) => text),
+    within,
+    expectedPerHour: null,
+    maxInFlight: mostClients,
+    deadlineMs: 900_000,
+    budget: { requests: null, kickoffs: budget },
+    maxDurationMs: null,
+    cost: null,
+    ...asked,
+  }
+  return capacityDocument({
+    search,
+    plan,
+    criteria,
+    facts: { ...FACTS, kickoffs, requests: 12 * kickoffs, budget: plan.budget },
+    invalid: [],
+    wasOutOfTime: false,
+  })
+}
+
+const FACTS = {
+  tool: { name: 'crewload', version: '0.0.0', node: '20.19.0' },
+  id: 'a-search',
+  startedAt: '2026-11-23T08:15:00.000Z',
+  durationMs: 4_200,
+  command: "crewload capacity steady --profile simulated --slo 'execution.p95 < 5m'",
+  ended: 'complete',
+} as const
