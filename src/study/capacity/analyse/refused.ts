@@ -1,4 +1,4 @@
-/** Why the model of a crew is refused: the bounds that are told in its place, and what disagrees. */
+/** Why the model of a crew is refused: bounds in its place, and what disagrees. */
 import type { Reason } from '../../../analysis/document.ts'
 import type { Told } from './analyse.ts'
 import type { Bounds } from './held.ts'
