@@ -5,8 +5,8 @@
 import { createRandom } from '../../src/base/random.ts'
 import { compareAll } from '../../src/study/frame/comparing/metrics.ts'
 import { DEFAULT_JUDGED } from '../../src/study/frame/comparing/asked.ts'
-import type { Crew } from '../../test/support/gates.ts'
-import { runsOf } from '../../test/support/gates.ts'
+import type { Crew } from '../../test/support/ci/gates.ts'
+import { runsOf } from '../../test/support/ci/gates.ts'
 
 /** Not one of the tests'. */
 const SEED = 77_412_026

@@ -4,9 +4,9 @@
  */
 import { createRandom } from '../../src/base/random.ts'
 import type { Random } from '../../src/base/random.ts'
-import type { Crew } from '../../test/support/gates.ts'
-import type { Ended } from '../../test/support/simulated-gates.ts'
-import { interleavedGate, storedGate } from '../../test/support/simulated-gates.ts'
+import type { Crew } from '../../test/support/ci/gates.ts'
+import type { Ended } from '../../test/support/ci/simulated-gates.ts'
+import { interleavedGate, storedGate } from '../../test/support/ci/simulated-gates.ts'
 
 /** Not one of the tests'. */
 const SEED = 51_302_026

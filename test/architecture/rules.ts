@@ -254,7 +254,7 @@ function foreignStudies(file: string, text: string): Breach[] {
 /**
  * So many files beside each other can be looked over; a registry of one file a kind may be longer.
  */
-const MOST_FILES = 16
+const MOST_FILES = 15
 const REGISTRIES = new Set(['fake-crew/model/faults/kinds'])
 
 /** No folder holds more files than a reader can look over. */

@@ -9,12 +9,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { startFakeCrew } from '../../fake-crew/index.ts'
-import type { Action, Ended, Job, Step } from '../support/actions.ts'
-import { bash, filled, runAction } from '../support/actions.ts'
+import type { Action, Ended, Job, Step } from '../support/ci/actions.ts'
+import { bash, filled, runAction } from '../support/ci/actions.ts'
 import { temporaryFolder } from '../support/cli.ts'
-import { problemsFor } from '../support/github-parser.ts'
-import type { Comment } from '../support/pull-requests.ts'
-import { startService } from '../support/pull-requests.ts'
+import { problemsFor } from '../support/ci/github-parser.ts'
+import type { Comment } from '../support/ci/pull-requests.ts'
+import { startService } from '../support/ci/pull-requests.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')

@@ -9,7 +9,7 @@ import type { ResultDocument, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
 import { mergeRuns } from '../../src/measure/merge.ts'
 import { temporaryFolder } from '../support/cli.ts'
-import { stallingTarget } from '../support/stalling-target.ts'
+import { stallingTarget } from '../support/targets/stalling.ts'
 
 /** These tests are about truth, not about how busy the machine is that they run on. */
 const validity = { lateness: '2s', utilisation: 1 }

@@ -8,7 +8,7 @@ import { startFakeCrew } from 'crewload/fake-crew'
 import type { RunControl } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { mergeRuns } from '../../src/measure/merge.ts'
-import { countingTarget } from '../support/counting-target.ts'
+import { countingTarget } from '../support/targets/counting.ts'
 import { bench, linesOf } from './workers-support.ts'
 
 let crew: FakeCrew

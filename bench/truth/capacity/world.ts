@@ -2,8 +2,8 @@
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Load, LoadSeen } from '../../../src/study/capacity/analyse/learn/seen.ts'
-import type { WorkerCrew } from '../../../test/support/worker-crew.ts'
-import { executionsOf } from '../../../test/support/worker-crew.ts'
+import type { WorkerCrew } from '../../../test/support/targets/worker-crew.ts'
+import { executionsOf } from '../../../test/support/targets/worker-crew.ts'
 import type { DrawnCrew } from './crews.ts'
 import { failedShare, slowdown, unitService } from './crews.ts'
 

@@ -1,5 +1,5 @@
 /** The command line and the environment with which k6 is started. */
-import { VARIABLES } from '../../host/k6/settings.ts'
+import { VARIABLES } from '../../host/k6/script/settings.ts'
 import type { Environment } from './binary.ts'
 
 /**

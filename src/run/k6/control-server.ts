@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Order } from '../../host/k6/control.ts'
+import type { Order } from '../../host/k6/script/control.ts'
 
 export interface ControlServer {
   readonly url: string

@@ -11,7 +11,7 @@ import type { ResultDocument } from 'crewload/run'
 import { describe, expect, test } from 'vitest'
 import type { Finished } from '../../support/cli.ts'
 import { cliAlone, limitedCli, temporaryFolder } from '../../support/cli.ts'
-import { countingTarget } from '../../support/counting-target.ts'
+import { countingTarget } from '../../support/targets/counting.ts'
 
 const TOKEN = { CREWLOAD_TOKEN: 'sesame-4711' }
 

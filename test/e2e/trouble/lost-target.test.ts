@@ -11,7 +11,7 @@ import { startFakeCrew } from 'crewload/fake-crew'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
 import { cli, finished, startCli, temporaryFolder } from '../../support/cli.ts'
-import { countingTarget } from '../../support/counting-target.ts'
+import { countingTarget } from '../../support/targets/counting.ts'
 
 /** Ten seconds of load, given up after one of nothing. */
 const scenario: Scenario = {

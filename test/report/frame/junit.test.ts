@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { renderSuite } from '../../../src/report/frame/junit.ts'
-import { junitMistakes } from '../../support/junit-10.ts'
+import { junitMistakes } from '../../support/ci/junit-10.ts'
 import { hostileReport } from '../ci/hostile.ts'
 
 const GOLDEN = fileURLToPath(new URL('../../golden/report', import.meta.url))

@@ -12,7 +12,7 @@ import { run } from '../../../src/run/run.ts'
 import { drip, flood, json, silence } from '../../hostile/acts.ts'
 import type { Act } from '../../hostile/server.ts'
 import { startHostile } from '../../hostile/server.ts'
-import { countingTarget } from '../../support/counting-target.ts'
+import { countingTarget } from '../../support/targets/counting.ts'
 
 const before = getGlobalDispatcher()
 const crews: FakeCrew[] = []

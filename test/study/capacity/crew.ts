@@ -2,8 +2,8 @@
 import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Load, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
-import type { WorkerCrew } from '../../support/worker-crew.ts'
-import { runOf } from '../../support/worker-crew.ts'
+import type { WorkerCrew } from '../../support/targets/worker-crew.ts'
+import { runOf } from '../../support/targets/worker-crew.ts'
 
 export interface TestCrew {
   slots: number

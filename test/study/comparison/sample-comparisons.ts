@@ -6,8 +6,8 @@ import type { Sides, StoredResult } from '../../../src/study/frame/comparing/com
 import type { ComparisonDocument } from '../../../src/study/comparison/document.ts'
 import type { Terms } from '../../../src/study/frame/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/asked.ts'
-import type { Crew } from '../../support/gates.ts'
-import { runsOf } from '../../support/gates.ts'
+import type { Crew } from '../../support/ci/gates.ts'
+import { runsOf } from '../../support/ci/gates.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 
 const made = await virtualRun({ seed: 7 })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Metric } from '../../../src/analysis/document.ts'
 import { decide } from '../../../src/study/gate/analyse/decide.ts'
 import type { GateTerms } from '../../../src/study/gate/document.ts'
-import { metricOf } from '../../support/gates.ts'
+import { metricOf } from '../../support/ci/gates.ts'
 
 const TERMS: GateTerms = {
   smallestChange: 0.05,

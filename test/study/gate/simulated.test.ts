@@ -1,9 +1,9 @@
 /** What gates decide of crews whose truth is known; `bench/truth/gate.ts` says it more exactly. */
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
-import type { Crew } from '../../support/gates.ts'
-import type { Ended } from '../../support/simulated-gates.ts'
-import { interleavedGate } from '../../support/simulated-gates.ts'
+import type { Crew } from '../../support/ci/gates.ts'
+import type { Ended } from '../../support/ci/simulated-gates.ts'
+import { interleavedGate } from '../../support/ci/simulated-gates.ts'
 
 const GATES = 200
 

@@ -2,7 +2,7 @@
 import type { BuildResult } from 'esbuild'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Bundled } from '../../../host/k6/script.ts'
+import type { Bundled } from '../../../host/k6/script/script.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { PortablePlan } from '../../../scenario/portable.ts'
@@ -127,7 +127,7 @@ function entry(
   }
   const offsets = arrivals.kind === 'replay' ? arrivals.offsetsMicros : []
   return [
-    `import { k6Script } from './entry.js'`,
+    `import { k6Script } from './script/entry.js'`,
     metrics ? `import { k6Metrics } from './metrics/entry.js'` : '',
     file === null ? 'const author = null' : `import author from ${JSON.stringify(file)}`,
     `const script = k6Script(${parse(bundled)}, {`,

@@ -1,6 +1,6 @@
 /** The environment variables and the metrics of a k6 script, as help texts. */
 import { K6_METRICS } from '../../../host/k6/metrics/names.ts'
-import { VARIABLES } from '../../../host/k6/settings.ts'
+import { VARIABLES } from '../../../host/k6/script/settings.ts'
 
 /** The other variables are only used between crewload and the processes that it starts. */
 const MEANINGS: Partial<Record<keyof typeof VARIABLES, string>> = {

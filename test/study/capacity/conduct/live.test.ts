@@ -9,7 +9,7 @@ import type { CapacityDocument } from '../../../../src/study/capacity/document.t
 import type { CapacityOptions } from '../../../../src/study/capacity/plan/options.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { semaphoreCrew } from '../../../support/semaphore-crew.ts'
+import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
 
 const SCENARIO = `import { defineScenario } from 'crewload'
 export default defineScenario({

@@ -7,8 +7,8 @@ import { createRandom } from '../../../../src/base/random.ts'
 import { compareAll } from '../../../../src/study/frame/comparing/metrics.ts'
 import type { Compared, Terms } from '../../../../src/study/frame/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../../src/study/frame/comparing/asked.ts'
-import type { Crew } from '../../../support/gates.ts'
-import { metricOf, runsOf } from '../../../support/gates.ts'
+import type { Crew } from '../../../support/ci/gates.ts'
+import { metricOf, runsOf } from '../../../support/ci/gates.ts'
 
 const TERMS: Terms = {
   smallestChange: 0.05,

@@ -2,10 +2,10 @@
  * Tries the author's functions in k6's init context: if its JavaScript engine lacks something, the
  * script ends before anything is sent.
  */
-import type { Plan } from '../../scenario/plan.ts'
-import type { Rehearsal } from '../../scenario/author/rehearsal.ts'
-import { rehearse } from '../../scenario/author/rehearsal.ts'
-import type { World } from './world.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import type { Rehearsal } from '../../../scenario/author/rehearsal.ts'
+import { rehearse } from '../../../scenario/author/rehearsal.ts'
+import type { World } from '../world.ts'
 
 /** Once per process. Throws an Error that names each function that fails, and what is missing. */
 export function demandRehearsed(

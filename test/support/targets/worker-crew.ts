@@ -1,6 +1,6 @@
 /** A crew of workers behind a queue, run event by event: what a search for its capacity sees. */
-import type { Random } from '../../src/base/random.ts'
-import type { Load, LoadSeen, Seen } from '../../src/study/capacity/analyse/learn/seen.ts'
+import type { Random } from '../../../src/base/random.ts'
+import type { Load, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
 
 /** How the crew behaves in one run; times are in microseconds since its begin. */
 export interface WorkerCrew {

@@ -1,16 +1,16 @@
 /** The script of a VU: its options, its share, its lines, and whom it obeys. */
 import { assert, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { askEveryMs, ControlLine } from '../../../src/host/k6/control.ts'
-import type { BudgetLimits } from '../../../src/host/budget.ts'
-import { quotaOf } from '../../../src/host/k6/quota.ts'
-import { createScript } from '../../../src/host/k6/script.ts'
-import type { Bundled, Shared } from '../../../src/host/k6/script.ts'
-import { portablePlan } from '../../../src/scenario/portable.ts'
-import { planScenario } from '../../../src/scenario/schema/index.ts'
-import { runLine } from '../../../src/run/run-line.ts'
-import { settled, StillWorld } from './world.ts'
+import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
+import { askEveryMs, ControlLine } from '../../../../src/host/k6/script/control.ts'
+import type { BudgetLimits } from '../../../../src/host/budget.ts'
+import { quotaOf } from '../../../../src/host/k6/script/quota.ts'
+import { createScript } from '../../../../src/host/k6/script/script.ts'
+import type { Bundled, Shared } from '../../../../src/host/k6/script/script.ts'
+import { portablePlan } from '../../../../src/scenario/portable.ts'
+import { planScenario } from '../../../../src/scenario/schema/index.ts'
+import { runLine } from '../../../../src/run/run-line.ts'
+import { settled, StillWorld } from '../world.ts'
 
 const SCENARIO = {
   name: 'mine',

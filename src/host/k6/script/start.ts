@@ -2,9 +2,9 @@
  * When the arrivals of a process begin: all processes that start within the same period of the wall
  * clock begin at the same time.
  */
-import { hashText } from '../../base/random.ts'
+import { hashText } from '../../../base/random.ts'
 import type { Settings } from './settings.ts'
-import type { World } from './world.ts'
+import type { World } from '../world.ts'
 
 export interface Start {
   /** After the start of k6's test run. */

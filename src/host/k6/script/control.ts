@@ -1,8 +1,8 @@
 /**
  * Asks the process that started k6, at intervals, whether to stop: k6 passes no signal to a script.
  */
-import type { Engine } from '../../engine/engine.ts'
-import type { World } from './world.ts'
+import type { Engine } from '../../../engine/engine.ts'
+import type { World } from '../world.ts'
 
 /** The answer: nothing, or how to stop and why. */
 export type Order = { stop: null } | { stop: 'drain' | 'now'; reason: string }

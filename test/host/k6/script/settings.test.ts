@@ -1,7 +1,7 @@
 /** What a k6 script takes from its environment, and when it refuses to begin. */
 import { describe, expect, test } from 'vitest'
-import { readSettings, readVus } from '../../../src/host/k6/settings.ts'
-import { testPlan } from '../../support/plan.ts'
+import { readSettings, readVus } from '../../../../src/host/k6/script/settings.ts'
+import { testPlan } from '../../../support/plan.ts'
 
 const plan = testPlan({})
 const here = { CREWLOAD_TARGET: 'http://127.0.0.1:8000/base' }

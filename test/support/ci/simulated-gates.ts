@@ -1,10 +1,10 @@
 /** Gates over runs that were never made, from the first look to the decision. */
-import type { Random } from '../../src/base/random.ts'
-import { looksOf } from '../../src/analysis/statistics/repeated/looks.ts'
-import type { SideMetrics } from '../../src/study/frame/comparing/metrics.ts'
-import { DEFAULT_JUDGED } from '../../src/study/frame/comparing/asked.ts'
-import { decide, FEWEST_RUNS } from '../../src/study/gate/analyse/decide.ts'
-import type { GateTerms } from '../../src/study/gate/document.ts'
+import type { Random } from '../../../src/base/random.ts'
+import { looksOf } from '../../../src/analysis/statistics/repeated/looks.ts'
+import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
+import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/asked.ts'
+import { decide, FEWEST_RUNS } from '../../../src/study/gate/analyse/decide.ts'
+import type { GateTerms } from '../../../src/study/gate/document.ts'
 import type { Crew } from './gates.ts'
 import { runsInOrder, runsOf } from './gates.ts'
 

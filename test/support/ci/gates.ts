@@ -1,7 +1,7 @@
 /** Runs that were never made: metrics that vary between runs as those of a crew do. */
-import type { Metric } from '../../src/analysis/document.ts'
-import type { Random } from '../../src/base/random.ts'
-import type { SideMetrics } from '../../src/study/frame/comparing/metrics.ts'
+import type { Metric } from '../../../src/analysis/document.ts'
+import type { Random } from '../../../src/base/random.ts'
+import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
 
 export interface Crew {
   /** Standard deviation of logarithms from run to run, shared by all times of a run. */

@@ -5,7 +5,7 @@
 import { SharedArray } from 'k6/data'
 import { vu } from 'k6/execution'
 import type { Options } from 'k6/options'
-import { k6World } from './calls.ts'
+import { k6World } from '../calls.ts'
 import type { Bundled, Measure, Shared } from './script.ts'
 import { createScript } from './script.ts'
 

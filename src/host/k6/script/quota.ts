@@ -1,7 +1,7 @@
 /** A budget divided into fixed shares: instances in k6 share no memory. */
-import { partOf } from '../../engine/share.ts'
-import type { Share } from '../../engine/share.ts'
-import type { BudgetLimits } from '../budget.ts'
+import { partOf } from '../../../engine/share.ts'
+import type { Share } from '../../../engine/share.ts'
+import type { BudgetLimits } from '../../budget.ts'
 
 /** The shares of all instances sum to the whole; a limit below 0 is spent. */
 export function quotaOf({ kickoffs, requests }: BudgetLimits, share: Share): BudgetLimits {

@@ -3,10 +3,10 @@
  * requested.
  */
 import type { Options } from 'k6/options'
-import { tooFew } from '../../scenario/parts.ts'
-import type { PortablePlan } from '../../scenario/portable.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
-import type { Micros } from '../../base/units.ts'
+import { tooFew } from '../../../scenario/parts.ts'
+import type { PortablePlan } from '../../../scenario/portable.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { Micros } from '../../../base/units.ts'
 import { VARIABLES } from './settings.ts'
 
 /**

@@ -1,6 +1,6 @@
 /** The environment variables of a k6 script: the target, and every secret. */
-import { isLoopback } from '../../base/loopback.ts'
-import type { PortablePlan } from '../../scenario/portable.ts'
+import { isLoopback } from '../../../base/loopback.ts'
+import type { PortablePlan } from '../../../scenario/portable.ts'
 
 /**
  * All are optional except the first if the script was made without a target. The script writes none

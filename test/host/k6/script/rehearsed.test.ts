@@ -3,10 +3,10 @@
  * process and before any VU begins.
  */
 import { expect, test } from 'vitest'
-import { demandRehearsed } from '../../../src/host/k6/rehearsed.ts'
-import { rehearse } from '../../../src/scenario/author/rehearsal.ts'
-import { planScenario } from '../../../src/scenario/schema/index.ts'
-import { StillWorld } from './world.ts'
+import { demandRehearsed } from '../../../../src/host/k6/script/rehearsed.ts'
+import { rehearse } from '../../../../src/scenario/author/rehearsal.ts'
+import { planScenario } from '../../../../src/scenario/schema/index.ts'
+import { StillWorld } from '../world.ts'
 
 /** Stands for what Node has and k6 has not. */
 let isNode = true
