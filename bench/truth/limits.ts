@@ -3,7 +3,7 @@
  * [seed]` prints docs/limiter-inference.md, and a line for each limiter on standard error. The
  * seeds of the document begin at 10,000; development uses smaller ones.
  */
-import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/headers.ts'
+import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/header-dialects/list.ts'
 import { drawLimiter } from './limits/draw.ts'
 import { judge } from './limits/judge.ts'
 import { lineOf } from './limits/line.ts'

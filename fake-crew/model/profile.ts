@@ -2,7 +2,7 @@
 import type { Distribution } from '../../src/base/distribution.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
 import type { Fault } from './faults/fault.ts'
-import type { HeaderDialect } from './limits/headers.ts'
+import type { HeaderDialect } from './limits/header-dialects/list.ts'
 import type { LimitProfile } from './limits/profile.ts'
 
 /**

@@ -3,8 +3,8 @@
  * lasts a second or two.
  */
 import type { FaultExample } from '../../fake-crew/model/faults/definition.ts'
-import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
-import { FAULT_KINDS, FAULT_KIND_NAMES } from '../../fake-crew/model/faults/kinds.ts'
+import type { FaultKindName } from '../../fake-crew/model/faults/kinds/list.ts'
+import { FAULT_KINDS, FAULT_KIND_NAMES } from '../../fake-crew/model/faults/kinds/list.ts'
 import type { Random } from '../../src/base/random.ts'
 
 /** A fault as a profile's author writes it. */

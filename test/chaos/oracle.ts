@@ -2,7 +2,7 @@
  * What must hold of any run, whatever the weather: faults that the run shows otherwise, each in a
  * sentence.
  */
-import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
+import type { FaultKindName } from '../../fake-crew/model/faults/kinds/list.ts'
 import type { LedgerDisagreement, ResultDocument } from '../../src/analysis/document.ts'
 import type { Weather } from './weather.ts'
 

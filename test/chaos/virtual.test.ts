@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { FAULT_KIND_NAMES } from '../../fake-crew/model/faults/kinds.ts'
+import { FAULT_KIND_NAMES } from '../../fake-crew/model/faults/kinds/list.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
 import { run } from '../../src/run/run.ts'

@@ -2,7 +2,7 @@
  * Crews that are broken in one way each, two fifths of it, under `steady`; and why the verdict on
  * them is right.
  */
-import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
+import type { FaultKindName } from '../../fake-crew/model/faults/kinds/list.ts'
 
 export interface BrokenCrew {
   /** What two fifths of it are. */

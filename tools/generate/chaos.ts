@@ -1,6 +1,6 @@
 /** The profile `chaos`: its crew is written by hand, its faults are the examples of every kind. */
 import type { FaultExample } from '../../fake-crew/model/faults/definition.ts'
-import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds.ts'
+import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds/list.ts'
 import { flow } from './yaml.ts'
 
 export const CHAOS_PROFILE = 'fake-crew/profiles/chaos.yaml'

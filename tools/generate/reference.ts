@@ -2,11 +2,11 @@
  * Generates the tables of `docs/reference.md` from the lists: what a profile and a scenario can
  * name.
  */
-import type { FaultKindName } from '../../fake-crew/model/faults/kinds.ts'
-import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds.ts'
+import type { FaultKindName } from '../../fake-crew/model/faults/kinds/list.ts'
+import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/kinds/list.ts'
 import { parseFaults } from '../../fake-crew/model/schema/parse.ts'
-import { HEADER_DIALECTS } from '../../fake-crew/model/limits/headers.ts'
-import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/limiters.ts'
+import { HEADER_DIALECTS } from '../../fake-crew/model/limits/header-dialects/list.ts'
+import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/algorithms/list.ts'
 import { CONTRACT_RULES } from '../../src/crew/contract/contract.ts'
 import { PROCESS_WORDS } from '../../src/scenario/arrivals/processes/schemas.ts'
 import { POLLING_WORDS } from '../../src/scenario/polling/schemas.ts'

@@ -1,5 +1,5 @@
 /** Random limiters of every kind that the fake crew supports, each from a seed. */
-import type { AlgorithmProfile } from '../../../fake-crew/model/limits/limiters.ts'
+import type { AlgorithmProfile } from '../../../fake-crew/model/limits/algorithms/list.ts'
 import type { LimitProfile } from '../../../fake-crew/model/limits/profile.ts'
 import { unreachable } from '../../../src/base/assert.ts'
 import type { Random } from '../../../src/base/random.ts'

@@ -1,5 +1,5 @@
 /** Limiters that another client uses as well, at random times, and no header shows it. */
-import type { HeaderDialect } from '../../../fake-crew/model/limits/headers.ts'
+import type { HeaderDialect } from '../../../fake-crew/model/limits/header-dialects/list.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Conclusion, Experiment } from '../../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn } from './draw.ts'

@@ -10,7 +10,7 @@ import type { Call } from '../gates.ts'
 import type { FaultReach } from './definition.ts'
 import type { Effect, Scene, Stage } from './effect.ts'
 import type { Fault } from './fault.ts'
-import { definitionOf } from './kinds.ts'
+import { definitionOf } from './kinds/list.ts'
 import type { Spans } from './spans.ts'
 import { createSpans, spanAt } from './spans.ts'
 

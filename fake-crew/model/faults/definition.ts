@@ -1,6 +1,6 @@
 /**
  * Defines what a kind of fault is. One file in `kinds` says everything about one kind; the list in
- * `kinds.ts` names the file.
+ * `kinds/list.ts` names the file.
  */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'

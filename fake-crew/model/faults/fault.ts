@@ -2,7 +2,7 @@
 import type { Distribution } from '../../../src/base/distribution.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
-import type { FaultWhat } from './kinds.ts'
+import type { FaultWhat } from './kinds/list.ts'
 
 export interface Fault {
   /** Unique in its crew: the name in the ledger, and the key of its draws. */

@@ -2,7 +2,7 @@
 import type { Micros } from '../../../src/base/units.ts'
 import type { ActiveFault } from './active.ts'
 import type { RestartLoses } from './definition.ts'
-import { definitionOf } from './kinds.ts'
+import { definitionOf } from './kinds/list.ts'
 
 export type Restarter = (atMicros: Micros, loses: RestartLoses) => void
 

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../../src/base/mistakes.ts'
 import type { Fault } from '../faults/fault.ts'
-import { definitionOf } from '../faults/kinds.ts'
+import { definitionOf } from '../faults/kinds/list.ts'
 
 /** Throws UserError that names every fault that cannot. */
 export function checkFit(faults: readonly Fault[]): void {

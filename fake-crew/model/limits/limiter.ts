@@ -1,5 +1,6 @@
 /**
- * Defines a limiter: each algorithm's file says all of this; the list in `limiters.ts` names it.
+ * Defines what a limiter is: the file of each algorithm in `algorithms` gives one definition, and
+ * `algorithms/list.ts` names it.
  */
 import type { z } from 'zod'
 import type { Algorithm } from './algorithm.ts'

@@ -4,7 +4,7 @@
  */
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
-import type { AlgorithmProfile } from './limiters.ts'
+import type { AlgorithmProfile } from './algorithms/list.ts'
 
 export interface LimitProfile {
   /** Unique; appears in headers and metrics. Letters, digits, `-` and `_`. */

@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
 import type { Fault, FaultTime } from '../faults/fault.ts'
-import type { FaultKindName, FaultWhat } from '../faults/kinds.ts'
-import { FAULT_KIND_NAMES, definitionNamed } from '../faults/kinds.ts'
+import type { FaultKindName, FaultWhat } from '../faults/kinds/list.ts'
+import { FAULT_KIND_NAMES, definitionNamed } from '../faults/kinds/list.ts'
 import { distribution } from './distribution.ts'
 import { count, duration, oneOf, share, text } from './quantities.ts'
 

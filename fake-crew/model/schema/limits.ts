@@ -4,9 +4,9 @@
  */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../src/crew/answer.ts'
-import { HEADER_DIALECT_NAMES } from '../limits/headers.ts'
-import type { AlgorithmProfile, LimiterName } from '../limits/limiters.ts'
-import { LIMITER_NAMES, limiterNamed } from '../limits/limiters.ts'
+import { HEADER_DIALECT_NAMES } from '../limits/header-dialects/list.ts'
+import type { AlgorithmProfile, LimiterName } from '../limits/algorithms/list.ts'
+import { LIMITER_NAMES, limiterNamed } from '../limits/algorithms/list.ts'
 import { window } from '../limits/parameters.ts'
 import type { LimitProfile } from '../limits/profile.ts'
 import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../limits/profile.ts'

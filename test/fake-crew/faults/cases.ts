@@ -2,7 +2,7 @@
  * What a client sees of each kind of fault, over sockets and in virtual time alike: the compiler
  * asks for a case of every kind.
  */
-import type { FaultKindName } from '../../../fake-crew/model/faults/kinds.ts'
+import type { FaultKindName } from '../../../fake-crew/model/faults/kinds/list.ts'
 import type { LedgerDisagreement } from '../../../src/analysis/document.ts'
 import type { Outcome } from '../../../src/execution/record/record.ts'
 import { EXECUTIONS } from './support.ts'

@@ -1,6 +1,6 @@
 /** The profile `chaos`: every kind of fault at once, and each seed has its one story. */
 import { expect, test } from 'vitest'
-import { FAULT_KIND_NAMES } from '../../../fake-crew/model/faults/kinds.ts'
+import { FAULT_KIND_NAMES } from '../../../fake-crew/model/faults/kinds/list.ts'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { run } from '../../../src/run/run.ts'

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { Fault, FaultTime } from '../../../fake-crew/model/faults/fault.ts'
-import type { FaultWhat } from '../../../fake-crew/model/faults/kinds.ts'
+import type { FaultWhat } from '../../../fake-crew/model/faults/kinds/list.ts'
 import type { RestartLoses } from '../../../fake-crew/model/faults/definition.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import { Client, TOKENS, bodyOf } from '../client.ts'

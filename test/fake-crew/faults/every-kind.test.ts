@@ -1,7 +1,7 @@
 /** Each kind of fault is the one that its cases and its examples name. */
 import { expect, test } from 'vitest'
-import type { FaultKindName } from '../../../fake-crew/model/faults/kinds.ts'
-import { FAULT_KINDS, FAULT_KIND_NAMES } from '../../../fake-crew/model/faults/kinds.ts'
+import type { FaultKindName } from '../../../fake-crew/model/faults/kinds/list.ts'
+import { FAULT_KINDS, FAULT_KIND_NAMES } from '../../../fake-crew/model/faults/kinds/list.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import { CASES } from './cases.ts'
 

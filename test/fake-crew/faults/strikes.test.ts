@@ -1,7 +1,7 @@
 /** Which requests a fault strikes, asked of the model on a clock of our own. */
 import { describe, expect, test } from 'vitest'
 import type { Fault } from '../../../fake-crew/model/faults/fault.ts'
-import type { FaultWhat } from '../../../fake-crew/model/faults/kinds.ts'
+import type { FaultWhat } from '../../../fake-crew/model/faults/kinds/list.ts'
 import { Client, bodyOf } from '../client.ts'
 import { SECOND, constant, sampleProfile, sampleTask } from '../sample-profile.ts'
 

@@ -26,11 +26,11 @@ export const payment = defineFault({
   },
   lines: [
     {
-      path: 'fake-crew/model/faults/kinds.ts',
+      path: 'fake-crew/model/faults/kinds/list.ts',
       before: 'import { refuse }',
-      text: "import { payment } from './kinds/payment.ts'\n",
+      text: "import { payment } from './payment.ts'\n",
     },
-    { path: 'fake-crew/model/faults/kinds.ts', before: '  denied,\n', text: '  payment,\n' },
+    { path: 'fake-crew/model/faults/kinds/list.ts', before: '  denied,\n', text: '  payment,\n' },
     {
       path: 'test/fake-crew/faults/cases.ts',
       before: '  denied: [\n',

@@ -51,12 +51,12 @@ export const spacing = defineLimiter({
   },
   lines: [
     {
-      path: 'fake-crew/model/limits/limiters.ts',
+      path: 'fake-crew/model/limits/algorithms/list.ts',
       before: 'import { tokenBucket }',
-      text: "import { spacing } from './algorithms/spacing.ts'\n",
+      text: "import { spacing } from './spacing.ts'\n",
     },
     {
-      path: 'fake-crew/model/limits/limiters.ts',
+      path: 'fake-crew/model/limits/algorithms/list.ts',
       before: '  concurrency,\n',
       text: '  spacing,\n',
     },

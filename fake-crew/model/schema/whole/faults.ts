@@ -1,8 +1,8 @@
 /** Faults of a profile in its complete form: what goes wrong, in which requests, and when. */
 import { z } from 'zod'
 import type { Fault, FaultTime } from '../../faults/fault.ts'
-import type { FaultWhat } from '../../faults/kinds.ts'
-import { FAULT_KINDS, FAULT_KIND_NAMES, definitionOf } from '../../faults/kinds.ts'
+import type { FaultWhat } from '../../faults/kinds/list.ts'
+import { FAULT_KINDS, FAULT_KIND_NAMES, definitionOf } from '../../faults/kinds/list.ts'
 import { checkNames } from '../fault.ts'
 import { operations } from './limits.ts'
 import { distribution, lasting, listOf, micros, orNull } from './quantities.ts'

@@ -1,9 +1,9 @@
 /** Limits of a profile in its complete form. */
 import { z } from 'zod'
 import { OPERATIONS } from '../../../../src/crew/answer.ts'
-import { HEADER_DIALECT_NAMES } from '../../limits/headers.ts'
-import type { AlgorithmProfile } from '../../limits/limiters.ts'
-import { LIMITERS, LIMITER_NAMES } from '../../limits/limiters.ts'
+import { HEADER_DIALECT_NAMES } from '../../limits/header-dialects/list.ts'
+import type { AlgorithmProfile } from '../../limits/algorithms/list.ts'
+import { LIMITERS, LIMITER_NAMES } from '../../limits/algorithms/list.ts'
 import type { LimitProfile } from '../../limits/profile.ts'
 import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../../limits/profile.ts'
 import type { LimitsProfile } from '../../profile.ts'

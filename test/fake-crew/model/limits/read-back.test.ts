@@ -4,8 +4,11 @@
  */
 import { describe, expect, test } from 'vitest'
 import type { LimitProfile } from '../../../../fake-crew/model/limits/profile.ts'
-import type { HeaderDialect } from '../../../../fake-crew/model/limits/headers.ts'
-import { HEADER_DIALECT_NAMES, limitHeaders } from '../../../../fake-crew/model/limits/headers.ts'
+import type { HeaderDialect } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
+import {
+  HEADER_DIALECT_NAMES,
+  limitHeaders,
+} from '../../../../fake-crew/model/limits/header-dialects/list.ts'
 import { retryAfter } from '../../../../fake-crew/model/limits/retry-after.ts'
 import { askedWaitMicros } from '../../../../src/crew/retry-after.ts'
 import { createRandom } from '../../../../src/base/random.ts'

@@ -5,8 +5,8 @@ import { inferBeside } from '../../../../../bench/truth/limits/shared.ts'
 import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
 import { World } from '../../../../../bench/truth/limits/world.ts'
 import type { LimitProfile } from '../../../../../fake-crew/model/limits/profile.ts'
-import type { HeaderDialect } from '../../../../../fake-crew/model/limits/headers.ts'
-import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/headers.ts'
+import type { HeaderDialect } from '../../../../../fake-crew/model/limits/header-dialects/list.ts'
+import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/header-dialects/list.ts'
 import { toldIn } from '../../../../../src/study/limits/analyse/infer/headers/promise.ts'
 
 const serviceMs = (): number => 10

@@ -1,13 +1,13 @@
 /** The list of header dialects: what limits report in every answer. */
-import { anthropic } from './header-dialects/anthropic.ts'
-import type { HeaderDialectDefinition, Headers, Told } from './header-dialects/dialect.ts'
-import { draft10 } from './header-dialects/draft-10.ts'
-import { draft6 } from './header-dialects/draft-6.ts'
-import { draft7 } from './header-dialects/draft-7.ts'
-import { none } from './header-dialects/none.ts'
-import { xRateLimitDelta } from './header-dialects/x-ratelimit-delta.ts'
-import { xRateLimitDuration } from './header-dialects/x-ratelimit-duration.ts'
-import { xRateLimitEpoch } from './header-dialects/x-ratelimit-epoch.ts'
+import { anthropic } from './anthropic.ts'
+import type { HeaderDialectDefinition, Headers, Told } from './dialect.ts'
+import { draft10 } from './draft-10.ts'
+import { draft6 } from './draft-6.ts'
+import { draft7 } from './draft-7.ts'
+import { none } from './none.ts'
+import { xRateLimitDelta } from './x-ratelimit-delta.ts'
+import { xRateLimitDuration } from './x-ratelimit-duration.ts'
+import { xRateLimitEpoch } from './x-ratelimit-epoch.ts'
 
 /** By the name that a profile uses, in the order in which messages and tables list them. */
 export const HEADER_DIALECTS = {

@@ -1,13 +1,13 @@
 /** The list of limiters: one line each; everything else derives from it. */
 import type { z } from 'zod'
-import type { Algorithm } from './algorithm.ts'
-import { concurrency } from './algorithms/concurrency.ts'
-import { fixedWindow } from './algorithms/fixed-window.ts'
-import { leakyBucket } from './algorithms/leaky-bucket.ts'
-import type { LimiterClock, LimiterDefinition } from './limiter.ts'
-import { slidingCounter } from './algorithms/sliding-counter.ts'
-import { slidingLog } from './algorithms/sliding-log.ts'
-import { tokenBucket } from './algorithms/token-bucket.ts'
+import type { Algorithm } from '../algorithm.ts'
+import { concurrency } from './concurrency.ts'
+import { fixedWindow } from './fixed-window.ts'
+import { leakyBucket } from './leaky-bucket.ts'
+import type { LimiterClock, LimiterDefinition } from '../limiter.ts'
+import { slidingCounter } from './sliding-counter.ts'
+import { slidingLog } from './sliding-log.ts'
+import { tokenBucket } from './token-bucket.ts'
 
 /** By the key that a profile uses, in the order in which messages and tables list them. */
 export const LIMITERS = {
