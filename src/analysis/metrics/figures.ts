@@ -8,10 +8,10 @@ import { estimateQuantile, finite } from '../statistics/quantiles.ts'
 import type { Bucket, Lifetimes } from '../statistics/sample.ts'
 import { sizeOf } from '../statistics/sample.ts'
 
-/** Evenly spaced on a nines axis: each decade of 1 - q is halved in steps. */
+/** Deciles, quartiles, and evenly spaced on a nines axis: each decade of 1 - q in steps. */
 const QUANTILES = [
-  0.05, 0.1, 0.25, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99, 0.995, 0.998,
-  0.999, 0.9995, 0.9999, 0.99999,
+  0.05, 0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98,
+  0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999, 0.99999,
 ]
 
 /** Edges at 10^(k/10): ten buckets a decade, about 26 % wide. */

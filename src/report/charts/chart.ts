@@ -31,11 +31,12 @@ interface ChartTable {
 /**
  * Values of an axis and how they are formatted. `duration` and `elapsed` are in milliseconds,
  * `share` is from 0 to 1. A `duration` axis becomes logarithmic when its values differ more than
- * twentyfold.
+ * twentyfold. `change` is a share of what was before, on both sides of 0. `nines` is a share of
+ * 0.5 or more on a logarithmic scale of 1/(1-q).
  */
 export interface Axis {
   title: string
-  kind: 'count' | 'share' | 'duration' | 'elapsed'
+  kind: 'count' | 'share' | 'change' | 'nines' | 'duration' | 'elapsed'
   /** Makes the axis logarithmic between its smallest and its largest value. */
   log?: boolean
   /** Default: ticks that suit the kind of axis. */
@@ -63,7 +64,7 @@ export interface Line {
   color: Color
   /** An SVG stroke pattern; empty for a solid line. */
   dash: string
-  points: readonly ChartPoint[]
+  points: readonly LinePoint[]
   /**
    * `step` keeps each value until the next; `chord` is straight in the values of a logarithmic
    * axis. Default: straight in the picture.
@@ -80,6 +81,12 @@ export interface ChartPoint {
   y: number
   /** The text shown on hovering; a point of a line without it has no mark. */
   tip?: string
+}
+
+/** Between points that have ends, a pale area is drawn from end to end. */
+interface LinePoint extends ChartPoint {
+  low?: number | null
+  high?: number | null
 }
 
 /** A point with a whisker, which is a 95 % interval; hollow when the point does not count. */

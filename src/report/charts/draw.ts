@@ -1,5 +1,5 @@
 /** Draws a chart: panels over one horizontal axis, for each width of the page. */
-import { curveStepAfter, line as lineShape } from 'd3-shape'
+import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
 import { table } from '../frame/table.ts'
@@ -8,7 +8,7 @@ import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { fitText, spread, textWidth } from './labels.ts'
 import { ink } from './palette.ts'
-import { bar, bottomAxis, leftAxis, panelTitle, round, sideLabel } from './plot.ts'
+import { area, bar, bottomAxis, leftAxis, panelTitle, round, sideLabel } from './plot.ts'
 import type { Rect, Scale } from './plot.ts'
 import { horizontalAxis, verticalAxis } from './scales.ts'
 import type { DrawnAxis } from './scales.ts'
@@ -103,22 +103,37 @@ function pointsOf({ lines, points = [] }: Panel): ChartPoint[] {
 
 /**
  * A whisker longer than the height of the highest point would flatten the panel: the axis ends
- * before it.
+ * before it, and before one that is as long below 0.
  */
 function valuesOfY(panel: Panel): number[] {
   const values = pointsOf(panel).map(({ y }) => y)
-  const whiskers = (panel.points ?? []).flatMap(({ points }) => points.map(({ high }) => high ?? 0))
+  const ends = endsOf(panel)
+  const farthest = Math.max(...values.map(Math.abs), 0)
   const highest = Math.max(...values, 0)
-  return [...values, Math.min(2 * highest, Math.max(highest, ...whiskers))]
+  const [top, bottom] = panel.y.kind === 'change' ? [2 * farthest, -2 * farthest] : [2 * highest, 0]
+  return [
+    ...values,
+    Math.min(top, Math.max(highest, ...ends)),
+    ...(bottom === 0 ? [] : [Math.max(bottom, Math.min(0, ...ends))]),
+  ]
+}
+
+/** Of whiskers and areas. */
+function endsOf({ lines, points = [] }: Panel): number[] {
+  const all = [...lines, ...points].flatMap(
+    (each): readonly { low?: number | null; high?: number | null }[] => each.points,
+  )
+  return all.flatMap(({ low, high }) => [low, high]).filter((end) => typeof end === 'number')
 }
 
 function drawPanel(panel: Panel, x: DrawnAxis, rect: Rect): Markup {
   const y = verticalAxis(panel.y, valuesOfY(panel), [rect.bottom, rect.top])
-  const clipped: Scale = (value) => Math.max(rect.top, y.scale(value))
+  const clipped: Scale = (value) => Math.min(rect.bottom, Math.max(rect.top, y.scale(value)))
   const beside = panel.names === 'above' ? [] : named(panel)
   const ends = beside.map(({ points }) => clipped(points.at(-1)?.y ?? 0))
   const labels = spread(ends, 16, rect.top, rect.bottom)
   return html`${panelTitle({ ...rect, left: 0 }, panel.y.title)}${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, x.ticks, x.scale)}
+  ${panel.lines.map((line) => drawArea(line, x.scale, clipped))}
   ${panel.lines.map((line) => drawLine(line, x.scale, clipped))}
   ${(panel.points ?? []).map((points) => drawPoints(points, x.scale, y.scale, rect))}
   ${beside.map(({ name, color }, at) => sideLabel(name, color, rect.right, labels[at] ?? rect.bottom))}`
@@ -157,6 +172,21 @@ function drawLine(line: Line, x: Scale, y: Scale): Markup {
     )}`
 }
 
+type Ended = ChartPoint & { low: number; high: number }
+
+/** Pale, between the ends of neighbouring points. */
+function drawArea({ points, color }: Line, x: Scale, y: Scale): Markup | null {
+  const ended = points.filter((point): point is Ended => point.low != null && point.high != null)
+  if (ended.length < 2) return null
+  const shape = areaShape<Ended>()
+    .x((point) => x(point.x))
+    .y0(({ low }) => y(low))
+    .y1(({ high }) => y(high))
+  return area(shape.digits(1)(ended), color, AREA_OPACITY)
+}
+
+const AREA_OPACITY = 0.18
+
 const CHORD_STEPS = 12
 
 /**
@@ -178,7 +208,7 @@ function drawPoints({ color, points }: Points, x: Scale, y: Scale, rect: Rect): 
   return html`${points.map(({ x: value, y: height, low, high, hollow = false, tip }) => {
     const at = round(x(value))
     const whisker =
-      low === null || high === null ? null : drawWhisker(at, y(low), y(high), rect.top, ink(color))
+      low === null || high === null ? null : drawWhisker(at, y(low), y(high), rect, ink(color))
     return html`${whisker}<circle
         cx="${at}"
         cy="${round(Math.max(rect.top, y(height)))}"
@@ -191,11 +221,12 @@ function drawPoints({ color, points }: Points, x: Scale, y: Scale, rect: Rect): 
   })}`
 }
 
-/** Omits the upper end when it lies beyond the picture. */
-function drawWhisker(at: number, low: number, high: number, top: number, stroke: string): Markup {
-  const [from, to] = [round(low), round(Math.max(high, top))]
-  const end = high < top ? null : html`M${at - 4} ${to}h8`
-  return html`<path d="M${at} ${from}V${to}M${at - 4} ${from}h8${end}" stroke="${stroke}" />`
+/** Omits an end that lies beyond the picture. */
+function drawWhisker(at: number, low: number, high: number, rect: Rect, stroke: string): Markup {
+  const [from, to] = [round(Math.min(low, rect.bottom)), round(Math.max(high, rect.top))]
+  const top = high < rect.top ? null : html`M${at - 4} ${to}h8`
+  const bottom = low > rect.bottom ? null : html`M${at - 4} ${from}h8`
+  return html`<path d="M${at} ${from}V${to}${bottom}${top}" stroke="${stroke}" />`
 }
 
 /**

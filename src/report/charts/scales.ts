@@ -5,7 +5,7 @@ import type { Axis } from './chart.ts'
 import { durationScale } from './duration-scale.ts'
 import type { Scale } from './plot.ts'
 import type { Tick } from './ticks.ts'
-import { countTicks, elapsedTicks } from './ticks.ts'
+import { countTicks, elapsedTicks, ninesPosition, ninesShares } from './ticks.ts'
 
 export interface DrawnAxis {
   scale: Scale
@@ -52,6 +52,13 @@ function linear({ kind }: Axis, values: readonly number[], range: Range, count: 
       const top = most === 0 ? 1 : most
       return { scale: scaleLinear([0, top], range), ticks: countTicks(top, count) }
     }
+    case 'change':
+      return changeScale(values, range, count)
+    case 'nines': {
+      const last = Math.max(1, ...values.map(ninesPosition))
+      const scale = scaleLinear([0, last], range)
+      return { scale: (q) => scale(ninesPosition(q)), ticks: ninesShares(last) }
+    }
     case 'elapsed': {
       const end = Math.max(1, most)
       return { scale: scaleLinear([0, end], range), ticks: elapsedTicks(end, count) }
@@ -61,6 +68,23 @@ function linear({ kind }: Axis, values: readonly number[], range: Range, count: 
     default:
       return unreachable(kind)
   }
+}
+
+/** Holds 0, and is as long as its values. */
+function changeScale(values: readonly number[], range: Range, count: number): DrawnAxis {
+  const [least, most] = [Math.min(0, ...values), Math.max(0, ...values)]
+  const room = (most - least || 1) * CHANGE_MARGIN
+  const scale = scaleLinear([least - room, most + room], range)
+  const ticks = scale.ticks(count).map((value) => ({ value, label: changeLabel(value) }))
+  return { scale, ticks }
+}
+
+const CHANGE_MARGIN = 0.05
+
+/** `+10 %`, `0 %`, `−2.5 %`. */
+function changeLabel(value: number): string {
+  const text = `${Number((100 * value).toPrecision(3))} %`
+  return value > 0 ? `+${text}` : text.replace('-', '−')
 }
 
 /** Up to 100 %; shares that are all below a tenth fill the height. */

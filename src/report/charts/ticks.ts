@@ -122,10 +122,18 @@ export function ninesPosition(q: number): number {
   return nines < 1 ? (nines - half) / (1 - half) : nines
 }
 
-/** `50 %`, `90 %`, `99 %`, `99.9 %` ... up to the given position. */
+/** `p50`, `p90`, `p99`, `p99.9` ... up to the given position, by their positions. */
 export function ninesTicks(maxPosition: number): Tick[] {
-  return NINES.map((q) => ({
-    value: ninesPosition(q),
+  return ninesShares(maxPosition).map(({ value, label }) => ({
+    value: ninesPosition(value),
+    label,
+  }))
+}
+
+/** The same, by their shares. */
+export function ninesShares(maxPosition: number): Tick[] {
+  return NINES.filter((q) => ninesPosition(q) <= maxPosition + 1e-9).map((q) => ({
+    value: q,
     label: `p${Number((q * 100).toFixed(3))}`,
-  })).filter(({ value }) => value <= maxPosition + 1e-9)
+  }))
 }

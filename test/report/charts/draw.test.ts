@@ -69,3 +69,33 @@ test.each([
   const { text } = drawChart({ ...chart, panels: [panel] })
   for (const label of labels) expect(text).toContain(`>${label}<`)
 })
+
+/** A change with whiskers on both sides of 0. */
+function changeTo(low: number, high: number): Chart {
+  const chart = chartTo(0)
+  const points = [
+    { x: 1, y: 0, low: null, high: null },
+    { x: 2, y: 0.1, low, high },
+  ]
+  return {
+    ...chart,
+    panels: [
+      { ...chart.panels[0]!, y: { title: '', kind: 'change' }, points: [{ color: 'bad', points }] },
+    ],
+  }
+}
+
+test('an axis of changes holds both sides of 0, and cuts whiskers at both ends', () => {
+  const { text } = drawChart(changeTo(-0.1, 0.2))
+  expect(text).toContain('>−10 %<')
+  expect(text).toContain('>+20 %<')
+  expect(drawChart(changeTo(-9, 9)).text).not.toMatch(/>[+−]\d{3,} %</)
+  // 10 % of an axis that reaches from -20 to +20 %, and a little further.
+  expect(riseOf(changeTo(-9, 9))).toBeCloseTo(HEIGHT / 4.4, 0)
+  expect(endsOf(changeTo(-0.1, 0.2)) - endsOf(changeTo(-9, 9))).toBe(2 * 3)
+})
+
+/** The ends of whiskers, in three pictures. */
+function endsOf(chart: Chart): number {
+  return drawChart(chart).text.match(/h8/g)?.length ?? 0
+}

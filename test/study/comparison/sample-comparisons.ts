@@ -1,5 +1,5 @@
 /** Comparisons of runs that were never made, on the document of a run that was. */
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { DistributionResult, ResultDocument } from '../../../src/analysis/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { analyseComparison } from '../../../src/study/comparison/analyse/analyse.ts'
 import type { Sides, StoredResult } from '../../../src/study/frame/comparing/comparable.ts'
@@ -29,9 +29,24 @@ function sideOf(name: string, { runs, run, verdict, ...crew }: SideOf): StoredRe
       verdict: { ...made.verdict, valid: true, ...verdict },
       arrivals: 700,
       metrics,
+      distributions: { execution: scaled(metrics) },
     }
     return { folder: `${name}/${index}`, result }
   })
+}
+
+/** The distribution of the run that was made, through the quantiles that these metrics tell. */
+function scaled(metrics: StoredResult['result']['metrics']): DistributionResult {
+  const execution = made.distributions['execution']!
+  const factorAt = (name: string, q: number): number =>
+    (metrics[name]!.value as number) / execution.quantiles.find((each) => each.q === q)!.value
+  const [middle, tail] = [factorAt('execution.p50', 0.5), factorAt('execution.p95', 0.95)]
+  const quantiles = execution.quantiles.map(({ q, value, low, high }) => {
+    const factor = middle ** (1 - (q - 0.5) / 0.45) * tail ** ((q - 0.5) / 0.45)
+    const times = <T>(end: T): T | number => (typeof end === 'number' ? end * factor : end)
+    return { q, value: value * factor, low: times(low), high: times(high) }
+  })
+  return { ...execution, quantiles }
 }
 
 export function sidesOf(base: SideOf, next: SideOf): Sides {

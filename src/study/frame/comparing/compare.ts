@@ -1,6 +1,6 @@
 /** What changed from the runs of one side to those of the other. */
-import { middle } from '../../../analysis/statistics/quantiles.ts'
 import type { Sides, StoredResult } from './comparable.ts'
+import { distributionsOf } from './curves.ts'
 import type { SideMetrics } from './metrics.ts'
 import { compareAll } from './metrics.ts'
 import type { Changes, ComparedRun, Terms } from './shapes.ts'
@@ -16,7 +16,7 @@ export function changesBetween(sides: Sides, judged: readonly string[], terms: T
     metrics: compareAll(metricsOf(base), metricsOf(next), judged, terms),
     tags: byTag(sides, judged, terms),
     ranks: rankShifts(metricsOf(base), metricsOf(next), judged),
-    curve: curveOf(sides),
+    ...distributionsOf(sides),
   }
 }
 
@@ -52,22 +52,4 @@ function tagsOf(side: readonly StoredResult[]): ReadonlySet<string> {
 
 function taggedOf(side: readonly StoredResult[], tag: string): SideMetrics {
   return side.map(({ result }) => result.tags[tag] ?? {})
-}
-
-/** The quantiles that every run knows, and how the median of the runs moved. */
-function curveOf({ base, new: next }: Sides): Changes['curve'] {
-  const known = base[0]?.result.distributions['execution']?.quantiles ?? []
-  return known.flatMap(({ q }) => {
-    const [baseMs, newMs] = [medianAt(base, q), medianAt(next, q)]
-    return baseMs === null || newMs === null ? [] : [{ q, baseMs, newMs }]
-  })
-}
-
-/** The median of the runs' values at q; null where one of them has none. */
-function medianAt(side: readonly StoredResult[], q: number): number | null {
-  const values = side.flatMap(({ result }) => {
-    const found = result.distributions['execution']?.quantiles.find((each) => each.q === q)
-    return found === undefined ? [] : [found.value]
-  })
-  return values.length < side.length ? null : middle(values.toSorted((a, b) => a - b))
 }

@@ -3,15 +3,17 @@ import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
 import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { listed } from '../words.ts'
 import type { VerdictMark } from '../study.ts'
-import { curveChart } from './chart.ts'
+import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
 import type { Change, Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
 import { rounded, sizes } from './verdict.ts'
 
-export function changeSections(changes: Omit<Changes, 'terms'>): Section[] {
+type Shown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
+
+export function changeSections(changes: Shown): Section[] {
   return [
     judged(changes),
-    shift(changes),
+    distributions(changes),
     byRanks(changes),
     others(changes),
     ...tags(changes),
@@ -106,11 +108,11 @@ function runsWords({ base, new: next, moreRuns, equal }: Compared): string {
   return moreRuns === null || moreRuns === 0 || equal === true ? runs : `${runs}, +${moreRuns}`
 }
 
-function shift(changes: Pick<Changes, 'curve'>): Section {
-  const chart = curveChart(changes)
+function distributions(changes: Shown): Section {
+  const charts = [shiftChart(changes, changes.terms.smallestChange), ninesChart(changes)]
   return {
     title: 'Times end to end',
-    blocks: chart === null ? [] : [{ kind: 'figure', chart }],
+    blocks: charts.flatMap((chart) => (chart === null ? [] : [{ kind: 'figure', chart }])),
   }
 }
 

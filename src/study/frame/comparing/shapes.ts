@@ -89,6 +89,15 @@ const ranks = z.object({
   ),
 })
 
+const reached = z.object({
+  ms: ms.describe('Of the typical run: the geometric mean of the runs'),
+  low: z
+    .number()
+    .nullable()
+    .describe('95 % band: of the whole curve; of a single run, what it tells itself'),
+  high: z.number().nullable(),
+})
+
 /** How a comparison can end. */
 export const CHANGES = [
   'regression',
@@ -114,9 +123,19 @@ export const changes = {
   tags: z
     .record(z.string(), z.array(compared))
     .describe('The judged metrics by tag, unjudged, where both sides have it'),
-  curve: z
-    .array(z.object({ q: z.number(), baseMs: ms, newMs: ms }))
-    .describe('The time end to end at the quantiles that all runs know: medians of the runs'),
+  curves: z
+    .array(z.object({ q: z.number(), base: reached, new: reached }))
+    .describe('The time end to end at the quantiles from the median on that all runs know'),
+  shift: z
+    .array(
+      z.object({
+        q: z.number(),
+        ratio: z.number().describe('New divided by base, of the typical runs'),
+        low: z.number().nullable().describe('95 % band: of all deciles together'),
+        high: z.number().nullable(),
+      }),
+    )
+    .describe('How each decile of the time end to end moved, of those that all runs know'),
 }
 
 const changesSchema = z.object(changes)

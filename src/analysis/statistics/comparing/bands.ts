@@ -1,0 +1,131 @@
+/** Whole curves of runs: bands that hold all of their places at once. */
+import { studentT } from '../student.ts'
+
+/** A curve at one place; without ends where too few runs, or none that differ, tell of chance. */
+export interface Reached {
+  value: number
+  low: number | null
+  high: number | null
+}
+
+export interface BandOptions {
+  /** Default 0.95. */
+  confidence?: number
+  /** Draws of a standard normal distribution; the same draws give the same band. */
+  normal: () => number
+}
+
+/** Below this, runs do not tell how their places depend on each other. */
+const FEWEST_DEGREES = 8
+/** Draws of the largest deviation. */
+const DRAWS = 2_000
+/** So many degrees of freedom would be drawn for places that are independent. */
+const PRIOR_DEGREES = 2
+
+/**
+ * How far the mean of the second side's curves lies above that of the first, place by place, with a
+ * band that holds the whole true difference with the given confidence. A curve is the values of one
+ * run at the same places; runs are independent, and the values of a run depend on each other. The
+ * band is Student's pooled interval of each place, wider by one factor for all: the quantile of the
+ * largest deviation over the places, drawn with random multipliers of the runs' residuals (the
+ * multiplier bootstrap of Chernozhukov, Chetverikov and Kato, "Gaussian approximations and
+ * multiplier bootstrap for maxima of sums of high-dimensional random vectors", 2013), or
+ * Bonferroni's where that is smaller or the runs are few. Each side has one run at least.
+ */
+export function differenceBand(
+  first: Curves,
+  second: Curves,
+  options: BandOptions,
+): readonly Reached[] {
+  const [before, after] = [meanOf(first), meanOf(second)]
+  const values = after.map((value, place) => value - before[place]!)
+  const residuals = [...residualsOf(first, before), ...residualsOf(second, after)]
+  const isLonely = Math.min(first.length, second.length) < 2
+  const degrees = isLonely ? 0 : residuals.length - 2
+  const weight = 1 / first.length + 1 / second.length
+  return around(values, { residuals, degrees, weight }, options)
+}
+
+/** The mean of the curves of one side, one at least, with such a band. */
+export function meanBand(curves: Curves, options: BandOptions): readonly Reached[] {
+  const values = meanOf(curves)
+  const residuals = residualsOf(curves, values)
+  const [degrees, weight] = [curves.length - 1, 1 / curves.length]
+  return around(values, { residuals, degrees, weight }, options)
+}
+
+/** By run, then by place. */
+type Curves = readonly (readonly number[])[]
+
+interface Spread {
+  /** Of each run, at each place. */
+  residuals: Curves
+  degrees: number
+  /** The variance of a value by that of a run. */
+  weight: number
+}
+
+function around(
+  values: readonly number[],
+  { residuals, degrees, weight }: Spread,
+  { confidence = 0.95, normal }: BandOptions,
+): Reached[] {
+  const norms = values.map((_, place) =>
+    Math.hypot(...residuals.map((residual) => residual[place]!)),
+  )
+  // By their own lengths, and without places where nothing differs.
+  const units = residuals.map((residual) =>
+    residual.flatMap((own, place) => (norms[place]! > 0 ? [own / norms[place]!] : [])),
+  )
+  const isKnown = degrees > 0 && units[0]!.length > 0
+  const reach = isKnown ? reachOf(units, degrees, { confidence, normal }) : 0
+  return values.map((value, place) => {
+    if (!isKnown || norms[place] === 0) return { value, low: null, high: null }
+    const own = reach * norms[place]! * Math.sqrt(weight / degrees)
+    return { value, low: value - own, high: value + own }
+  })
+}
+
+/** In standard errors. */
+function reachOf(
+  units: Curves,
+  degrees: number,
+  { confidence, normal }: Required<BandOptions>,
+): number {
+  const safe = studentT(degrees, 1 - (1 - confidence) / units[0]!.length)
+  if (degrees < FEWEST_DEGREES) return safe
+  const draws = Array.from({ length: DRAWS }, () => largest(units, degrees, normal))
+  draws.sort((a, b) => a - b)
+  return Math.min(safe, draws[Math.ceil(confidence * DRAWS) - 1]!)
+}
+
+/**
+ * The largest |t| over the places of one draw. So few runs seem to depend on each other more than
+ * they do: a part of each place is drawn by itself.
+ */
+function largest(units: Curves, degrees: number, normal: () => number): number {
+  const multipliers = units.map(() => normal())
+  const shared = Math.sqrt(degrees / (degrees + PRIOR_DEGREES))
+  const own = Math.sqrt(1 - shared * shared)
+  const deviations = units[0]!.map((_, place) => {
+    const common = units.reduce((sum, unit, run) => sum + multipliers[run]! * unit[place]!, 0)
+    return Math.abs(shared * common + own * normal())
+  })
+  let squares = 0
+  for (let i = 0; i < degrees; i++) squares += normal() ** 2
+  return Math.max(...deviations) / Math.sqrt(squares / degrees)
+}
+
+/** Equal values have no residuals: rounding would give them some. */
+function meanOf(curves: Curves): number[] {
+  return curves[0]!.map((first, place) => {
+    const values = curves.map((curve) => curve[place]!)
+    return values.every((value) => value === first)
+      ? first
+      : values.reduce((sum, value) => sum + value, 0) / values.length
+  })
+}
+
+function residualsOf(curves: Curves, mean: readonly number[]): number[][] {
+  return curves.map((curve) => curve.map((value, place) => value - mean[place]!))
+}

@@ -1,0 +1,103 @@
+/** The whole distribution of the time end to end on both sides, with the run as the unit. */
+import type { DistributionResult } from '../../../analysis/document.ts'
+import type { Reached } from '../../../analysis/statistics/comparing/bands.ts'
+import { differenceBand, meanBand } from '../../../analysis/statistics/comparing/bands.ts'
+import { createRandom } from '../../../base/random.ts'
+import type { Sides, StoredResult } from './comparable.ts'
+import type { Changes } from './shapes.ts'
+
+type Quantile = DistributionResult['quantiles'][number]
+type Side = readonly StoredResult[]
+
+const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
+const MEDIAN = 0.5
+/** Of the bands: the same runs have the same. */
+const SEED = 1
+
+/** Typical curves from the median on, and the shift of the deciles; empty without both sides. */
+export function distributionsOf(sides: Sides): Pick<Changes, 'curves' | 'shift'> {
+  if (sides.base.length === 0 || sides.new.length === 0) return { curves: [], shift: [] }
+  const known = knownToAll([...sides.base, ...sides.new])
+  const upper = known.filter((q) => q >= MEDIAN)
+  const [base, next] = [typicalCurve(sides.base, upper), typicalCurve(sides.new, upper)]
+  return {
+    curves: upper.map((q, i) => ({ q, base: base[i]!, new: next[i]! })),
+    shift: shiftOf(sides, known),
+  }
+}
+
+/** Times are compared by their logarithms: quantiles of 0 have none. */
+function knownToAll(runs: Side): number[] {
+  const [first = [], ...others] = runs.map((run) =>
+    quantilesOf(run)
+      .filter(({ value }) => value > 0)
+      .map(({ q }) => q),
+  )
+  return first.filter((q) => others.every((each) => each.includes(q)))
+}
+
+function typicalCurve(side: Side, qs: readonly number[]): Changes['curves'][number]['base'][] {
+  if (qs.length === 0) return []
+  const [only] = side
+  if (side.length === 1) {
+    return quantilesAt(only!, qs).map(({ value, low, high }) => ({
+      ms: value,
+      low,
+      high: typeof high === 'number' ? high : null,
+    }))
+  }
+  const random = createRandom(SEED).fork('curve')
+  return meanBand(logsAt(side, qs), { normal: () => random.normal() }).map(
+    ({ value, low, high }) => ({
+      ms: Math.exp(value),
+      low: low === null ? null : Math.exp(low),
+      high: high === null ? null : Math.exp(high),
+    }),
+  )
+}
+
+function shiftOf({ base, new: next }: Sides, known: readonly number[]): Changes['shift'] {
+  const qs = DECILES.filter((q) => known.includes(q))
+  if (qs.length === 0) return []
+  const random = createRandom(SEED).fork('shift')
+  const isLonely = base.length === 1 && next.length === 1
+  const found = isLonely
+    ? ownShift(base[0]!, next[0]!, qs)
+    : differenceBand(logsAt(base, qs), logsAt(next, qs), { normal: () => random.normal() })
+  return found.map(({ value, low, high }, i) => ({
+    q: qs[i]!,
+    ratio: Math.exp(value),
+    low: low === null ? null : Math.exp(low),
+    high: high === null ? null : Math.exp(high),
+  }))
+}
+
+/** Of one run a side: within what their own intervals tell, decile by decile. */
+function ownShift(base: StoredResult, next: StoredResult, qs: readonly number[]): Reached[] {
+  const [before, after] = [quantilesAt(base, qs), quantilesAt(next, qs)]
+  return after.map((own, i) => {
+    const value = Math.log(own.value / before[i]!.value)
+    const [first, second] = [ownReach(before[i]!), ownReach(own)]
+    if (first === null || second === null) return { value, low: null, high: null }
+    const reach = Math.hypot(first, second)
+    return { value, low: value - reach, high: value + reach }
+  })
+}
+
+/** Half of an interval of logarithms. */
+function ownReach({ low, high }: Quantile): number | null {
+  if (low === null || typeof high !== 'number' || low <= 0) return null
+  return Math.log(high / low) / 2
+}
+
+function logsAt(side: Side, qs: readonly number[]): number[][] {
+  return side.map((run) => quantilesAt(run, qs).map(({ value }) => Math.log(value)))
+}
+
+function quantilesAt(run: StoredResult, qs: readonly number[]): Quantile[] {
+  return qs.map((wanted) => quantilesOf(run).find(({ q }) => q === wanted)!)
+}
+
+function quantilesOf({ result }: StoredResult): readonly Quantile[] {
+  return result.distributions['execution']?.quantiles ?? []
+}
