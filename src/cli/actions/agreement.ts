@@ -9,7 +9,7 @@ import { demandProfile, planAgreement } from '../../study/agreement/plan.ts'
 import { agreement } from '../../study/agreement/study.ts'
 import { enginesOf } from '../flags/engines.ts'
 import type { Io } from '../io/io.ts'
-import type { LoadOptions } from '../flags/options.ts'
+import type { LoadOptions } from '../flags/definitions.ts'
 import { runOptionsOf } from '../flags/to-run-options.ts'
 import { runStudy } from '../shown/study.ts'
 

@@ -2,8 +2,8 @@
 import { visibleJson } from '../../base/visible.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import type { LoadOptions } from '../flags/options.ts'
-import { targetOptions } from '../flags/options.ts'
+import type { LoadOptions } from '../flags/definitions.ts'
+import { targetOptions } from '../flags/definitions.ts'
 import type { Io } from '../io/io.ts'
 
 interface CheckFlags extends LoadOptions {

@@ -1,7 +1,7 @@
 /** `crewload demo`: shows everything once, in half a minute, against a fake crew. */
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import { wholeNumber } from '../flags/options.ts'
+import { wholeNumber } from '../flags/values.ts'
 
 /** One second represents two minutes. */
 const DEMO_SPEED = 120

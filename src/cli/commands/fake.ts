@@ -3,7 +3,8 @@ import type { FakeCrew, FakeProxy } from '../../../fake-crew/index.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import { dialectOption, positive, wholeNumber } from '../flags/options.ts'
+import { dialectOption } from '../flags/definitions.ts'
+import { positive, wholeNumber } from '../flags/values.ts'
 import type { Io } from '../io/io.ts'
 
 interface FakeFlags {

@@ -4,8 +4,8 @@ import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import type { RunOptions } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT, EXIT_HELP } from '../exit-codes.ts'
-import type { LoadOptions } from '../flags/options.ts'
-import { loadOptions, targetOptions } from '../flags/options.ts'
+import type { LoadOptions } from '../flags/definitions.ts'
+import { loadOptions, targetOptions } from '../flags/definitions.ts'
 import type { Io } from '../io/io.ts'
 
 /** The scenarios of the folder `scenarios`; `demo` has its own command. */

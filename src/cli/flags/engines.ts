@@ -7,7 +7,7 @@ import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { EngineChoice } from '../../run/engines.ts'
 import type { EngineName } from '../../run/options.ts'
-import type { LoadOptions } from './options.ts'
+import type { LoadOptions } from './definitions.ts'
 
 /** Flags by the option that they set. */
 const FLAGS = {

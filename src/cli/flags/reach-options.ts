@@ -5,7 +5,7 @@ import { UserError } from '../../base/mistakes.ts'
 import type { PlaceOptions } from '../../run/target/chosen-place.ts'
 import { onePlace } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
-import type { LoadOptions } from './options.ts'
+import type { LoadOptions } from './definitions.ts'
 import { demandTokens, readTokens } from './tokens.ts'
 
 export type ReachFlags = Pick<

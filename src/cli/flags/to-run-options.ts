@@ -4,7 +4,7 @@ import type { RunOptions } from '../../run/options.ts'
 import { demandProfile } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
 import { commandWords } from './command-words.ts'
-import type { LoadOptions, PlanFlags } from './options.ts'
+import type { LoadOptions, PlanFlags } from './definitions.ts'
 import { reachOptionsOf } from './reach-options.ts'
 
 /** Reads token and certificate files. Throws UserError. */

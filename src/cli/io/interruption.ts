@@ -1,4 +1,4 @@
-/** Handles Ctrl-C during a run, and uncaught exceptions. */
+/** Handles Ctrl-C and uncaught exceptions during a run, a check or a study. */
 import type { RunControl } from '../../run/options.ts'
 import type { Io } from './io.ts'
 

@@ -2,7 +2,7 @@
 import { isLoopback } from '../../base/loopback.ts'
 import { parseTarget } from '../../run/target/target.ts'
 import type { Io } from '../io/io.ts'
-import type { LoadOptions } from '../flags/options.ts'
+import type { LoadOptions } from '../flags/definitions.ts'
 
 /**
  * Whether to continue: on this machine always, elsewhere after `--yes` or a typed yes. `shown` is

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { scenarioStudyOptions } from '../../../src/cli/flags/options.ts'
-import type { PlanFlags, StudyFlags } from '../../../src/cli/flags/options.ts'
+import { scenarioStudyOptions } from '../../../src/cli/flags/definitions.ts'
+import type { PlanFlags, StudyFlags } from '../../../src/cli/flags/definitions.ts'
 import { ownFlags, scenarioFlags } from '../../../src/cli/flags/study-options.ts'
 
 type Flags = StudyFlags & PlanFlags & { size?: string }

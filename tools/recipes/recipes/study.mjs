@@ -191,8 +191,9 @@ export const spread: Study<SpreadPlan, SpreadDocument> = {
     'src/cli/commands/studies/spread.ts': `/** \`crewload spread\`. */
 import type { SpreadOptions } from '../../../study/spread/plan.ts'
 import type { MainCommand } from '../../command.ts'
-import type { ReadingFlags } from '../../flags/options.ts'
-import { readingOptions, wholeNumber } from '../../flags/options.ts'
+import type { ReadingFlags } from '../../flags/definitions.ts'
+import { readingOptions } from '../../flags/definitions.ts'
+import { wholeNumber } from '../../flags/values.ts'
 
 type SpreadFlags = ReadingFlags & Pick<SpreadOptions, 'profile' | 'seeds' | 'out'>
 

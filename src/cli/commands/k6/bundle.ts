@@ -2,8 +2,9 @@
 import { variableLines } from '../../../run/k6/bundle/variables.ts'
 import type { ActingCommand } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
-import type { PlanFlags } from '../../flags/options.ts'
-import { judgementOptions, planOptions, wholeNumber } from '../../flags/options.ts'
+import type { PlanFlags } from '../../flags/definitions.ts'
+import { judgementOptions, planOptions } from '../../flags/definitions.ts'
+import { wholeNumber } from '../../flags/values.ts'
 
 interface BundleFlags extends PlanFlags {
   k6Vus: number

@@ -2,8 +2,9 @@
 import { UserError } from '../../../base/mistakes.ts'
 import type { ActingCommand } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
-import type { PlanFlags } from '../../flags/options.ts'
-import { judgementOptions, k6OutOption, planOptions, wholeNumber } from '../../flags/options.ts'
+import type { PlanFlags } from '../../flags/definitions.ts'
+import { judgementOptions, k6OutOption, planOptions } from '../../flags/definitions.ts'
+import { wholeNumber } from '../../flags/values.ts'
 import type { Io } from '../../io/io.ts'
 
 interface ManifestFlags extends PlanFlags {

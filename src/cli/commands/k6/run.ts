@@ -4,8 +4,9 @@ import { parseEngines } from '../../../run/engines.ts'
 import { MOST_INSTANCES } from '../../../run/options.ts'
 import type { ActingCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { LoadOptions } from '../../flags/options.ts'
-import { loadOptions, targetOptions, wholeNumber } from '../../flags/options.ts'
+import type { LoadOptions } from '../../flags/definitions.ts'
+import { loadOptions, targetOptions } from '../../flags/definitions.ts'
+import { wholeNumber } from '../../flags/values.ts'
 import { runScenario } from '../run.ts'
 
 export const run: ActingCommand = {

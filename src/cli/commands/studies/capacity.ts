@@ -2,8 +2,9 @@
 import type { CapacityOptions } from '../../../study/capacity/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { PlanFlags, StudyFlags } from '../../flags/options.ts'
-import { scenarioStudyOptions, studyEngineOptions, wholeNumber } from '../../flags/options.ts'
+import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
+import { scenarioStudyOptions, studyEngineOptions } from '../../flags/definitions.ts'
+import { wholeNumber } from '../../flags/values.ts'
 
 type CapacityFlags = StudyFlags &
   PlanFlags &

@@ -3,8 +3,8 @@ import { UserError } from '../../../base/mistakes.ts'
 import type { ComparisonOptions } from '../../../study/comparison/plan.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { ReadingFlags } from '../../flags/options.ts'
-import { readingOptions } from '../../flags/options.ts'
+import type { ReadingFlags } from '../../flags/definitions.ts'
+import { readingOptions } from '../../flags/definitions.ts'
 
 interface CompareFlags
   extends ReadingFlags, Pick<ComparisonOptions, 'metrics' | 'equivalent' | 'out'> {

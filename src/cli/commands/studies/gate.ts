@@ -3,8 +3,9 @@ import { Option } from 'commander'
 import type { GateOptions } from '../../../study/gate/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { PlanFlags, StudyFlags } from '../../flags/options.ts'
-import { scenarioStudyOptions, studyEngineOptions, wholeNumber } from '../../flags/options.ts'
+import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
+import { scenarioStudyOptions, studyEngineOptions } from '../../flags/definitions.ts'
+import { wholeNumber } from '../../flags/values.ts'
 
 type GateFlags = StudyFlags &
   PlanFlags &

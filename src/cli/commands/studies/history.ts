@@ -2,8 +2,8 @@
 import type { HistoryOptions } from '../../../study/history/plan.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { ReadingFlags } from '../../flags/options.ts'
-import { readingOptions } from '../../flags/options.ts'
+import type { ReadingFlags } from '../../flags/definitions.ts'
+import { readingOptions } from '../../flags/definitions.ts'
 
 interface HistoryFlags extends ReadingFlags, Pick<HistoryOptions, 'out'> {
   minChange?: string

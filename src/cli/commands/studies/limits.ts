@@ -6,13 +6,9 @@ import type { LimitedOperation } from '../../../study/limits/document.ts'
 import type { LimitsOptions } from '../../../study/limits/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { StudyFlags } from '../../flags/options.ts'
-import {
-  durationOrNone,
-  studyEngineOption,
-  studyOptions,
-  wholeNumber,
-} from '../../flags/options.ts'
+import type { StudyFlags } from '../../flags/definitions.ts'
+import { studyEngineOption, studyOptions } from '../../flags/definitions.ts'
+import { durationOrNone, wholeNumber } from '../../flags/values.ts'
 
 type LimitsFlags = StudyFlags &
   Pick<LimitsOptions, 'from' | 'engine' | 'kickoffId' | 'inFlight' | 'maxRequests' | 'seed'> & {

@@ -2,8 +2,9 @@
 import type { PollingOptions } from '../../../study/polling/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { PlanFlags, StudyFlags } from '../../flags/options.ts'
-import { positive, scenarioStudyOptions, wholeNumber } from '../../flags/options.ts'
+import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
+import { scenarioStudyOptions } from '../../flags/definitions.ts'
+import { positive, wholeNumber } from '../../flags/values.ts'
 
 type PollingFlags = StudyFlags &
   PlanFlags &

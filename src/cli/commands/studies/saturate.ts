@@ -4,8 +4,9 @@ import type { SaturatedEndpoint } from '../../../study/saturation/document.ts'
 import type { SaturateOptions } from '../../../study/saturation/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { StudyFlags } from '../../flags/options.ts'
-import { studyOptions, wholeNumber } from '../../flags/options.ts'
+import type { StudyFlags } from '../../flags/definitions.ts'
+import { studyOptions } from '../../flags/definitions.ts'
+import { wholeNumber } from '../../flags/values.ts'
 
 type SaturateFlags = StudyFlags &
   Pick<

@@ -3,8 +3,9 @@ import type { LimitsDocument } from '../../../study/limits/document.ts'
 import type { LimitsReader, TwinOptions } from '../../../study/twin/plan.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { ReadingFlags } from '../../flags/options.ts'
-import { readingOptions, wholeNumber } from '../../flags/options.ts'
+import type { ReadingFlags } from '../../flags/definitions.ts'
+import { readingOptions } from '../../flags/definitions.ts'
+import { wholeNumber } from '../../flags/values.ts'
 
 interface TwinFlags extends ReadingFlags, Pick<TwinOptions, 'replays' | 'seed'> {
   out?: string

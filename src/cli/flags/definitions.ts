@@ -1,12 +1,11 @@
-/** Options that several commands share, and how their values are parsed. */
+/** Defines the flags of `crewload run`, which other commands share in part. */
 import type { Command } from 'commander'
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import type { EngineChoice } from '../../run/engines.ts'
 import { parseEngines } from '../../run/engines.ts'
 import { MOST_VUS } from '../../run/options.ts'
-import { UserError } from '../../base/mistakes.ts'
-import { DURATION_HELP, parseDuration, parseShare } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
+import { collectHeader, collectSet, duration, positive, share, wholeNumber } from './values.ts'
 
 export interface PlanFlags {
   seed?: number
@@ -204,12 +203,6 @@ export function studyEngineOptions(command: Command): Command {
     .option('--network <name|folder>', 'network that --engine virtual simulates')
 }
 
-function share(text: string): number {
-  const value = parseShare(text)
-  if (value !== undefined && value > 0) return value
-  throw new InvalidArgumentError('expected a share like "5%" or "0.05".')
-}
-
 /** k6 measures only when it has an output. */
 export function k6OutOption(): Option {
   const words = `k6 output, as in k6's --out, like "json=k6.json"; repeatable`
@@ -221,55 +214,4 @@ export function k6OutOption(): Option {
 export function dialectOption(): Option {
   const option = new Option('--dialect <name>', 'dialect of the fake crew')
   return option.choices(['interface', 'platform'])
-}
-
-export function wholeNumber(least: number, most = Infinity): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (text.trim() !== '' && Number.isSafeInteger(value) && value >= least && value <= most) {
-      return value
-    }
-    const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
-    throw new InvalidArgumentError(`expected a whole number ${range}.`)
-  }
-}
-
-export function positive(text: string): number {
-  const value = Number(text)
-  if (text.trim() !== '' && Number.isFinite(value) && value > 0) return value
-  throw new InvalidArgumentError('expected a number above 0.')
-}
-
-function duration(text: string): Micros {
-  const micros = parseDuration(text)
-  if (micros !== undefined && micros > 0) return micros
-  throw new InvalidArgumentError(`expected ${DURATION_HELP}, above 0.`)
-}
-
-/** From 0 on. */
-export function durationOrNone(text: string): Micros {
-  const micros = parseDuration(text)
-  if (micros !== undefined) return micros
-  throw new InvalidArgumentError(`expected ${DURATION_HELP}.`)
-}
-
-function collectSet(text: string, before: Record<string, string>): Record<string, string> {
-  const match = /^([^=\s]+)=(.*)$/s.exec(text)
-  if (match === null) throw new InvalidArgumentError('expected path=value.')
-  return { ...before, [match[1]!]: match[2]! }
-}
-
-/** Throws a UserError, because commander's own error repeats the argument, which may be secret. */
-function collectHeader(text: string, before: Record<string, string>): Record<string, string> {
-  const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(text)
-  if (match === null) throw headerMistake('expected "name: value", on one line')
-  const name = match[1]!.toLowerCase()
-  if (name === 'authorization') {
-    throw headerMistake('a token belongs in CREWLOAD_TOKEN or --token-file')
-  }
-  return { ...before, [name]: match[2]! }
-}
-
-function headerMistake(problem: string): UserError {
-  return new UserError({ source: '--header', path: '', problem })
 }
