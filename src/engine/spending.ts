@@ -1,6 +1,7 @@
 /**
- * What an engine spends, and what it writes to the journal beforehand: a cut run has spent no more
- * than its journal says.
+ * Enforces the budgets of kickoffs and requests: an engine takes each one here before it sends it.
+ * The host counts what is left (`src/host/budget.ts`). Spending is written to the journal
+ * beforehand, so that a cut run has spent no more than its journal says.
  */
 import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'

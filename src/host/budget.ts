@@ -1,4 +1,4 @@
-/** Hard limits of a run: what may still be sent. */
+/** Counts what is left of the budgets of kickoffs and requests; the engine takes from it. */
 import type { BudgetKind } from '../engine/spending.ts'
 
 /** Null is unlimited. */

@@ -2,7 +2,7 @@
  * A budget of time: kickoffs stop while there is time to drain, and when it is up everything ends.
  */
 import { describe, expect, test } from 'vitest'
-import { budgetEnds } from '../../src/scenario/budget.ts'
+import { budgetEnds } from '../../src/scenario/time-budget.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import { closed, countOutcomes, drive, planOf, rate, SECOND } from './plans.ts'
 import type { SimulatedHost } from './simulated-host.ts'

@@ -1,5 +1,6 @@
 /**
- * The metrics that leave a run while it goes: one list, from which the Prometheus registry, the
+ * The metrics that a run exports while it goes (those of its result are in
+ * `src/scenario/thresholds/metrics`): one list, from which the Prometheus registry, the
  * OpenTelemetry instruments, the named metrics of k6, the table in the docs and the Grafana
  * dashboard are made.
  */

@@ -1,4 +1,4 @@
-/** What a metric is called where the names of OpenTelemetry cannot be used. */
+/** Translates the name of an exported metric for Prometheus and k6. */
 import type { TelemetryMetric, TelemetryName } from './metrics.ts'
 
 /**

@@ -12,7 +12,7 @@ import { shareOfConnections } from '../connections.ts'
 import type { Meters } from '../progress/meters.ts'
 import { version } from '../environment/version.ts'
 import type { ResumeOptions } from './options.ts'
-import { wholeFinished } from './rescue.ts'
+import { wholeFinished } from './resumed-load.ts'
 import type { Survey } from './survey.ts'
 import type { Whereabouts } from './whereabouts.ts'
 

@@ -20,7 +20,7 @@ import type { RunOutcome } from '../run.ts'
 import { hostsFor } from './hosts.ts'
 import type { ResumeOptions } from './options.ts'
 import { planAgain } from './plan-again.ts'
-import { Rescue } from './rescue.ts'
+import { ResumedLoad } from './resumed-load.ts'
 import type { Survey } from './survey.ts'
 import { setAside } from './set-aside.ts'
 import { surveyRun } from './survey.ts'
@@ -89,10 +89,10 @@ async function resumeIn(
       await preflight(hosts[0]!, plan, crew.place, run.runId, options.onNote)
     }
     const { begun } = survey
-    const rescue = new Rescue(plan, { hosts, instances, begun, unreachable: crew.unreachable })
-    const ledger = await follow(rescue, plan, options, { crew, meters, hosts, runId: run.runId })
+    const load = new ResumedLoad(plan, { hosts, instances, begun, unreachable: crew.unreachable })
+    const ledger = await follow(load, plan, options, { crew, meters, hosts, runId: run.runId })
     journal.close()
-    const abandoned = crew.unreachable === null ? rescue.abandoned : []
+    const abandoned = crew.unreachable === null ? load.abandoned : []
     const document = await mergeRuns([journal.path], {
       ledger,
       profile: crew.profile,
@@ -118,7 +118,7 @@ interface Stage {
 
 /** Follows the executions until the last one ends, then fetches the ledger when there is one. */
 async function follow(
-  rescue: Rescue,
+  load: ResumedLoad,
   plan: Plan,
   { signal, onStart, onProgress }: ResumeOptions,
   { crew, meters, hosts, runId }: Stage,
@@ -128,14 +128,14 @@ async function follow(
   await drive(
     plan,
     {
-      now: () => rescue.now(),
-      stats: () => rescue.stats(),
-      stop: (how, reason) => rescue.stop(how, reason),
+      now: () => load.now(),
+      stats: () => load.stats(),
+      stop: (how, reason) => load.stop(how, reason),
       begin: () => {
-        rescue.begin()
+        load.begin()
         if (hosts[0] !== undefined) clocks?.started(hosts[0])
       },
-      ended: rescue.ended,
+      ended: load.ended,
     },
     {
       target: crew.target.origin,

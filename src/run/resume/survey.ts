@@ -1,4 +1,4 @@
-/** What is known about a run to be resumed, from its folder alone. */
+/** Reads what is known about a run to be resumed, from its journal and the rest of its folder. */
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunLine } from '../../execution/record/journal-lines.ts'

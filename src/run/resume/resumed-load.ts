@@ -12,7 +12,7 @@ import { zeroAt } from '../../host/node/clock.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createRandom } from '../../base/random.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
-import { withTimeLeft } from '../../scenario/budget.ts'
+import { withTimeLeft } from '../../scenario/time-budget.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../bodies/body.ts'
@@ -22,7 +22,7 @@ import type { LiveStats } from '../progress/live.ts'
 /** The reason of an arrival whose time came after the cut. */
 const NEVER_SENT = 'the run was cut before it was sent'
 
-export interface RescueOptions {
+export interface ResumedLoadOptions {
   /** One host for each of `instances`, in their order. */
   hosts: readonly NodeHost[]
   instances: readonly UnfinishedInstance[]
@@ -32,16 +32,16 @@ export interface RescueOptions {
   unreachable: string | null
 }
 
-export class Rescue implements Load {
+export class ResumedLoad implements Load {
   readonly abandoned: Abandoned[] = []
   readonly ended: Promise<void>
   readonly #plan: Plan
-  readonly #options: RescueOptions
+  readonly #options: ResumedLoadOptions
   #engines: readonly Engine[] = []
   #left: number
   #tellEnded: () => void = () => {}
 
-  constructor(plan: Plan, options: RescueOptions) {
+  constructor(plan: Plan, options: ResumedLoadOptions) {
     this.#plan = plan
     this.#options = options
     this.#left = options.instances.length
