@@ -6,7 +6,7 @@ import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/ledger/reconcile.ts'
 import { renderComment } from '../report/ci/comment.ts'
 import { briefOf } from '../report/run/brief.ts'
-import { renderHtml } from '../report/run/page/index.ts'
+import { renderHtml } from '../report/run/page/page.ts'
 import { renderJUnit } from '../report/run/junit.ts'
 import { renderMarkdown } from '../report/run/markdown.ts'
 import {

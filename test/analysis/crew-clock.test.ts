@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { onCrewClock, thresholdOnCrewClock } from '../../src/analysis/crew-clock.ts'
 import type { Metric, ResultDocument, ThresholdResult } from '../../src/analysis/document.ts'
-import { renderHtml } from '../../src/report/run/page/index.ts'
+import { renderHtml } from '../../src/report/run/page/page.ts'
 import { renderMarkdown } from '../../src/report/run/markdown.ts'
 import { renderTerminal } from '../../src/report/run/terminal/end.ts'
 import { steadyDocument } from '../report/run/sample-document.ts'

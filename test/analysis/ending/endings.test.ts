@@ -6,7 +6,7 @@ import type { JournalLine } from '../../../src/execution/record/journal-lines.ts
 import { emptyColumns } from '../../../src/execution/record/record.ts'
 import { isUnsent } from '../../../src/execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../../../src/execution/record/record.ts'
-import { renderHtml } from '../../../src/report/run/page/index.ts'
+import { renderHtml } from '../../../src/report/run/page/page.ts'
 import { renderMarkdown } from '../../../src/report/run/markdown.ts'
 import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { createRecorder } from '../../../src/measure/recorder.ts'

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderHtml } from '../../../src/report/run/page/index.ts'
+import { renderHtml } from '../../../src/report/run/page/page.ts'
 import {
   emptyDocument,
   failingDocument,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument, ThresholdResult } from '../../../src/analysis/document.ts'
-import { renderHtml } from '../../../src/report/run/page/index.ts'
+import { renderHtml } from '../../../src/report/run/page/page.ts'
 import { renderMarkdown } from '../../../src/report/run/markdown.ts'
 import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { judgementSentences } from '../../../src/report/run/judgement-words.ts'

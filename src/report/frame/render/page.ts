@@ -1,4 +1,7 @@
-/** A report as one self-contained page: the verdict first, then the evidence. */
+/**
+ * Renders the report of a study as one self-contained page: the verdict first, then the evidence. A
+ * run's own page is `src/report/run/page/page.ts`.
+ */
 import { unreachable } from '../../../base/assert.ts'
 import { drawChart } from '../../charts/draw.ts'
 import { figure } from '../../charts/figure.ts'
@@ -6,7 +9,7 @@ import { findingBox } from '../findings.ts'
 import { formatInstant, plainText } from '../format.ts'
 import { html, tied } from '../markup.ts'
 import type { Content, Markup } from '../markup.ts'
-import { commandLine, factList, filesBeside, page, section } from '../page.ts'
+import { commandLine, factList, filesBeside, page, section } from '../html-document.ts'
 import type { Block, Cell, Fact, Report, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 import { fold, table } from '../table.ts'

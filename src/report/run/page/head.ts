@@ -15,7 +15,7 @@ import { findingBox } from '../../frame/findings.ts'
 import { judgementSentences } from '../judgement-words.ts'
 import { html, tied } from '../../frame/markup.ts'
 import type { Content, Markup } from '../../frame/markup.ts'
-import { factList } from '../../frame/page.ts'
+import { factList } from '../../frame/html-document.ts'
 import { fold } from '../../frame/table.ts'
 import { thresholdTable } from './thresholds.ts'
 

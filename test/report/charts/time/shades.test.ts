@@ -1,7 +1,7 @@
 /** Shades: every span is drawn, each name stands once and never over another. */
 import { expect, test } from 'vitest'
 import { drawShades } from '../../../../src/report/charts/time/shades.ts'
-import { renderHtml } from '../../../../src/report/run/page/index.ts'
+import { renderHtml } from '../../../../src/report/run/page/page.ts'
 import { steadyDocument } from '../../run/sample-document.ts'
 
 const FRAME = { left: 0, right: 600, top: 20, bottom: 100 }

@@ -1,6 +1,6 @@
 /** Recovery in words: each way that a disturbance can end. */
 import { expect, test } from 'vitest'
-import { renderHtml } from '../../../../src/report/run/page/index.ts'
+import { renderHtml } from '../../../../src/report/run/page/page.ts'
 import {
   RECOVERIES as SECTION,
   recoverySentence,

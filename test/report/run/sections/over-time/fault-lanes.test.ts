@@ -11,7 +11,7 @@ import {
   faultWords,
 } from '../../../../../src/report/run/sections/over-time/fault-lanes.ts'
 import { drawLanes, shortened } from '../../../../../src/report/charts/time/lanes.ts'
-import { renderHtml } from '../../../../../src/report/run/page/index.ts'
+import { renderHtml } from '../../../../../src/report/run/page/page.ts'
 import { failingDocument, steadyDocument } from '../../sample-document.ts'
 
 const FAULT: FaultResult = {

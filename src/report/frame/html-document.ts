@@ -1,4 +1,7 @@
-/** The frame of every page: one self-contained file that can be read without script. */
+/**
+ * The HTML document around every page, of a run and of a study: one self-contained file that can be
+ * read without script.
+ */
 import { html, Markup } from './markup.ts'
 import type { Content } from './markup.ts'
 import { SCRIPT } from './script.ts'

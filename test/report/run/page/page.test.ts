@@ -1,9 +1,9 @@
 /** The page's structure, whatever the document: well-formed, self-contained, escaped, complete. */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
-import { formatMs } from '../../../src/report/frame/format.ts'
-import { renderHtml } from '../../../src/report/run/page/index.ts'
-import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
+import type { ResultDocument } from '../../../../src/analysis/document.ts'
+import { formatMs } from '../../../../src/report/frame/format.ts'
+import { renderHtml } from '../../../../src/report/run/page/page.ts'
+import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'
 import {
   emptyDocument,
   failingDocument,
@@ -11,8 +11,8 @@ import {
   rejectedDocument,
   steadyDocument,
   tinyDocument,
-} from '../run/sample-document.ts'
-import { invalidDocument, severalDocument } from '../run/untrusted-documents.ts'
+} from '../sample-document.ts'
+import { invalidDocument, severalDocument } from '../untrusted-documents.ts'
 
 function withoutExtras(): ResultDocument {
   const document = steadyDocument(60)

@@ -1,10 +1,10 @@
-/** `report.html`: what one run found, beginning with the verdict. */
+/** Renders `report.html` of one run: what it found, beginning with the verdict. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { onCrewClock } from '../../../analysis/crew-clock.ts'
 import { html } from '../../frame/markup.ts'
 import type { Markup } from '../../frame/markup.ts'
-import { page, section } from '../../frame/page.ts'
-import type { Section } from '../../frame/page.ts'
+import { page, section } from '../../frame/html-document.ts'
+import type { Section } from '../../frame/html-document.ts'
 import { pageBlocks } from '../../frame/render/page.ts'
 import { blocksOn } from '../../frame/report.ts'
 import type { Block } from '../../frame/report.ts'
