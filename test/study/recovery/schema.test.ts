@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { studyJsonSchema } from '../../../src/study/frame/json-schema.ts'
 import { recovery } from '../../../src/study/recovery/study.ts'
-import { disagreeing, empty, recovering, tipping, untriggered } from './report/sample-recoveries.ts'
+import { disagreeing, empty, recovering, tipping, untriggered } from './sample-recoveries.ts'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 addFormats.default(ajv)

@@ -3,11 +3,7 @@ import addFormats from 'ajv-formats'
 import { expect, test } from 'vitest'
 import { studyJsonSchema } from '../../../src/study/frame/json-schema.ts'
 import { saturation } from '../../../src/study/saturation/study.ts'
-import {
-  collapsingSaturation,
-  emptySaturation,
-  openSaturation,
-} from './report/sample-saturations.ts'
+import { collapsingSaturation, emptySaturation, openSaturation } from './sample-saturations.ts'
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
 addFormats.default(ajv)

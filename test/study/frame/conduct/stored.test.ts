@@ -8,7 +8,7 @@ import { STUDIES } from '../../../../src/study/list.ts'
 import { recovery } from '../../../../src/study/recovery/study.ts'
 import { readStudy } from '../../../../src/study/frame/conduct/stored.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
-import { disagreeing } from '../../recovery/report/sample-recoveries.ts'
+import { disagreeing } from '../../recovery/sample-recoveries.ts'
 
 async function told(text: string): Promise<string> {
   await using folder = await temporaryFolder()

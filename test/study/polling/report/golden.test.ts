@@ -8,7 +8,7 @@ import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { describePages } from '../../pages.ts'
-import { answered, impossible, promised, tooFew } from './sample-pollings.ts'
+import { answered, impossible, promised, tooFew } from '../sample-pollings.ts'
 
 const DOCUMENTS: [string, () => PollingDocument][] = [
   ['answered', answered],

@@ -5,7 +5,7 @@ import type { SizeResult } from '../../../../src/study/recovery/analyse/tipping.
 import { nextSize, tippingPoint } from '../../../../src/study/recovery/analyse/tipping.ts'
 import { spreadOf } from '../../../../src/study/recovery/analyse/recovery.ts'
 import { createRandom } from '../../../../src/base/random.ts'
-import { recoveryOfTrials } from '../report/sample-recoveries.ts'
+import { recoveryOfTrials } from '../sample-recoveries.ts'
 
 describe('the verdict', () => {
   test.each([

@@ -18,7 +18,7 @@ import {
   tipping,
   unclear,
   untriggered,
-} from './sample-recoveries.ts'
+} from '../sample-recoveries.ts'
 
 const DOCUMENTS: Record<string, () => RecoveryDocument> = {
   recovering,

@@ -11,7 +11,7 @@ import {
   tipping,
   unclear,
   untriggered,
-} from './sample-recoveries.ts'
+} from '../sample-recoveries.ts'
 
 function pageOf(document: RecoveryDocument): string {
   return renderReportPage(recoveryReport(document))

@@ -17,7 +17,7 @@ import {
   limitedSaturation,
   openSaturation,
   roughSaturation,
-} from './sample-saturations.ts'
+} from '../sample-saturations.ts'
 
 const DOCUMENTS: Record<string, () => SaturationDocument> = {
   flat: flatSaturation,

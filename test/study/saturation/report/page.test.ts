@@ -13,7 +13,7 @@ import {
   limitedSaturation,
   openSaturation,
   roughSaturation,
-} from './sample-saturations.ts'
+} from '../sample-saturations.ts'
 
 function pageOf(document: SaturationDocument): string {
   return renderReportPage(saturationReport(document))

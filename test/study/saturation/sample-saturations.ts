@@ -1,16 +1,16 @@
 /** Documents of saturations to look at, through the analysis that makes the real ones. */
-import type { SaturationFacts } from '../../../../src/study/saturation/analyse/saturation.ts'
-import { saturationDocument } from '../../../../src/study/saturation/analyse/saturation.ts'
+import type { SaturationFacts } from '../../../src/study/saturation/analyse/saturation.ts'
+import { saturationDocument } from '../../../src/study/saturation/analyse/saturation.ts'
 import type {
   SaturationDocument,
   SaturationPlan,
   SaturationRung,
-} from '../../../../src/study/saturation/document.ts'
-import type { RungCounts } from '../../../../src/study/saturation/analyse/rung.ts'
-import { measureRung } from '../../../../src/study/saturation/analyse/rung.ts'
-import { createRandom } from '../../../../src/base/random.ts'
-import { exactSample } from '../../../analysis/samples.ts'
-import { saturationFacts } from '../ladders.ts'
+} from '../../../src/study/saturation/document.ts'
+import type { RungCounts } from '../../../src/study/saturation/analyse/rung.ts'
+import { measureRung } from '../../../src/study/saturation/analyse/rung.ts'
+import { createRandom } from '../../../src/base/random.ts'
+import { exactSample } from '../../analysis/samples.ts'
+import { saturationFacts } from './ladders.ts'
 
 const SECONDS = 5
 

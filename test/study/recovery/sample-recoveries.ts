@@ -1,10 +1,10 @@
 /** Recovery tests with made-up trials, through the real analysis. */
-import { courseOf } from '../../../../src/study/recovery/analyse/course.ts'
-import type { RecoveryDocument, RecoveryPlan } from '../../../../src/study/recovery/document.ts'
-import { measureTrial } from '../../../../src/study/recovery/analyse/trial.ts'
-import type { RecoveryFacts } from '../../../../src/study/recovery/analyse/recovery.ts'
-import { recoveryDocument } from '../../../../src/study/recovery/analyse/recovery.ts'
-import { SPAN, trialFacts, visitsBackAt } from '../visits.ts'
+import { courseOf } from '../../../src/study/recovery/analyse/course.ts'
+import type { RecoveryDocument, RecoveryPlan } from '../../../src/study/recovery/document.ts'
+import { measureTrial } from '../../../src/study/recovery/analyse/trial.ts'
+import type { RecoveryFacts } from '../../../src/study/recovery/analyse/recovery.ts'
+import { recoveryDocument } from '../../../src/study/recovery/analyse/recovery.ts'
+import { SPAN, trialFacts, visitsBackAt } from './visits.ts'
 
 const PLAN: RecoveryPlan = {
   scenario: 'recovery',

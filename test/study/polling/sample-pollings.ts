@@ -1,9 +1,9 @@
 /** Documents of studies of polling, made up: one for each way in which it can end. */
-import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
-import { writtenPolling } from '../../../../src/scenario/polling/index.ts'
-import { pollingWordsOf } from '../../../../src/scenario/polling/schemas.ts'
-import { loopsOf } from '../../../../src/study/frame/loops/loops.ts'
-import type { PollingDocument, Strategy } from '../../../../src/study/polling/document.ts'
+import type { PollingPolicy } from '../../../src/scenario/polling/index.ts'
+import { writtenPolling } from '../../../src/scenario/polling/index.ts'
+import { pollingWordsOf } from '../../../src/scenario/polling/schemas.ts'
+import { loopsOf } from '../../../src/study/frame/loops/loops.ts'
+import type { PollingDocument, Strategy } from '../../../src/study/polling/document.ts'
 
 const SECOND = 1_000_000
 
