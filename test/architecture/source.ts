@@ -22,8 +22,27 @@ const STATEMENT = new RegExp(FROM + SPECIFIER, 'gm')
 const SIDE_EFFECT = new RegExp(String.raw`^\s*import\s*` + SPECIFIER, 'gm')
 const DYNAMIC = new RegExp(String.raw`\bimport\(\s*` + SPECIFIER, 'g')
 
+/** Of texts read before: each planted breach has the whole tree looked at again. */
+const KNOWN_IMPORTS = new Map<string, Import[]>()
+const KNOWN_CODE = new Map<string, string>()
+
 /** Every import, re-export, side-effect import and dynamic import of one source text. */
-export function importsOf(text: string): Import[] {
+export function importsOf(text: string): readonly Import[] {
+  return computed(KNOWN_IMPORTS, text, readImports)
+}
+
+/** The text without comments and the contents of strings, templates and regular expressions. */
+export function codeOf(text: string): string {
+  return computed(KNOWN_CODE, text, (each) => mask(each, 'drop strings'))
+}
+
+function computed<T>(known: Map<string, T>, text: string, compute: (text: string) => T): T {
+  const found = known.get(text) ?? compute(text)
+  known.set(text, found)
+  return found
+}
+
+function readImports(text: string): Import[] {
   const code = mask(text, 'keep strings')
   return [STATEMENT, SIDE_EFFECT, DYNAMIC].flatMap((form) =>
     [...code.matchAll(form)].map(({ groups }) => ({
@@ -32,11 +51,6 @@ export function importsOf(text: string): Import[] {
       lazy: form === DYNAMIC,
     })),
   )
-}
-
-/** The text without comments and the contents of strings, templates and regular expressions. */
-export function codeOf(text: string): string {
-  return mask(text, 'drop strings')
 }
 
 function isTypeOnly(clause: string): boolean {
