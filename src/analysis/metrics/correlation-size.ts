@@ -3,7 +3,7 @@ import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts
 import { lifetimesOf, shareCountOf } from './measures.ts'
 import type { ArrivalBin, Group } from '../observations.ts'
 import type { Bin, EffectiveSize } from '../statistics/batches.ts'
-import { effectiveSize, effectiveSizeOfVaried } from '../statistics/batches.ts'
+import { effectiveSize, effectiveSizeBeside, effectiveSizeOfVaried } from '../statistics/batches.ts'
 import { estimateQuantile, finite } from '../statistics/quantiles.ts'
 import type { Lifetimes } from '../statistics/sample.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
@@ -21,10 +21,10 @@ export function effectiveBeyond(
 ): (micros: number) => number {
   const n = sizeOf(all)
   const beyond = binsBeyond(series, reference)
-  let companions: Bin[][] | null = null
+  let sizeBeside: ((bins: readonly Bin[]) => EffectiveSize) | null = null
   return (micros) => {
-    companions ??= companionsOf(reference, all).map(beyond)
-    return scaled(effectiveSize(beyond(micros), ...companions), n)
+    sizeBeside ??= effectiveSizeBeside(companionsOf(reference, all).map(beyond))
+    return scaled(sizeBeside(beyond(micros)), n)
   }
 }
 

@@ -53,6 +53,17 @@ export function effectiveSize(
 }
 
 /**
+ * The same for many series that share their companions, of which each is looked at only once: gives
+ * the size of a series.
+ */
+export function effectiveSizeBeside(
+  companions: readonly (readonly Bin[])[],
+): (bins: readonly Bin[]) => EffectiveSize {
+  const parts = companions.map((bins) => independentPart(bins, BATCHES))
+  return (bins) => sizeOfLeast(bins, [independentPart(bins, BATCHES), ...parts])
+}
+
+/**
  * The same if the schedule varies the load by plan: 4 batches are also used. At the top of a ramp
  * that reaches the crew's capacity, relaxation takes longest: with 8 and more batches, up to 14 %
  * of runs are wrongly good because fewer hits than expected appear; with 4, up to 4 %.
@@ -66,12 +77,17 @@ export function effectiveSizeOfVaried(
 
 /** Of the first series; the others are its companions. */
 function sizeBy(all: readonly (readonly Bin[])[], batches: readonly number[]): EffectiveSize {
-  const n = sizeOfAll(all[0] ?? [])
   const parts = all.map((bins) => independentPart(bins, batches))
-  const told = parts.filter((part) => part !== null)
-  if (parts[0] === null || parts[0] === undefined)
-    return { effective: n, counted: n, assumedIndependent: true }
-  return { effective: n * Math.min(...told), counted: n, assumedIndependent: false }
+  return sizeOfLeast(all[0] ?? [], parts)
+}
+
+/** By the least of the parts; the first is the series' own. */
+function sizeOfLeast(bins: readonly Bin[], parts: readonly (number | null)[]): EffectiveSize {
+  const n = sizeOfAll(bins)
+  const [own = null] = parts
+  if (own === null) return { effective: n, counted: n, assumedIndependent: true }
+  const least = Math.min(...parts.filter((part) => part !== null))
+  return { effective: n * least, counted: n, assumedIndependent: false }
 }
 
 /** n* / n, above 0 and at most 1; null if there are too few to tell. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Bin } from '../../../src/analysis/statistics/batches.ts'
-import { effectiveSize } from '../../../src/analysis/statistics/batches.ts'
+import { effectiveSize, effectiveSizeBeside } from '../../../src/analysis/statistics/batches.ts'
 import { createRandom } from '../../../src/base/random.ts'
 
 const even = (count: number, n: number, hits: (at: number) => number): Bin[] =>
@@ -80,4 +80,31 @@ test('of companions the worst counts, and those too small to tell do not', () =>
     counted: 40,
     assumedIndependent: true,
   })
+})
+
+test('series that share their companions have the sizes that they have one by one', () => {
+  const random = createRandom(11)
+  const drawn = (n: number, chance: number): Bin[] =>
+    even(
+      40,
+      n,
+      () => Array.from({ length: n }, () => random.next()).filter((x) => x < chance).length,
+    )
+  const sets = [
+    [],
+    [drawn(20, 0.3)],
+    [drawn(20, 0.3), drawn(1, 0.2), even(40, 20, (at) => (at < 9 ? 20 : 0))],
+  ]
+  for (const companions of sets) {
+    const sizeOf = effectiveSizeBeside(companions)
+    for (const bins of [
+      drawn(20, 0.05),
+      drawn(20, 0),
+      drawn(1, 0.5),
+      [],
+      even(40, 20, (at) => at % 7),
+    ]) {
+      expect(sizeOf(bins)).toEqual(effectiveSize(bins, ...companions))
+    }
+  }
 })

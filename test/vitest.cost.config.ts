@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+import { BUILT, builtInsteadOfSource } from './built.ts'
+import { LongestFirst } from './sequence.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** Tests that start processes, open sockets, take the heap's measure or wait for real time. */
+const RUNS = ['chaos', 'e2e', 'fake-crew/server', 'hostile', 'host', 'run', 'study', 'verdicts']
+const OF_RUNS = RUNS.map((room) => `test/${room}/**/*.test.ts`)
+
+export default defineConfig({
+  root,
+  plugins: [builtInsteadOfSource(root)],
+  resolve: {
+    alias: [
+      { find: /^crewload\/run$/, replacement: `${root}dist/src/run/index.js` },
+      { find: /^crewload\/fake-crew$/, replacement: `${root}dist/fake-crew/index.js` },
+      { find: /^crewload$/, replacement: `${root}dist/src/index.js` },
+    ],
+  },
+  test: {
+    server: { deps: { external: [BUILT] } },
+    globalSetup: ['test/build.ts'], setupFiles: ['/tmp/cost/setup.mjs'],
+    // A test that takes so long hangs: a busy machine must not be taken for one that does.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    sequence: { sequencer: LongestFirst },
+    // Test files leave nothing behind in their process, which need not load the same modules again
+    // for each of them.
+    isolate: false,
+    // More than the two cores of the smallest machine, because many tests wait.
+    maxWorkers: 2,
+    // One group: the units fill the cores while the last of the runs wait.
+    projects: [
+      { extends: true, test: { name: 'runs', include: OF_RUNS } },
+      { extends: true, test: { name: 'units', include: ['test/**/*.test.ts'], exclude: OF_RUNS } },
+    ],
+  },
+})
