@@ -1,6 +1,5 @@
 /**
- * Distributions of one non-negative quantity (a time, a size), drawn from a stream that is handed
- * in.
+ * Distributions of one non-negative quantity (a time, a size), drawn from a given random stream.
  */
 import { unreachable } from './assert.ts'
 import type { Random } from './random.ts'

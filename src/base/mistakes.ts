@@ -32,8 +32,8 @@ export class UserError extends Error {
 }
 
 /**
- * The results of both, each of which checks a part of what the user gave. Throws one UserError with
- * the mistakes of both; any other error alone, as it is.
+ * Returns the results of both checks, each of which covers a part of the user's input. Throws one
+ * UserError with the mistakes of both; any other error is thrown alone, unchanged.
  */
 export async function together<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   const [first, second] = await Promise.allSettled([a, b])
@@ -43,7 +43,9 @@ export async function together<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, 
   throw new UserError([...mistakesOf(first), ...mistakesOf(second)])
 }
 
-/** The result of `work`; when it has mistakes, those of `check` are thrown with them. */
+/**
+ * Returns the result of `work`. If `work` throws mistakes, those of `check` are thrown with them.
+ */
 export async function beside<T>(work: Promise<T>, check: () => Promise<unknown>): Promise<T> {
   return work.catch(async (error: unknown) => {
     const [never] = await together<T, unknown>(Promise.reject(error), check())
@@ -57,7 +59,10 @@ function mistakesOf(part: PromiseSettledResult<unknown>): readonly Mistake[] {
   throw part.reason
 }
 
-/** One line: `steady.ts:4:3 arrivals.rate: found "fast", expected ...; did you mean ...?` */
+/**
+ * Formats a mistake as one line: `steady.ts:4:3 arrivals.rate: found "fast", expected ...; did you
+ * mean ...?`
+ */
 export function formatMistake(mistake: Mistake): string {
   const position = [mistake.source, mistake.line, mistake.column].filter(
     (part) => part !== undefined,

@@ -1,13 +1,13 @@
-/** The shape of a document as JSON Schema (2020-12), for who reads it. */
+/** Converts the schema of a document to JSON Schema (2020-12), for readers of the document. */
 import { z } from 'zod'
 
-/** What has a default may be missing: documents of older versions lack it. */
+/** A field with a default is optional, because documents of older versions lack it. */
 export function publishedSchema(schema: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(schema, { override: ({ jsonSchema }) => adapt(jsonSchema) })
 }
 
 function adapt(schema: z.core.JSONSchema.BaseSchema): void {
-  // That our code does not change a list says nothing to a reader.
+  // `readOnly` only says that our code does not change a list, which no reader needs to know.
   delete schema.readOnly
   const { properties = {}, required } = schema
   if (required === undefined) return

@@ -1,9 +1,9 @@
 /**
- * A long calculation, step by step: whoever carries it out can show how far it is, and do other
- * things in between.
+ * Divides a long calculation into steps: its caller can show the progress and do other work between
+ * two steps.
  */
 export interface Step {
-  /** What is counted, with what is done to it: `strategies replayed`. */
+  /** What the steps count, as a phrase: `strategies replayed`. */
   what: string
   /** 1 to `of`. */
   done: number
@@ -13,7 +13,7 @@ export interface Step {
 /** Yields after each step, and returns the result. */
 export type Steps<Result> = Generator<Step, Result, void>
 
-/** All steps at once. */
+/** Runs all steps without a pause and returns the result. */
 export function allSteps<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next()

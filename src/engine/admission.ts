@@ -20,7 +20,8 @@ export class Admission {
 
   constructor({ admission, arrivals }: Pick<Plan, 'admission' | 'arrivals'>, share: Share) {
     this.#places = shareOf(admission.maxInFlight ?? Infinity, share)
-    // A closed client waits by definition; if dropped, it would return immediately, without end.
+    // A closed client waits by definition; if it were dropped, it would return immediately, in an
+    // endless loop.
     this.#mayWait = admission.whenFull === 'queue' || arrivals.kind === 'closed'
   }
 

@@ -18,7 +18,7 @@ type ClosedPlan = Extract<ArrivalPlan, { kind: 'closed' }>
 
 /**
  * A client whose kickoff was never sent pauses at least this long: without a think time it would
- * return immediately, without end.
+ * return immediately, in an endless loop.
  */
 const NEVER_SENT_PAUSE_MICROS = MICROS_PER_SECOND
 

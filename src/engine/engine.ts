@@ -39,8 +39,8 @@ export function createEngine(plan: Plan, host: Host, options: EngineOptions): En
 }
 
 /**
- * Unsent arrivals recorded in one wake after admission stopped: polls due meanwhile must not wait
- * for a million lines.
+ * The most unsent arrivals that one wake records after admission has stopped: polls that are due
+ * meanwhile must not wait for a million lines.
  */
 const LEFT_AT_ONCE = 1_000
 
@@ -255,8 +255,8 @@ class HostedEngine implements Engine {
   }
 
   /**
-   * Waiting arrivals, then those not yet due: they are arrivals of the plan, and outcomes must sum
-   * to them.
+   * Records the waiting arrivals, then those not yet due, as unsent: they are arrivals of the plan,
+   * and the outcomes must sum to their number.
    */
   #leaveRest(reason: string): void {
     for (let i = 0; i < LEFT_AT_ONCE && this.#hasUnsent(); i++) {
@@ -295,7 +295,10 @@ class HostedEngine implements Engine {
     return how === 'now' ? reason : `${reason}, and not ended within the drain time`
   }
 
-  /** Everything has ended: is the target still there? An immediate stop skips this check. */
+  /**
+   * Checks whether the target still answers after everything has ended, unless the run was stopped
+   * immediately.
+   */
   #probe(): void {
     this.#phase = 'probing'
     if (!this.#mayProbe(this.#host.now())) return this.#confirmAgain()
@@ -309,7 +312,7 @@ class HostedEngine implements Engine {
     return this.#stopping?.how !== 'now' && now < this.#ends.allMicros
   }
 
-  /** The second confirmations get the time of one request in all. */
+  /** Polls once more; all second confirmations together get the time of one request. */
   #confirmAgain(): void {
     this.#phase = 'confirming'
     const latest = this.#host.now() + this.#plan.http.requestTimeoutMicros

@@ -4,9 +4,14 @@ import type { HostVitals, JournalLine } from '../execution/record/journal-lines.
 import type { Micros } from '../base/units.ts'
 
 export interface SendLimits {
-  /** From release to last byte, including the socket wait; then `failure` of class `timeout`. */
+  /**
+   * The limit from release to last byte, including the wait for a socket; beyond it, the answer is
+   * a `failure` of class `timeout`.
+   */
   timeoutMicros: Micros
-  /** Maximum body bytes after decoding; then `failure` of class `too-large`. */
+  /**
+   * Maximum body bytes after decoding; beyond them, the answer is a `failure` of class `too-large`.
+   */
   maxBytes: number
 }
 
@@ -20,8 +25,8 @@ export interface Host {
   /** Monotonic integer microseconds since the run's zero. */
   now(): Micros
   /**
-   * Calls `wake` at or after `due`. One outstanding wake: a new one replaces it. Infinity clears
-   * it.
+   * Calls `wake` at or after `due`. There is one outstanding wake, which a new one replaces.
+   * Infinity clears it.
    */
   wakeAt(due: Micros, wake: () => void): void
   /** Never throws. `done` is called exactly once, never before `send` returns. */

@@ -66,7 +66,7 @@ export class Liveness {
     this.#last = { usable: usability === 'good', code: codeOf(answer) }
   }
 
-  /** An execution that the target has accepted. */
+  /** Remembers an execution that the target has accepted. */
   accepted(index: number, kickoffId: string): void {
     this.#known = [{ index, kickoffId }, ...this.#known.slice(0, 1)]
   }

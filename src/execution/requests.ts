@@ -30,7 +30,7 @@ export function noteRequest(
   requests[at + 6] = retries > 0 ? 1 : 0
 }
 
-/** The answer just added asks for a wait of this length. */
+/** Records that the answer just added asks for a wait of this length. */
 export function noteAsked(execution: Execution, micros: Micros): void {
   execution.asked ??= []
   execution.asked.push({ request: requestsOf(execution) - 1, micros })

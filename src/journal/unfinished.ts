@@ -13,7 +13,7 @@ import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 import { readJournal } from './reader.ts'
 
-/** Of one instance, on its own clock. */
+/** What is left of one instance; times are on its own clock. */
 export interface UnfinishedInstance {
   run: RunLine
   /** Its first line was read. */
@@ -70,7 +70,7 @@ export class Unfinished {
   readonly begun = new Set<number>()
   readonly #instances = new Map<number, Seen>()
   readonly #left = new Map<number, LeftBehind>()
-  /** Finally ended, so far. */
+  /** Executions that have their final end so far. */
   readonly #ended = new Set<number>()
 
   saw(line: JournalLine): void {
@@ -230,7 +230,7 @@ function warmUpOf(run: RunLine | null): Micros {
   return warmUpMicros ?? 0
 }
 
-/** Of a whole file. Rejects as reading does. */
+/** Reads a whole file. Rejects as reading does. */
 export async function readUnfinished(path: string): Promise<Unfinished> {
   const remains = new Unfinished()
   for await (const line of readJournal(path)) remains.saw(line)

@@ -10,7 +10,9 @@ import type { Effect } from './effect.ts'
 /** What a kind can strike: requests of these operations, or the connections themselves. */
 export type FaultReach = readonly Operation[] | 'connections'
 
-/** All that it knew; what had not ended (waiting or running); or nothing. */
+/**
+ * What a restart can lose: all executions, those that had not ended (waiting or running), or none.
+ */
 export const LOSSES = ['all', 'running', 'none'] as const
 
 /** What a restart of the crew loses of its executions. */

@@ -3,7 +3,7 @@
  * latest are remembered.
  */
 
-/** The number of ids kept. For older ones it is forgotten that they were issued here. */
+/** The number of ids kept. Older ids are treated as if they had never been seen. */
 const IDS_KEPT = 100_000
 
 export class KnownIds {

@@ -19,7 +19,7 @@ export interface Asker {
 /** One request at one limit. Times are wall times since the model's zero. */
 export interface Meeting {
   readonly profile: LimitProfile
-  /** See Algorithm. */
+  /** As in `Algorithm`. */
   readonly windowMicros: Micros | null
   quota(nowMicros: Micros): Quota
   holdMicros(nowMicros: Micros): Micros

@@ -6,14 +6,14 @@
  */
 
 /**
- * `histogram`: a distribution; `counter`: only grows; `gauge`: goes up and down, and is told by
+ * `histogram`: a distribution; `counter`: only grows; `gauge`: goes up and down, and is reported by
  * its changes.
  */
 export type TelemetryType = 'histogram' | 'counter' | 'gauge'
 
 /**
- * `s`: seconds, which are passed as integer microseconds and converted where they leave; a word in
- * braces counts such things (an annotation of UCUM); `1` has no unit.
+ * `s`: seconds, which are passed as integer microseconds and converted when they are exported; a
+ * word in braces names what is counted (an annotation of UCUM); `1` has no unit.
  */
 type TelemetryUnit = 's' | '1' | '{arrival}' | '{check}' | '{execution}' | '{request}'
 
@@ -45,11 +45,17 @@ export type Labels = Readonly<Partial<Record<LabelName, string | number>>>
 /** Bounds of the classic buckets of a histogram, seconds. */
 type Bounds = readonly number[]
 
-/** Those that the semantic conventions advise for HTTP, and two up to the usual time-outs. */
+/**
+ * The bounds that OpenTelemetry's semantic conventions advise for HTTP, and two more up to the
+ * usual time-outs.
+ */
 const REQUEST_BOUNDS: Bounds = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60,
 ]
-/** From a crew in time-lapse to one that works for two hours; closest where crews usually are. */
+/**
+ * The bounds range from a crew in time-lapse to one that works for two hours, and are closest
+ * together where most crews are.
+ */
 const EXECUTION_BOUNDS: Bounds = [
   0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 45, 60, 90, 120, 180, 240, 300, 450, 600, 900, 1_200, 1_800,
   3_600, 7_200,
@@ -60,7 +66,7 @@ interface Common {
   unit: TelemetryUnit
   help: string
   labels: readonly LabelName[]
-  /** Whether k6 gets it as a named metric; null with the reason if it does not. */
+  /** Whether k6 receives it as a named metric; `instead` says what k6 has in its place. */
   k6: { sent: true } | { sent: false; instead: string }
 }
 

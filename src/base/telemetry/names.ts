@@ -2,7 +2,7 @@
 import type { TelemetryMetric, TelemetryName } from './metrics.ts'
 
 /**
- * As OpenTelemetry's translation to Prometheus makes it: `_` for every other character, the unit in
+ * Translates as OpenTelemetry does for Prometheus: `_` for every other character, the unit in
  * words, and `_total` for a counter.
  */
 export function prometheusName(name: TelemetryName, { unit, type }: TelemetryMetric): string {

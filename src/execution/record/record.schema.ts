@@ -22,7 +22,7 @@ const askedWait = z.object({
 export type AskedWait = z.infer<typeof askedWait>
 
 /**
- * Requests of one kind in the order they were made, one array a column. Times in integer
+ * Requests of one kind in the order they were made, one array per column. Times are in integer
  * microseconds; `dueMicros` counts from the execution's `intendedMicros`, so that response time =
  * late + wait + service and done = intended + due + late + wait + service.
  */
@@ -32,14 +32,14 @@ export const columns = z
      * When the request was intended: the schedule's time, or the previous answer plus the interval.
      */
     dueMicros: z.array(micros),
-    /** Intended time to handed to the host: the generator's own lateness. */
+    /** From the intended time to the hand-over to the host: the generator's own lateness. */
     lateMicros: z.array(micros),
     /**
-     * Handed to the host to first byte on a socket, or to the failure if never sent: the wait for a
-     * connection.
+     * From the hand-over to the host to the first byte on a socket, or to the failure if never
+     * sent: the wait for a connection.
      */
     waitMicros: z.array(micros),
-    /** First byte sent to last byte received or the failure; -1 if never sent. */
+    /** From the first byte sent to the last byte received, or to the failure; -1 if never sent. */
     serviceMicros: z.array(micros),
     /** The status code, or the error class if no answer came or a 2xx was unreadable. */
     answer: z.array(z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])),

@@ -17,9 +17,9 @@ export interface Anchor {
  * give the fraction.
  */
 const TELL_WITHIN_MS = 5
-/** For when the process was suspended for the whole of that time. */
+/** The fewest readings, in case the process was suspended for all of that time. */
 const FEWEST_READINGS = 50
-/** For a clock that stands still, or nearly. */
+/** The most readings, in case the clock hardly moves. */
 const MOST_READINGS = 50_000
 const CLOSE_ENOUGH_MS = 0.02
 const WALL_STEP_MS = 1

@@ -181,9 +181,9 @@ export class Exchange {
   }
 
   /**
-   * Sent: when k6 had a connection, by its own measurement of the wait. Done: now, when the event
-   * loop processes the answer, as under Node: the time before which an execution is known to have
-   * ended must never be too early.
+   * A request counts as sent when k6 had a connection, by its own measurement of the wait, and as
+   * done when the event loop processes the answer, as under Node: the time before which an
+   * execution is known to have ended must never be too early.
    */
   #timing(sentMicros: Micros | null, newConnection: boolean): Answer['timing'] {
     const doneMicros = this.#context.now()

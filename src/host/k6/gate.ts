@@ -33,7 +33,7 @@ export class Gate {
     this.#line.delete(passenger)
   }
 
-  /** One that passed is done: the longest-waiting follows. */
+  /** A request that passed is done: the longest-waiting one passes next. */
   leave(): void {
     assert(this.#taken > 0, 'more requests came back than were sent')
     this.#taken--

@@ -55,12 +55,12 @@ export class Exchange implements AnswerSink, Expiring {
     this.#deadlineSlot = context.deadlines.add(this.#releasedMicros + limits.timeoutMicros, this)
   }
 
-  /** `send` returns: from now on, `done` may be called at any time. */
+  /** `send` has returned: from now on, `done` may be called at any time. */
   handedOver(): void {
     this.#engineCalling = false
   }
 
-  /** A lane writes it now. */
+  /** A lane writes the request now. */
   boarded(lane: Lane): void {
     this.#lane = lane
     this.#sentMicros = this.#context.now()

@@ -112,10 +112,10 @@ export class LanePool {
   }
 
   /**
-   * A server may have closed the lane, and the news may wait in this turn of the event loop: the
-   * request would be lost. So it is written at the end of the turn, on another lane if need be. A
-   * new lane gets its request at once: a target that accepts and closes is not dialled again and
-   * again.
+   * The server may have closed the lane, and that event may still be pending in this turn of the
+   * event loop: a request written now would be lost. It is therefore written at the end of the
+   * turn, on another lane if necessary. A new lane gets its request immediately, so that a target
+   * that accepts connections and closes them is not dialled in a loop.
    */
   #board(exchange: Exchange, lane: Lane): void {
     if (lane.isNew) return lane.carry(exchange)

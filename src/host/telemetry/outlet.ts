@@ -1,15 +1,15 @@
-/** Where the metrics of a run go while it runs. */
+/** Where the metrics of a run are sent while it runs. */
 import type { AddSample } from '../../base/telemetry/metrics.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 
 export interface Outlet {
-  /** Cheap, and never throws. */
+  /** Must be cheap, and must not throw. */
   add: AddSample
-  /** For who tells more of a line than samples do. Neither may this throw. */
+  /** Receives whole lines, for an outlet that reports more than samples contain. Must not throw. */
   saw?: (line: JournalLine) => void
   /**
-   * Sends what is left and frees everything, within a few seconds whoever listens. Returns what was
-   * lost on the way, one sentence each.
+   * Sends what is left and releases all resources, within a few seconds whatever the receiver does.
+   * Returns a sentence about each loss.
    */
   close(): Promise<string[]>
 }

@@ -79,7 +79,10 @@ function adderOf(registry: Registry, name: TelemetryName, metric: TelemetryMetri
   }
 }
 
-/** Sets of labels are mostly the same objects again, with the names of OpenTelemetry. */
+/**
+ * Translates the label names of OpenTelemetry; cached, because most sets of labels are the same
+ * objects again.
+ */
 function labelCache(): (labels: Labels) => Record<string, string | number> {
   const cache = new WeakMap<Labels, Record<string, string | number>>()
   return (labels) => {

@@ -6,7 +6,8 @@ import type { Micros } from '../../base/units.ts'
 
 export interface Arrival {
   /**
-   * From the first byte sent (or that would be) to the last; Infinity for an answer without end.
+   * The time from the first byte that is sent, or would be, to the last; Infinity for an answer
+   * without end.
    */
   lastsMicros: Micros
   /** The head arrives, and with it the status. */

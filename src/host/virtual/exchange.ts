@@ -1,4 +1,7 @@
-/** One request and its answer over the simulated network, in three steps: there, answered, back. */
+/**
+ * One request and its answer over the simulated network, in three steps: the way to the crew, its
+ * answer, and the way back.
+ */
 import { unreachable } from '../../base/assert.ts'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
 import type { Answered, FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
@@ -43,7 +46,7 @@ type Step =
   | 'is served'
   /** The answer leaves the crew. */
   | 'leaves'
-  /** Its last byte has arrived, or the news that the connection is gone. */
+  /** Its last byte has arrived, or the client learns that the connection is gone. */
   | 'returns'
 
 /**
@@ -198,7 +201,7 @@ export class Exchange implements Passenger, Happening {
     return true
   }
 
-  /** The crew waits for a client that has disconnected no longer than that news takes. */
+  /** The crew stops waiting for a disconnected client when it learns of the disconnection. */
   #prepare(delayMicros: Micros): void {
     const { timeline, crew } = this.#world
     const leavesMicros = Math.min(timeline.now + delayMicros, this.#goneMicros)

@@ -18,18 +18,20 @@ export interface LearnOptions {
 const LEAST_ANSWERS = 20
 
 /**
- * Tell it what was opened ahead, feed it every record of the run, then ask for the network.
+ * Report the connections that were opened in advance, add every record of the run, then ask for the
+ * network.
  *
- * What a learned round trip is: the service time, from the first byte sent to the last received, of
- * each answer whatever it said. The server's own time is in it, so that the profile's HTTP latency
- * is left out (`serverTime: 'included'`); it does not grow with load. Where in it the server looked
- * at its clock no client can know: half-way is taken, which is wrong by half a round trip at most.
- * A request that timed out counts with the time it was waited for: under the same limit it times
- * out again.
+ * A learned round trip is the service time of an answer, from the first byte sent to the last
+ * received, whatever the answer said. It includes the server's own time, so that the profile's HTTP
+ * latency is left out (`serverTime: 'included'`), and it does not grow with load. No client can
+ * know at which point the server read its clock: half-way is assumed, which is wrong by half a
+ * round trip at most. A request that timed out counts with the time for which it was waited for,
+ * and so times out again under the same limit.
  *
- * Setting up a connection is the wait of requests that were the first on theirs, which holds the
- * wait in line too where the run was at its limit of connections. Connections reset, closed or cut
- * are losses; on which way the request was lost is not known, and each half is given its half.
+ * The time to open a connection is the wait of a request that was the first on its connection; if
+ * the run was at its limit of connections, this includes the wait in the queue. Connections reset,
+ * closed or cut are losses. It is not known whether the request or the answer was lost, so half of
+ * the losses are assigned to each direction.
  */
 export class NetworkLearner {
   readonly #options: LearnOptions

@@ -19,8 +19,8 @@ const HALF = SUB_BUCKETS / 2
 
 /**
  * Each filled bucket by its highest equivalent value, in rising order, of a histogram of 3 digits
- * and unit 1. The payload is a run of ZigZag LEB128-64b9B numbers: a count, or less than 0 for so
- * many counts of 0 (HdrHistogram, `AbstractHistogram.fillBufferFromCountsArray`).
+ * and unit 1. The payload is a run of ZigZag LEB128-64b9B numbers: a count, or -n for n counts of 0
+ * (HdrHistogram, `AbstractHistogram.fillBufferFromCountsArray`).
  */
 export function readBuckets(encoded: Uint8Array): Bucket[] {
   const view = new DataView(encoded.buffer, encoded.byteOffset, encoded.byteLength)

@@ -18,7 +18,7 @@ import type { RequestRow } from '../requests/tally.ts'
 const ERRORS_KEPT = 500
 const LOST_KEPT = 1_000
 
-/** The warm-up's too. */
+/** Includes the requests and executions of the warm-up. */
 export class AfterLossTally implements AfterLossObservations {
   readonly lastUsableMicros: Record<'kickoff' | 'status', Micros | null> = {
     kickoff: null,

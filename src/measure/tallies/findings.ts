@@ -29,7 +29,7 @@ interface Place {
 export class FindingsTally {
   clockSteps = 0
   journalErrors = 0
-  /** Why the first line that could not be written was not; null if none says so. */
+  /** The error of the first line that could not be written; null if no instance reports one. */
   journalTrouble: string | null = null
   readonly #rules = new Map<string, RuleObservation>()
   readonly #ids = new KickoffIds()

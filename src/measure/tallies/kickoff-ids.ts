@@ -31,7 +31,7 @@ export class KickoffIds {
   readonly #repeated = new Map<number, Repeated>()
   #below = HASHES
 
-  /** `most`: the number of ids that are watched at most. */
+  /** `most`: the maximum number of ids that are watched. */
   constructor(most = MOST_IDS) {
     this.#most = most
   }

@@ -57,7 +57,7 @@ function fromList({ type, help }: TelemetryMetric): K6Metric {
   }
 }
 
-/** k6 has gauges too, but each of its VUs would tell its own. */
+/** k6 has gauges too, but each of its VUs would report its own value. */
 function kindOf(type: TelemetryType): MetricKind {
   return type === 'histogram' ? 'trend' : 'counter'
 }

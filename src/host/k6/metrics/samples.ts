@@ -41,7 +41,7 @@ function addServed(add: AddToK6, { outcome, tags }: ExecutionRecord): void {
   if (ended) add('crewload_failed', outcome === 'failed' ? 1 : 0, tags)
 }
 
-/** k6 takes tags of text alone. */
+/** k6 accepts only text as the value of a tag. */
 function textOf(labels: Readonly<Record<string, string | number>>): Tags {
   return Object.fromEntries(Object.entries(labels).map(([name, value]) => [name, String(value)]))
 }

@@ -14,7 +14,10 @@ export type Order = { stop: null } | { stop: 'drain' | 'now'; reason: string }
 const ASK_EVERY_MS = 100
 const ASK_A_SECOND = 200
 const ANSWER_LIMIT_MS = 5_000
-/** Consecutive failures; then the process that started k6 is gone, and nobody would see the end. */
+/**
+ * After this many consecutive failures, the process that started k6 is considered gone, and with it
+ * everybody who would read the result.
+ */
 const MOST_FAILURES = 6
 
 /**

@@ -14,7 +14,7 @@ import { VARIABLES } from './settings.ts'
  * closed clients may stop after a number of executions, and both take as long as the crew takes.
  */
 const LONGEST_RUN_MICROS = 7 * 24 * 3_600 * MICROS_PER_SECOND
-/** For the last requests and confirmations, and for a machine that is slow to start. */
+/** A margin for the last requests and confirmations, and for a machine that is slow to start. */
 const MARGIN_MICROS = 600 * MICROS_PER_SECOND
 
 interface ScriptFacts {
@@ -68,12 +68,12 @@ export function k6Options(
   }
 }
 
-/** From the last arrival to the end of everything, at most. */
+/** The longest time from the last arrival to the end of the run. */
 function afterLastMicros(plan: Pick<PortablePlan, 'deadlineMicros' | 'drainMicros'>): Micros {
   return plan.deadlineMicros + plan.drainMicros + MARGIN_MICROS
 }
 
-/** In k6's format. */
+/** Formats a duration as k6 reads it. */
 function duration(micros: Micros): string {
   return `${Math.ceil(micros / MICROS_PER_MS)}ms`
 }

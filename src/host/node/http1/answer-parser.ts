@@ -1,6 +1,6 @@
 /**
- * Answers of HTTP/1.1 from the bytes of a connection, as a state machine: one answer to each
- * request, from pieces of any size.
+ * Parses HTTP/1.1 answers from the bytes of a connection, as a state machine: it expects one answer
+ * to each request, in pieces of any size.
  */
 import { unreachable } from '../../../base/assert.ts'
 import { demandBegunHead, MalformedAnswer, readFields } from './head.ts'
@@ -10,9 +10,9 @@ import type { Head, HeadReader } from './head.ts'
 export interface AnswerSink {
   /** The first byte came. */
   onBegun(): void
-  /** The final head; interim answers are not told. */
+  /** The final head was parsed; interim answers are not reported. */
   onHead(head: Head): void
-  /** A part of the body. The bytes stay as they are. */
+  /** A part of the body came. Its bytes are not overwritten later. */
   onData(bytes: Buffer): void
   /**
    * `reusable`: the server keeps the connection open, and nothing followed the answer. The next
@@ -26,14 +26,14 @@ export interface AnswerSink {
  * accept 16 KiB, nginx's proxies 32 KiB.
  */
 const MAX_HEAD_BYTES = 65_536
-/** Maximum bytes of the line that tells a chunk's size, whose extensions nobody sends. */
+/** Maximum bytes of the line with a chunk's size; nobody sends extensions in it. */
 const MAX_SIZE_LINE_BYTES = 4_096
 /** Maximum interim answers (1xx) before the final one. */
 const MAX_INTERIM_ANSWERS = 100
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 const END_OF_LINE = Buffer.from('\r\n')
-/** RFC 9112, section 7.1, without the white space that it calls bad. */
+/** A chunk's size by RFC 9112, section 7.1, without the "bad whitespace" (BWS) of its grammar. */
 const CHUNK_SIZE =
   /^([\da-f]{1,12})(?:;[!#$%&'*+.^_`|~\w-]+(?:=(?:[!#$%&'*+.^_`|~\w-]+|"[\t !#-[\]-~]*"))?)*$/i
 const BEGUN_CHUNK_SIZE = /^(?:[\da-f]{1,12}(?:;.*)?)?\r?$/i

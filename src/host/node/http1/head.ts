@@ -1,6 +1,6 @@
 /**
- * The head of an answer in HTTP/1.1 (RFC 9112), read strictly: what two readers could take for two
- * things is malformed.
+ * The head of an answer in HTTP/1.1 (RFC 9112), read strictly: what two readers could interpret
+ * differently is malformed.
  */
 
 /** How the end of the body is known (RFC 9112, section 6.3). */
@@ -27,7 +27,7 @@ export class MalformedAnswer extends Error {
 }
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: .*)?$/
-/** A line that is not whole yet may still become a status line. */
+/** The beginning of every status line, for a line that is still incomplete. */
 const VERSION = 'HTTP/1.'
 /** RFC 9110, section 5.6.2. */
 const FIELD_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -58,7 +58,7 @@ function readHead(text: string): Head {
   }
 }
 
-/** Throws MalformedAnswer for the begin of a head that no further byte can make well-formed. */
+/** Throws MalformedAnswer for the beginning of a head that no further byte can make well-formed. */
 export function demandBegunHead(text: string): void {
   const begin = text.slice(0, VERSION.length)
   if (!VERSION.startsWith(begin)) {
@@ -67,7 +67,7 @@ export function demandBegunHead(text: string): void {
   if (/(?:^|[^\r])\n/.test(text)) throw new MalformedAnswer('a line of the head ends without CR')
 }
 
-/** Header fields or trailers, a line each. Throws MalformedAnswer. */
+/** Parses header fields or trailers, one per line. Throws MalformedAnswer. */
 export function readFields(lines: readonly string[]): Record<string, string> {
   const headers = Object.create(null) as Record<string, string>
   for (const line of lines) {
@@ -114,7 +114,10 @@ function framingOf(status: number, headers: Readonly<Record<string, string>>): F
   return length === undefined ? { kind: 'until-close' } : { kind: 'length', bytes: Number(length) }
 }
 
-/** Reads heads of one target. Nearly all of them are the last one again, to the byte. */
+/**
+ * Reads the heads of one target. The last one is cached, because nearly every head has the same
+ * bytes as the one before it.
+ */
 export class HeadReader {
   #lastText = ''
   #last: Head | null = null

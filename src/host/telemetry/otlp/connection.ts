@@ -1,8 +1,13 @@
-/** How the exporters reach their endpoint; what the options leave open, OTEL_* variables say. */
+/**
+ * How the exporters reach their endpoint: by the options, and by OTEL_* variables where an option
+ * is missing.
+ */
 import { Agent } from 'node:http'
 import { Agent as SecureAgent } from 'node:https'
 
-/** Without a variable: the last batch is given up before the run waits for it no longer. */
+/**
+ * The default without a variable: less than the time for which the run waits for the last batch.
+ */
 const TIMEOUT_MS = 3_000
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -38,7 +43,7 @@ export class OtlpConnection {
     }
   }
 
-  /** Ends every exchange that is under way. */
+  /** Ends every exchange in progress. */
   destroy(): void {
     for (const agent of this.#agents) agent.destroy()
   }
@@ -50,7 +55,10 @@ export class OtlpConnection {
   }
 }
 
-/** As with `OTEL_EXPORTER_OTLP_ENDPOINT`: the path of the signal follows that of the endpoint. */
+/**
+ * As with `OTEL_EXPORTER_OTLP_ENDPOINT`: the path of the signal is appended to that of the
+ * endpoint.
+ */
 function below(endpoint: URL, path: string): string {
   const url = new URL(endpoint)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`

@@ -1,4 +1,4 @@
-/** Counts what was handed to an exporter of OpenTelemetry, and what of it arrived. */
+/** Counts the items that an OpenTelemetry exporter was given, and those that arrived. */
 
 /** What an exporter calls when it is done with a batch: 0 is success. */
 type Done = (result: { code: number; error?: Error }) => void
@@ -13,12 +13,15 @@ export class Losses {
   #arrived = 0
   #reason: string | null = null
 
-  /** `what` is counted, in the plural: `batches of metrics`. */
+  /** `what` names the items, in the plural: `batches of metrics`. */
   constructor(what: string) {
     this.#what = what
   }
 
-  /** `exporter` itself, watched from now on. `sizeOf`: how many there are in a batch. */
+  /**
+   * Returns `exporter` itself, whose batches are counted from now on. `sizeOf`: the items in a
+   * batch.
+   */
   watch<Batch, E extends Exporter<Batch>>(exporter: E, sizeOf: (batch: Batch) => number): E {
     const send = exporter.export.bind(exporter)
     exporter.export = (batch: Batch, done: Done): void => {
@@ -34,8 +37,8 @@ export class Losses {
   }
 
   /**
-   * Null when everything arrived. `handed`: how many there were, where some may never have reached
-   * the exporter; by default, those that did.
+   * A sentence about the loss; null if everything arrived. `handed`: the number of items, if some
+   * may never have reached the exporter. Default: the number that reached it.
    */
   told(handed = this.#begun): string | null {
     const lost = handed - this.#arrived
@@ -46,7 +49,7 @@ export class Losses {
   }
 }
 
-/** Without a word of the endpoint, which may say anything. */
+/** Repeats no text of the endpoint, which is not trusted. */
 function reasonOf(error: (Error & { code?: unknown }) | undefined): string {
   const code = error?.code
   if (typeof code === 'number') return `it answered ${code}`

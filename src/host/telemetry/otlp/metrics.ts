@@ -17,14 +17,14 @@ import type { Outlet } from '../outlet.ts'
 import type { OtlpConnection } from './connection.ts'
 import { Losses } from './losses.ts'
 
-/** A minute by default for services; a load test is watched more closely. */
+/** OpenTelemetry's default is a minute, for services; a load test needs shorter intervals. */
 const DEFAULT_INTERVAL_MS = 5_000
 const LONGEST_EXPORT_MS = 30_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 export interface OtlpMetrics extends Pick<Outlet, 'add'> {
-  /** Sends the last values. May reject, or take for ever. */
+  /** Sends the last values. May reject, or never settle. */
   shutdown(): Promise<void>
   losses: Losses
 }

@@ -6,11 +6,11 @@ import { OtlpConnection } from './connection.ts'
 import { openMetrics } from './metrics.ts'
 import { Traces } from './traces.ts'
 
-/** From the end of the run to the moment at which it waits no longer. */
+/** How long the end of a run waits for the exporters. */
 const CLOSE_WITHIN_MS = 5_000
 
 export interface OtlpOptions {
-  /** The base URL; null leaves it to the environment, and that to `http://localhost:4318`. */
+  /** The base URL; null takes it from the environment, by default `http://localhost:4318`. */
   endpoint: URL | null
   /** The share of executions that are sent as traces, 0 to 1. */
   traces: number

@@ -1,4 +1,4 @@
-/** A trace for each sampled execution, made when it has ended, with the times of its record. */
+/** Creates a trace for each sampled execution when it has ended, with the times of its record. */
 import type { Span, Tracer } from '@opentelemetry/api'
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
@@ -27,7 +27,7 @@ export class Traces {
   readonly #zeros = new Map<number, number>()
   #runId = ''
   #handed = 0
-  /** For the span that is being made. */
+  /** The ids of the span that is being created. */
   #ids = { trace: '', span: '' }
 
   /** `share` of all executions, 0 to 1. */
@@ -58,7 +58,7 @@ export class Traces {
     if (line.type === 'ended') this.#ended(line.record)
   }
 
-  /** Sends what is queued. May reject, or take for ever. */
+  /** Sends what is queued. May reject, or never settle. */
   async shutdown(): Promise<void> {
     await this.#provider.shutdown()
   }
@@ -100,7 +100,7 @@ export class Traces {
   }
 }
 
-/** Whole milliseconds would hide that a poll takes two of them: seconds and nanoseconds. */
+/** Returns seconds and nanoseconds, because a poll may take only two milliseconds. */
 function at(micros: number, zeroMs: number): [number, number] {
   const wholeMicros = Math.round(zeroMs * MICROS_PER_MS) + micros
   const seconds = Math.floor(wholeMicros / 1_000_000)
