@@ -1,4 +1,7 @@
 /** The head lines of runs that went as runs go: a golden file that a person has read. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setInterval } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import { startFakeCrew } from '../../fake-crew/index.ts'
@@ -77,35 +80,50 @@ const RUNS: readonly [name: string, options: VirtualRun][] = [
 async function resumedHeadLine(): Promise<ResultDocument['verdict']> {
   await using out = await temporaryFolder()
   const crew = await startFakeCrew({ profile: CREW_OF_TWO_SECONDS })
-  let control: RunControl | undefined
   const scenario: Scenario = {
     name: 'resumed',
-    arrivals: { rate: '8/s', for: '4s', process: 'uniform' },
-    inputs: ({ index }: { index: number }) => {
-      if (index === 12) control?.stop('now')
-      return { topic: 'bees' }
+    // The thirteenth kickoff would be sent two seconds after the twelfth.
+    arrivals: {
+      steps: [
+        { rate: '23/s', for: '0.5s' },
+        { rate: '0.25/s', for: '80s' },
+      ],
+      process: 'uniform',
     },
+    inputs: { topic: 'bees' },
     polling: { fixed: '500ms' },
     validity: { lateness: '10s', utilisation: 1 },
     thresholds: THRESHOLDS,
   }
   const connection = { tokens: [crew.token] }
   try {
-    const onStart = (given: RunControl): void => void (control = given)
+    const onStart = (control: RunControl): void => void stopOnceAccepted(out.path, 12, control)
     const to = { ...connection, target: crew.url, out: out.path, onStart }
     const { folder } = await run(scenario, to)
     const { document } = await resume(folder!, { ...connection, scenario })
     const { outcome, sentence } = document.verdict
     const timeless = sentence.replaceAll(TIMES, '$1 … s')
-    // A busy crew may not have answered the twelfth kickoff when the thirteenth stops the run.
-    return {
-      ...document.verdict,
-      outcome,
-      sentence: timeless.replace('continued 11', 'continued 12'),
-    }
+    return { ...document.verdict, outcome, sentence: timeless }
   } finally {
     await crew.stop()
   }
+}
+
+/** Stops the run as soon as its journal says that so many kickoffs were accepted. */
+async function stopOnceAccepted(out: string, count: number, control: RunControl): Promise<void> {
+  for await (const _ of setInterval(20)) {
+    const [folder] = await readdir(out)
+    const journal = folder === undefined ? '' : await journalIn(join(out, folder))
+    if (journal.split('"type":"accepted"').length > count) {
+      control.stop('now')
+      return
+    }
+  }
+}
+
+/** Empty before it is written. */
+async function journalIn(folder: string): Promise<string> {
+  return readFile(join(folder, 'executions.ndjson'), 'utf8').catch(() => '')
 }
 
 const TIMES = /((?:after|in|than|undecided:)) [\d.]+ m?s/g
