@@ -50,7 +50,7 @@ export function proxyBackend(live: Live<Gateway>, target: URL): Backend {
 }
 
 function notForwarded({ url }: FastifyRequest, reply: FastifyReply): void {
-  const message = `The fake crew's proxy serves nothing at ${url} and does not forward it to its target`
+  const message = `The fake crew's proxy neither serves nor forwards ${url}`
   void reply.code(404).send({ error: 'Not Found', message })
 }
 

@@ -145,6 +145,6 @@ async function recordAll(
 
 function repetition(path: string, line: JournalLine, teller: string): Mistake {
   const instance = line.type === 'ended' ? line.record.instance : line.instance
-  const problem = `repeats lines of instance ${instance} that ${teller} holds: each line may count only once`
+  const problem = `repeats lines of instance ${instance} that ${teller} holds: a line counts once`
   return { source: path, path: '', problem }
 }

@@ -90,7 +90,7 @@ test.each([
   expect(findings).toEqual([
     {
       severity: 'info',
-      message: `this run was planned before default promises existed: ${judged}; run again to apply them`,
+      message: `this run is older than the default promises: ${judged}; run again to apply them`,
     },
   ])
 })

@@ -199,7 +199,7 @@ describe('an instance that crashed and is told twice', () => {
       {
         source: paths[2],
         path: '',
-        problem: `repeats lines of instance 1 that ${paths[1]} holds: each line may count only once`,
+        problem: `repeats lines of instance 1 that ${paths[1]} holds: a line counts once`,
       },
     ])
   })

@@ -57,7 +57,8 @@ function budgetRemedy({ kind, isPart }: SpentBudget): string {
 
 function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observations): string {
   const { arrivals, outcomes } = window
-  const sent = `${formatCount(arrivals - unsentOf(outcomes))} of ${plural(arrivals, 'arrival')} were sent`
+  const count = formatCount(arrivals - unsentOf(outcomes))
+  const sent = `${count} of ${plural(arrivals, 'arrival')} were sent`
   const left = `${plural(unfollowed, 'execution')} not followed to the end`
   if (unsent > 0) return unfollowed > 0 ? `${sent}, ${left}` : sent
   return unfollowed > 0 ? left : 'a kickoff was not retried'

@@ -114,7 +114,7 @@ function oldPlanFindings({ isBeforePromises, thresholds }: PlanFacts): Finding[]
       ? 'it stored no threshold to judge it by'
       : `only the ${plural(count, 'threshold')} that it stored ` +
         (count === 1 ? 'applies' : 'apply')
-  const message = `this run was planned before default promises existed: ${judged}; run again to apply them`
+  const message = `this run is older than the default promises: ${judged}; run again to apply them`
   return [{ severity: 'info', message }]
 }
 

@@ -63,8 +63,8 @@ Try them; at this speed one second stands for one minute:
 
 function hintsOfOther(file: string, { paths }: Hints): string {
   if (paths === null) return `${file} already exists and was not changed.`
-  return `${file} already exists and was not changed; for your editor's hints, add to its compilerOptions
-  "paths": ${paths}`
+  const add = `for your editor's hints, add to its compilerOptions\n  "paths": ${paths}`
+  return `${file} already exists and was not changed; ${add}`
 }
 
 async function write(path: string, text: string): Promise<void> {

@@ -22,12 +22,12 @@ interface ResumeFlags extends Pick<
   quiet?: boolean
 }
 
-const HELP = `A run: resuming it costs requests but no kickoffs, so no confirmation (--yes) is needed. The token
-comes from CREWLOAD_TOKEN or --token-file, as for the run. Deadlines still count from the kickoff,
-but each execution is polled at least once. Kickoffs whose answer was never received end as aborted
-and are listed with their x-correlation-id; arrivals that were never sent are not reached. The
-result says that the run was cut: it never passes (exit code 4 at best), but proven misses stand.
-The run may be cut and resumed again.
+const HELP = `A run: resuming it costs requests but no kickoffs, so no confirmation (--yes) is
+needed. The token comes from CREWLOAD_TOKEN or --token-file, as for the run. Deadlines still count
+from the kickoff, but each execution is polled at least once. Kickoffs whose answer was never
+received end as aborted and are listed with their x-correlation-id; arrivals that were never sent
+are not reached. The result says that the run was cut: it never passes (exit code 4 at best), but
+proven misses stand. The run may be cut and resumed again.
 
 A study (recovery, saturate, run with several engines): the missing trials are run, against the same
 target and with the same seeds, within the rest of its budget, and the study ends as if it had not

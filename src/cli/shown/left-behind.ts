@@ -63,5 +63,6 @@ export function listLeftBehind(all: readonly LeftBehind[], io: Io): void {
 function listOf(head: string, entries: readonly string[]): string {
   const shown = entries.slice(0, MOST_LISTED).map((entry) => `  ${visibleLine(entry)}\n`)
   const more = entries.length - shown.length
-  return `crewload: ${head}\n${shown.join('')}${more > 0 ? `  ... and ${more} more, in the journal\n` : ''}`
+  const rest = more > 0 ? `  ... and ${more} more, in the journal\n` : ''
+  return `crewload: ${head}\n${shown.join('')}${rest}`
 }

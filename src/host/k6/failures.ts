@@ -36,10 +36,8 @@ const CLASS_OF_WORDS: readonly (readonly [RegExp, FailureClass])[] = [
   [/too many open files|cannot assign requested address|no buffer space/, 'other'],
   [/context canceled/, 'cancelled'],
   [/unexpected EOF/, 'truncated'],
-  [
-    /malformed|bad Content-Length|too many 1xx|headers exceeded|transfer encoding|invalid header|chunk/i,
-    'malformed-http',
-  ],
+  [/malformed|bad Content-Length|too many 1xx|headers exceeded/i, 'malformed-http'],
+  [/transfer encoding|invalid header|chunk/i, 'malformed-http'],
   [/\bEOF\b|server closed|broken pipe|GoAway/, 'closed'],
   [/reset by peer|stream error/, 'reset'],
 ]

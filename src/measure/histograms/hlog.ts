@@ -20,10 +20,11 @@ const LEGEND = '"StartTimestamp","Interval_Length","Interval_Max","Interval_Comp
 /** `startedAtUnixMs` is in Unix milliseconds. */
 export function writeHlog(startedAtUnixMs: number, entries: readonly HlogEntry[]): string {
   const started = new Date(startedAtUnixMs).toISOString()
+  const startSeconds = (startedAtUnixMs / MS_PER_SECOND).toFixed(3)
   const lines = [
     '#[Logged by crewload; values in microseconds, Interval_Max in milliseconds]',
     FORMAT_LINE,
-    `#[StartTime: ${(startedAtUnixMs / MS_PER_SECOND).toFixed(3)} (seconds since epoch), ${started}]`,
+    `#[StartTime: ${startSeconds} (seconds since epoch), ${started}]`,
     LEGEND,
     ...entries.map(formatEntry),
   ]
@@ -33,7 +34,8 @@ export function writeHlog(startedAtUnixMs: number, entries: readonly HlogEntry[]
 /** A tag ends at the first comma and must not contain a space. */
 function formatEntry({ tag, startSeconds, lengthSeconds, maxMs, base64 }: HlogEntry): string {
   const name = tag.replaceAll(/[\s,]+/g, '_')
-  return `Tag=${name},${startSeconds.toFixed(3)},${lengthSeconds.toFixed(3)},${maxMs.toFixed(3)},${base64}`
+  const numbers = [startSeconds, lengthSeconds, maxMs].map((value) => value.toFixed(3))
+  return [`Tag=${name}`, ...numbers, base64].join(',')
 }
 
 /**

@@ -51,7 +51,8 @@ export function histogram(distribution: DistributionResult, rect: Rect): Markup 
       >`
   })
   const ticks = durationTicks(from, to, Math.max(3, Math.floor((rect.right - rect.left) / 64)))
-  return html`${leftAxis(rect, countTicks(most * 1.35, 4), y)}${bottomAxis(rect, ticks, x)}${bars}${marks}`
+  const axes = html`${leftAxis(rect, countTicks(most * 1.35, 4), y)}${bottomAxis(rect, ticks, x)}`
+  return html`${axes}${bars}${marks}`
 }
 
 export function bucketTable(distribution: DistributionResult | undefined): Markup {

@@ -88,8 +88,13 @@ export function drawCurve(curve: Curve, place: Place): Markup {
   const path = lineShape<Point>()
     .x(({ q }) => x(ninesPosition(q)))
     .y(({ value }) => y(value))
-  return html`${area(band.digits(1)(shown), color, 0.18)}${line(path.digits(1)(points), color, dash)}
-  ${points.map(({ q, value }) => html`<circle cx="${round(x(ninesPosition(q)))}" cy="${round(y(value))}" r="7" fill="transparent" data-tip="${percentile(q)}: ${formatMs(value)}" />`)}
+  const targets = points.map(({ q, value }) => {
+    const tip = `${percentile(q)}: ${formatMs(value)}`
+    const [cx, cy] = [round(x(ninesPosition(q))), round(y(value))]
+    return html`<circle cx="${cx}" cy="${cy}" r="7" fill="transparent" data-tip="${tip}" />`
+  })
+  const shade = area(band.digits(1)(shown), color, 0.18)
+  return html`${shade}${line(path.digits(1)(points), color, dash)} ${targets}
   ${curve.never > 0 ? neverArrow(curve, place) : null}${endLabel(curve, place)}`
 }
 

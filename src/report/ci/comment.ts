@@ -30,6 +30,11 @@ export function renderComment(brief: Brief): string {
 
 function textOf({ headline, title, reasons, origin, command }: Brief, table: string): string {
   const left = reasons.length - MOST_REASONS
+  const provenance = [
+    `target ${code(origin.target)}`,
+    escapeMarkdown(origin.when),
+    escapeMarkdown(origin.tool),
+  ]
   const blocks = [
     `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
     `**${escapeMarkdown(headline.sentence, TEXT_LIMIT)}**`,
@@ -40,7 +45,7 @@ function textOf({ headline, title, reasons, origin, command }: Brief, table: str
       .map((reason) => `- ${reason}`)
       .join('\n'),
     table,
-    `<sub>target ${code(origin.target)} · ${escapeMarkdown(origin.when)} · ${escapeMarkdown(origin.tool)}</sub>`,
+    `<sub>${provenance.join(' · ')}</sub>`,
     command === null ? '' : code(command, TEXT_LIMIT),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`

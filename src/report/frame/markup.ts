@@ -65,5 +65,6 @@ export function tied(text: string): Markup {
     .replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, '\u00A0')
     .split(/(?<![\w-])(--[a-z][a-z\d-]*)/)
   // Every second part is a flag.
-  return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<span class="whole">${part}</span>`))}`
+  const flag = (part: string): Markup => html`<span class="whole">${part}</span>`
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : flag(part)))}`
 }

@@ -14,7 +14,8 @@ export const SCRIPT = `
     tip.hidden = !mark
     if (!mark) return
     tip.textContent = mark.dataset.tip
-    tip.style.left = Math.max(8, Math.min(event.clientX + 16, innerWidth - tip.offsetWidth - 8)) + 'px'
+    const right = innerWidth - tip.offsetWidth - 8
+    tip.style.left = Math.max(8, Math.min(event.clientX + 16, right)) + 'px'
     tip.style.top = Math.max(8, event.clientY - tip.offsetHeight - 12) + 'px'
   })
   document.addEventListener('pointerleave', () => { tip.hidden = true })

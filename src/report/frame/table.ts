@@ -19,6 +19,10 @@ export function table(
   layout: 'scroll' | 'stack' = 'scroll',
 ): Markup {
   if (rows.length === 0) return html`<p class="muted">${nothing}</p>`
+  const kindOf = (at: number): string => columns[at]?.kind ?? 'text'
+  const heads = columns.map(
+    ({ title }, at) => html`<th scope="col" class="${kindOf(at)}">${title}</th>`,
+  )
   return html`<div
     class="scroll"
     tabindex="0"
@@ -31,14 +35,14 @@ export function table(
     <table class="${layout === 'stack' ? layout : null}">
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col" class="${column.kind ?? 'text'}">${column.title}</th>`)}
+          ${heads}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, index) => html`<td class="${columns[index]?.kind ?? 'text'}">${cell}</td>`)}
+              ${row.map((cell, at) => html`<td class="${kindOf(at)}">${cell}</td>`)}
             </tr> `,
         )}
       </tbody>

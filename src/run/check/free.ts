@@ -85,10 +85,11 @@ function connection(answer: Answer): Diagnosis {
 function keepAlive(first: Answer, second: Answer): Diagnosis {
   const kept = !second.timing.newConnection
   const hint = first.kind === 'answer' ? first.headers['keep-alive'] : undefined
+  const found = kept ? 'connection kept' : 'a new connection for each request'
   return {
     name: 'keep-alive',
     state: kept ? 'ok' : 'warning',
-    found: `${kept ? 'connection kept' : 'a new connection for each request'}${hint ? `, ${excerpt(hint, 60)}` : ''}`,
+    found: hint ? `${found}, ${excerpt(hint, 60)}` : found,
     meaning: 'a poll interval longer than the keep-alive time-out opens a connection at every poll',
     remedy: kept ? null : 'expect a handshake in every latency, and for every client of yours',
   }

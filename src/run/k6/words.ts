@@ -70,6 +70,7 @@ export class K6Words {
     if (!('originalSource' in found)) return null
     const source = resolve(found.originalSource)
     const short = relative('.', source)
-    return `${short.startsWith('..') ? source : short}:${found.originalLine + 1}:${found.originalColumn + 1}`
+    const path = short.startsWith('..') ? source : short
+    return `${path}:${found.originalLine + 1}:${found.originalColumn + 1}`
   }
 }

@@ -101,7 +101,7 @@ function rateWords(perSecond: number): string {
 
 function warningsOf(latenessP99Ms: number | null, boundMs: number): LiveProgress['warnings'] {
   if (latenessP99Ms === null || latenessP99Ms <= boundMs) return []
-  const measured = `${Number(latenessP99Ms.toPrecision(3))} ms (bound ${Number(boundMs.toPrecision(3))})`
+  const [p99, bound] = [latenessP99Ms, boundMs].map((ms) => Number(ms.toPrecision(3)))
   const remedy = 'lower the rate, or free this machine'
-  return [{ message: `generator late: p99 ${measured}`, remedy }]
+  return [{ message: `generator late: p99 ${p99} ms (bound ${bound})`, remedy }]
 }

@@ -146,7 +146,8 @@ async function bundled(file: string): Promise<Bundle> {
  * is one line, which the source map counts.
  */
 const REQUIRE_FOR_COMMONJS =
-  "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(URL);"
+  "import { createRequire as createRequire_ } from 'node:module'; " +
+  'const require = createRequire_(URL);'
 
 /** The path of `crewload` itself, as scenarios import it. */
 export function ownEntry(): string {

@@ -79,7 +79,7 @@ export class RunWorker {
   }
 
   #tell(order: Order): void {
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- windows have origins, threads have none
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- threads have no origin
     this.#thread.postMessage(order)
   }
 

@@ -39,7 +39,7 @@ export function callAuthor(part: string, call: () => unknown): unknown {
   }
   if (!isPromise(given)) return given
   letReject(given)
-  const problem = `${part} must return its result, not a promise: nothing here waits for async functions`
+  const problem = `${part} must return its result, not a promise: async functions are not awaited`
   throw new ScenarioError(part, 'promise', problem)
 }
 

@@ -30,8 +30,9 @@ export const exponentialWords: PollingWords<ExponentialPolling, ExponentialOptio
   schema,
   tell: ({ initialMicros, maxMicros, factor, jitter }) => {
     const growth = jitter === 'decorrelated' ? 'growing' : `growing x${factor}`
+    const [first, last] = [initialMicros, maxMicros].map(formatDuration)
     const drawn = jitter === 'none' ? 'without jitter' : `with ${jitter} jitter`
-    return `after ${formatDuration(initialMicros)}, ${growth} up to ${formatDuration(maxMicros)}, ${drawn}`
+    return `after ${first}, ${growth} up to ${last}, ${drawn}`
   },
   tried: ({ meanMicros }) =>
     geometric(meanMicros / 100, meanMicros / 2, 1.8).flatMap((initialMicros) =>

@@ -25,8 +25,10 @@ export const progressWords: PollingWords<ProgressPolling, ProgressOption> = {
   description: 'Adapts to the tasks completed so far, within the bounds.',
   example: { progress: { min: '1s', max: '10s', pollsPerTask: 4 } },
   schema,
-  tell: ({ minMicros, maxMicros, pollsPerTask }) =>
-    `${pollsPerTask} times per task, every ${formatDuration(minMicros)} to ${formatDuration(maxMicros)}`,
+  tell({ minMicros, maxMicros, pollsPerTask }) {
+    const range = `${formatDuration(minMicros)} to ${formatDuration(maxMicros)}`
+    return `${pollsPerTask} times per task, every ${range}`
+  },
   tried: ({ meanMicros, tasks }) =>
     tasks === 0
       ? []

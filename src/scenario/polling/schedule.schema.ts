@@ -45,6 +45,6 @@ function intervalsWords(intervalsMicros: readonly Micros[]): string {
   const begun = `after ${formatDuration(first)}`
   if (others.length < NAMED)
     return [begun, ...others.map(formatDuration), `then ${every}`].join(', ')
-  const [least, most] = [Math.min(...others), Math.max(...others)]
-  return `${begun}, ${others.length} intervals of ${formatDuration(least)} to ${formatDuration(most)}, then ${every}`
+  const [least, most] = [Math.min(...others), Math.max(...others)].map(formatDuration)
+  return `${begun}, ${others.length} intervals of ${least} to ${most}, then ${every}`
 }

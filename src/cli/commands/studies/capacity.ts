@@ -10,19 +10,22 @@ type CapacityFlags = StudyFlags &
   PlanFlags &
   Pick<CapacityOptions, 'slo' | 'from' | 'within' | 'expect' | 'maxInFlight' | 'engine' | 'network'>
 
-const HELP = `It fills the crew with clients that each follow one execution by the next, until executions wait for a worker; samples
-service times while the crew is full; finds the rate at which a promise breaks in a simulation of these workers and service
-times; and confirms that rate on the crew. The scenario gives inputs, polling, retries and deadline; its own load is not used.
+const HELP = `It fills the crew with clients that each follow one execution by the next, until
+executions wait for a worker; samples service times while the crew is full; finds the rate at
+which a promise breaks in a simulation of these workers and service times; and confirms that rate
+on the crew. The scenario gives inputs, polling, retries and deadline; its own load is not used.
 
-With --from, recorded runs of the same crew count as evidence: a run that filled it spares most of the load, and the rate is
-still confirmed on the crew. --from alone, without a target or a profile, sends nothing; it answers where the runs' own
-arrivals confirm the model, and says how many kickoffs would do so where they do not.
+With --from, recorded runs of the same crew count as evidence: a run that filled it spares most of
+the load, and the rate is still confirmed on the crew. --from alone, without a target or a
+profile, sends nothing; it answers where the runs' own arrivals confirm the model, and says how
+many kickoffs would do so where they do not.
 
   crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-20261122T120000Z
 
-Promises are those of thresholds: execution.p<number>, execution.completed.p<number>, execution.failed, outcome.unserved,
-outcome.completed, outcome.failed, outcome.rejected and outcome.stuck. With a profile it takes place in virtual time, unless
---engine node is given. Exit code 0: answered, and at least what --expect says; 1: less than that, or no rate at all keeps the
+Promises are those of thresholds: execution.p<number>, execution.completed.p<number>,
+execution.failed, outcome.unserved, outcome.completed, outcome.failed, outcome.rejected and
+outcome.stuck. With a profile it takes place in virtual time, unless --engine node is given. Exit
+code 0: answered, and at least what --expect says; 1: less than that, or no rate at all keeps the
 promises; 4: cannot tell, with what would settle it.
 `
 

@@ -11,15 +11,16 @@ interface CompareFlags
   minChange?: string
 }
 
-const HELP = `The run is the unit: how much runs of one side differ tells what chance does, so compare 3 runs a side or more
-(5 a side find a change of 10 % in about three comparisons of five where runs differ by 3 %, 8 a side nearly always).
-A change is proven at 1 % over all judged metrics together (Holm), and counts from --min-change on.
+const HELP = `The run is the unit: how much runs of one side differ tells what chance does, so
+compare 3 runs a side or more (5 a side find a change of 10 % in about three comparisons of five
+where runs differ by 3 %, 8 a side nearly always). A change is proven at 1 % over all judged
+metrics together (Holm), and counts from --min-change on.
 
   crewload compare reports/base-* -- reports/new-*
   crewload compare base/result.json new/result.json
 
-Exit code 0: nothing is proven to be worse; 1: a regression; 4: one run a side, runs that cannot be compared, or
---equivalent that is not shown.
+Exit code 0: nothing is proven to be worse; 1: a regression; 4: one run a side, runs that cannot
+be compared, or --equivalent that is not shown.
 `
 
 export const compare: MainCommand = {
@@ -32,7 +33,8 @@ export const compare: MainCommand = {
       .argument('<runs...>', 'run folders of before, "--", run folders of now')
       .option(
         '--metrics <names>',
-        'the judged metrics, with commas between (default: "execution.p50,execution.p95,kickoff.response.p95,outcome.unserved,execution.failed")',
+        'the judged metrics, with commas between (default: "execution.p50,execution.p95,' +
+          'kickoff.response.p95,outcome.unserved,execution.failed")',
       )
       .option('--min-change <share>', 'the smallest change that counts (default: "5%")')
       .option('--equivalent <share>', 'ask whether they are the same within a margin, like "5%"')

@@ -9,8 +9,9 @@ interface HistoryFlags extends ReadingFlags, Pick<HistoryOptions, 'out'> {
   minChange?: string
 }
 
-const HELP = `Reads history.ndjson, to which each gate with a baseline adds a line, and names changes with the
-commits between which they happened: drifts that are too slow for any single gate too.
+const HELP = `Reads history.ndjson, to which each gate with a baseline adds a line, and names
+changes with the commits between which they happened: drifts that are too slow for any single gate
+too.
 
   crewload history ci/baseline
 

@@ -21,9 +21,9 @@ type LimitsFlags = StudyFlags &
 
 const OPERATIONS: readonly LimitedOperation[] = ['status', 'inputs', 'kickoff']
 
-const HELP = `Experiments are chosen by what they reveal: a ramp to the first refusals, bursts, pauses. Other
-clients with the same token may be refused meanwhile. The answer is each operation's limit with its
-certainty, a safe rate, and polling settings for a scenario, TypeScript and Python.
+const HELP = `Experiments are chosen by what they reveal: a ramp to the first refusals, bursts,
+pauses. Other clients with the same token may be refused meanwhile. The answer is each operation's
+limit with its certainty, a safe rate, and polling settings for a scenario, TypeScript and Python.
 
   crewload limits --profile rate-limited
   crewload limits --target https://crew.example --kickoffs 1

@@ -13,10 +13,10 @@ type PollingFlags = StudyFlags &
     'scenario' | 'executions' | 'network' | 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'
   >
 
-const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of a fake crew)
-show when each ended; with --profile from a run in virtual time; with --target from a run within
---max-kickoffs. Each execution is then replayed under every strategy, with the intervals that the
-engine uses and the measured request times.
+const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of
+a fake crew) show when each ended; with --profile from a run in virtual time; with --target from a
+run within --max-kickoffs. Each execution is then replayed under every strategy, with the
+intervals that the engine uses and the measured request times.
 
 Say what you know: a quota of the target (--max-polls 3000/m), a promise to users
 (--delay 'p95 < 5s'), or prices (--poll-price 1 --delay-price 2, for a poll and for a second of

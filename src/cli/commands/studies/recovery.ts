@@ -25,11 +25,11 @@ type RecoveryFlags = StudyFlags &
     | 'network'
   >
 
-const HELP = `Service is the share of arrivals that complete within their deadline, counted by intended time. It
-is restored once it stays at 95 % or more of its level before the trigger. A crew that remains below
-that, under a load that it handled before, is in a metastable failure. Exit code 0: it recovers
-(even slowly, unless --within is given); 1: it does not recover; 4: seeds disagree, or service was
-already degraded before the trigger.
+const HELP = `Service is the share of arrivals that complete within their deadline, counted by
+intended time. It is restored once it stays at 95 % or more of its level before the trigger. A
+crew that remains below that, under a load that it handled before, is in a metastable failure.
+Exit code 0: it recovers (even slowly, unless --within is given); 1: it does not recover; 4: seeds
+disagree, or service was already degraded before the trigger.
 `
 
 export const recovery: MainCommand = {

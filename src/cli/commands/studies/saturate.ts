@@ -21,10 +21,11 @@ type SaturateFlags = StudyFlags &
     | 'maxRequests'
   > & { inputs?: string }
 
-const HELP = `Each connection sends its next request as soon as the last one is answered. The knee is the smallest
-number of connections that reaches 95 % of the highest throughput, beyond which more connections add
-nothing. With a fake crew, the execution is polled to its end before the ladder of status begins.
-Exit code 4: the true ceiling is higher, is known too imprecisely, or is that of a mixture.
+const HELP = `Each connection sends its next request as soon as the last one is answered. The knee
+is the smallest number of connections that reaches 95 % of the highest throughput, beyond which
+more connections add nothing. With a fake crew, the execution is polled to its end before the
+ladder of status begins. Exit code 4: the true ceiling is higher, is known too imprecisely, or is
+that of a mixture.
 `
 
 export const saturate: MainCommand = {

@@ -12,10 +12,10 @@ interface TwinFlags extends ReadingFlags, Pick<TwinOptions, 'replays' | 'seed'> 
   reports: string
 }
 
-const HELP = `It reads recorded runs of any crew and writes the profile of a fake crew that behaves as that crew did:
-how long tasks take, how many executions run at once, the queue, cold start, failures, latency, limits.
-Nothing is sent. Each number in the file has a comment that says where it comes from; what the runs
-cannot tell is said, with what would tell it.
+const HELP = `It reads recorded runs of any crew and writes the profile of a fake crew that
+behaves as that crew did: how long tasks take, how many executions run at once, the queue, cold
+start, failures, latency, limits. Nothing is sent. Each number in the file has a comment that says
+where it comes from; what the runs cannot tell is said, with what would tell it.
 
   crewload twin reports/steady-* --out twin.yaml
   crewload capacity steady --profile ./twin.yaml --slo 'execution.p95 < 5m'

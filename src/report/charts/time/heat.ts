@@ -55,7 +55,8 @@ export function drawHeat(
       return bar(cell, 'endToEnd', { opacity: round(0.12 + 0.68 * Math.sqrt(count / max)), tip })
     }),
   )
-  return html`${title}${leftAxis(rect, durationTicks(from / wider, to * wider, 6), (ms) => log(ms))}${cells}
+  const ticks = durationTicks(from / wider, to * wider, 6)
+  return html`${title}${leftAxis(rect, ticks, (ms) => log(ms))}${cells}
   ${quantileSteps(stretches, { x, y, rect })}`
 }
 

@@ -65,12 +65,13 @@ interface OneLane extends LaneFrame {
 function drawLane({ label, bands, counts }: Lane, frame: OneLane): Markup {
   const { left, right, top, width } = frame
   const middle = top + TICK.top + TICK.height / 2
+  const ticks = counts.map((count, column) => drawTick(count, column, frame))
   return html`<text class="quiet" x="${left}" y="${top + BASELINE_PX}"
       >${fitText(plainText(label, 120), width - left)}</text
     ><path
       class="grid"
       d="M${left} ${middle}H${right}"
-    />${bands.map((band) => drawBar(band, frame))}${counts.map((count, column) => drawTick(count, column, frame))}`
+    />${bands.map((band) => drawBar(band, frame))}${ticks}`
 }
 
 function drawBar({ fromMs, toMs }: Lane['bands'][number], { x, right, top }: LaneFrame): Markup {

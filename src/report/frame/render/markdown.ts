@@ -92,5 +92,6 @@ function provenance({ origin, command }: Report): string {
     formatInstant(origin.startedAt),
     escapeMarkdown(origin.tool),
   ]
-  return `<sub>${words.join(' · ')}</sub>${command === null ? '' : `\n\n${code(command, TEXT_LIMIT)}`}`
+  const repeated = command === null ? '' : `\n\n${code(command, TEXT_LIMIT)}`
+  return `<sub>${words.join(' · ')}</sub>${repeated}`
 }

@@ -29,6 +29,7 @@ const TONES = {
 
 export function renderHead(document: ResultDocument): Markup {
   const reasons = otherReasons(document)
+  const { description } = document.run
   return html`<header>
     <h1>${verdictSentence(document)}</h1>
     ${verdictLine(document)}
@@ -42,7 +43,7 @@ export function renderHead(document: ResultDocument): Markup {
     ${thresholdTable(document)}
     ${judgementSentences(document).map((sentence) => html`<p class="muted">${tied(sentence)}</p>`)}
     ${advice(document.findings)}
-    ${document.run.description === '' ? null : html`<p class="about">${document.run.description}</p>`}
+    ${description === '' ? null : html`<p class="about">${description}</p>`}
     ${timeNotes(document).map((note) => html`<p class="about">${note}</p>`)} ${runFacts(document)}
   </header> `
 }

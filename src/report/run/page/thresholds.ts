@@ -66,20 +66,20 @@ function thresholdRows(result: ThresholdResult, speed: number): Markup {
   return html`<tbody>
     <tr>
       <td class="word">${STATUSES[result.status]}</td>
-      <td class="name">
-        ${result.metric}${notes.map((note) => html`<span class="origin">${note}</span>`)}
-      </td>
+      <td class="name">${result.metric}${notes.map(originOf)}</td>
       <td class="number measured">
-        ${formatMeasuredBriefly(result)}${wall === null ? null : html`<span class="origin">${wall}</span>`}
+        ${formatMeasuredBriefly(result)}${wall === null ? null : originOf(wall)}
       </td>
-      <td class="bound">
-        ${bound}${origin === null ? null : html`<span class="origin">${origin}</span>`}
-      </td>
+      <td class="bound">${bound}${origin === null ? null : originOf(origin)}</td>
       <td class="number interval ${interval === null ? 'none' : null}">${interval ?? NOTHING}</td>
       <td>${marginBar(result)}</td>
     </tr>
     ${hint}
   </tbody>`
+}
+
+function originOf(note: string): Markup {
+  return html`<span class="origin">${note}</span>`
 }
 
 const BAR = { width: 140, height: 14 }
@@ -102,6 +102,11 @@ function marginBar({ measured, bound, operator, status }: ThresholdResult): Mark
   const value = reachOf(measured.value)
   const x = (at: number): number => round(Math.min(BAR.width, (at / bound) * BOUND_X))
   const color = ink(status === 'missed' ? 'error' : 'service')
+  const length = Math.max(1.5, x(value))
+  const bar =
+    x(value) < BAR.width
+      ? html`<rect x="0" y="4" width="${length}" height="6" fill="${color}" />`
+      : html`<path d="${CUT_BAR}" fill="${color}" />`
   const whiskers =
     low === null || high === null
       ? null
@@ -118,8 +123,7 @@ function marginBar({ measured, bound, operator, status }: ThresholdResult): Mark
     aria-label="${name}"
   >
     <path d="${allowed}" stroke="${ink('hair')}" stroke-width="14" />
-    ${x(value) < BAR.width ? html`<rect x="0" y="4" width="${Math.max(1.5, x(value))}" height="6" fill="${color}" />` : html`<path d="${CUT_BAR}" fill="${color}" />`}
-    ${whiskers}
+    ${bar} ${whiskers}
     <path d="M${BOUND_X} 0V14" stroke="${ink('ink')}" stroke-width="2" />
   </svg>`
 }

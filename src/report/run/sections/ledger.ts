@@ -32,7 +32,8 @@ export const LEDGER: RunSection = {
 
 function agreement({ agreed, rows, clockErrorMs, endIntervals }: Ledger, warmUp: number): string {
   const included = warmUp > 0 ? ', including the warm-up’s' : ''
-  const ends = `${formatCount(endIntervals.contained)} of ${formatCount(endIntervals.checked)} true ends`
+  const { contained, checked } = endIntervals
+  const ends = `${formatCount(contained)} of ${formatCount(checked)} true ends`
   return (
     `Client and ledger agree on ${formatCount(agreed)} of ` +
     `${plural(rows, 'ledger row')}${included}; ${ends} lie in the interval given ` +

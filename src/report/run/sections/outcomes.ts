@@ -60,7 +60,8 @@ function finding(document: ResultDocument): string {
     return arrivals === 1
       ? 'The only execution completed'
       : `All ${formatCount(arrivals)} executions completed`
-  return `${completed}; ${worst.map(({ outcome, count }) => `${formatCount(count)} ${outcomeWord(outcome)}`).join(', ')}`
+  const words = worst.map(({ outcome, count }) => `${formatCount(count)} ${outcomeWord(outcome)}`)
+  return `${completed}; ${words.join(', ')}`
 }
 
 const OUTCOME_COLORS: Record<Outcome, Color> = {

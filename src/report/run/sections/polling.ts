@@ -95,12 +95,15 @@ function drawPoints(points: ResultDocument['polling']['points'], rect: Rect): Ma
         data-tip="${formatMs(executionMs)}, ${plural(polls, 'poll')}"
       />`,
   )
-  return html`${title}${leftAxis(rect, countTicks(most, 5), y)}${bottomAxis(rect, linearDurationTicks(longest * 1.04, 5), x)}${marks}`
+  const left = leftAxis(rect, countTicks(most, 5), y)
+  const bottom = bottomAxis(rect, linearDurationTicks(longest * 1.04, 5), x)
+  return html`${title}${left}${bottom}${marks}`
 }
 
 function drawDelays(delay: DistributionResult | undefined, rect: Rect): Markup {
   const title = panelTitle({ ...rect, left: rect.left - 44 }, 'Executions by detection delay')
-  return html`${title}${delay === undefined || delay.buckets.length === 0 ? nothing(rect) : histogram(delay, rect)}`
+  const isEmpty = delay === undefined || delay.buckets.length === 0
+  return html`${title}${isEmpty ? nothing(rect) : histogram(delay, rect)}`
 }
 
 function nothing(rect: Rect): Markup {

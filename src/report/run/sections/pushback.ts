@@ -177,7 +177,8 @@ function waitingWords(document: ResultDocument): string[] {
   if (executions === 0 || mean === null) return []
   const p95 = findMetric(document, 'retry.wait', 'p95')
   const tail = p95 === null || p95.value === null ? '' : `, p95 ${formatMetric(p95)}`
-  const delayed = `retries delayed ${plural(executions, 'execution')} by ${formatMs(mean)} on average`
+  const who = plural(executions, 'execution')
+  const delayed = `retries delayed ${who} by ${formatMs(mean)} on average`
   return [delayed + tail + wallNote(document)]
 }
 

@@ -39,9 +39,13 @@ function finding(checks: readonly GeneratorCheck[]): string {
   const skipped = checks.length - measured.length
   const unknown = skipped === 0 ? '' : `; ${skipped} could not be measured on this host`
   if (measured.length === 0) return 'The health of the generator is unknown'
-  return bad.length === 0
-    ? `Yes: all ${measured.length} measures of the generator are within their bounds${unknown}`
-    : `No: ${bad.map(({ name, measured: value, bound }) => `${plainText(name)} ${plainText(value)}, bound ${plainText(bound)}`).join('; ')}${unknown}`
+  if (bad.length === 0) {
+    return `Yes: all ${measured.length} measures of the generator are within their bounds${unknown}`
+  }
+  const words = bad.map(({ name, measured: value, bound }) => {
+    return `${plainText(name)} ${plainText(value)}, bound ${plainText(bound)}`
+  })
+  return `No: ${words.join('; ')}${unknown}`
 }
 
 function checkTable(checks: readonly GeneratorCheck[]): Block {

@@ -57,9 +57,9 @@ function head(
     'Environment:',
     ...variableLines(),
     '',
-    'Several processes share one schedule when each gets an --execution-segment of the same length,',
-    `all get the same --execution-segment-sequence and ${VARIABLES.runId}, and the number of VUs is`,
-    'a multiple of the number of processes.',
+    'Several processes share one schedule if each gets an --execution-segment of the same',
+    `length, all get the same --execution-segment-sequence and ${VARIABLES.runId}, and the`,
+    'number of VUs is a multiple of the number of processes.',
   ]
   return `${lines.map((line) => `// ${line}`.trimEnd()).join('\n')}\n`
 }

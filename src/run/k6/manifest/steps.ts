@@ -41,13 +41,15 @@ export function manifestSteps(options: ManifestOptions, facts: StepFacts): strin
 }
 
 function secretSteps(secret: string, headers: readonly string[], kubectl: string): string[] {
-  const create = `  ${kubectl} create secret generic ${secret} --from-file=CREWLOAD_TOKEN=tokens.txt`
+  const from = '--from-file=CREWLOAD_TOKEN=tokens.txt'
+  const create = `  ${kubectl} create secret generic ${secret} ${from}`
   const needs =
     'Needs k6-operator 1.6 or newer in the cluster. The token is read from a file, ' +
     'one token per line'
   if (headers.length === 0) return [`${needs}:`, create]
+  const values = headers.map((name) => `"${name}: ..."`).join(', ')
   return [
-    `${needs}, and so are the values of headers: ${headers.map((name) => `"${name}: ..."`).join(', ')}`,
+    `${needs}, and so are the values of headers: ${values}`,
     `${create} --from-file=CREWLOAD_HEADERS=headers.txt`,
   ]
 }

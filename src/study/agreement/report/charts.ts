@@ -90,7 +90,8 @@ function finding(
   const name = words.charAt(0).toUpperCase() + words.slice(1)
   if (farthest === undefined) return `${name}: ${plural(curves.length, 'run')}, too few to compare`
   const { run, test } = farthest
-  const apart = `${formatValue(test.distance, 'share')} apart at most (${run}, p ${formatP(test.p)})`
+  const distance = formatValue(test.distance, 'share')
+  const apart = `${distance} apart at most (${run}, p ${formatP(test.p)})`
   if (differing.length === 0) return `${name}: the curves are ${apart}`
   return (
     `${name}: ${listed(differing.map((each) => each.run))} differ from ` +

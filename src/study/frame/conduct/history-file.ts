@@ -19,7 +19,10 @@ export async function readHistory(path: string): Promise<History> {
     const isFolder = (await stat(path)).isDirectory()
     return parseHistory(await readFile(isFolder ? join(path, HISTORY_FILE) : path, 'utf8'))
   } catch (error) {
-    const problem = `no history of gates can be read there (${(error as Error).message}): crewload gate writes one beside its baseline`
+    const why = (error as Error).message
+    const problem =
+      `no history of gates can be read there (${why}): ` +
+      'crewload gate writes one beside its baseline'
     throw new UserError({ source: path, path: '', problem })
   }
 }

@@ -32,7 +32,9 @@ export async function readResult(path: string): Promise<ResultDocument> {
     return result as ResultDocument
   } catch (error) {
     const why = error instanceof z.ZodError ? 'it does not follow crewload/result/2' : String(error)
-    const problem = `no result can be read there (${why}); expected a run folder or its ${RESULT_FILE}; "crewload report render" writes that of a run that was cut`
+    const problem =
+      `no result can be read there (${why}); expected a run folder or its ${RESULT_FILE}; ` +
+      'for a run that was cut, "crewload report render" writes it'
     throw new UserError({ source: path, path: '', problem })
   }
 }

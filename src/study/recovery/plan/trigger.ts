@@ -63,7 +63,7 @@ function spikeOf(written: object): Trigger {
   const { spike: factor, ...others } = written as { spike: unknown }
   const known = typeof factor === 'number' && factor > 1 && factor <= MOST_FACTOR
   if (!known || Object.keys(others).length > 0) {
-    const problem = `expected "spike: 3", a factor of the arrivals, above 1 and at most ${MOST_FACTOR}`
+    const problem = `expected "spike: 3", a factor above 1 and at most ${MOST_FACTOR}`
     throw new UserError(mistake('--trigger', problem, JSON.stringify(written)))
   }
   return { kind: 'spike', words: `${factor} times the arrivals`, factor }

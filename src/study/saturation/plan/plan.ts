@@ -138,7 +138,8 @@ function budgetMistakes(maxKickoffs: number | undefined, ladder: readonly number
   }
   const needed = FEWEST_REQUESTS_PER_CONNECTION * (ladder[0] ?? 1)
   if (maxKickoffs >= needed) return []
-  const problem = `the first rung needs ${needed}, ${FEWEST_REQUESTS_PER_CONNECTION} for each connection`
+  const each = FEWEST_REQUESTS_PER_CONNECTION
+  const problem = `the first rung needs ${needed}, ${each} for each connection`
   return [{ source, path: '', found: String(maxKickoffs), problem }]
 }
 

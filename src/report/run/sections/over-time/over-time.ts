@@ -42,6 +42,7 @@ function timeFigure(document: ResultDocument): FigureParts {
     known.length === 0
       ? ''
       : ` The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`
+  const tables = [seriesTable(rebin(series, 60)), stretchTable(known), bandTable(series)]
   const errors = Object.keys(series.errors).length === 0 ? '' : ' Errors are ticks below.'
   const shades = series.bands.length === 0 ? '' : 'Shaded times are named above the picture.'
   const faults =
@@ -61,7 +62,7 @@ function timeFigure(document: ResultDocument): FigureParts {
       `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ` +
       errorWords(series),
     draw: (width) => draw(document, known, width),
-    table: html`${seriesTable(rebin(series, 60))}${stretchTable(known)}${bandTable(series)}${faultTable(document)}`,
+    table: html`${tables}${faultTable(document)}`,
   }
 }
 
@@ -147,10 +148,14 @@ function drawArrivals(series: Columns, x: Scale, rect: Rect): Markup {
     rect.top,
     rect.bottom,
   )
+  const accepted = line(steps(series.accepted, series, x, y), 'endToEnd')
+  const offered = line(steps(series.offered, series, x, y), 'response', '5 3')
+  const labels = [
+    sideLabel('offered', 'response', rect.right, offeredY),
+    sideLabel('accepted', 'endToEnd', rect.right, acceptedY),
+  ]
   return html`${panelTitle({ ...rect, left: 0 }, `Kickoffs per ${each}`)}
-  ${leftAxis(rect, countTicks(max, 3), y)}
-  ${line(steps(series.accepted, series, x, y), 'endToEnd')}${line(steps(series.offered, series, x, y), 'response', '5 3')}
-  ${sideLabel('offered', 'response', rect.right, offeredY)}${sideLabel('accepted', 'endToEnd', rect.right, acceptedY)}`
+  ${leftAxis(rect, countTicks(max, 3), y)} ${accepted}${offered} ${labels}`
 }
 
 function drawInFlight(series: Columns, x: Scale, rect: Rect): Markup {

@@ -52,6 +52,7 @@ export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top:
   const name =
     label === null ? null : html`<text x="${round(left + 5)}" y="${top + 14.5}">${label}</text>`
   const opacity = index % 2 === 0 ? 0.42 : 0.26
+  const origin = task.source === 'observed' ? ', as the polls saw it' : ''
   return html`<rect
       x="${round(left)}"
       y="${top}"
@@ -59,7 +60,7 @@ export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top:
       height="${TRACK}"
       fill="${ink(color)}"
       fill-opacity="${opacity}"
-      data-tip="${task.name} ${spanText(task)}${task.source === 'observed' ? ', as the polls saw it' : ''}"
+      data-tip="${task.name} ${spanText(task)}${origin}"
     /><path
       d="M${round(left)} ${top + TRACK - 1}h${round(width)}"
       stroke="${ink(color)}"

@@ -175,7 +175,7 @@ function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
   const labels = spread(ends, 34, rect.top + 8, rect.bottom - 22)
   return html`${panelTitle({ ...rect, left: rect.left - 60 }, title)}
   ${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, ninesTicks(last), x)}
-  ${curves.map((curve, index) => drawCurve(curve, { x, y: y.scale, rect, labelY: labels[index] ?? 0 }))}`
+  ${curves.map((curve, at) => drawCurve(curve, { x, y: y.scale, rect, labelY: labels[at] ?? 0 }))}`
 }
 
 function quantileTable(document: ResultDocument): Markup {
