@@ -8,6 +8,7 @@ import type { Terms } from '../../../src/study/frame/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/asked.ts'
 import type { Crew } from '../../support/ci/gates.ts'
 import { runsOf } from '../../support/ci/gates.ts'
+import { SAMPLE_TERMS, sampleFacts } from '../../support/study-samples.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
 
 const made = await virtualRun({ seed: 7 })
@@ -53,12 +54,7 @@ export function sidesOf(base: SideOf, next: SideOf): Sides {
   return { base: sideOf('base', base), new: sideOf('new', next) }
 }
 
-const TERMS: Terms = {
-  smallestChange: 0.05,
-  smallestDifference: 0.01,
-  level: 0.01,
-  equivalent: null,
-}
+const TERMS: Terms = { ...SAMPLE_TERMS, equivalent: null }
 
 export function comparisonOf(
   base: SideOf,
@@ -68,17 +64,7 @@ export function comparisonOf(
   return analyseComparison(sidesOf(base, next), {
     judged: DEFAULT_JUDGED,
     terms: { ...TERMS, ...terms },
-    facts: {
-      tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
-      id: 'c0ffee00',
-      startedAt: '2026-11-22T12:00:00.000Z',
-      ended: 'complete',
-      durationMs: 12,
-      requests: 0,
-      kickoffs: 0,
-      budget: { requests: 0, kickoffs: 0 },
-      command: 'crewload compare base/* -- new/*',
-    },
+    facts: sampleFacts('crewload compare base/* -- new/*'),
   })
 }
 

@@ -4,19 +4,18 @@ import { gateDocument } from '../../../src/study/gate/analyse/analyse.ts'
 import { FEWEST_RUNS } from '../../../src/study/gate/analyse/decide.ts'
 import type { GateDocument, GateTerms } from '../../../src/study/gate/document.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/asked.ts'
+import { SAMPLE_TERMS, sampleFacts } from '../../support/study-samples.ts'
 import type { SideOf } from '../comparison/sample-comparisons.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
 
 const RUNS = 8
 
 const TERMS: GateTerms = {
-  smallestChange: 0.05,
-  smallestDifference: 0.01,
-  level: 0.01,
+  ...SAMPLE_TERMS,
   margin: 0.1,
   marginDifference: 0.02,
   runs: RUNS,
-  looks: looksOf(RUNS, FEWEST_RUNS, 0.01),
+  looks: looksOf(RUNS, FEWEST_RUNS, SAMPLE_TERMS.level),
 }
 
 interface GateOf {
@@ -44,17 +43,13 @@ function gateOf({
     terms: TERMS,
     place: { target, profile, scenario, seed: 1, commit: 'c0ffee42' },
     invalid: [],
-    facts: {
-      tool: { name: 'crewload' as const, version: '0.1.0', node: '20.19.0' },
-      id: 'c0ffee00',
-      startedAt: '2026-11-22T12:00:00.000Z',
+    facts: sampleFacts('crewload gate steady --profile slow.yaml --baseline ci/baseline', {
       ended,
       durationMs: 3_600_000,
       requests: 40_000,
       kickoffs: 5_600,
       budget: { requests: 100_000, kickoffs: 8_000 },
-      command: 'crewload gate steady --profile slow.yaml --baseline ci/baseline',
-    },
+    }),
   }
   const baseline = { folder: 'ci/baseline', written: written ?? 0 }
   return gateDocument(made, asked, { baseline, hadNone })

@@ -3,6 +3,7 @@ import { createRandom } from '../../../src/base/random.ts'
 import type { HistoryLine } from '../../../src/study/frame/comparing/history.ts'
 import { analyseHistory } from '../../../src/study/history/analyse.ts'
 import type { HistoryDocument } from '../../../src/study/history/document.ts'
+import { SAMPLE_TERMS, sampleFacts } from '../../support/study-samples.ts'
 
 const TIMES = { 'execution.p50': 60_000, 'execution.p95': 210_000, 'kickoff.response.p95': 250 }
 const HOUR = 3_600_000
@@ -39,18 +40,8 @@ export function documentOf(gates: HistoryLine[], ignored = 0): HistoryDocument {
     { gates, ignored },
     {
       path: 'ci/baseline',
-      terms: { smallestChange: 0.05, smallestDifference: 0.01, level: 0.01 },
-      facts: {
-        tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
-        id: 'c0ffee00',
-        startedAt: '2026-11-22T12:00:00.000Z',
-        ended: 'complete',
-        durationMs: 12,
-        requests: 0,
-        kickoffs: 0,
-        budget: { requests: 0, kickoffs: 0 },
-        command: 'crewload history ci/baseline',
-      },
+      terms: SAMPLE_TERMS,
+      facts: sampleFacts('crewload history ci/baseline'),
     },
   )
 }

@@ -4,6 +4,7 @@ import { analysingPolling } from '../../../../src/study/polling/analyse/analyse.
 import type { Wish } from '../../../../src/study/polling/analyse/choice/wish.ts'
 import type { Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
+import { sampleFacts } from '../../../support/study-samples.ts'
 
 const NOTHING_SAID: Wish = { quota: null, promise: null, prices: { poll: 1, delaySecond: 1 } }
 
@@ -13,17 +14,7 @@ export function answerTo(recording: Recording, wish = NOTHING_SAID): PollingDocu
     analysingPolling(
       { ...learned, seed: null, invalid: [] },
       {
-        facts: () => ({
-          tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
-          id: '00000000',
-          startedAt: '2026-11-21T08:15:00.000Z',
-          durationMs: 0,
-          requests: 0,
-          kickoffs: 0,
-          budget: { requests: null, kickoffs: null },
-          ended: 'complete',
-          command: null,
-        }),
+        facts: () => sampleFacts(null),
         kind: 'runs',
         wish,
         told: { maxPolls: null, delay: null, pollPrice: 1, delayPrice: 1, given: false },

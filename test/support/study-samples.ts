@@ -1,0 +1,21 @@
+/** What the sample documents of studies share: the facts of a study that cost nothing, and terms. */
+import type { StudyFacts } from '../../src/study/frame/envelope.ts'
+
+/** `own`: the facts in which a sample differs. */
+export function sampleFacts(command: string | null, own: Partial<StudyFacts> = {}): StudyFacts {
+  return {
+    tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
+    id: 'c0ffee00',
+    startedAt: '2026-11-22T12:00:00.000Z',
+    ended: 'complete',
+    durationMs: 12,
+    requests: 0,
+    kickoffs: 0,
+    budget: { requests: 0, kickoffs: 0 },
+    command,
+    ...own,
+  }
+}
+
+/** Changes of 5 %, or of 0.01 in a share, count; they are proven at 1 %. */
+export const SAMPLE_TERMS = { smallestChange: 0.05, smallestDifference: 0.01, level: 0.01 }
