@@ -93,12 +93,12 @@ export const TELEMETRY = {
       'url.template',
     ],
     bounds: REQUEST_BOUNDS,
-    k6: { sent: false, instead: '`http_req_duration`, which is of k6 itself' },
+    k6: { sent: false, instead: '`http_req_duration`, a metric of k6 itself' },
   },
   'crewload.kickoff.response.duration': {
     type: 'histogram',
     unit: 's',
-    help: 'Intended kickoff to accepted, retries included.',
+    help: 'Time from the intended kickoff to its acceptance, retries included.',
     labels: [],
     bounds: REQUEST_BOUNDS,
     k6: SENT,
@@ -106,7 +106,7 @@ export const TELEMETRY = {
   'crewload.status.response.duration': {
     type: 'histogram',
     unit: 's',
-    help: 'Intended poll to last byte, of each readable 2xx answer.',
+    help: 'Time from the intended poll to the last byte of its answer, if that is a readable 2xx.',
     labels: [],
     bounds: REQUEST_BOUNDS,
     k6: SENT,
@@ -114,7 +114,7 @@ export const TELEMETRY = {
   'crewload.execution.duration': {
     type: 'histogram',
     unit: 's',
-    help: 'Intended start to known end, where a poll saw the end.',
+    help: 'Time from the intended start to the known end, if a poll saw the end.',
     labels: ['outcome'],
     bounds: EXECUTION_BOUNDS,
     k6: SENT,
@@ -122,7 +122,9 @@ export const TELEMETRY = {
   'crewload.detection.delay': {
     type: 'histogram',
     unit: 's',
-    help: 'Last poll that saw no end to the poll that saw it: an upper bound.',
+    help:
+      'Upper bound of the detection delay: from the last poll that saw no end to the poll that ' +
+      'saw it.',
     labels: ['outcome'],
     bounds: REQUEST_BOUNDS,
     k6: SENT,
@@ -130,7 +132,7 @@ export const TELEMETRY = {
   'crewload.lateness': {
     type: 'histogram',
     unit: 's',
-    help: 'Intended time of a request to its release: the lateness of the generator itself.',
+    help: 'Lateness of the generator itself: from the intended time of a request to its release.',
     labels: [],
     bounds: LATENESS_BOUNDS,
     k6: ONLY_HERE,

@@ -87,7 +87,7 @@ export async function createNodeHost(options: NodeHostOptions): Promise<NodeHost
 }
 
 /** A target may name an id that no path can hold. */
-const UNWRITABLE: Failure = { class: 'other', detail: 'the path holds what no request can hold' }
+const UNWRITABLE: Failure = { class: 'other', detail: 'HTTP does not allow this path' }
 
 class SocketHost implements NodeHost {
   readonly #options: NodeHostOptions

@@ -39,7 +39,6 @@ export function listOf<Item extends z.ZodType>(item: Item, what: string) {
 }
 
 const KINDS = 'expected a kind: constant, uniform, lognormal, gamma or quantiles'
-const CAP = 'expected a cap above it'
 const RISING = 'expected values that do not decrease, at quantiles that increase from 0 to 1'
 
 /** A distribution of a quantity in `value`'s unit. */
@@ -58,15 +57,24 @@ export function distribution(value: z.ZodType<number>): z.ZodType<Distribution> 
         }),
       z
         .strictObject({ kind: z.literal('lognormal'), median: value, p95: value, cap })
-        .refine(({ median }) => median > 0, { path: ['median'], error: 'expected it above 0' })
+        .refine(({ median }) => median > 0, {
+          path: ['median'],
+          error: 'expected a median above 0',
+        })
         .refine(({ median, p95 }) => p95 > median, {
           path: ['p95'],
           error: 'expected a p95 above the median',
         })
-        .refine((shape) => (shape.cap ?? Infinity) > shape.median, { path: ['cap'], error: CAP }),
+        .refine((shape) => (shape.cap ?? Infinity) > shape.median, {
+          path: ['cap'],
+          error: 'expected a cap above the median',
+        }),
       z
         .strictObject({ kind: z.literal('gamma'), mean: value, cv: lastingShare, cap })
-        .refine((shape) => (shape.cap ?? Infinity) > shape.mean, { path: ['cap'], error: CAP }),
+        .refine((shape) => (shape.cap ?? Infinity) > shape.mean, {
+          path: ['cap'],
+          error: 'expected a cap above the mean',
+        }),
       z.strictObject({
         kind: z.literal('quantiles'),
         points: points.refine(isRising, { error: RISING }),

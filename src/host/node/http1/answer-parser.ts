@@ -104,7 +104,7 @@ export class AnswerParser {
   #take(bytes: Buffer): number {
     switch (this.#state) {
       case 'idle':
-        throw new MalformedAnswer('the target sent bytes that nobody asked for')
+        throw new MalformedAnswer('the target sent bytes without a request')
       case 'head':
         return this.#takeHead(bytes)
       case 'length':
@@ -145,9 +145,11 @@ export class AnswerParser {
 
   #passInterim({ status, keepAlive }: Head): void {
     if (!keepAlive) throw new MalformedAnswer('an interim answer closes the connection')
-    if (status === 101) throw new MalformedAnswer('the target changed the protocol unasked')
+    if (status === 101) throw new MalformedAnswer('the target switched protocols unasked')
     if (status === 100) throw new MalformedAnswer('the target answered 100 Continue unasked')
-    if (++this.#interim > MAX_INTERIM_ANSWERS) throw new MalformedAnswer('flood of interim answers')
+    if (++this.#interim > MAX_INTERIM_ANSWERS) {
+      throw new MalformedAnswer(`more than ${MAX_INTERIM_ANSWERS} interim answers`)
+    }
   }
 
   #beginBody({ framing, keepAlive }: Head, bytes: Buffer, used: number): number {
