@@ -1,7 +1,8 @@
 /** One search of one drawn crew, and plain bisection beside it. */
 import { createRandom } from '../../../src/base/random.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
-import { refusalsOf } from '../../../src/study/capacity/analyse/learn/beside.ts'
+import { driftOf, refusalsOf } from '../../../src/study/capacity/analyse/learn/beside.ts'
+import type { Learned } from '../../../src/study/capacity/analyse/learn/learn.ts'
 import type { Criterion } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
@@ -66,12 +67,18 @@ export function searched(crew: DrawnCrew, budget: number, within: number): Found
   }
 }
 
-/** Why there is no number; empty where there is one. */
-export function partsOf({ confirmation, estimate, holdsIdle, learned }: CapacitySearch): string {
+/** Why there is no number; empty where there is one, and where none is said to be possible. */
+export function partsOf({ confirmation, estimate, failsAlone, learned }: CapacitySearch): string {
   if (refusalsOf(learned).isLimited) return 'limiter'
-  if (estimate?.solution.kind !== 'rate') return holdsIdle ? 'holds idle' : 'no rate'
+  if (estimate?.solution.kind !== 'rate') return partOfAlone(failsAlone, learned)
   const disagreeing = (confirmation?.parts ?? []).filter(({ agrees }) => !agrees)
   return disagreeing.map(({ name }) => name).join(', ')
+}
+
+function partOfAlone(failsAlone: boolean | null, learned: Learned): string {
+  if (driftOf(learned) !== null) return 'drift'
+  if (failsAlone === null) return 'too few'
+  return failsAlone ? '' : 'holds alone'
 }
 
 function promisesOf({ kind, boundMicros, queueLimit }: DrawnCrew): Criterion[] {

@@ -141,6 +141,18 @@ export const capacitySchema = z.object({
       ),
     })
     .nullable(),
+  probes: z
+    .array(
+      z.object({
+        perHour,
+        executions: count,
+        load: z.number().nullable().describe('Rate times mean service time over slots'),
+        judgement: z
+          .enum(['held', 'broken', 'unsure'])
+          .describe('By intervals of 98 %: every promise held, or one was broken'),
+      }),
+    )
+    .describe('Open arrivals at other rates, where the model was refused'),
   curve: z
     .array(z.object({ perHour, value: ms.nullable(), low: ms.nullable(), high: ms.nullable() }))
     .describe('The first quantile that was promised, by rate, as simulated; null for never'),

@@ -45,6 +45,7 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
     scenario: plan.scenario,
     seed: plan.seed,
     plan,
+    probes: search.probes,
     ...curveOf(analysed),
     ...reached(analysed, told),
   }

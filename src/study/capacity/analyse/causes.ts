@@ -26,12 +26,13 @@ export function causesOf(learned: Learned): Reason[] {
 }
 
 function drift(learned: Learned): Reason | null {
-  const change = driftOf(learned)
-  if (change === null) return null
+  const found = driftOf(learned)
+  if (found === null) return null
+  const { change, crew } = found
   const way = change > 0 ? 'longer' : 'shorter'
   return {
     code: 'drift',
-    message: `The crew drifts: executions of the full crew became ${formatShare(Math.abs(change))} ${way} from the first half of the search to the second`,
+    message: `The crew drifts: executions of ${crew === 'full' ? 'the full crew' : 'a crew that is half empty'} became ${formatShare(Math.abs(change))} ${way} from the first half of the search to the second`,
     remedy:
       'find what accumulates in it or runs beside it; crewload run soak shows how far it goes',
   }

@@ -1,8 +1,10 @@
 /** Rates that the crew was seen to hold its promises at, and those that it surely does not. */
 import { cliffOf } from './learn/cliff.ts'
-import type { LoadFacts } from './learn/learn.ts'
-import { throughputPerHour } from './learn/learn.ts'
+import type { Seen } from './learn/seen.ts'
 import type { Criterion } from './model/criteria.ts'
+import { meanOf, MICROS_PER_HOUR } from './model/system.ts'
+import type { Probe } from './search/probes.ts'
+import { areSurelyKept, probeOf } from './search/probes.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 /** Kickoffs an hour; null where nothing is known. */
@@ -20,31 +22,64 @@ export function boundsOf(
   criteria: readonly Criterion[],
   saturated: number | null,
 ): Bounds {
-  const held = heldPerHour(search, criteria)
   const cliff = cliffOf(search.learned)
   const rates = [saturated, cliff?.before.high ?? null].filter((rate) => rate !== null)
+  const tried = triedAt(search, criteria)
+  const { held } = tried
+  if (tried.most !== null) return { held, most: tried.most }
   return { held, most: rates.length === 0 ? null : Math.max(...rates, held ?? 0) }
 }
 
-/** Null where no load kept all of them. */
+/** Rates of open arrivals that tell come before those of closed clients, who wait for the crew. */
+function triedAt(search: CapacitySearch, criteria: readonly Criterion[]): Bounds {
+  const { probes, learned, loads } = search
+  if (probes.length === 0) return { held: heldPerHour(search, criteria, 'surely'), most: null }
+  const confirmed = loads.flatMap(({ step, facts }) =>
+    step.purpose === 'confirm' ? (probeOf(facts, criteria, learned.slots) ?? []) : [],
+  )
+  const rates = (judgement: Probe['judgement']): number[] =>
+    [...confirmed, ...probes]
+      .filter((probe) => probe.judgement === judgement)
+      .map(({ perHour }) => perHour)
+  const [held, broken] = [rates('held'), rates('broken')]
+  const most = broken.length === 0 ? null : Math.min(...broken)
+  // What broke at a lower rate than another one held at is no bound of anything lasting.
+  const lasting = held.filter((rate) => most === null || rate < most)
+  return { held: lasting.length === 0 ? null : Math.max(...lasting), most }
+}
+
+/** How far a load has to show that it keeps the promises: beyond chance, or as it was seen. */
+type Evidence = 'surely' | 'seen'
+
+/**
+ * The highest rate of closed clients of whom none waited for a worker, by Little's law; null where
+ * no load kept all of the promises.
+ */
 export function heldPerHour(
   { loads }: Pick<CapacitySearch, 'loads'>,
   criteria: readonly Criterion[],
+  evidence: Evidence,
 ): number | null {
-  const rates = loads
-    .filter(({ facts }) => facts.waited === 0 && keeps(facts, criteria))
-    .map(({ facts }) => throughputPerHour(facts))
+  const rates = loads.flatMap(({ facts }) => {
+    const { load, executions } = facts.seen
+    if (load.kind !== 'closed' || facts.waited > 0) return []
+    const keeps =
+      evidence === 'surely'
+        ? areSurelyKept(executions, criteria)
+        : criteria.every((criterion) => keepsAsSeen(executions, criterion))
+    const cycles = executions.flatMap(({ intended, known }) =>
+      known === null ? [] : known - intended,
+    )
+    return keeps && cycles.length > 0 ? (load.clients * MICROS_PER_HOUR) / meanOf(cycles) : []
+  })
   return rates.length === 0 ? null : Math.max(...rates)
 }
 
-/** By the executions that were seen, as they are. */
-function keeps({ seen }: LoadFacts, criteria: readonly Criterion[]): boolean {
-  return criteria.every(({ boundMicros, limit }) => {
-    const bad = seen.executions.filter(({ intended, known, outcome }) =>
-      boundMicros === null
-        ? outcome !== 'completed'
-        : known === null || known - intended >= boundMicros,
-    )
-    return bad.length / Math.max(1, seen.executions.length) <= limit
-  })
+function keepsAsSeen(executions: readonly Seen[], { boundMicros, limit }: Criterion): boolean {
+  const bad = executions.filter(({ intended, known, outcome }) =>
+    boundMicros === null
+      ? outcome !== 'completed'
+      : known === null || known - intended >= boundMicros,
+  )
+  return bad.length / Math.max(1, executions.length) <= limit
 }

@@ -23,7 +23,9 @@ export function refusedOf(
   const solution = search.estimate?.solution ?? { kind: 'no-limit' as const }
   const [first] = causes
   if (solution.kind === 'fails-alone') {
-    if (!solution.isSure || !search.holdsIdle) return null
+    // A crew that became slower may have kept the promises before.
+    const mayHold = search.failsAlone === false || first?.code === 'drift'
+    if (!solution.isSure || !mayHold) return null
     const sentence = first === undefined ? SLOWS : boundsSentence(bounds, first.message)
     return { sentence, reasons: [...causes, GROWS] }
   }

@@ -9,7 +9,9 @@ import { findingsOf, otherCrews } from './findings.ts'
 import { boundsOf, heldPerHour } from './held.ts'
 import type { Learned } from './learn/learn.ts'
 import { rateWords } from './rate-words.ts'
+import type { Criterion } from './model/criteria.ts'
 import { refusedOf } from './refused.ts'
+import type { CapacitySearch } from './search/search.ts'
 import { confirmationOf, FIRST_SERVICES } from './search/search.ts'
 
 type Reached = Pick<
@@ -50,12 +52,13 @@ export function reached(analysed: Analysed, told: Told): Reached {
   }
   const { solution } = search.estimate ?? { solution: null }
   if (solution?.kind === 'fails-alone') {
-    return solution.isSure
+    return solution.isSure && search.failsAlone === true
       ? failsAlone(analysed, told, findings)
       : open('unresolved', 'Not known yet: an execution alone may break a promise.', [UNSURE])
   }
   if (solution === null) return unfilled(analysed, open)
-  if (solution.kind === 'no-limit' || capacity === null) return unlimited(open, bounds.held)
+  if (solution.kind === 'no-limit' || capacity === null)
+    return unlimited(open, search, analysed.criteria)
   const width = Math.max(capacity.high / capacity.perHour, capacity.perHour / capacity.low) - 1
   const missing = missingOf(analysed, told, width)
   const resolved = missing.length === 0
@@ -140,12 +143,12 @@ function failsAlone({ search, criteria }: Analysed, told: Told, findings: Findin
   }
 }
 
-function unfilled({ plan, search, facts, wasOutOfTime }: Analysed, open: Open): Reached {
+function unfilled({ plan, search, facts, wasOutOfTime, criteria }: Analysed, open: Open): Reached {
   const held = search.learned.slotsSeen
   const inFlight = plural(held, 'execution')
   if (plan.engine === 'none') return open('unresolved', NOT_FULL, [notFullIn(search.learned)])
   if (facts.ended === 'complete' && !wasOutOfTime && held >= plan.maxInFlight) {
-    return unlimited(open, heldPerHour(search, []))
+    return unlimited(open, search, criteria)
   }
   const reason = {
     code: 'not-full',
@@ -184,15 +187,17 @@ function nextBudget(kickoffs: number): number {
   return Number((kickoffs * 4).toPrecision(1))
 }
 
-function unlimited(open: Open, held: number | null): Reached {
-  const at = held === null ? '' : `: it carried ${rateWords(held)} kickoffs an hour`
-  return open('unlimited', `No limit was reached${at}.`, [
+function unlimited(open: Open, search: CapacitySearch, criteria: readonly Criterion[]): Reached {
+  const carried = heldPerHour(search, [], 'seen')
+  const at = carried === null ? '' : `: it carried ${rateWords(carried)} kickoffs an hour`
+  const reached = open('unlimited', `No limit was reached${at}.`, [
     {
       code: 'no-limit',
       message: 'as many executions ran at once as were tried, and none waited for a worker',
       remedy: 'try more with --max-in-flight',
     },
   ])
+  return { ...reached, atLeast: heldPerHour(search, criteria, 'seen') }
 }
 
 function missingOf(

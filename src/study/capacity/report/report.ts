@@ -35,6 +35,7 @@ export function capacityReport(document: CapacityDocument): Report {
       recordedRuns(document),
       service(document),
       confirmation(document),
+      probes(document),
       method(document),
     ],
     files: [
@@ -254,6 +255,46 @@ function confirmation(document: CapacityDocument): Section {
           formatMs(high),
           { text: agrees ? 'agrees' : 'DISAGREES', tone: agrees ? 'good' : 'bad' } as const,
         ]),
+        empty: null,
+      },
+    ],
+  }
+}
+
+const JUDGED = {
+  held: { text: 'held', tone: 'good' },
+  broken: { text: 'BROKEN', tone: 'bad' },
+  unsure: { text: 'cannot tell', tone: 'doubt' },
+} as const
+
+/** Empty where the model was not refused. */
+function probes({ probes: tried }: CapacityDocument): Section {
+  const title = 'Tried at other rates'
+  if (tried.length === 0) return { title, blocks: [] }
+  const number = 'number' as const
+  return {
+    title,
+    blocks: [
+      {
+        kind: 'prose',
+        text: 'No simulation answers for this crew: arrivals at random at other rates tell what it surely held, and what it surely did not, by intervals of 98 %.',
+      },
+      {
+        kind: 'table',
+        columns: [
+          { title: 'kickoffs/h', kind: number },
+          { title: 'executions', kind: number },
+          { title: 'workers busy', kind: number },
+          { title: 'the promises' },
+        ],
+        rows: tried
+          .toSorted((a, b) => a.perHour - b.perHour)
+          .map(({ perHour, executions, load, judgement }) => [
+            rateWords(perHour),
+            formatCount(executions),
+            load === null ? '' : formatShare(Number(load.toFixed(3))),
+            JUDGED[judgement],
+          ]),
         empty: null,
       },
     ],

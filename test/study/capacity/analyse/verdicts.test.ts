@@ -17,6 +17,8 @@ const thrashing = (random: Random, busy: number): number => uniform(random) * (b
 const suffering = (random: Random, _: number, waiting: number): number =>
   uniform(random) * (waiting > 14 ? 4 : 1)
 
+const failing = (busy: number): number => 0.01 + (0.39 * busy) / 9
+
 const codesOf = ({ verdict }: CapacityDocument): string[] => verdict.reasons.map(({ code }) => code)
 
 describe('a crew that breaks a promise from the start', () => {
@@ -33,12 +35,53 @@ describe('a crew that breaks a promise from the start', () => {
   })
 })
 
+describe('a crew whose failures grow with load', () => {
+  const crew = { slots: 9, serviceMicros: uniform, failedShare: failing }
+  const criteria = [promise('execution.p95', '< 5m'), promise('execution.failed', '< 5%')]
+  const document = documentOf(crew, { criteria, budget: 5_000 })
+
+  test('does not fail alone: it is refused, with bounds that it was tried at', () => {
+    expect([document.verdict.outcome, document.capacity]).toEqual(['refused', null])
+    expect(document.probes.length).toBeGreaterThan(1)
+    // 5 % fail where 4 / 39 of the workers are busy in the mean.
+    const truth = (4 / 39) * 9 * 60
+    expect(document.atLeast ?? 0).toBeLessThan(truth)
+    expect(document.atMost!).toBeGreaterThan(truth)
+    expect(document.atMost!).toBeLessThan(0.5 * 9 * 60)
+  })
+
+  test('spends no more than its budget, and no more than five probes', () => {
+    expect(document.probes.length).toBeLessThanOrEqual(5)
+    expect(document.kickoffs).toBeLessThanOrEqual(5_000)
+    const poor = documentOf(crew, { criteria, budget: 400 })
+    expect(poor.kickoffs).toBeLessThanOrEqual(400)
+  })
+})
+
+test('a crew that takes the last first has bounds that it was tried at', () => {
+  const crew = { slots: 4, serviceMicros: exponential, lastComeFirst: true }
+  const {
+    verdict,
+    probes,
+    atLeast,
+    atMost,
+    capacity: rate,
+  } = documentOf(crew, { budget: 6_000, within: 0.1 })
+  expect([verdict.outcome, rate]).toEqual(['refused', null])
+  const held = probes.filter(({ judgement }) => judgement === 'held')
+  expect(held.map(({ perHour }) => perHour)).toContain(atLeast)
+  // Four workers of a minute each finish 240 an hour.
+  expect(atLeast!).toBeGreaterThan(80)
+  expect(atMost!).toBeGreaterThan(atLeast!)
+  expect(held.every(({ load }) => load! < 1)).toBe(true)
+})
+
 describe('a crew without a limit in reach', () => {
   test('is told with what it carried', () => {
     const document = documentOf({ slots: 1_000, serviceMicros: uniform }, { mostClients: 64 })
     expect([document.verdict.outcome, codesOf(document)]).toEqual(['unlimited', ['no-limit']])
     // 64 at once of a minute each.
-    expect(document.atLeast!).toBeGreaterThan(0.6 * 64 * 60)
+    expect(document.atLeast!).toBeGreaterThan(0.85 * 64 * 60)
     expect(document.atLeast!).toBeLessThan(1.15 * 64 * 60)
     expect([document.atMost, capacity.exit(document)]).toEqual([null, 'inconclusive'])
   })
@@ -60,7 +103,7 @@ describe('a cliff', () => {
     expect(breaks!).toBeLessThanOrEqual(45)
     expect(before!).toBeGreaterThan(800)
     expect(after!).toBeLessThan(620)
-    expect(document.atLeast!).toBeGreaterThan(600)
+    expect(document.atLeast!).toBeGreaterThan(200)
     expect(document.atMost!).toBeGreaterThan(document.atLeast!)
     expect(document.atMost!).toBeLessThan(2_000)
     expect(document.verdict.sentence).toMatch(/^Between bounds alone: .* an hour; a cliff: with/)

@@ -84,16 +84,46 @@ export function coldStartMicros({ loads, isExact }: Learned): number | null {
 /** What is shorter is no wake-up. */
 const COLD_MICROS = 100_000
 
-/** By what share service times of the full crew changed; null where that may be chance. */
-export function driftOf(learned: Learned): number | null {
+interface Drift {
+  /** By what share service times changed. */
+  change: number
+  /** Of a full crew, or of one that is half empty. */
+  crew: 'full' | 'half empty'
+}
+
+/** From the first half of the search to the second; null where that may be chance. */
+export function driftOf(learned: Learned): Drift | null {
+  return driftOfFull(learned) ?? driftOfIdle(learned)
+}
+
+function driftOfFull(learned: Learned): Drift | null {
   const held = learned.loads.filter(({ seen }) => isHeld(seen))
   const alike = held.length > 0 ? held : learned.loads
   const times = alike.flatMap((load) => inOrder(load, learned.slotsSeen))
   const half = times.length >> 1
-  if (half < FEWEST) return null
-  const [first, second] = [times.slice(0, half), times.slice(half)]
+  const change = changeOf(times.slice(0, half), times.slice(half))
+  return change === null ? null : { change, crew: 'full' }
+}
+
+/** The ladder begins with a crew that is half empty, and probes end with one. */
+function driftOfIdle({ loads, slotsSeen }: Learned): Drift | null {
+  const [first, last] = (['closed', 'open'] as const).map((kind) =>
+    loads
+      .filter(({ seen }) => seen.load.kind === kind)
+      .flatMap((load) => servicesBy(load, slotsSeen, (busy) => busy <= 0.5))
+      .map(({ micros }) => micros),
+  )
+  const change = changeOf(first!, last!)
+  return change === null ? null : { change, crew: 'half empty' }
+}
+
+function changeOf(first: readonly number[], second: readonly number[]): number | null {
+  if (first.length < FEWEST || second.length < FEWEST) return null
   const [before, after] = [meanOf(first), meanOf(second)]
-  const error = Math.hypot(deviationOf(first), deviationOf(second)) / Math.sqrt(half)
+  const error = Math.hypot(
+    deviationOf(first) / Math.sqrt(first.length),
+    deviationOf(second) / Math.sqrt(second.length),
+  )
   return Math.abs(after - before) > SURELY * error ? after / before - 1 : null
 }
 

@@ -39,7 +39,7 @@ interface Capacity extends Found {
 export type Solution =
   | Capacity
   /** An execution that meets no other one breaks this criterion. */
-  | { kind: 'fails-alone'; broken: number; isSure: boolean }
+  | { kind: 'fails-alone'; broken: number; isSure: boolean; badShare: number }
   /** No rate breaks any of them. */
   | { kind: 'no-limit' }
 
@@ -70,7 +70,13 @@ export function solve(
   const saturated = saturationPerHour(system)
   const alone = pointAt(rough, system, criteria, Math.log(saturated * ALONE))
   if (alone.excess >= 0) {
-    return { kind: 'fails-alone', broken: alone.place, isSure: isSurelyOver(alone, system) }
+    const badShare = alone.count.share
+    return {
+      kind: 'fails-alone',
+      broken: alone.place,
+      isSure: isSurelyOver(alone, system),
+      badShare,
+    }
   }
   const about = solveNear(rough, system, criteria, saturated)
   if (about === null) return { kind: 'no-limit' }

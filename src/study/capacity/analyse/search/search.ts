@@ -6,6 +6,8 @@ import type { Random } from '../../../../base/random.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
 import { confirm } from '../confirm/confirm.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
+import { refusalsOf } from '../learn/beside.ts'
+import { cliffOf } from '../learn/cliff.ts'
 import { withStarts } from '../learn/hidden.ts'
 import { factsOf, learn } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
@@ -29,6 +31,8 @@ import type { Simulations, Solution } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
 import { AMPLE, freeRung, isOverfilled, nextHold, nextRung, overfilling } from './loads.ts'
+import type { Probe } from './probes.ts'
+import { ALONE, isNearlyAlone, nextProbe, probeOf } from './probes.ts'
 import type { Replayed } from './replayed.ts'
 import { confirmByRuns } from './replayed.ts'
 
@@ -57,10 +61,11 @@ const LOOKS: Record<Purpose, boolean> = {
   free: false,
   hold: true,
   confirm: true,
+  probe: false,
 }
 
 /** Of the loads: `recorded` ones are past runs, which cost nothing. */
-export type Purpose = 'recorded' | 'ladder' | 'overfill' | 'free' | 'hold' | 'confirm'
+export type Purpose = 'recorded' | 'ladder' | 'overfill' | 'free' | 'hold' | 'confirm' | 'probe'
 
 export interface Step {
   /** Unique in the search. */
@@ -96,6 +101,8 @@ export function rangesOf({ solution, spreads, spread, system }: Estimate): {
 }
 
 const FINE = 1_000_000
+/** Of the share of bad executions in a full crew: no less in one that is half empty. */
+const ALIKE = 0.75
 /** Service times that a first estimate needs. */
 const FEWEST_SERVICES = 20
 /** An estimate of the spread may be too small: sample a bit more than it says. */
@@ -169,13 +176,32 @@ export class CapacitySearch {
     this.#estimate = this.#solved(true)
   }
 
-  /** Executions keep the promises where they run beside few others, as far as enough did. */
-  get holdsIdle(): boolean {
+  /**
+   * Whether an execution that meets few others breaks a promise, and not the full crew alone; null
+   * where too few tell.
+   */
+  get failsAlone(): boolean | null {
     const { idle } = this.#learned
     const { criteria } = this.#terms
-    if (this.#estimate === null || idle.micros.length < FEWEST_SERVICES) return false
-    const system = { ...this.#estimate.system, service: idle }
-    return solve(this.#simulations, system, criteria).kind !== 'fails-alone'
+    const tried = this.probes
+    if (tried.some(({ judgement }) => judgement !== 'broken')) return false
+    if (tried.some(isNearlyAlone)) return true
+    const ofFull = this.#estimate?.solution
+    if (ofFull?.kind !== 'fails-alone' || idle.micros.length < FEWEST_SERVICES) return null
+    const system = { ...this.#estimate!.system, service: idle }
+    const ofIdle = solve(this.#simulations, system, criteria)
+    if (ofIdle.kind !== 'fails-alone') return false
+    // Half of the workers busy is not alone, where it matters how many are.
+    return ofIdle.isSure && ofIdle.badShare >= ALIKE * ofFull.badShare ? true : null
+  }
+
+  /** What was tried where the model does not describe the crew. */
+  get probes(): Probe[] {
+    const { criteria } = this.#terms
+    const { slots } = this.#learned
+    return this.loads.flatMap(({ step, facts }) =>
+      step.purpose === 'probe' ? (probeOf(facts, criteria, slots) ?? []) : [],
+    )
   }
 
   get loads(): readonly { step: Step; facts: LoadFacts }[] {
@@ -205,15 +231,15 @@ export class CapacitySearch {
 
   /** Null when nothing more is to be learned, or the budget does not allow it. */
   next(): Step | null {
-    if (this.#confirmation !== null) return null
     const left = this.#terms.budget - this.#spent
+    if (this.#confirmation !== null) return this.#probing(left)
     const { slots, hidden } = this.#learned
     const { budget, mostClients } = this.#terms
     if (slots === null) {
       const isHidden = this.#steps.some(({ seen }) => seen.truth === 'polls')
       const isAmple = isHidden || budget >= AMPLE
       const rung = nextRung(this.#rungs, left, { mostClients, isAmple })
-      return rung === null ? null : this.#step('ladder', rung)
+      return rung === null ? this.#probing(left) : this.#step('ladder', rung)
     }
     const isOverfilledBefore = this.#recorded.some(({ seen }) =>
       isOverfilled(mostInCrew(seen), slots),
@@ -224,12 +250,29 @@ export class CapacitySearch {
     const free = hidden === null || this.#has('free') ? null : freeRung(slots, left, budget)
     if (free !== null) return this.#step('free', free)
     const solution = this.#estimate?.solution
-    if (solution?.kind === 'fails-alone' && solution.isSure) return null
+    if (solution?.kind === 'fails-alone' && solution.isSure) return this.#probing(left)
     if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
     const reserve = confirmationOf(budget)
     const hold = nextHold(this.#learned, this.#wanted(), left - reserve)
     if (hold !== null) return this.#step('hold', hold)
     return this.#confirming(Math.min(left, reserve))
+  }
+
+  /** Of a crew that no simulation describes: rates that it holds, and rates that it does not. */
+  #probing(left: number): Step | null {
+    if (refusalsOf(this.#learned).isLimited || !this.#isRefused) return null
+    const saturated = this.#estimate === null ? 0 : rangesOf(this.#estimate).saturation.high
+    const most = Math.max(saturated, cliffOf(this.#learned)?.before.high ?? 0)
+    const first = this.#confirmation === null ? ALONE : null
+    const load = nextProbe(this.probes, most, { left, budget: this.#terms.budget, first })
+    return load === null ? null : this.#step('probe', load)
+  }
+
+  get #isRefused(): boolean {
+    if (this.#confirmation !== null) return this.#confirmation.parts.some(({ agrees }) => !agrees)
+    // An execution that is alone surely breaks a promise: then there is no rate to look for.
+    if (this.#estimate?.solution.kind === 'fails-alone') return this.failsAlone !== true
+    return cliffOf(this.#learned) !== null
   }
 
   #has(purpose: Purpose): boolean {

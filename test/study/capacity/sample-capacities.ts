@@ -1,0 +1,39 @@
+/** Documents of searches that end in every way a reader may meet. */
+import type { Random } from '../../../src/base/random.ts'
+import type { CapacityDocument } from '../../../src/study/capacity/document.ts'
+import { documentOf, exponential } from './searched.ts'
+import { MEAN_MICROS, promise } from './systems.ts'
+
+const uniform = (random: Random): number => MEAN_MICROS * (0.5 + random.next())
+const thrashing = (random: Random, busy: number): number => uniform(random) * (busy > 20 ? 5 : 1)
+
+const simulated = 20_000
+const crew = { slots: 8, serviceMicros: exponential }
+const median = [promise('execution.p50', '< 20s')]
+
+/** Each is searched once. */
+const once = (create: () => CapacityDocument): (() => CapacityDocument) => {
+  let document: CapacityDocument | null = null
+  return () => structuredClone((document ??= create()))
+}
+
+export const SAMPLES: Readonly<Record<string, () => CapacityDocument>> = {
+  answered: once(() => documentOf(crew, { simulated, within: 0.1 }, { expectedPerHour: 300 })),
+  below: once(() => documentOf(crew, { simulated }, { expectedPerHour: 900 })),
+  alone: once(() =>
+    documentOf({ slots: 5, serviceMicros: uniform }, { simulated, criteria: median }),
+  ),
+  unlimited: once(() =>
+    documentOf({ slots: 1_000, serviceMicros: uniform }, { simulated, mostClients: 64 }),
+  ),
+  cliff: once(() =>
+    documentOf({ slots: 40, serviceMicros: thrashing }, { simulated, budget: 5_000 }),
+  ),
+  'last-come': once(() =>
+    documentOf(
+      { slots: 4, serviceMicros: exponential, lastComeFirst: true },
+      { simulated, within: 0.1 },
+    ),
+  ),
+  poor: once(() => documentOf(crew, { simulated, budget: 300, within: 0.02 })),
+}
