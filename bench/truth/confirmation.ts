@@ -27,7 +27,7 @@ function look(seed: number, which: keyof typeof all): void {
   const budget = Number(asked) || Math.max(600, 6 * crew.slots)
   const search = searchOf(crew, { budget, within: 0.1, simulated: SIMULATED })
   const { confirmation, estimate } = search
-  const isRefused = partsOf(search) !== ''
+  const isRefused = partsOf(search, crew) !== ''
   if (which === 'others') {
     all.others.crews++
     if (isRefused) all.others.refused++

@@ -69,8 +69,9 @@ ${[...new Set(rows.map(({ crew }) => crew.kind))]
 
 ## Crews that are not
 
-Refused: the confirmation disagrees with the model, a limiter is told, or a promise holds while workers are free and breaks while
-all are busy.
+Refused: the confirmation disagrees with the model, a limiter or drift is told, or a promise holds for an execution that is nearly
+alone and breaks while all workers are busy. A crew of one or two workers whose failures grow with those that are busy breaks its
+promise with a single execution; that it fails alone is then the right answer.
 
 | crew | crews | refused for 20,000 kickoffs | for 5,000 | what disagrees |
 | --- | ---: | ---: | ---: | --- |

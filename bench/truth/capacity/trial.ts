@@ -8,7 +8,7 @@ import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.
 import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
 import { CapacitySearch, rangesOf } from '../../../src/study/capacity/analyse/search/search.ts'
 import type { DrawnCrew } from './crews.ts'
-import { FAILED_LIMIT } from './crews.ts'
+import { FAILED_LIMIT, failedShare } from './crews.ts'
 import { World } from './world.ts'
 
 export interface Found {
@@ -61,24 +61,29 @@ export function searched(crew: DrawnCrew, budget: number, within: number): Found
     low: capacity?.low ?? 0,
     high: capacity?.high ?? Infinity,
     kickoffs,
-    refused: partsOf(search) !== '',
-    parts: partsOf(search),
+    refused: partsOf(search, crew) !== '',
+    parts: partsOf(search, crew),
     cpuMs: (user + system) / 1_000,
   }
 }
 
 /** Why there is no number; empty where there is one, and where none is said to be possible. */
-export function partsOf({ confirmation, estimate, failsAlone, learned }: CapacitySearch): string {
+export function partsOf(
+  { confirmation, estimate, failsAlone, learned }: CapacitySearch,
+  crew: DrawnCrew,
+): string {
   if (refusalsOf(learned).isLimited) return 'limiter'
-  if (estimate?.solution.kind !== 'rate') return partOfAlone(failsAlone, learned)
+  if (estimate?.solution.kind !== 'rate') return partOfAlone(failsAlone, learned, crew)
   const disagreeing = (confirmation?.parts ?? []).filter(({ agrees }) => !agrees)
   return disagreeing.map(({ name }) => name).join(', ')
 }
 
-function partOfAlone(failsAlone: boolean | null, learned: Learned): string {
+/** To say that an execution alone breaks a promise is right where it is the only one that runs. */
+function partOfAlone(failsAlone: boolean | null, learned: Learned, crew: DrawnCrew): string {
   if (driftOf(learned) !== null) return 'drift'
   if (failsAlone === null) return 'too few'
-  return failsAlone ? '' : 'holds alone'
+  if (!failsAlone) return 'holds alone'
+  return failedShare(crew, 1) > FAILED_LIMIT ? 'fails alone' : ''
 }
 
 function promisesOf({ kind, boundMicros, queueLimit }: DrawnCrew): Criterion[] {
