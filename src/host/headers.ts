@@ -42,6 +42,14 @@ export function headersByToken(
   return tokens.map((token) => headersWith(token, options, method))
 }
 
+/** A `traceparent` of the user's own stays as it is. */
+export function tracedShare({
+  traces = 0,
+  headers,
+}: Pick<HeaderOptions, 'headers'> & { traces?: number }): number {
+  return 'traceparent' in headers ? 0 : traces
+}
+
 /** Which of `lists` belongs to the request. */
 export function dealt<T>(lists: readonly T[], { execution }: CrewRequest): T | undefined {
   return lists[Math.max(0, execution) % lists.length]

@@ -7,7 +7,7 @@ import type { ResumeOptions } from '../../run/resume/options.ts'
 import type { StudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../study/frame/conduct/resume.ts'
 import type { MainCommand } from '../command.ts'
-import { connectionOptions } from '../flags/definitions.ts'
+import { connectionOptions, withoutOutlets } from '../flags/definitions.ts'
 import type { Io } from '../io/io.ts'
 import type { ReachFlags } from '../flags/reach-options.ts'
 import type { StudyHooks } from '../shown/study.ts'
@@ -35,6 +35,9 @@ been cut. Scenario and profile must be unchanged. For a deployment it asks for c
 A recovery test of a deployment has a single trial and must be started again.
 `
 
+const NO_OUTLETS =
+  'only allowed with crewload run: what the run did before it was cut would be missing'
+
 export const resume: MainCommand = {
   name: 'resume',
   group: 'Measure a crew',
@@ -46,7 +49,7 @@ export const resume: MainCommand = {
       .argument('<folder>', 'folder of the run or the study')
       .option('--target <url>', 'base URL of the crew now (default: as in the run)')
       .option('--scenario <file>', 'the scenario as it was run, if the file has moved')
-    connectionOptions(command)
+    withoutOutlets(connectionOptions(command), NO_OUTLETS)
       .option('--yes', 'do not ask for confirmation before continuing a study at a real deployment')
       .option('--json', 'print the result as JSON on stdout')
       .option('--quiet', 'print only errors')

@@ -4,6 +4,7 @@ import { Option } from 'commander'
 import type { EngineChoice } from '../../run/engines.ts'
 import { parseEngines } from '../../run/engines.ts'
 import { MOST_VUS } from '../../run/options.ts'
+import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
 import { collectHeader, collectSet, duration, positive, share, wholeNumber } from './values.ts'
 
@@ -44,6 +45,11 @@ export interface LoadOptions extends PlanFlags {
   json?: boolean
   quiet?: boolean
 }
+
+/** The flags of a study that one engine carries. */
+export type SingleEngineFlags = Partial<
+  Pick<LoadOptions, 'engine' | 'network' | 'workers' | 'k6Vus'>
+>
 
 /** The flags of every study that reaches a crew. */
 export type StudyFlags = Pick<
@@ -139,13 +145,9 @@ export function loadOptions(command: Command): Command {
       '--network <name|folder>',
       'network that --engine virtual simulates, or a run folder to learn it from',
     )
-    .option(
-      '--k6-vus <n>',
-      'VUs that share the load, with --engine k6 (default: one per process)',
-      wholeNumber(1, MOST_VUS),
-    )
+    .addOption(k6VusOption())
     .addOption(k6OutOption())
-    .option('--workers <n>', 'threads that share the load, with --engine node', wholeNumber(1, 64))
+    .addOption(workersOption())
     .option(
       '--prometheus [address]',
       'serve metrics to Prometheus while it runs, at PORT or HOST:PORT (default: any free port ' +
@@ -174,7 +176,25 @@ function outputOptions(command: Command): Command {
 
 /** The options of every study that reaches a crew: `StudyFlags`. */
 export function studyOptions(command: Command): Command {
-  return targetOptions(outputOptions(command))
+  return withoutOutlets(targetOptions(outputOptions(command)), OF_STUDIES)
+}
+
+const OF_STUDIES =
+  'only allowed with crewload run: a study makes many runs, and their metrics would be added up ' +
+  'as if they were one; those of each run are in its result.json'
+
+/** Refuses the metrics of a running run, and says why. */
+export function withoutOutlets(command: Command, problem: string): Command {
+  for (const flags of ['--prometheus [address]', '--otlp [url]', '--otlp-traces [share]']) {
+    const [source = ''] = flags.split(' ')
+    const option = new Option(flags).hideHelp().preset('')
+    command.addOption(
+      option.argParser(() => {
+        throw new UserError({ source, path: '', problem })
+      }),
+    )
+  }
+  return command
 }
 
 /** The options of a study that runs a scenario: `StudyFlags` and `PlanFlags`. */
@@ -201,6 +221,26 @@ export function studyEngineOptions(command: Command): Command {
   return command
     .addOption(studyEngineOption())
     .option('--network <name|folder>', 'network that --engine virtual simulates')
+}
+
+/** Any one engine, for a study whose trials are whole runs: `SingleEngineFlags`. */
+export function singleEngineOptions(command: Command): Command {
+  const words = 'engine: node, node:N, virtual or k6 (default: virtual with --profile, else node)'
+  return command
+    .addOption(new Option('--engine <name>', words).argParser(parseEngines))
+    .option('--network <name|folder>', 'network that --engine virtual simulates')
+    .addOption(workersOption())
+    .addOption(k6VusOption())
+}
+
+function k6VusOption(): Option {
+  const words = 'VUs that share the load, with --engine k6 (default: one per process)'
+  return new Option('--k6-vus <n>', words).argParser(wholeNumber(1, MOST_VUS))
+}
+
+function workersOption(): Option {
+  const words = 'threads that share the load, with --engine node'
+  return new Option('--workers <n>', words).argParser(wholeNumber(1, 64))
 }
 
 /** k6 measures only when it has an output. */

@@ -6,7 +6,8 @@ import { assert } from '../../base/assert.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { EngineChoice } from '../../run/engines.ts'
-import type { EngineName } from '../../run/options.ts'
+import { parseEngines } from '../../run/engines.ts'
+import type { Engine, EngineName } from '../../run/options.ts'
 import type { LoadOptions } from './definitions.ts'
 
 /** Flags by the option that they set. */
@@ -43,6 +44,18 @@ export function enginesOf(flags: EngineFlags): [EngineChoice, ...EngineChoice[]]
   const [first, ...others] = flags.engine.map((choice) => withFlags(choice, flags))
   assert(first !== undefined, 'no engine given')
   return [first, ...others]
+}
+
+/** Of a command that names one engine, or none, which means `fallback`. Throws as `enginesOf`. */
+export function engineOfFlags(flags: Partial<EngineFlags>, fallback: EngineName): Engine {
+  const [choice, ...others] = enginesOf({
+    ...flags,
+    engine: flags.engine ?? parseEngines(fallback),
+  })
+  if (others.length === 0) return choice.engine
+  const found = flags.engine?.map(({ name }) => name).join(',') ?? ''
+  const problem = 'expected one engine: both sides are run by the same one'
+  throw new UserError({ source: '--engine', path: '', found, problem })
 }
 
 function withFlags(choice: EngineChoice, flags: EngineFlags): EngineChoice {

@@ -10,7 +10,9 @@ import type { HostVitals, JournalLine } from '../../execution/record/journal-lin
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Budget } from '../budget.ts'
-import { dealt, headersByToken } from '../headers.ts'
+import { traceparentOf } from '../../analysis/telemetry/trace-context.ts'
+import type { HeaderOptions } from '../headers.ts'
+import { dealt, headersByToken, tracedShare } from '../headers.ts'
 import { blank, withoutTokens } from '../secrets.ts'
 import { K6Clock } from './clock.ts'
 import type { Anchor } from './clock.ts'
@@ -33,6 +35,8 @@ export interface K6HostOptions {
   budget: Budget
   share: Share
   userAgent: string
+  /** The share of executions whose requests belong to a trace. */
+  traces: number
   /** The zero of the run's clock, after the start of k6's test run. */
   zeroMs: number
 }
@@ -62,7 +66,7 @@ class EventLoopHost implements K6Host {
   #connectionsOpened = 0
 
   constructor(world: World, options: K6HostOptions) {
-    const { target, tokens, http, share, userAgent, budget } = options
+    const { target, tokens, http, share, userAgent, traces, budget } = options
     this.#world = world
     this.#tokens = tokens
     this.#clock = new K6Clock(world, options.zeroMs)
@@ -75,7 +79,7 @@ class EventLoopHost implements K6Host {
       gate: new Gate(shareOf(http.maxConnections, share)),
       requestTimeoutMicros: http.requestTimeoutMicros,
       base: target.replace(/\/+$/, ''),
-      headersFor: headersOf({ tokens, headers: http.headers, userAgent }),
+      headersFor: headersOf({ tokens, headers: http.headers, userAgent, traces }),
       redact: (detail) => blank(detail, tokens),
       saw: (answer) => this.#saw(answer),
     }
@@ -126,11 +130,16 @@ class EventLoopHost implements K6Host {
   }
 }
 
-function headersOf(options: Parameters<typeof headersByToken>[0]): ExchangeContext['headersFor'] {
+function headersOf(options: HeaderOptions & { traces: number }): ExchangeContext['headersFor'] {
+  const traces = tracedShare(options)
   const get = headersByToken(options, 'GET')
   const post = headersByToken(options, 'POST')
-  return (request) => ({
-    ...dealt(request.method === 'GET' ? get : post, request),
-    'x-correlation-id': request.correlation,
-  })
+  return (request) => {
+    const traceparent = traceparentOf(request, traces)
+    return {
+      ...dealt(request.method === 'GET' ? get : post, request),
+      'x-correlation-id': request.correlation,
+      ...(traceparent === null ? {} : { traceparent }),
+    }
+  }
 }

@@ -1,12 +1,15 @@
 /** Where requests go and what all of them carry: base URL, token, headers. */
 import type { CrewRequest } from '../../crew/answer.ts'
 import type { HeaderOptions } from '../headers.ts'
-import { dealt, demandSendable, headersByToken } from '../headers.ts'
+import { traceparentOf } from '../../analysis/telemetry/trace-context.ts'
+import { dealt, demandSendable, headersByToken, tracedShare } from '../headers.ts'
 import type { Proxy } from './proxy.ts'
 
 export interface AddressOptions extends HeaderOptions {
   target: URL
   proxy: Proxy | null
+  /** The share of executions whose requests say that they belong to a trace. Default 0. */
+  traces?: number
 }
 
 /** RFC 9112, section 3.2: nothing that would end the request target or the line. */
@@ -22,9 +25,11 @@ export class Address {
   /** The version and the fields that all requests with a token have, up to the next field. */
   readonly #get: readonly string[]
   readonly #post: readonly string[]
+  readonly #traces: number
 
   constructor(options: AddressOptions) {
     demandSendable(options)
+    this.#traces = tracedShare(options)
     const { target } = options
     const path = target.pathname.replace(/\/+$/, '')
     const forwarder = target.protocol === 'http:' ? options.proxy : null
@@ -48,7 +53,9 @@ export class Address {
     if (!REQUEST_TARGET.test(path) || !FIELD_VALUE.test(correlation)) return null
     const shared = dealt(method === 'GET' ? this.#get : this.#post, request) ?? ''
     const begin = `${method} ${this.#prefix}${path} HTTP/1.1\r\n${shared}`
-    const last = `x-correlation-id: ${correlation}\r\n`
+    const traceparent = traceparentOf(request, this.#traces)
+    const traced = traceparent === null ? '' : `traceparent: ${traceparent}\r\n`
+    const last = `x-correlation-id: ${correlation}\r\n${traced}`
     if (method === 'GET') return `${begin}${last}\r\n`
     const text = body ?? ''
     return `${begin}${last}content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`

@@ -56,6 +56,8 @@ export interface NodeHostOptions {
   proxyLoopback?: boolean
   /** Default `crewload`. */
   userAgent?: string
+  /** The share of executions that are sent as traces, 0 to 1. Default 0. */
+  traces?: number
   /** Receives every answer before the engine does: for live meters. */
   onAnswer?: (operation: Operation, answer: Answer) => void
 }
@@ -106,8 +108,9 @@ class SocketHost implements NodeHost {
     const target = new URL(options.target)
     const proxy = proxyFor(target, options.proxies ?? {}, options.proxyLoopback)
     this.#options = options
-    const userAgent = options.userAgent ?? 'crewload'
-    this.#address = new Address({ target, proxy, tokens, headers: http.headers, userAgent })
+    const { userAgent = 'crewload', traces = 0 } = options
+    const { headers } = http
+    this.#address = new Address({ target, proxy, tokens, headers, userAgent, traces })
     const now = (): Micros => this.#clock.now()
     this.#pool = new LanePool(
       {

@@ -37,6 +37,7 @@ import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { version } from '../environment/version.ts'
+import { tracesOf } from '../telemetry/environment.ts'
 import type { Body, Carried } from './body.ts'
 
 /** Finds k6 and bundles the scenario before anything else is started. */
@@ -249,6 +250,7 @@ class K6Body implements Body {
         vus: String(vus),
         insecure: insecure ? '1' : '0',
         spent: String(requestsOfPreflight(place)),
+        traces: String(tracesOf(this.#options)),
         control: control.url,
       },
       authorities,

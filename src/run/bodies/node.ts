@@ -18,6 +18,7 @@ import { openPlace } from '../target/place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { runLine } from '../run-line.ts'
 import { version } from '../environment/version.ts'
+import { tracesOf } from '../telemetry/environment.ts'
 import type { Abandoned, Body, Carried } from './body.ts'
 
 export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Body> {
@@ -135,6 +136,7 @@ async function hostAt(
     emit: (line) => lineSink.keep(line),
     budget: ownBudget(plan.budget),
     userAgent: `crewload/${version()}`,
+    traces: tracesOf(options),
     proxies: options.env ?? processEnv,
     ...(options.tls === undefined ? {} : { tls: options.tls }),
     onAnswer: (operation, answer) => lineSink.answered(operation, answer),

@@ -23,6 +23,7 @@ import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
 import { preflight } from '../target/preflight.ts'
 import { version } from '../environment/version.ts'
+import { tracesOf } from '../telemetry/environment.ts'
 import { Team } from '../workers/team.ts'
 import { RunWorker } from '../workers/worker.ts'
 import type { Body, Carried } from './body.ts'
@@ -84,6 +85,7 @@ class WorkersBody implements Body {
       target: this.#place.target.href,
       ownCrew: this.#place.isOwn,
       budget: this.#budget,
+      traces: tracesOf(this.#options),
       ...this.#connection(),
     }
     this.#workers = Array.from(

@@ -17,7 +17,9 @@ export function prometheusAddress(option: string | true): PrometheusAddress | Mi
       source: '--prometheus',
       path: '',
       found: JSON.stringify(option),
-      problem: 'expected PORT or HOST:PORT, like 9464 or 127.0.0.1:9464',
+      problem:
+        'expected PORT or HOST:PORT, like 9464 or 127.0.0.1:9464, with a port from 0 to 65535 ' +
+        '(0 takes any free one)',
     }
   }
   const host = match.groups?.['host']?.replace(/^\[|\]$/g, '') ?? LOOPBACK

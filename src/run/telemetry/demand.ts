@@ -4,10 +4,16 @@ import { UserError } from '../../base/mistakes.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import { otlpEndpoint, prometheusAddress } from './address.ts'
+import { protocolMistakes } from './environment.ts'
 
 /** Throws UserError with every mistake. */
 export async function demandTelemetry(options: RunOptions): Promise<void> {
-  const mistakes = [...inVirtualTime(options), ...unreadable(options), ...alone(options)]
+  const mistakes = [
+    ...inVirtualTime(options),
+    ...unreadable(options),
+    ...alone(options),
+    ...protocolMistakes(options),
+  ]
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
 

@@ -8,6 +8,7 @@ import type { Outlet } from '../../host/telemetry/outlet.ts'
 import { version } from '../environment/version.ts'
 import type { RunOptions } from '../options.ts'
 import { otlpEndpoint, prometheusAddress } from './address.ts'
+import { isSdkDisabled, tracesOf } from './environment.ts'
 
 /** A consumer beside journal and recorder. Nothing that it does stops or slows the run. */
 export interface Telemetry {
@@ -39,7 +40,7 @@ export async function openTelemetry(
 ): Promise<Telemetry | null> {
   const outlets = [
     ...(options.prometheus === undefined ? [] : [await endpoint(options.prometheus, options)]),
-    ...(options.otlp === undefined ? [] : [await push(options.otlp, told.runId, options)]),
+    ...(await pushes(told.runId, options)),
   ]
   return outlets.length === 0 ? null : new OpenTelemetry(told.target, outlets)
 }
@@ -107,18 +108,18 @@ async function endpoint(
   return outlet
 }
 
-async function push(
-  option: string | true,
-  runId: string,
-  { otlpTraces: traces = 0, onNote }: TelemetryOptions,
-): Promise<Outlet> {
+async function pushes(runId: string, options: TelemetryOptions): Promise<Outlet[]> {
+  const { otlp, onNote } = options
+  if (otlp === undefined) return []
+  if (!isSdkDisabled()) return [await push(otlp, runId, tracesOf(options))]
+  onNote?.('nothing is sent by OTLP: OTEL_SDK_DISABLED is set')
+  return []
+}
+
+async function push(option: string | true, runId: string, traces: number): Promise<Outlet> {
   const url = otlpEndpoint(option)
   if (url !== null && 'problem' in url) throw new UserError(url)
   const { openOtlp } = await import('../../host/telemetry/otlp/open.ts')
-  const protocol = env['OTEL_EXPORTER_OTLP_PROTOCOL'] ?? 'http/protobuf'
-  if (protocol !== 'http/protobuf') {
-    onNote?.(`OTEL_EXPORTER_OTLP_PROTOCOL is ignored: crewload sends http/protobuf`)
-  }
   // The SDK itself reads the variables of this process, and of no other.
   return openOtlp({ endpoint: url, traces, runId, version: version(), env })
 }

@@ -44,6 +44,7 @@ export async function openInstance(
     instance: assignment.instance,
     tellsMemory: assignment.instance === 0,
     userAgent: `crewload/${version()}`,
+    traces: assignment.traces,
     proxies: assignment.proxies,
     tls: assignment.tls,
     onAnswer: (operation, answer) => served.saw(operation, answer),

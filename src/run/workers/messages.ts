@@ -21,6 +21,8 @@ export interface Assignment {
   /** Whether a fake crew was started for the run. */
   ownCrew: boolean
   tokens: readonly string[]
+  /** The share of executions that are sent as traces. */
+  traces: number
   tls: TlsOptions
   proxies: Readonly<Record<string, string | undefined>>
   /** The shared memory of `createSharedBudget`. */

@@ -33,6 +33,7 @@ function hostWith(
     budget: ownBudget({ kickoffs: 1, requests: null }),
     share: { instance, instances },
     userAgent: 'crewload/9',
+    traces: 0,
     zeroMs: 0,
   })
   return { world, host }

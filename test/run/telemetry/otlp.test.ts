@@ -1,6 +1,9 @@
 /** A run that pushes metrics and traces to a collector, whatever that does. */
 import { writeFile } from 'node:fs/promises'
-import type { ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { FakeCrew } from 'crewload/fake-crew'
@@ -17,6 +20,15 @@ import { bench } from '../workers-support.ts'
 
 const k6 = await k6OrSkip('the test of --otlp with k6')
 let crew: FakeCrew
+
+/** All that are here. */
+const ENGINES: [string, NonNullable<RunOptions['engine']>][] = [
+  ['node', 'node'],
+  ['two worker threads', { kind: 'node', workers: 2 }],
+  ...(k6 === null
+    ? []
+    : [['k6', { kind: 'k6', vus: 2, binary: k6.path }] as [string, RunOptions['engine'] & object]]),
+]
 
 beforeAll(async () => {
   crew = await startFakeCrew({ profile: 'fast', seed: 7 })
@@ -51,6 +63,34 @@ async function pushed(options: RunOptions): Promise<Pushed> {
   return { ...outcome, tookMs: performance.now() - begun }
 }
 
+type Heard = Pick<IncomingMessage, 'method' | 'url' | 'headers'>
+
+/** Passes every request on to the fake crew, and remembers what it carried. */
+async function listeningCrew(): Promise<{ url: string; heard: Heard[] } & AsyncDisposable> {
+  const heard: Heard[] = []
+  const server = createServer((incoming, answer) => {
+    const { method, url, headers } = incoming
+    heard.push({ method, url, headers })
+    const onward = request(new URL(url!, crew.url), { method, headers }, (reply) => {
+      answer.writeHead(reply.statusCode!, reply.headers)
+      reply.pipe(answer)
+    })
+    incoming.pipe(onward)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    heard,
+    [Symbol.asyncDispose]: async () => {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
 const notesOf = (lines: readonly JournalLine[]): string[] =>
   lines.flatMap((line) =>
     line.type === 'finding' && line.finding.kind === 'note' ? [line.finding.message] : [],
@@ -60,18 +100,7 @@ const recordsOf = (lines: readonly JournalLine[]) =>
   lines.flatMap((line) => (line.type === 'ended' ? [line.record] : []))
 
 describe('metrics', () => {
-  test.each<[string, NonNullable<RunOptions['engine']>]>([
-    ['node', 'node'],
-    ['two worker threads', { kind: 'node', workers: 2 }],
-    ...(k6 === null
-      ? []
-      : [
-          ['k6', { kind: 'k6', vus: 2, binary: k6.path }] as [
-            string,
-            RunOptions['engine'] & object,
-          ],
-        ]),
-  ])('of %s are at the end what the records say', async (_, engine) => {
+  test.each(ENGINES)('of %s are at the end what the records say', async (_, engine) => {
     await using received = await collector()
     const { lines } = await pushed({ engine, otlp: received.url })
     const records = recordsOf(lines)
@@ -93,6 +122,17 @@ describe('metrics', () => {
     const requests = totalOf(points, 'http.client.request.duration', template)
     expect(requests).toBeGreaterThanOrEqual(polls)
     expect(notesOf(lines).filter((note) => note.startsWith('OTLP'))).toEqual([])
+  })
+
+  test('of worker threads hold every request, to the last poll of each thread', async () => {
+    await using received = await collector()
+    const engine = { kind: 'node', workers: 2 } as const
+    const { lines } = await pushed({ engine, otlp: received.url, set: { confirm: '0' } })
+    const records = recordsOf(lines)
+    expect(new Set(records.map(({ instance }) => instance)).size).toBe(2)
+    const polls = records.reduce((sum, record) => sum + record.polls.answer.length, 0)
+    const template = { 'url.template': '/status/{kickoff_id}' }
+    expect(totalOf(received.points, 'http.client.request.duration', template)).toBe(polls)
   })
 
   test('have the names, units and bounds of the list', async () => {
@@ -179,6 +219,66 @@ describe.concurrent('traces', () => {
   })
 })
 
+describe('the requests of a traced execution', () => {
+  test.each(ENGINES)('under %s carry its trace, and the others none', async (_, engine) => {
+    await using received = await collector()
+    await using target = await listeningCrew()
+    await pushed({ engine, target: target.url, otlp: received.url, otlpTraces: 0.5 })
+    const roots = received.spans.filter(({ parentSpanId }) => parentSpanId === '')
+    const parents = roots.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`)
+    expect(parents.length).toBeGreaterThan(0)
+    expect(parents.length).toBeLessThan(ARRIVALS)
+    const kickoffs = target.heard.filter(({ method }) => method === 'POST')
+    expect(kickoffs).toHaveLength(ARRIVALS)
+    expect(kickoffs.flatMap(parentOf).sort()).toEqual(parents.sort())
+    // Every poll belongs to the trace of its kickoff.
+    const traced = new Set(
+      kickoffs.flatMap((each) => (parentOf(each).length > 0 ? [idOf(each)] : [])),
+    )
+    const polls = target.heard.filter(({ url }) => url?.startsWith('/status/'))
+    expect(polls.length).toBeGreaterThan(ARRIVALS)
+    for (const poll of polls) {
+      expect(parentOf(poll)).toEqual(
+        traced.has(idOf(poll))
+          ? kickoffs.filter((each) => idOf(each) === idOf(poll)).flatMap(parentOf)
+          : [],
+      )
+    }
+  })
+
+  test('carry what the user says instead, where a header says it', async () => {
+    await using received = await collector()
+    await using target = await listeningCrew()
+    const own = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const headers = { traceparent: own }
+    await pushed({ target: target.url, headers, otlp: received.url, otlpTraces: 1, out: false })
+    const sent = target.heard.filter(({ url }) => /^\/(?:kickoff|status\/)/.test(url!))
+    const told = new Set(sent.map((each) => each.headers['traceparent']))
+    expect([...told]).toEqual([own])
+  })
+
+  test('carry nothing where nothing is sent', async () => {
+    await using received = await collector()
+    await using target = await listeningCrew()
+    await pushed({ target: target.url, otlp: received.url })
+    vi.stubEnv('OTEL_SDK_DISABLED', 'true')
+    const { lines } = await pushed({ target: target.url, otlp: received.url, otlpTraces: 1 })
+    const { batches } = received
+    expect(target.heard.filter(({ headers }) => 'traceparent' in headers)).toEqual([])
+    expect(received.spans).toEqual([])
+    expect(batches).toBeGreaterThan(0)
+    expect(recordsOf(lines)).toHaveLength(ARRIVALS)
+  })
+})
+
+function parentOf({ headers }: Heard): string[] {
+  return [headers['traceparent'] ?? []].flat()
+}
+
+function idOf({ headers }: Heard): string {
+  return String(headers['x-correlation-id'])
+}
+
 function status(code: number): (response: ServerResponse) => void {
   return (response) => {
     response.writeHead(code, { 'content-type': 'text/plain' }).end('<b>::error:: no</b>')
@@ -244,6 +344,17 @@ async function refusal(options: RunOptions): Promise<string> {
 describe('is refused before anything is sent', () => {
   test.each(['127.0.0.1:4318', 'ftp://127.0.0.1', 'nonsense', ''])('at %j', async (otlp) => {
     expect(await refusal({ otlp })).toMatch(/^--otlp: expected the base URL of a collector/)
+  })
+
+  test.each([
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http/json'],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http/json'],
+  ])('where %s asks for %s', async (name, protocol) => {
+    vi.stubEnv(name, protocol)
+    expect(await refusal({ otlp: true })).toBe(
+      `${name}: crewload sends http/protobuf alone: unset it, or set it to http/protobuf (found "${protocol}")`,
+    )
   })
 
   test('with a share of nothing, or one that is none', async () => {

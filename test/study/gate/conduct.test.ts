@@ -3,6 +3,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
+import type { ResultDocument } from '../../../src/analysis/document.ts'
 import type { RunControl } from '../../../src/run/index.ts'
 import { parseHistory } from '../../../src/study/frame/comparing/history.ts'
 import { readStudyRecipe } from '../../../src/study/frame/conduct/recipe.ts'
@@ -10,6 +11,9 @@ import { holdGate, resumeGate } from '../../../src/study/gate/conduct/conduct.ts
 import type { GateDocument } from '../../../src/study/gate/document.ts'
 import type { GateOptions } from '../../../src/study/gate/plan/options.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
+import { k6OrSkip } from '../../support/k6/k6.ts'
+
+const k6 = await k6OrSkip('a gate with k6 as engine')
 
 const SCENARIO = `
 import { defineScenario } from 'crewload'
@@ -59,6 +63,8 @@ beforeAll(async () => {
   await writeFile(path('wild.yaml'), crewOf('4s', '16s'))
   await writeFile(path('short.yaml'), crewOf('400ms', '410ms'))
   await writeFile(path('longer.yaml'), crewOf('1200ms', '1210ms'))
+  await writeFile(path('calm.yaml'), crewOf('3s', '3.05s'))
+  await writeFile(path('calmer.yaml'), crewOf('3450ms', '3507ms'))
   await gate(['--profile', 'base.yaml', '--baseline', 'baseline'])
 })
 afterAll(async () => place[Symbol.asyncDispose]())
@@ -278,6 +284,100 @@ test('lists every mistake at once, and ends with 2', async () => {
   expect(stderr).toMatch(/--min-change: must be more than 0/)
   expect(stderr).toMatch(/--margin: must be more than 0/)
   expect(stderr).toMatch(/--metrics: of inFlight\.max, neither more nor less is worse/)
+})
+
+/** Three runs a side of 20 executions, with a document. */
+async function gateByTurns(
+  base: string,
+  next: string,
+  ...more: string[]
+): Promise<{ code: number | null; document: GateDocument }> {
+  const crews = [
+    await startFakeCrew({ profile: path(base) }),
+    await startFakeCrew({ profile: path(next) }),
+  ] as const
+  const [before, now] = crews
+  try {
+    const args = ['gate', 'scenario.ts', '--target', now.url, '--baseline-target', before.url]
+    const load = ['arrivals.rate=20/s', 'arrivals.for=1s', 'polling={"fixed":"40ms"}']
+    const asked = ['--metrics', 'execution.p50', '--runs', '3', '--max-kickoffs', '500']
+    const set = load.flatMap((each) => ['--set', each])
+    const { code, stdout } = await cli(
+      [...args, ...asked, ...set, '--out', 'http', '--json', ...more],
+      {
+        cwd: place.path,
+        env: { CREWLOAD_TOKEN: now.token, CREWLOAD_BASELINE_TOKEN: before.token },
+      },
+    )
+    return { code, document: JSON.parse(stdout) as GateDocument }
+  } finally {
+    for (const crew of crews) await crew.stop()
+  }
+}
+
+describe('over HTTP, by turns', () => {
+  // 450 ms of 3 s: many times what a busy machine makes the median of a run late.
+  test('a candidate that is 15 % slower fails, with metric, size and interval', async () => {
+    const { code, document } = await gateByTurns('calm.yaml', 'calmer.yaml')
+    expect([code, document.decision]).toEqual([1, 'fail'])
+    expect(document.verdict.sentence).toMatch(
+      /^Over 3 and 3 runs, execution\.p50 rose by 1\d(?:\.\d)? % \(\d+(?:\.\d+)? to \d+(?:\.\d)?\), from 3\.\d+ s to 3\.\d+ s\.$/,
+    )
+    const { change } = document.metrics.find(({ name }) => name === 'execution.p50')!
+    expect(change).toMatchObject({ ratio: expect.closeTo(1.15, 1) })
+  })
+
+  test('an equal one passes', async () => {
+    const { code, document } = await gateByTurns('calm.yaml', 'calm.yaml')
+    expect([code, document.decision]).toEqual([0, 'pass'])
+  })
+
+  test.for([
+    ['node:2', 'node', 2],
+    ['k6', 'k6', 3],
+  ] as const)('%s carries both sides', async ([name, kind, instances], { skip }) => {
+    if (kind === 'k6' && k6 === null) skip()
+    const vus = kind === 'k6' ? ['--k6-vus', '3'] : []
+    const { code, document } = await gateByTurns(
+      'short.yaml',
+      'longer.yaml',
+      '--engine',
+      name,
+      ...vus,
+    )
+    expect([code, document.decision]).toEqual([1, 'fail'])
+    expect([...document.base, ...document.new].map(({ engine }) => engine)).toEqual(
+      Array.from({ length: 6 }, () => kind),
+    )
+    expect([...document.base, ...document.new].map(({ arrivals }) => arrivals)).toEqual(
+      Array.from({ length: 6 }, () => 20),
+    )
+    const [folder = ''] = (await readdir(path('http')))
+      .filter((each) => each.includes('gate'))
+      .slice(-1)
+    const result = JSON.parse(
+      await readFile(path(`http/${folder}/new-1/result.json`), 'utf8'),
+    ) as ResultDocument
+    expect(result.run.instances).toBe(instances)
+  })
+
+  test('takes one engine, and the flags of that one', async () => {
+    const crew = ['--profile', 'base.yaml', '--baseline', 'never']
+    const several = await cli(['gate', 'scenario.ts', ...crew, '--engine', 'node,k6'], {
+      cwd: place.path,
+    })
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--engine: expected one engine.*\(found node,k6\)/),
+    ])
+    const foreign = await cli(['gate', 'scenario.ts', ...crew, '--workers', '2'], {
+      cwd: place.path,
+    })
+    expect([foreign.code, foreign.stderr]).toEqual([
+      2,
+      expect.stringMatching(/--workers: only allowed with --engine node, not with virtual/),
+    ])
+  })
 })
 
 /** Over sockets, with one crew for each side. */

@@ -3,12 +3,13 @@ import { Option } from 'commander'
 import type { GateOptions } from '../../../study/gate/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
-import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
-import { scenarioStudyOptions, studyEngineOptions } from '../../flags/definitions.ts'
+import type { PlanFlags, SingleEngineFlags, StudyFlags } from '../../flags/definitions.ts'
+import { scenarioStudyOptions, singleEngineOptions } from '../../flags/definitions.ts'
 import { wholeNumber } from '../../flags/values.ts'
 
 type GateFlags = StudyFlags &
   PlanFlags &
+  SingleEngineFlags &
   Pick<
     GateOptions,
     | 'baseline'
@@ -20,8 +21,6 @@ type GateFlags = StudyFlags &
     | 'margin'
     | 'history'
     | 'commit'
-    | 'engine'
-    | 'network'
   > & { baselineTokenFile?: string; minChange?: string }
 
 const HELP = `It runs the candidate (--target or --profile) several times, and compares it with the runs of the
@@ -73,7 +72,7 @@ export const gate: MainCommand = {
         '--commit <id>',
         'what the candidate was built from (default: GITHUB_SHA or CI_COMMIT_SHA)',
       )
-    scenarioStudyOptions(studyEngineOptions(command))
+    scenarioStudyOptions(singleEngineOptions(command))
   },
   async act(io, scenario: string, flags: GateFlags) {
     const { holdGate } = await import('../../../study/gate/conduct/conduct.ts')
@@ -82,12 +81,15 @@ export const gate: MainCommand = {
     const { scenarioFlags, studyOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { readTokens } = await import('../../flags/tokens.ts')
-    const { baselineTokenFile: file, minChange: smallestChange, ...others } = flags
+    const { engineOfFlags } = await import('../../flags/engines.ts')
+    const { baselineTokenFile: file, minChange: smallestChange, ...rest } = flags
+    const { engine: _e, network: _n, workers: _w, k6Vus: _k, ...others } = rest
     const own = {
       scenario,
       commit: commitOf(io.env),
       ...scenarioFlags(others),
       smallestChange,
+      engine: engineOfFlags(flags, flags.profile === undefined ? 'node' : 'virtual'),
       baselineTokens: file === undefined ? undefined : await readTokens(file, io.env),
     }
     const options = await studyOptionsOf<GateOptions>(own, flags, io)

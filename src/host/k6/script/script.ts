@@ -115,7 +115,7 @@ function hostOf(
   settings: Settings,
   { share, userAgent, zeroMs }: { share: Share; userAgent: string; zeroMs: number },
 ): K6Host {
-  const { target, tokens, headers } = settings
+  const { target, tokens, headers, traces } = settings
   return createK6Host(world, {
     target,
     tokens,
@@ -123,6 +123,7 @@ function hostOf(
     budget: ownBudget(quotaOf(budgetLeft(plan, settings), share)),
     share,
     userAgent,
+    traces,
     zeroMs,
   })
 }

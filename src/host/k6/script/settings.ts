@@ -33,6 +33,8 @@ export const VARIABLES = {
   insecure: 'CREWLOAD_INSECURE',
   /** Requests of the budget that were spent before. Default 0. */
   spent: 'CREWLOAD_REQUESTS_SPENT',
+  /** The share of executions whose requests belong to a trace. Default 0. */
+  traces: 'CREWLOAD_TRACES',
   /** URL to ask whether to stop, up to ten times a second. Default: none. */
   control: 'CREWLOAD_CONTROL',
 } as const
@@ -44,6 +46,7 @@ export interface Settings {
   tokens: readonly string[]
   headers: Readonly<Record<string, string>>
   requestsSpent: number
+  traces: number
   control: string | null
   startEverySeconds: number | null
 }
@@ -82,6 +85,7 @@ export function readSettings(
     tokens: linesOf(variables[VARIABLES.token] ?? ''),
     headers,
     requestsSpent: Number(variables[VARIABLES.spent] ?? 0),
+    traces: Number(variables[VARIABLES.traces] ?? 0),
     control: variables[VARIABLES.control] ?? null,
     startEverySeconds: every === null ? null : Number(every),
   }

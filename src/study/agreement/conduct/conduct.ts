@@ -10,7 +10,7 @@ import { readRun } from '../../../run/folder/folder.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
+import { anyEngine, KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialRun } from '../../frame/trial/run.ts'
 import type { TrialRunEnd } from '../../frame/trial/trial.ts'
@@ -23,16 +23,9 @@ import type { AgreementPlan } from '../study.ts'
 import { agreement } from '../study.ts'
 import { readComparedRun } from './compared-run.ts'
 
-/** Outputs of k6 may contain secrets, so a resumed run has none. */
-const engine = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('node'), workers: number }),
-  z.object({ kind: z.literal('virtual'), network: text }),
-  z.object({ kind: z.literal('k6'), vus: number, instances: number }),
-])
-
 const kept = z.object({
   scenario: z.string(),
-  engines: z.array(z.object({ name: z.string(), folder: z.string(), engine })),
+  engines: z.array(z.object({ name: z.string(), folder: z.string(), engine: anyEngine })),
   profile: text,
   dialect: KEPT_PLACE.dialect,
   faults: text,

@@ -4,6 +4,12 @@ import { z } from 'zod'
 export const text = z.string().optional()
 export const number = z.number().optional()
 export const engine = z.enum(['node', 'virtual']).optional()
+/** Outputs of k6 may contain secrets, so a resumed study has none. */
+export const anyEngine = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('node'), workers: number }),
+  z.object({ kind: z.literal('virtual'), network: text }),
+  z.object({ kind: z.literal('k6'), vus: number, instances: number }),
+])
 export const inputs = z.record(z.string(), z.unknown()).optional()
 /** Where a study takes place. */
 export const KEPT_PLACE = {

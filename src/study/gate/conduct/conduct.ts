@@ -6,7 +6,7 @@ import { HISTORY_FILE, medians } from '../../frame/comparing/history.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { engine, KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
+import { anyEngine, KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { appendHistory } from '../../frame/conduct/history-file.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Made } from '../analyse/analyse.ts'
@@ -24,8 +24,7 @@ import { makeRuns } from './runs.ts'
 const kept = z.object({
   scenario: z.string(),
   ...KEPT_PLACE,
-  engine,
-  network: text,
+  engine: z.union([z.enum(['node', 'virtual', 'k6']), anyEngine]).optional(),
   runs: number,
   baseline: text,
   baselineTarget: text,
@@ -52,7 +51,7 @@ const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocument> = 
       ...(options.base === null ? [] : [fingerprintOf(null, options.base.profile)]),
       ...stored.map(({ result }) => result.run.id),
     ].join('-'),
-  terms: ({ run, plan: { base, terms }, engine: kind }) => ({
+  terms: ({ run, plan: { base, terms }, engine: { kind } }) => ({
     simulated: kind === 'virtual',
     budget: { requests: run.budget.requests, kickoffs: run.budget.kickoffs },
     planned: base.kind === 'turns' ? 2 * terms.runs : terms.runs,

@@ -1,5 +1,5 @@
 /** The options of `gate()`, which the command line fills from its flags. */
-import type { RunOptions } from '../../../run/options.ts'
+import type { Engine, EngineName, RunOptions } from '../../../run/options.ts'
 import type { AskedChange } from '../../frame/comparing/asked.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import type { GatePlan } from './plan.ts'
@@ -14,10 +14,11 @@ export interface GateOptions
   extends Shared, StudyOptions<GatePlan>, Pick<AskedChange, 'metrics' | 'smallestChange'> {
   /** A shipped name, or a file. */
   scenario: string
-  /** `virtual` needs profiles. Default: `virtual` with a profile, `node` with a target. */
-  engine?: 'node' | 'virtual'
-  /** The network that the engine `virtual` simulates between client and crew. */
-  network?: string
+  /**
+   * It carries every run of both sides; `virtual` needs profiles. Default: `virtual` with a
+   * profile, `node` with a target.
+   */
+  engine?: Engine | EngineName
   /** Runs a side at most, 3 to 100. Default 8. */
   runs?: number
   /** The folder of the baseline's runs; where there are none, this gate writes them. */

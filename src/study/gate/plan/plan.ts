@@ -1,9 +1,12 @@
 /** What a gate will do: which runs it makes of which side, when it looks, and what it demands. */
+import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { looksOf } from '../../../analysis/statistics/repeated/looks.ts'
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
-import type { RunOptions } from '../../../run/options.ts'
+import { findK6 } from '../../../run/k6/binary.ts'
+import type { Engine, RunOptions } from '../../../run/options.ts'
+import { engineOf } from '../../../run/options.ts'
 import { planOnly } from '../../../run/plan/plan-only.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
@@ -38,7 +41,7 @@ export interface GateDesign {
   scenario: string
   /** The plan of each run, but for its seed. */
   run: Plan
-  engine: 'node' | 'virtual'
+  engine: Engine
   /** How the runs of each side are made; null where those of the baseline are stored. */
   options: { base: RunOptions | null; new: RunOptions }
   stored: readonly StoredResult[]
@@ -58,7 +61,9 @@ export async function designGate(options: GateOptions): Promise<GateDesign> {
   const judged = judgedOf(options, kept, mistakes)
   mistakes.push(...withoutWorse(judged))
   if (mistakes.length > 0) throw new UserError(mistakes)
-  const engine = options.engine ?? (onePlace(options).kind === 'profile' ? 'virtual' : 'node')
+  const byDefault = onePlace(options).kind === 'profile' ? 'virtual' : 'node'
+  const engine = engineOf({ engine: options.engine ?? byDefault })
+  if (engine.kind === 'k6') await findK6(options.env ?? env)
   const sides = { base: baseOptions(options, engine), new: runOptionsOf(options, engine) }
   const run = await preparePlan(options.scenario, sides.new)
   if (sides.base !== null) await planOnly(options.scenario, sides.base)
@@ -121,7 +126,7 @@ function withoutWorse(judged: readonly string[]): Mistake[] {
     })
 }
 
-function baseOptions(options: GateOptions, engine: 'node' | 'virtual'): RunOptions | null {
+function baseOptions(options: GateOptions, engine: Engine): RunOptions | null {
   const { baselineTarget: target, baselineProfile: profile } = options
   const { target: _t, profile: _p, ...others } = runOptionsOf(options, engine)
   if (target !== undefined) return { ...others, ...tokensOfBase(options), target }
@@ -146,15 +151,14 @@ function baseOf(
 }
 
 /** What a run understands of them. */
-function runOptionsOf(options: GateOptions, engine: 'node' | 'virtual'): RunOptions {
+function runOptionsOf(options: GateOptions, engine: Engine): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
-  const { scenario: _n, onStep: _o, network, runs: _r, metrics: _m, ...others } = hookless
+  const { scenario: _n, onStep: _o, runs: _r, metrics: _m, ...others } = hookless
   const { baseline: _b, baselineTarget: _bt, baselineProfile: _bp, ...further } = others
   const { baselineTokens: _k, ...more } = further
   const { smallestChange: _sc, updateBaseline: _u, margin: _mg, commit: _co, ...kept } = more
   const { history: _h, ...rest } = kept
-  const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
-  return { ...rest, engine: engine === 'virtual' ? virtual : 'node', out: false }
+  return { ...rest, engine, out: false }
 }
 
 /** What may differ between plans whose times compare. */
@@ -168,7 +172,7 @@ const FREE = new Set<keyof PlanDocument>([
 
 interface Wanted {
   run: Plan
-  engine: 'node' | 'virtual'
+  engine: Engine
   options: GateOptions
 }
 
@@ -181,7 +185,7 @@ function fitting(
   const plan = describePlan(run)
   const mistakes = stored.flatMap(({ folder, result }): Mistake[] => {
     const differ = differences(result.plan, plan)
-    if (result.run.engine !== engine) differ.push('engine')
+    if (result.run.engine !== engine.kind) differ.push('engine')
     if (differ.length === 0) return []
     const problem = `was made of another load (${differ.join(', ')}): such times do not compare`
     return [{ source: folder, path: '', problem }]
