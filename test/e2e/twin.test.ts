@@ -1,0 +1,100 @@
+/** `crewload twin`, as a user types it, and every command that takes a profile, on its twin. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Finished } from '../support/cli.ts'
+import { cli, temporaryFolder } from '../support/cli.ts'
+
+const CREW = `name: four
+inputs: [topic]
+tasks:
+  - { id: research, agent: Researcher, duration: { gamma: { mean: 10s, cv: 0.4 } } }
+  - { id: writing, agent: Writer, duration: 8s, output: 1kB }
+capacity: { workers: 4 }
+limits:
+  rules:
+    - { name: polls, operations: [status], tokenBucket: { rate: 20/s, capacity: 40 } }
+`
+const SCENARIO = `export default {
+  name: 'afternoon',
+  arrivals: { rate: '12/m', for: '25m', process: 'poisson' },
+  inputs: { topic: 'tides' },
+  polling: { fixed: '2s' },
+  deadline: '30m',
+  confirm: 0,
+}
+`
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>
+let learned: Finished
+const at = (name: string): string => join(place.path, name)
+
+beforeAll(async () => {
+  place = await temporaryFolder()
+  await writeFile(at('crew.yaml'), CREW)
+  await writeFile(at('afternoon.mjs'), SCENARIO)
+  const crew = ['--profile', './crew.yaml', '--engine', 'virtual', '--out', at('runs')]
+  await cli(['run', at('afternoon.mjs'), ...crew], { cwd: place.path })
+  const run = join(at('runs'), (await readdir(at('runs')))[0]!)
+  const out = ['--out', 'twin.yaml', '--reports', 'reports']
+  const here = { env: { COLUMNS: '80' }, cwd: place.path }
+  learned = await cli(['twin', run, '--replays', '6', ...out], here)
+})
+afterAll(async () => place[Symbol.asyncDispose]())
+
+test('the terminal says what was learned and how good it is, and the folder has every report', async () => {
+  expect(learned.code).toBe(0)
+  const [study = ''] = await readdir(at('reports'))
+  const [run = ''] = await readdir(at('runs'))
+  const shown = learned.stdout
+    .replaceAll(place.path, 'HERE')
+    .replaceAll(study, 'twin-TIME')
+    .replaceAll(run, 'afternoon-TIME')
+  await expect(shown).toMatchFileSnapshot('../golden/cli/twin/learned.txt')
+  const read = async (name: string): Promise<string> =>
+    readFile(join(at('reports'), study, name), 'utf8')
+  expect(await read('report.html')).toContain('<title>✓ LEARNED')
+  expect(await read('summary.md')).toMatch(/^## ✓ LEARNED: /)
+  expect(await read('junit.xml')).toContain('<testcase name="')
+})
+
+describe('the twin is a profile like any other', () => {
+  const SLO = 'execution.p95 < 90s'
+  test.each([
+    ['run', [0], 'afternoon.mjs', ['--engine', 'virtual']],
+    ['capacity', [0], 'afternoon.mjs', ['--slo', SLO, '--within', '30%', '--max-kickoffs', '800']],
+    ['polling', [0], null, ['--executions', '100', '--delay', 'p95 < 5s']],
+    ['limits', [0, 4], null, ['--sustain', '0s', '--operations', 'status']],
+    [
+      'recovery',
+      [0, 1, 4],
+      'afternoon.mjs',
+      ['--seeds', '1', '--no-bisect', '--for', '20s', '--before', '5m', '--observe', '5m'],
+    ],
+  ])('%s takes it', async (command, codes, scenario, args) => {
+    const words = scenario === null ? [] : [at(scenario)]
+    const twin = ['--profile', at('twin.yaml'), '--out', at(`of-${command}`), '--json']
+    const { code, stdout, stderr } = await cli([command, ...words, ...args, ...twin])
+    expect([codes.includes(code!), stderr.includes('error')]).toEqual([true, false])
+    const document = JSON.parse(stdout) as {
+      study?: string
+      profile?: string
+      run?: { profile: string }
+    }
+    expect(document.study ?? 'run').toBe(command)
+    expect(document.profile ?? document.run!.profile).toContain('twin.yaml')
+  })
+
+  test('with the capacity of the crew', async () => {
+    const found = await Promise.all(
+      ['crew.yaml', 'twin.yaml'].map(async (profile) => {
+        const args = ['--slo', SLO, '--within', '10%', '--max-kickoffs', '3000', '--json']
+        const where = ['--profile', at(profile), '--out', at(`capacity-of-${profile}`)]
+        const { stdout } = await cli(['capacity', at('afternoon.mjs'), ...args, ...where])
+        const { capacity } = JSON.parse(stdout) as { capacity: { perHour: number } }
+        return capacity.perHour
+      }),
+    )
+    expect(Math.abs(found[1]! / found[0]! - 1)).toBeLessThan(0.1)
+  })
+})
