@@ -43,6 +43,9 @@ export interface Truth {
   blockMs: number | null
 }
 
+/** A block that is shorter than this share of its window ends before the window does. */
+const HIDDEN_BLOCK = 0.1
+
 /** What jitter hides may be reported as hidden, or as what it looks like. */
 export function truthOf({ kind, limit, serviceMs, jitterMs }: Drawn): Truth {
   if (limit === null) return { kinds: ['none'], limit: null, windowMs: null, blockMs: null }
@@ -69,7 +72,9 @@ export function truthOf({ kind, limit, serviceMs, jitterMs }: Drawn): Truth {
       const isFromHit = algorithm.kind === 'fixed-window' && algorithm.from === 'first hit'
       const isOne = algorithm.limit === 1 && blockMs === null
       if (isOne && (isFromHit || algorithm.kind === 'sliding-log')) kinds.push('token-bucket')
-      return { kinds, limit: algorithm.limit, windowMs: algorithm.windowMicros / 1_000, blockMs }
+      const windowMs = algorithm.windowMicros / 1_000
+      if (blockMs !== null && blockMs <= HIDDEN_BLOCK * windowMs) kinds.push(algorithm.kind)
+      return { kinds, limit: algorithm.limit, windowMs, blockMs }
     }
     default:
       throw new Error(`no verdict is known for ${JSON.stringify(algorithm)}`)

@@ -29,15 +29,21 @@ export interface Place {
   close(): Promise<void>
 }
 
-/** Starts the fake crew when one is asked for. Throws UserError. */
+/**
+ * Starts the fake crew when one is asked for. A target on loopback is asked whether it is a fake
+ * crew, which takes a request, unless it is to be left `unasked`. Throws UserError.
+ */
 export async function openPlace(
   options: PlaceOptions,
   plan: Pick<Plan, 'seed' | 'speed'>,
   env: Environment,
+  unasked: 'unasked' | null = null,
 ): Promise<Place> {
   const place = onePlace(options)
   if (place.kind === 'profile') return startedFake(place.profile, options, plan, env)
-  return standingTarget(place.target, options.tokens ?? [], env)
+  const { target } = place
+  const fake = unasked === null ? await findFakeControl(target, adminTokenIn(env)) : null
+  return standingTarget(target, options.tokens ?? [], fake)
 }
 
 /**
@@ -74,18 +80,22 @@ async function startedFake(
   }
 }
 
-async function standingTarget(
-  target: URL,
-  tokens: readonly string[],
-  env: Environment,
-): Promise<Place> {
-  const fake = await findFakeControl(target, adminTokenIn(env))
+/** As in `profile` of a place, for a target that was left unasked. */
+export async function askedProfile(target: URL, env: Environment): Promise<string | null> {
+  return profileOf(await findFakeControl(target, adminTokenIn(env)))
+}
+
+function profileOf(fake: FakeControl | null): string | null {
   const name = fake?.profileName ?? null
+  return name === null ? null : fakeName(name)
+}
+
+function standingTarget(target: URL, tokens: readonly string[], fake: FakeControl | null): Place {
   return {
     target,
     tokens,
     fake,
-    profile: name === null ? null : fakeName(name),
+    profile: profileOf(fake),
     isOwn: false,
     died: null,
     close: async () => {},

@@ -119,6 +119,10 @@ const operation = withIntervals.extend({
     .describe('Requests a second that one steady client may send; null where no bound is known'),
   triedPerSecond: z.number().describe('The most requests that were sent within one second'),
   requests: count,
+  roundTripMs: z
+    .object({ p50: ms, p90: ms, max: ms })
+    .nullable()
+    .describe('From a request to its answer; null for none. No time is measured better'),
   runnerUp: z.object({ kind, probability }).nullable(),
   also: z
     .array(withIntervals)

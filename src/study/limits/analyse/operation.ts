@@ -39,6 +39,7 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
     safePerSecond: finding.safePerSecond ?? promisedPerSecond(conclusion),
     triedPerSecond: mostPerSecond(ordered),
     requests: evidence.length,
+    roundTripMs: roundTripsIn(evidence),
     runnerUp: finding.runnerUp,
     also: conclusion.also.map(furtherLimit),
     others: conclusion.others,
@@ -68,6 +69,14 @@ function furtherLimit(finding: Finding): FurtherLimit {
     open: openIn(finding),
     intervals: { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs },
   }
+}
+
+function roundTripsIn(evidence: Evidence): OperationLimit['roundTripMs'] {
+  const trips = evidence
+    .map(({ sentMs, receivedMs }) => rounded(receivedMs - sentMs))
+    .sort((a, b) => a - b)
+  const at = (share: number): number => trips[Math.floor(share * (trips.length - 1))]!
+  return trips.length === 0 ? null : { p50: at(0.5), p90: at(0.9), max: at(1) }
 }
 
 /** Where no refusal was met, what headers promise is the only bound that is known. */

@@ -13,14 +13,18 @@ import { createVirtualHost } from '../../../host/virtual/index.ts'
 import { version } from '../../../run/environment/version.ts'
 import { pump } from '../../../run/simulation/pump.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
-import { openPlace } from '../../../run/target/place.ts'
+import { askedProfile, openPlace } from '../../../run/target/place.ts'
 import type { HttpPlan } from '../../../scenario/plan.ts'
 import { planScenario } from '../../../scenario/schema/index.ts'
 import type { LimitsOptions } from '../plan/options.ts'
 
 export interface Client {
   target: URL
-  profile: string | null
+  /**
+   * Of a fake crew; null for any other target. To be asked for when no more is measured: the
+   * question takes a request, which a limit of the target may count.
+   */
+  profile(): Promise<string | null>
   /** How many are dealt round by the index of an execution; at least 1. */
   tokens: number
   /** Wall clock of the zero of `nowMs`, in Unix milliseconds. */
@@ -50,7 +54,7 @@ export async function openClient(
 
 async function nodeClient(options: LimitsOptions, seed: number): Promise<Client> {
   const env = options.env ?? processEnv
-  const place = await openPlace(options, { seed, speed: 1 }, env)
+  const place = await openPlace(options, { seed, speed: 1 }, env, 'unasked')
   try {
     const http = httpPlan(options.headers ?? {})
     const host = await createNodeHost({
@@ -67,7 +71,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
     return {
       ...overHost(host, http),
       target: place.target,
-      profile: place.profile,
+      profile: async () => place.profile ?? (await askedProfile(place.target, env)),
       tokens: Math.max(1, place.tokens.length),
       anchorUnixMs: host.anchorUnixMs,
       conduct: async (work) => work,
@@ -102,7 +106,7 @@ async function virtualClient(options: LimitsOptions, seed: number): Promise<Clie
   return {
     ...overHost(host, http),
     target: new URL('http://crew.virtual'),
-    profile: `fake crew ${JSON.stringify(options.profile)}`,
+    profile: async () => `fake crew ${JSON.stringify(options.profile)}`,
     tokens: 2,
     anchorUnixMs: host.anchorUnixMs,
     conduct: async (work) => pump(host, work, 1),

@@ -178,7 +178,7 @@ async function probed(
     plan,
     operations: operations ?? [],
     target: isVirtual ? plan.target : client.target.href.replace(/\/$/, ''),
-    profile: client.profile,
+    profile: await client.profile(),
     seed: options.seed ?? DEFAULT_SEED,
   })
 }

@@ -17,6 +17,8 @@ const line = z.object({
   /** Unix milliseconds, with fractions. */
   sentUnixMs: z.number(),
   receivedUnixMs: z.number(),
+  /** Absent where a request was sent alone. */
+  burstUnixMs: z.number().optional(),
   answer: z.enum(['accepted', 'refused', 'failed']),
   status: z.number().nullable(),
   headers: z.record(z.string(), z.string()),
@@ -34,11 +36,12 @@ export interface KeptProbe extends Observed {
  * `anchorUnixMs` is the wall clock of the zero of its times.
  */
 export function keepProbe(folder: string, probe: KeptProbe, anchorUnixMs: number): void {
-  const { sentMs, receivedMs, ...rest } = probe
+  const { sentMs, receivedMs, burstMs, ...rest } = probe
   const kept = {
     ...rest,
     sentUnixMs: anchorUnixMs + sentMs,
     receivedUnixMs: anchorUnixMs + receivedMs,
+    ...(burstMs === undefined ? {} : { burstUnixMs: anchorUnixMs + burstMs }),
   }
   appendFileSync(join(folder, EVIDENCE_FILE), `${JSON.stringify(kept)}\n`)
 }
@@ -49,10 +52,11 @@ export async function readProbes(folder: string, anchorUnixMs: number): Promise<
   return text.split('\n').flatMap((each) => {
     const { data } = line.safeParse(jsonOf(each))
     if (data === undefined) return []
-    const { sentUnixMs, receivedUnixMs, ...rest } = data
+    const { sentUnixMs, receivedUnixMs, burstUnixMs, ...rest } = data
     const times = {
       sentMs: sentUnixMs - anchorUnixMs,
       receivedMs: receivedUnixMs - anchorUnixMs,
+      ...(burstUnixMs === undefined ? {} : { burstMs: burstUnixMs - anchorUnixMs }),
     }
     return [{ ...rest, ...times }]
   })

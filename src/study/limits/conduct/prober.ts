@@ -72,8 +72,12 @@ export class Prober {
   }
 
   /** Null when the budget is spent. `token` counts from 0. */
-  async send(operation: LimitedOperation, token = 0): Promise<Observed | null> {
-    const answered = await this.ask(operation, token)
+  async send(
+    operation: LimitedOperation,
+    token = 0,
+    burstMs: number | null = null,
+  ): Promise<Observed | null> {
+    const answered = await this.ask(operation, token, burstMs)
     return answered === null ? null : answered.observed
   }
 
@@ -81,11 +85,13 @@ export class Prober {
   async ask(
     operation: LimitedOperation,
     token = 0,
+    burstMs: number | null = null,
   ): Promise<{ answer: Answer; observed: Observed } | null> {
     if (this.left(operation) < 1) return null
     this.#count(operation)
     const answer = await this.client.ask(this.#request(operation, token))
-    const observed = this.#observe(operation, answer)
+    const alone = this.#observe(operation, answer)
+    const observed = burstMs === null ? alone : { ...alone, burstMs }
     const kickoffId = operation === 'kickoff' ? readKickoff(answer).kickoffId : null
     const probe = { ...observed, operation, kickoffId }
     this.#take(probe)
@@ -100,8 +106,9 @@ export class Prober {
 
   /** `count` requests at once. */
   async burst(operation: LimitedOperation, count: number): Promise<Observed[]> {
+    const burstMs = this.client.nowMs()
     const answers = await Promise.all(
-      Array.from({ length: count }, async () => this.send(operation)),
+      Array.from({ length: count }, async () => this.send(operation, 0, burstMs)),
     )
     return answers.filter((answer) => answer !== null)
   }
@@ -114,8 +121,9 @@ export class Prober {
       await this.client.sleepUntil(startMs + afterMs, this.signal)
       if (this.signal.aborted) break
       if (until !== null && answers.some(({ answer }) => answer === until)) break
+      const burstMs = this.client.nowMs()
       for (let i = 0; i < count; i++) {
-        const sent = this.send(operation)
+        const sent = this.send(operation, 0, burstMs)
         pending.push(sent.then((answer) => void (answer !== null && answers.push(answer))))
       }
     }

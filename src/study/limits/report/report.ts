@@ -201,7 +201,7 @@ function evidenceSection(name: LimitedOperation, limit: OperationLimit): Section
 }
 
 function operationFacts(limit: OperationLimit): Report['facts'] {
-  const { refusal, headers, runnerUp, sameAs, scope } = limit
+  const { refusal, headers, runnerUp, sameAs, scope, roundTripMs } = limit
   const facts: [string, string | null][] = [
     ['Parameters', intervalWords(limit)],
     [
@@ -220,9 +220,14 @@ function operationFacts(limit: OperationLimit): Report['facts'] {
     ['Refusal', refusal === null ? null : refusalWords(refusal)],
     ['Headers', headers === null ? null : headerWords(headers)],
     ['Shared', sharedWords(scope)],
+    ['Round trips', roundTripMs === null ? null : tripWords(roundTripMs)],
     ['Tried', `at most ${plural(limit.triedPerSecond, 'request')} in one second`],
   ]
   return facts.flatMap(([label, text]) => (text === null ? [] : [{ name: label, text }]))
+}
+
+function tripWords({ p50, p90, max }: NonNullable<OperationLimit['roundTripMs']>): string {
+  return `half within ${formatMs(p50)}, nine of ten within ${formatMs(p90)}, the longest ${formatMs(max)}; no time is measured better`
 }
 
 function countedWords({ countsRefused, kind }: OperationLimit): string | null {

@@ -14,7 +14,7 @@ function proberWith(budget: { requests: number; kickoffs: number }): {
   const prober = new Prober({
     client: {
       target: new URL('http://crew.test'),
-      profile: null,
+      profile: async () => null,
       tokens: 1,
       anchorUnixMs: 0,
       nowMs: () => 0,

@@ -29,6 +29,22 @@ export function misfitOf(belief: Belief): string | null {
   return null
 }
 
+/** Of a window: where arrivals are known no better, it is measured by the lateness as well. */
+const LATE_SHARE = 0.03
+/** The same for what exceeds the usual error of an arrival by so many standard deviations. */
+const UNUSUAL_SHARE = 0.02
+const USUAL = 3
+
+/** Why a window is not known that round trips are too long for; null where they are not. */
+export function latenessOf({ grouped }: Belief, { windowMs }: Finding): string | null {
+  const { lateMs, timing } = grouped
+  if (windowMs === null) return null
+  const unusualMs = lateMs - USUAL * timing.sigmaMs
+  const isLate = lateMs > LATE_SHARE * windowMs.value
+  if (!isLate && unusualMs <= UNUSUAL_SHARE * windowMs.value) return null
+  return `Of each ten round trips one took ${Math.round(2 * lateMs)} ms or longer, too long to measure a window of ${Math.round(windowMs.value)} ms: the network, the target or this machine was late. A machine with less other work, nearer to the target, would settle it.`
+}
+
 function hiddenIn(belief: Belief): string | null {
   const best = belief.weighed[0]
   if (best === undefined) return null

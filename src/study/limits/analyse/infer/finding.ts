@@ -4,7 +4,7 @@ import type { Grouped } from './evidence/group.ts'
 import type { Timing } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import type { Estimate, Finding, LimiterKind } from './interface.ts'
-import { rangeOf } from './precision.ts'
+import { believedIn, rangeOf } from './precision.ts'
 
 export const UNKNOWN: Finding = {
   kind: 'unknown',
@@ -36,7 +36,7 @@ const CLOSE = 0.07
 export function kindShares(belief: Belief): KindShare[] {
   const shares = new Map<LimiterKind, number>()
   for (const weighed of belief.weighed) {
-    const kind = className(weighed)
+    const kind = className(weighed, belief)
     shares.set(kind, (shares.get(kind) ?? 0) + weighed.probability)
   }
   return [...shares]
@@ -46,10 +46,33 @@ export function kindShares(belief: Belief): KindShare[] {
 
 /**
  * With a limit of one, a log, a window from the first hit and a bucket are the same, and a bucket
- * that counts what it refuses is a block.
+ * that counts what it refuses is a block. A block that ends long before its window does is none.
  */
-function className({ pool, best }: Weighed): LimiterKind {
-  return isOneAtATime(pool.hypothesis, best.parameters) ? 'token-bucket' : pool.hypothesis.kind
+function className(weighed: Weighed, belief: Belief): LimiterKind {
+  const { hypothesis } = weighed.pool
+  if (isOneAtATime(hypothesis, weighed.best.parameters)) return 'token-bucket'
+  return hiddenBlock(weighed, belief)?.pool.hypothesis.kind ?? hypothesis.kind
+}
+
+/** A block that is shorter than this share of its window shows only at the end of one. */
+const HIDDEN_BLOCK = 0.1
+/** Nats by which a block must explain the answers better to be one. */
+const SHOWN_BLOCK = 1
+
+/** The same limit without a block, where that explains the answers as well; else null. */
+function hiddenBlock({ pool, best }: Weighed, { weighed }: Belief): Weighed | null {
+  const { kind, aligned, countsRefused } = pool.hypothesis
+  if (kind !== 'penalty') return null
+  const isShort = believedIn(pool, best).every(
+    ({ windowMs, blockMs }) => blockMs <= HIDDEN_BLOCK * windowMs,
+  )
+  if (!isShort) return null
+  const plain = weighed.find(({ pool: { hypothesis } }) =>
+    aligned === null
+      ? hypothesis.kind === 'sliding-log' && hypothesis.countsRefused === countsRefused
+      : hypothesis.kind === 'fixed-window' && hypothesis.aligned === aligned,
+  )
+  return plain !== undefined && plain.best.fit >= best.fit - SHOWN_BLOCK ? plain : null
 }
 
 function isOneAtATime(
@@ -63,7 +86,7 @@ function isOneAtATime(
 
 /** All that a kind stands for, most probable first. */
 export function explanationsOf(belief: Belief, kind: LimiterKind): readonly Weighed[] {
-  return belief.weighed.filter((weighed) => className(weighed) === kind)
+  return belief.weighed.filter((weighed) => className(weighed, belief) === kind)
 }
 
 export function findingOf(belief: Belief): Finding {
@@ -86,7 +109,11 @@ export function findingOf(belief: Belief): Finding {
   return {
     ...UNKNOWN,
     kind: isBucket && delaying ? 'leaky-bucket' : first.kind,
-    sameAs: [...sameAs(first.kind, limit, delaying), ...heldTwins(belief, limit, windowMs)],
+    sameAs: [
+      ...sameAs(first.kind, limit, delaying),
+      ...heldTwins(belief, limit, windowMs),
+      ...(hasHiddenBlock(explanations) ? (['penalty'] as const) : []),
+    ],
     probability: first.probability,
     ratePerSecond: isBucket ? inverse(windowMs) : null,
     capacity: isBucket ? loosened(limit, windowMs, belief.grouped.timing) : null,
@@ -146,6 +173,15 @@ function heldTwins(belief: Belief, limit: Estimate, windowMs: Estimate): Limiter
   if (first !== 'token-bucket' || limit.low > 1) return []
   const isClose = Math.abs(windowMs.value - serviceMs) < spreadMs && windowMs.value < 2 * spreadMs
   return isClose ? ['concurrency'] : []
+}
+
+/** Whether a block shorter than a tenth of the window would explain the answers as well. */
+function hasHiddenBlock(explanations: readonly Weighed[]): boolean {
+  const [first, ...others] = explanations
+  return (
+    first!.pool.hypothesis.kind !== 'penalty' &&
+    others.some(({ pool, probability }) => pool.hypothesis.kind === 'penalty' && probability > 0.01)
+  )
 }
 
 /** Tokens a second, of milliseconds for one. */

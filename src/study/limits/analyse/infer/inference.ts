@@ -4,7 +4,7 @@ import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
-import { doubtOf, misfitOf, reasonsFor, surpriseOf } from './doubts.ts'
+import { doubtOf, latenessOf, misfitOf, reasonsFor, surpriseOf } from './doubts.ts'
 import type { KindShare } from './finding.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
@@ -316,10 +316,12 @@ class Inquiry implements Inference {
     const base = { kind: 'conclusion', headers, requests, replay, also: [], others } as const
     const probability = Math.min(DOUBTED, finding.probability)
     const unsettled = outcome === 'settled' ? 'cannot-tell' : outcome
-    const surprise = finding.kind === 'none' ? null : surpriseOf(this.belief)
-    if (doubt === null && surprise !== null) {
-      const reasons = [surprise]
-      return { ...base, outcome: unsettled, finding: { ...finding, probability }, reasons }
+    const isLimit = finding.kind !== 'none' && this.belief.weighed.length > 0
+    const late = isLimit ? latenessOf(this.belief, finding) : null
+    const surprise = isLimit ? surpriseOf(this.belief) : null
+    const caveats = [surprise, late].filter((each) => each !== null)
+    if (doubt === null && caveats.length > 0) {
+      return { ...base, outcome: unsettled, finding: { ...finding, probability }, reasons: caveats }
     }
     const isFollowed = this.belief.weighed.length > 0 && this.belief.grouped.promise !== null
     if (doubt === null) {
@@ -335,7 +337,7 @@ class Inquiry implements Inference {
       ...base,
       outcome: unsettled,
       finding: { ...UNKNOWN, runnerUp },
-      reasons: [doubt],
+      reasons: late === null ? [doubt] : [doubt, late],
     }
   }
 

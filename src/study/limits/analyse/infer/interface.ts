@@ -6,6 +6,11 @@
 /** One request and what became of it. */
 export interface Observed {
   sentMs: number
+  /**
+   * Shared by all that were sent together, where each has a time of its own at which it was
+   * written; without it, those with the same `sentMs` were.
+   */
+  burstMs?: number
   receivedMs: number
   /**
    * `refused` means that a limiter may have answered: 429, 503, 529, or 403 where others get
@@ -18,7 +23,7 @@ export interface Observed {
   headers: Readonly<Record<string, string>>
 }
 
-/** All requests to one operation so far, in any order; requests sent together share `sentMs`. */
+/** All requests to one operation so far, in any order. */
 export type Evidence = readonly Observed[]
 
 /** `count` requests at once, `afterMs` after the start of their experiment. */

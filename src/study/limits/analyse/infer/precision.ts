@@ -2,6 +2,7 @@
 import type { Weighed } from './belief.ts'
 import type { Parameters } from './hypotheses/hypothesis.ts'
 import type { Estimate } from './interface.ts'
+import type { Particle, Pool } from './search/pool.ts'
 
 /**
  * Particles this much less likely than the best are still believed: half the 95th percentile of
@@ -23,17 +24,18 @@ export function rangeOf(explanations: readonly Weighed[], parameter: keyof Param
   const values = explanations
     .filter((one) => one.probability >= LEAST_SHARE * probability)
     .filter(({ pool }) => pool.hypothesis.has.includes(parameter))
-    .flatMap((one) => believed(one).map((parameters) => parameters[parameter]))
+    .flatMap(({ pool, best: own }) => believedIn(pool, own).map((each) => each[parameter]))
   const low = Math.min(...values)
   const high = Math.max(...values)
   if (parameter === 'limit') return { value: best.parameters.limit, low, high }
   if (high - low <= (WIDTH * (low + high)) / 2) return { value: (low + high) / 2, low, high }
-  const own = believed(first).map((parameters) => parameters[parameter])
+  const own = believedIn(first.pool, best).map((each) => each[parameter])
   return { value: (Math.min(...own) + Math.max(...own)) / 2, low, high }
 }
 
-function believed({ pool, best }: Weighed): Parameters[] {
-  return pool.particles
+/** Those that explain the answers about as well as the best of the pool. */
+export function believedIn({ particles }: Pool, best: Particle): Parameters[] {
+  return particles
     .filter(({ fit }) => fit >= best.fit - BELIEVED)
     .map(({ parameters }) => parameters)
 }

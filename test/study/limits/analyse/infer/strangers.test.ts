@@ -40,4 +40,22 @@ describe.each([
     expect(finding.windowMs!.low).toBeLessThanOrEqual(windowMs)
     expect(finding.windowMs!.high).toBeGreaterThanOrEqual(windowMs)
   })
+
+  test.each([
+    [0.25, 250, 1],
+    [0.25, 250, 2],
+    [0.5, 700, 1],
+    [0.5, 700, 2],
+  ])(
+    `${limit} in ${windowMs} ms, of the ways %d up to %i ms late (seed %i): that is told`,
+    async (share, mostMs, seed) => {
+      const random = createRandom(seed).fork('late network')
+      const stalls = { share, mostMs }
+      const world = new StrangerWorld(limiterOf(), { jitterMs: 10, stalls, random })
+      const { outcome, finding, reasons } = await concluded(world, seed)
+      expect(outcome).not.toBe('settled')
+      expect(finding.probability).toBeLessThanOrEqual(0.9)
+      expect(reasons.join(' ')).toMatch(/this machine was late/)
+    },
+  )
 })

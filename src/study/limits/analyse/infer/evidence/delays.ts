@@ -2,14 +2,17 @@
  * Whether a limiter holds requests back: those of one burst are then answered one after the other,
  * each a turn later than the one before it.
  */
-import type { Evidence } from '../interface.ts'
+import type { Evidence, Observed } from '../interface.ts'
 import type { Timing } from './timing.ts'
+import { burstOf } from './timing.ts'
 
 /** What passes from one request that is held back to the next. */
 export interface Turn {
   ms: number
   /** Relative standard deviation. */
   error: number
+  /** For so long a request is held back at most. */
+  longestMs: number
 }
 
 /** The slowest of a burst was held back when it took longer by this many standard deviations. */
@@ -25,6 +28,8 @@ const LARGER = 1.45
 const ENOUGH_OF_A_SIZE = 3
 /** Beside jitter, turns agree within this share. */
 const LEAST_ERROR = 0.02
+/** Of the largest burst that agrees: others may have been waiting before it. */
+const LONGEST = 2
 
 /** Null when nothing is held back in turn. */
 export function turnOf(evidence: Evidence, { sigmaMs }: Timing): Turn | null {
@@ -33,6 +38,7 @@ export function turnOf(evidence: Evidence, { sigmaMs }: Timing): Turn | null {
     .filter(({ spreadMs }) => spreadMs > HELD * sigmaMs)
     .map(({ spreadMs, accepted }) => ({
       accepted,
+      spreadMs,
       ms: spreadMs / (accepted - 1),
       error: (2 * sigmaMs) / spreadMs + LEAST_ERROR,
     }))
@@ -43,22 +49,59 @@ export function turnOf(evidence: Evidence, { sigmaMs }: Timing): Turn | null {
   if (agreeing.length < Math.max(LEAST_AGREEING, AGREE * turns.length)) return null
   const sizes = agreeing.map(({ accepted }) => accepted)
   const isLarger = Math.max(...sizes) >= LARGER * Math.min(...sizes)
-  return isLarger || agreeing.length >= ENOUGH_OF_A_SIZE ? best : null
+  if (!isLarger && agreeing.length < ENOUGH_OF_A_SIZE) return null
+  const { ms, error } = best
+  return { ms, error, longestMs: LONGEST * Math.max(...agreeing.map(({ spreadMs }) => spreadMs)) }
+}
+
+interface Burst {
+  /** From the first answer of those that were let in to the last. */
+  spreadMs: number
+  accepted: number
+}
+
+function burstsOf(evidence: Evidence): Burst[] {
+  const bursts = new Map<number, Observed[]>()
+  for (const observed of evidence) {
+    const burst = bursts.get(burstOf(observed)) ?? []
+    bursts.set(burstOf(observed), burst)
+    burst.push(observed)
+  }
+  const all = [...bursts.values()].filter(({ length }) => length > 1)
+  const held = all.flatMap(heldIn)
+  const isForOne = held.every(({ accepted }) => accepted <= 2)
+  return isForOne ? [...held, ...aloneIn(all, evidence)] : held
 }
 
 /** Of those with at least two that were let in. */
-function burstsOf(evidence: Evidence): { spreadMs: number; accepted: number }[] {
-  const bursts = new Map<number, number[]>()
-  for (const { sentMs, receivedMs, answer } of evidence) {
-    if (answer !== 'accepted') continue
-    const received = bursts.get(sentMs) ?? []
-    bursts.set(sentMs, received)
-    received.push(receivedMs)
-  }
-  return [...bursts.values()]
-    .filter(({ length }) => length > 1)
-    .map((received) => ({
-      spreadMs: Math.max(...received) - Math.min(...received),
-      accepted: received.length,
-    }))
+function heldIn(burst: readonly Observed[]): Burst[] {
+  const accepted = burst.filter(isAccepted)
+  if (accepted.length < 2) return []
+  const received = spreadOf(accepted.map(({ receivedMs }) => receivedMs))
+  const sent = spreadOf(accepted.map(({ sentMs }) => sentMs))
+  return [{ spreadMs: Math.max(0, received - sent), accepted: accepted.length }]
+}
+
+/**
+ * A queue for one lets in one of a burst, which waits for a turn: what it takes beyond the shortest
+ * trip of all that were let in. A target that serves slowly has no shorter trips.
+ */
+function aloneIn(bursts: readonly (readonly Observed[])[], evidence: Evidence): Burst[] {
+  const shortestMs = Math.min(...evidence.filter(isAccepted).map(tripMs))
+  return bursts
+    .map((burst) => burst.filter(isAccepted))
+    .filter(({ length }) => length === 1)
+    .map(([one]) => ({ spreadMs: tripMs(one!) - shortestMs, accepted: 2 }))
+}
+
+function isAccepted({ answer }: Observed): boolean {
+  return answer === 'accepted'
+}
+
+function tripMs({ sentMs, receivedMs }: Observed): number {
+  return receivedMs - sentMs
+}
+
+function spreadOf(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values)
 }

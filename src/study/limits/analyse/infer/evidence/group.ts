@@ -42,6 +42,8 @@ export interface Grouped {
   timing: Timing
   /** Null when nothing is held back in turn. */
   turn: Turn | null
+  /** By how much arrivals may be off, to either side: nine of ten are known better. */
+  lateMs: number
   /** Number of the first group that got through after a refusal. */
   settled: number
   /** Requests that headers count and this client has not sent. */

@@ -9,8 +9,11 @@ import type { Group, Grouped } from './group.ts'
 import { emptyGroup } from './group.ts'
 import type { Timing } from './timing.ts'
 import type { Arrived } from './timing.ts'
-import { arrivalOf, leaveMs, timingOf } from './timing.ts'
+import { arrivalOf, burstOf, leaveMs, quantile, timingOf } from './timing.ts'
 import { promiseOf, takeCounts, withOthers } from './counts.ts'
+
+/** An arrival is known as well as those of this share of all requests, at least. */
+const LATE = 0.9
 
 /**
  * `followed`: the key of the limit whose count in headers is believed; null for none. No group is
@@ -26,10 +29,11 @@ export function groupsOf(
   const arrivals = evidence
     .filter(({ answer }) => answer !== 'failed')
     .map((observed): Arrival => {
-      const { ms, errorMs } = arrivalOf(observed, timing, isHeld(observed, turn))
-      return { observed, ms, errorMs }
+      const { ms, errorMs, halfMs } = arrivalOf(observed, timing, heldMs(observed, turn))
+      return { observed, ms, errorMs, halfMs }
     })
     .sort((a, b) => a.ms - b.ms)
+  const halves = arrivals.map(({ halfMs }) => halfMs).sort((a, b) => a - b)
   const groups: Group[] = []
   let members: Arrival[] = []
   for (const arrival of arrivals) {
@@ -44,11 +48,11 @@ export function groupsOf(
   const promise = followed === null ? null : promiseOf(evidence, followed)
   const counted = promise === null ? { groups, others: 0 } : withOthers(groups, promise.limit)
   const settled = settledFrom(counted.groups)
-  return { ...counted, timing, turn, settled, promise }
+  return { ...counted, timing, turn, settled, promise, lateMs: quantile(halves, LATE) }
 }
 
-function isHeld({ answer }: Observed, turn: Turn | null): boolean {
-  return turn !== null && answer === 'accepted'
+function heldMs({ answer }: Observed, turn: Turn | null): number {
+  return turn !== null && answer === 'accepted' ? turn.longestMs : 0
 }
 
 /** Whether it surely arrived after all of them. */
@@ -121,9 +125,9 @@ function groupOf(members: readonly Arrival[], timing: Timing, followed: string |
 const LEAST_BURST = 4
 
 function isBurst(members: readonly Arrival[]): boolean {
-  const { sentMs } = members[0]!.observed
+  const burst = burstOf(members[0]!.observed)
   return (
-    members.length >= LEAST_BURST && members.every(({ observed }) => observed.sentMs === sentMs)
+    members.length >= LEAST_BURST && members.every(({ observed }) => burstOf(observed) === burst)
   )
 }
 

@@ -7,8 +7,9 @@ import type { Evidence, Observed } from '../interface.ts'
 export interface Timing {
   /** What a request that is let in takes longer than one that is refused. */
   serviceMs: number
-  /** Longest round trip without service, and the median. */
+  /** Longest usual round trip without service, the shortest, and the median. */
   tripMs: number
+  leastMs: number
   usualMs: number
   /** How far apart requests that are sent together arrive, at most. */
   spreadMs: number
@@ -18,6 +19,11 @@ export interface Timing {
   orderMs: number
 }
 
+/** Which requests were sent together: they share it. */
+export function burstOf({ burstMs, sentMs }: Observed): number {
+  return burstMs ?? sentMs
+}
+
 /** Event loops wake up late by this much even where the network does not. */
 const LEAST_SIGMA_MS = 1.5
 /** The error is half of the difference of two ways; a bit more, since ways are not normal. */
@@ -25,6 +31,7 @@ const ERROR = 0.75
 /** A standard deviation from few round trips is no better than this many of the largest allow. */
 const FEW = 6
 
+/** A trip longer than the longest usual one by this factor has an error of its own. */
 const HELD = 1.2
 /** A trip that is longer than this many of the first quartile was held back. */
 const CUT = 2.5
@@ -49,6 +56,7 @@ export function timingOf(evidence: Evidence): Timing {
   return {
     serviceMs,
     tripMs,
+    leastMs: usual[0] ?? 0,
     usualMs: quantile(usual, 0.5),
     spreadMs,
     sigmaMs,
@@ -84,8 +92,8 @@ function bareTrips(
 
 function sentAlone(evidence: Evidence): Evidence {
   const counts = new Map<number, number>()
-  for (const { sentMs } of evidence) counts.set(sentMs, (counts.get(sentMs) ?? 0) + 1)
-  return evidence.filter(({ sentMs }) => counts.get(sentMs) === 1)
+  for (const each of evidence) counts.set(burstOf(each), (counts.get(burstOf(each)) ?? 0) + 1)
+  return evidence.filter((each) => counts.get(burstOf(each)) === 1)
 }
 
 /** Where most requests are held back in turn, only the shortest round trip is without that. */
@@ -101,22 +109,29 @@ function serviceOf(accepted: readonly number[], refused: readonly number[]): num
 export interface Arrived {
   ms: number
   errorMs: number
+  /** By how much it may be off in all, to either side. */
+  halfMs: number
 }
 
-/** `isHeld`: what takes long is held back by the target, which tells nothing of the way. */
+/**
+ * It was sent and it was answered, and it arrived some time between: it may have been delayed on
+ * either way, or by either end. `heldMs`: so long the target may have held it back, which tells
+ * nothing of the way.
+ */
 export function arrivalOf(
   { sentMs, receivedMs, answer }: Observed,
   timing: Timing,
-  isHeld: boolean,
+  heldMs: number,
 ): Arrived {
   const serviceMs = answer === 'accepted' ? timing.serviceMs : 0
   const restMs = Math.max(0, receivedMs - sentMs - serviceMs)
+  const halfMs = Math.max(0, restMs - timing.leastMs) / 2
   if (restMs <= HELD * timing.tripMs) {
-    return { ms: sentMs + Math.min(timing.tripMs, restMs) / 2, errorMs: 0 }
+    return { ms: sentMs + Math.min(timing.tripMs, restMs) / 2, errorMs: 0, halfMs }
   }
-  if (isHeld) return { ms: sentMs + timing.usualMs / 2, errorMs: 0 }
-  // It may have been delayed on either way, or by either end.
-  return { ms: sentMs + restMs / 2, errorMs: (restMs - timing.usualMs) / 2 }
+  const atUsualMs = sentMs + timing.usualMs / 2
+  if (restMs <= timing.tripMs + heldMs) return { ms: atUsualMs, errorMs: 0, halfMs: 0 }
+  return { ms: sentMs + restMs / 2, errorMs: (restMs - timing.usualMs) / 2, halfMs }
 }
 
 export function leaveMs({ sentMs, receivedMs }: Observed, { ms }: Arrived): number {
@@ -130,7 +145,7 @@ function tripsOf(evidence: Evidence, answer: Observed['answer']): number[] {
     .sort((a, b) => a - b)
 }
 
-function quantile(sorted: readonly number[], share: number): number {
+export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
 }
 
