@@ -13,7 +13,7 @@ export interface Brief {
   /** The table that shows it; null when there is none. */
   table: Table | null
   /** Where it was measured, when, and by what. */
-  origin: { target: string; when: string; tool: string }
+  origin: { name: string; target: string; when: string; tool: string }
   /** The command that repeats it; null when it was not started from the command line. */
   command: string | null
 }
@@ -27,7 +27,12 @@ export function briefOfReport(report: Report): Brief {
     title,
     reasons: [...reasons, ...findings.map(({ message }) => message)],
     table: blocks.find((block) => block.kind === 'table') ?? null,
-    origin: { target: origin.target, when: formatInstant(origin.startedAt), tool: origin.tool },
+    origin: {
+      name: (origin.name ?? 'Target').toLowerCase(),
+      target: origin.target,
+      when: formatInstant(origin.startedAt),
+      tool: origin.tool,
+    },
     command,
   }
 }

@@ -31,7 +31,7 @@ export function renderComment(brief: Brief): string {
 function textOf({ headline, title, reasons, origin, command }: Brief, table: string): string {
   const left = reasons.length - MOST_REASONS
   const provenance = [
-    `target ${code(origin.target)}`,
+    `${escapeMarkdown(origin.name)} ${code(origin.target)}`,
     escapeMarkdown(origin.when),
     escapeMarkdown(origin.tool),
   ]

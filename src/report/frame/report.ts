@@ -43,6 +43,8 @@ export interface Headline {
 }
 
 interface Origin {
+  /** What the target is called. Default `Target`. */
+  name?: string
   target: string
   /** ISO 8601, UTC. */
   startedAt: string

@@ -47,6 +47,7 @@ export function briefOf(result: ResultDocument): Brief {
     ],
     table: thresholdTable(document),
     origin: {
+      name: 'target',
       target: run.target,
       when: formatInstant(run.startedAt),
       tool: `crewload ${crewload}, engine ${engineWords(document)}, seed ${run.seed}`,

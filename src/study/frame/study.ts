@@ -1,5 +1,6 @@
 /** A study: a question that takes more than one measurement, from its plan to its report. */
 import type { z } from 'zod'
+import { reasonText } from '../../report/frame/report.ts'
 import type { Headline, Report, Tone } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
@@ -44,6 +45,14 @@ export const INVALID: VerdictMark = { word: 'INVALID', sign: '!', tone: 'bad', e
 
 export function headlineOf({ word, sign, tone }: VerdictMark, sentence: string): Headline {
   return { word, sign, tone, sentence }
+}
+
+/** The reasons that the sentence of the verdict does not tell already, and all with a remedy. */
+export function reasonsBeside({ sentence, reasons }: StudyDocument['verdict']): string[] {
+  const told = sentence.toLowerCase()
+  return reasons
+    .filter(({ message, remedy }) => remedy !== '' || !told.includes(message.toLowerCase()))
+    .map((reason) => reasonText(reason))
 }
 
 /** For example `crewload 0.1.0, study 1a2b3c4d`. */

@@ -25,7 +25,7 @@ export function historyReport(document: HistoryDocument): Report {
     reasons: verdict.reasons.map(reasonText),
     findings,
     facts: [
-      { name: 'History', text: `${plural(document.gates, 'gate')} in ${target}` },
+      { name: 'History', text: plural(document.gates, 'gate') },
       {
         name: 'Named',
         text: `changes of at least ${rounded(100 * terms.smallestChange)} % (shares: ${rounded(100 * terms.smallestDifference)} percentage point), at ${rounded(100 * terms.level)} % over all metrics and places together`,
@@ -39,7 +39,7 @@ export function historyReport(document: HistoryDocument): Report {
       ['junit.xml', 'the verdict for a CI server'],
     ],
     command,
-    origin: { target, startedAt, durationMs, tool: toolWords(document) },
+    origin: { name: 'Read from', target, startedAt, durationMs, tool: toolWords(document) },
     cases: metrics.map(({ name }) => ({ name, result: { kind: 'passed' } })),
   }
 }

@@ -88,7 +88,7 @@ export function tableText({ columns, rows, empty }: Table): string {
 
 function provenance({ origin, command }: Report): string {
   const words = [
-    `target ${code(origin.target)}`,
+    `${escapeMarkdown((origin.name ?? 'Target').toLowerCase())} ${code(origin.target)}`,
     formatInstant(origin.startedAt),
     escapeMarkdown(origin.tool),
   ]

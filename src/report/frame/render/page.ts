@@ -40,7 +40,7 @@ function head({ headline, reasons, findings, facts, origin }: Report): Markup {
     ${listOf(reasons)} ${findings.map(findingBox)}
     ${factList([
       ...pairs(facts),
-      ['Target', plainText(origin.target)],
+      [origin.name ?? 'Target', plainText(origin.target)],
       ['Started', formatInstant(origin.startedAt)],
     ])}
   </header> `

@@ -37,7 +37,7 @@ export function renderReportTerminal(report: Report, options: TerminalOptions): 
     findings.flatMap(({ severity, message }) =>
       marked(severity === 'info' ? 'i' : '!', message, paint, width),
     ),
-    factLines([...facts, { name: 'Target', text: origin.target }], width),
+    factLines([...facts, { name: origin.name ?? 'Target', text: origin.target }], width),
     ...sections.flatMap(({ title, blocks }) => terminalBlocks(title, blocks, paint, width)),
     reportPath === null ? [] : [`  ${paint('report', 'bold')}  ${reportPath}`],
   ]

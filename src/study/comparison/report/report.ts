@@ -1,10 +1,9 @@
 /** A comparison as people read it: what changed, how surely, and what stays unseen. */
 import type { Fact, Report } from '../../../report/frame/report.ts'
-import { reasonText } from '../../../report/frame/report.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, toolWords } from '../../frame/study.ts'
+import { headlineOf, reasonsBeside, toolWords } from '../../frame/study.ts'
 import type { ComparisonDocument } from '../document.ts'
 
 export const COMPARISON_VERDICTS: Record<ComparisonDocument['verdict']['outcome'], VerdictMark> = {
@@ -20,8 +19,7 @@ export function comparisonReport(document: ComparisonDocument): Report {
   return {
     title: 'comparison',
     headline: headlineOf(markOf(COMPARISON_VERDICTS[verdict.outcome], document), verdict.sentence),
-    // Of a single change the headline has said it.
-    reasons: isOneChange(document) ? [] : verdict.reasons.map(reasonText),
+    reasons: reasonsBeside(verdict),
     findings,
     facts: facts(document),
     sections: changeSections(document),
@@ -35,10 +33,6 @@ export function comparisonReport(document: ComparisonDocument): Report {
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
     cases: document.metrics.filter((metric) => metric.judged).map(metricCase),
   }
-}
-
-function isOneChange({ verdict, metrics }: ComparisonDocument): boolean {
-  return verdict.reasons.length === 1 && metrics.some(({ significant }) => significant)
 }
 
 function facts({ base, new: next, terms }: ComparisonDocument): Fact[] {

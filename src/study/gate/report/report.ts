@@ -1,10 +1,9 @@
 /** A gate as people read it: the decision, what changed, and what is excluded. */
 import type { Fact, Report, Section, Table } from '../../../report/frame/report.ts'
-import { reasonText } from '../../../report/frame/report.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, toolWords } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, reasonsBeside, toolWords } from '../../frame/study.ts'
 import type { Bound, GateDocument, GateTerms } from '../document.ts'
 
 export const DECISIONS: Record<GateDocument['decision'], VerdictMark> = {
@@ -19,9 +18,7 @@ export function gateReport(document: GateDocument): Report {
   return {
     title: 'gate',
     headline: headlineOf(markOf(DECISIONS[decision], document), verdict.sentence),
-    // Of a single change the headline has said it.
-    reasons:
-      decision === 'fail' && verdict.reasons.length === 1 ? [] : verdict.reasons.map(reasonText),
+    reasons: reasonsBeside(verdict),
     findings,
     facts: facts(document),
     sections: decision === 'baseline' ? [] : sections(document),
