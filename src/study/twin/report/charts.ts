@@ -94,10 +94,7 @@ export function quantileChart({ name, goodness, words }: Part, place: number): C
             color: 'grey',
             dash: '6 4',
             unnamed: true,
-            points: [
-              { x: from, y: from },
-              { x: to, y: to },
-            ],
+            points: diagonal(from, to),
           },
         ],
         points: [
@@ -124,3 +121,13 @@ export function quantileChart({ name, goodness, words }: Part, place: number): C
     },
   }
 }
+
+/** Equal values: a curve where one axis is logarithmic and the other is not. */
+function diagonal(from: number, to: number): { x: number; y: number }[] {
+  return Array.from({ length: DIAGONAL_STEPS + 1 }, (_, i) => {
+    const value = from * (to / from) ** (i / DIAGONAL_STEPS)
+    return { x: value, y: value }
+  })
+}
+
+const DIAGONAL_STEPS = 24
