@@ -17,7 +17,7 @@ test('the line on which quantiles are the same holds between its ends on any axe
     identified: true,
     tells: null,
   }
-  const points = quantileChart(part, 0)!.panels[0]!.lines![0]!.points
+  const points = quantileChart(part, 0)!.panels[0]!.lines[0]!.points
   expect([points[0]!.x, points.at(-1)!.x]).toEqual([1_000, expect.closeTo(9_000) as number])
   expect(points.every(({ x, y }) => x === y)).toBe(true)
   // Steps so small that a curve between them is none to the eye.
