@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { fastify } from 'fastify'
 import { startFakeCrew } from '../../fake-crew/index.ts'
+import { median } from '../support/median.ts'
 
 const ROUND_SECONDS = 1
 const ROUNDS = 9
@@ -145,10 +146,6 @@ async function measure(side: Side, { name, requests }: Load): Promise<number> {
   })
   if (result.non2xx > 0 || result.errors > 0) throw new Error(`${name}: errors`)
   return result['2xx'] / ((await cpuSeconds(side)) - cpuBefore)
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
 /** The ratio is the median of the rounds' ratios. */

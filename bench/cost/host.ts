@@ -18,6 +18,7 @@ import { ownBudget } from '../../src/host/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import type { NodeHost } from '../../src/host/node/index.ts'
 import { testPlan } from '../../test/support/plan.ts'
+import { median } from '../support/median.ts'
 
 const CONNECTIONS = 64
 const ROUNDS = 3
@@ -204,10 +205,6 @@ const CONTENDERS = {
   'host alone': hostAlone,
   'whole loop': wholeLoop,
   autocannon: autocannonLoop,
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
 }
 
 async function compare(): Promise<void> {

@@ -9,6 +9,7 @@ import { createCrew } from '../../fake-crew/model/crew.ts'
 import { Held } from '../../fake-crew/model/exchange.ts'
 import { loadProfile } from '../../fake-crew/profiles.ts'
 import { createRandom } from '../../src/base/random.ts'
+import { median } from '../support/median.ts'
 
 const FEW = 1_000
 const MANY = 1_000_000
@@ -69,10 +70,6 @@ function microsPerStatus({ crew, nowMicros }: Filled, paths: readonly string[]):
     crew.finished(request, nowMicros)
   }
   return ((performance.now() - began) * 1_000) / paths.length
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1]!
 }
 
 /** Takes turns, so that a disturbance of the machine affects both. */

@@ -107,11 +107,14 @@ function picker(entries: readonly InputEntry[], order: Order) {
 
 function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<string, string> {
   if (typeof tags !== 'function') return tags
-  const given = callAuthor('tags', () => tags({ index, inputs }))
-  if (isRecord(given) && Object.values(given).every((value) => typeof value === 'string')) {
-    return given as Record<string, string>
+  const given: unknown = callAuthor('tags', () => tags({ index, inputs }))
+  if (!isRecord(given)) throw unusable('tags', 'an object of text', given)
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'string') continue
+    const problem = `tags must be text, and ${JSON.stringify(excerpt(name, 40))} is ${shown(value)}`
+    throw new ScenarioError('tags', 'value', problem)
   }
-  throw unusable('tags', 'an object of text', given)
+  return given as Record<string, string>
 }
 
 /**

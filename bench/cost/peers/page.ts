@@ -1,0 +1,94 @@
+/** The tables of `docs/performance.md`. */
+import { median } from '../../support/median.ts'
+
+export const PACES = [100, 1_000, 10_000] as const
+export const HELD = [1_000, 10_000, 100_000] as const
+
+interface Paced {
+  rate: number
+  /** User and system time of one request, in microseconds. */
+  microsOfCpu: number
+  /** Share of the wanted requests that were sent. */
+  kept: number
+  latenessP99Ms: number | null
+}
+
+interface Held {
+  size: number
+  /** Of one execution, user or connection. */
+  bytes: number
+  latenessP99Ms: number | null
+}
+
+/** Of one program; what it cannot do is missing. */
+export interface Measured {
+  name: string
+  does: string
+  perCpuSecond: number[]
+  paced: Paced[]
+  held: Held[]
+}
+
+/** Below it a pace was not kept. */
+const KEPT = 0.95
+
+export function pageOf(all: readonly Measured[], rounds: number): string {
+  return [
+    `${rounds} rounds, medians, whole programs.`,
+    '',
+    table(
+      ['program', 'for each request', 'requests per CPU second, flat out', ...PACES.map(paceTitle)],
+      all.map((one) => [
+        one.name,
+        one.does,
+        one.perCpuSecond.length === 0 ? '–' : whole(median(one.perCpuSecond)),
+        ...PACES.map((rate) => pacedCell(one.paced.filter((each) => each.rate === rate))),
+      ]),
+    ),
+    '',
+    table(
+      ['program', ...HELD.map((size) => `a piece of ${size.toLocaleString('en')} held`)],
+      all
+        .filter(({ held }) => held.length > 0)
+        .map(({ name, held }) => [name].concat(HELD.map((size) => heldCell(held, size)))),
+    ),
+  ].join('\n')
+}
+
+function paceTitle(rate: number): string {
+  return `us of CPU a request at ${rate.toLocaleString('en')}/s`
+}
+
+function pacedCell(rounds: readonly Paced[]): string {
+  if (rounds.length === 0) return '–'
+  const kept = median(rounds.map((round) => round.kept))
+  const micros = whole(median(rounds.map(({ microsOfCpu }) => microsOfCpu)))
+  return [kept < KEPT ? `${micros} (sent ${percent(kept)})` : micros, latenessOf(rounds)].join('')
+}
+
+function latenessOf(rounds: readonly { latenessP99Ms: number | null }[]): string {
+  const known = rounds.flatMap(({ latenessP99Ms }) => latenessP99Ms ?? [])
+  return known.length === 0 ? '' : `, late p99 ${median(known).toFixed(1)} ms`
+}
+
+function heldCell(held: readonly Held[], size: number): string {
+  const found = held.filter((each) => each.size === size)
+  const [one] = found
+  return one === undefined ? '–' : `${(one.bytes / 1_000).toFixed(1)} kB${latenessOf(found)}`
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)} %`
+}
+
+function whole(value: number): string {
+  return Math.round(value).toLocaleString('en')
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+function line(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
