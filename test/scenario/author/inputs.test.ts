@@ -62,8 +62,9 @@ test('what a function gives must be an object', () => {
   expect(() => at(0)).toThrow('inputs() must return an object, not "bees"')
 })
 
+const tagsOf = (tags: unknown) => () => source({ topic: 'bees' }, (() => tags) as TagsOption)(0)
+
 test('a tag that is no text is named, also one that is not there', () => {
-  const tagsOf = (tags: unknown) => () => source({ topic: 'bees' }, (() => tags) as TagsOption)(0)
   expect(tagsOf({ size: undefined })).toThrow('tags must be text, and "size" is undefined')
   expect(tagsOf({ size: 'small', number: 4 })).toThrow('tags must be text, and "number" is 4')
   expect(tagsOf('small')).toThrow('tags() must return an object of text, not "small"')
