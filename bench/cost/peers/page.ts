@@ -47,7 +47,7 @@ export function pageOf(all: readonly Measured[], rounds: number): string {
     ),
     '',
     table(
-      ['program', ...HELD.map((size) => `a piece of ${size.toLocaleString('en')} held`)],
+      ['program', ...HELD.map((size) => `one of ${size.toLocaleString('en')} held`)],
       all
         .filter(({ held }) => held.length > 0)
         .map(({ name, held }) => [name].concat(HELD.map((size) => heldCell(held, size)))),
