@@ -33,26 +33,22 @@ export interface Measured {
 const KEPT = 0.95
 
 export function pageOf(all: readonly Measured[], rounds: number): string {
-  return [
-    `${rounds} rounds, medians, whole programs.`,
-    '',
-    table(
-      ['program', 'for each request', 'requests per CPU second, flat out', ...PACES.map(paceTitle)],
-      all.map((one) => [
-        one.name,
-        one.does,
-        one.perCpuSecond.length === 0 ? '–' : whole(median(one.perCpuSecond)),
-        ...PACES.map((rate) => pacedCell(one.paced.filter((each) => each.rate === rate))),
-      ]),
-    ),
-    '',
-    table(
-      ['program', ...HELD.map((size) => `one of ${size.toLocaleString('en')} held`)],
-      all
-        .filter(({ held }) => held.length > 0)
-        .map(({ name, held }) => [name].concat(HELD.map((size) => heldCell(held, size)))),
-    ),
-  ].join('\n')
+  const costs = table(
+    ['program', 'for each request', 'requests per CPU second, flat out', ...PACES.map(paceTitle)],
+    all.map((one) => [
+      one.name,
+      one.does,
+      one.perCpuSecond.length === 0 ? '–' : whole(median(one.perCpuSecond)),
+      ...PACES.map((rate) => pacedCell(one.paced.filter((each) => each.rate === rate))),
+    ]),
+  )
+  const holding = all.filter(({ held }) => held.length > 0)
+  const memory = table(
+    ['program', ...HELD.map((size) => `one of ${size.toLocaleString('en')} held`)],
+    holding.map(({ name, held }) => [name].concat(HELD.map((size) => heldCell(held, size)))),
+  )
+  const tables = holding.length === 0 ? [costs] : [costs, memory]
+  return [`${rounds} rounds, medians, whole programs.`, ...tables].join('\n\n')
 }
 
 function paceTitle(rate: number): string {
