@@ -34,12 +34,11 @@ const KEPT = 0.95
 
 export function pageOf(all: readonly Measured[], rounds: number): string {
   const costs = table(
-    ['program', 'for each request', 'requests per CPU second, flat out', ...PACES.map(paceTitle)],
-    all.map((one) => [
-      one.name,
-      one.does,
-      one.perCpuSecond.length === 0 ? '–' : whole(median(one.perCpuSecond)),
-      ...PACES.map((rate) => pacedCell(one.paced.filter((each) => each.rate === rate))),
+    ['program', 'flat out', ...PACES.map(paceTitle)],
+    all.map(({ name, perCpuSecond, paced }) => [
+      name,
+      perCpuSecond.length === 0 ? '–' : whole(median(perCpuSecond)),
+      ...PACES.map((rate) => pacedCell(paced.filter((each) => each.rate === rate))),
     ]),
   )
   const holding = all.filter(({ held }) => held.length > 0)
@@ -47,12 +46,13 @@ export function pageOf(all: readonly Measured[], rounds: number): string {
     ['program', ...HELD.map((size) => `one of ${size.toLocaleString('en')} held`)],
     holding.map(({ name, held }) => [name].concat(HELD.map((size) => heldCell(held, size)))),
   )
+  const each = all.map(({ name, does }) => `- ${name}: ${does}.`).join('\n')
   const tables = holding.length === 0 ? [costs] : [costs, memory]
-  return [`${rounds} rounds, medians, whole programs.`, ...tables].join('\n\n')
+  return [`${rounds} rounds, medians, whole programs.`, each, ...tables].join('\n\n')
 }
 
 function paceTitle(rate: number): string {
-  return `us of CPU a request at ${rate.toLocaleString('en')}/s`
+  return `us a request at ${rate.toLocaleString('en')}/s`
 }
 
 function pacedCell(rounds: readonly Paced[]): string {
@@ -64,7 +64,7 @@ function pacedCell(rounds: readonly Paced[]): string {
 
 function latenessOf(rounds: readonly { latenessP99Ms: number | null }[]): string {
   const known = rounds.flatMap(({ latenessP99Ms }) => latenessP99Ms ?? [])
-  return known.length === 0 ? '' : `, late p99 ${median(known).toFixed(1)} ms`
+  return known.length === 0 ? '' : `, late ${median(known).toFixed(1)} ms`
 }
 
 function heldCell(held: readonly Held[], size: number): string {
