@@ -9,6 +9,8 @@ import type { CapacityDocument } from '../../src/study/capacity/document.ts'
 import { capacitySchema } from '../../src/study/capacity/document.ts'
 import type { Finished } from '../support/cli.ts'
 import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+import { k6OrSkip } from '../support/k6/k6.ts'
+import { semaphoreCrew } from '../support/targets/semaphore-crew.ts'
 
 /** Six workers of half a minute. */
 const CREW = `name: six
@@ -26,7 +28,14 @@ const SCENARIO = `export default {
   deadline: '10m',
 }
 `
+/** For a machine that is busy with other tests. */
+const LENIENT = SCENARIO.replace(
+  /}\n$/,
+  `  validity: { lateness: '2s', utilisation: 1, little: '50%' },\n}\n`,
+)
 const ASKED = ['--slo', 'execution.p95 < 90s, outcome.unserved < 2%', '--within', '20%']
+
+const k6 = await k6OrSkip('a search for capacity with k6 as engine')
 
 /** The folder is short and the same everywhere where the command starts in it. */
 async function prepared(): Promise<{ folder: string; args: string[] }> {
@@ -185,8 +194,7 @@ test('somebody else on the same fake crew is told by its ledger', async () => {
   const crew = join(folder.path, 'crew.yaml')
   await writeFile(crew, CREW)
   const scenario = join(folder.path, 'ask.mjs')
-  const validity = `validity: { lateness: '2s', utilisation: 1, little: '50%' },\n}`
-  await writeFile(scenario, SCENARIO.replace(/}\n$/, `  ${validity}\n`))
+  await writeFile(scenario, LENIENT)
   const fake = await startFakeCli(['--profile', crew, '--speed', '60'])
   onTestFinished(async () => void (await fake.stop()))
   const headers = { authorization: `Bearer ${fake.token}`, 'content-type': 'application/json' }
@@ -211,4 +219,53 @@ test('somebody else on the same fake crew is told by its ledger', async () => {
   // Five a second, half a second each.
   expect(workers!).toBeGreaterThan(1)
   expect(workers!).toBeLessThan(4)
+})
+
+describe('over HTTP', () => {
+  test('a crew that is not ours is counted and answered by what it reports of itself', async () => {
+    await using crew = await semaphoreCrew({ permits: 6, millis: (n) => 300 + ((n * 37) % 401) })
+    await using folder = await temporaryFolder()
+    const scenario = join(folder.path, 'ask.mjs')
+    await writeFile(scenario, LENIENT.replace("'2s' }", "'50ms' }"))
+    const asked = ['--slo', 'execution.p95 < 5s', '--within', '40%', '--max-kickoffs', '200']
+    const place = ['--target', crew.url, '--out', folder.path, '--json']
+    const told = await cli(['capacity', scenario, ...asked, ...place], {
+      env: { CREWLOAD_TOKEN: 'any' },
+    })
+    const { verdict, model, saturation, kickoffs, plan } = documentOf(told)
+    // A machine that is busy elsewhere slows the server down while it is searched.
+    expect([`0 answered`, `4 refused`]).toContain(`${told.code} ${verdict.outcome}`)
+    expect(plan.engine).toBe('node')
+    expect(model).toMatchObject({ slots: { value: 6, low: 6, high: 6 }, truth: 'reported' })
+    // Six at once, half a second each: timers are never early.
+    expect(saturation!.perHour).toBeGreaterThan(0.7 * 43_200)
+    expect(saturation!.perHour).toBeLessThan(1.05 * 43_200)
+    expect(kickoffs).toBe(crew.kickoffs())
+  })
+
+  test.skipIf(k6 === null)('k6 carries the loads of a time-lapse', async () => {
+    const { folder, args } = await prepared()
+    await writeFile(join(folder, 'ask.mjs'), LENIENT)
+    const engine = ['--engine', 'k6', '--speed', '60', '--within', '40%', '--max-kickoffs', '200']
+    const told = await cli([...args, ...engine, '--json'], { cwd: folder })
+    const { verdict, model, saturation, kickoffs, plan, ladder } = documentOf(told)
+    expect([`0 answered`, `4 refused`]).toContain(`${told.code} ${verdict.outcome}`)
+    expect([plan.engine, plan.speed]).toEqual(['k6', 60])
+    expect(model).toMatchObject({ slots: { value: 6, low: 6, high: 6 }, truth: 'ledger' })
+    // Six workers of half a minute finish 720 an hour.
+    expect(saturation!.low).toBeLessThan(720)
+    expect(saturation!.high).toBeGreaterThan(720)
+    expect(ladder.map(({ clients }) => clients).slice(0, 4)).toEqual([1, 2, 4, 8])
+    expect(kickoffs).toBeLessThanOrEqual(200)
+  })
+})
+
+test('k6 is looked for before anything is sent', async () => {
+  const { folder, args } = await prepared()
+  const told = await cli([...args, '--engine', 'k6'], {
+    cwd: folder,
+    env: { K6_BIN: '/nowhere/k6' },
+  })
+  expect([told.code, told.stdout]).toEqual([2, ''])
+  expect(told.stderr).toContain('/nowhere/k6')
 })

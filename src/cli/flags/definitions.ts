@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { EngineChoice } from '../../run/engines.ts'
 import { parseEngines } from '../../run/engines.ts'
+import type { EngineName } from '../../run/options.ts'
 import { MOST_VUS } from '../../run/options.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
@@ -210,16 +211,16 @@ export function readingOptions(command: Command, dryRun: string): Command {
     .option('--quiet', 'print only errors')
 }
 
-/** Virtual time or sockets, for a study that takes place in either. */
-export function studyEngineOption(): Option {
+/** Virtual time or sockets, for a study that takes place in either; `others`: further ones. */
+export function studyEngineOption(...others: EngineName[]): Option {
   const words = 'engine (default: virtual with --profile, otherwise node)'
-  return new Option('--engine <name>', words).choices(['virtual', 'node'])
+  return new Option('--engine <name>', words).choices(['virtual', 'node', ...others])
 }
 
 /** The same, with what virtual time simulates between client and crew. */
-export function studyEngineOptions(command: Command): Command {
+export function studyEngineOptions(command: Command, ...others: EngineName[]): Command {
   return command
-    .addOption(studyEngineOption())
+    .addOption(studyEngineOption(...others))
     .option('--network <name|folder>', 'network that --engine virtual simulates')
 }
 

@@ -11,7 +11,7 @@ const perHour = z.number().describe('Kickoffs an hour')
 const plan = z.object({
   target: z.string(),
   profile: z.string().nullable(),
-  engine: z.enum(['node', 'virtual', 'none']).describe('`none`: nothing is sent'),
+  engine: z.enum(['node', 'virtual', 'k6', 'none']).describe('`none`: nothing is sent'),
   from: z.array(z.string()).describe('Run folders that count as evidence'),
   scenario: z.string(),
   seed: z.number(),

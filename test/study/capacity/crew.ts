@@ -24,6 +24,8 @@ export interface TestCrew {
   hides?: boolean
   /** Ends are seen by polls at this interval, and starts by what the crew reports of itself. */
   pollMicros?: number
+  /** From an end until the client of a closed load begins its next execution; default 0. */
+  clientLateMicros?: number
   /** Kickoffs within an hour; more are refused. */
   perHour?: number
 }
@@ -60,11 +62,12 @@ function byPolls(each: Seen, pollMicros: number): Seen {
 
 function workersOf(crew: TestCrew, load: Load, random: Random): WorkerCrew {
   const { slots, queueLimit = Infinity, lastComeFirst = false, perHour = Infinity } = crew
-  const { pool, neighboursPerHour } = crew
+  const { pool, neighboursPerHour, clientLateMicros = 0 } = crew
   return {
     slots,
     queueLimit,
     lastComeFirst,
+    clientLateMicros,
     work: ({ now, busy, waiting }) => {
       // Those that begin with the load begin beside each other.
       const together = now === 0 && load.kind === 'closed' ? Math.min(slots, load.clients) : busy

@@ -17,6 +17,8 @@ export interface WorkerCrew {
   neighbours?: { perHour: number; micros: () => number }
   /** A step before the workers with a queue of its own, which nobody sees. Default: none. */
   pool?: { slots: number; micros: () => number }
+  /** From an end until the client of a closed load begins its next execution. Default 0. */
+  clientLateMicros?: number
 }
 
 interface Taken {
@@ -198,7 +200,7 @@ class Run {
     const isLast = this.#crew.lastComeFirst === true
     const next = isLast ? this.#waiting.pop() : this.#waiting.shift()
     if (next !== undefined) this.#begin(next, now)
-    if (!isTheirs) this.#comeBack(now)
+    if (!isTheirs) this.#comeBack(now + (this.#crew.clientLateMicros ?? 0))
   }
 
   #refuse(now: number, status: number): void {

@@ -24,9 +24,9 @@ many kickoffs would do so where they do not.
 
 Promises are those of thresholds: execution.p<number>, execution.completed.p<number>,
 execution.failed, outcome.unserved, outcome.completed, outcome.failed, outcome.rejected and
-outcome.stuck. With a profile it takes place in virtual time, unless --engine node is given. Exit
-code 0: answered, and at least what --expect says; 1: less than that, or no rate at all keeps the
-promises; 4: cannot tell, with what would settle it.
+outcome.stuck. With a profile it takes place in virtual time, unless --engine node or k6 is given.
+Exit code 0: answered, and at least what --expect says; 1: less than that, or no rate at all keeps
+the promises; 4: cannot tell, with what would settle it.
 `
 
 export const capacity: MainCommand = {
@@ -49,7 +49,7 @@ export const capacity: MainCommand = {
         'the most executions that are tried at once (default: 1024)',
         wholeNumber(1, 10_000),
       )
-    scenarioStudyOptions(studyEngineOptions(command))
+    scenarioStudyOptions(studyEngineOptions(command, 'k6'))
   },
   async act(io, scenario: string, flags: CapacityFlags) {
     const { findCapacity } = await import('../../../study/capacity/conduct/conduct.ts')

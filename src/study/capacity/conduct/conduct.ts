@@ -7,7 +7,7 @@ import type { Plan } from '../../../scenario/plan.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { KEPT_PLACE, KEPT_PLAN, engine, number, text } from '../../frame/conduct/kept-options.ts'
+import { KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import { capacityDocument } from '../analyse/analyse.ts'
@@ -37,7 +37,7 @@ const kept = z.object({
   maxInFlight: number,
   simulated: number,
   ...KEPT_PLACE,
-  engine,
+  engine: z.enum(['node', 'virtual', 'k6']).optional(),
   network: text,
   ...KEPT_PLAN,
 })
@@ -52,7 +52,7 @@ const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocu
   // Past runs alone are read again.
   isResumable: ({ facts }) => facts.engine !== 'none',
   terms: ({ facts: { engine, budget } }) => ({
-    simulated: engine !== 'node',
+    simulated: engine === 'virtual' || engine === 'none',
     budget,
     planned: engine === 'none' ? 0 : null,
     whenLost: 'bring the target back; crewload resume goes on with the loads that are missing',

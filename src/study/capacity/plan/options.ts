@@ -27,7 +27,7 @@ export interface CapacityOptions extends Shared, StudyOptions<CapacityPlan> {
    */
   simulated?: number
   /** Default `virtual` with a profile, else `node`. */
-  engine?: 'node' | 'virtual'
+  engine?: 'node' | 'virtual' | 'k6'
   /** What virtual time simulates between client and crew. */
   network?: string
 }

@@ -1,4 +1,5 @@
 /** What a search for capacity will do at most, before anything is sent. */
+import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -9,6 +10,7 @@ import {
   parseShare,
   RATE_HELP,
 } from '../../../base/units.ts'
+import { findK6 } from '../../../run/k6/binary.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { makePlan, preparePlan } from '../../../run/plan/prepare.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
@@ -38,7 +40,7 @@ export interface Design {
 }
 
 /** What costs nothing may take more. */
-const DEFAULT_KICKOFFS = { virtual: 20_000, node: 5_000 }
+const DEFAULT_KICKOFFS = { virtual: 20_000, node: 5_000, k6: 5_000 }
 const DEFAULT_WITHIN = 0.05
 const WITHIN = { least: 0.005, most: 0.5 }
 const IN_FLIGHT = { default: 1_024, most: 10_000 }
@@ -57,6 +59,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
   const plan = await planned(options.scenario, runOptions, mistakes, engine)
   const { speed, budget } = plan
   if (engine === 'virtual') await openSimulation(plan, runOptions)
+  if (engine === 'k6') await findK6(options.env ?? env)
   const kickoffs = kickoffsOf(plan, engine)
   return {
     scenario: options.scenario,
@@ -150,7 +153,7 @@ function askedOf(
     add(
       '--network',
       network,
-      `only allowed with --engine virtual${engine === 'node' ? ', not with node' : ''}`,
+      `only allowed with --engine virtual${engine === 'none' ? '' : `, not with ${engine}`}`,
     )
   }
   const hour = 3_600 * MICROS_PER_SECOND
@@ -167,5 +170,6 @@ function runOptionsOf(options: CapacityOptions, engine: CapacityPlan['engine']):
   const { scenario: _n, slo: _o, within: _w, expect: _e, maxInFlight: _m, ...others } = hookless
   const { network, simulated: _x, from: _r, ...rest } = others
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
-  return { ...rest, engine: engine === 'virtual' ? virtual : 'node', out: false }
+  const sent = engine === 'none' ? 'node' : engine
+  return { ...rest, engine: sent === 'virtual' ? virtual : sent, out: false }
 }

@@ -75,6 +75,19 @@ describe('a crew of exponential times', () => {
   })
 })
 
+test.each([1, 2, 3, 4, 5, 6])(
+  'clients that learn late of an end leave workers idle, which hides none of them, seed %i',
+  (seed) => {
+    const slots = 3 + 3 * seed
+    const crew = { slots, seed, pollMicros: 10_000_000, clientLateMicros: 40_000_000 }
+    const { learned } = search(
+      { ...crew, serviceMicros: (random) => MEAN_MICROS * (0.5 + random.next()) },
+      { budget: 1_000, simulated: 20_000, within: 0.2 },
+    )
+    expect([learned.slots, learned.isExact]).toEqual([slots, false])
+  },
+)
+
 function hiding(slots: number, serviceMicros: TestCrew['serviceMicros']): CapacitySearch {
   return search({ slots, serviceMicros, hides: true }, { budget: 3_000 })
 }

@@ -9,6 +9,7 @@ import { startsByEnds, workersByEnds } from '../../../../analysis/workers/hidden
 import { meanOf } from '../model/system.ts'
 import { deviationOf, Z98 } from '../model/interval.ts'
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import { studentT } from '../../../../analysis/statistics/student.ts'
 import type { LoadSeen, Seen } from './seen.ts'
 
 export interface HiddenSlots {
@@ -17,9 +18,9 @@ export interface HiddenSlots {
   high: number
 }
 
-/** Stays of this many times those beside few others are waits, if they are surely longer. */
+/** Stays of this many times those beside few others are waits, if that is surely no chance. */
 const LONGER = 1.3
-const SURELY = 3
+const SURELY = 0.9975
 const FEWEST = 4
 
 interface Rung {
@@ -55,7 +56,7 @@ function slotsByRungs(loads: readonly LoadSeen[]): HiddenSlots | null {
 
 /** A rung whose stays are longer than those before, by this much and surely, has waits in it. */
 const BIT_LONGER = 1.08
-const LIKELY = 2
+const LIKELY = 0.95
 /** Of the workers: rungs of fewer clients have no waits, whatever their stays are by chance. */
 const SURELY_FREE = 0.75
 
@@ -84,19 +85,20 @@ function sizeOf({ seen }: Rung): number {
   return seen.executions.length
 }
 
+/** By the test of Welch ("The generalization of Student's problem", 1947): rungs are small. */
 function areLonger(
   stays: readonly number[],
   alone: readonly number[],
   times = LONGER,
-  deviations = SURELY,
+  confidence = SURELY,
 ): boolean {
   if (stays.length < FEWEST || alone.length < FEWEST) return false
   const [mean, before] = [meanOf(stays), meanOf(alone)]
-  const error = Math.hypot(
-    deviationOf(stays) / Math.sqrt(stays.length),
-    deviationOf(alone) / Math.sqrt(alone.length),
-  )
-  return mean > times * before && mean - before > deviations * error
+  const [here, there] = [stays, alone].map((sample) => deviationOf(sample) ** 2 / sample.length)
+  const error = here! + there!
+  const freedom = error ** 2 / (here! ** 2 / (stays.length - 1) + there! ** 2 / (alone.length - 1))
+  if (mean <= times * before) return false
+  return error === 0 || mean - before > studentT(freedom, confidence) * Math.sqrt(error)
 }
 
 function slotsBetween(full: LoadSeen, alone: readonly number[], most: number): HiddenSlots {

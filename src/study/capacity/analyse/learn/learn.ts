@@ -80,20 +80,51 @@ function waitsIn({ executions }: LoadSeen): number {
   ).length
 }
 
+/**
+ * Ends that lie somewhere between two polls make executions overlap that did not: the number of
+ * workers is the mean of those that are busy while an execution surely waits, and not the most.
+ * Clients that learn late of an end leave workers idle, however many clients there are, so that
+ * time in which none surely waits says nothing as long as there is any other.
+ */
+function meanBusy(loads: readonly LoadFacts[]): number {
+  const waiting = loads.reduce(
+    (sum, load) => {
+      const { micros, busyMicros } = busyWhileWaiting(load)
+      return { micros: sum.micros + micros, busyMicros: sum.busyMicros + busyMicros }
+    },
+    { micros: 0, busyMicros: 0 },
+  )
+  if (waiting.micros > 0) return Math.max(1, Math.round(waiting.busyMicros / waiting.micros))
+  const held = loads.filter(({ seen, waited }) => waited > 0 && isHeld(seen))
+  const [first, ...others] = held
+  if (first === undefined) return Math.max(1, ...loads.map(({ busy }) => busy.most))
+  return busyInMean(others.reduce((most, load) => (load.waited > most.waited ? load : most), first))
+}
+
+/** The time in which an execution surely waits, and what the workers spend of it on others. */
+function busyWhileWaiting({ ran, busy }: LoadFacts): { micros: number; busyMicros: number } {
+  const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
+    started - accepted > 2 * endedWithin ? [[accepted + endedWithin, started - endedWithin]] : [],
+  )
+  const waiting = new Occupancy(waits)
+  const times = [...waits.flat(), ...ran.flatMap(({ started, ended }) => [started, ended])]
+  times.sort((a, b) => a - b)
+  let [micros, busyMicros] = [0, 0]
+  for (const [i, from] of times.slice(0, -1).entries()) {
+    if (waiting.at(from) === 0) continue
+    const tookMicros = times[i + 1]! - from
+    micros += tookMicros
+    busyMicros += tookMicros * busy.at(from)
+  }
+  return { micros, busyMicros }
+}
+
 /** Clients come back in it: the crew stays full for a while. */
 function isHeld({ load }: LoadSeen): boolean {
   return load.kind === 'closed' && load.executions >= 2 * load.clients
 }
 
-/**
- * Ends that lie somewhere between two polls make executions overlap that did not: the number of
- * workers is the mean of those that are busy while executions wait, and not the most.
- */
-function meanBusy(loads: readonly LoadFacts[]): number {
-  const held = loads.filter(({ seen, waited }) => waited > 0 && isHeld(seen))
-  const [first, ...others] = held
-  if (first === undefined) return busyWhileWaiting(loads)
-  const { ran } = others.reduce((most, load) => (load.waited > most.waited ? load : most), first)
+function busyInMean({ ran }: LoadFacts): number {
   const from = Math.min(...ran.map(({ started }) => started))
   const to = Math.max(...ran.map(({ accepted }) => accepted))
   const busy = ran.reduce(
@@ -101,27 +132,6 @@ function meanBusy(loads: readonly LoadFacts[]): number {
     0,
   )
   return Math.max(1, Math.round(busy / (to - from)))
-}
-
-/** Without closed clients: the mean of those that are busy while an execution surely waits. */
-function busyWhileWaiting(loads: readonly LoadFacts[]): number {
-  const most = Math.max(1, ...loads.map(({ busy }) => busy.most))
-  let [micros, busyMicros] = [0, 0]
-  for (const { ran, busy } of loads) {
-    const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
-      started - accepted > 2 * endedWithin ? [[accepted + endedWithin, started - endedWithin]] : [],
-    )
-    const waiting = new Occupancy(waits)
-    const times = [...waits.flat(), ...ran.flatMap(({ started, ended }) => [started, ended])]
-    times.sort((a, b) => a - b)
-    for (const [i, from] of times.slice(0, -1).entries()) {
-      if (waiting.at(from) === 0) continue
-      const tookMicros = times[i + 1]! - from
-      micros += tookMicros
-      busyMicros += tookMicros * busy.at(from)
-    }
-  }
-  return micros === 0 ? most : Math.max(1, Math.round(busyMicros / micros))
 }
 
 /**
