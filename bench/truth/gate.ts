@@ -117,6 +117,32 @@ for (const [noise, crew] of NOISE.slice(0, 2)) {
   )
 }
 
+const DRIFT = 0.5
+const STORED: readonly (readonly [name: string, base: Crew, change: Partial<Crew>])[] = [
+  ['nothing', { noise: 0.03 }, {}],
+  ...[0.3, DRIFT, 0.7, 0.9].map(
+    (drift) => [`nothing, ${drift} of the noise carried over`, { noise: 0.03, drift }, {}] as const,
+  ),
+  ['nothing, 10 % of noise, 0.5 carried over', { noise: 0.1, drift: DRIFT }, {}],
+  ['all times +10 %', { noise: 0.03 }, { slower: 1.1 }],
+  ['all times +15 %', { noise: 0.03 }, { slower: 1.15 }],
+  ['all times +30 %', { noise: 0.03 }, { slower: 1.3 }],
+  ['failed 0.5 % to 2 %', { noise: 0.03 }, { failed: 0.02 }],
+  ['2 % newly lost', { noise: 0.03 }, { unserved: 0.02 }],
+]
+
+table(
+  'Against a stored baseline of as many runs: FAIL / PASS',
+  ['what is worse', ...RUNS.map((runs) => `${runs} runs`)],
+  STORED.map(([name, base, change]) =>
+    row(name, RUNS, (runs) => {
+      const sides = { gate: storedGate, base, next: { ...base, ...change }, runs }
+      const { fail, pass } = shares(`apart ${name}`, sides)
+      return `${percent(fail)} / ${percent(pass)}`
+    }),
+  ),
+)
+
 /** Where the search for a number of runs goes. */
 const SIZES = [3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 40, 48, 64]
 const WANTED = 0.9

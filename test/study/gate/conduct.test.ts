@@ -1,5 +1,5 @@
 /** Gates from the command line and in use, over crews whose truth is known. */
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
@@ -9,6 +9,7 @@ import { parseHistory } from '../../../src/study/frame/comparing/history.ts'
 import { readStudyRecipe } from '../../../src/study/frame/conduct/recipe.ts'
 import { holdGate, resumeGate } from '../../../src/study/gate/conduct/conduct.ts'
 import type { GateDocument } from '../../../src/study/gate/document.ts'
+import { designGate } from '../../../src/study/gate/plan/plan.ts'
 import type { GateOptions } from '../../../src/study/gate/plan/options.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
@@ -202,6 +203,32 @@ describe('against a stored baseline', () => {
     expect(refused.stderr).toMatch(/--update-baseline=always writes new ones/)
     const replaced = await gateDocument([...args, '--update-baseline=always'])
     expect([replaced.code, replaced.document.decision]).toEqual([0, 'baseline'])
+  })
+
+  test('is allowed for where runs may resemble the run before: over real time', async () => {
+    const names = (await readdir(path('baseline'))).filter((name) => name.startsWith('run-'))
+    await mkdir(path('real'))
+    for (const [i, name] of names.entries()) {
+      const { run, ...rest } = JSON.parse(
+        await readFile(path(`baseline/${name}`), 'utf8'),
+      ) as ResultDocument
+      const startedAt = new Date(Date.UTC(2026, 10, names.length - i)).toISOString()
+      const real = { ...rest, run: { ...run, startedAt, engine: 'node' } }
+      await writeFile(path(`real/${name}`), JSON.stringify(real))
+    }
+    const scenario = path('scenario.ts')
+    const target = 'http://127.0.0.1:9'
+    const { plan, stored } = await designGate({ scenario, target, baseline: path('real') })
+    expect(plan.terms.carryOver).toBe(true)
+    // In the order that they were made in.
+    expect(stored.map(({ folder }) => folder)).toEqual(
+      names.map((_, i) => path(`real/run-${names.length - i}.json`)),
+    )
+    const profile = path('base.yaml')
+    const simulated = await designGate({ scenario, profile, baseline: path('baseline') })
+    expect(simulated.plan.terms.carryOver).toBeUndefined()
+    const turns = await designGate({ scenario, target, baselineTarget: 'http://127.0.0.1:8' })
+    expect(turns.plan.terms.carryOver).toBeUndefined()
   })
 
   test('INVALID runs are refused, with the reason', async () => {

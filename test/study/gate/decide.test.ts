@@ -20,11 +20,12 @@ function decided(
   base: readonly Metric['value'][],
   next: readonly Metric['value'][],
   unit: Metric['unit'] = 'ms',
+  terms: GateTerms = TERMS,
 ) {
   const [before, after] = [base, next].map((values) =>
     values.map((value) => ({ [name]: metricOf(unit, value, 2_000) })),
   )
-  const { decision, bounds } = decide(before!, after!, [name], { level: 0.01, terms: TERMS })
+  const { decision, bounds } = decide(before!, after!, [name], { level: 0.01, terms })
   return { decision, ...bounds[0]! }
 }
 
@@ -44,6 +45,15 @@ test('noise decides nothing, and says how many more runs would', () => {
   const found = decided('execution.p50', [100, 120, 85, 104], [101, 84, 118, 108])
   expect(found).toMatchObject({ decision: null, excluded: false })
   expect(found.moreRuns).toBeGreaterThan(5)
+})
+
+test('runs that resemble the run before prove less, and exclude less', () => {
+  const base = [100, 103, 106, 104, 101, 98, 96, 99]
+  const next = [105, 107, 109, 112, 114, 113, 110, 106]
+  const plain = decided('execution.p50', base, next)
+  const allowed = decided('execution.p50', base, next, 'ms', { ...TERMS, carryOver: true })
+  expect([plain.decision, allowed.decision]).toEqual(['fail', null])
+  expect(allowed.worst).toBeGreaterThan(plain.worst! + 0.05)
 })
 
 test('a share is worse by percentage points', () => {

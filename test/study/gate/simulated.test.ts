@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Crew } from '../../support/ci/gates.ts'
 import type { Ended } from '../../support/ci/simulated-gates.ts'
-import { interleavedGate } from '../../support/ci/simulated-gates.ts'
+import { interleavedGate, storedGate } from '../../support/ci/simulated-gates.ts'
 
 const GATES = 200
 
@@ -24,6 +24,30 @@ test.each<[string, Crew]>([
 ])('equal sides rarely fail: %s', (_name, crew) => {
   // 7 and more of 200 would come in fewer than 1 of 200 such tests if 1 % were true.
   expect(share(gatesOf(crew, crew, 8), 'fail')).toBeLessThan(0.035)
+})
+
+test('equal sides rarely fail against a stored baseline, where half of a noise is carried over', () => {
+  const random = createRandom(7_114)
+  const crew = { noise: 0.03, drift: 0.5 }
+  let failed = 0
+  for (let i = 0; i < 1_000; i++) {
+    if (storedGate(crew, crew, 8, random.fork('gate', i)).decision === 'fail') failed++
+  }
+  // 19 and more would come in fewer than 1 of 100 such tests if 1 % were true; 28 without care.
+  expect(failed).toBeLessThan(19)
+})
+
+test('a stored baseline finds 10 % with 16 runs, and 15 % with 8', () => {
+  const random = createRandom(7_115)
+  const crew = { noise: 0.03 }
+  const found = (slower: number, runs: number): number => {
+    const gates = Array.from({ length: GATES }, (_, i) =>
+      storedGate(crew, { ...crew, slower }, runs, random.fork(`${slower}`, i)),
+    )
+    return share(gates, 'fail')
+  }
+  expect(found(1.1, 16)).toBeGreaterThan(0.97)
+  expect(found(1.15, 8)).toBeGreaterThan(0.93)
 })
 
 test('equal sides pass, and mostly before the last run', () => {

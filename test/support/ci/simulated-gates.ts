@@ -43,7 +43,7 @@ export function storedGate(base: Crew, next: Crew, runs: number, random: Random)
     base: runsOf(runs, base, random.fork('base')),
     next: runsOf(runs, next, random.fork('new')),
   }
-  return ended(sides, termsOf(runs), 'new')
+  return ended(sides, { ...termsOf(runs), carryOver: true }, 'new')
 }
 
 function ended({ base, next }: Sides, terms: GateTerms, grows: 'both' | 'new'): Ended {

@@ -19,18 +19,19 @@ export interface Difference {
  * assumes equal variances: of two samples of equal size it holds its level where they are not, and
  * finds more than Welch's with few runs a side. Null where a side has fewer than two values, or
  * where no value differs from its side's mean: then nothing tells what chance does.
+ * `inflation`: by how much the variance of the difference exceeds that of independent values.
  */
 export function compareMeans(
   first: readonly number[],
   second: readonly number[],
-  confidence = 0.95,
+  { confidence = 0.95, inflation = 1 }: { confidence?: number; inflation?: number } = {},
 ): Difference | null {
   if (first.length < 2 || second.length < 2) return null
   // Rounding makes a mean of equal values differ from them.
   if (isConstant(first) && isConstant(second)) return null
   const degrees = first.length + second.length - 2
   const variance = (squares(first) + squares(second)) / degrees
-  const error = Math.sqrt(variance * (1 / first.length + 1 / second.length))
+  const error = Math.sqrt(inflation * variance * (1 / first.length + 1 / second.length))
   const value = mean(second) - mean(first)
   const reach = studentT(degrees, confidence) * error
   const p = studentP(value / error, degrees)

@@ -1,5 +1,6 @@
 /** Every metric of two sides, beside each other. */
 import type { Metric } from '../../../analysis/document.ts'
+import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
 import { holm } from '../../../analysis/statistics/comparing/holm.ts'
 import { studentT } from '../../../analysis/statistics/student.ts'
 import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
@@ -85,11 +86,12 @@ function shareTest(first: readonly Metric[], second: readonly Metric[], terms: T
 function meanTest(first: readonly Metric[], second: readonly Metric[], terms: Terms): Tested {
   const [base, next] = [logsOf(first), logsOf(second)]
   if (base === null || next === null) return UNTESTED
-  const found = compareMeans(base, next)
+  const inflation = terms.carryOver === true ? carryOverInflation(base, next) : 1
+  const found = compareMeans(base, next, { inflation })
   if (found === null) return { ...UNTESTED, change: unproven(base, next, [first, second]) }
   const { value, low, high, p, error, degrees } = found
   const change = { ratio: Math.exp(value), low: Math.exp(low), high: Math.exp(high) }
-  const narrow = compareMeans(base, next, EQUIVALENCE_CONFIDENCE)!
+  const narrow = compareMeans(base, next, { confidence: EQUIVALENCE_CONFIDENCE, inflation })!
   const margin = terms.equivalent === null ? null : Math.log(1 + terms.equivalent)
   return {
     change,

@@ -115,6 +115,12 @@ export const changes = {
     smallestDifference: z.number().describe('For shares'),
     level: z.number().describe('Of all judged metrics together'),
     equivalent: z.number().nullable().describe('The margin of `--equivalent`, a share'),
+    carryOver: z
+      .boolean()
+      .optional()
+      .describe(
+        'True where runs may resemble the run before, and intervals of times allow for it: in a gate against a stored baseline over real time',
+      ),
   }),
   metrics: z.array(compared).describe('The judged ones first'),
   ranks: z

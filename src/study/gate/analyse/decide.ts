@@ -1,6 +1,7 @@
 /** What a look at the runs of both sides decides. */
 import type { Metric } from '../../../analysis/document.ts'
 import { studentT } from '../../../analysis/statistics/student.ts'
+import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
 import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
 import { compareShares } from '../../../analysis/statistics/comparing/two-shares.ts'
 import type { SideMetrics } from '../../frame/comparing/metrics.ts'
@@ -42,8 +43,9 @@ export function decide(
 
 /** The terms of a comparison at one look. */
 export function termsAt(level: number, terms: GateTerms): Terms {
-  const { smallestChange, smallestDifference } = terms
-  return { smallestChange, smallestDifference, level, equivalent: null }
+  const { smallestChange, smallestDifference, carryOver } = terms
+  const own = { smallestChange, smallestDifference, level, equivalent: null }
+  return carryOver === true ? { ...own, carryOver } : own
 }
 
 function decisionOf(metrics: readonly Compared[], bounds: readonly Bound[]): Decided['decision'] {
@@ -80,7 +82,7 @@ function boundOf(
   if (isUnchanged(base, next)) return { name, unit, worst: 0, excluded: true, moreRuns: null }
   const found = isShare
     ? shareWorsening(name, base, next, level)
-    : timeWorsening(name, base, next, level)
+    : timeWorsening(name, base, next, { level, terms })
   if (found === null)
     return { name, unit, worst: null, excluded: false, moreRuns: compared.moreRuns }
   const margin = isShare ? terms.marginDifference : Math.log(1 + terms.margin)
@@ -125,11 +127,12 @@ function timeWorsening(
   name: string,
   base: readonly Metric[],
   next: readonly Metric[],
-  level: number,
+  { level, terms }: At,
 ): Worsening | null {
   const [before, after] = [logsOf(base), logsOf(next)]
   if (before === null || after === null) return null
-  const found = compareMeans(before, after, 1 - 2 * level)
+  const inflation = terms.carryOver === true ? carryOverInflation(before, after) : 1
+  const found = compareMeans(before, after, { confidence: 1 - 2 * level, inflation })
   return found === null ? null : towardsWorse(name, found)
 }
 

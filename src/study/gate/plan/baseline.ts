@@ -28,7 +28,12 @@ export async function readBaseline(folder: string, mistakes: Mistake[]): Promise
       mistakes.push(...error.mistakes)
     }
   }
-  return read
+  // The order that they were made in, for runs may resemble the run before.
+  return read.toSorted((a, b) => madeAt(a) - madeAt(b))
+}
+
+function madeAt({ result }: StoredResult): number {
+  return Date.parse(result.run.startedAt)
 }
 
 async function pathsIn(folder: string, mistakes: Mistake[]): Promise<string[]> {

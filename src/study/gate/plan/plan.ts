@@ -70,8 +70,11 @@ export async function designGate(options: GateOptions): Promise<GateDesign> {
   const stored = fitting(kept, { run, engine, options })
   const { facts } = await planOnly(options.scenario, sides.new)
   const base = baseOf(options, sides.base, stored)
+  // Runs in virtual time know nothing of the hour that they are made in.
+  const isApart = base.kind === 'stored' && engine.kind !== 'virtual'
   const { scenario, updateBaseline = null } = options
-  const plan = { facts, base, judged, terms, updateBaseline }
+  const ownTerms = isApart ? { ...terms, carryOver: true } : terms
+  const plan = { facts, base, judged, terms: ownTerms, updateBaseline }
   return { plan, scenario, run, engine, options: sides, stored }
 }
 

@@ -52,7 +52,7 @@ function facts(document: GateDocument): Fact[] {
 }
 
 function rules({ level, looks, ...terms }: GateTerms): Fact[] {
-  const { smallestChange, smallestDifference, margin, marginDifference } = terms
+  const { smallestChange, smallestDifference, margin, marginDifference, carryOver } = terms
   const when = looks.map(({ at }) => String(at)).join(', ')
   return [
     {
@@ -64,8 +64,12 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
       text: `a regression of ${rounded(100 * margin)} % (shares: ${rounded(100 * marginDifference)} percentage points) is excluded of each judged metric, at ${rounded(100 * level)} %`,
     },
     { name: 'Looks', text: `after ${when} runs a side`, on: ['page'] },
+    ...(carryOver === true ? [{ name: 'Order', text: ORDER, on: ['page' as const] }] : []),
   ]
 }
+
+const ORDER =
+  'the baseline was made before the candidate, so intervals of times allow for runs that resemble the run before'
 
 /** What is excluded stands right below what changed. */
 function sections(document: GateDocument): Section[] {

@@ -19,6 +19,14 @@ test.each([
   expect([gate.exit(document), gate.report(document).headline.tone]).toEqual([exit, tone])
 })
 
+test('a gate that allows for runs that resemble the run before says so', () => {
+  const document = SAMPLES['pass']!()
+  const named = (terms: typeof document.terms): (string | undefined)[] =>
+    gate.report({ ...document, terms }).facts.map(({ name }) => name)
+  expect(named(document.terms)).not.toContain('Order')
+  expect(named({ ...document.terms, carryOver: true })).toContain('Order')
+})
+
 test('PASS against a baseline whose own runs failed is not green, and says so', () => {
   const document = SAMPLES['failed-base']!()
   const { headline, findings } = gate.report(document)
