@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /**
  * Packages that bring binaries or workers of their own, or that load parts of themselves by path.
  */
-const EXTERNAL = ['@fastify/reply-from', 'autocannon', 'esbuild', 'fastify', 'undici']
+const EXTERNAL = ['@fastify/reply-from', 'autocannon', 'esbuild', 'undici']
 
 /** CommonJS packages call `require` for Node's modules, which an ES module does not have. */
 const REQUIRE =
