@@ -15,11 +15,23 @@ export { checkProfile, parseFaults, parseProfile }
  * and the list, a file that cannot be read, every mistake in it.
  */
 export function loadProfile(nameOrFile: string): Profile {
-  if (/[/\\]|\.ya?ml$/.test(nameOrFile)) return parseProfile(readText(nameOrFile), nameOrFile)
+  if (/[/\\]|\.ya?ml$/.test(nameOrFile)) return readProfile(nameOrFile, nameOrFile)
   const names = listProfiles()
   if (!names.includes(nameOrFile)) throw unknownProfile(nameOrFile, names)
   const file = join(profilesFolder(), `${nameOrFile}.yaml`)
-  return parseProfile(readText(file), basename(file))
+  return readProfile(file, basename(file))
+}
+
+/** The profile that was read last: a study loads the same one for each of its trials. */
+let latest: { text: string; source: string; profile: Profile } | null = null
+
+/** The caller owns what it returns. */
+function readProfile(file: string, source: string): Profile {
+  const text = readText(file)
+  if (latest?.text !== text || latest.source !== source) {
+    latest = { text, source, profile: parseProfile(text, source) }
+  }
+  return structuredClone(latest.profile)
 }
 
 /** Names of the shipped profiles, in alphabetical order. */

@@ -25,7 +25,7 @@ import { metricsText } from './metrics.ts'
 import { Departure } from './departure.ts'
 import type { Profile } from './profile.ts'
 import { Refusals } from './refusals.ts'
-import { matchRoute } from './route.ts'
+import { PathReader } from './paths.ts'
 import { Traffic } from './traffic.ts'
 import type { StatusTeller, DialectWriter } from './dialects/dialect.ts'
 import { DIALECT_WRITERS } from './dialects/index.ts'
@@ -81,6 +81,7 @@ class ModelCrew implements Crew {
   readonly #writer: DialectWriter
   readonly #statusOf: StatusTeller
   readonly #workshop: Workshop
+  readonly #paths: PathReader
   readonly #latency: HttpLatency
   readonly #traffic = new Traffic()
   readonly #departure: Departure
@@ -100,6 +101,7 @@ class ModelCrew implements Crew {
     this.#writer = DIALECT_WRITERS[profile.dialect]
     this.#statusOf = this.#writer.statuses(profile, anchorUnixMs)
     this.#workshop = new Workshop(profile, root, idSeed, (ordinal) => this.faults.forget(ordinal))
+    this.#paths = new PathReader(this.#workshop.ids)
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(profile, anchorUnixMs)
     const { dialect, speed } = profile
@@ -222,14 +224,13 @@ class ModelCrew implements Crew {
 
   #receive(request: FakeRequest, nowMicros: Micros): Call {
     this.#settle(nowMicros)
-    const route = matchRoute(request.path)
-    const ordinal =
-      route?.operation === 'status' ? this.#workshop.find(route.kickoffId, nowMicros) : undefined
+    const { route, issued } = this.#paths.read(request.path)
+    const isKnown = issued !== undefined && this.#workshop.isKnown(issued, nowMicros)
     return {
       request,
       token: this.#tokenOf(request.headers['authorization']),
       route,
-      ordinal,
+      ordinal: isKnown ? issued : undefined,
       nowMicros,
       strike: null,
     }

@@ -21,58 +21,67 @@ export class DueHeap<T> {
   }
 
   push(due: number, value: T): void {
-    const dues = this.#dues
-    const order = this.#inserted++
-    let hole = dues.length
-    while (hole > 0) {
-      const parent = (hole - 1) >> 1
-      // It is the newest entry: among equals it comes last.
-      if (dues[parent]! <= due) break
-      this.#move(parent, hole)
-      hole = parent
-    }
-    this.#put(hole, due, order, value)
+    this.#dues.push(due)
+    this.#orders.push(this.#inserted)
+    this.#values.push(value)
+    this.#raise(this.#dues.length - 1, due, this.#inserted++, value)
   }
 
   pop(): T | undefined {
-    if (this.#dues.length === 0) return undefined
     const top = this.#values[0]
-    const due = this.#dues.pop()!
-    const order = this.#orders.pop()!
-    const value = this.#values.pop()!
-    if (this.#dues.length > 0) this.#sink(due, order, value)
+    const due = this.#dues.pop()
+    const order = this.#orders.pop()
+    const value = this.#values.pop()
+    if (due === undefined) return undefined
+    if (this.#dues.length > 0) this.#raise(this.#deepHole(), due, order!, value!)
     return top
   }
 
-  /** Puts an entry in the first place and moves it down below all entries that are due earlier. */
-  #sink(due: number, order: number, value: T): void {
-    const size = this.#dues.length
+  /**
+   * Fills the first place with the earlier of its children, that one's with the earlier of its own,
+   * and so on; returns the place that is left at the bottom. The last entry, which is put there,
+   * seldom has to rise again: this takes half as many comparisons as letting it sink from the top
+   * (Wegener, "Bottom-up heapsort", 1993).
+   */
+  #deepHole(): number {
+    const dues = this.#dues
+    const orders = this.#orders
+    const values = this.#values
+    const size = dues.length
     let hole = 0
-    for (;;) {
-      let child = 2 * hole + 1
-      if (child >= size) break
-      if (child + 1 < size && this.#isBefore(child + 1, this.#dues[child]!, this.#orders[child]!)) {
-        child++
+    for (let child = 1; child < size; child = 2 * hole + 1) {
+      const right = child + 1
+      if (right < size) {
+        const dueLeft = dues[child]!
+        const dueRight = dues[right]!
+        const rightFirst = dueRight === dueLeft && orders[right]! < orders[child]!
+        if (dueRight < dueLeft || rightFirst) child = right
       }
-      if (!this.#isBefore(child, due, order)) break
-      this.#move(child, hole)
+      dues[hole] = dues[child]!
+      orders[hole] = orders[child]!
+      values[hole] = values[child]!
       hole = child
     }
-    this.#put(hole, due, order, value)
+    return hole
   }
 
-  #isBefore(at: number, due: number, order: number): boolean {
-    const dueThere = this.#dues[at]!
-    return dueThere < due || (dueThere === due && this.#orders[at]! < order)
-  }
-
-  #move(from: number, to: number): void {
-    this.#put(to, this.#dues[from]!, this.#orders[from]!, this.#values[from]!)
-  }
-
-  #put(at: number, due: number, order: number, value: T): void {
-    this.#dues[at] = due
-    this.#orders[at] = order
-    this.#values[at] = value
+  /** Puts an entry where there is a hole, or above it, below all entries that are due earlier. */
+  #raise(from: number, due: number, order: number, value: T): void {
+    const dues = this.#dues
+    const orders = this.#orders
+    const values = this.#values
+    let hole = from
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1
+      const dueThere = dues[parent]!
+      if (dueThere < due || (dueThere === due && orders[parent]! < order)) break
+      dues[hole] = dueThere
+      orders[hole] = orders[parent]!
+      values[hole] = values[parent]!
+      hole = parent
+    }
+    dues[hole] = due
+    orders[hole] = order
+    values[hole] = value
   }
 }

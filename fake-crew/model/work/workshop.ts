@@ -133,13 +133,8 @@ export class Workshop {
     return ordinal
   }
 
-  /** Undefined for an id that was never issued, and for one whose retention is over. */
-  find(kickoffId: string, nowMicros: Micros): number | undefined {
-    const ordinal = this.ids.ordinalOf(kickoffId)
-    return ordinal !== undefined && this.#isKnown(ordinal, nowMicros) ? ordinal : undefined
-  }
-
-  #isKnown(ordinal: number, nowMicros: Micros): boolean {
+  /** False for an id that was not issued yet, and for one whose retention is over. */
+  isKnown(ordinal: number, nowMicros: Micros): boolean {
     if (ordinal < this.first || ordinal >= this.count) return false
     if (this.#executions.isForgotten(ordinal)) return false
     return nowMicros < this.#executions.endedMicros(ordinal) + this.#retentionMicros
@@ -168,7 +163,7 @@ export class Workshop {
 
   /** As `view`; null for an execution that can no longer be asked for. */
   known(ordinal: number, nowMicros: Micros): ExecutionView | null {
-    return this.#isKnown(ordinal, nowMicros) ? this.view(ordinal, nowMicros) : null
+    return this.isKnown(ordinal, nowMicros) ? this.view(ordinal, nowMicros) : null
   }
 
   row(ordinal: number, nowMicros: Micros): LedgerRow {

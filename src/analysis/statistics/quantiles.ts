@@ -112,8 +112,16 @@ function inSurvival(lifetimes: Lifetimes): Levels {
   }
 }
 
+/** The first step of the rising curve that reaches the level. */
 function stepAt(curve: readonly SurvivalStep[], level: number): SurvivalStep | undefined {
-  return curve.find((step) => step.ended >= level - ROUNDING)
+  let low = 0
+  let high = curve.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (curve[middle]!.ended >= level - ROUNDING) high = middle
+    else low = middle + 1
+  }
+  return curve[low]
 }
 
 /**

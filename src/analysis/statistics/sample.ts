@@ -78,8 +78,8 @@ export interface Sides {
  * unit.
  */
 export function sidesOf({ ended, censored, never }: Lifetimes, bound: number): Sides {
-  const atOrBelow = countWhere(ended, (value) => value <= bound)
-  const undetermined = countWhere(censored, (value) => value < bound)
+  const atOrBelow = countUpTo(ended, bound)
+  const undetermined = countBelow(censored, bound)
   return {
     atOrBelow,
     above: ended.n - atOrBelow + (censored.n - undetermined) + never,
@@ -87,6 +87,20 @@ export function sidesOf({ ended, censored, never }: Lifetimes, bound: number): S
   }
 }
 
-function countWhere(sample: Sample, holds: (value: number) => boolean): number {
-  return sample.buckets().reduce((sum, { value, count }) => (holds(value) ? sum + count : sum), 0)
+function countUpTo(sample: Sample, bound: number): number {
+  let sum = 0
+  for (const { value, count } of sample.buckets()) {
+    if (value > bound) break
+    sum += count
+  }
+  return sum
+}
+
+function countBelow(sample: Sample, bound: number): number {
+  let sum = 0
+  for (const { value, count } of sample.buckets()) {
+    if (value >= bound) break
+    sum += count
+  }
+  return sum
 }

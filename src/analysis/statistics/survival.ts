@@ -2,7 +2,7 @@
  * Kaplan and Meier's product-limit estimate ("Nonparametric estimation from incomplete
  * observations", 1958).
  */
-import type { Lifetimes } from './sample.ts'
+import type { Bucket, Lifetimes } from './sample.ts'
 import { sizeOf } from './sample.ts'
 
 export interface SurvivalStep {
@@ -17,15 +17,37 @@ export interface SurvivalStep {
  * One step for each value at which something ended, increasing. At equal values, ended ones come
  * before censored ones. Events that never come are observed beyond the last step.
  */
-export function survivalCurve(lifetimes: Lifetimes): SurvivalStep[] {
+export function survivalCurve(lifetimes: Lifetimes): readonly SurvivalStep[] {
   const { ended, censored } = lifetimes
-  const leavers = censored.buckets()
+  const watched = sizeOf(lifetimes)
+  const [ends, leavers] = [ended.buckets(), censored.buckets()]
+  const known = latest.get(ends)
+  if (known?.leavers === leavers && known.watched === watched) return known.curve
+  const curve = productLimit(ends, leavers, watched)
+  latest.set(ends, { leavers, watched, curve })
+  return curve
+}
+
+/**
+ * The curve of the same lifetimes is asked for once for each quantile of a figure. A sample that
+ * has recorded more has other buckets.
+ */
+const latest = new WeakMap<
+  readonly Bucket[],
+  { leavers: readonly Bucket[]; watched: number; curve: readonly SurvivalStep[] }
+>()
+
+function productLimit(
+  ends: readonly Bucket[],
+  leavers: readonly Bucket[],
+  all: number,
+): SurvivalStep[] {
   const curve: SurvivalStep[] = []
-  let watched = sizeOf(lifetimes)
+  let watched = all
   let next = 0
   let survival = 1
   let greenwood = 0
-  for (const { value, count } of ended.buckets()) {
+  for (const { value, count } of ends) {
     for (; next < leavers.length && leavers[next]!.value < value; next++) {
       watched -= leavers[next]!.count
     }

@@ -29,6 +29,9 @@ export class Sketch implements Sample {
   readonly #within: boolean
   readonly #counts = new Map<number, number>()
   #buckets: readonly Bucket[] | null = null
+  /** The last value and its bucket: values repeat, and a logarithm is what `record` costs. */
+  #last = 1
+  #lastKey = 0
 
   constructor(base: number, { within = true }: SketchOptions = {}) {
     this.#logBase = Math.log(base)
@@ -36,7 +39,11 @@ export class Sketch implements Sample {
   }
 
   record(value: number): void {
-    const key = Math.floor(Math.log(Math.max(1, value)) / this.#logBase)
+    if (value !== this.#last) {
+      this.#last = value
+      this.#lastKey = Math.floor(Math.log(Math.max(1, value)) / this.#logBase)
+    }
+    const key = this.#lastKey
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
     this.#buckets = null
     this.n++

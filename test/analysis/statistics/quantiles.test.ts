@@ -4,6 +4,7 @@ import { estimateQuantile } from '../../../src/analysis/statistics/quantiles.ts'
 import { rankInterval } from '../../../src/analysis/statistics/ranks.ts'
 import { EMPTY_SAMPLE, sidesOf, uncensored } from '../../../src/analysis/statistics/sample.ts'
 import { survivalCurve } from '../../../src/analysis/statistics/survival.ts'
+import { Sketch } from '../../../src/measure/histograms/sketch.ts'
 import { exactSample, ranksUpTo } from '../samples.ts'
 
 test('a quantile is the smallest value that its share does not exceed', () => {
@@ -149,4 +150,21 @@ test('each observation lies on one side of a bound, or is left open', () => {
     above: 60 + 2 + 7,
     undetermined: 2,
   })
+})
+
+test('a sample that records more is estimated anew, with more censored ones as well', () => {
+  const [ended, censored] = [new Sketch(1.01), new Sketch(1.01)]
+  for (let value = 100; value < 200; value++) ended.record(value)
+  censored.record(50)
+  const lifetimes = { ended, censored, never: 0 }
+  const before = estimateQuantile(lifetimes, 0.5)
+  expect(estimateQuantile(lifetimes, 0.5)).toEqual(before)
+  for (let i = 0; i < 60; i++) censored.record(120)
+  const watched = estimateQuantile(lifetimes, 0.5)
+  expect(watched.value).toBeGreaterThan(Number(before.value))
+  expect(estimateQuantile({ ...lifetimes, never: 70 }, 0.5).value).toBeGreaterThan(
+    Number(watched.value),
+  )
+  for (let i = 0; i < 500; i++) ended.record(10)
+  expect(estimateQuantile(lifetimes, 0.5).value).toBeLessThan(11)
 })

@@ -145,3 +145,9 @@ describe('a profile that is not there', () => {
     expect(() => loadProfile(`${root}schemas/`)).toThrow('cannot be read: EISDIR')
   })
 })
+
+test('who loads a profile owns it: what is changed there is not seen by the next', () => {
+  const mine = loadProfile('fast')
+  mine.tasks[0]!.id = 'changed'
+  expect(loadProfile('fast').tasks[0]!.id).not.toBe('changed')
+})

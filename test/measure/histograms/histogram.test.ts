@@ -90,3 +90,19 @@ test('a histogram log reads back equal, with its tags', () => {
   expect(text).toContain('#[Histogram log format version 1.3]\n')
   expect(text).toContain('#[StartTime: 1795248900.000 (seconds since epoch), 2026-11-21T')
 })
+
+test('values that repeat count as often as they came, whenever it is read', () => {
+  const repeated = new Histogram()
+  for (let i = 0; i < 3; i++) {
+    for (const value of [0, 0, 0, 70, 70, 5]) repeated.record(value)
+    expect(repeated.buckets().reduce((sum, { count }) => sum + count, 0)).toBe(repeated.n)
+  }
+  expect(repeated.buckets()).toEqual([
+    { value: 0, count: 9 },
+    { value: 5, count: 3 },
+    { value: 70, count: 6 },
+  ])
+  expect([repeated.n, repeated.sum, repeated.min, repeated.max]).toEqual([18, 435, 0, 70])
+  expect(Histogram.decode(repeated.encode()).buckets()).toEqual(repeated.buckets())
+  repeated.destroy()
+})

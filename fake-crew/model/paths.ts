@@ -1,0 +1,44 @@
+/** Reads paths for one crew: which operation a path names, and which execution. */
+import type { Route } from './route.ts'
+import { matchRoute } from './route.ts'
+import type { KickoffIds } from './work/kickoff-id.ts'
+
+interface Path {
+  /** Undefined for a path outside the interface. */
+  route: Route | undefined
+  /** The ordinal that a status path names; undefined for an id that this crew never issues. */
+  issued: number | undefined
+}
+
+/** Paths kept at once. When there are as many, all are dropped. */
+const MOST = 16_384
+/** A longer path is read each time; a status path has 44 characters. */
+const MAX_LENGTH = 100
+
+/**
+ * Paths are kept, because an execution's polls repeat theirs: reading one is a twentieth of what a
+ * poll costs in virtual time.
+ */
+export class PathReader {
+  readonly #ids: KickoffIds
+  readonly #known = new Map<string, Path>()
+
+  constructor(ids: KickoffIds) {
+    this.#ids = ids
+  }
+
+  read(target: string): Path {
+    const known = this.#known.get(target)
+    if (known !== undefined) return known
+    const route = matchRoute(target)
+    const issued = route?.operation === 'status' ? this.#ids.ordinalOf(route.kickoffId) : undefined
+    const path = { route, issued }
+    if (target.length <= MAX_LENGTH) this.#keep(target, path)
+    return path
+  }
+
+  #keep(target: string, path: Path): void {
+    if (this.#known.size === MOST) this.#known.clear()
+    this.#known.set(target, path)
+  }
+}
