@@ -130,6 +130,6 @@ function differenceWords(found: number | null, truth: number): string {
 function reading(): string[] {
   return [
     'The capacity of a twin is as good as the mean of its service times: 300 executions with a coefficient of variation of 0.7 know it to 4 % (one standard error).',
-    'Where an interval of workers misses, polls that were too far apart for the service times told another crew with the same throughput.',
+    'Polls alone leave an interval of workers where several numbers lead to ends between the same polls; more executions make it narrower.',
   ]
 }

@@ -29,12 +29,31 @@ export class Occupancy {
 
   /** How many spans cover the moment. */
   at(time: number): number {
+    return this.#after(this.#placeAfter(time))
+  }
+
+  /** The most spans that cover a moment of `[from, to]`. */
+  mostIn(from: number, to: number): number {
+    const first = this.#placeAfter(from)
+    let most = this.#after(first)
+    for (let place = first; this.#times[place]! <= to; place++) {
+      most = Math.max(most, this.#counts[place]!)
+    }
+    return most
+  }
+
+  /** The place of the first of the times that is later. */
+  #placeAfter(time: number): number {
     let [low, high] = [0, this.#times.length]
     while (low < high) {
       const middle = (low + high) >> 1
       if (this.#times[middle]! <= time) low = middle + 1
       else high = middle
     }
-    return low === 0 ? 0 : this.#counts[low - 1]!
+    return low
+  }
+
+  #after(place: number): number {
+    return place === 0 ? 0 : this.#counts[place - 1]!
   }
 }

@@ -1,55 +1,97 @@
-/** How likely values are by their own neighbours, whatever the shape of their distribution. */
+/** A distribution of values above 0 as a sample of them shows it, whatever its shape. */
 
 /** On the logarithm of the values, of which they hold the range. */
-const CELLS = 512
-/** Of Silverman's width: narrower ones for shapes with several tops. */
-const WIDTHS = [1, 0.5, 0.25, 0.12]
-/** Polls do not tell times closer than about a hundredth. */
-const LEAST_WIDTH = 0.01
+const CELLS = 400
+/** Of the width: shares between two cells are drawn as a line. */
+const CELLS_A_WIDTH = 4
 /** Kernels end here, in widths. */
-const REACH = 3
-/** Lent to all values alike, so that one without neighbours is not impossible. */
-const LENT = 1e-6
+const REACH = 4
 
 /**
- * The log-likelihood of each value by a kernel density of the others (leave-one-out, on a grid),
- * with the width that makes it greatest; density is per unit of the values, which are above 0.
+ * A kernel estimate (Silverman, "Density Estimation", 1986, section 2.4) over the logarithms, by
+ * its cumulated shares on a grid; `width` is the standard deviation of the kernels.
  */
-export function smoothLikelihood(values: readonly number[]): number {
-  const n = values.length
-  if (n < 2) return 0
-  const logs = Float64Array.from(values, Math.log).sort()
-  const sum = logs.reduce((total, log) => total + log, 0)
-  const mean = sum / n
-  const deviation = Math.sqrt(logs.reduce((total, log) => total + (log - mean) ** 2, 0) / n)
-  const silverman = Math.max(LEAST_WIDTH, 1.06 * deviation * n ** -0.2)
-  const widths = WIDTHS.map((times) => Math.max(LEAST_WIDTH, times * silverman))
-  return Math.max(...widths.map((width) => likelihoodBy(logs, width))) - sum
+export class Smooth {
+  readonly #width: number
+  readonly #from: number
+  readonly #cell: number
+  /** Values below the border of each cell. */
+  readonly #below: Float64Array
+  readonly size: number
+
+  constructor(logs: Float64Array, width: number) {
+    this.#width = width
+    this.size = logs.length
+    const least = logs.reduce((a, b) => Math.min(a, b), Infinity)
+    const most = logs.reduce((a, b) => Math.max(a, b), -Infinity)
+    this.#from = least - REACH * width
+    const span = most + REACH * width - this.#from
+    const cells = Math.max(CELLS, Math.ceil((CELLS_A_WIDTH * span) / width))
+    this.#cell = span / cells
+    const counts = new Float64Array(cells + 1)
+    for (const log of logs) counts[Math.round((log - this.#from) / this.#cell)]! += 1
+    this.#below = cumulated(spreadOut(counts, width / this.#cell))
+  }
+
+  /** How many of the values lie below e to the power of `log`, each spread by its kernel. */
+  below(log: number): number {
+    const at = (log - this.#from) / this.#cell + 0.5
+    if (at <= 0) return 0
+    if (at >= this.#below.length - 1) return this.size
+    const cell = Math.floor(at)
+    const [here, next] = [this.#below[cell]!, this.#below[cell + 1]!]
+    return here + (at - cell) * (next - here)
+  }
+
+  /** The share of the kernel of one value that lies between two logarithms. */
+  ownBetween(log: number, from: number, to: number): number {
+    return normalBelow((to - log) / this.#width) - normalBelow((from - log) / this.#width)
+  }
+
+  /** Where so many values lie below, between two logarithms. */
+  logAt(count: number, from: number, to: number): number {
+    let [low, high] = [from, to]
+    for (let halved = 0; halved < HALVINGS; halved++) {
+      const middle = (low + high) / 2
+      if (this.below(middle) < count) low = middle
+      else high = middle
+    }
+    return (low + high) / 2
+  }
 }
 
-/** Of rising logarithms. */
-function likelihoodBy(logs: Float64Array, width: number): number {
-  const n = logs.length
-  const from = logs[0]! - REACH * width
-  const span = logs.at(-1)! + REACH * width - from
-  const cells = Math.max(CELLS, Math.ceil((4 * span) / width))
-  const cell = span / cells
-  const counts = new Float64Array(cells + 1)
-  for (const log of logs) counts[Math.round((log - from) / cell)]! += 1
-  const reach = Math.ceil((REACH * width) / cell)
-  const kernel = Float64Array.from({ length: reach + 1 }, (_, i) => {
-    const z = (i * cell) / width
-    return Math.exp(-0.5 * z * z) / (width * Math.sqrt(2 * Math.PI))
-  })
-  let total = 0
-  for (let at = 0; at <= cells; at++) {
-    if (counts[at] === 0) continue
-    let density = -kernel[0]!
-    for (let i = Math.max(0, at - reach); i <= Math.min(cells, at + reach); i++) {
-      density += counts[i]! * kernel[Math.abs(i - at)]!
+const HALVINGS = 14
+
+/** Each count over its neighbours; `width` in cells. */
+function spreadOut(counts: Float64Array, width: number): Float64Array {
+  const reach = Math.ceil(REACH * width)
+  const kernel = Float64Array.from({ length: reach + 1 }, (_, i) =>
+    Math.exp(-0.5 * (i / width) ** 2),
+  )
+  const whole = 2 * kernel.reduce((sum, each) => sum + each, 0) - 1
+  const spread = new Float64Array(counts.length)
+  for (const [at, count] of counts.entries()) {
+    if (count === 0) continue
+    const last = Math.min(counts.length - 1, at + reach)
+    for (let i = Math.max(0, at - reach); i <= last; i++) {
+      spread[i]! += (count * kernel[Math.abs(i - at)]!) / whole
     }
-    const mixed = ((1 - LENT) * Math.max(0, density)) / (n - 1) + LENT / span
-    total += counts[at]! * Math.log(mixed)
   }
-  return total
+  return spread
+}
+
+function cumulated(counts: Float64Array): Float64Array {
+  const below = new Float64Array(counts.length + 1)
+  for (const [i, count] of counts.entries()) below[i + 1] = below[i]! + count
+  return below
+}
+
+/** Within 1.5e-7 (Abramowitz and Stegun, "Handbook of Mathematical Functions", 7.1.26). */
+function normalBelow(z: number): number {
+  const x = Math.abs(z) / Math.SQRT2
+  const t = 1 / (1 + 0.327_591_1 * x)
+  const terms = [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592]
+  const polynomial = terms.reduce((sum, term) => (sum + term) * t, 0)
+  const beyond = (polynomial * Math.exp(-x * x)) / 2
+  return z < 0 ? beyond : 1 - beyond
 }

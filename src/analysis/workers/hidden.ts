@@ -4,28 +4,14 @@
  * likelihood of the service times that follow decides between the numbers.
  */
 import type { Micros } from '../../base/units.ts'
-import type { Outcome } from '../../execution/record/record.ts'
-import { smoothLikelihood } from '../statistics/smooth.ts'
-
-/** A moment between two others; `high` is Infinity where it was not seen. */
-export interface Between {
-  low: Micros
-  high: Micros
-}
-
-/** One execution that a crew took. */
-export interface Stayed {
-  accepted: Micros
-  /** Between two polls; null where it was not watched. */
-  ended: Between | null
-  outcome: Outcome
-}
+import { likelihoodsOf } from './likelihood.ts'
+import type { Between, Stayed } from './stayed.ts'
 
 /**
- * Twice the difference of log-likelihoods beyond which a number is ruled out: three times the 1 %
- * point of chi-squared with one degree, for ends between polls are not independent.
+ * Differences of log-likelihoods beyond which a number is ruled out: half of the point that
+ * chi-squared with one degree exceeds in one of 600.
  */
-const UNLIKELY = 20
+const UNLIKELY = 5
 /** Fewer executions tell nothing of it. */
 const FEWEST = 20
 
@@ -48,12 +34,21 @@ export function workersByEnds(
 ): HiddenWorkers | null {
   const count = runs.reduce((sum, run) => sum + run.length, 0)
   if (count < FEWEST) return null
-  const seen = runs.map((bounds) => ({ bounds, placed: placed(bounds) }))
-  const scored = workerNumbers(most).map((workers) => ({ workers, score: scoreOf(seen, workers) }))
+  const scored = workerNumbers(most).map((workers) => ({
+    workers,
+    score: meanOf(likelihoodsOf(runs, workers)),
+  }))
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a))
-  const good = scored.filter(({ score }) => 2 * (best.score - score) <= UNLIKELY)
+  const good = scored.filter(({ score }) => best.score - score <= UNLIKELY)
   const [low, high] = [good[0]!.workers, good.at(-1)!.workers]
   return high < most ? { value: best.workers, low, high } : { value: low, low, high: null }
+}
+
+/** -Infinity of none. */
+function meanOf(values: readonly number[]): number {
+  return values.length === 0
+    ? -Infinity
+    : values.reduce((sum, each) => sum + each, 0) / values.length
 }
 
 /** Every number up to 100, and a hundredth apart beyond it; `most` is among them. */
@@ -61,47 +56,6 @@ export function workerNumbers(most: number): number[] {
   const all: number[] = []
   for (let next = 1; next < most; next = Math.max(next + 1, Math.floor(next * 1.01))) all.push(next)
   return [...all, most]
-}
-
-/** An end before its start is all but impossible. */
-const IMPOSSIBLE = -25
-/** Multiples of it, modulo 1, are spread evenly however many there are (Weyl's sequence). */
-const GOLDEN = (Math.sqrt(5) - 1) / 2
-
-/**
- * Each end at a moment of its own between its polls: at the middle of them, stays would be
- * multiples of the interval, whose rhythm looks like one of the service times.
- */
-function placed(run: readonly Stayed[]): Stayed[] {
-  return run.map((each, i) => {
-    const { ended } = each
-    if (ended === null || ended.high === Infinity) return each
-    const at = ended.low + ((i * GOLDEN) % 1) * (ended.high - ended.low)
-    return { ...each, ended: { low: at, high: at } }
-  })
-}
-
-interface Run {
-  bounds: readonly Stayed[]
-  placed: readonly Stayed[]
-}
-
-/** The log-likelihood of the service times, were there so many workers. */
-function scoreOf(runs: readonly Run[], workers: number): number {
-  const services: number[] = []
-  let impossible = 0
-  for (const run of runs) {
-    const starts = startsByEnds(run.placed, workers)
-    startsByEnds(run.bounds, workers).forEach((start, i) => {
-      const { ended, outcome } = run.bounds[i]!
-      if (ended === null || ended.high === Infinity || outcome === 'failed') return
-      const [least, most] = [ended.low - start.high, ended.high - start.low]
-      const service = run.placed[i]!.ended!.low - starts[i]!.low
-      if (most <= 0) impossible++
-      else services.push(service > 0 ? service : Math.max(1, (Math.max(0, least) + most) / 2))
-    })
-  }
-  return smoothLikelihood(services) + impossible * IMPOSSIBLE
 }
 
 /**

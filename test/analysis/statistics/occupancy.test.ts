@@ -30,6 +30,8 @@ test('it counts what a look at every span counts', () => {
       const busy = new Occupancy(spans)
       expect(moments.map((time) => busy.at(time))).toEqual(covered)
       expect(busy.most).toBe(Math.max(...covered))
+      const ends = moments.map((from) => Math.max(...covered.slice(from, from + 4)))
+      expect(moments.map((from) => busy.mostIn(from, from + 3))).toEqual(ends)
     }),
   )
 })

@@ -1,8 +1,9 @@
 /** Starts that nothing tells, from ends alone. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { Stayed } from '../../../src/analysis/workers/hidden.ts'
 import { startsByEnds, workerNumbers, workersByEnds } from '../../../src/analysis/workers/hidden.ts'
+import type { Stayed } from '../../../src/analysis/workers/stayed.ts'
 
 const SECOND = 1_000_000
 
@@ -78,4 +79,46 @@ test('numbers to try are apart by one, and by a hundredth from 100 on', () => {
   expect(workerNumbers(4)).toEqual([1, 2, 3, 4])
   const many = workerNumbers(1_000)
   expect([many.at(-1), many.includes(100), many.length < 400]).toEqual([1_000, true, true])
+})
+
+/** `workers` of a minute in the mean, at a load of 1.05, seen every 15 s. */
+function seenBySeldomPolls(
+  workers: number,
+  seed: number,
+  service: (r: Random) => number,
+): Stayed[] {
+  const random = createRandom(seed)
+  const free = Array.from({ length: workers }, () => 0)
+  let at = 0
+  return Array.from({ length: 300 }, () => {
+    at += (60 / workers / 1.05) * random.exponential()
+    const worker = free.indexOf(Math.min(...free))
+    free[worker] = Math.max(at, free[worker]!) + service(random)
+    const polls = Math.ceil((free[worker] - at) / 15)
+    return stayed(at * SECOND, (at + 15 * (polls - 1)) * SECOND, (at + 15 * polls) * SECOND)
+  })
+}
+
+describe('polls that are far apart', () => {
+  const SHAPES: [string, (random: Random) => number][] = [
+    ['constant', () => 60],
+    ['uniform', (random) => 30 + 60 * random.next()],
+    ['exponential', (random) => 60 * random.exponential()],
+  ]
+
+  test.each(SHAPES)(
+    'count workers of %s times, and rule no other number in far from it',
+    (_, service) => {
+      for (const [i, workers] of [3, 8, 17].entries()) {
+        const run = seenBySeldomPolls(workers, 70 + i, service)
+        const { low, value, high } = workersByEnds([run], 60)!
+        expect([low <= workers, workers <= high!, Math.abs(value - workers) <= 1]).toEqual([
+          true,
+          true,
+          true,
+        ])
+        expect(high! - low).toBeLessThanOrEqual(workers / 3)
+      }
+    },
+  )
 })

@@ -152,7 +152,7 @@ function reportsTimes(records: readonly ExecutionRecord[]): boolean {
 }
 
 function seenOf(record: ExecutionRecord, course: Course, speed: number): Seen {
-  const { intendedMicros: intended, acceptedMicros, kickoff } = record
+  const { intendedMicros: intended, acceptedMicros } = record
   const scaled = (micros: Micros | null): number | null => (micros === null ? null : micros * speed)
   const { admittedMicros, startedMicros, endedMicros, endedWithinMicros } = course
   const kickoffMicros = (acceptedMicros ?? record.endedMicros) - intended
@@ -167,12 +167,18 @@ function seenOf(record: ExecutionRecord, course: Course, speed: number): Seen {
     endedWithin: endedWithinMicros,
     known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
     outcome: record.outcome,
-    refusals: kickoff.answer.flatMap((answer, i) =>
-      REFUSED.has(answer)
-        ? [{ at: (intended + (kickoff.dueMicros[i] ?? 0)) * speed, status: Number(answer) }]
-        : [],
-    ),
+    refusals: refusalsOf(record, speed),
   }
+}
+
+function refusalsOf({ intendedMicros, kickoff }: ExecutionRecord, speed: number): Seen['refusals'] {
+  const { answer, dueMicros, lateMicros, waitMicros, serviceMicros } = kickoff
+  return answer.flatMap((status, i) => {
+    if (!REFUSED.has(status)) return []
+    const at = intendedMicros + dueMicros[i]!
+    const took = lateMicros[i]! + waitMicros[i]! + Math.max(0, serviceMicros[i]!)
+    return { at: at * speed, answered: (at + took) * speed, status: Number(status) }
+  })
 }
 
 function pollsOf(records: readonly ExecutionRecord[]): LoadSeen['polls'] {

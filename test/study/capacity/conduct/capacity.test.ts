@@ -1,5 +1,5 @@
 /** A search in virtual time: answered, cut and resumed, out of budget, and every mistake told. */
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../../src/base/mistakes.ts'
@@ -27,6 +27,9 @@ const OPTIONS: CapacityOptions = {
 async function found(options: Partial<CapacityOptions>): Promise<CapacityDocument> {
   return (await findCapacity({ ...OPTIONS, ...options })).document
 }
+
+/** Who is turned away does not come again. */
+const NO_RETRIES = { 'retry.kickoff': '0' }
 
 const MINUTE = 60_000_000
 
@@ -109,6 +112,36 @@ describe('a crew of ten workers', () => {
       'inconclusive',
     ])
     expect(document.atLeast!).toBeGreaterThan(0)
+  })
+})
+
+/** The file of a crew of half a minute. */
+async function crewIn(folder: string, more: string): Promise<string> {
+  const path = join(folder, 'crew.yaml')
+  const task = '{ id: work, agent: Worker, duration: { gamma: { mean: 30s, cv: 0.3 } } }'
+  await writeFile(path, `tasks: [${task}]\n${more}`)
+  return path
+}
+
+describe('kickoffs that are turned away', () => {
+  const slo = 'execution.p95 < 90s, outcome.rejected < 2%'
+
+  test('while as many wait as may are those of a queue of limited length', async () => {
+    await using folder = await temporaryFolder()
+    const profile = await crewIn(folder.path, 'capacity: { workers: 6, queueLimit: 6 }\n')
+    const { verdict, model, binding, ladder } = await found({ profile, slo, set: NO_RETRIES })
+    expect(ladder.some(({ refused }) => refused > 0)).toBe(true)
+    expect(model).toMatchObject({ slots: { value: 6 }, queueLimit: 6, accepted: true })
+    expect([verdict.outcome, binding!.metric]).toEqual(['answered', 'outcome.rejected'])
+  })
+
+  test('before that are those of a limiter, which is refused', async () => {
+    await using folder = await temporaryFolder()
+    const front = '{ name: front, operations: [kickoff], tokenBucket: { rate: 8/m, capacity: 6 } }'
+    const more = `capacity: { workers: 6 }\nlimits: { rules: [${front}] }\n`
+    const profile = await crewIn(folder.path, more)
+    const { verdict, capacity: rate } = await found({ profile, slo, set: NO_RETRIES })
+    expect([verdict.outcome, rate, verdict.reasons[0]!.code]).toEqual(['refused', null, 'limiter'])
   })
 })
 

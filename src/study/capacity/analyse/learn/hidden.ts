@@ -4,8 +4,8 @@
  * others; and under the order first come, first served, the ends alone fix the starts, once the
  * number of workers is known.
  */
-import type { Between, Stayed } from '../../../../analysis/workers/hidden.ts'
 import { startsByEnds, workersByEnds } from '../../../../analysis/workers/hidden.ts'
+import type { Between, Stayed } from '../../../../analysis/workers/stayed.ts'
 import { meanOf } from '../model/system.ts'
 import { deviationOf, Z98 } from '../model/interval.ts'
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'

@@ -284,11 +284,25 @@ function queueLimitOf(loads: readonly LoadFacts[], slots: number): number | null
     inCrew: new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended])),
   }))
   const most = Math.max(...inside.map(({ inCrew }) => inCrew.most))
-  const atRefusals = inside.flatMap(({ seen, inCrew }) =>
-    seen.executions.flatMap(({ refusals }) => refusals.map(({ at }) => inCrew.at(at))),
-  )
+  const atRefusals = inside.flatMap(({ seen, inCrew }) => {
+    const slack = withinOf(seen) / 2
+    return seen.executions.flatMap(({ refusals }) =>
+      refusals.map(({ at, answered = at }) => {
+        // The crew decided somewhere between the two, by clocks that agree no better than that.
+        const around = answered - at + slack
+        return inCrew.mostIn(at - around, answered + around)
+      }),
+    )
+  })
   const isByCount = atRefusals.every((count) => count >= most - Math.max(1, 0.05 * most))
   return isByCount ? Math.max(0, most - slots) : null
+}
+
+/** Between the polls that enclose an end, in the median; 0 where ends are known. */
+function withinOf({ executions }: LoadSeen): number {
+  return medianOf(
+    executions.flatMap(({ ended, endedWithin }) => (ended === null ? [] : endedWithin)),
+  )
 }
 
 export function isRefused({ refusals }: Seen): boolean {

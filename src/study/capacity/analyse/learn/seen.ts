@@ -32,8 +32,11 @@ const seenSchema = z.object({
   /** When the client knew. */
   known: time.nullable(),
   outcome: z.enum(OUTCOMES),
-  /** Attempts to start it that were answered with 429 or 503, and when. */
-  refusals: z.array(z.object({ at: time, status: z.int() })),
+  /**
+   * Attempts to start it that were answered with 429 or 503: from when they were due `at` to when
+   * they were `answered`; missing for at once.
+   */
+  refusals: z.array(z.object({ at: time, answered: time.exactOptional(), status: z.int() })),
   /** What the crew reports of its tasks; missing where it reports none. */
   tasks: z.array(z.object({ task: z.string(), micros: time })).exactOptional(),
 })

@@ -1,0 +1,131 @@
+/**
+ * Ten crews drawn from seeds for searches over real HTTP: nine profiles of the fake crew, one of
+ * them for k6, and a server that is not ours.
+ */
+import type { Random } from '../../../src/base/random.ts'
+import { createRandom } from '../../../src/base/random.ts'
+import type { DrawnCrew } from '../capacity/crews.ts'
+import { SECOND } from '../capacity/crews.ts'
+import { capacityOf } from '../capacity/truth.ts'
+
+/** A second of a run stands for so many of the crew's. */
+export const SPEED = 15
+/** Between polls, on the crew's clock. */
+const POLL_SECONDS = 6
+
+/** Each with a mean of 1: as a draw, and in the words of a profile. */
+const SHAPES = {
+  constant: { unit: () => 1, words: (mean: number) => `${mean}s` },
+  uniform: {
+    unit: (random: Random) => 0.5 + random.next(),
+    words: (mean: number) => `{ uniform: { min: ${0.5 * mean}s, max: ${1.5 * mean}s } }`,
+  },
+  gamma: {
+    unit: (random: Random) => (random.exponential() + random.exponential()) / 2,
+    words: (mean: number) => `{ gamma: { mean: ${mean}s, cv: ${Math.SQRT1_2} } }`,
+  },
+  exponential: {
+    unit: (random: Random) => random.exponential(),
+    words: (mean: number) => `{ gamma: { mean: ${mean}s, cv: 1 } }`,
+  },
+} as const
+
+type Shape = keyof typeof SHAPES
+
+const PLACES = [
+  'queue',
+  'queue',
+  'queue',
+  'limited queue',
+  'limited queue',
+  'cold start',
+  'cold start',
+  'limiter',
+  'k6',
+  'not ours',
+] as const
+
+export interface HttpCrew extends Pick<DrawnCrew, 'seed' | 'slots' | 'meanMicros' | 'queueLimit'> {
+  place: (typeof PLACES)[number]
+  shape: Shape
+  boundMicros: number
+}
+
+export function drawCrews(first: number): HttpCrew[] {
+  const shapes = Object.keys(SHAPES) as Shape[]
+  return PLACES.map((place, i) => drawn(first + i, place, shapes[i % shapes.length] ?? 'gamma'))
+}
+
+const OF_UNLOADED = { least: 1.8, most: 4 }
+
+function drawn(seed: number, place: HttpCrew['place'], shape: Shape): HttpCrew {
+  const random = createRandom(seed).fork('http')
+  const slots = Math.round(4 * 6 ** random.next())
+  const meanMicros = Math.round(30 + 30 * random.next()) * SECOND
+  const unloaded = Float64Array.from({ length: 100_000 }, () => SHAPES[shape].unit(random)).sort()
+  const factor = OF_UNLOADED.least + (OF_UNLOADED.most - OF_UNLOADED.least) * random.next()
+  const boundSeconds = Math.round((factor * (unloaded[95_000] ?? 1) * meanMicros) / SECOND)
+  return {
+    seed,
+    place,
+    shape,
+    slots,
+    meanMicros,
+    boundMicros: boundSeconds * SECOND,
+    queueLimit: place === 'limited queue' ? slots : Infinity,
+  }
+}
+
+/**
+ * By the simulation of the other bench. Users learn of an end by their next poll: half an interval
+ * later in the mean.
+ */
+export function truthOf({ place, shape, boundMicros, ...crew }: HttpCrew): number {
+  const kind = place === 'limited queue' ? place : 'queue'
+  const learned = boundMicros - (POLL_SECONDS * SECOND) / 2
+  const { perHour } = capacityOf(
+    { ...crew, kind, shape, boundMicros: learned },
+    { unit: SHAPES[shape].unit, arrivals: ARRIVALS },
+  )
+  return perHour
+}
+
+const ARRIVALS = 400_000
+
+export function sloOf({ place, boundMicros }: HttpCrew): string {
+  const late = `execution.p95 < ${boundMicros / SECOND}s`
+  return place === 'limited queue' ? `${late}, outcome.rejected < 2%` : late
+}
+
+/** What the nth execution takes, in real milliseconds. */
+export function realMillisOf({ seed, shape, meanMicros }: HttpCrew): (n: number) => number {
+  const random = createRandom(seed).fork('not ours')
+  return (n) => (SHAPES[shape].unit(random.fork('execution', n)) * meanMicros) / 1_000 / SPEED
+}
+
+export function profileOf({ place, shape, slots, meanMicros, queueLimit }: HttpCrew): string {
+  const duration = SHAPES[shape].words(meanMicros / SECOND)
+  const queue = Number.isFinite(queueLimit) ? `, queueLimit: ${queueLimit}` : ''
+  const sleeps = ', coldStart: { delay: 10s, idle: 1m, requests: at once }'
+  // Two thirds of what the workers finish.
+  const perMinute = Math.ceil((0.66 * slots * 60 * SECOND) / meanMicros)
+  const limiter = `limits: { rules: [{ name: front, operations: [kickoff], tokenBucket: { rate: ${perMinute}/m, capacity: ${slots} } }] }\n`
+  return [
+    'inputs: [topic]\n',
+    `tasks: [{ id: work, agent: Worker, duration: ${duration}, output: 1kB }]\n`,
+    `capacity: { workers: ${slots}${queue}${place === 'cold start' ? sleeps : ''} }\n`,
+    place === 'limiter' ? limiter : '',
+  ].join('')
+}
+
+/** Clients that a full queue turns away do not come again, as in the simulation of the truth. */
+export const SCENARIO = `export default {
+  name: 'over-http',
+  arrivals: { rate: '1/m', for: '1h' },
+  inputs: { topic: 'capacity' },
+  polling: { fixed: '${POLL_SECONDS}s' },
+  deadline: '2h',
+  retry: { kickoff: 0 },
+  validity: { lateness: '5s', utilisation: 1, little: '50%' },
+}
+`
