@@ -23,9 +23,11 @@ function furtherWords({ intervals, rate, limit, capacity }: FurtherLimit): strin
 }
 
 /** Headers are all that is known of a limit that was not used up. */
-function promiseWords({ kind, headers }: Told): string {
+function promiseWords({ kind, sameAs, headers }: Told): string {
   if (headers === null || headers === undefined || headers.usedUp) return ''
-  if (kind !== 'none') return ', as headers promise: it was not used up'
+  const isBlockOpen = kind !== 'none' && sameAs.includes('penalty')
+  const block = isBlockOpen ? ', and whether a refusal is followed by a block is not known' : ''
+  if (kind !== 'none') return `, as headers promise: it was not used up${block}`
   const { limit, windowMs } = headers
   if (limit === null) return ''
   const within = windowMs === null ? '' : ` in ${formatMs(windowMs)}`

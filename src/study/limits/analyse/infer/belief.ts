@@ -16,6 +16,11 @@ export interface Weighed {
 const NO_CHANCE = 12
 /** Headers tell when the window ends: that a block ends just then would be a coincidence. */
 const COINCIDENCE = 5
+/**
+ * A window, or the one token of a bucket, that is as long as the service, within so many standard
+ * deviations of an arrival, would be one as well: one request in flight at a time explains it.
+ */
+const AS_LONG = 4
 /** Nats behind the best. */
 const NEAR = 9
 /** From here on a hypothesis has all but failed: each new answer speaks against it. */
@@ -24,12 +29,24 @@ const FAR = 25
 const LOST = 60
 const SELDOM = 4
 
+/** Within so many nats of the best, an explanation is a rival; so hard it is searched for then. */
+const CONTENDING = 16
+const CHALLENGES = 150
+/** Of each rival so many particles show the others where to look. */
+const HINTS = 4
+
 /** Moves by which an interval that seems narrow is tried. */
 const TRIES_FOR_RANGE = 300
 /** And from its outermost values, of each parameter to either side. */
 const TRIES_OUTWARD = 80
-/** Groups that the best explanation misses when all are searched anew, so often at most. */
-const UNEXPLAINED = 2
+/**
+ * Groups that the best explanation misses, or nats that it loses altogether, when all are searched
+ * anew, so often at most.
+ */
+const UNEXPLAINED = 1
+const UNLIKELY = 4
+/** Nats that each group costs at most, in the mean, where arrivals are late at times. */
+const USUAL_LOSS = 0.05
 const MOST_SCANS = 4
 const SCANNED = 60
 
@@ -39,6 +56,15 @@ function effortFor(behind: number, isSeldom: boolean): Effort {
   if (behind > LOST && !isSeldom) return NO_EFFORT
   if (behind < NEAR) return { tries: 120, fresh: 40, restarts: Infinity }
   return { tries: 25, fresh: 12, restarts: behind < FAR ? Infinity : 60 }
+}
+
+/** A block that is shorter than the window can end unseen before it does. */
+const AS_LONG_AS_WINDOW = 0.9
+
+function endsWithWindow({ particles: [best], hypothesis: { kind } }: Pool): boolean {
+  if (kind !== 'penalty' || best === undefined) return false
+  const { windowMs, blockMs } = best.parameters
+  return blockMs >= AS_LONG_AS_WINDOW * windowMs
 }
 
 export class Belief {
@@ -76,8 +102,22 @@ export class Belief {
       pool.update(grouped, effortFor(behind, isSeldom))
     }
     this.#weigh()
-    const isUnexplained = (this.#weighed[0]?.best.misses ?? 0) >= UNEXPLAINED
-    if (isUnexplained && this.#scans++ < MOST_SCANS) this.scan(SCANNED)
+    const isMissing = (this.#weighed[0]?.best.misses ?? 0) >= UNEXPLAINED
+    if ((isMissing || this.isUnlikely) && this.#scans++ < MOST_SCANS) {
+      this.scan(SCANNED)
+      this.challenge()
+    }
+  }
+
+  /**
+   * Whether the best explanation loses more than edges within the jitter do. Answers to a bucket
+   * lose a little each, since tokens come within it.
+   */
+  get isUnlikely(): boolean {
+    const first = this.#weighed[0]
+    if (first === undefined || first.pool.hypothesis.fitOf !== undefined) return false
+    const usual = UNLIKELY + USUAL_LOSS * this.grouped.groups.length
+    return first.best.fit < -usual && first.pool.hypothesis.kind !== 'token-bucket'
   }
 
   /** Looks for explanations that are far from those that are known: the search may have failed. */
@@ -88,6 +128,17 @@ export class Belief {
     this.#weigh()
   }
 
+  /** Gives rivals that are not far behind a better chance before the best is named. */
+  challenge(): void {
+    const best = this.#weighed[0]!.best.fit
+    const near = this.#weighed.filter((each) => each.best.fit > best - CONTENDING)
+    const hints = near.flatMap(({ pool: { hypothesis, particles } }) =>
+      particles.slice(0, HINTS).map(({ parameters }) => ({ kind: hypothesis.kind, parameters })),
+    )
+    for (const { pool } of near) pool.contend(this.grouped, hints, CHALLENGES)
+    this.#weigh()
+  }
+
   /** Looks how far the parameters of one explanation are open. */
   explore({ pool }: Weighed): void {
     pool.improve(this.grouped, TRIES_FOR_RANGE)
@@ -95,11 +146,20 @@ export class Belief {
     this.#weigh()
   }
 
+  #isAsLongAsService({ particles: [best], hypothesis: { has } }: Pool): boolean {
+    if (best === undefined || !has.includes('windowMs')) return false
+    const { serviceMs, sigmaMs } = this.grouped.timing
+    const nearMs = AS_LONG * sigmaMs
+    // A service that the jitter hides is close to all that is short.
+    return serviceMs > 2 * nearMs && Math.abs(best.parameters.windowMs - serviceMs) < nearMs
+  }
+
   #weigh(): void {
     const isCounted = this.grouped.promise !== null
-    const logs = this.#pools.map(({ weight, hypothesis }) =>
-      isCounted && hypothesis.kind === 'penalty' ? weight - COINCIDENCE : weight,
-    )
+    const logs = this.#pools.map((pool) => {
+      const isCoincidence = (isCounted && endsWithWindow(pool)) || this.#isAsLongAsService(pool)
+      return isCoincidence ? pool.weight - COINCIDENCE : pool.weight
+    })
     const most = Math.max(...logs)
     const weights = logs.map((weight) => Math.exp(weight - most))
     const sum = weights.reduce((total, weight) => total + weight, 0)

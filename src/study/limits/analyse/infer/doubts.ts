@@ -58,13 +58,16 @@ function hiddenIn(belief: Belief): string | null {
     : null
 }
 
+const POOR =
+  'The answers fit this limit poorly, if none contradicts it: another client may use the same one, or have used it before. A token that nobody else uses would settle that.'
+
 /**
  * Why the best explanation is named with reserve: a limiter that nobody else uses explains every
  * answer within the jitter. Null where it does.
  */
-export function surpriseOf({ weighed }: Belief): string | null {
+export function surpriseOf({ weighed, isUnlikely }: Belief): string | null {
   const misses = weighed[0]?.best.misses ?? 0
-  if (misses === 0) return null
+  if (misses === 0) return isUnlikely ? POOR : null
   const times = misses === 1 ? 'once' : `${misses} times`
   return `The answers contradict this limit ${times}, by more than the jitter: another client may use the same one. A token that nobody else uses would settle that.`
 }

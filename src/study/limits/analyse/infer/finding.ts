@@ -112,7 +112,7 @@ export function findingOf(belief: Belief): Finding {
     sameAs: [
       ...sameAs(first.kind, limit, delaying),
       ...heldTwins(belief, limit, windowMs),
-      ...(hasHiddenBlock(explanations) ? (['penalty'] as const) : []),
+      ...(hasHiddenBlock(explanations) || isUnprovoked(belief, kind) ? (['penalty'] as const) : []),
     ],
     probability: first.probability,
     ratePerSecond: isBucket ? inverse(windowMs) : null,
@@ -182,6 +182,12 @@ function hasHiddenBlock(explanations: readonly Weighed[]): boolean {
     first!.pool.hypothesis.kind !== 'penalty' &&
     others.some(({ pool, probability }) => pool.hypothesis.kind === 'penalty' && probability > 0.01)
   )
+}
+
+/** Whether a block would not have shown, since headers told the limit before any refusal. */
+function isUnprovoked({ grouped: { groups } }: Belief, kind: LimiterKind): boolean {
+  const isWindow = kind === 'fixed-window' || kind === 'sliding-log'
+  return isWindow && groups.every(({ refused }) => refused === 0)
 }
 
 /** Tokens a second, of milliseconds for one. */

@@ -211,7 +211,9 @@ class Inquiry implements Inference {
     const isRefused = grouped.groups.some(({ refused }) => refused > 0)
     const isBack = grouped.settled < Infinity
     if (isRefused && !isBack && left > 0) {
-      const plan = promisedPlan(evidence, grouped, followed, nowMs) ?? watchPlan(grouped, nowMs)
+      const plan =
+        promisedPlan(evidence, grouped, followed, { nowMs, most: left }) ??
+        watchPlan(grouped, nowMs)
       if (plan.startMs - nowMs > this.#options.maxPauseMs)
         return this.#conclude(evidence, 'blocked')
       return experiment(plan, nowMs, 'Check whether requests are let in again as promised.')
@@ -230,7 +232,7 @@ class Inquiry implements Inference {
     }
     if (step.kind === 'experiment' || readmissionsIn(grouped.groups).length > 0) return step
     // What is left has only been seen to fall: that it comes back as told is yet to be seen.
-    const plan = promisedPlan(evidence, grouped, followed, nowMs)
+    const plan = promisedPlan(evidence, grouped, followed, { nowMs, most: left })
     if (plan === null || left < 1 || plan.startMs - nowMs > this.#options.maxPauseMs) return step
     return experiment(plan, nowMs, 'Check whether more is left again as promised.')
   }
@@ -278,7 +280,10 @@ class Inquiry implements Inference {
   #isPrecise(kind: LimiterKind): boolean {
     if (!isPrecise(explanationsOf(this.belief, kind))) return false
     // Afterwards, what is far away would have to explain the answers since then as well.
-    if (this.#precise === 0) this.belief.scan()
+    if (this.#precise === 0) {
+      this.belief.scan()
+      this.belief.challenge()
+    }
     if (kindShares(this.belief)[0]!.kind !== kind) return false
     this.belief.explore(explanationsOf(this.belief, kind)[0]!)
     return isPrecise(explanationsOf(this.belief, kind))

@@ -37,6 +37,25 @@ function worldOfLimit(
   return new World({ seed: 1, limits: [limit], headers, anchorUnixMs, jitterMs: 10, serviceMs })
 }
 
+describe('a block that a refusal begins', () => {
+  test.each([5_010, 5_100, 5_121])(
+    'shows although the window would outlast it, seed %i',
+    (seed) => {
+      const drawn = drawLimiter(seed)
+      const { conclusion } = inferIn(worldOf(drawn, 'draft-10'), seed)
+      expect(drawn.kind).toBe('penalty')
+      expect(conclusion).toMatchObject({ outcome: 'settled', finding: { kind: 'penalty' } })
+      expect(conclusion.requests).toBeLessThanOrEqual(60)
+    },
+  )
+
+  test('is not ruled out where the limit was not used up', () => {
+    const { conclusion } = inferIn(worldOf(drawLimiter(5_038), 'draft-10'), 5_038)
+    expect(conclusion.headers).toMatchObject({ usedUp: false })
+    expect([conclusion.finding.kind, ...conclusion.finding.sameAs]).toContain('penalty')
+  })
+})
+
 describe.each(HEADER_DIALECT_NAMES.filter((name) => name !== 'none'))('%s', (name) => {
   test('a true promise is checked and claimed within 60 requests', () => {
     const { conclusion } = inferIn(logOf12('seconds', name), 1)

@@ -14,6 +14,8 @@ export interface Group {
   lastAcceptedMs: number
   firstRefusedMs: number
   lastRefusedMs: number
+  /** Best guesses of when the accepted ones arrived, in order of time; none are told of a plan. */
+  arrivalsMs: readonly number[]
   /** When the accepted ones left, in order of time. */
   leavesMs: readonly number[]
   /** What headers say is left after it; null where none are followed. */
@@ -62,6 +64,7 @@ export function emptyGroup(firstMs: number, lastMs: number): Group {
     lastAcceptedMs: -Infinity,
     firstRefusedMs: -Infinity,
     lastRefusedMs: -Infinity,
+    arrivalsMs: [],
     leavesMs: [],
     left: null,
     restored: null,

@@ -102,12 +102,14 @@ interface Arrival extends Arrived {
 function groupOf(members: readonly Arrival[], timing: Timing, followed: string | null): Group {
   const group = emptyGroup(members[0]!.ms, members.at(-1)!.ms)
   const leaves: number[] = []
+  const arrivals: number[] = []
   for (const arrival of members) {
     const { observed, ms } = arrival
     group.errorMs = Math.max(group.errorMs, arrival.errorMs)
     if (observed.answer === 'accepted') {
       group.accepted++
       group.lastAcceptedMs = ms
+      arrivals.push(ms)
       leaves.push(leaveMs(observed, arrival))
     } else {
       group.refused++
@@ -115,6 +117,7 @@ function groupOf(members: readonly Arrival[], timing: Timing, followed: string |
       group.lastRefusedMs = ms
     }
   }
+  group.arrivalsMs = arrivals
   group.leavesMs = leaves.sort((a, b) => a - b)
   if (isBurst(members)) spreadOut(group, members, timing)
   if (followed !== null) takeCounts(group, members, followed)

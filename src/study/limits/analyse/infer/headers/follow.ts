@@ -5,6 +5,7 @@
 import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Grouped } from '../evidence/group.ts'
+import { burstOf } from '../evidence/timing.ts'
 import type { Evidence } from '../interface.ts'
 import type { Plan } from '../plan/simulate.ts'
 import type { Told } from './promise.ts'
@@ -57,14 +58,21 @@ export function burstPlan(
 }
 
 /**
- * One request when the target says that one is let in again, or that more is left; null where it
- * has not said, or where that time has passed.
+ * So long before, as a share of the wait and at least, a request is refused: a block that follows
+ * it would last beyond the promised time. Headers tell whole seconds.
+ */
+const BEFORE = 0.04
+const LEAST_BEFORE_MS = 1_200
+
+/**
+ * One request when the target says that one is let in again, or that more is left, and after a
+ * refusal one shortly before that; null where it has not said, or where that time has passed.
  */
 export function promisedPlan(
   evidence: Evidence,
   { timing }: Grouped,
   { key }: Told,
-  nowMs: number,
+  { nowMs, most }: { nowMs: number; most: number },
 ): Plan | null {
   const last = evidence.findLast(({ answer }) => answer === 'refused') ?? evidence.at(-1)
   if (last === undefined) return null
@@ -74,5 +82,21 @@ export function promisedPlan(
   if (waitMs === null) return null
   const startMs = last.receivedMs + waitMs + timing.orderMs
   if (startMs < nowMs) return null
-  return { startMs, steps: [{ afterMs: 0, count: 1, spanMs: 0 }], until: null, isDrain: false }
+  const beforeMs = startMs - Math.max(LEAST_BEFORE_MS, BEFORE * waitMs) - timing.orderMs
+  const isBefore = isRefusedOnce(evidence) && beforeMs > nowMs && most > 1
+  return {
+    startMs: isBefore ? beforeMs : startMs,
+    steps: [{ afterMs: 0, count: 1, spanMs: 0 }],
+    until: null,
+    isDrain: false,
+  }
+}
+
+/** Whether all refusals since a request was last let in were sent together. */
+function isRefusedOnce(evidence: Evidence): boolean {
+  const accepted = evidence.findLast(({ answer }) => answer === 'accepted')
+  const refused = evidence.filter(
+    ({ answer, sentMs }) => answer === 'refused' && sentMs >= (accepted?.sentMs ?? -Infinity),
+  )
+  return new Set(refused.map(burstOf)).size === 1
 }

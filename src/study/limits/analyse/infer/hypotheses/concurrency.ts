@@ -19,8 +19,10 @@ function inFlight({ limit }: Parameters): Model<FlightState> {
       return leavesMs[leavesMs.length - 1 - (limit - k)] ?? -Infinity
     },
     advance: (state, { lastMs, leavesMs }) => {
-      state.leavesMs = [...state.leavesMs.filter((ms) => ms > lastMs), ...leavesMs]
-      state.leavesMs.sort((a, b) => a - b)
+      const staying = state.leavesMs.filter((ms) => ms > lastMs)
+      const isInOrder = staying.length === 0 || (leavesMs[0] ?? Infinity) >= staying.at(-1)!
+      state.leavesMs = staying.length === 0 ? [...leavesMs] : [...staying, ...leavesMs]
+      if (!isInOrder) state.leavesMs.sort((a, b) => a - b)
     },
     used: ({ leavesMs }, firstMs) => leavesMs.filter((ms) => ms > firstMs).length,
   }

@@ -19,12 +19,26 @@ interface WindowState {
 /** A group this many usual errors, and its own, from a boundary may be on its other side. */
 const NEAR = 3
 
+/** From the first request on. */
+export function windowFromHit(
+  { limit, windowMs }: Parameters,
+  sigmaMs: number,
+): Model<WindowState> {
+  return fixedWindow(limit, windowMs, sigmaMs, (ms) => ms + windowMs, true)
+}
+
+export function windowByClock(parameters: Parameters, sigmaMs: number): Model<WindowState> {
+  const { limit, windowMs } = parameters
+  return fixedWindow(limit, windowMs, sigmaMs, calendarEnd(parameters), false)
+}
+
 /** `endFrom`: the end of a window in which a request at this time is. */
-export function fixedWindow(
+function fixedWindow(
   limit: number,
   windowMs: number,
   sigmaMs: number,
   endFrom: (ms: number) => number,
+  isFromHit: boolean,
 ): Model<WindowState> {
   return {
     memoryMs: windowMs,
@@ -55,16 +69,28 @@ export function fixedWindow(
       const share = (lastMs - endMs) / Math.max(1, lastMs - firstMs)
       const after = Math.max(over, Math.round(accepted * Math.min(1, Math.max(0, share))))
       if (after > 0) {
-        state.endMs = endFrom(Math.max(endMs, firstMs) + 1e-3)
-        state.count = after
+        const own = isWhole(group) ? limit : after
+        const beginMs = Math.max(endMs, firstMs)
+        state.endMs = endFrom(hitBefore(beginMs, accepted - Math.max(own, over), group) + 1e-3)
+        state.count = own
         return
       }
     }
     state.count += accepted
   }
+
+  /** As many as the limit and a refusal are a window of their own: it began with the first. */
+  function isWhole({ accepted, refused }: Group): boolean {
+    return isFromHit && refused > 0 && accepted >= limit
+  }
+
+  /** A window begins with the first request that the one before it had no room for. */
+  function hitBefore(ms: number, number: number, { arrivalsMs }: Group): number {
+    return isFromHit ? Math.min(ms, arrivalsMs[number] ?? Infinity) : ms
+  }
 }
 
-export function calendarEnd({ windowMs, phaseMs }: Parameters): (ms: number) => number {
+function calendarEnd({ windowMs, phaseMs }: Parameters): (ms: number) => number {
   return (ms) => phaseMs + (Math.floor((ms - phaseMs) / windowMs) + 1) * windowMs
 }
 
@@ -75,8 +101,7 @@ export const calendarWindow: Hypothesis = {
   name: 'fixed window, calendar',
   aligned: 'calendar',
   has: ['limit', 'windowMs', 'phaseMs'],
-  model: (parameters, sigmaMs) =>
-    fixedWindow(parameters.limit, parameters.windowMs, sigmaMs, calendarEnd(parameters)),
+  model: windowByClock,
   seeds: (clues, most) => withLimits(clues, calendarSeeds(clues), most),
 }
 
@@ -85,8 +110,7 @@ export const firstHitWindow: Hypothesis = {
   name: 'fixed window, first hit',
   aligned: 'first-hit',
   has: ['limit', 'windowMs'],
-  model: ({ limit, windowMs }, sigmaMs) =>
-    fixedWindow(limit, windowMs, sigmaMs, (ms) => ms + windowMs),
+  model: windowFromHit,
   seeds: (clues, most) => withLimits(clues, lengthSeeds(clues), most),
 }
 

@@ -80,7 +80,12 @@ export interface Hypothesis {
   seeds(clues: Clues, most: number): Parameters[]
 }
 
-/** Those given, and 0 for the others. */
+/** Those of `and`, else those of `some`, and 0 for the others. */
 export function parametersOf(some: Partial<Parameters>, and: Partial<Parameters> = {}): Parameters {
-  return { limit: 0, windowMs: 0, phaseMs: 0, blockMs: 0, ...some, ...and }
+  return {
+    limit: and.limit ?? some.limit ?? 0,
+    windowMs: and.windowMs ?? some.windowMs ?? 0,
+    phaseMs: and.phaseMs ?? some.phaseMs ?? 0,
+    blockMs: and.blockMs ?? some.blockMs ?? 0,
+  }
 }

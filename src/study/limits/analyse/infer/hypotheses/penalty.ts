@@ -1,6 +1,12 @@
 /** Penalty: `limit` requests in `windowMs`; the first beyond begins a block of `blockMs`. */
 import type { Group } from '../evidence/group.ts'
-import { calendarEnd, calendarSeeds, fixedWindow, lengthSeeds, withLimits } from './fixed-window.ts'
+import {
+  calendarSeeds,
+  lengthSeeds,
+  windowByClock,
+  windowFromHit,
+  withLimits,
+} from './fixed-window.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
 import { slidingLogModel } from './sliding-log.ts'
@@ -30,7 +36,8 @@ function blocking(
       const { accepted, refused, firstRefusedMs, lastRefusedMs } = group
       const wasBlocked = isBlocked(state, group)
       const counts = countsRefused && !wasBlocked ? Math.min(1, refused) : 0
-      if (accepted > 0 || counts > 0) trigger.advance(state.counted, { ...group, refused: counts })
+      const counted = counts === refused ? group : { ...group, refused: counts }
+      if (accepted > 0 || counts > 0) trigger.advance(state.counted, counted)
       if (refused === 0) return
       if (countsRefused) state.untilMs = lastRefusedMs + blockMs
       else if (!wasBlocked) state.untilMs = firstRefusedMs + blockMs
@@ -53,13 +60,11 @@ const PHASE = 1
 
 const TRIGGERS = {
   'first-hit': {
-    model: ({ limit, windowMs }: Parameters, sigmaMs: number) =>
-      fixedWindow(limit, windowMs, sigmaMs, (ms) => ms + windowMs),
+    model: windowFromHit,
     seeds: lengthSeeds,
   },
   calendar: {
-    model: (parameters: Parameters, sigmaMs: number) =>
-      fixedWindow(parameters.limit, parameters.windowMs, sigmaMs, calendarEnd(parameters)),
+    model: windowByClock,
     seeds: (clues: Clues) => [...calendarSeeds(clues), ...anyPhase(clues)],
   },
   log: {

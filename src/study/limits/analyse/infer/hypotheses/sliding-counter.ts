@@ -18,33 +18,37 @@ function counter(
   countsRefused: boolean,
 ): Model<CounterState> {
   const windowAt = (ms: number): number => Math.floor((ms - phaseMs) / windowMs)
-  const turned = (state: CounterState, window: number): CounterState => {
-    if (window <= state.window) return state
-    const previous = window === state.window + 1 ? state.current : 0
-    return { window, current: 0, previous }
-  }
+  /** What the window before this one counted, as of this window. */
+  const before = ({ window, current, previous }: CounterState, now: number): number =>
+    now <= window ? previous : now === window + 1 ? current : 0
   return {
     memoryMs: 2 * windowMs,
     raises: countsRefused,
     fresh: () => ({ window: -Infinity, current: 0, previous: 0 }),
-    copy: (state) => ({ ...state }),
+    copy: ({ window, current, previous }) => ({ window, current, previous }),
     timeOf: (state, k, { firstMs }) => {
-      const { window, current, previous } = turned(state, windowAt(firstMs))
-      const beginMs = phaseMs + window * windowMs
       if (k > limit) return Infinity
+      const window = Math.max(state.window, windowAt(firstMs))
+      const current = window === state.window ? state.current : 0
+      const beginMs = phaseMs + window * windowMs
       if (current + k > limit) {
         return beginMs + windowMs * (2 - Math.min(1, (limit - k) / current))
       }
+      const previous = before(state, window)
       if (previous === 0) return -Infinity
       return beginMs + windowMs * (1 - (limit - k - current) / previous)
     },
     advance: (state, { firstMs, lastMs, accepted, refused }) => {
-      Object.assign(state, turned(state, windowAt((firstMs + lastMs) / 2)))
+      const window = Math.max(state.window, windowAt((firstMs + lastMs) / 2))
+      state.previous = before(state, window)
+      if (window !== state.window) state.current = 0
+      state.window = window
       state.current += accepted + (countsRefused ? refused : 0)
     },
     used: (state, firstMs) => {
-      const { window, current, previous } = turned(state, windowAt(firstMs))
-      return previous * (1 + window - (firstMs - phaseMs) / windowMs) + current
+      const window = Math.max(state.window, windowAt(firstMs))
+      const current = window === state.window ? state.current : 0
+      return before(state, window) * (1 + window - (firstMs - phaseMs) / windowMs) + current
     },
   }
 }

@@ -15,9 +15,11 @@ const EACH = 10
 const ALL = 60
 /** So many requests, and so much of a window, cost as much as an experiment does at least. */
 const REQUESTS = 25
-const WINDOWS = 0.2
+const WINDOWS = 0.15
 /** A wait is not held against a plan more than if windows were as long as this. */
 const LEAST_WAIT_MS = 1_000
+/** Nor is a drain: a bucket of tokens that come fast takes many of them to be known. */
+const DRAIN_MS = 5_000
 /** Rivals count for more than their probability: it is the search that may have failed. */
 const TEMPER = 0.3
 const LEAST_WEIGHT = 1e-3
@@ -40,12 +42,20 @@ export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice |
   const situation = situationOf(belief, wish, random)
   const { timing } = belief.grouped
   const typicalMs = Math.max(LEAST_WAIT_MS, typicalSpan(situation))
+  const priced = drawPlans(situation, PLANS, random)
+    .map((plan) => {
+      const ms = plan.startMs - wish.nowMs + plan.steps.at(-1)!.afterMs
+      const spanMs = plan.isDrain ? Math.max(DRAIN_MS, typicalMs) : typicalMs
+      return { plan, cost: 1 + costOf(plan.steps) / REQUESTS + ms / (WINDOWS * spanMs) }
+    })
+    .sort((a, b) => a.cost - b.cost)
+  const bound = mostWorth(situation, wish.parameterShare)
   let chosen: Choice | null = null
   let most = 0
-  for (const plan of drawPlans(situation, PLANS, random)) {
+  for (const { plan, cost } of priced) {
+    // Dearer ones could not tell enough.
+    if (bound / cost <= most) break
     const worth = worthOf(plan, situation, timing, random)
-    const ms = plan.startMs - wish.nowMs + plan.steps.at(-1)!.afterMs
-    const cost = 1 + costOf(plan.steps) / REQUESTS + ms / (WINDOWS * typicalMs)
     const score = (worth.kindNats + wish.parameterShare * worth.parameterNats) / cost
     if (score > most) {
       most = score
@@ -53,6 +63,18 @@ export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice |
     }
   }
   return chosen
+}
+
+/** What no plan exceeds: it cannot tell more apart than there is. */
+function mostWorth({ candidates }: Situation, parameterShare: number): number {
+  const kinds = new Map<number, number>()
+  for (const { kind, weight } of candidates) kinds.set(kind, (kinds.get(kind) ?? 0) + weight)
+  const ofParameters = -Math.log(candidates.reduce((sum, { weight }) => sum + weight ** 2, 0))
+  return entropyOf([...kinds.values()]) + parameterShare * ofParameters
+}
+
+function entropyOf(weights: readonly number[]): number {
+  return weights.reduce((sum, weight) => sum - weight * Math.log(weight), 0)
 }
 
 function situationOf(belief: Belief, wish: Wish, random: Random): Situation {

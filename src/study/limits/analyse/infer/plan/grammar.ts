@@ -51,6 +51,10 @@ function drawPlan(situation: Situation, random: Random): Plan {
   if (candidate.triggerMs !== null && random.next() < SWEEPS) {
     return sweep(candidate, candidate.triggerMs, situation, random)
   }
+  if (random.next() < APPROACHES) {
+    const plan = approach(candidate, situation, random)
+    if (plan !== null) return plan
+  }
   const startMs = Math.max(nowMs, nowMs + startAfter(candidate, situation, random))
   const count = (): number =>
     situation.isCounted && random.next() < SINGLES ? 1 : size(candidate.limit, random)
@@ -69,6 +73,38 @@ function drawPlan(situation: Situation, random: Random): Plan {
     until: singles && random.next() < 0.5 ? 'accepted' : null,
     isDrain: false,
   }
+}
+
+/** Of the plans, so many look closely at when requests are let in again. */
+const APPROACHES = 0.25
+const APPROACHED = [3, 5, 8, 12]
+/** Explanations of which the earliest and the latest time are taken. */
+const COMPARED = 6
+
+/**
+ * Single requests from the earliest time at which an explanation lets one in to the latest, until
+ * one is: within one window they tell its length as well as several windows would one by one.
+ */
+function approach(
+  candidate: Draw,
+  { nowMs, apartMs, candidates }: Situation,
+  random: Random,
+): Plan | null {
+  const k = random.next() < 0.7 ? 1 : 1 + random.int(Math.max(1, candidate.limit))
+  let fromMs = freeAfter(candidate, k, nowMs)
+  let toMs = fromMs
+  for (let i = 0; i < COMPARED; i++) {
+    const ms = freeAfter(weighted(candidates, random), k, nowMs)
+    fromMs = Math.min(fromMs, ms)
+    toMs = Math.max(toMs, ms)
+  }
+  if (toMs - fromMs < apartMs) return null
+  const most = Math.floor((toMs - fromMs) / apartMs)
+  const count = Math.min(most, random.pick(APPROACHED))
+  const steps = Array.from({ length: count + 1 }, (_, i): Step => {
+    return { afterMs: ((toMs - fromMs) * i) / count, count: 1, spanMs: 0 }
+  })
+  return { startMs: nowMs + fromMs, steps, until: 'accepted', isDrain: false }
 }
 
 /** How many of the plans for a bucket drain it: how many get in within a long time is its rate. */

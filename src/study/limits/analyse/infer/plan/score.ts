@@ -25,42 +25,74 @@ export interface Worth {
   parameterNats: number
 }
 
+/** So much of all weight an outcome is given that no explanation has predicted. */
+const UNFORESEEN = 0.02
+
 export function worthOf(
   plan: Plan,
   { candidates, isCounted }: { candidates: readonly Candidate[]; isCounted: boolean },
   timing: Timing,
   random: Random,
 ): Worth {
-  const outcomes = new Map<number, number>()
-  const kinds = new Map<number, Map<number, number>>()
-  let noise = 0
-  for (const { model, state, kind, weight, limit } of candidates) {
+  const predictions = candidates.map(({ model, state, kind, weight, limit }): Predicted => {
     const counted = isCounted ? limit : 0
     const first = outcomeOf(model, state, plan, timing, random, counted)
     const second = outcomeOf(model, state, plan, timing, random, counted)
-    const ofKind = kinds.get(kind) ?? new Map<number, number>()
-    kinds.set(kind, ofKind)
-    for (const outcome of [first, second]) {
-      outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + weight / 2)
-      ofKind.set(outcome, (ofKind.get(outcome) ?? 0) + weight / 2)
-    }
-    if (first !== second) noise += weight * Math.LN2
-  }
-  const entropy = entropyOf(outcomes)
-  const within = [...kinds.values()].reduce((sum, ofKind) => sum + entropyOf(ofKind), 0)
-  return {
-    kindNats: Math.max(0, entropy - within),
-    parameterNats: Math.max(0, entropy - noise),
-  }
+    return { kind, weight, first, second }
+  })
+  return { kindNats: kindNatsOf(predictions), parameterNats: parameterNatsOf(predictions) }
 }
 
-/** Of weights that sum up to a share; the share's own part of a conditional entropy. */
-function entropyOf(weights: ReadonlyMap<number, number>): number {
-  let total = 0
-  for (const weight of weights.values()) total += weight
-  let entropy = 0
-  for (const weight of weights.values()) {
-    if (weight > 0) entropy -= weight * Math.log(weight / total)
+/** What a candidate predicts, twice. */
+interface Predicted {
+  kind: number
+  weight: number
+  first: number
+  second: number
+}
+
+/**
+ * How much better the kind behind a second prediction is guessed by who predicted the same at first
+ * than without it, a lower bound of what they have in common (Barber and Agakov, 2003): outcomes
+ * that are all different because each is noise tell nothing.
+ */
+function kindNatsOf(predictions: readonly Predicted[]): number {
+  const kinds = new Map<number, number>()
+  const ofOutcome = new Map<number, number>()
+  const ofBoth = new Map<number, Map<number, number>>()
+  for (const { kind, weight, first } of predictions) {
+    add(kinds, kind, weight)
+    add(ofOutcome, first, weight)
+    const ofKind = ofBoth.get(kind) ?? new Map<number, number>()
+    ofBoth.set(kind, ofKind)
+    add(ofKind, first, weight)
   }
-  return entropy
+  let nats = 0
+  for (const { kind, weight, second } of predictions) {
+    const share = kinds.get(kind)!
+    const both = ofBoth.get(kind)!.get(second) ?? 0
+    const all = ofOutcome.get(second) ?? 0
+    nats += weight * Math.log((both / share + UNFORESEEN) / (all + UNFORESEEN))
+  }
+  return Math.max(0, nats)
+}
+
+/**
+ * By how much likelier the two predictions of one candidate agree than those of two: the difference
+ * of Rényi entropies of second order.
+ */
+function parameterNatsOf(predictions: readonly Predicted[]): number {
+  const ofOutcome = new Map<number, number>()
+  let same = 0
+  for (const { weight, first, second } of predictions) {
+    add(ofOutcome, first, weight)
+    if (first === second) same += weight
+  }
+  let others = 0
+  for (const { weight, second } of predictions) others += weight * (ofOutcome.get(second) ?? 0)
+  return Math.max(0, Math.log((same + UNFORESEEN) / (others + UNFORESEEN)))
+}
+
+function add(sums: Map<number, number>, key: number, weight: number): void {
+  sums.set(key, (sums.get(key) ?? 0) + weight)
 }

@@ -2,12 +2,14 @@
 import type { Random } from '../../../../../base/random.ts'
 import type { Grouped } from '../evidence/group.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
+import { parametersOf } from '../hypotheses/hypothesis.ts'
+import type { LimiterKind } from '../interface.ts'
 import { cluesFor } from './clues.ts'
 import type { Stretchable } from './moves.ts'
 import { crossed, moved, stretched } from './moves.ts'
 import type { Replay } from './replay.ts'
 import { replay } from './replay.ts'
-import { otherLengths } from './scan.ts'
+import { hasOtherLengths, otherLengths } from './scan.ts'
 
 export interface Particle extends Replay {
   parameters: Parameters
@@ -42,6 +44,8 @@ const FALL = 2
 const PROMISING = 24
 const POLISHING = 25
 const HOPELESS = 40
+/** Moves from what another hypothesis has found. */
+const HINTED = 6
 const FINE = [0.01, 0.003, 0.001, 0.0003]
 
 export class Pool {
@@ -154,14 +158,15 @@ export class Pool {
   /** Looks for explanations far from those that are known. */
   scan(grouped: Grouped): void {
     const best = this.#particles[0]
-    if (best === undefined || !this.hypothesis.has.includes('phaseMs')) return
+    if (best === undefined || !hasOtherLengths(this.hypothesis)) return
     const clues = cluesFor(this.hypothesis, grouped, this.#random)
     const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
     const promising = otherLengths(this.hypothesis, best.parameters, clues)
       .map((parameters) => this.#judge(parameters, grouped, best.fit - HOPELESS))
-      .sort((a, b) => b.fit - a.fit)
+      .map((particle) => ({ particle, rank: Math.round(particle.fit) + this.#random.next() }))
+      .sort((a, b) => b.rank - a.rank)
       .slice(0, PROMISING)
-    for (let particle of promising) {
+    for (let { particle } of promising) {
       for (let i = 0; i < POLISHING && particle.fit > -Infinity; i++) {
         const to = moved(this.hypothesis, particle.parameters, nowMs, this.#random, FINE)
         const other = this.#judge(to, grouped, particle.fit)
@@ -170,6 +175,31 @@ export class Pool {
       this.#particles.push(particle)
     }
     this.#tidy()
+  }
+
+  /**
+   * Starts afresh, also from what others have found, and goes uphill from the best, by `tries`
+   * moves each.
+   */
+  contend(grouped: Grouped, hints: readonly Hint[], tries: number): void {
+    if (this.#particles.length === 0 || this.hypothesis.has.length === 0) return
+    this.#restart(grouped, tries)
+    for (const hint of hints) {
+      const own = this.#particles[0]!.parameters
+      for (let i = 0; i < HINTED; i++) {
+        this.#propose(hintedBy(hint, this.hypothesis, own, this.#random), grouped)
+      }
+    }
+    for (let i = 0; i < tries; i++) this.#propose(this.#particles[0]!.parameters, grouped)
+    this.improve(grouped, tries)
+  }
+
+  /** A move from there, if it is plausible. */
+  #propose(from: Parameters, grouped: Grouped): void {
+    const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
+    const to = moved(this.hypothesis, from, nowMs, this.#random)
+    if (grouped.promise !== null) to.limit = grouped.promise.limit
+    if (this.#isPlausible(to)) this.#consider(to, grouped)
   }
 
   #consider(parameters: Parameters, grouped: Grouped): void {
@@ -183,10 +213,9 @@ export class Pool {
   #judge(parameters: Parameters, grouped: Grouped, floor = -Infinity): Particle {
     const fit = this.hypothesis.fitOf?.(grouped.groups)
     if (fit !== undefined) return { parameters, fit, misses: 0 }
-    return {
-      parameters,
-      ...replay(this.hypothesis.model(parameters, grouped.timing.sigmaMs), grouped, floor),
-    }
+    const model = this.hypothesis.model(parameters, grouped.timing.sigmaMs)
+    const { fit: found, misses } = replay(model, grouped, floor)
+    return { parameters, fit: found, misses }
   }
 
   #isPlausible({ limit, windowMs, blockMs }: Parameters): boolean {
@@ -220,6 +249,34 @@ export class Pool {
       particles.splice(1 + this.#random.int(particles.length - 1), 1)
     return particles
   }
+}
+
+/** What another hypothesis has found. */
+interface Hint {
+  kind: LimiterKind
+  parameters: Parameters
+}
+
+/** A counter that is asked all the time lets as much in as a window of twice its length. */
+const COUNTED = [1, 1 / 2]
+
+/** What this hypothesis needs of a hint, and of its own best what a hint does not have. */
+function hintedBy(
+  { kind, parameters: found }: Hint,
+  { kind: ownKind, has }: Hypothesis,
+  own: Parameters,
+  random: Random,
+): Parameters {
+  const spanMs = kind === 'token-bucket' ? found.limit * found.windowMs : found.windowMs
+  const hinted = parametersOf({})
+  for (const each of has) hinted[each] = found[each] === 0 ? own[each] : found[each]
+  if (has.includes('windowMs') && spanMs > 0) {
+    const counted = ownKind === 'sliding-counter' ? spanMs * random.pick(COUNTED) : spanMs
+    hinted.windowMs = ownKind === 'token-bucket' ? counted / hinted.limit : counted
+  }
+  const isOpen = has.includes('phaseMs') && found.phaseMs === 0
+  if (isOpen) hinted.phaseMs = random.next() * hinted.windowMs
+  return hinted
 }
 
 /** Windows and blocks are not shorter than this, nor the time that a token takes to come. */

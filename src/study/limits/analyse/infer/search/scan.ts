@@ -1,23 +1,45 @@
 /**
- * Windows on the calendar that begin where the best explanation has them begin, and have another
- * length: several lengths can explain the same boundaries, far from each other.
+ * Windows of another length: several can explain the same answers, far from each other. Those on
+ * the calendar begin where the best explanation has them begin.
  */
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
-import { phaseOf } from '../hypotheses/windows.ts'
+import { phaseOf, sample } from '../hypotheses/windows.ts'
+import { possibleWindows } from './boundaries.ts'
 
 /** Each length is this much longer than the one before it. */
 const STEP = 1.004
 /** Where the phase is open as well. */
 const OPEN_STEP = 1.02
 const PHASES = 8
+/** Where a look at the boundaries comes before any replay, and how many pass it to be replayed. */
+const FINE_STEP = 1.001
+const POSSIBLE = 600
 const SHORTEST_MS = 900
 /** Of the time over which there is evidence. */
 const LONGEST = 1.5
 const ANCHORS = 2
 
-export function otherLengths({ kind }: Hypothesis, best: Parameters, clues: Clues): Parameters[] {
+/** Boundaries leave the length open, and so do the few blocks that tell of a penalty's window. */
+export function hasOtherLengths({ kind, has }: Hypothesis): boolean {
+  return kind === 'penalty' || has.includes('phaseMs')
+}
+
+export function otherLengths(
+  { kind, has }: Hypothesis,
+  best: Parameters,
+  clues: Clues,
+): Parameters[] {
   if (kind === 'fixed-window') return anchored(best, clues)
+  if (!has.includes('phaseMs')) {
+    return lengthsBy(STEP, clues).map((windowMs) => parametersOf(best, { windowMs }))
+  }
+  if (kind === 'penalty') {
+    const lengths = lengthsBy(FINE_STEP, clues)
+    return sample(clues, possibleWindows(best.limit, lengths, clues), POSSIBLE).map((window) =>
+      parametersOf(best, window),
+    )
+  }
   const others = anywhere(best, clues)
   if (kind !== 'sliding-counter') return others
   // What is left of the window before makes the limit hard to see.
