@@ -4,9 +4,6 @@
  * memory. The goal: lateness p99 under 5 ms, the process under 150 MB. The target runs in its own
  * process and answers fixed bytes.
  */
-import { fork } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createEngine } from '../../src/engine/engine.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
@@ -14,33 +11,15 @@ import { ownBudget } from '../../src/host/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../src/base/units.ts'
 import { testPlan } from '../../test/support/plan.ts'
-import { canned } from '../support/canned.ts'
+import { serveCannedCrew, startCannedCrew } from '../support/canned-crew.ts'
 
 const EXECUTIONS = 2_000
 const RAMP_SECONDS = 4
 const POLL_SECONDS = 2
 const SECONDS = 12
 
-function serve(): void {
-  const status = canned({
-    status: 'running',
-    current_task: 'research',
-    progress: { completed_tasks: 1, total_tasks: 3 },
-  })
-  let kickoffs = 0
-  const server = createServer((socket) => {
-    socket.setNoDelay(true).on('error', () => {})
-    socket.on('data', (chunk) => {
-      const isKickoff = chunk[0] === 'P'.charCodeAt(0)
-      socket.write(isKickoff ? canned({ kickoff_id: `id-${kickoffs++}` }) : status)
-    })
-  })
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
-}
-
 async function load(): Promise<void> {
-  const target = fork(fileURLToPath(import.meta.url), ['serve'])
-  const port = await new Promise<number>((told) => target.once('message', told))
+  const target = await startCannedCrew(fileURLToPath(import.meta.url))
   const gapMicros = (RAMP_SECONDS * MICROS_PER_SECOND) / EXECUTIONS
   const plan = testPlan({
     arrivals: {
@@ -64,7 +43,7 @@ async function load(): Promise<void> {
   const waitMicros: number[] = []
   let answers = 0
   const host = await createNodeHost({
-    target: `http://127.0.0.1:${port}`,
+    target: target.url,
     tokens: ['token'],
     http: plan.http,
     emit: () => {},
@@ -84,7 +63,7 @@ async function load(): Promise<void> {
   const { user, system } = process.cpuUsage(cpuBefore)
   const vitals = host.vitals()
   await host.close()
-  target.kill()
+  target.stop()
   console.log(`${EXECUTIONS} executions, ${answers} answers in ${seconds.toFixed(1)} s`)
   for (const [name, values] of Object.entries({
     lateness: lateMicros,
@@ -93,7 +72,8 @@ async function load(): Promise<void> {
     console.log(`${name} ms: p50 ${ms(values, 0.5)}  p99 ${ms(values, 0.99)}  max ${ms(values, 1)}`)
   }
   console.log(
-    `event loop ${vitals.utilisationMean?.toFixed(2)} (sustained ${vitals.utilisationSustained?.toFixed(2)}), ` +
+    `event loop ${vitals.utilisationMean?.toFixed(2)} ` +
+      `(sustained ${vitals.utilisationSustained?.toFixed(2)}), ` +
       `CPU ${((user + system) / MICROS_PER_SECOND / seconds).toFixed(2)} of a core, ` +
       `peak memory ${((vitals.peakMemoryBytes ?? 0) / 1e6).toFixed(0)} MB, ` +
       `${vitals.connectionsOpened} connections`,
@@ -106,5 +86,5 @@ function ms(values: number[], q: number): string {
   return (micros / MICROS_PER_MS).toFixed(2)
 }
 
-if (process.argv[2] === 'serve') serve()
+if (process.argv[2] === 'serve') serveCannedCrew()
 else await load()

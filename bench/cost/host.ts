@@ -5,9 +5,6 @@
  * its own process and answers fixed bytes. Rates are by CPU time of this process, so that a busy
  * machine does not distort them; rates by wall time are shown beside them.
  */
-import { fork } from 'node:child_process'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
 import { Pool } from 'undici'
@@ -18,38 +15,12 @@ import { ownBudget } from '../../src/host/budget.ts'
 import { createNodeHost } from '../../src/host/node/index.ts'
 import type { NodeHost } from '../../src/host/node/index.ts'
 import { testPlan } from '../../test/support/plan.ts'
+import { serveCannedCrew, startCannedCrew } from '../support/canned-crew.ts'
 import { median } from '../support/median.ts'
 
 const CONNECTIONS = 64
 const ROUNDS = 3
 const ROUND_MS = 2_000
-
-/** One running status, as a fake crew sends it, and one kickoff answer. */
-function canned(body: unknown): string {
-  const text = JSON.stringify(body)
-  return (
-    'HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\n' +
-    'date: Sat, 21 Nov 2026 09:00:00 GMT\r\nconnection: keep-alive\r\nkeep-alive: timeout=72\r\n' +
-    `content-length: ${text.length}\r\n\r\n${text}`
-  )
-}
-
-function serve(): void {
-  const status = canned({
-    status: 'running',
-    current_task: 'research',
-    progress: { completed_tasks: 1, total_tasks: 3 },
-  })
-  let kickoffs = 0
-  const server = createServer((socket) => {
-    socket.setNoDelay(true).on('error', () => {})
-    socket.on('data', (chunk) => {
-      const isKickoff = chunk[0] === 'P'.charCodeAt(0)
-      socket.write(isKickoff ? canned({ kickoff_id: `id-${kickoffs++}` }) : status)
-    })
-  })
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port))
-}
 
 interface Rate {
   perCpuSecond: number
@@ -208,18 +179,16 @@ const CONTENDERS = {
 }
 
 async function compare(): Promise<void> {
-  const target = fork(fileURLToPath(import.meta.url), ['serve'])
-  const port = await new Promise<number>((told) => target.once('message', told))
-  const url = `http://127.0.0.1:${port}`
+  const target = await startCannedCrew(fileURLToPath(import.meta.url))
   const rates = new Map<string, Rate[]>()
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [name, contender] of Object.entries(CONTENDERS)) {
-      const rate = await contender(url)
+      const rate = await contender(target.url)
       // Round 0 warms up.
       if (round > 0) rates.set(name, [...(rates.get(name) ?? []), rate])
     }
   }
-  target.kill()
+  target.stop()
   const base = median((rates.get('undici dispatch') ?? []).map((rate) => rate.perCpuSecond))
   console.log(`${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${ROUND_MS / 1_000} s`)
   for (const [name, list] of rates) {
@@ -233,5 +202,5 @@ async function compare(): Promise<void> {
   }
 }
 
-if (process.argv[2] === 'serve') serve()
+if (process.argv[2] === 'serve') serveCannedCrew()
 else await compare()

@@ -5,7 +5,6 @@
 import { fork } from 'node:child_process'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { canned } from './canned.ts'
 
 /** Serves until its parent ends it. */
 export function serveCannedCrew(): void {
@@ -32,4 +31,13 @@ export async function startCannedCrew(file: string): Promise<{ url: string; stop
   const child = fork(file, ['serve'])
   const port = await new Promise<number>((told) => child.once('message', told))
   return { url: `http://127.0.0.1:${port}`, stop: () => void child.kill() }
+}
+
+/** An answer whose bytes are built once: the cost of a target that does no work. */
+function canned(body: unknown): string {
+  const text = JSON.stringify(body)
+  return (
+    'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nkeep-alive: timeout=72\r\n' +
+    `content-length: ${text.length}\r\n\r\n${text}`
+  )
 }

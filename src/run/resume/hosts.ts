@@ -14,10 +14,10 @@ import { version } from '../environment/version.ts'
 import type { ResumeOptions } from './options.ts'
 import { wholeFinished } from './resumed-load.ts'
 import type { Survey } from './survey.ts'
-import type { Whereabouts } from './whereabouts.ts'
+import type { FoundCrew } from './find-crew.ts'
 
 interface Parts {
-  crew: Whereabouts
+  crew: FoundCrew
   journal: Journal
   meters: Meters
 }

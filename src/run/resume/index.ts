@@ -22,10 +22,10 @@ import type { ResumeOptions } from './options.ts'
 import { planAgain } from './plan-again.ts'
 import { ResumedLoad } from './resumed-load.ts'
 import type { Survey } from './survey.ts'
-import { setAside } from './set-aside.ts'
+import { reserveRequests } from './reserve-requests.ts'
 import { surveyRun } from './survey.ts'
-import type { Whereabouts } from './whereabouts.ts'
-import { findCrew } from './whereabouts.ts'
+import type { FoundCrew } from './find-crew.ts'
+import { findCrew } from './find-crew.ts'
 
 export type { ResumeOptions } from './options.ts'
 
@@ -69,7 +69,7 @@ export async function resume(folder: string, options: ResumeOptions = {}): Promi
 }
 
 interface Parts {
-  crew: Whereabouts
+  crew: FoundCrew
   journal: Journal
 }
 
@@ -85,7 +85,7 @@ async function resumeIn(
   try {
     let { instances } = survey
     if (crew.place !== null) {
-      instances = setAside(requestsOfPreflight(crew.place), survey, plan, journal)
+      instances = reserveRequests(requestsOfPreflight(crew.place), survey, plan, journal)
       await preflight(hosts[0]!, plan, crew.place, run.runId, options.onNote)
     }
     const { begun } = survey
@@ -110,7 +110,7 @@ async function resumeIn(
 }
 
 interface Stage {
-  crew: Whereabouts
+  crew: FoundCrew
   meters: Meters
   hosts: readonly NodeHost[]
   runId: string

@@ -9,7 +9,7 @@ import { parseTarget } from '../target/target.ts'
 import type { ResumeOptions } from './options.ts'
 import type { Survey } from './survey.ts'
 
-export interface Whereabouts {
+export interface FoundCrew {
   target: URL
   /** For example `fake crew "default"`; null for a target that is not a fake crew. */
   profile: string | null
@@ -24,7 +24,7 @@ export async function findCrew(
   { recipe, run, inFlight }: Survey,
   plan: Plan,
   options: ResumeOptions,
-): Promise<Whereabouts> {
+): Promise<FoundCrew> {
   const own = recipe?.profile ?? null
   const target = parseTarget(options.target ?? run.target)
   const profile = own === null ? null : placeWords({ profile: own }).profile

@@ -13,7 +13,7 @@ import type { Survey } from './survey.ts'
  * Without a budget nothing changes. Throws UserError when the reservation cannot be written: after
  * another cut nobody would know of it.
  */
-export function setAside(
+export function reserveRequests(
   requests: number,
   { instances, folder }: Pick<Survey, 'instances' | 'folder'>,
   { budget }: Pick<Plan, 'budget'>,
