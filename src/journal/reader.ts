@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
 import { readUnsent } from '../execution/record/unsent.ts'
+import { isPlainLine } from './plain-lines.ts'
 import { journalLinesIn } from './log-lines.ts'
 import { LogParts } from './log-parts.ts'
 import { Retractions } from './retractions.ts'
@@ -29,6 +30,8 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 
 export interface JournalReader extends AsyncIterable<JournalLine> {
+  /** The same lines, many at once: a million of them should not be awaited one by one. */
+  batches(): AsyncIterable<readonly JournalLine[]>
   /** Lines skipped so far. */
   readonly skipped: number
 }
@@ -53,14 +56,25 @@ export async function readOutline(path: string, form: JournalForm): Promise<Outl
   const { journalLine } = await import('../execution/record/journal-lines.ts')
   const runs: RunLine[] = []
   const retractions = new Retractions()
-  for await (const value of valuesIn(path, form)) {
-    const type = (value as { type?: unknown } | null | undefined)?.type
-    if (type !== 'run' && type !== 'resumed') continue
-    const { data } = journalLine.safeParse(value)
-    if (data?.type === 'run') runs.push(data)
-    if (data?.type === 'resumed') retractions.add(data)
+  const values = form === 'log' ? loggedValues(path) : journalValues(path, mayBeOutline)
+  for await (const batch of values) {
+    for (const value of batch) {
+      const type = (value as { type?: unknown } | null | undefined)?.type
+      if (type !== 'run' && type !== 'resumed') continue
+      const { data } = journalLine.safeParse(value)
+      if (data?.type === 'run') runs.push(data)
+      if (data?.type === 'resumed') retractions.add(data)
+    }
   }
   return { runs, retractions }
+}
+
+/** As every line is written; another form is looked at more closely. */
+const TYPE_FIRST = '{"type":"'
+
+/** False for a line that surely is neither `run` nor `resumed`, without parsing it. */
+function mayBeOutline(text: string): boolean {
+  return !text.startsWith(TYPE_FIRST) || text[TYPE_FIRST.length] === 'r'
 }
 
 class FileReader implements JournalReader {
@@ -74,11 +88,22 @@ class FileReader implements JournalReader {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JournalLine> {
+    for await (const lines of this.batches()) yield* lines
+  }
+
+  async *batches(): AsyncGenerator<readonly JournalLine[]> {
     const { journalLine } = await import('../execution/record/journal-lines.ts')
-    for await (const value of valuesIn(this.#path, this.#form)) {
-      const parsed = journalLine.safeParse(value)
-      if (parsed.success) yield asToday(parsed.data)
-      else this.skipped++
+    const parsed = (value: unknown): JournalLine | undefined =>
+      isPlainLine(value) ? value : journalLine.safeParse(value).data
+    const isLog = this.#form === 'log'
+    for await (const values of isLog ? loggedValues(this.#path) : journalValues(this.#path)) {
+      const lines: JournalLine[] = []
+      for (const value of values) {
+        const line = parsed(value)
+        if (line === undefined) this.skipped++
+        else lines.push(asToday(line))
+      }
+      yield lines
     }
   }
 }
@@ -87,18 +112,30 @@ function asToday(line: JournalLine): JournalLine {
   return line.type === 'ended' ? { ...line, record: readUnsent(line.record) } : line
 }
 
-/** Undefined for a line that should be ours but cannot be read. */
-async function* valuesIn(path: string, form: JournalForm): AsyncGenerator {
-  if (form === 'log') yield* readLogged(path)
-  else yield* journalValues(path)
+type Values = AsyncGenerator<readonly unknown[]>
+
+/**
+ * What each line says, undefined for one that cannot be read, a batch for each part of the file
+ * that was read. `wanted` leaves lines out unread.
+ */
+async function* journalValues(path: string, wanted = (_text: string): boolean => true): Values {
+  for await (const block of blocksOf(path)) {
+    const values: unknown[] = []
+    const text = block.toString('utf8')
+    for (let from = 0; from <= text.length;) {
+      const end = text.indexOf('\n', from)
+      const line = text.slice(from, end === -1 ? text.length : end)
+      from = end === -1 ? text.length + 1 : end + 1
+      if (line.startsWith('\0')) values.push(undefined)
+      const plain = line.startsWith('{') ? line : line.replace(POWER_CUT, '').trim()
+      if (plain !== '' && wanted(plain)) values.push(parseJson(plain))
+    }
+    yield values
+  }
 }
 
-async function* journalValues(path: string): AsyncGenerator {
-  for await (const bytes of linesOf(path)) {
-    if (bytes[0] === 0) yield undefined
-    const text = bytes.toString('utf8').replace(POWER_CUT, '').trim()
-    if (text !== '') yield parseJson(text)
-  }
+async function* loggedValues(path: string): Values {
+  for await (const value of readLogged(path)) yield [value]
 }
 
 /**
@@ -107,7 +144,9 @@ async function* journalValues(path: string): AsyncGenerator {
  */
 export async function* readLogged(path: string): AsyncGenerator {
   const parts = new LogParts()
-  for await (const bytes of linesOf(path)) yield* valuesOf(parts.read(bytes))
+  for await (const block of blocksOf(path)) {
+    for (const bytes of linesOf(block)) yield* valuesOf(parts.read(bytes))
+  }
   yield* valuesOf(parts.end())
 }
 
@@ -117,32 +156,50 @@ function* valuesOf(texts: readonly string[]): Generator {
   }
 }
 
-/** Without line ends; an overlong line is returned as a text that is not JSON. */
-async function* linesOf(path: string): AsyncGenerator<Buffer> {
+/** Without line ends. */
+function* linesOf(block: Buffer): Generator<Buffer> {
+  for (let from = 0; from <= block.length;) {
+    const newline = block.indexOf(NEWLINE, from)
+    const end = newline === -1 ? block.length : newline
+    const line = block.subarray(from, end)
+    yield line.at(-1) === RETURN ? line.subarray(0, -1) : line
+    from = end + 1
+  }
+}
+
+/** A text that is no line of ours, in place of one that is too long. */
+const OVERLONG = Buffer.from('overlong')
+
+/** Whole lines, many at once, without the end of the last one. Rejects as reading does. */
+export async function* blocksOf(path: string): AsyncGenerator<Buffer> {
+  /** Of a line whose end was not read yet. */
   let parts: Buffer[] = []
   let length = 0
   for await (const chunk of await bytesOf(path)) {
-    let from = 0
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      parts.push(chunk.subarray(from, end))
-      yield lineOf(parts, length + end - from)
-      parts = []
-      length = 0
-      from = end + 1
+    const first = chunk.indexOf(NEWLINE)
+    const isOverlong = length + (first === -1 ? chunk.length : first) > LONGEST_LINE_BYTES
+    if (isOverlong) parts = [OVERLONG]
+    if (first === -1) {
+      if (!isOverlong) parts.push(chunk)
+      length += chunk.length
+      continue
     }
-    length += chunk.length - from
-    if (length <= LONGEST_LINE_BYTES) parts.push(chunk.subarray(from))
-    else parts = []
+    const last = chunk.lastIndexOf(NEWLINE)
+    parts.push(chunk.subarray(isOverlong ? first : 0, last))
+    yield parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+    parts = [chunk.subarray(last + 1)]
+    length = chunk.length - last - 1
   }
-  if (length > 0) yield lineOf(parts, length)
+  if (length > 0) yield Buffer.concat(parts)
 }
 
+const READ_BYTES = 64 * 1024
 const GZIP = Buffer.from([0x1f, 0x8b])
 
 /** Decompresses a gzip file, the form in which log stores export them. */
 export async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
   const isCompressed = await isGzip(path)
-  const stream = createReadStream(path)
+  const stream = createReadStream(path, { highWaterMark: READ_BYTES })
   if (!isCompressed) return stream
   const plain = createGunzip()
   stream.on('error', (error) => plain.destroy(error))
@@ -157,12 +214,6 @@ async function isGzip(path: string): Promise<boolean> {
   } finally {
     await file.close()
   }
-}
-
-function lineOf(parts: readonly Buffer[], length: number): Buffer {
-  if (length > LONGEST_LINE_BYTES) return Buffer.from('overlong')
-  const line = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
-  return line.at(-1) === RETURN ? line.subarray(0, -1) : line
 }
 
 function parseJson(text: string): unknown {

@@ -127,12 +127,14 @@ async function recordAll(
     const counts = retractions.reader()
     const reader = readJournal(path, form)
     try {
-      for await (const line of reader as AsyncIterable<JournalLine>) {
-        const teller = census.saw(line, path)
-        if (teller !== null && !repetitions.has(path)) {
-          repetitions.set(path, repetition(path, line, teller))
+      for await (const lines of reader.batches()) {
+        for (const line of lines) {
+          const teller = census.saw(line, path)
+          if (teller !== null && !repetitions.has(path)) {
+            repetitions.set(path, repetition(path, line, teller))
+          }
+          if (counts(line)) recorder.record(line)
         }
-        if (counts(line)) recorder.record(line)
       }
     } catch (error) {
       throw unreadable(path, error)

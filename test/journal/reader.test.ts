@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Unsent } from '../../src/execution/machine.ts'
 import { unsentRecord } from '../../src/execution/machine.ts'
-import { readJournal } from '../../src/journal/reader.ts'
+import { readJournal, readOutline } from '../../src/journal/reader.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const ARRIVAL = { index: 3, instance: 0, intendedMicros: 3_000_000, warmUp: false }
@@ -31,3 +31,71 @@ test.each([
     expect(read).toEqual([{ type: 'ended', record: { ...record, outcome } }])
   },
 )
+
+const started = (index: number): string =>
+  JSON.stringify({ type: 'started', index, instance: 0, intendedMicros: index, atMicros: index })
+
+/** The indexes of the lines, and how many were skipped. */
+async function readBack(content: string | Buffer): Promise<{ read: number[]; skipped: number }> {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'journal')
+  await writeFile(path, content)
+  const reader = readJournal(path)
+  const read: number[] = []
+  for await (const line of reader) read.push(line.type === 'started' ? line.index : -1)
+  return { read, skipped: reader.skipped }
+}
+
+test.each<[string, string, number[], number]>([
+  ['no line', '', [], 0],
+  ['empty lines', '\n\n', [], 0],
+  ['no end of the last line', `${started(1)}\n${started(2)}`, [1, 2], 0],
+  ['ends as Windows writes them', `${started(1)}\r\n${started(2)}\r\n`, [1, 2], 0],
+  ['spaces around a line', `  ${started(1)} \n`, [1], 0],
+  ['a line that was cut', `${started(1)}\n{"type":"sta`, [1], 1],
+  ['zeros in place of a lost line', `\0\0\0${started(1)}\n`, [1], 1],
+  ['a foreign line', `{"type":"other"}\n${started(1)}\n`, [1], 1],
+])('%s: the others are read, and it is counted', async (_, content, read, skipped) => {
+  expect(await readBack(content)).toEqual({ read, skipped })
+})
+
+test('lines are read across the ends of what is read at once', async () => {
+  const indexes = Array.from({ length: 5_000 }, (_, index) => index)
+  const lines = indexes.map((index) =>
+    started(index).replace('}', `,"note":"${'ä'.repeat(index % 97)}"}`),
+  )
+  expect(await readBack(lines.join('\n'))).toEqual({ read: indexes, skipped: 0 })
+})
+
+test('a line too long to be ours is skipped, and counted', async () => {
+  const long = Buffer.alloc(65 * 1024 * 1024, 'x')
+  const parts = [Buffer.from(`${started(1)}\n`), long, Buffer.from(`\n${started(2)}\n`)]
+  expect(await readBack(Buffer.concat(parts))).toEqual({ read: [1, 2], skipped: 1 })
+})
+
+test('run lines are found wherever their type stands', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'journal')
+  const resumed = { instance: 0, anchorUnixMs: 5, atMicros: 9, cutMicros: 8, indexes: [3] }
+  const lines = [
+    { ...resumed, type: 'resumed' },
+    { type: 'resumed', ...resumed },
+  ]
+  await writeFile(path, `${started(3)}\n${lines.map((line) => JSON.stringify(line)).join('\n')}`)
+  const { retractions } = await readOutline(path, 'journal')
+  const counts = retractions.reader()
+  const record = unsentRecord(
+    { ...ARRIVAL, index: 3 },
+    { outcome: 'dropped', reason: 'max in flight' },
+    5,
+  )
+  const ended = { type: 'ended' as const, record }
+  const line = { ...lines[0]!, type: 'resumed' as const }
+  expect([counts(ended), counts(line), counts(ended), counts(line), counts(ended)]).toEqual([
+    false,
+    true,
+    false,
+    true,
+    true,
+  ])
+})

@@ -213,15 +213,21 @@ function lost(claim: Claim): Found {
 
 /** Where outcome or output differ; null if they agree, or the client learned nothing to compare. */
 function contradiction(claim: Claim, row: LedgerRow): Found | null {
+  const kind = kindOfContradiction(claim, row)
+  if (kind === null) return null
   const detail =
     `client: ${told(claim.outcome, claim.outputHash)}; ledger: ` +
     told(row.outcome, row.output_hash)
-  if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : { kind: 'not-found', detail }
+  return { kind, detail }
+}
+
+function kindOfContradiction(claim: Claim, row: LedgerRow): Kind | null {
+  if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : 'not-found'
   if (claim.outcome !== 'completed' && claim.outcome !== 'failed') return null
-  if (row.ended_ms === null) return { kind: 'never-ended', detail }
+  if (row.ended_ms === null) return 'never-ended'
   const otherOutput =
     row.output_hash !== null && claim.outputHash !== null && row.output_hash !== claim.outputHash
-  return row.outcome !== claim.outcome || otherOutput ? { kind: 'wrong-result', detail } : null
+  return row.outcome !== claim.outcome || otherOutput ? 'wrong-result' : null
 }
 
 function told(outcome: string, hash: string | null): string {

@@ -57,7 +57,8 @@ export async function renderAgain(
       if (options.recover !== true) throw await unfinished(folder, instances)
       listLeft(instances, folder, io)
     }
-    const unwritten = await tryReports(folder, document, ledger)
+    // The ledger was read from there, and stays as it is.
+    const unwritten = await tryReports(folder, document, null)
     return show(document, { folder, unwritten }, options, io)
   } finally {
     await journal.close()

@@ -7,6 +7,7 @@ import type { FaultAccount } from '../../analysis/ledger/faults.ts'
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { UserError } from '../../base/mistakes.ts'
+import { blocksOf } from '../../journal/reader.ts'
 
 export const JOURNAL_FILE = 'executions.ndjson'
 export const RESULT_FILE = 'result.json'
@@ -169,24 +170,35 @@ export async function readRun(folder: string): Promise<StoredRun> {
 }
 
 async function readLedger(folder: string): Promise<Ledger | null> {
-  const rows = await readIfThere(join(folder, LEDGER_FILE))
   const clock = await readIfThere(join(folder, CLOCK_FILE))
+  const rows = clock === null ? null : await readRows(join(folder, LEDGER_FILE))
   if (rows === null || clock === null) return null
   const mapping = { anchorUnixMs: null, ...(JSON.parse(clock) as object) }
   const faults = await readIfThere(join(folder, FAULTS_FILE))
   return {
-    rows: parseLedger(rows),
+    rows,
     clock: mapping as ClockMapping,
     ...(faults === null ? {} : { faults: JSON.parse(faults) as FaultAccount }),
   }
 }
 
-/** NDJSON, as `GET /__fake__/ledger` returns it. Throws for a line that is not JSON. */
-function parseLedger(ndjson: string): LedgerRow[] {
-  return ndjson
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => JSON.parse(line) as LedgerRow)
+/**
+ * NDJSON, as `GET /__fake__/ledger` returns it; null without the file. Throws for a line that is
+ * not JSON.
+ */
+async function readRows(path: string): Promise<LedgerRow[] | null> {
+  const rows: LedgerRow[] = []
+  try {
+    for await (const block of blocksOf(path)) {
+      for (const line of block.toString('utf8').split('\n')) {
+        if (line.trim() !== '') rows.push(JSON.parse(line) as LedgerRow)
+      }
+    }
+    return rows
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null
+    throw error
+  }
 }
 
 async function readIfThere(path: string): Promise<string | null> {
