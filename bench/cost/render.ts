@@ -1,0 +1,167 @@
+/**
+ * What a report of many executions costs: CPU time and memory of `crewload report render` and of
+ * `crewload report merge`, and how much faster journals are read than line by line with the schema
+ * alone. `render [executions [parts]]`: of each part, and how many parts are merged.
+ */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execPath } from 'node:process'
+import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream/promises'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
+import { journalLine } from '../../src/execution/record/journal-lines.ts'
+import { readJournal } from '../../src/journal/reader.ts'
+import { defineScenario } from '../../src/scenario/define.ts'
+import { run } from '../../src/run/index.ts'
+import { costOf } from '../support/process-cost.ts'
+
+const EACH = Number(process.argv[2] ?? 100_000)
+const PARTS = Number(process.argv[3] ?? 10)
+const SAMPLE = 2_000
+const LIMIT_MS = 1_200_000
+const PROGRAM = join(import.meta.dirname, '../../../dist/bin/crewload.js')
+
+/** The lines of a run in virtual time, which the parts repeat with other indexes and ids. */
+async function sampleLines(folder: string): Promise<JournalLine[]> {
+  const scenario = defineScenario({
+    name: 'rendered',
+    arrivals: { rate: '10/s', for: `${SAMPLE / 10}s`, process: 'uniform' },
+    inputs: { topic: 'bees', audience: 'children' },
+    tags: ({ index }) => ({ third: String(index % 3) }),
+    checks: { 'says something': ({ output }) => output !== '' },
+    polling: { fixed: '200ms' },
+    deadline: '5m',
+  })
+  const out = join(folder, 'sample')
+  const { folder: made } = await run(scenario, { engine: 'virtual', profile: 'fast', out, seed: 1 })
+  if (made === null) throw new Error('the run left no folder')
+  const lines: JournalLine[] = []
+  for await (const line of readJournal(join(made, 'executions.ndjson'))) lines.push(line)
+  return lines
+}
+
+/** Instance `part` of `PARTS`, whose indexes no other has. */
+function* partOf(part: number, sample: readonly JournalLine[]): Generator<string> {
+  const [run, finished] = [sample[0]!, sample.at(-1)!]
+  if (run.type !== 'run' || finished.type !== 'finished') throw new Error('not a whole run')
+  yield lineOf({ ...run, instance: part, instances: PARTS })
+  const spanMicros = finished.atMicros
+  for (let copy = 0; copy * SAMPLE < EACH; copy++) {
+    const first = part * EACH + copy * SAMPLE
+    for (const line of sample) {
+      const moved = movedLine(line, { part, first, byMicros: copy * spanMicros })
+      if (moved !== null) yield lineOf(moved)
+    }
+  }
+  const engine = { ...finished.engine, arrivals: EACH, ended: EACH, maxInFlight: null }
+  yield lineOf({ ...finished, instance: part, engine })
+}
+
+const lineOf = (line: JournalLine): string => `${JSON.stringify(line)}\n`
+
+interface Move {
+  part: number
+  first: number
+  byMicros: number
+}
+
+function movedLine(line: JournalLine, { part, first, byMicros }: Move): JournalLine | null {
+  const id = (own: string | null): string => `${own ?? ''}-${first}`
+  const later = (micros: number | null): number | null =>
+    micros === null ? null : micros + byMicros
+  switch (line.type) {
+    case 'started': {
+      const { index, intendedMicros, atMicros } = line
+      const times = { intendedMicros: intendedMicros + byMicros, atMicros: atMicros + byMicros }
+      return { ...line, index: index + first, instance: part, ...times }
+    }
+    case 'accepted': {
+      const { index, kickoffId, atMicros } = line
+      const own = { index: index + first, instance: part, kickoffId: id(kickoffId) }
+      return { ...line, ...own, atMicros: atMicros + byMicros }
+    }
+    case 'ended': {
+      const { record } = line
+      const own = {
+        index: record.index + first,
+        instance: part,
+        kickoffId: id(record.kickoffId),
+        intendedMicros: record.intendedMicros + byMicros,
+        sentMicros: later(record.sentMicros),
+        acceptedMicros: later(record.acceptedMicros),
+        endedMicros: record.endedMicros + byMicros,
+        lastNotDoneSentMicros: later(record.lastNotDoneSentMicros),
+        firstDoneReceivedMicros: later(record.firstDoneReceivedMicros),
+        changes: record.changes.map((each) => ({ ...each, atMicros: each.atMicros + byMicros })),
+      }
+      return { type: 'ended', record: { ...record, ...own } }
+    }
+    default:
+      return null
+  }
+}
+
+/** CPU seconds that `work` takes in this process. */
+async function cpuOf(work: () => Promise<number>): Promise<{ seconds: number; lines: number }> {
+  const before = process.cpuUsage()
+  const lines = await work()
+  const { user, system } = process.cpuUsage(before)
+  return { seconds: (user + system) / 1e6, lines }
+}
+
+/** As journals were read before, twice over: once for their run lines, once for all. */
+async function withSchema(path: string): Promise<number> {
+  let lines = 0
+  for (let pass = 0; pass < 2; pass++) {
+    lines = 0
+    for await (const text of createInterface({ input: createReadStream(path) })) {
+      const value: unknown = JSON.parse(text)
+      if (pass === 0 || journalLine.safeParse(value).success) lines++
+    }
+  }
+  return lines
+}
+
+async function withReader(path: string): Promise<number> {
+  let lines = 0
+  for await (const batch of readJournal(path).batches()) lines += batch.length
+  return lines
+}
+
+async function told(name: string, args: readonly string[]): Promise<void> {
+  const command = { program: execPath, args: [PROGRAM, 'report', ...args, '--json'] }
+  const cost = await costOf(command, LIMIT_MS)
+  if (cost === null) throw new Error(`${name} took longer than ${LIMIT_MS / 1_000} s`)
+  const megabytes = (cost.peakBytes / 1e6).toFixed(0)
+  process.stdout.write(`${name}: ${cost.cpuSeconds.toFixed(1)} s of CPU, ${megabytes} MB\n`)
+}
+
+const place = await mkdtemp(join(tmpdir(), 'crewload-render-'))
+try {
+  const sample = await sampleLines(place)
+  const paths = Array.from({ length: PARTS }, (_, part) => join(place, `part-${part}.ndjson`))
+  for (const [part, path] of paths.entries()) {
+    await pipeline(partOf(part, sample), createWriteStream(path))
+  }
+  const [first = ''] = paths
+  const { size } = await stat(first)
+  process.stdout.write(`${EACH} executions: ${(size / 1e6).toFixed(0)} MB of journal\n`)
+  const [schema, reader] = [
+    await cpuOf(async () => withSchema(first)),
+    await cpuOf(async () => withReader(first)),
+  ]
+  if (schema.lines !== reader.lines) throw new Error('the two ways read different lines')
+  const ratio = (schema.seconds / reader.seconds).toFixed(1)
+  process.stdout.write(
+    `read with the schema alone ${schema.seconds.toFixed(1)} s, as it is read ${reader.seconds.toFixed(1)} s of CPU: ${ratio} times as fast\n`,
+  )
+  await told(`one part merged`, ['merge', first, '--out', join(place, 'one')])
+  await told(`${PARTS} parts merged`, ['merge', ...paths, '--out', join(place, 'all')])
+  const [folder = ''] = await readdir(join(place, 'all'))
+  const page = await stat(join(place, 'all', folder, 'report.html'))
+  process.stdout.write(`report.html of all: ${(page.size / 1e6).toFixed(2)} MB\n`)
+} finally {
+  await rm(place, { recursive: true, force: true })
+}
