@@ -70,11 +70,22 @@ class Sfc32 implements Random {
   }
 
   #warmUp(): void {
+    let a = this.#keyA
+    let b = this.#keyB
+    let c = fmix32(a ^ 0x243f_6a88 ^ Math.imul(b, 0x9e37_79b1)) | 0
+    // The rounds of `bits`, in variables: most streams are drawn from once, so that warming them up
+    // is most of what they cost.
+    for (let counter = 1; counter <= WARM_UP_ROUNDS; counter++) {
+      const sum = (((a + b) | 0) + counter) | 0
+      a = b ^ (b >>> 9)
+      b = (c + (c << 3)) | 0
+      c = (((c << 21) | (c >>> 11)) + sum) | 0
+    }
     this.#isWarm = true
-    this.#a = this.#keyA
-    this.#b = this.#keyB
-    this.#c = fmix32(this.#keyA ^ 0x243f_6a88 ^ Math.imul(this.#keyB, 0x9e37_79b1)) | 0
-    for (let i = 0; i < WARM_UP_ROUNDS; i++) this.bits()
+    this.#a = a
+    this.#b = b
+    this.#c = c
+    this.#counter = WARM_UP_ROUNDS + 1
   }
 
   bits(): number {

@@ -32,6 +32,9 @@ export interface Surroundings {
   zeroMicros: Micros
 }
 
+/** The draws of one request, by its execution and its number. */
+type Stream = (ordinal: number, number: number) => Random
+
 export class ActiveFault {
   readonly fault: Fault
   /** Null for faults of connections. */
@@ -39,29 +42,29 @@ export class ActiveFault {
   readonly spans: Spans
   /** Answers that the fault changed. */
   touched = 0
-  readonly #random: Random
+  readonly #streams: (operation: Operation, kind: RequestKey['kind']) => Stream
   readonly #operations: readonly Operation[]
   /** Requests considered so far. */
   #looked = 0
 
-  constructor(fault: Fault, { random, speed, zeroMicros }: Surroundings) {
-    const root = fault.seed === null ? random : createRandom(fault.seed)
+  constructor(fault: Fault, { random: common, speed, zeroMicros }: Surroundings) {
+    const root = fault.seed === null ? common : createRandom(fault.seed)
     this.fault = fault
     const definition = definitionOf(fault.what)
     this.effect = definition.effect(fault.what)
-    this.#random = root.fork(fault.name)
+    const random = root.fork(fault.name)
     this.#operations = fault.operations ?? operationsOf(definition.reach)
-    const time = { zeroMicros, speed, random: this.#random.fork('time') }
-    this.spans = createSpans(timeOf(fault), time)
+    this.#streams = streamsOf(random)
+    this.spans = createSpans(timeOf(fault), { zeroMicros, speed, random: random.fork('time') })
   }
 
   /** Returns the scene of the strike, or null. Called once per request; `key` names the request. */
   strike(call: Call, operation: Operation, key: RequestKey, stage: Stage): Scene | null {
     if (this.effect === null || !this.#operations.includes(operation)) return null
-    const random = this.#random.fork(`${operation} ${key.kind}`, key.ordinal)
-    const scene = { call, stage, random: random.fork('number', key.number) }
-    if (this.effect.applies?.(scene) === false) return null
     if (spanAt(this.spans, call.nowMicros) === null) return null
+    const random = this.#streams(operation, key.kind)(key.ordinal, key.number)
+    const scene = { call, stage, random }
+    if (this.effect.applies?.(scene) === false) return null
     return this.#isChosen(scene.random) ? scene : null
   }
 
@@ -87,4 +90,15 @@ function timeOf({ what, time }: Fault): Fault['time'] {
 
 function operationsOf(reach: FaultReach): readonly Operation[] {
   return reach === 'connections' ? [] : reach
+}
+
+/** The names are hashed once, rather than for each request. */
+function streamsOf(random: Random): (operation: Operation, kind: RequestKey['kind']) => Stream {
+  const known = new Map<string, Stream>()
+  return (operation, kind) => {
+    const name = `${operation} ${kind}`
+    const stream = known.get(name) ?? random.forksTwice(name, 'number')
+    known.set(name, stream)
+    return stream
+  }
 }

@@ -32,6 +32,7 @@ export class Workshop {
   readonly ids: KickoffIds
   readonly #profile: Profile
   readonly #random: Random
+  readonly #ofExecution: (ordinal: number) => Random
   readonly #executions: Executions
   readonly #census = new Census((ordinal, endedMicros) => this.#noteEnd(ordinal, endedMicros))
   /** Ended executions within their retention, by their end; empty if retention never ends. */
@@ -46,7 +47,7 @@ export class Workshop {
       ordinal,
       taskId: this.#profile.tasks[task]!.id,
       inputs: this.#executions.inputs(ordinal),
-      bytes: drawOutputBytes(this.#profile, task, this.#random.fork('execution', ordinal)),
+      bytes: drawOutputBytes(this.#profile, task, this.#ofExecution(ordinal)),
     })
 
   /**
@@ -63,6 +64,7 @@ export class Workshop {
     this.ids = createKickoffIds(random.fork('kickoff id', idSeed))
     this.#profile = profile
     this.#random = random
+    this.#ofExecution = random.forks('execution')
     this.#executions = new Executions(profile.tasks.length)
     this.#workers = new Slots(profile.capacity.workers)
     this.#coldStart = sleeperOf(profile)
@@ -111,7 +113,7 @@ export class Workshop {
     strike: Strike | null = null,
   ): number | null {
     const ordinal = this.count
-    const random = this.#random.fork('execution', ordinal)
+    const random = this.#ofExecution(ordinal)
     const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random))
     if (this.#queueIsFull(readyMicros)) return null
     const drawn = drawDemand(this.#profile, random)
