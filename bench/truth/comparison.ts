@@ -6,6 +6,7 @@ import { createRandom } from '../../src/base/random.ts'
 import { compareAll } from '../../src/study/frame/comparing/metrics.ts'
 import { DEFAULT_JUDGED } from '../../src/study/frame/comparing/asked.ts'
 import type { Crew } from '../../test/support/ci/gates.ts'
+import { CHANGES } from '../support/changes.ts'
 import { runsOf } from '../../test/support/ci/gates.ts'
 
 /** Not one of the tests'. */
@@ -22,15 +23,6 @@ const NOISE: readonly (readonly [name: string, crew: Crew])[] = [
     '3 %, failed shares that vary by half of themselves',
     { noise: 0.03, failed: 0.02, uneven: 0.5 },
   ],
-]
-
-const CHANGES: readonly (readonly [name: string, change: Partial<Crew>])[] = [
-  ['all times +5 %', { slower: 1.05 }],
-  ['all times +10 %', { slower: 1.1 }],
-  ['all times +15 %', { slower: 1.15 }],
-  ['all times +30 %', { slower: 1.3 }],
-  ['failed 0.5 % to 2 %', { failed: 0.02 }],
-  ['2 % newly lost', { unserved: 0.02 }],
 ]
 
 /** The share of gates in which a judged metric changed significantly, in %. */

@@ -5,6 +5,7 @@
 import { createRandom } from '../../src/base/random.ts'
 import type { Random } from '../../src/base/random.ts'
 import type { Crew } from '../../test/support/ci/gates.ts'
+import { CHANGES } from '../support/changes.ts'
 import type { Ended } from '../../test/support/ci/simulated-gates.ts'
 import { interleavedGate, storedGate } from '../../test/support/ci/simulated-gates.ts'
 
@@ -19,15 +20,6 @@ const NOISE: readonly (readonly [name: string, crew: Crew])[] = [
   ['10 %', { noise: 0.1 }],
   ['3 %, half of it carried over to the next run', { noise: 0.03, drift: 0.5 }],
   ['3 %, failed shares vary by half of themselves', { noise: 0.03, failed: 0.02, uneven: 0.5 }],
-]
-
-const CHANGES: readonly (readonly [name: string, change: Partial<Crew>])[] = [
-  ['all times +5 %', { slower: 1.05 }],
-  ['all times +10 %', { slower: 1.1 }],
-  ['all times +15 %', { slower: 1.15 }],
-  ['all times +30 %', { slower: 1.3 }],
-  ['failed 0.5 % to 2 %', { failed: 0.02 }],
-  ['2 % newly lost', { unserved: 0.02 }],
 ]
 
 interface Shares {

@@ -81,7 +81,11 @@ function unreadable(path: string, error: unknown): UserError {
 /** All `run` lines, checked to belong to one run. */
 function runsOf(journals: readonly Beginnings[], form: JournalForm): RunLine[] {
   if (journals.length === 0) {
-    throw new UserError({ source: 'merge', path: '', problem: 'names no journal' })
+    throw new UserError({
+      source: 'merge',
+      path: '',
+      problem: 'expected at least one run folder or journal',
+    })
   }
   const first = journals.find(({ runs }) => runs.length > 0)
   const mistakes = journals.flatMap((journal): Mistake[] => {
