@@ -20,6 +20,9 @@ export function table(
 ): Markup {
   if (rows.length === 0) return html`<p class="muted">${nothing}</p>`
   const kindOf = (at: number): string => columns[at]?.kind ?? 'text'
+  /** A number says nothing where the heading of its column is gone. */
+  const labelOf = (at: number): string | null =>
+    layout === 'stack' && at > 0 && kindOf(at) === 'number' ? (columns[at]?.title ?? null) : null
   const heads = columns.map(
     ({ title }, at) => html`<th scope="col" class="${kindOf(at)}">${title}</th>`,
   )
@@ -42,12 +45,17 @@ export function table(
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, at) => html`<td class="${kindOf(at)}">${cell}</td>`)}
+              ${row.map((cell, at) => cellOf(cell, kindOf(at), labelOf(at)))}
             </tr> `,
         )}
       </tbody>
     </table>
   </div> `
+}
+
+function cellOf(cell: Content, kind: string, label: string | null): Markup {
+  if (label === null) return html`<td class="${kind}">${cell}</td>`
+  return html`<td class="${kind}" data-label="${label}">${cell}</td>`
 }
 
 export function fold(title: string, content: Content): Markup {

@@ -22,6 +22,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const COMPUTED = new Set([
   'calibration.md',
   'capacity.md',
+  'limiter-http.md',
   'limiter-inference.md',
   'polling-truth.md',
   'healthy-crews.md',

@@ -208,7 +208,11 @@ function operationFacts(limit: OperationLimit): Report['facts'] {
       'Also called',
       sameAs.length === 0
         ? null
-        : `${sameAs.map(kindWords).join(', ')}; no client can tell them apart`,
+        : `${sameAs.map(kindWords).join(', ')}; ${
+            headers?.usedUp === false
+              ? 'only a refusal would tell, and none was provoked'
+              : 'no client can tell them apart'
+          }`,
     ],
     [
       'Otherwise',
@@ -275,7 +279,9 @@ function sharedWords({ token, sharedWith }: OperationLimit['scope']): string | n
         ? 'other operations are not counted'
         : `together with ${sharedWith.join(' and ')}`,
   ].filter((each) => each !== null)
-  return words.length === 0 ? null : words.join('; ')
+  return words.length === 0
+    ? null
+    : `${words.join('; ')}; whether each address has its own, one machine cannot tell`
 }
 
 function whole(value: number): string {

@@ -1,0 +1,59 @@
+/** Against files that people have read: run with `-u` and read the difference. */
+import { describe, expect, test } from 'vitest'
+import { renderReportMarkdown } from '../../../../src/report/frame/render/markdown.ts'
+import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { renderReportTerminal } from '../../../../src/report/frame/render/terminal.ts'
+import { studyFiles } from '../../../../src/study/frame/files.ts'
+import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
+import { limitsSchema } from '../../../../src/study/limits/document.ts'
+import { limits } from '../../../../src/study/limits/study.ts'
+import { describePages } from '../../pages.ts'
+import { answered, cannotTell, lost } from '../sample-limits.ts'
+
+const DOCUMENTS: [string, () => LimitsDocument][] = [
+  ['answered', answered],
+  ['cannot-tell', cannotTell],
+  ['lost', lost],
+]
+const GOLDEN = '../../../golden/report/limits'
+
+describe.each(DOCUMENTS)('%s', (name, create) => {
+  test('the sample is a document', () => {
+    expect(limitsSchema.safeParse(create()).error).toBeUndefined()
+  })
+
+  test('terminal, 80 columns', async () => {
+    const options = { color: false, width: 80, reportPath: 'reports/limits/report.html' }
+    const shown = renderReportTerminal(limits.report(create()), options)
+    await expect(shown).toMatchFileSnapshot(`${GOLDEN}/${name}.terminal.txt`)
+    const tooLong = shown.split('\n').filter((line) => line.length > 80)
+    expect(tooLong).toEqual([])
+  })
+
+  test('summary.md', async () => {
+    await expect(renderReportMarkdown(limits.report(create()))).toMatchFileSnapshot(
+      `${GOLDEN}/${name}.summary.md`,
+    )
+  })
+
+  test('junit.xml', async () => {
+    await expect(studyFiles(limits, create())['junit.xml']).toMatchFileSnapshot(
+      `${GOLDEN}/${name}.junit.xml`,
+    )
+  })
+})
+
+describePages(DOCUMENTS, (document) => renderReportPage(limits.report(document)))
+
+test('where the table of limits stacks, each number is labelled', () => {
+  const page = renderReportPage(limits.report(answered()))
+  for (const label of ['certainty', 'safe rate', 'requests']) {
+    expect(page).toContain(`data-label="${label}"`)
+  }
+})
+
+test('what a target answers is text', () => {
+  const hostile = renderReportPage(limits.report(lost()))
+  expect(hostile).not.toContain('<script>alert')
+  expect(hostile).not.toContain('\u001B')
+})

@@ -1,0 +1,131 @@
+/** Documents of studies of limits, made up: one for each way in which it can end. */
+import { limitsDocument } from '../../../src/study/limits/analyse/limits.ts'
+import type { Conclusion, Finding } from '../../../src/study/limits/analyse/infer/interface.ts'
+import { UNKNOWN } from '../../../src/study/limits/analyse/infer/finding.ts'
+import type { ProbedOperation } from '../../../src/study/limits/analyse/operation.ts'
+import type { LimitedOperation, LimitsDocument } from '../../../src/study/limits/document.ts'
+
+const exactly = (value: number) => ({ value, low: value, high: value })
+
+const LOG: Finding = {
+  ...UNKNOWN,
+  kind: 'sliding-log',
+  probability: 0.9998,
+  limit: exactly(60),
+  windowMs: { value: 60_050, low: 59_400, high: 60_700 },
+  countsRefused: false,
+  safePerSecond: 0.988,
+  runnerUp: { kind: 'penalty', probability: 0.0002 },
+}
+const PROMISED: Finding = {
+  ...LOG,
+  kind: 'fixed-window',
+  sameAs: ['penalty'],
+  probability: 0.9961,
+  limit: exactly(3_000),
+  aligned: 'calendar',
+  boundaryMs: 43_000,
+  safePerSecond: 49.4,
+  runnerUp: null,
+}
+
+function conclusion(finding: Finding, some: Partial<Conclusion> = {}): Conclusion {
+  return {
+    kind: 'conclusion',
+    outcome: 'settled',
+    finding,
+    headers: null,
+    also: [],
+    others: 0,
+    reasons: [],
+    requests: 12,
+    replay: { predicted: 12, of: 12 },
+    ...some,
+  }
+}
+
+/** Ten are let in at once, and of the two after a second none, unless it is not used up. */
+function probed(
+  operation: LimitedOperation,
+  found: ProbedOperation['conclusion'],
+  scope: ProbedOperation['scope'],
+): ProbedOperation {
+  const isUsedUp = found.headers?.usedUp !== false
+  const evidence = Array.from({ length: 12 }, (_, i) => {
+    const sentMs = i < 10 ? 200 : 1_200
+    const isRefused = isUsedUp && i >= 10
+    return {
+      sentMs,
+      receivedMs: sentMs + 10 + i,
+      answer: isRefused ? ('refused' as const) : ('accepted' as const),
+      status: isRefused ? 429 : 200,
+      headers: isRefused ? { 'retry-after': '50' } : {},
+    }
+  })
+  return { operation, conclusion: found, scope, beganAfterMs: 0, evidence, body: 'slow down' }
+}
+
+function study(
+  ended: LimitsDocument['ended'],
+  operations: readonly ProbedOperation[],
+): LimitsDocument {
+  return limitsDocument({
+    tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
+    id: '1a2b3c4d',
+    startedAt: '2026-11-21T08:15:00.000Z',
+    command: 'crewload limits --target http://127.0.0.1:9',
+    budget: { requests: 600, kickoffs: 0 },
+    seed: 7,
+    target: 'http://127.0.0.1:9/',
+    profile: null,
+    requests: 84,
+    kickoffs: 0,
+    durationMs: 341_000,
+    ended,
+    operations,
+    plan: {
+      target: 'http://127.0.0.1:9/',
+      profile: null,
+      engine: 'node',
+      from: [],
+      operations: ['inputs', 'status'],
+      inFlight: 10,
+      budget: { requests: 600, kickoffs: 0 },
+    },
+  })
+}
+
+export function answered(): LimitsDocument {
+  const headers = {
+    dialect: 'RateLimit',
+    limit: 3_000,
+    windowMs: 60_000,
+    truthful: null,
+    usedUp: false,
+    lies: [],
+  }
+  return study('complete', [
+    probed('status', conclusion(LOG), { token: true, address: null, sharedWith: [] }),
+    probed('inputs', conclusion(PROMISED, { headers }), null),
+  ])
+}
+
+export function cannotTell(): LimitsDocument {
+  const runnerUp = { kind: 'penalty', probability: 0.9 } as const
+  const doubt = 'No single limiter explains the answers: another client may use the same one.'
+  return study('complete', [
+    probed('status', conclusion(LOG), { token: null, address: null, sharedWith: ['inputs'] }),
+    probed(
+      'inputs',
+      conclusion({ ...UNKNOWN, runnerUp }, { outcome: 'cannot-tell', reasons: [doubt] }),
+      null,
+    ),
+  ])
+}
+
+/** What a target says is text, whatever it looks like. */
+export function lost(): LimitsDocument {
+  const hostile = '<script>alert(1)</script>\u001B[31m'
+  const found = { ...conclusion(LOG), outcome: 'lost' as const }
+  return study('target', [{ ...probed('status', found, null), body: hostile }])
+}
