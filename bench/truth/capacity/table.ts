@@ -1,4 +1,5 @@
 /** The page of the bench of capacity. */
+import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
 import type { DrawnCrew } from './crews.ts'
 import type { Found } from './trial.ts'
 import { ARRIVALS } from './truth.ts'
@@ -85,7 +86,17 @@ ${[...new Set(others.map(({ crew }) => crew.kind))]
   )
   .join('\n')}
 ${otherLine('all', others)}
+
+${refusedWords(others)}
 `
+}
+
+function refusedWords(others: readonly OtherRow[]): string {
+  const refused = others.filter(({ ample }) => ample.refused).length
+  const interval = shareInterval(refused, others.length, 0.95)
+  if (interval === null) return 'No such crew was searched.'
+  const [low, high] = [interval.low, interval.high].map((share) => `${(100 * share).toFixed(1)} %`)
+  return `So ${refused} of ${others.length} are refused for 20,000 kickoffs; by the binomial distribution, ${low} to ${high} (95 %).`
 }
 
 function cpuOf(rows: readonly Row[]): number[] {

@@ -1,8 +1,11 @@
 /** Why the model of a crew is refused: bounds in its place, and what disagrees. */
 import type { Reason } from '../../../analysis/document.ts'
+import { formatMs } from '../../../analysis/metrics/format-metric.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Told } from './analyse.ts'
 import type { Bounds } from './held.ts'
-import { refusalsOf } from './learn/beside.ts'
+import { latenciesOf, refusalsOf } from './learn/beside.ts'
+import type { Criterion } from './model/criteria.ts'
 import { rateWords } from './rate-words.ts'
 import type { CapacitySearch } from './search/search.ts'
 
@@ -11,14 +14,24 @@ interface Refused {
   reasons: Reason[]
 }
 
+interface Beside {
+  causes: readonly Reason[]
+  bounds: Bounds
+  criteria: readonly Criterion[]
+}
+
 /** Null where nothing speaks against the model. `causes`: those that the loads show. */
 export function refusedOf(
   search: CapacitySearch,
   told: Told,
-  { causes, bounds }: { causes: readonly Reason[]; bounds: Bounds },
+  { causes, bounds, criteria }: Beside,
 ): Refused | null {
   if (refusalsOf(search.learned).isLimited) {
     return { sentence: LIMITED, reasons: [LIMITER, ...causes] }
+  }
+  const pool = poolInFront(search, criteria)
+  if (pool !== null) {
+    return { sentence: boundsSentence(bounds, pool.message), reasons: [...causes, pool] }
   }
   const solution = search.estimate?.solution ?? { kind: 'no-limit' as const }
   const [first] = causes
@@ -40,6 +53,26 @@ export function refusedOf(
   return {
     sentence: boundsSentence(bounds, first?.message ?? own),
     reasons: [...causes, disagreementOf(model.disagreement ?? '')],
+  }
+}
+
+/** Of the least bound: requests that take so much longer under load move the capacity. */
+const SLOWER = 0.02
+
+/** Requests wait for each other before they reach the crew: a queue that is not simulated. */
+function poolInFront({ learned }: CapacitySearch, criteria: readonly Criterion[]): Reason | null {
+  const latencies = latenciesOf(learned)
+  const bound = Math.min(...criteria.map(({ boundMicros }) => boundMicros ?? Infinity))
+  if (latencies === null) return null
+  const { aloneMicros, loadedMicros } = latencies
+  if (loadedMicros - aloneMicros <= SLOWER * bound) return null
+  const [alone, loaded] = [aloneMicros, loadedMicros].map((micros) =>
+    formatMs(micros / MICROS_PER_MS),
+  )
+  return {
+    code: 'http-grows',
+    message: `Requests become slow under load: a kickoff takes ${loaded} to be accepted, and ${alone} with a single client`,
+    remedy: 'widen what serves requests, such as a pool or a gateway, or poll less often',
   }
 }
 

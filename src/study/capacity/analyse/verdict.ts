@@ -46,7 +46,7 @@ export function reached(analysed: Analysed, told: Told): Reached {
   })
   if (invalid.length > 0)
     return open('invalid', 'What was measured cannot be trusted.', [...invalid])
-  const refused = refusedOf(search, told, { causes, bounds })
+  const refused = refusedOf(search, told, { causes, bounds, criteria: analysed.criteria })
   if (refused !== null) {
     return { ...open('refused', refused.sentence, refused.reasons), findings: beside }
   }

@@ -165,9 +165,9 @@ test('a ladder that leaves only a few service times missing does not end the sam
   expect(nextHold(learned, 100, 5)).toBeNull()
 })
 
-test('what takes the last that came first is not what was learned', () => {
-  const crew = { slots: 4, serviceMicros: exponential, lastComeFirst: true }
-  const { parts } = search(crew, { budget: 1_500 }).confirmation!
+test.each([4, 139])('%i workers that take the last first are not what was learned', (slots) => {
+  const crew = { slots, serviceMicros: exponential, lastComeFirst: true }
+  const { parts } = search(crew, { budget: 25 * slots + 1_400 }).confirmation!
   expect(parts.find(({ name }) => name === 'order')).toMatchObject({ agrees: false })
 })
 

@@ -145,6 +145,34 @@ describe('kickoffs that are turned away', () => {
   })
 })
 
+describe('a pool of HTTP in front of the crew', () => {
+  const POLLING = `export default {
+    name: 'ask', arrivals: { rate: '1/m', for: '1h' }, inputs: { topic: 'tides' },
+    polling: { fixed: '2s' }, deadline: '10m',
+  }`
+
+  async function behind(size: number): Promise<CapacityDocument> {
+    await using folder = await temporaryFolder()
+    const latency = '{ status: 900ms, kickoff: 900ms }'
+    const http = `http: { latency: ${latency}, pool: { size: ${size} } }\n`
+    const profile = await crewIn(folder.path, `capacity: { workers: 6 }\n${http}`)
+    const scenario = join(folder.path, 'ask.mjs')
+    await writeFile(scenario, POLLING)
+    return await found({ profile, scenario, slo: 'execution.p95 < 90s', budget: { kickoffs: 600 } })
+  }
+
+  test('that polls fill is refused: the simulation has no queue for requests', async () => {
+    const { verdict, capacity: rate } = await behind(1)
+    const { code, message } = verdict.reasons.at(-1)!
+    expect([verdict.outcome, rate, code]).toEqual(['refused', null, 'http-grows'])
+    expect(message).toMatch(/takes [\d.]+ s to be accepted, and 90\d ms with a single client$/)
+  })
+
+  test('that has room changes nothing', async () => {
+    expect((await behind(20)).verdict.outcome).toBe('answered')
+  })
+})
+
 test('a search that was cut keeps what it learned, and is resumed to the same answer', async () => {
   await using folder = await temporaryFolder()
   const options = { out: folder.path, budget: { kickoffs: 250 } }

@@ -5,7 +5,7 @@
 import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
-import { servicesBy } from '../learn/learn.ts'
+import { servicesBy, SHORTEST_WAIT_MICROS } from '../learn/learn.ts'
 import type { Pace } from '../learn/pace.ts'
 import { paceOf } from '../learn/pace.ts'
 import type { Ran } from '../learn/seen.ts'
@@ -252,7 +252,7 @@ function orderPart(ran: readonly Ran[], system: CrewSystem): Part {
     ran.map(({ started, accepted }, i) => Math.abs(started - accepted - waits[i]!)),
   )
   const slack = ORDER_SLACK * meanOf(services)
-  const agrees = misplaced <= slack + ORDER_SLACK * observed
+  const agrees = misplaced <= slack + ORDER_SLACK * observed && !areOvertaken(ran)
   return {
     name: 'order',
     observed,
@@ -262,6 +262,25 @@ function orderPart(ran: readonly Ran[], system: CrewSystem): Part {
     agrees,
   }
 }
+
+/**
+ * Whether executions that waited began behind others that came later: in a crew of many workers no
+ * wait is long enough that its length would tell. `ran`: in the order of acceptance.
+ */
+function areOvertaken(ran: readonly Ran[]): boolean {
+  let [waited, overtaken, earliest] = [0, 0, Infinity]
+  for (const { accepted, started } of ran.toReversed()) {
+    if (started - accepted > SHORTEST_WAIT_MICROS) {
+      waited++
+      if (started - earliest > SHORTEST_WAIT_MICROS) overtaken++
+    }
+    earliest = Math.min(earliest, started)
+  }
+  return waited >= FEWEST && overtaken > OVERTAKEN * waited
+}
+
+/** Of those that waited: a few may change places on their way to the workers. */
+const OVERTAKEN = 0.2
 
 /** Starts may lie this far from first come, first served, of the mean service time. */
 const ORDER_SLACK = 0.05
