@@ -44,7 +44,7 @@ async function sampleLines(folder: string): Promise<JournalLine[]> {
 
 /** Instance `part` of `PARTS`, whose indexes no other has. */
 function* partOf(part: number, sample: readonly JournalLine[]): Generator<string> {
-  const [run, finished] = [sample[0]!, sample.at(-1)!]
+  const [run, finished] = [sample[0], sample.at(-1)!]
   if (run.type !== 'run' || finished.type !== 'finished') throw new Error('not a whole run')
   yield lineOf({ ...run, instance: part, instances: PARTS })
   const spanMicros = finished.atMicros
