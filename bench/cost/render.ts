@@ -44,9 +44,10 @@ async function sampleLines(folder: string): Promise<JournalLine[]> {
 
 /** Instance `part` of `PARTS`, whose indexes no other has. */
 function* partOf(part: number, sample: readonly JournalLine[]): Generator<string> {
-  const [run, finished] = [sample[0], sample.at(-1)!]
-  if (run.type !== 'run' || finished.type !== 'finished') throw new Error('not a whole run')
-  yield lineOf({ ...run, instance: part, instances: PARTS })
+  const begun = sample[0]
+  const finished = sample.at(-1)
+  if (begun?.type !== 'run' || finished?.type !== 'finished') throw new Error('not a whole run')
+  yield lineOf({ ...begun, instance: part, instances: PARTS })
   const spanMicros = finished.atMicros
   for (let copy = 0; copy * SAMPLE < EACH; copy++) {
     const first = part * EACH + copy * SAMPLE
