@@ -108,7 +108,9 @@ function soak(): void {
     const cpu = { kickoffs: 0, polls: 0 }
     load(crew, i * part, part, cpu)
     process.stdout.write(
-      `${((i + 1) * part).toLocaleString('en')} executions: ${rate(part, cpu.kickoffs)} kickoffs, ${rate(part * POLLS, cpu.polls)} polls per CPU second; ${megabytesHeld().toFixed(0)} MB\n`,
+      `${((i + 1) * part).toLocaleString('en')} executions: ${rate(part, cpu.kickoffs)} ` +
+        `kickoffs, ${rate(part * POLLS, cpu.polls)} polls per CPU second; ` +
+        `${megabytesHeld().toFixed(0)} MB\n`,
     )
   }
 }
@@ -121,7 +123,7 @@ require('node:http').get(process.argv[1], (answer) => {
   answer.on('end', () => console.log(lines))
 })`
 
-/** CPU milliseconds of the turns of this process's loop until something is over, the longest last. */
+/** CPU milliseconds of this process's turns until something is over, the longest last. */
 async function turnsUntil(over: Promise<unknown>): Promise<number[]> {
   const turns: number[] = []
   const state = { isOver: false }
@@ -150,7 +152,8 @@ async function ledgerOverHttp(): Promise<void> {
   const at = (share: number): string =>
     (turns[Math.floor(share * (turns.length - 1))] ?? 0).toFixed(1)
   process.stdout.write(
-    `ledger of ${lines.toLocaleString('en')} rows in ${turns.length} turns: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms of CPU time\n`,
+    `ledger of ${lines.toLocaleString('en')} rows in ${turns.length} turns: p50 ${at(0.5)} ` +
+      `ms, p99 ${at(0.99)} ms, longest ${at(1)} ms of CPU time\n`,
   )
   await server.stop()
 }

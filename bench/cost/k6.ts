@@ -152,7 +152,8 @@ function print(costs: readonly [Cost, Cost, Cost, Cost]): void {
   process.stdout.write(`${[...words, ...differences(costs)].join('\n')}\n`)
   const [, , most] = costs
   const isOver = most.peakBytes / 1e6 > BOUND.megabytes
-  const verdict = `${BOUND.inFlight} in flight, at most ${BOUND.megabytes} MB: ${isOver ? 'OVER' : 'kept'}`
+  const verdict =
+    `${BOUND.inFlight} in flight, at most ${BOUND.megabytes} ` + `MB: ${isOver ? 'OVER' : 'kept'}`
   process.stdout.write(`${verdict}\n`)
   if (isOver) process.exitCode = 1
 }
@@ -165,7 +166,9 @@ function differences([base, thousand, many, often]: readonly [Cost, Cost, Cost, 
   const pollBytes = (often.journalBytes - thousand.journalBytes) / morePolls
   const restBytes = (thousand.journalBytes - thousand.polls * pollBytes) / thousand.inFlight
   return [
-    `k6 alone ${(base.peakBytes / 1e6).toFixed(0)} MB; an execution in flight ${perExecution(thousand)} among 1,000, ${perExecution(many)} among 5,000`,
-    `a poll ${pollMs.toFixed(3)} ms of CPU, ${pollBytes.toFixed(0)} bytes of journal; an execution ${restBytes.toFixed(0)} bytes of journal besides`,
+    `k6 alone ${(base.peakBytes / 1e6).toFixed(0)} MB; an execution in flight ` +
+      `${perExecution(thousand)} among 1,000, ${perExecution(many)} among 5,000`,
+    `a poll ${pollMs.toFixed(3)} ms of CPU, ${pollBytes.toFixed(0)} bytes of journal; an ` +
+      `execution ${restBytes.toFixed(0)} bytes of journal besides`,
   ]
 }

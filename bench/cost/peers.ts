@@ -5,8 +5,8 @@
  * or between many and few held, so that starting the program cancels out. The programs take turns,
  * for several rounds, and the median is told.
  *
- * Prints the tables of `docs/performance.md`, and draws its plot. `peers ROUNDS NAME...` takes other
- * rounds than 3, and some programs alone, which draws nothing.
+ * Prints the tables of `docs/performance.md`, and draws its plot. `peers ROUNDS NAME...` takes
+ * other rounds than 3, and some programs alone, which draws nothing.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -156,7 +156,8 @@ try {
   if (schema.lines !== reader.lines) throw new Error('the two ways read different lines')
   const ratio = (schema.seconds / reader.seconds).toFixed(1)
   process.stdout.write(
-    `read with the schema alone ${schema.seconds.toFixed(1)} s, as it is read ${reader.seconds.toFixed(1)} s of CPU: ${ratio} times as fast\n`,
+    `read with the schema alone ${schema.seconds.toFixed(1)} s, as it is read ` +
+      `${reader.seconds.toFixed(1)} s of CPU: ${ratio} times as fast\n`,
   )
   await told(`one part merged`, ['merge', first, '--out', join(place, 'one')])
   await told(`${PARTS} parts merged`, ['merge', ...paths, '--out', join(place, 'all')])

@@ -23,7 +23,7 @@ export interface ProcessCost {
 
 /**
  * Null if the program took longer than `limitMs`; then it is stopped together with its children.
- * Throws if it printed nothing. Linux only, because no other system tells of descendants in `/proc`.
+ * Throws if it printed nothing. Linux only: no other system tells of descendants in `/proc`.
  */
 export async function costOf(command: Command, limitMs: number): Promise<ProcessCost | null> {
   const { program, args, env } = command

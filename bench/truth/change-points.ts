@@ -93,7 +93,8 @@ function cell(found: readonly number[][], { step }: Case): string {
 }
 
 process.stdout.write(
-  `${histories.toLocaleString('en')} histories of ${GATES} gates a cell: the step at the ${STEP_AT}th named within ${NEAR} / another one named, in %.\n\n`,
+  `${histories.toLocaleString('en')} histories of ${GATES} gates a cell: the step at the ` +
+    `${STEP_AT}th named within ${NEAR} / another one named, in %.\n\n`,
 )
 process.stdout.write(`| history | ${FINDERS.map(([name]) => name).join(' | ')} |\n`)
 process.stdout.write(`| --- |${' ---: |'.repeat(FINDERS.length)}\n`)

@@ -117,7 +117,10 @@ function chanceSentence(all: readonly Chance[]): string {
       .filter(({ chance }) => chance > 0)
       .map(({ spread, chance }) => spread / chance)
     const words = name === 'polls' ? 'polls' : 'the 95th percentile of the delay'
-    return `For ${words} the interval of the mean holds 0 in ${unbiased} of ${own.length} crews, and the spread is ${medianOf(ratios).toFixed(2)} times the chance in the median.`
+    return (
+      `For ${words} the interval of the mean holds 0 in ${unbiased} of ${own.length} crews, and ` +
+      `the spread is ${medianOf(ratios).toFixed(2)} times the chance in the median.`
+    )
   })
   return told.join('\n')
 }

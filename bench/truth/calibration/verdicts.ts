@@ -122,7 +122,8 @@ const early = (truth: CrewCell['truth'], workers?: CrewCell['workers']): CrewCel
 const EARLY: Table = {
   title: '`abortEarly`, 1,000 arrivals planned',
   text:
-    'Wanted: at most 1 % of the runs against a good crew stopped, up to a load of 0.75; against a bad one, 35, 67 and 84 % of the kickoffs saved at 10, ' +
+    'Wanted: at most 1 % of the runs against a good crew stopped, up to a load of 0.75; against ' +
+    'a bad one, 35, 67 and 84 % of the kickoffs saved at 10, ' +
     '20 and 40 %.',
   shows: 'stops',
   rows: [

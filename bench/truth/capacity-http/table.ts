@@ -33,7 +33,8 @@ function lineOf({ crew, truth, document }: HttpRow): string {
   const found =
     capacity === null
       ? `${verdict.outcome}: ${verdict.reasons.map(({ code }) => code).join(', ')}`
-      : `${round(capacity.perHour)} (${round(capacity.low)} to ${round(capacity.high)})${capacity.resolved ? '' : `, ${verdict.outcome}`}`
+      : `${round(capacity.perHour)} (${round(capacity.low)} to ` +
+        `${round(capacity.high)})${capacity.resolved ? '' : `, ${verdict.outcome}`}`
   const cells = [
     `${PLACES[crew.place]}, ${crew.shape}`,
     crew.slots,

@@ -96,7 +96,10 @@ function refusedWords(others: readonly OtherRow[]): string {
   const interval = shareInterval(refused, others.length, 0.95)
   if (interval === null) return 'No such crew was searched.'
   const [low, high] = [interval.low, interval.high].map((share) => `${(100 * share).toFixed(1)} %`)
-  return `So ${refused} of ${others.length} are refused for 20,000 kickoffs; by the binomial distribution, ${low} to ${high} (95 %).`
+  return (
+    `So ${refused} of ${others.length} are refused for 20,000 kickoffs; by the binomial ` +
+    `distribution, ${low} to ${high} (95 %).`
+  )
 }
 
 function cpuOf(rows: readonly Row[]): number[] {

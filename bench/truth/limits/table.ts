@@ -35,7 +35,8 @@ export function documentOf({ rows, told, others, shared, firstSeed }: Measured):
     introduction(rows.length, firstSeed),
     goals(rows),
     '\n## Which kind is taken for which\n\n',
-    'A row for each kind that was drawn, a column for each kind that was named. Twins are told as one.\n\n',
+    'A row for each kind that was drawn, a column for each kind that was named. Twins are ' +
+      'told as one.\n\n',
     confusion(rows),
     '\n## Each kind\n\n',
     kindTable(rows),
@@ -110,8 +111,10 @@ function toldSection(told: readonly Row[]): string[] {
   ]
   return [
     '\n## With truthful headers\n\n',
-    'The same limiters, each with headers that tell the truth, in one dialect after the other. A limit of up to about 40 is used up once; ' +
-      'of a larger one, what headers count is followed, and the answer says that it was not used up.\n\n',
+    'The same limiters, each with headers that tell the truth, in one dialect after the other. ' +
+      'A limit of up to about 40 is used up once; ' +
+      'of a larger one, what headers count is followed, and the answer says that it was not ' +
+      'used up.\n\n',
     table(['', 'measured', 'goal'], lines),
   ]
 }
@@ -203,8 +206,10 @@ function sharedSection(shared: Measured['shared']): string[] {
   )
   return [
     '\n## Beside another client, without headers\n\n',
-    'Limiters of a rate, which another client uses as well, at random times. "Unknown, named": no kind is named, and the reason says that another client ' +
-      'may use the limit. "Uncertain": another kind is named, below 99 %. "Wrong": another kind is named, with 99 %.\n\n',
+    'Limiters of a rate, which another client uses as well, at random times. "Unknown, named": ' +
+      'no kind is named, and the reason says that another client ' +
+      'may use the limit. "Uncertain": another kind is named, below 99 %. "Wrong": another kind ' +
+      'is named, with 99 %.\n\n',
     table(['the other one uses', ...SHARED_COLUMNS], lines),
   ]
 }

@@ -39,13 +39,18 @@ function head(rows: readonly Row[], executions: number): string[] {
     '',
     '`node bench/run.mjs twin` prints this page.',
     '',
-    `${rows.length} crews were drawn: 1 to 3 tasks of six shapes, 2 to 40 workers, and failures in half of them. One run of each, ${executions} executions at 0.92 to 1.12`,
-    'of what its workers carry, was made in virtual time with the default polling, and a twin learned from it three times: with the ledger, which says when each',
-    'execution began and ended; from the times that the crew reports, as most targets do; and from polls alone, as if it told neither times nor tasks.',
+    `${rows.length} crews were drawn: 1 to 3 tasks of six shapes, 2 to 40 workers, and ` +
+      `failures in half of them. One run of each, ${executions} executions at 0.92 to 1.12`,
+    'of what its workers carry, was made in virtual time with the default polling, and a twin ' +
+      'learned from it three times: with the ledger, which says when each',
+    'execution began and ended; from the times that the crew reports, as most targets do; and ' +
+      'from polls alone, as if it told neither times nor tasks.',
     'A second run at a load of 0.3 fills no crew.',
     '',
-    'The capacity of crew and twin, the rate at which the p95 reaches twice that of an idle crew, comes from two simulations of 300,000 executions each by the',
-    'code of the bench. So the last columns compare what a load test of the twin would find with what one of the crew would.',
+    'The capacity of crew and twin, the rate at which the p95 reaches twice that of an idle ' +
+      'crew, comes from two simulations of 300,000 executions each by the',
+    'code of the bench. So the last columns compare what a load test of the twin would find ' +
+      'with what one of the crew would.',
     '',
   ]
 }
@@ -75,7 +80,10 @@ function summary(rows: readonly Row[]): string[] {
 function againWords(rows: readonly Row[]): string {
   const same = rows.filter(({ by, again }) => by[0]?.workers.value === again.workers.value).length
   const near = rows.filter(({ by, again }) => isNear(again.capacity, by[0]?.capacity ?? 0)).length
-  return `A twin of a run of the twin has as many workers in ${same} of ${rows.length}, and a capacity within 10 % of the twin's in ${near}.`
+  return (
+    `A twin of a run of the twin has as many workers in ${same} of ${rows.length}, and a ` +
+    `capacity within 10 % of the twin's in ${near}.`
+  )
 }
 
 function isExactly({ low, high }: Count, workers: number): boolean {
@@ -129,7 +137,9 @@ function differenceWords(found: number | null, truth: number): string {
 
 function reading(): string[] {
   return [
-    'The capacity of a twin is as good as the mean of its service times: 300 executions with a coefficient of variation of 0.7 know it to 4 % (one standard error).',
-    'Polls alone leave an interval of workers where several numbers lead to ends between the same polls; more executions make it narrower.',
+    'The capacity of a twin is as good as the mean of its service times: 300 executions with ' +
+      'a coefficient of variation of 0.7 know it to 4 % (one standard error).',
+    'Polls alone leave an interval of workers where several numbers lead to ends between the ' +
+      'same polls; more executions make it narrower.',
   ]
 }

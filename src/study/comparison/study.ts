@@ -33,7 +33,8 @@ function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText 
       ['judged', judged.join(', ')],
       [
         'counts',
-        `a change of ${rounded(100 * terms.smallestChange)} %, of shares ${rounded(100 * terms.smallestDifference)} percentage point`,
+        `a change of ${rounded(100 * terms.smallestChange)} %, of shares ` +
+          `${rounded(100 * terms.smallestDifference)} percentage point`,
       ],
       ...(margin === null
         ? []

@@ -14,7 +14,8 @@ const bound = z.object({
     .number()
     .nullable()
     .describe(
-      'A regression of so much or more is excluded at the level of the look, one-sided: a share of the base, or a difference of shares; null where nothing tells',
+      'A regression of so much or more is excluded at the level of the look, one-sided: a ' +
+        'share of the base, or a difference of shares; null where nothing tells',
     ),
   excluded: z.boolean().describe('Whether that is below the margin'),
   moreRuns: count

@@ -36,7 +36,8 @@ function planText({ facts, base, judged, terms, updateBaseline }: GatePlan): Pla
       ['judged', judged.join(', ')],
       [
         'decides',
-        `FAIL from ${rounded(100 * terms.smallestChange)} % worse on, PASS where ${rounded(100 * terms.margin)} % is excluded`,
+        `FAIL from ${rounded(100 * terms.smallestChange)} % worse on, PASS where ` +
+          `${rounded(100 * terms.margin)} % is excluded`,
       ],
       ...(updateBaseline === null ? [] : [['then', updateWords(updateBaseline)] as const]),
       ...rows,

@@ -116,13 +116,19 @@ function changeWords({ name, unit }: Trend, change: TrendChange): string {
   const { before, now, after, until, gates } = change
   const ends = `from ${formatReach(before, unit)} to ${formatReach(now, unit)}`
   const stands = plural(gates, 'gate')
-  return `${name} ${sizeWords(unit, change)}, ${ends}, between ${gateWords(after)} and ${gateWords(until)}, and stands there for ${stands}`
+  return (
+    `${name} ${sizeWords(unit, change)}, ${ends}, between ${gateWords(after)} and ` +
+    `${gateWords(until)}, and stands there for ${stands}`
+  )
 }
 
 /** `rose by 8.1 %`. */
 export function sizeWords(unit: Trend['unit'], { size }: TrendChange): string {
   const way = size < 0 ? 'fell' : 'rose'
-  return `${way} by ${rounded(Math.abs(100 * size))} ${unit === 'share' ? 'percentage points' : '%'}`
+  return (
+    `${way} by ${rounded(Math.abs(100 * size))} ` +
+    `${unit === 'share' ? 'percentage points' : '%'}`
+  )
 }
 
 const COMMIT_DIGITS = 10

@@ -28,7 +28,10 @@ export function historyReport(document: HistoryDocument): Report {
       { name: 'History', text: plural(document.gates, 'gate') },
       {
         name: 'Named',
-        text: `changes of at least ${rounded(100 * terms.smallestChange)} % (shares: ${rounded(100 * terms.smallestDifference)} percentage point), at ${rounded(100 * terms.level)} % over all metrics and places together`,
+        text:
+          `changes of at least ${rounded(100 * terms.smallestChange)} % (shares: ` +
+          `${rounded(100 * terms.smallestDifference)} percentage point), at ` +
+          `${rounded(100 * terms.level)} % over all metrics and places together`,
       },
     ],
     sections: [changes(metrics), ...metrics.flatMap(trend)],
@@ -92,7 +95,8 @@ function trend(metric: Trend): Section[] {
     id: `trend-${name.replaceAll(/[^\w]+/g, '-')}`,
     finding: finding(metric),
     caption:
-      'Each point is the median of the candidate’s runs of one gate; the line is the mean between two changes.',
+      'Each point is the median of the candidate’s runs of one gate; the line is the mean ' +
+      'between two changes.',
     x: { title: 'gates, by time', kind: 'count' },
     panels: [
       {

@@ -29,7 +29,9 @@ const estimate = z
 
 const limit = z.object({
   kind: kind.describe(
-    '`none`: no limit met by the requests that were sent; one over a longer time may exist. `penalty`: excess is answered by a block for a time. `unknown`: the evidence fits no kind, or too many',
+    '`none`: no limit met by the requests that were sent; one over a longer time may exist. ' +
+      '`penalty`: excess is answered by a block for a time. `unknown`: the evidence fits no ' +
+      'kind, or too many',
   ),
   sameAs: z.array(kind).describe('Other names for a limit that no client could tell from this one'),
   probability: probability.describe('Of the kind, with its twins'),
@@ -83,7 +85,8 @@ const withIntervals = limit.extend({
   open: z
     .array(z.enum(['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs']))
     .describe(
-      'Parameters that are not known within 5 %, or counts that are not exact: what is given for them is a guess, and their interval is the answer',
+      'Parameters that are not known within 5 %, or counts that are not exact: what is given ' +
+        'for them is a guess, and their interval is the answer',
     ),
   intervals: z.object({
     ratePerSecond: estimate.nullable(),

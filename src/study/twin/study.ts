@@ -9,7 +9,8 @@ import { TWIN_VERDICTS, twinReport } from './report/report.ts'
 export const twin: Study<TwinPlan, TwinDocument> = {
   name: 'twin',
   holds:
-    'what recorded runs tell of a crew, part by part, and the profile of a fake crew that behaves as it did',
+    'what recorded runs tell of a crew, part by part, and the profile of a fake crew that ' +
+    'behaves as it did',
   schema: twinSchema,
   planText,
   report: twinReport,

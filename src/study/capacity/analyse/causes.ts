@@ -32,7 +32,10 @@ function drift(learned: Learned): Reason | null {
   const way = change > 0 ? 'longer' : 'shorter'
   return {
     code: 'drift',
-    message: `The crew drifts: executions of ${crew === 'full' ? 'the full crew' : 'a crew that is half empty'} became ${formatShare(Math.abs(change))} ${way} from the first half of the search to the second`,
+    message:
+      'The crew drifts: executions of ' +
+      `${crew === 'full' ? 'the full crew' : 'a crew that is half empty'} became ` +
+      `${formatShare(Math.abs(change))} ${way} from the first half of the search to the second`,
     remedy:
       'find what accumulates in it or runs beside it; crewload run soak shows how far it goes',
   }
@@ -45,8 +48,12 @@ function cliff(learned: Learned): Reason | null {
   const most = plural(holds, 'execution')
   return {
     code: 'cliff',
-    message: `A cliff: with ${most} in the crew it completes ${rateWords(before.perHour)} an hour, and with ${breaks} only ${rateWords(after.perHour)}, because ${fallWords(found)}`,
-    remedy: `let no more than ${most} into the crew at once; crewload recovery tells whether it comes back from more`,
+    message:
+      `A cliff: with ${most} in the crew it completes ${rateWords(before.perHour)} an hour, and ` +
+      `with ${breaks} only ${rateWords(after.perHour)}, because ${fallWords(found)}`,
+    remedy:
+      `let no more than ${most} into the crew at once; crewload recovery tells whether it comes ` +
+      'back from more',
   }
 }
 
@@ -55,7 +62,10 @@ function fallWords({ before, after }: Cliff): string {
   const slower = after.serviceMicros / before.serviceMicros
   const rarer = before.completedShare / Math.max(1e-9, after.completedShare)
   if (rarer > slower) {
-    return `${formatShare(after.completedShare)} of them succeed instead of ${formatShare(before.completedShare)}`
+    return (
+      `${formatShare(after.completedShare)} of them succeed instead of ` +
+      `${formatShare(before.completedShare)}`
+    )
   }
   return `they take ${threeDigits(slower)} times as long`
 }
@@ -69,8 +79,10 @@ function otherLoad(learned: Learned): Reason | null {
     code: 'another-load',
     message:
       executions === null
-        ? `Another load seems to be on the crew: while executions wait, the number that run varies, and is ${workers} below its most on average`
-        : `Another load is on the crew: its ledger has ${plural(executions, 'execution')} that this search did not send, which kept ${workers} workers busy on average`,
+        ? 'Another load seems to be on the crew: while executions wait, the number that run ' +
+          `varies, and is ${workers} below its most on average`
+        : `Another load is on the crew: its ledger has ${plural(executions, 'execution')} that ` +
+          `this search did not send, which kept ${workers} workers busy on average`,
     remedy: 'repeat the search while nobody else uses the crew',
   }
 }
@@ -80,7 +92,9 @@ function stepInFront(learned: Learned): Reason | null {
   if (micros === null) return null
   return {
     code: 'step-in-front',
-    message: `Executions wait ${formatMs(micros / MICROS_PER_MS)} in the median although workers are free: a step in front of the workers holds them`,
+    message:
+      `Executions wait ${formatMs(micros / MICROS_PER_MS)} in the median although workers are ` +
+      'free: a step in front of the workers holds them',
     remedy: 'find that step, such as a pool or a gateway: its own queue is not simulated',
   }
 }
@@ -90,7 +104,9 @@ function failures(learned: Learned): Reason | null {
   if (!grow) return null
   return {
     code: 'failures-grow',
-    message: `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, and ${formatShare(full)} while all are busy`,
+    message:
+      `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, ` +
+      `and ${formatShare(full)} while all are busy`,
     remedy: 'see what fails in a full crew: crewload run shows the messages',
   }
 }

@@ -32,19 +32,28 @@ export function otherCrews(
 function limiter(learned: Learned): string | null {
   const { refused, kickoffs, isLimited } = refusalsOf(learned)
   if (!isLimited) return null
-  return `${plural(refused, 'kickoff')} of ${kickoffs} met a 429 or 503, and not because the queue was full: a limiter is in front of the crew. Run crewload limits to learn it`
+  return (
+    `${plural(refused, 'kickoff')} of ${kickoffs} met a 429 or 503, and not because the queue ` +
+    'was full: a limiter is in front of the crew. Run crewload limits to learn it'
+  )
 }
 
 function pollsRefused({ loads }: Learned): string | null {
   const refused = loads.reduce((sum, { seen }) => sum + seen.polls.refused, 0)
   const all = loads.reduce((sum, { seen }) => sum + seen.polls.all, 0)
   if (refused === 0) return null
-  return `${plural(refused, 'poll')} of ${all} met a 429: clients learn late of ends. Run crewload limits to learn the limit`
+  return (
+    `${plural(refused, 'poll')} of ${all} met a 429: clients learn late of ends. Run crewload ` +
+    'limits to learn the limit'
+  )
 }
 
 function never({ neverShare }: Learned): string | null {
   if (neverShare === 0) return null
-  return `${formatShare(neverShare)} of the executions that began were not seen to end; if they keep their workers, the crew runs out of them`
+  return (
+    `${formatShare(neverShare)} of the executions that began were not seen to end; if they keep ` +
+    'their workers, the crew runs out of them'
+  )
 }
 
 function slowTask(learned: Learned): string | null {
@@ -53,11 +62,18 @@ function slowTask(learned: Learned): string | null {
   const { task, idleMicros, fullMicros } = worst
   const more =
     others.length === 0 ? '' : `; ${plural(others.length, 'other task')} become slower too`
-  return `Task "${task}" takes ${formatShare(fullMicros / idleMicros - 1)} longer while every worker is busy: ${formatMs(fullMicros / MICROS_PER_MS)} on average, and ${formatMs(idleMicros / MICROS_PER_MS)} while at most half of them are${more}`
+  return (
+    `Task "${task}" takes ${formatShare(fullMicros / idleMicros - 1)} longer while every worker ` +
+    `is busy: ${formatMs(fullMicros / MICROS_PER_MS)} on average, and ` +
+    `${formatMs(idleMicros / MICROS_PER_MS)} while at most half of them are${more}`
+  )
 }
 
 function coldStart(learned: Learned): string | null {
   const micros = coldStartMicros(learned)
   if (micros === null) return null
-  return `A crew that was idle takes up to ${formatMs(micros / MICROS_PER_MS)} to begin its first executions; the capacity is that of a crew that is awake`
+  return (
+    `A crew that was idle takes up to ${formatMs(micros / MICROS_PER_MS)} to begin its first ` +
+    'executions; the capacity is that of a crew that is awake'
+  )
 }

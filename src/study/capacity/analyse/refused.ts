@@ -71,7 +71,9 @@ function poolInFront({ learned }: CapacitySearch, criteria: readonly Criterion[]
   )
   return {
     code: 'http-grows',
-    message: `Requests become slow under load: a kickoff takes ${loaded} to be accepted, and ${alone} with a single client`,
+    message:
+      `Requests become slow under load: a kickoff takes ${loaded} to be accepted, and ${alone} ` +
+      'with a single client',
     remedy: 'widen what serves requests, such as a pool or a gateway, or poll less often',
   }
 }
@@ -84,11 +86,13 @@ const LIMITER: Reason = {
   remedy: 'learn the limit with crewload limits, and repeat this with it lifted',
 }
 const SLOWS =
-  'Between bounds alone: executions keep the promises while workers are free, and break them while all are busy.'
+  'Between bounds alone: executions keep the promises while workers are free, and break them ' +
+  'while all are busy.'
 const GROWS: Reason = {
   code: 'grows-with-load',
   message:
-    'service times or failures grow with the number that run, which the simulation does not describe',
+    'service times or failures grow with the number that run, which the simulation does not ' +
+    'describe',
   remedy: 'let fewer run at once, or promise less',
 }
 

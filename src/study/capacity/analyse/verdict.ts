@@ -98,7 +98,9 @@ type Rate = NonNullable<Told['capacity']>
 
 function sentenceOf(told: Told, capacity: Rate, expected: number | null): string {
   const { binding, inFlight, saturation } = told
-  const rate = `${rateWords(capacity.perHour)} kickoffs an hour (${rateWords(capacity.low)} to ${rateWords(capacity.high)})`
+  const rate =
+    `${rateWords(capacity.perHour)} kickoffs an hour (${rateWords(capacity.low)} to ` +
+    `${rateWords(capacity.high)})`
   const flight = inFlight === null ? '' : `, ${rateWords(inFlight.value)} in flight`
   const grows =
     saturation === null
@@ -111,7 +113,9 @@ function sentenceOf(told: Told, capacity: Rate, expected: number | null): string
   const room =
     expected === null
       ? ''
-      : ` That is ${formatShare(Math.abs(capacity.perHour / expected - 1))} ${capacity.perHour >= expected ? 'more' : 'less'} than the ${rateWords(expected)} that are expected.`
+      : ` That is ${formatShare(Math.abs(capacity.perHour / expected - 1))} ` +
+        `${capacity.perHour >= expected ? 'more' : 'less'} than the ${rateWords(expected)} that ` +
+        'are expected.'
   return `${rate}${flight}${first}.${room}`
 }
 
@@ -135,7 +139,9 @@ function failsAlone({ search, criteria }: Analysed, told: Told, findings: Findin
       reasons: [
         {
           code: 'fails-alone',
-          message: `${told.binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')} took ${longest}`,
+          message:
+            `${told.binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')} ` +
+            `took ${longest}`,
           remedy: 'promise less, or make executions shorter or more reliable',
         },
       ],
@@ -167,7 +173,9 @@ function notFullIn({ loads, slots, slotsSeen, full }: Learned): Reason {
   const code = 'not-full'
   if (slots !== null) {
     const began = plural(full.micros.length, 'execution')
-    const message = `${began} began while all ${slots} workers were busy, and ${FIRST_SERVICES} would be enough for a first estimate`
+    const message =
+      `${began} began while all ${slots} workers were busy, and ${FIRST_SERVICES} would be ` +
+      'enough for a first estimate'
     return { code, message, remedy: `name more runs, or ${TRY}` }
   }
   if (loads.some(({ seen }) => seen.truth === 'polls')) {
@@ -181,7 +189,9 @@ function notFullIn({ loads, slots, slotsSeen, full }: Learned): Reason {
 }
 
 const TRY_KICKOFFS = 1_000
-const TRY = `let the search fill the crew: --target URL --max-kickoffs ${TRY_KICKOFFS}, or --profile NAME`
+const TRY =
+  'let the search fill the crew: --target URL --max-kickoffs ' +
+  `${TRY_KICKOFFS}, or --profile NAME`
 
 function nextBudget(kickoffs: number): number {
   return Number((kickoffs * 4).toPrecision(1))
@@ -211,8 +221,12 @@ function missingOf(
     const more = Math.ceil(n * ((width / plan.within) ** 2 - 1))
     reasons.push({
       code: 'wide',
-      message: `the interval is ${formatShare(width)} wide on one side, and ${formatShare(plan.within)} was asked for`,
-      remedy: `about ${formatCount(Number(more.toPrecision(1)))} more kickoffs would make it so narrow`,
+      message:
+        `the interval is ${formatShare(width)} wide on one side, and ` +
+        `${formatShare(plan.within)} was asked for`,
+      remedy:
+        `about ${formatCount(Number(more.toPrecision(1)))} more ` +
+        'kickoffs would make it so narrow',
     })
   }
   if (search.confirmation === null && plan.engine === 'none') {
@@ -220,8 +234,11 @@ function missingOf(
     reasons.push({
       code: NOT_CONFIRMED,
       message:
-        'nothing was sent, and no run of open arrivals held as many executions as the crew has at that rate',
-      remedy: `${kickoffs} kickoffs at that rate would confirm it: add --target URL --max-kickoffs ${TRY_KICKOFFS}, or --profile NAME`,
+        'nothing was sent, and no run of open arrivals held as many executions as the crew ' +
+        'has at that rate',
+      remedy:
+        `${kickoffs} kickoffs at that rate would confirm it: add --target URL --max-kickoffs ` +
+        `${TRY_KICKOFFS}, or --profile NAME`,
     })
   } else if (search.confirmation === null) {
     const why =
@@ -245,7 +262,9 @@ const TOLERATED = 1.05
 function below(expected: number, { high }: Rate): Reason {
   return {
     code: 'below-expected',
-    message: `${rateWords(expected)} kickoffs an hour are expected, and the crew carries at most ${rateWords(high)}`,
+    message:
+      `${rateWords(expected)} kickoffs an hour are expected, and the crew carries at most ` +
+      `${rateWords(high)}`,
     remedy: 'add workers, or promise less',
   }
 }
@@ -253,7 +272,9 @@ function below(expected: number, { high }: Rate): Reason {
 function unsure(expected: number, { low, high }: Rate): Reason {
   return {
     code: 'expected-within',
-    message: `${rateWords(expected)} kickoffs an hour are expected, which lies between ${rateWords(low)} and ${rateWords(high)}`,
+    message:
+      `${rateWords(expected)} kickoffs an hour are expected, which lies between ` +
+      `${rateWords(low)} and ${rateWords(high)}`,
     remedy: 'ask for a narrower interval with --within',
   }
 }

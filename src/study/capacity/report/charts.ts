@@ -27,7 +27,9 @@ export function curveChart(document: CapacityDocument): Chart | null {
         ? `${metric} by rate`
         : `${metric} reaches ${formatMs(boundMs)} at ${rateWords(capacity.perHour)} kickoffs an hour`,
     caption:
-      'As simulated from what was learned of the crew; whiskers are intervals of 98 % (one without an upper end continues). The dashed line is the bound, the shaded span the interval of the capacity.',
+      'As simulated from what was learned of the crew; whiskers are intervals of 98 % (one ' +
+      'without an upper end continues). The dashed line is the bound, the shaded span the ' +
+      'interval of the capacity.',
     x: { title: 'kickoffs per hour', kind: 'count', ticks: ticksOf(known.map((at) => at.perHour)) },
     panels: [
       {
@@ -88,7 +90,8 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
         ? `No execution waited up to ${formatCount(clients.at(-1) ?? 0)} at once`
         : `More than ${formatCount(slots)} executions at once add nothing`,
     caption:
-      'Executions that ended in an hour, by clients that each follow one execution by the next. The dashed line is the saturation rate; rungs of few executions scatter.',
+      'Executions that ended in an hour, by clients that each follow one execution by the ' +
+      'next. The dashed line is the saturation rate; rungs of few executions scatter.',
     x: {
       title: 'clients',
       kind: 'count',
@@ -205,7 +208,8 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
       ? 'Waits are those that were predicted'
       : 'The crew does not wait as was predicted',
     caption:
-      'Waits for a worker by the share of executions that waited no longer. The line is observed, whiskers are 95 % of the replays.',
+      'Waits for a worker by the share of executions that waited no longer. The line is ' +
+      'observed, whiskers are 95 % of the replays.',
     x: { title: 'share of executions', kind: 'share' },
     panels: [
       {

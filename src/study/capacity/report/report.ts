@@ -63,7 +63,8 @@ function facts(document: CapacityDocument): Fact[] {
       text:
         plan.engine === 'none'
           ? 'nothing was sent'
-          : `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}, ${plural(requests, 'request')}`,
+          : `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}, ` +
+            `${plural(requests, 'request')}`,
     },
     model === null ? null : { name: 'Workers', text: workersWords(document) },
     model === null
@@ -76,13 +77,17 @@ function facts(document: CapacityDocument): Fact[] {
       ? null
       : {
           name: 'Saturation',
-          text: `${rateWords(saturation.perHour)} kickoffs an hour (${rateWords(saturation.low)} to ${rateWords(saturation.high)})`,
+          text:
+            `${rateWords(saturation.perHour)} kickoffs an hour (${rateWords(saturation.low)} to ` +
+            `${rateWords(saturation.high)})`,
         },
     oneMoreSlot === null || capacity === null
       ? null
       : {
           name: 'One more worker',
-          text: `${rateWords(oneMoreSlot)} kickoffs an hour, ${rateWords(oneMoreSlot - capacity.perHour)} more`,
+          text:
+            `${rateWords(oneMoreSlot)} kickoffs an hour, ` +
+            `${rateWords(oneMoreSlot - capacity.perHour)} more`,
         },
   ]
   return all.filter((fact) => fact !== null)
@@ -222,7 +227,9 @@ function confirmation(document: CapacityDocument): Section {
   const { confirmation: told } = document
   if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = told
-  const load = `kept ${formatShare(Number(told.load.toFixed(3)))} of the workers busy; the same arrivals were replayed ${REPLAYS} times in the simulation.`
+  const load =
+    `kept ${formatShare(Number(told.load.toFixed(3)))} of the workers busy; the same arrivals ` +
+    `were replayed ${REPLAYS} times in the simulation.`
   const arrivals = plural(told.executions, 'arrival')
   const chart = waitsChart(document)
   const number = 'number' as const
@@ -234,7 +241,9 @@ function confirmation(document: CapacityDocument): Section {
         text:
           run === null
             ? `${arrivals} at random at ${rateWords(told.perHour)} an hour ${load}`
-            : `${arrivals} of ${run}, at ${rateWords(told.perHour)} an hour in the mean, ${load} The model was learned of the runs themselves, so that this tests the queue for workers more than the service times.`,
+            : `${arrivals} of ${run}, at ${rateWords(told.perHour)} an hour in the mean, ` +
+              `${load} The model was learned of the runs themselves, so that this tests the ` +
+              'queue for workers more than the service times.',
       },
       ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
       {
@@ -277,7 +286,9 @@ function probes({ probes: tried }: CapacityDocument): Section {
     blocks: [
       {
         kind: 'prose',
-        text: 'No simulation answers for this crew: arrivals at random at other rates tell what it surely held, and what it surely did not, by intervals of 98 %.',
+        text:
+          'No simulation answers for this crew: arrivals at random at other rates tell what it ' +
+          'surely held, and what it surely did not, by intervals of 98 %.',
       },
       {
         kind: 'table',
@@ -311,13 +322,19 @@ function method({ plan }: CapacityDocument): Section {
         on: ['page'],
         text:
           (isSent
-            ? 'The crew was filled by a ladder of clients, and its service times were sampled while every worker was busy. '
-            : 'Nothing was sent: workers are those that were busy in the recorded runs while executions waited, and service times count where every worker was busy. ') +
-          'The rate at which the first promise breaks was then found in a simulation of these workers and service times, with the polling and the deadline of the scenario: a million executions at each rate. ' +
+            ? 'The crew was filled by a ladder of clients, and its service times were sampled ' +
+              'while every worker was busy. '
+            : 'Nothing was sent: workers are those that were busy in the recorded runs while ' +
+              'executions waited, and service times count where every worker was busy. ') +
+          'The rate at which the first promise breaks was then found in a simulation of these ' +
+          'workers and service times, with the polling and the deadline of the scenario: a ' +
+          'million executions at each rate. ' +
           'The interval of 98 % comes from 40 crews whose service times were resampled. ' +
           (isSent
-            ? 'Last, arrivals at that rate were sent to the crew, and its waits compared with those of the simulation.'
-            : 'Last, the arrivals of a recorded run were replayed in the simulation, and its waits compared.'),
+            ? 'Last, arrivals at that rate were sent to the crew, and its waits compared with ' +
+              'those of the simulation.'
+            : 'Last, the arrivals of a recorded run were replayed in the simulation, and its ' +
+              'waits compared.'),
       },
     ],
   }

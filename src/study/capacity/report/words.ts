@@ -16,7 +16,8 @@ export function stepLine({ purpose, load }: Step, { learned, estimate }: Capacit
     slots === null ? `at least ${plural(slotsSeen, 'worker')}` : plural(slots, 'worker')
   const known =
     estimate?.solution.kind === 'rate'
-      ? `, ${rateWords(estimate.solution.perHour)} kickoffs an hour, known within ${formatShare(Math.min(1, Z98 * estimate.spread))}`
+      ? `, ${rateWords(estimate.solution.perHour)} kickoffs an hour, known within ` +
+        `${formatShare(Math.min(1, Z98 * estimate.spread))}`
       : ''
   return ` ${purpose}: ${put}: ${workers}${known}`
 }

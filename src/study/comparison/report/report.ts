@@ -42,7 +42,10 @@ function facts({ base, new: next, terms }: ComparisonDocument): Fact[] {
     { name: 'New', text: sideWords(next) },
     {
       name: 'Proven',
-      text: `at ${rounded(100 * level)} % over all judged metrics together, and a change of at least ${rounded(100 * smallestChange)} % (shares: ${rounded(100 * smallestDifference)} percentage point)`,
+      text:
+        `at ${rounded(100 * level)} % over all judged metrics together, and a change of at ` +
+        `least ${rounded(100 * smallestChange)} % (shares: ${rounded(100 * smallestDifference)} ` +
+        'percentage point)',
     },
     ...(equivalent === null
       ? []

@@ -21,7 +21,11 @@ export function shiftChart({ shift, base, new: next }: Shown, least: number): Ch
   return {
     id: 'shift',
     finding: shiftFinding(shift),
-    caption: `Each point is the change of a decile of the time end to end, from the typical run of the base to that of the new side, by their geometric means. ${whiskers([base.length, next.length])} Dotted: a change of ${rounded(100 * least)} %, the smallest that counts.`,
+    caption:
+      'Each point is the change of a decile of the time end to end, from the typical run of the ' +
+      'base to that of the new side, by their geometric means. ' +
+      `${whiskers([base.length, next.length])} Dotted: a change of ${rounded(100 * least)} %, ` +
+      'the smallest that counts.',
     x: {
       title: 'share of executions that took at most as long',
       kind: 'share',
@@ -56,11 +60,15 @@ export function shiftChart({ shift, base, new: next }: Shown, least: number): Ch
 
 function whiskers(runs: readonly number[]): string {
   if (runs.every((count) => count === 1)) {
-    return 'Whiskers are 95 % intervals of what one run a side tells itself: how much runs differ by chance is not in them.'
+    return (
+      'Whiskers are 95 % intervals of what one run a side tells itself: how much runs differ by ' +
+      'chance is not in them.'
+    )
   }
   return runs.includes(1)
     ? 'There are no intervals: a single run does not tell how much runs differ by chance.'
-    : 'Whiskers are the 95 % band of all deciles together, with the run as the unit; a hollow point is not proven.'
+    : 'Whiskers are the 95 % band of all deciles together, with the run as the unit; a hollow ' +
+        'point is not proven.'
 }
 
 function markOfShift({ q, ratio, low, high }: Shift): Mark {
@@ -103,8 +111,13 @@ export function ninesChart({ curves, base, new: next }: Shown): Chart | null {
   const last = curves.at(-1)!
   return {
     id: 'nines',
-    finding: `At ${percentile(last.q)}, the longest that all runs know, the time goes from ${formatMs(last.base.ms)} to ${formatMs(last.new.ms)}`,
-    caption: `The time end to end by percentile, where each step of the axis leaves a tenth of the executions above the one before. Lines are the geometric means of the runs of a side, ${bands([base.length, next.length])}.`,
+    finding:
+      `At ${percentile(last.q)}, the longest that all runs know, the time goes from ` +
+      `${formatMs(last.base.ms)} to ${formatMs(last.new.ms)}`,
+    caption:
+      'The time end to end by percentile, where each step of the axis leaves a tenth of the ' +
+      'executions above the one before. Lines are the geometric means of the runs of a side, ' +
+      `${bands([base.length, next.length])}.`,
     x: { title: 'percentile of executions', kind: 'nines' },
     panels: [
       {

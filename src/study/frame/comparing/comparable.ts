@@ -138,7 +138,9 @@ function copies(sides: Sides): string[] {
     const seeds = new Set(virtual.map(({ result }) => result.run.seed)).size
     return seeds < virtual.length
       ? [
-          `the ${plural(virtual.length, `${name} run`)} in virtual time have ${plural(seeds, 'seed')} only: a run of the same seed is the same run, and tells nothing of chance; use --seed`,
+          `the ${plural(virtual.length, `${name} run`)} in virtual time have ` +
+            `${plural(seeds, 'seed')} only: a run of the same seed is the same run, and tells ` +
+            'nothing of chance; use --seed',
         ]
       : []
   })

@@ -33,7 +33,9 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 }
 
 const MEANING =
-  'The interval is of 95 %. ~ is not proven. ? allows no ratio: a run without the value, or no spread between runs. +8 behind the runs: about so many more a side would prove a change of this size, or the smallest that counts.'
+  'The interval is of 95 %. ~ is not proven. ? allows no ratio: a run without the value, or ' +
+  'no spread between runs. +8 behind the runs: about so many more a side would prove a change ' +
+  'of this size, or the smallest that counts.'
 
 function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
   return {

@@ -58,7 +58,8 @@ const compared = z.object({
   significant: z
     .boolean()
     .describe(
-      'Judged, p under the level (in a gate, that of the look), and the change at least the smallest that counts',
+      'Judged, p under the level (in a gate, that of the look), and the change at least the ' +
+        'smallest that counts',
     ),
   direction: z
     .enum(['worse', 'better', 'other'])
@@ -72,12 +73,15 @@ const compared = z.object({
     .number()
     .nullable()
     .describe(
-      'The change that so many runs would find four times in five: a share of the base, or a difference of shares',
+      'The change that so many runs would find four times in five: a share of the base, or a ' +
+        'difference of shares',
     ),
   moreRuns: count
     .nullable()
     .describe(
-      'About so many more runs a side would prove the change that is seen, or the smallest that counts where that is larger: 0 where these would have shown it; null where it is proven, or nothing tells',
+      'About so many more runs a side would prove the change that is seen, or the smallest ' +
+        'that counts where that is larger: 0 where these would have shown it; null where it is ' +
+        'proven, or nothing tells',
     ),
 })
 
@@ -85,7 +89,8 @@ const ranks = z.object({
   name: z.string(),
   p: z.number().describe('Two-sided, exact, of Mann and Whitney’s test; not adjusted'),
   change: change.describe(
-    'Hodges and Lehmann’s shift; null where fewer than 4 runs a side allow no interval, or a run has no value',
+    'Hodges and Lehmann’s shift; null where fewer than 4 runs a side allow no interval, or a ' +
+      'run has no value',
   ),
 })
 
@@ -119,7 +124,8 @@ export const changes = {
       .boolean()
       .optional()
       .describe(
-        'True where runs may resemble the run before, and intervals of times allow for it: in a gate against a stored baseline over real time',
+        'True where runs may resemble the run before, and intervals of times allow for it: in ' +
+          'a gate against a stored baseline over real time',
       ),
   }),
   metrics: z.array(compared).describe('The judged ones first'),

@@ -88,7 +88,10 @@ function sentence(
     case 'improvement':
       return `Over ${runsWords}, ${strongest(judged, outcome)}${caveat}.`
     case 'equal':
-      return `Every judged metric is the same within ${percent(terms.equivalent ?? 0)}, over ${runsWords}${caveat}.`
+      return (
+        `Every judged metric is the same within ${percent(terms.equivalent ?? 0)}, over ` +
+        `${runsWords}${caveat}.`
+      )
     default:
       return base < 2 || next < 2
         ? 'One run a side proves nothing: how much runs differ by chance is not known.'
@@ -118,7 +121,8 @@ function unseen(judged: readonly Compared[]): string {
 
 /** `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
 function changeWords({ name, unit, change, base, new: next }: Compared): string {
-  const ends = `from ${formatReach(base.median ?? 0, unit)} to ${formatReach(next.median ?? 0, unit)}`
+  const ends =
+    `from ${formatReach(base.median ?? 0, unit)} to ` + `${formatReach(next.median ?? 0, unit)}`
   return change === null ? `${name} went ${ends}` : `${name} ${moved(change)}, ${ends}`
 }
 

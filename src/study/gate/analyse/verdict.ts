@@ -51,7 +51,9 @@ export function baselineVerdict(
 ): Reached {
   const runs = plural(changes.new.length, 'run')
   if (folder !== null) {
-    const sentence = `Nothing was compared: there was no baseline in ${folder}, and ${runs} were written as the baseline.`
+    const sentence =
+      `Nothing was compared: there was no baseline in ${folder}, and ${runs} were written as ` +
+      'the baseline.'
     return { decision: 'baseline', verdict: { outcome: 'baseline', sentence, reasons: [] } }
   }
   const sentence =
@@ -82,7 +84,8 @@ function fewWords({ base, new: next }: Changes): string | null {
   const isNew = next.length < FEWEST_RUNS
   const count = isNew ? next.length : base.length
   return count < FEWEST_RUNS
-    ? `only ${plural(count, 'run')} of the ${isNew ? 'candidate' : 'baseline'} can be compared, and ${FEWEST_RUNS} are needed`
+    ? `only ${plural(count, 'run')} of the ${isNew ? 'candidate' : 'baseline'} can be compared, ` +
+        `and ${FEWEST_RUNS} are needed`
     : null
 }
 
@@ -91,7 +94,9 @@ function runsWords({ base, new: next }: Changes): string {
 }
 
 function passSentence(found: GateVerdict, { changes, terms }: Judged): string {
-  const margin = `${rounded(100 * terms.margin)} % or more (shares: ${rounded(100 * terms.marginDifference)} percentage points)`
+  const margin =
+    `${rounded(100 * terms.margin)} % or more (shares: ${rounded(100 * terms.marginDifference)} ` +
+    'percentage points)'
   const safe = `no judged metric is worse by ${margin}${failedBase(changes)}`
   // A proven improvement is told first, as the comparison tells it.
   if (found.outcome === 'improvement') return `${found.sentence.replace(/\.$/, '')}; ${safe}.`
@@ -108,7 +113,10 @@ function openSentence({ bounds, changes, terms, ended }: Judged): string {
     more === null
       ? 'longer runs or a quieter machine would help more than further runs'
       : `about ${more} more runs a side would tell`
-  return `${runsWords(changes)}, ${cut}nothing is proven, and a regression of ${worst?.name ?? ''} by ${size} is not excluded: ${needed}.`
+  return (
+    `${runsWords(changes)}, ${cut}nothing is proven, and a regression of ${worst?.name ?? ''} ` +
+    `by ${size} is not excluded: ${needed}.`
+  )
 }
 
 /** About so many more would settle all of them; null where no number would. */

@@ -105,7 +105,8 @@ function unfitting(options: GateOptions): Mistake[] {
   if (named.length !== 1) {
     add(
       '--baseline',
-      'give one baseline: --baseline DIR with its runs (written where there are none), or, to run it by turns, --baseline-target URL or --baseline-profile NAME',
+      'give one baseline: --baseline DIR with its runs (written where there are none), or, to ' +
+        'run it by turns, --baseline-target URL or --baseline-profile NAME',
     )
   }
   if (updateBaseline !== undefined && baseline === undefined) {

@@ -57,11 +57,16 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
   return [
     {
       name: 'FAIL',
-      text: `a regression of at least ${rounded(100 * smallestChange)} % (shares: ${rounded(100 * smallestDifference)} percentage point), proven at ${rounded(100 * level)} % over all judged metrics and looks together`,
+      text:
+        `a regression of at least ${rounded(100 * smallestChange)} % (shares: ` +
+        `${rounded(100 * smallestDifference)} percentage point), proven at ` +
+        `${rounded(100 * level)} % over all judged metrics and looks together`,
     },
     {
       name: 'PASS',
-      text: `a regression of ${rounded(100 * margin)} % (shares: ${rounded(100 * marginDifference)} percentage points) is excluded of each judged metric, at ${rounded(100 * level)} %`,
+      text:
+        `a regression of ${rounded(100 * margin)} % (shares: ${rounded(100 * marginDifference)} ` +
+        `percentage points) is excluded of each judged metric, at ${rounded(100 * level)} %`,
     },
     { name: 'Looks', text: `after ${when} runs a side`, on: ['page'] },
     ...(carryOver === true ? [{ name: 'Order', text: ORDER, on: ['page' as const] }] : []),
@@ -69,7 +74,8 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
 }
 
 const ORDER =
-  'the baseline was made before the candidate, so intervals of times allow for runs that resemble the run before'
+  'the baseline was made before the candidate, so intervals of times allow for runs that ' +
+  'resemble the run before'
 
 /** What is excluded stands right below what changed. */
 function sections(document: GateDocument): Section[] {

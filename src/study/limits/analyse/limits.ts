@@ -78,7 +78,8 @@ const REMEDIES: Record<Why, string> = {
 }
 
 const RECORDED =
-  'crewload limits --target URL sends the experiments that would settle it; a run follows its scenario'
+  'crewload limits --target URL sends the experiments that would settle it; a run follows its ' +
+  'scenario'
 const RECORDED_REMEDIES: Record<Why, string> = {
   settled: RECORDED,
   'cannot-tell': RECORDED,
@@ -103,7 +104,8 @@ function reasonsOf(
   const rival =
     runnerUp === null || runnerUp.probability < 0.01
       ? ''
-      : `; ${kindWords(runnerUp.kind)} is possible too (${Math.round(100 * runnerUp.probability)} %)`
+      : `; ${kindWords(runnerUp.kind)} is possible too ` +
+        `(${Math.round(100 * runnerUp.probability)} %)`
   const messages = limit.reasons.length === 0 ? [OUTCOMES[code]] : limit.reasons
   return messages.map((each) => ({
     code,
@@ -168,7 +170,9 @@ function openOnes(name: string, operation: OperationLimit): LimitsDocument['find
   const block = intervals.blockMs
   const ends =
     kind === 'penalty' && block !== null ? ` and ends in a block of ${formatMs(block.high)}` : ''
-  const message = `${name}: ${names} ${open.length === 1 ? 'is' : 'are'} known as an interval only; each further look takes up to ${look}${ends}`
+  const message =
+    `${name}: ${names} ${open.length === 1 ? 'is' : 'are'} known as an interval only; each ` +
+    `further look takes up to ${look}${ends}`
   return [{ severity: 'info', message }]
 }
 
@@ -176,7 +180,9 @@ function openOnes(name: string, operation: OperationLimit): LimitsDocument['find
 function promised(name: string, { headers, evidence }: OperationLimit): LimitsDocument['findings'] {
   if (headers === null || headers.usedUp || headers.limit === null) return []
   const accepted = evidence.filter(({ answer }) => answer === 'accepted').length
-  const message = `${name}: headers promise ${plural(headers.limit, 'request')}, and the limit was not used up by ${plural(accepted, 'request')}: what they promise beyond is not checked`
+  const message =
+    `${name}: headers promise ${plural(headers.limit, 'request')}, and the limit was not used ` +
+    `up by ${plural(accepted, 'request')}: what they promise beyond is not checked`
   return [{ severity: 'warning', message }]
 }
 
@@ -184,14 +190,18 @@ function promised(name: string, { headers, evidence }: OperationLimit): LimitsDo
 function recordedFindings({ from }: LimitsPlan): LimitsDocument['findings'] {
   if (from.length === 0) return []
   const message =
-    'From recorded answers alone it cannot be told who shares a limit, whether other clients used it meanwhile, and what headers promise: journals keep no headers'
+    'From recorded answers alone it cannot be told who shares a limit, whether other clients ' +
+    'used it meanwhile, and what headers promise: journals keep no headers'
   return [{ severity: 'info', message }]
 }
 
 /** What a count in headers loses without a request of this client was taken by another. */
 function others(name: string, operation: OperationLimit): LimitsDocument['findings'] {
   if (operation.others < LEAST_OTHERS) return []
-  const message = `${name}: somebody else uses this limit: headers count at least ${plural(operation.others, 'request')} that this study did not send, so its share is smaller than the limit`
+  const message =
+    `${name}: somebody else uses this limit: headers count at least ` +
+    `${plural(operation.others, 'request')} that this study did not send, so its share is ` +
+    'smaller than the limit'
   return [{ severity: 'warning', message }]
 }
 
@@ -202,7 +212,9 @@ const LEAST_OTHERS = 2
 function silence(name: string, { refusal, kind }: OperationLimit): LimitsDocument['findings'] {
   if (refusal === null || kind === 'concurrency') return []
   if (Object.keys(refusal.headers).length > 0) return []
-  const message = `${name}: a refusal (${refusal.status}) does not say when to come back, for it has no Retry-After`
+  const message =
+    `${name}: a refusal (${refusal.status}) does not say when to come back, for it has no ` +
+    'Retry-After'
   return [{ severity: 'warning', message }]
 }
 
@@ -210,6 +222,8 @@ function sharing(name: string, { scope, windowMs }: OperationLimit): LimitsDocum
   const shared = scope.sharedWith ?? []
   if (shared.length === 0) return []
   const within = windowMs === null ? '' : ` within ${formatMs(windowMs)}`
-  const message = `${name} shares its limit with ${shared.join(' and ')}: requests of all of them count together${within}`
+  const message =
+    `${name} shares its limit with ${shared.join(' and ')}: requests of all of them count ` +
+    `together${within}`
   return [{ severity: 'warning', message }]
 }

@@ -19,7 +19,10 @@ function furtherWords({ intervals, rate, limit, capacity }: FurtherLimit): strin
   const { windowMs } = intervals
   if (windowMs === null)
     return `about ${rateWords(rate)} after a burst of ${formatCount(capacity ?? 0)}`
-  return `about ${plural(limit ?? 0, 'request')} in ${formatMs(windowMs.low)} to ${formatMs(windowMs.high)}`
+  return (
+    `about ${plural(limit ?? 0, 'request')} in ${formatMs(windowMs.low)} to ` +
+    `${formatMs(windowMs.high)}`
+  )
 }
 
 /** Headers are all that is known of a limit that was not used up. */
@@ -50,7 +53,10 @@ function ownWords(limit: Told): string {
     case 'concurrency':
       return `${formatCount(limit.concurrency ?? 0)} requests in flight at once`
     case 'penalty':
-      return `more than ${windowWords(limit)} is answered by a block of ${timeWords(limit, 'blockMs')}`
+      return (
+        `more than ${windowWords(limit)} is answered by a block of ` +
+        `${timeWords(limit, 'blockMs')}`
+      )
     default:
       return 'a limit of no kind that could be named'
   }
@@ -58,7 +64,10 @@ function ownWords(limit: Told): string {
 
 /** What was tried, for a limit over longer than the study may lie beyond it. */
 function noneWords({ requests = 0, triedPerSecond = 0 }: Told): string {
-  return `no limit met by ${plural(requests, 'request')}, ${formatCount(triedPerSecond)} of them within a second`
+  return (
+    `no limit met by ${plural(requests, 'request')}, ${formatCount(triedPerSecond)} of them ` +
+    'within a second'
+  )
 }
 
 function bucketWords(limit: Told): string {
@@ -128,5 +137,8 @@ export function kindWords(kind: PlainLimit['kind']): string {
 export function experimentLine(progress: LimitsProgress): string {
   const { operation, purpose, requests, waitMs, spent } = progress
   const wait = waitMs < 1_000 ? '' : ` within ${formatMs(waitMs)}`
-  return `${operation}: ${plural(spent, 'request')} so far; ${formatCount(requests)} more${wait}: ${purpose}`
+  return (
+    `${operation}: ${plural(spent, 'request')} so far; ${formatCount(requests)} more${wait}: ` +
+    `${purpose}`
+  )
 }

@@ -20,11 +20,14 @@ export function evidenceChart(operation: LimitedOperation, limit: OperationLimit
   const predicted =
     replay.of === 0
       ? ''
-      : ` The limit that is named predicts ${formatCount(replay.predicted)} of ${plural(replay.of, 'group')} of answers.`
+      : ` The limit that is named predicts ${formatCount(replay.predicted)} of ` +
+        `${plural(replay.of, 'group')} of answers.`
   return {
     id: `evidence-${operation}`,
     finding: `${operation}: ${limitWords(limit)}`,
-    caption: `Each point is a request; those that were sent together stand above each other. Full points were accepted, hollow ones refused.${predicted}`,
+    caption:
+      'Each point is a request; those that were sent together stand above each other. Full ' +
+      `points were accepted, hollow ones refused.${predicted}`,
     x: { title: 'time', kind: 'elapsed' },
     panels: [
       {

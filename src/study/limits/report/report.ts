@@ -84,7 +84,9 @@ function facts(document: LimitsDocument): Report['facts'] {
       text:
         settings === null
           ? 'no rate of polls is known to be safe'
-          : `${rate(settings.pollsPerSecond)} in all${settings.basis === 'promised' ? ' (promised, not checked)' : ''}; ${exampleWords(settings)}`,
+          : `${rate(settings.pollsPerSecond)} in ` +
+            `all${settings.basis === 'promised' ? ' (promised, not checked)' : ''}; ` +
+            `${exampleWords(settings)}`,
     },
     {
       name: 'Extent',
@@ -117,7 +119,9 @@ function settingsSection(settings: SafeSettings): Section {
       },
       {
         kind: 'prose',
-        text: 'That is nine tenths of what one steady client may send; the rest is left to retries.',
+        text:
+          'That is nine tenths of what one steady client may send; ' +
+          'the rest is left to retries.',
         as: 'muted',
       },
       ...(settings.basis === 'measured' ? [] : [PROMISED]),
@@ -231,13 +235,19 @@ function operationFacts(limit: OperationLimit): Report['facts'] {
 }
 
 function tripWords({ p50, p90, max }: NonNullable<OperationLimit['roundTripMs']>): string {
-  return `half within ${formatMs(p50)}, nine of ten within ${formatMs(p90)}, the longest ${formatMs(max)}; no time is measured better`
+  return (
+    `half within ${formatMs(p50)}, nine of ten within ${formatMs(p90)}, the longest ` +
+    `${formatMs(max)}; no time is measured better`
+  )
 }
 
 function countedWords({ countsRefused, kind }: OperationLimit): string | null {
   if (kind === 'none' || kind === 'unknown') return null
   if (countsRefused === null)
-    return 'whether refused requests count could not be told, and makes no difference to a client that waits'
+    return (
+      'whether refused requests count could not be told, and makes no difference to a client ' +
+      'that waits'
+    )
   return countsRefused
     ? 'refused requests count as well: retry late, or it never ends'
     : 'refused requests do not count'

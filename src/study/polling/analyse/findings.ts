@@ -29,7 +29,9 @@ function unread({ recording: { answered } }: Facts): Finding[] {
   return [
     {
       severity: 'warning',
-      message: `${formatValue(share, 'share')} of the recorded polls were not answered with 2xx; the replay takes every poll to be answered`,
+      message:
+        `${formatValue(share, 'share')} of the recorded polls were not answered with 2xx; the ` +
+        'replay takes every poll to be answered',
     },
   ]
 }
@@ -43,7 +45,10 @@ function coarse({ source, recommended }: Facts): Finding[] {
   return [
     {
       severity: 'warning',
-      message: `true ends are known to within ${formatMs(endKnownWithinMs)} only, between two polls: delays below that are estimated as if ends came evenly; record with shorter intervals to know them better`,
+      message:
+        `true ends are known to within ${formatMs(endKnownWithinMs)} only, between two polls: ` +
+        'delays below that are estimated as if ends came evenly; record with shorter intervals ' +
+        'to know them better',
     },
   ]
 }
@@ -62,7 +67,9 @@ function connections({ recommended, current }: Facts): Finding[] {
   return [
     {
       severity: 'info',
-      message: `at these intervals ${formatValue(share, 'share')} of the polls${today} open a connection${cost}: ${polls} handshakes per execution`,
+      message:
+        `at these intervals ${formatValue(share, 'share')} of the polls${today} open a ` +
+        `connection${cost}: ${polls} handshakes per execution`,
     },
   ]
 }
@@ -77,7 +84,11 @@ function ofTarget({ retryAfter, recommended }: Facts): Finding[] {
   return [
     {
       severity: 'info',
-      message: `the target asked for ${formatMs(medianMs)} between polls: following that takes ${threeDigits(polls.value)} polls per execution, with the end known ${formatMs(delay.mean)} late, which is ${better ? 'better in both' : 'no better in both'}`,
+      message:
+        `the target asked for ${formatMs(medianMs)} between polls: following that takes ` +
+        `${threeDigits(polls.value)} polls per execution, with the end known ` +
+        `${formatMs(delay.mean)} late, which is ` +
+        `${better ? 'better in both' : 'no better in both'}`,
     },
   ]
 }
@@ -93,7 +104,10 @@ function longer({ recommended }: Facts): Finding[] {
   return [
     {
       severity: 'warning',
-      message: `when executions take twice as long, they are polled ${formatCount(Number(factor.toPrecision(2)))} times as often: bound the intervals from below where the target is easily overloaded`,
+      message:
+        'when executions take twice as long, they are polled ' +
+        `${formatCount(Number(factor.toPrecision(2)))} times as often: bound the intervals from ` +
+        'below where the target is easily overloaded',
     },
   ]
 }

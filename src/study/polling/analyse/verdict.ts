@@ -52,7 +52,8 @@ function reach({ choice, goal, source, invalid, wish }: Facts): Told {
 }
 
 function tooFew(more: number, ended: number): Told {
-  const message = `only ${plural(ended, 'execution')} ended, of at least ${FEWEST_ENDED} that are needed`
+  const message =
+    `only ${plural(ended, 'execution')} ended, of at least ` + `${FEWEST_ENDED} that are needed`
   return undecided(message, Math.max(1, more))
 }
 
@@ -97,9 +98,13 @@ function sentenceOf(outcome: Told['outcome'], { recommended, current, goal, wish
   const delay =
     detectionDelayMs === null
       ? ''
-      : `, and the end known ${formatMs(detectionDelayMs.mean)} late (p95 ${formatMs(detectionDelayMs.p95)})`
+      : `, and the end known ${formatMs(detectionDelayMs.mean)} late (p95 ` +
+        `${formatMs(detectionDelayMs.p95)})`
   const kept = wish.given && goalOf(goal) !== 'cost' ? ` That stays within ${bounds(wish)}.` : ''
-  return `Poll ${words} (${name}): ${polls} polls per execution${delay}${against(recommended, current)}.${kept}`
+  return (
+    `Poll ${words} (${name}): ${polls} polls per ` +
+    `execution${delay}${against(recommended, current)}.${kept}`
+  )
 }
 
 const UNANSWERED: Partial<Record<Told['outcome'], string>> = {

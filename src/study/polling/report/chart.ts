@@ -18,7 +18,8 @@ export function frontChart(document: PollingDocument): Chart | null {
     id: 'front',
     finding: finding(document),
     caption:
-      'Each point is a strategy that no other beats in polls and in mean delay at once; whiskers are 95 % bands. The recommended strategy is green, today’s is orange.',
+      'Each point is a strategy that no other beats in polls and in mean delay at once; ' +
+      'whiskers are 95 % bands. The recommended strategy is green, today’s is orange.',
     x: { title: 'polls per execution', kind: 'count', log: true, ticks: ticksFor(front) },
     panels: [panel(document, 'mean'), panel(document, 'p95')],
     table: {
@@ -45,7 +46,9 @@ function ticksFor(front: readonly Strategy[]): Tick[] {
 
 function finding({ recommended, current, front }: PollingDocument): string {
   if (recommended?.detectionDelayMs == null) return `${front.length} strategies on the front`
-  const own = `${polls(recommended)} polls for a mean delay of ${formatMs(recommended.detectionDelayMs.mean)}`
+  const own =
+    `${polls(recommended)} polls for a mean delay of ` +
+    `${formatMs(recommended.detectionDelayMs.mean)}`
   if (current?.detectionDelayMs == null) return own
   return `${own}; today ${polls(current)} for ${formatMs(current.detectionDelayMs.mean)}`
 }
@@ -84,7 +87,9 @@ function marks(strategies: readonly Strategy[], statistic: Statistic): Mark[] {
     if (delay === null) return []
     const [low, high] =
       statistic === 'mean' ? [delay.meanLow, delay.meanHigh] : [delay.low, delay.high]
-    const tip = `${familyWords(strategy.family)}, ${strategy.words}: ${threeDigits(pollsPerExecution.value)} polls, ${formatMs(delay[statistic])}`
+    const tip =
+      `${familyWords(strategy.family)}, ${strategy.words}: ` +
+      `${threeDigits(pollsPerExecution.value)} polls, ${formatMs(delay[statistic])}`
     return [{ x: pollsPerExecution.value, y: delay[statistic], low, high, tip }]
   })
 }

@@ -57,7 +57,9 @@ function facts(document: PollingDocument): Fact[] {
       : [
           {
             name: 'Executions',
-            text: `take ${formatMs(executionMs.mean)} on average, p50 ${formatMs(executionMs.p50)}, p95 ${formatMs(executionMs.p95)}`,
+            text:
+              `take ${formatMs(executionMs.mean)} on average, p50 ${formatMs(executionMs.p50)}, ` +
+              `p95 ${formatMs(executionMs.p95)}`,
           },
         ]),
     ...(recommended === null ? [] : [{ name: 'Poll traffic', text: trafficWords(recommended) }]),
@@ -161,7 +163,8 @@ function method({ source, recommended }: PollingDocument): Section {
     requestMs === null ? '' : ` A poll takes ${formatMs(requestMs)} in the median.`,
     blockExecutions === null || blockExecutions === 1
       ? ''
-      : ` Executions that follow each other take similar times: the bands are made from blocks of ${blockExecutions}.`,
+      : ' Executions that follow each other take similar times: the bands are made from blocks ' +
+        `of ${blockExecutions}.`,
     fresh === null
       ? ''
       : ` Of the recommended polls, ${formatValue(fresh, 'share')} open a connection.`,
@@ -173,8 +176,10 @@ function method({ source, recommended }: PollingDocument): Section {
         kind: 'prose',
         on: ['page'],
         text:
-          'Every recorded execution was replayed under every strategy, with the intervals that the engine itself uses and with request times as they were measured. ' +
-          'Strategies that were fitted to the recorded ends were judged by executions that they were not fitted to. ' +
+          'Every recorded execution was replayed under every strategy, with the intervals that ' +
+          'the engine itself uses and with request times as they were measured. ' +
+          'Strategies that were fitted to the recorded ends were judged by executions that they ' +
+          'were not fitted to. ' +
           `Bands are bootstrap intervals of 95 %.${told}`,
       },
     ],

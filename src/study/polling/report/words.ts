@@ -51,7 +51,10 @@ export function trafficWords({
   twiceAsLong: { pollsPerExecution: number; pollsPerSecond: number | null }
 }): string {
   if (pollsPerSecond === null || twiceAsLong.pollsPerSecond === null) {
-    return `${threeDigits(twiceAsLong.pollsPerExecution)} polls per execution when executions take twice as long`
+    return (
+      `${threeDigits(twiceAsLong.pollsPerExecution)} polls per execution when executions take ` +
+      'twice as long'
+    )
   }
   return `${rate(pollsPerSecond)}, ${rate(twiceAsLong.pollsPerSecond)} when executions take twice as long`
 }
@@ -77,6 +80,10 @@ export function sourceWords({ source, profile, scenario }: PollingDocument): str
   const known =
     truth === 'ledger'
       ? 'true ends by the ledger'
-      : `true ends between two polls${source.endKnownWithinMs === null ? '' : `, ${formatMs(source.endKnownWithinMs)} apart in the median`}`
-  return `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ended${others}; ${known}`
+      : 'true ends between two ' +
+        `polls${source.endKnownWithinMs === null ? '' : `, ${formatMs(source.endKnownWithinMs)} apart in the median`}`
+  return (
+    `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ` +
+    `ended${others}; ${known}`
+  )
 }

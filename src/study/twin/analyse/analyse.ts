@@ -30,7 +30,8 @@ export function twinOf(learned: Learned): Twin {
 export function fileOf({ parts, profile }: Twin, agreement: Agreement | null): string | null {
   if (profile === null) return null
   const head = [
-    'Learned by crewload twin from recorded runs. Times are of the crew; latencies include the network between it and the client.',
+    'Learned by crewload twin from recorded runs. Times are of the crew; latencies include ' +
+      'the network between it and the client.',
     ...(agreement === null ? [] : [agreementWords(agreement)]),
   ]
   return yamlOf(profile, commentsOf(parts), head)
@@ -39,7 +40,8 @@ export function fileOf({ parts, profile }: Twin, agreement: Agreement | null): s
 function agreementWords({ comparisons, replays }: Agreement): string {
   const told = comparisons.map(
     ({ name, unit, observed, twin, agrees }) =>
-      `${name} ${valueWords(observed, unit)} (twin ${valueWords(twin, unit)}${agrees ? '' : ', DISAGREES'})`,
+      `${name} ${valueWords(observed, unit)} (twin ` +
+      `${valueWords(twin, unit)}${agrees ? '' : ', DISAGREES'})`,
   )
   return `The same arrivals, replayed ${replays} times: ${told.join('; ')}.`
 }

@@ -210,7 +210,8 @@ function coldPart({ cold, runs }: Learned): Part {
   const isKnown = asleepAfter !== null && awakeAfter !== null
   const idle = formatMs(idleOf(cold) / MICROS_PER_MS)
   const pauses = isKnown
-    ? `it sleeps after a pause between ${formatMs(awakeAfter / MICROS_PER_MS)} and ${formatMs(asleepAfter / MICROS_PER_MS)}`
+    ? `it sleeps after a pause between ${formatMs(awakeAfter / MICROS_PER_MS)} and ` +
+      `${formatMs(asleepAfter / MICROS_PER_MS)}`
     : `${idle} without work is a guess`
   return {
     ...part,
@@ -261,7 +262,8 @@ function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTime
   const growth =
     load === null
       ? ''
-      : `; median ${formatMs(load.few / MICROS_PER_MS)} beside few requests, ${formatMs(load.many / MICROS_PER_MS)} beside many`
+      : `; median ${formatMs(load.few / MICROS_PER_MS)} beside few requests, ` +
+        `${formatMs(load.many / MICROS_PER_MS)} beside many`
   const own = fitted(fit, 'ms')
   return {
     ...part,
@@ -321,7 +323,8 @@ function keepAlivePart({ keepAlive: { kept, closed, n } }: Learned): Part {
   const words =
     closed === null
       ? `connections were used again after pauses of up to ${formatMs(least!)}`
-      : `connections were used again after ${formatMs(least!)}, and never after ${formatMs(most!)} or more`
+      : `connections were used again after ${formatMs(least!)}, and never after ` +
+        `${formatMs(most!)} or more`
   return {
     ...part,
     words: `${words}; that belongs to client and server together, and is no part of a profile`,

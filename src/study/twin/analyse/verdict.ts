@@ -51,7 +51,10 @@ function sentenceOf({ agreement, source, parts }: Told, off: readonly Comparison
     return `${crew}. The twin does not behave as the crew did: ${offWords(first)}.`
   }
   const all = agreement.comparisons.length
-  return `${crew}. The same arrivals, replayed on it ${plural(agreement.replays, 'time')}, agree with the runs in all ${all} comparisons.`
+  return (
+    `${crew}. The same arrivals, replayed on it ${plural(agreement.replays, 'time')}, agree ` +
+    `with the runs in all ${all} comparisons.`
+  )
 }
 
 function workersWords(parts: Told['parts']): string {
@@ -64,7 +67,10 @@ function workersWords(parts: Told['parts']): string {
 
 function offWords({ name, unit, observed, twin, low, high }: Comparison): string {
   const text = (value: number): string => valueWords(value, unit)
-  return `${name} was ${text(observed)}, and is ${text(twin)} on the twin (${text(low)} to ${text(high)})`
+  return (
+    `${name} was ${text(observed)}, and is ${text(twin)} on the twin (${text(low)} to ` +
+    `${text(high)})`
+  )
 }
 
 export function valueWords(value: number, unit: Comparison['unit']): string {

@@ -14,8 +14,12 @@ export function stayChart({ stay, comparisons, replays }: Agreement): Chart | nu
     finding:
       median === undefined
         ? 'How long executions stay in the crew, and in the twin'
-        : `Half of the executions stay ${formatMs(median.observed)} in the crew, and ${formatMs(median.twin)} in the twin`,
-    caption: `From acceptance until the client knew the end, by the share of executions that took no longer. The line is the crew; points are the median of ${replays} replays of the same arrivals on the twin, whiskers hold 90 % of them.`,
+        : `Half of the executions stay ${formatMs(median.observed)} in the crew, and ` +
+          `${formatMs(median.twin)} in the twin`,
+    caption:
+      'From acceptance until the client knew the end, by the share of executions that took no ' +
+      `longer. The line is the crew; points are the median of ${replays} replays of the same ` +
+      'arrivals on the twin, whiskers hold 90 % of them.',
     x: { title: 'share of executions', kind: 'share' },
     panels: [
       {
@@ -82,7 +86,8 @@ export function quantileChart({ name, goodness, words }: Part, place: number): C
     id: `quantiles-${place}`,
     finding: `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${words}`,
     caption:
-      'Each point is a quantile (5 to 99 %) of what was seen, across, and of the fit, up. On the line both are the same.',
+      'Each point is a quantile (5 to 99 %) of what was seen, across, and of the fit, up. On ' +
+      'the line both are the same.',
     x: { title: 'observed', kind: 'duration', log: true, ticks: ticksBetween(from, to) },
     panels: [
       {

@@ -60,7 +60,9 @@ function facts({ source, runs, file }: TwinDocument): Fact[] {
   return [
     {
       name: 'Learned from',
-      text: `${plural(executions, 'execution')} of ${plural(runs.length, 'run')}${rate}; ${formatCount(ended)} were seen to end`,
+      text:
+        `${plural(executions, 'execution')} of ${plural(runs.length, 'run')}${rate}; ` +
+        `${formatCount(ended)} were seen to end`,
     },
     { name: 'Known by', text: TRUTHS[truth] },
     ...(file === null
@@ -163,7 +165,10 @@ function goodness({ parts: all }: TwinDocument): Section {
       {
         kind: 'prose',
         as: 'muted',
-        text: 'Intervals are of 95 %, by ranks of the sample. Held out: the probability that a fifth of the values, which the fit has not seen, lie as far from it by chance (Kolmogorov and Smirnov); below 0.01 the shape does not fit.',
+        text:
+          'Intervals are of 95 %, by ranks of the sample. Held out: the probability that a ' +
+          'fifth of the values, which the fit has not seen, lie as far from it by chance ' +
+          '(Kolmogorov and Smirnov); below 0.01 the shape does not fit.',
       },
     ],
   }
@@ -200,9 +205,14 @@ function method(): Section {
         kind: 'prose',
         on: ['page'],
         text:
-          'Each task is fitted by the lognormal, the gamma or the quantiles that give values which they have not seen the greatest likelihood; an end that is known between two polls counts as that interval, and one that was not seen as longer than it was watched. ' +
-          'Workers follow from the order first come, first served: with too few, executions would end later than they did, and with too many, earlier. ' +
-          'Last, the same arrivals were replayed on the twin in virtual time, with the polling, retries and deadline of the runs, and seen as the crew was seen.',
+          'Each task is fitted by the lognormal, the gamma or the quantiles that give values ' +
+          'which they have not seen the greatest likelihood; an end that is known between two ' +
+          'polls counts as that interval, and one that was not seen as longer than it was ' +
+          'watched. ' +
+          'Workers follow from the order first come, first served: with too few, executions ' +
+          'would end later than they did, and with too many, earlier. ' +
+          'Last, the same arrivals were replayed on the twin in virtual time, with the polling, ' +
+          'retries and deadline of the runs, and seen as the crew was seen.',
       },
     ],
   }

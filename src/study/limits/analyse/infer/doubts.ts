@@ -21,10 +21,17 @@ export function misfitOf(belief: Belief): string | null {
   if (best === undefined) return null
   const allowed = Math.max(MISSES_ALLOWED, MISSES_SHARE * belief.grouped.groups.length)
   if (best.best.misses > allowed) {
-    return 'No single limiter explains the answers: several limits may apply, or another client may use the same one. A token that nobody else uses would settle that.'
+    return (
+      'No single limiter explains the answers: several limits may apply, or another client may ' +
+      'use the same one. A token that nobody else uses would settle that.'
+    )
   }
   if (!belief.isNoChance) {
-    return 'Refusals at random explain the answers almost as well as any limiter: there may be none, or another client may use the same one. More requests would settle it, with a token that nobody else uses.'
+    return (
+      'Refusals at random explain the answers almost as well as any limiter: there may be none, ' +
+      'or another client may use the same one. More requests would settle it, with a token that ' +
+      'nobody else uses.'
+    )
   }
   return null
 }
@@ -42,7 +49,11 @@ export function latenessOf({ grouped }: Belief, { windowMs }: Finding): string |
   const unusualMs = lateMs - USUAL * timing.sigmaMs
   const isLate = lateMs > LATE_SHARE * windowMs.value
   if (!isLate && unusualMs <= UNUSUAL_SHARE * windowMs.value) return null
-  return `Of each ten round trips one took ${Math.round(2 * lateMs)} ms or longer, too long to measure a window of ${Math.round(windowMs.value)} ms: the network, the target or this machine was late. A machine with less other work, nearer to the target, would settle it.`
+  return (
+    `Of each ten round trips one took ${Math.round(2 * lateMs)} ms or longer, too long to ` +
+    `measure a window of ${Math.round(windowMs.value)} ms: the network, the target or this ` +
+    'machine was late. A machine with less other work, nearer to the target, would settle it.'
+  )
 }
 
 function hiddenIn(belief: Belief): string | null {
@@ -54,12 +65,15 @@ function hiddenIn(belief: Belief): string | null {
     (kind === 'concurrency' && serviceMs < HELD_SPREADS * spreadMs) ||
     (kind === 'token-bucket' && best.best.parameters.windowMs < TOKEN_SPREADS * spreadMs)
   return isHidden
-    ? 'Requests are let in again within the jitter of the network, so that a limit of concurrency and a fast bucket look the same. Slower requests or a network with less jitter would settle it.'
+    ? 'Requests are let in again within the jitter of the network, so that a limit of ' +
+        'concurrency and a fast bucket look the same. Slower requests or a network with less ' +
+        'jitter would settle it.'
     : null
 }
 
 const POOR =
-  'The answers fit this limit poorly, if none contradicts it: another client may use the same one, or have used it before. A token that nobody else uses would settle that.'
+  'The answers fit this limit poorly, if none contradicts it: another client may use the same ' +
+  'one, or have used it before. A token that nobody else uses would settle that.'
 
 /**
  * Why the best explanation is named with reserve: a limiter that nobody else uses explains every
@@ -69,7 +83,10 @@ export function surpriseOf({ weighed, isUnlikely }: Belief): string | null {
   const misses = weighed[0]?.best.misses ?? 0
   if (misses === 0) return isUnlikely ? POOR : null
   const times = misses === 1 ? 'once' : `${misses} times`
-  return `The answers contradict this limit ${times}, by more than the jitter: another client may use the same one. A token that nobody else uses would settle that.`
+  return (
+    `The answers contradict this limit ${times}, by more than the jitter: another client may ` +
+    'use the same one. A token that nobody else uses would settle that.'
+  )
 }
 
 export function reasonsFor(
@@ -86,7 +103,8 @@ export function reasonsFor(
     case 'budget-spent':
       if (isFollowed) {
         return [
-          `${requests} requests, as many as a limit is given that headers tell, do not tell ${rivals} apart; --ignore-headers spends more.`,
+          `${requests} requests, as many as a limit is given that headers tell, do not tell ` +
+            `${rivals} apart; --ignore-headers spends more.`,
         ]
       }
       return [`${requests} requests do not tell ${rivals} apart; more would.`]

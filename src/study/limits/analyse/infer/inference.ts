@@ -382,7 +382,8 @@ function quietMs({ windowMs, blockMs, ratePerSecond, capacity }: Finding): numbe
 }
 
 const UNEXPLAINED =
-  'A steady client was refused below the limit that was found: a second limit of no known kind may apply, or another client uses the same one.'
+  'A steady client was refused below the limit that was found: a second limit of no known ' +
+  'kind may apply, or another client uses the same one.'
 
 function isSure({ kind, probability }: KindShare): boolean {
   return probability >= (FLEXIBLE.has(kind) ? SURE_FLEXIBLE : SURE)
