@@ -152,9 +152,8 @@ function print(costs: readonly [Cost, Cost, Cost, Cost]): void {
   process.stdout.write(`${[...words, ...differences(costs)].join('\n')}\n`)
   const [, , most] = costs
   const isOver = most.peakBytes / 1e6 > BOUND.megabytes
-  const verdict =
-    `${BOUND.inFlight} in flight, at most ${BOUND.megabytes} ` + `MB: ${isOver ? 'OVER' : 'kept'}`
-  process.stdout.write(`${verdict}\n`)
+  const bound = `${BOUND.inFlight} in flight, at most ${BOUND.megabytes} MB`
+  process.stdout.write(`${bound}: ${isOver ? 'OVER' : 'kept'}\n`)
   if (isOver) process.exitCode = 1
 }
 

@@ -1,6 +1,6 @@
 /**
- * What it costs the generator to tell of a run while it goes. First the bookkeeping alone: lines and
- * answers of made-up executions, with nothing else, and the lowest CPU time per request of five
+ * What it costs the generator to tell of a run while it goes. First the bookkeeping alone: lines
+ * and answers of made-up executions, with nothing else, and the lowest CPU time per request of five
  * rounds. Then the same load without, with a Prometheus endpoint that is scraped every second, with
  * OTLP, and with OTLP and a trace of every execution, in turns, against one fake crew in a process
  * of its own: the CPU time of the generator per request (median of the rounds, with the lowest and

@@ -13,8 +13,8 @@ export function lineOf({ drawn, trial, judged }: Row): string {
     judged.covered === false ? 'COV' : '   ',
   ]
   const counts = drawn.limit?.rejected === 'counted' ? ' counts refused' : ''
-  const truth =
-    `${drawn.seed} ${drawn.kind}${counts} ${limit} in ${ms(windowMs)}, ` + `block ${ms(blockMs)}`
+  const times = `${limit} in ${ms(windowMs)}, block ${ms(blockMs)}`
+  const truth = `${drawn.seed} ${drawn.kind}${counts} ${times}`
   const found = [
     `${finding.kind} ${finding.probability.toFixed(3)} ${outcome}`,
     text(finding.limit ?? finding.capacity ?? finding.concurrency),
@@ -22,8 +22,8 @@ export function lineOf({ drawn, trial, judged }: Row): string {
     `block ${text(finding.blockMs)}`,
     `next ${finding.runnerUp?.kind} ${finding.runnerUp?.probability.toPrecision(2)}`,
   ]
-  const cost =
-    `${requests} requests ${(trial.durationMs / 1_000).toFixed(1)} ` + `s cpu ${ms(trial.cpuMs)}`
+  const seconds = (trial.durationMs / 1_000).toFixed(1)
+  const cost = `${requests} requests ${seconds} s cpu ${ms(trial.cpuMs)}`
   return `${flags.join(' ')} ${truth} => ${found.join(' ')} (${cost})`
 }
 

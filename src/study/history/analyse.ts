@@ -126,8 +126,7 @@ function changeWords({ name, unit }: Trend, change: TrendChange): string {
 export function sizeWords(unit: Trend['unit'], { size }: TrendChange): string {
   const way = size < 0 ? 'fell' : 'rose'
   return (
-    `${way} by ${rounded(Math.abs(100 * size))} ` +
-    `${unit === 'share' ? 'percentage points' : '%'}`
+    `${way} by ${rounded(Math.abs(100 * size))} ` + (unit === 'share' ? 'percentage points' : '%')
   )
 }
 

@@ -64,7 +64,7 @@ function fallWords({ before, after }: Cliff): string {
   if (rarer > slower) {
     return (
       `${formatShare(after.completedShare)} of them succeed instead of ` +
-      `${formatShare(before.completedShare)}`
+      formatShare(before.completedShare)
     )
   }
   return `they take ${threeDigits(slower)} times as long`

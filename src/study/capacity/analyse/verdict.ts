@@ -264,7 +264,7 @@ function below(expected: number, { high }: Rate): Reason {
     code: 'below-expected',
     message:
       `${rateWords(expected)} kickoffs an hour are expected, and the crew carries at most ` +
-      `${rateWords(high)}`,
+      rateWords(high),
     remedy: 'add workers, or promise less',
   }
 }

@@ -64,7 +64,7 @@ function facts(document: CapacityDocument): Fact[] {
         plan.engine === 'none'
           ? 'nothing was sent'
           : `${plural(kickoffs, 'kickoff')} of ${formatCount(plan.budget.kickoffs)}, ` +
-            `${plural(requests, 'request')}`,
+            plural(requests, 'request'),
     },
     model === null ? null : { name: 'Workers', text: workersWords(document) },
     model === null

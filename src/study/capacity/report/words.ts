@@ -17,7 +17,7 @@ export function stepLine({ purpose, load }: Step, { learned, estimate }: Capacit
   const known =
     estimate?.solution.kind === 'rate'
       ? `, ${rateWords(estimate.solution.perHour)} kickoffs an hour, known within ` +
-        `${formatShare(Math.min(1, Z98 * estimate.spread))}`
+        formatShare(Math.min(1, Z98 * estimate.spread))
       : ''
   return ` ${purpose}: ${put}: ${workers}${known}`
 }

@@ -121,8 +121,8 @@ function unseen(judged: readonly Compared[]): string {
 
 /** `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
 function changeWords({ name, unit, change, base, new: next }: Compared): string {
-  const ends =
-    `from ${formatReach(base.median ?? 0, unit)} to ` + `${formatReach(next.median ?? 0, unit)}`
+  const [from, to] = [base, next].map(({ median }) => formatReach(median ?? 0, unit))
+  const ends = `from ${from} to ${to}`
   return change === null ? `${name} went ${ends}` : `${name} ${moved(change)}, ${ends}`
 }
 

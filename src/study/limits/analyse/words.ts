@@ -21,7 +21,7 @@ function furtherWords({ intervals, rate, limit, capacity }: FurtherLimit): strin
     return `about ${rateWords(rate)} after a burst of ${formatCount(capacity ?? 0)}`
   return (
     `about ${plural(limit ?? 0, 'request')} in ${formatMs(windowMs.low)} to ` +
-    `${formatMs(windowMs.high)}`
+    formatMs(windowMs.high)
   )
 }
 
@@ -54,8 +54,7 @@ function ownWords(limit: Told): string {
       return `${formatCount(limit.concurrency ?? 0)} requests in flight at once`
     case 'penalty':
       return (
-        `more than ${windowWords(limit)} is answered by a block of ` +
-        `${timeWords(limit, 'blockMs')}`
+        `more than ${windowWords(limit)} is answered by a block of ` + timeWords(limit, 'blockMs')
       )
     default:
       return 'a limit of no kind that could be named'
@@ -139,6 +138,6 @@ export function experimentLine(progress: LimitsProgress): string {
   const wait = waitMs < 1_000 ? '' : ` within ${formatMs(waitMs)}`
   return (
     `${operation}: ${plural(spent, 'request')} so far; ${formatCount(requests)} more${wait}: ` +
-    `${purpose}`
+    purpose
   )
 }

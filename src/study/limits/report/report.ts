@@ -86,7 +86,7 @@ function facts(document: LimitsDocument): Report['facts'] {
           ? 'no rate of polls is known to be safe'
           : `${rate(settings.pollsPerSecond)} in ` +
             `all${settings.basis === 'promised' ? ' (promised, not checked)' : ''}; ` +
-            `${exampleWords(settings)}`,
+            exampleWords(settings),
     },
     {
       name: 'Extent',

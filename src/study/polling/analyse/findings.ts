@@ -88,7 +88,7 @@ function ofTarget({ retryAfter, recommended }: Facts): Finding[] {
         `the target asked for ${formatMs(medianMs)} between polls: following that takes ` +
         `${threeDigits(polls.value)} polls per execution, with the end known ` +
         `${formatMs(delay.mean)} late, which is ` +
-        `${better ? 'better in both' : 'no better in both'}`,
+        (better ? 'better in both' : 'no better in both'),
     },
   ]
 }

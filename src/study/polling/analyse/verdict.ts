@@ -52,8 +52,8 @@ function reach({ choice, goal, source, invalid, wish }: Facts): Told {
 }
 
 function tooFew(more: number, ended: number): Told {
-  const message =
-    `only ${plural(ended, 'execution')} ended, of at least ` + `${FEWEST_ENDED} that are needed`
+  const seen = plural(ended, 'execution')
+  const message = `only ${seen} ended, of at least ${FEWEST_ENDED} that are needed`
   return undecided(message, Math.max(1, more))
 }
 

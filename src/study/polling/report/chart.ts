@@ -47,8 +47,7 @@ function ticksFor(front: readonly Strategy[]): Tick[] {
 function finding({ recommended, current, front }: PollingDocument): string {
   if (recommended?.detectionDelayMs == null) return `${front.length} strategies on the front`
   const own =
-    `${polls(recommended)} polls for a mean delay of ` +
-    `${formatMs(recommended.detectionDelayMs.mean)}`
+    `${polls(recommended)} polls for a mean delay of ` + formatMs(recommended.detectionDelayMs.mean)
   if (current?.detectionDelayMs == null) return own
   return `${own}; today ${polls(current)} for ${formatMs(current.detectionDelayMs.mean)}`
 }

@@ -211,7 +211,7 @@ function coldPart({ cold, runs }: Learned): Part {
   const idle = formatMs(idleOf(cold) / MICROS_PER_MS)
   const pauses = isKnown
     ? `it sleeps after a pause between ${formatMs(awakeAfter / MICROS_PER_MS)} and ` +
-      `${formatMs(asleepAfter / MICROS_PER_MS)}`
+      formatMs(asleepAfter / MICROS_PER_MS)
     : `${idle} without work is a guess`
   return {
     ...part,
