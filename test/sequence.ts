@@ -11,13 +11,14 @@ import type { TestSpecification } from 'vitest/node'
  * vitest's own order.
  */
 const LONGEST = [
+  'test/e2e/capacity.test.ts',
+  'test/study/gate/conduct.test.ts',
   'test/chaos/virtual.test.ts',
   'test/e2e/documents/readme.test.ts',
   'test/e2e/trouble/killed.test.ts',
   'test/study/recovery/conduct/recovery.test.ts',
   'test/e2e/agreement.test.ts',
   'test/verdicts/longest.test.ts',
-  'test/study/gate/conduct.test.ts',
   'test/analysis/verdict/calibration.test.ts',
   'test/run/workers.test.ts',
   'test/verdicts/scenarios.test.ts',

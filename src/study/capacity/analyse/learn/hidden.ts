@@ -33,6 +33,30 @@ export function hiddenSlots(loads: readonly LoadSeen[]): HiddenSlots | null {
   return slotsByRungs(loads) ?? slotsByRuns(loads)
 }
 
+/** Twice the clients of a crew with a free worker get twice as much done. */
+const NO_MORE = 1.25
+/** Of fewer executions, a few that take long by chance decide. */
+const TELLING = 8
+
+/**
+ * Whether clients got hardly more done than half as many of them, or fewer, did. Runs of open
+ * arrivals alone do not tell, and may.
+ */
+export function levelsOff(loads: readonly LoadSeen[]): boolean {
+  const rungs = loads
+    .flatMap((seen) => (seen.load.kind === 'closed' ? { clients: seen.load.clients, seen } : []))
+    .filter(({ seen }) => staysOf(seen).length > 0)
+  if (rungs.length === 0) return true
+  return rungs.some(({ clients, seen }) =>
+    rungs.some(
+      (fewer) =>
+        2 * fewer.clients <= clients &&
+        staysOf(seen).length >= TELLING &&
+        throughput(seen) < NO_MORE * throughput(fewer.seen),
+    ),
+  )
+}
+
 /**
  * Null while stays do not grow. Among the numbers that throughput and the stays beside few others
  * allow, it is the one that makes service times most like those stays.
@@ -60,15 +84,22 @@ const LIKELY = 0.95
 /** Of the workers: rungs of fewer clients have no waits, whatever their stays are by chance. */
 const SURELY_FREE = 0.75
 
-/** The rungs without waits, which are those of the fewest clients, and the others. */
+/**
+ * The rungs without waits, which are those of the fewest clients, and the others. Rungs of as many
+ * clients are one: what differs between them is no wait. A client that is alone waits for nobody.
+ */
 function split(rungs: readonly Rung[]): { alone: number[]; others: readonly Rung[] } {
   const alone: number[] = []
-  for (const [i, { seen }] of rungs.entries()) {
-    const stays = staysOf(seen)
-    if (areLonger(stays, alone, BIT_LONGER, LIKELY)) return { alone, others: rungs.slice(i) }
+  let at = 0
+  while (at < rungs.length) {
+    const { clients } = rungs[at]!
+    const alike = rungs.filter((rung) => rung.clients === clients)
+    const stays = alike.flatMap(({ seen }) => staysOf(seen))
+    if (clients > 1 && areLonger(stays, alone, BIT_LONGER, LIKELY)) break
     alone.push(...stays)
+    at += alike.length
   }
-  return { alone, others: [] }
+  return { alone, others: rungs.slice(at) }
 }
 
 /** The one of most executions whose stays are longer beyond doubt; null where there is none. */

@@ -5,7 +5,7 @@ import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
 import type { LoadSeen, Ran, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
 import type { HiddenSlots } from './hidden.ts'
-import { hiddenSlots, withStarts } from './hidden.ts'
+import { hiddenSlots, levelsOff, withStarts } from './hidden.ts'
 
 /** What one load showed. */
 export interface LoadFacts {
@@ -53,11 +53,12 @@ export function factsOf(seen: LoadSeen): LoadFacts {
 
 /**
  * A crew may report none of its times, or report them from acceptance on: then nothing ever waits,
- * although stays grow.
+ * although twice the clients get no more done. That stays grow is not enough: a machine that is
+ * busy elsewhere for a while makes them grow too.
  */
 function mayHideStarts(loads: readonly LoadSeen[]): boolean {
   const isReported = loads.some(({ truth }) => truth === 'reported')
-  return isReported && loads.every((seen) => waitsIn(seen) === 0)
+  return isReported && loads.every((seen) => waitsIn(seen) === 0) && levelsOff(loads)
 }
 
 /** Each load with the starts that tell, and the workers behind those that nothing tells. */
