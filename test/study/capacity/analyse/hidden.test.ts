@@ -18,6 +18,11 @@ function reported(crew: TestCrew, clients: number, executions: number): LoadSeen
   return { ...seen, executions: fromAcceptance, truth: 'reported' }
 }
 
+/** More workers than any load here has clients; service times are multiplied by this. */
+function large(times: number): TestCrew {
+  return { slots: 50, serviceMicros: (random) => times * serviceMicros(random) }
+}
+
 /** As a search climbs. */
 const RUNGS = [
   [1, 4],
@@ -39,14 +44,10 @@ describe('a crew that reports its executions as begun when they are accepted', (
 
   test('has more workers than clients, whatever the first executions took by chance', () => {
     // The first four are short, those of the next rung are half as long again.
-    const long = (by: number): TestCrew => ({
-      slots: 50,
-      serviceMicros: (random) => by * serviceMicros(random),
-    })
-    const first = [reported(long(0.7), 1, 4), reported(long(1.2), 2, 6)]
+    const first = [reported(large(0.7), 1, 4), reported(large(1.2), 2, 6)]
     expect(learn(first).slots).toBeNull()
-    const later = [reported(long(1.2), 1, 20), reported(long(1.2), 2, 68)]
+    const later = [reported(large(1.2), 1, 20), reported(large(1.2), 2, 68)]
     expect(learn([...first, ...later]).slots).toBeNull()
-    expect(learn([...first, ...later, reported(long(1.2), 4, 10)]).slots).toBeNull()
+    expect(learn([...first, ...later, reported(large(1.2), 4, 10)]).slots).toBeNull()
   })
 })
