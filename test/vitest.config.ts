@@ -29,8 +29,8 @@ export default defineConfig({
     // Test files leave nothing behind in their process, which need not load the same modules again
     // for each of them.
     isolate: false,
-    // More than the two cores of the smallest machine, because many tests wait.
-    maxWorkers: 4,
+    // Three for each of the two cores of the smallest machine, because many tests wait.
+    maxWorkers: 6,
     // One group: the units fill the cores while the last of the runs wait.
     projects: [
       { extends: true, test: { name: 'runs', include: OF_RUNS } },

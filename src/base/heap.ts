@@ -1,4 +1,4 @@
-/** A binary min-heap of numbered entries by due time: the engine's one timer queue. */
+/** Binary min-heaps: of numbered entries by due time, the engine's one timer queue; of numbers. */
 
 /**
  * Entries with equal due times leave in the order of their insertion. An entry is a row of three
@@ -84,4 +84,34 @@ export class DueHeap<T> {
     orders[hole] = order
     values[hole] = value
   }
+}
+
+/** Replaces the least number of a heap, which has one at least and holds the least first. */
+export function replaceLeast(heap: number[] | Float64Array, value: number): void {
+  const size = heap.length
+  let hole = 0
+  for (;;) {
+    let child = 2 * hole + 1
+    if (child >= size) break
+    const right = child + 1
+    if (right < size && heap[right]! < heap[child]!) child = right
+    const least = heap[child]!
+    if (least >= value) break
+    heap[hole] = least
+    hole = child
+  }
+  heap[hole] = value
+}
+
+/** Adds a number to a heap that holds the least first. */
+export function addTo(heap: number[], value: number): void {
+  let hole = heap.length
+  heap.push(value)
+  while (hole > 0) {
+    const parent = (hole - 1) >> 1
+    if (heap[parent]! <= value) break
+    heap[hole] = heap[parent]!
+    hole = parent
+  }
+  heap[hole] = value
 }

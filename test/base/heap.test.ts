@@ -1,7 +1,7 @@
-/** The heap of due times against a sorted list. */
+/** The heaps against a sorted list. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { DueHeap } from '../../src/base/heap.ts'
+import { addTo, DueHeap, replaceLeast } from '../../src/base/heap.ts'
 
 type Step = { kind: 'push'; due: number } | { kind: 'pop' }
 
@@ -44,4 +44,25 @@ test('ten thousand entries leave in order', () => {
 test('an empty heap has nothing, and never', () => {
   const heap = new DueHeap<string>()
   expect([heap.pop(), heap.nextDue, heap.size]).toEqual([undefined, Infinity, 0])
+})
+
+test('the least of a heap of numbers is first, however they are added and replaced', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(20), { minLength: 1 }), fc.array(fc.nat(40)), (added, others) => {
+      const heap: number[] = []
+      for (const value of added) addTo(heap, value)
+      const columns = Float64Array.from(heap)
+      const reference = added.toSorted((a, b) => a - b)
+      for (const value of others) {
+        expect([heap[0], columns[0]]).toEqual([reference[0], reference[0]])
+        replaceLeast(heap, value)
+        replaceLeast(columns, value)
+        reference[0] = value
+        reference.sort((a, b) => a - b)
+      }
+      expect(heap.toSorted((a, b) => a - b)).toEqual(reference)
+      expect([...columns]).toEqual(heap)
+    }),
+    { seed: 1, numRuns: 200 },
+  )
 })

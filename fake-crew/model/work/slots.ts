@@ -2,6 +2,7 @@
  * Servers that take jobs first come, first served: when does each start? Used for workers and for
  * the HTTP pool.
  */
+import { addTo, replaceLeast } from '../../../src/base/heap.ts'
 import type { Micros } from '../../../src/base/units.ts'
 
 /**
@@ -29,35 +30,8 @@ export class Slots {
     const start = Math.max(readyMicros, this.earliestFree)
     if (this.#count === Infinity) return start
     const free = start + serviceMicros
-    if (this.#freeAt.length < this.#count) this.#rise(free)
-    else this.#sink(free)
+    if (this.#freeAt.length < this.#count) addTo(this.#freeAt, free)
+    else replaceLeast(this.#freeAt, free)
     return start
-  }
-
-  #rise(free: Micros): void {
-    const heap = this.#freeAt
-    let hole = heap.length
-    heap.push(free)
-    while (hole > 0) {
-      const parent = (hole - 1) >> 1
-      if (heap[parent]! <= free) break
-      heap[hole] = heap[parent]!
-      hole = parent
-    }
-    heap[hole] = free
-  }
-
-  #sink(free: Micros): void {
-    const heap = this.#freeAt
-    let hole = 0
-    for (;;) {
-      let child = 2 * hole + 1
-      if (child >= heap.length) break
-      if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++
-      if (heap[child]! >= free) break
-      heap[hole] = heap[child]!
-      hole = child
-    }
-    heap[hole] = free
   }
 }

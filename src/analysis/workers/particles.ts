@@ -1,4 +1,5 @@
 /** Possible states of a crew: when each of its workers is free, once for every particle. */
+import { replaceLeast } from '../../base/heap.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Random } from '../../base/random.ts'
 
@@ -23,12 +24,12 @@ export class Particles {
 
   /** The next execution ends then, in all of them. */
   takeAll(end: Micros): void {
-    for (const heap of this.#free) sink(heap, end)
+    for (const heap of this.#free) replaceLeast(heap, end)
   }
 
   /** It ends in each at a moment of its own; what is likely is kept, and what is not, replaced. */
   take(ends: Float64Array, weights: Float64Array, random: Random): void {
-    for (const [p, heap] of this.#free.entries()) sink(heap, ends[p]!)
+    for (const [p, heap] of this.#free.entries()) replaceLeast(heap, ends[p]!)
     let [sum, squares] = [0, 0]
     for (const weight of weights) {
       sum += weight
@@ -49,18 +50,4 @@ export class Particles {
     }
     ;[this.#free, this.#spare] = [this.#spare, this.#free]
   }
-}
-
-/** Replaces the least of the heap. */
-function sink(heap: Float64Array, value: number): void {
-  let hole = 0
-  for (;;) {
-    let child = 2 * hole + 1
-    if (child >= heap.length) break
-    if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++
-    if (heap[child]! >= value) break
-    heap[hole] = heap[child]!
-    hole = child
-  }
-  heap[hole] = value
 }

@@ -3,6 +3,8 @@
  * and Wolfowitz ("On the theory of queues with many servers", 1955) with the free times in a heap.
  */
 
+import { replaceLeast } from '../../../../base/heap.ts'
+
 /** Stands for the wait of an execution that was turned away. */
 export const TURNED_AWAY = -1
 
@@ -13,7 +15,6 @@ export interface Workers {
 }
 
 export class Queue {
-  readonly #slots: number
   readonly #free: Float64Array
   readonly #queueLimit: number
   /** The latest starts, in a ring: those after now are the ones that wait. */
@@ -22,7 +23,6 @@ export class Queue {
   #begun = 0
 
   constructor({ slots, queueLimit }: Workers) {
-    this.#slots = slots
     this.#free = new Float64Array(slots).fill(-Infinity)
     this.#queueLimit = queueLimit ?? Infinity
     this.#starts = new Float64Array(queueLimit === null ? 0 : queueLimit + 1)
@@ -49,7 +49,7 @@ export class Queue {
     }
     const start = earliest > at ? earliest : at
     if (isLimited && start > at) this.#wait(start)
-    sink(this.#free, this.#slots, start + service)
+    replaceLeast(this.#free, start + service)
     return start - at
   }
 
@@ -79,20 +79,4 @@ export function waitsOf(
     if (pace !== null) services[i]! *= pace(queue.busyBeside(arrivals[i]!) / workers.slots)
     waits[i] = queue.take(arrivals[i]!, services[i]!)
   }
-}
-
-/** Replaces the least of the heap. */
-function sink(heap: Float64Array, size: number, value: number): void {
-  let hole = 0
-  for (;;) {
-    let child = 2 * hole + 1
-    if (child >= size) break
-    const other = child + 1
-    if (other < size && heap[other]! < heap[child]!) child = other
-    const least = heap[child]!
-    if (least >= value) break
-    heap[hole] = least
-    hole = child
-  }
-  heap[hole] = value
 }
