@@ -142,11 +142,11 @@ export function sizes(change: Change): [value: number, low: number, high: number
     : [100 * change.difference, 100 * low, 100 * high]
 }
 
-/** Two digits say enough of a change. */
+/** Three digits say enough of a change, and two behind the point; zeros at its end say nothing. */
 export function rounded(size: number): string {
   const digits = Math.abs(size) >= 100 ? 0 : Math.abs(size) >= 10 ? 1 : 2
-  const text = size.toFixed(digits)
-  return Number(text) === 0 ? '0' : text.replace(/\.?0+$/, '')
+  const value = Number(size.toFixed(digits))
+  return value === 0 ? '0' : String(value)
 }
 
 function percent(share: number): string {
