@@ -22,7 +22,7 @@ export const gate: Study<GatePlan, GateDocument> = {
   },
 }
 
-function planText({ facts, base, judged, terms, updateBaseline }: GatePlan): PlanText {
+function planText({ facts, base, judged, terms, updateBaseline, starts }: GatePlan): PlanText {
   const { title, rows, notes } = planTextOf(facts)
   const looks = terms.looks.map(({ at }) => String(at)).join(', ')
   return {
@@ -33,6 +33,7 @@ function planText({ facts, base, judged, terms, updateBaseline }: GatePlan): Pla
         'runs',
         `${runsWords(base, terms.runs)}; it looks after ${looks}, and stops when it is sure`,
       ],
+      ...startRows(starts),
       ['judged', judged.join(', ')],
       [
         'decides',
@@ -47,6 +48,13 @@ function planText({ facts, base, judged, terms, updateBaseline }: GatePlan): Pla
       'kickoffs, requests and duration are of one run; the budget covers all runs together',
     ],
   }
+}
+
+function startRows({ base, new: next }: GatePlan['starts']): (readonly [string, string])[] {
+  return [
+    ...(base === null ? [] : [['base start', base] as const]),
+    ...(next === null ? [] : [['start', next] as const]),
+  ]
 }
 
 function baseWords(base: GatePlan['base']): string {

@@ -15,6 +15,8 @@ type GateFlags = StudyFlags &
     | 'baseline'
     | 'baselineTarget'
     | 'baselineProfile'
+    | 'start'
+    | 'baselineStart'
     | 'updateBaseline'
     | 'runs'
     | 'metrics'
@@ -28,6 +30,8 @@ baseline: those in a folder, which the first gate writes, or a baseline that run
 
   crewload gate steady --target $NEW --baseline ci/baseline --max-kickoffs 2000
   crewload gate steady --target $NEW --baseline-target $OLD --max-kickoffs 4000
+  crewload gate steady --target http://127.0.0.1:8000 \\
+    --start 'exec ./new/serve' --baseline-start 'exec ./old/serve'
 
 FAIL: a judged metric is worse by --min-change or more, and that is no chance. PASS: a regression of
 --margin or more is excluded for every judged metric. It stops as soon as it is sure; both err in at
@@ -48,6 +52,14 @@ export const gate: MainCommand = {
       .option(
         '--baseline-token-file <file>',
         'its tokens (default: CREWLOAD_BASELINE_TOKEN, or those of the candidate)',
+      )
+      .option(
+        '--start <command>',
+        'starts the candidate at --target before each of its runs, and is ended after it',
+      )
+      .option(
+        '--baseline-start <command>',
+        'the same for the baseline, at --baseline-target (default: at --target)',
       )
       .option('--runs <n>', 'runs a side at most (default: 8)', wholeNumber(3, 100))
       .option(

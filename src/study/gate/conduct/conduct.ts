@@ -29,6 +29,8 @@ const kept = z.object({
   baseline: text,
   baselineTarget: text,
   baselineProfile: text,
+  start: text,
+  baselineStart: text,
   updateBaseline: z.enum(['pass', 'always']).optional(),
   metrics: text,
   smallestChange: text,

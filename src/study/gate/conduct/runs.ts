@@ -1,10 +1,15 @@
 /** The runs of a gate: both sides by turns, or those of the candidate alone. */
+import { join } from 'node:path'
 import { z } from 'zod'
 import type { RunOptions } from '../../../run/options.ts'
+import type { StartedTarget } from '../../../run/target/started.ts'
+import { startTarget } from '../../../run/target/started.ts'
+import { parseTarget } from '../../../run/target/target.ts'
 import type { ComparedResult, StoredResult } from '../../frame/comparing/comparable.ts'
 import { comparedPart } from '../../frame/comparing/comparable.ts'
 import type { Session } from '../../frame/conduct/conducting.ts'
 import { isResult } from '../../frame/conduct/results.ts'
+import type { Trial } from '../../frame/trial/trial.ts'
 import type { Made } from '../analyse/analyse.ts'
 import { lookAt } from '../analyse/analyse.ts'
 import type { GateOptions } from '../plan/options.ts'
@@ -92,15 +97,33 @@ async function runOf(
   const name = `${side}-${number}`
   const options = side === 'base' ? design.options.base : design.options.new
   const found = await trials.measured(name, measurement, async (trial) => {
-    const end = await trial.run({
-      scenario: design.scenario,
-      plan: design.run,
-      changes: { seed: design.run.seed + number - 1 },
-      options: options as RunOptions,
-      folder: name,
-      reports: true,
-    })
-    return end === null || end.isCut ? null : { result: comparedPart(end.result) }
+    const started = await startOf(session, side, trial)
+    try {
+      const end = await trial.run({
+        scenario: design.scenario,
+        plan: design.run,
+        changes: { seed: design.run.seed + number - 1 },
+        options: options as RunOptions,
+        folder: name,
+        reports: true,
+      })
+      return end === null || end.isCut ? null : { result: comparedPart(end.result) }
+    } finally {
+      await started?.stop()
+    }
   })
   return found === null ? null : { folder: name, result: found.result }
+}
+
+/** Null where the target is there already. */
+async function startOf(
+  { design, folder, options: { env, onTrouble } }: GateSession,
+  side: Side,
+  { signal }: Trial,
+): Promise<StartedTarget | null> {
+  const command = design.plan.starts[side]
+  const { target } = design.options[side] ?? {}
+  if (command === null || target === undefined) return null
+  const log = folder === null ? null : join(folder, `${side}-start.log`)
+  return startTarget({ command, target: parseTarget(target), log, env, signal, onTrouble })
 }

@@ -26,6 +26,12 @@ export interface GateOptions
   /** The baseline itself, run by turns with the candidate. */
   baselineTarget?: string
   baselineProfile?: string
+  /**
+   * Commands for `sh` that start the candidate at `target`, and the baseline at `baselineTarget`
+   * (default: at `target` too), before each of their runs; they are ended after it.
+   */
+  start?: string
+  baselineStart?: string
   /** Of `baselineTarget`. Default: those in CREWLOAD_BASELINE_TOKEN of `env`, or else `tokens`. */
   baselineTokens?: readonly string[]
   /** When the candidate's runs become the baseline. Default: only where there is none. */

@@ -34,6 +34,8 @@ export interface GatePlan {
   judged: readonly string[]
   terms: GateTerms
   updateBaseline: 'pass' | 'always' | null
+  /** The commands that start the targets; null where they are there already. */
+  starts: Record<'base' | 'new', string | null>
 }
 
 export interface GateDesign {
@@ -74,7 +76,8 @@ export async function designGate(options: GateOptions): Promise<GateDesign> {
   const isApart = base.kind === 'stored' && engine.kind !== 'virtual'
   const { scenario, updateBaseline = null } = options
   const ownTerms = isApart ? { ...terms, carryOver: true } : terms
-  const plan = { facts, base, judged, terms: ownTerms, updateBaseline }
+  const starts = { base: options.baselineStart ?? null, new: options.start ?? null }
+  const plan = { facts, base, judged, terms: ownTerms, updateBaseline, starts }
   return { plan, scenario, run, engine, options: sides, stored }
 }
 
@@ -101,12 +104,13 @@ function unfitting(options: GateOptions): Mistake[] {
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
   }
-  const named = [baseline, baselineTarget, baselineProfile].filter((each) => each !== undefined)
+  const started = baselineTarget ?? options.baselineStart
+  const named = [baseline, started, baselineProfile].filter((each) => each !== undefined)
   if (named.length !== 1) {
     add(
       '--baseline',
       'give one baseline: --baseline DIR with its runs (written where there are none), or, to ' +
-        'run it by turns, --baseline-target URL or --baseline-profile NAME',
+        'run it by turns, --baseline-target URL, --baseline-start COMMAND or --baseline-profile NAME',
     )
   }
   if (updateBaseline !== undefined && baseline === undefined) {
@@ -118,7 +122,31 @@ function unfitting(options: GateOptions): Mistake[] {
   if (baselineProfile !== undefined && profile === undefined) {
     add('--baseline-profile', 'goes with --profile: both sides are run in the same way')
   }
+  mistakes.push(...unstartable(options))
   return mistakes
+}
+
+function unstartable({ start, baselineStart, target, baselineTarget }: GateOptions): Mistake[] {
+  const mistakes: Mistake[] = []
+  const add = (source: string, problem: string): void => {
+    mistakes.push({ source, path: '', problem })
+  }
+  if (start?.trim() === '') add('--start', 'expected a command')
+  if (baselineStart?.trim() === '') add('--baseline-start', 'expected a command')
+  if (start !== undefined && target === undefined) {
+    add('--start', 'goes with --target: the URL at which the command lets the candidate answer')
+  }
+  if (baselineStart === undefined) return mistakes
+  if (target === undefined) add('--baseline-start', 'goes with --target: both sides are run alike')
+  else if (start === undefined && isOneTarget(target, baselineTarget)) {
+    add('--baseline-start', 'needs --start, or a --baseline-target other than --target')
+  }
+  return mistakes
+}
+
+/** Then only one of the two can be there at a time. */
+function isOneTarget(target: string, baselineTarget = target): boolean {
+  return baselineTarget === target
 }
 
 function withoutWorse(judged: readonly string[]): Mistake[] {
@@ -131,7 +159,8 @@ function withoutWorse(judged: readonly string[]): Mistake[] {
 }
 
 function baseOptions(options: GateOptions, engine: Engine): RunOptions | null {
-  const { baselineTarget: target, baselineProfile: profile } = options
+  const { baselineProfile: profile, baselineStart } = options
+  const target = options.baselineTarget ?? (baselineStart && options.target)
   const { target: _t, profile: _p, ...others } = runOptionsOf(options, engine)
   if (target !== undefined) return { ...others, ...tokensOfBase(options), target }
   return profile === undefined ? null : { ...others, profile }
@@ -159,7 +188,7 @@ function runOptionsOf(options: GateOptions, engine: Engine): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
   const { scenario: _n, onStep: _o, runs: _r, metrics: _m, ...others } = hookless
   const { baseline: _b, baselineTarget: _bt, baselineProfile: _bp, ...further } = others
-  const { baselineTokens: _k, ...more } = further
+  const { baselineTokens: _k, start: _st, baselineStart: _bs, ...more } = further
   const { smallestChange: _sc, updateBaseline: _u, margin: _mg, commit: _co, ...kept } = more
   const { history: _h, ...rest } = kept
   return { ...rest, engine, out: false }

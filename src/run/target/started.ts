@@ -1,0 +1,218 @@
+/** A target that a command of the user's starts: it is there for one run, and ends with it. */
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { performance } from 'node:perf_hooks'
+import { kill } from 'node:process'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { excerpt } from '../../crew/excerpt.ts'
+import { inputsRequest } from '../../crew/request.ts'
+import { Interrupted, TargetError } from '../errors.ts'
+
+export interface StartedTarget {
+  /** Ends the command with everything that it started. Never rejects. */
+  stop(): Promise<void>
+}
+
+export interface StartOptions {
+  /** For `sh`; it stays in the foreground as long as the target is there. */
+  command: string
+  target: URL
+  /** The file that gets what the command prints; null discards it. */
+  log: string | null
+  /** Default: that of this process. */
+  env?: Readonly<Record<string, string | undefined>> | undefined
+  /** Aborts the waiting for the target. */
+  signal: AbortSignal
+  /** Receives a sentence when the command ends before it is stopped. */
+  onTrouble?: ((trouble: string) => void) | undefined
+  limits?: Limits
+}
+
+interface Limits {
+  /** Until nothing answers any more that was there for the run before. */
+  freeMs: number
+  /** Until the target answers. */
+  startMs: number
+  /** Until the command has ended; what is left of it then is killed. */
+  stopMs: number
+}
+
+const LIMITS: Limits = { freeMs: 5_000, startMs: 120_000, stopMs: 10_000 }
+const KILL_LIMIT_MS = 1_000
+const PAUSE_MS = 100
+const ANSWER_LIMIT_MS = 2_000
+const LOG_TAIL_BYTES = 2_000
+
+/**
+ * The end of the standard input ends the whole group of processes, even when this process was
+ * killed. The file descriptor 3 tells the exit code of the command, and is closed when everything
+ * that the command started is gone.
+ */
+const KEEPER = '{ sh -c "$0" </dev/null; echo "$?" >&3; } & exec 3>&-; read -r _; kill -TERM 0'
+
+/**
+ * Runs the command and waits until the target answers `GET /inputs`, without a token. Throws
+ * TargetError when something answers there before, when the command ends, and when the target takes
+ * too long; and Interrupted.
+ */
+export async function startTarget(options: StartOptions): Promise<StartedTarget> {
+  const { command, target, log, env, signal, onTrouble, limits = LIMITS } = options
+  await demandFree(target, limits)
+  const output = log === null ? null : await open(log, 'a')
+  const child = spawn('sh', ['-c', KEEPER, command], {
+    env,
+    detached: true,
+    stdio: ['pipe', output?.fd ?? 'ignore', output?.fd ?? 'ignore', 'pipe'],
+  })
+  await output?.close()
+  const running = new Running(child, limits)
+  try {
+    await answering(target, running, { signal, limits })
+  } catch (error) {
+    await running.stop()
+    if (signal.aborted) throw new Interrupted('stopped')
+    if (!(error instanceof NoAnswer)) throw error
+    const problem = `the command that starts it ${error.message}`
+    throw new TargetError(target, problem, await lastLine(log))
+  }
+  void running.ended.then((code) => {
+    if (!running.isStopped)
+      onTrouble?.(`the command of ${target.href} ended with exit code ${code}`)
+  })
+  return running
+}
+
+class Running implements StartedTarget {
+  readonly #child: ChildProcess
+  readonly #limits: Limits
+  /** When everything that the command started is gone. */
+  readonly #gone: Promise<unknown>
+  /** Resolves with the exit code when the command ends by itself. */
+  readonly ended: Promise<number>
+  isStopped = false
+
+  constructor(child: ChildProcess, limits: Limits) {
+    this.#child = child
+    this.#limits = limits
+    const told = child.stdio[3] as Readable
+    this.#gone = once(told, 'close')
+    this.ended = new Promise((resolve) => {
+      told.on('data', (code: Buffer) => resolve(Number(code.toString())))
+    })
+    // The keeper may be gone when its input is closed.
+    this.#input.on('error', () => {})
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    this.#input.end()
+    if (await within(this.#limits.stopMs, this.#gone)) return
+    this.#kill()
+    await within(KILL_LIMIT_MS, this.#gone)
+  }
+
+  get #input(): Writable {
+    return this.#child.stdin!
+  }
+
+  #kill(): void {
+    try {
+      kill(-this.#child.pid!, 'SIGKILL')
+    } catch {
+      // They ended in between.
+    }
+  }
+}
+
+/** Why the target is not there. */
+class NoAnswer extends Error {}
+
+async function answering(
+  target: URL,
+  { ended }: Running,
+  { signal, limits: { startMs } }: { signal: AbortSignal; limits: Limits },
+): Promise<void> {
+  let last: number | null = null
+  const died = ended.then((code) => {
+    throw new NoAnswer(`ended with exit code ${code} before the target answered`)
+  })
+  died.catch(() => {})
+  const began = performance.now()
+  while (performance.now() - began < startMs) {
+    last = await Promise.race([statusOf(target), died])
+    if (last !== null && isReady(last)) return
+    await Promise.race([sleep(PAUSE_MS, null, { signal }), died])
+  }
+  const found = last === null ? '' : ` other than status ${last}`
+  throw new NoAnswer(`brought no answer${found} within ${startMs / 1_000} s`)
+}
+
+/** A path that is not there yet, and what stands in front of a crew that is not there yet. */
+function isReady(status: number): boolean {
+  return status !== 404 && status < 500
+}
+
+/** Otherwise a target that nobody started would be measured. */
+async function demandFree(target: URL, { freeMs }: Limits): Promise<void> {
+  const began = performance.now()
+  for (;;) {
+    const status = await statusOf(target)
+    if (status === null) return
+    if (performance.now() - began > freeMs) {
+      const problem = 'something answers there already, before the command that starts it has run'
+      throw new TargetError(target, problem, `status ${status}`)
+    }
+    await sleep(PAUSE_MS)
+  }
+}
+
+/** Null where nothing answers. The certificate is checked by the run. */
+async function statusOf(target: URL): Promise<number | null> {
+  const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+  const { method, path } = inputsRequest('starting')
+  try {
+    const signal = AbortSignal.timeout(ANSWER_LIMIT_MS)
+    const url = new URL(`${target.pathname.replace(/\/$/, '')}${path}`, target)
+    const { statusCode, body } = await request(url, { method, dispatcher, signal })
+    await body.dump()
+    return statusCode
+  } catch {
+    return null
+  } finally {
+    await dispatcher.destroy()
+  }
+}
+
+/** Whether it ended within the time. */
+async function within(limitMs: number, end: Promise<unknown>): Promise<boolean> {
+  const late = new AbortController()
+  const expired = sleep(limitMs, false, { signal: late.signal }).catch(() => false)
+  const inTime = await Promise.race([end.then(() => true), expired])
+  late.abort()
+  return inTime
+}
+
+/** Of what the command printed. */
+async function lastLine(log: string | null): Promise<string | undefined> {
+  if (log === null) return undefined
+  const file = await open(log, 'r')
+  try {
+    const { size } = await file.stat()
+    const start = Math.max(0, size - LOG_TAIL_BYTES)
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(LOG_TAIL_BYTES),
+      0,
+      LOG_TAIL_BYTES,
+      start,
+    )
+    const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
+    const last = lines.findLast((line) => line.trim() !== '')
+    return last === undefined ? undefined : excerpt(last.trim())
+  } finally {
+    await file.close()
+  }
+}
