@@ -40,7 +40,9 @@ export function compareRanks(
   if (![...first, ...second].every(Number.isFinite))
     return { value: null, low: null, high: null, p }
   const differences = first.flatMap((a) => second.map((b) => b - a)).sort((a, b) => a - b)
-  const cut = cutOff(n, m, (1 - confidence) / 2)
+  const isTied = new Set(ranks).size < ranks.length
+  const untied = ranks.map((_, i) => 2 * (i + 1))
+  const cut = cutOff(n, m, isTied ? chancesOfSums(untied, n) : chances, (1 - confidence) / 2)
   const [low, high] =
     cut === null ? [null, null] : [differences[cut]!, differences[n * m - 1 - cut]!]
   return { value: middle(differences), low, high, p }
@@ -58,22 +60,25 @@ function doubledRanks(values: readonly number[]): number[] {
 /** By their sum: the chance of `size` of the ranks, drawn without putting back. */
 function chancesOfSums(ranks: readonly number[], size: number): number[] {
   const most = total(ranks)
+  let reached = 0
   const ways = Array.from({ length: size + 1 }, () => new Float64Array(most + 1))
   ways[0]![0] = 1
   for (const rank of ranks) {
+    reached += rank
     for (let taken = size; taken > 0; taken--) {
       const [from, to] = [ways[taken - 1]!, ways[taken]!]
-      for (let sum = most; sum >= rank; sum--) to[sum]! += from[sum - rank]!
+      for (let sum = reached; sum >= rank; sum--) to[sum]! += from[sum - rank]!
     }
   }
   const all = total([...ways[size]!])
   return [...ways[size]!].map((count) => count / all)
 }
 
-/** So many differences are left out at each end; null where even all of them claim too much. */
-function cutOff(n: number, m: number, tail: number): number | null {
-  const ranks = Array.from({ length: n + m }, (_, i) => 2 * (i + 1))
-  const chances = chancesOfSums(ranks, n)
+/**
+ * So many differences are left out at each end; null where even all of them claim too much.
+ * `chances` are those of doubled ranks without ties.
+ */
+function cutOff(n: number, m: number, chances: readonly number[], tail: number): number | null {
   const least = n * (n + 1)
   let below = 0
   for (let cut = 0; cut < n * m; cut++) {
