@@ -54,6 +54,8 @@ export interface Grouped {
   promise: { limit: number; timesMs: readonly number[] } | null
 }
 
+const NONE: readonly number[] = []
+
 export function emptyGroup(firstMs: number, lastMs: number): Group {
   return {
     firstMs,
@@ -64,8 +66,8 @@ export function emptyGroup(firstMs: number, lastMs: number): Group {
     lastAcceptedMs: -Infinity,
     firstRefusedMs: -Infinity,
     lastRefusedMs: -Infinity,
-    arrivalsMs: [],
-    leavesMs: [],
+    arrivalsMs: NONE,
+    leavesMs: NONE,
     left: null,
     restored: null,
     isOthers: false,

@@ -51,11 +51,11 @@ function fixedWindow(
       if (k <= free || endMs === -Infinity) return -Infinity
       return Math.max(endMs, endFrom(firstMs) - windowMs - sigmaMs)
     },
-    advance: (state, group) => advanceWindow(state, group),
+    advance: advanceWindow,
     used: ({ endMs, count }, firstMs) => (firstMs < endMs ? count : 0),
   }
 
-  function advanceWindow(state: WindowState, group: Group): void {
+  function advanceWindow(state: WindowState, group: Group, refused: number): void {
     const { firstMs, lastMs, errorMs, accepted } = group
     if (accepted === 0) return
     if (firstMs >= state.endMs) {
@@ -69,7 +69,7 @@ function fixedWindow(
       const share = (lastMs - endMs) / Math.max(1, lastMs - firstMs)
       const after = Math.max(over, Math.round(accepted * Math.min(1, Math.max(0, share))))
       if (after > 0) {
-        const own = isWhole(group) ? limit : after
+        const own = isWhole(accepted, refused) ? limit : after
         const beginMs = Math.max(endMs, firstMs)
         state.endMs = endFrom(hitBefore(beginMs, accepted - Math.max(own, over), group) + 1e-3)
         state.count = own
@@ -80,7 +80,7 @@ function fixedWindow(
   }
 
   /** As many as the limit and a refusal are a window of their own: it began with the first. */
-  function isWhole({ accepted, refused }: Group): boolean {
+  function isWhole(accepted: number, refused: number): boolean {
     return isFromHit && refused > 0 && accepted >= limit
   }
 

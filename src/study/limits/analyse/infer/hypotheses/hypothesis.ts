@@ -31,8 +31,11 @@ export interface Model<State> {
    * -Infinity when they could at any time.
    */
   timeOf(state: State, k: number, group: Group): number
-  /** Takes in what was observed: what was let in counts, whatever the model would have said. */
-  advance(state: State, group: Group): void
+  /**
+   * Takes in what was observed: what was let in counts, whatever the model would have said.
+   * `refused`: how many refusals of the group are put down to this limit.
+   */
+  advance(state: State, group: Group, refused: number): void
   /** Requests that count against the limit as of the start of the group. */
   used(state: State, firstMs: number): number
   /**

@@ -1,5 +1,4 @@
 /** Two limits of the same operation: a request is let in by both, or counted by neither. */
-import type { Group } from '../evidence/group.ts'
 import type { Hypothesis, Model, Parameters } from './hypothesis.ts'
 
 interface PairState {
@@ -15,18 +14,14 @@ function both(one: Model<unknown>, other: Model<unknown>): Model<PairState> {
     copy: (state) => ({ one: one.copy(state.one), other: other.copy(state.other) }),
     timeOf: (state, k, group) =>
       Math.max(one.timeOf(state.one, k, group), other.timeOf(state.other, k, group)),
-    advance: (state, group) => {
+    advance: (state, group, refused) => {
       const next = group.accepted + 1
       const isOne = one.timeOf(state.one, next, group) >= other.timeOf(state.other, next, group)
-      one.advance(state.one, isOne ? group : withoutRefused(group))
-      other.advance(state.other, isOne ? withoutRefused(group) : group)
+      one.advance(state.one, group, isOne ? refused : 0)
+      other.advance(state.other, group, isOne ? 0 : refused)
     },
     used: (state, firstMs) => other.used(state.other, firstMs),
   }
-}
-
-function withoutRefused(group: Group): Group {
-  return { ...group, refused: 0, firstRefusedMs: -Infinity, lastRefusedMs: -Infinity }
 }
 
 /** `other` beside a limit that is known. */

@@ -32,12 +32,11 @@ function blocking(
     copy: ({ counted, untilMs }) => ({ counted: trigger.copy(counted), untilMs }),
     timeOf: ({ counted, untilMs }, k, group) =>
       Math.max(untilMs, trigger.timeOf(counted, k, group)),
-    advance: (state, group) => {
-      const { accepted, refused, firstRefusedMs, lastRefusedMs } = group
+    advance: (state, group, refused) => {
+      const { accepted, firstRefusedMs, lastRefusedMs } = group
       const wasBlocked = isBlocked(state, group)
       const counts = countsRefused && !wasBlocked ? Math.min(1, refused) : 0
-      const counted = counts === refused ? group : { ...group, refused: counts }
-      if (accepted > 0 || counts > 0) trigger.advance(state.counted, counted)
+      if (accepted > 0 || counts > 0) trigger.advance(state.counted, group, counts)
       if (refused === 0) return
       if (countsRefused) state.untilMs = lastRefusedMs + blockMs
       else if (!wasBlocked) state.untilMs = firstRefusedMs + blockMs

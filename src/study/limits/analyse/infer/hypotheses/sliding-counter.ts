@@ -38,7 +38,7 @@ function counter(
       if (previous === 0) return -Infinity
       return beginMs + windowMs * (1 - (limit - k - current) / previous)
     },
-    advance: (state, { firstMs, lastMs, accepted, refused }) => {
+    advance: (state, { firstMs, lastMs, accepted }, refused) => {
       const window = Math.max(state.window, windowAt((firstMs + lastMs) / 2))
       state.previous = before(state, window)
       if (window !== state.window) state.current = 0

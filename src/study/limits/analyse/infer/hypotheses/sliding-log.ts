@@ -26,7 +26,7 @@ export function slidingLogModel(
       }
       return -Infinity
     },
-    advance: (state, { firstMs, accepted, refused, lastAcceptedMs, lastRefusedMs }) => {
+    advance: (state, { firstMs, accepted, lastAcceptedMs, lastRefusedMs }, refused) => {
       if (accepted > 0) put(state, (firstMs + lastAcceptedMs) / 2, accepted)
       if (countsRefused && refused > 0) put(state, lastRefusedMs, refused)
     },

@@ -29,8 +29,7 @@ function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<
       if (k <= limit) return firstMs - (tokens - k) * windowMs
       return firstMs + (k - Math.min(limit, tokens)) * windowMs
     },
-    advance: (state, group) => {
-      const { firstMs, lastMs, accepted, refused, lastRefusedMs } = group
+    advance: (state, { firstMs, lastMs, accepted, lastRefusedMs }, refused) => {
       const atFirst = Math.min(limit, uncapped(state, firstMs))
       let left = atFirst - accepted + (lastMs - firstMs) / windowMs
       if (refused > 0) {

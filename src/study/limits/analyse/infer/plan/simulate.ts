@@ -49,7 +49,7 @@ export function outcomeOf(
     }
     if (plan.until === 'accepted' && group.accepted > 0) break
     if (plan.until === 'refused' && group.refused > 0) break
-    model.advance(after, group)
+    model.advance(after, group, group.refused)
   }
   if (!plan.isDrain) return outcome
   return counted > 0 ? leftAtEnd(model, after, plan, counted) - total : total

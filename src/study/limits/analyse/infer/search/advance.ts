@@ -12,7 +12,7 @@ export function advance(
   group: Group,
   promise: Grouped['promise'],
 ): void {
-  model.advance(state, group)
+  model.advance(state, group, group.refused)
   if (group.left === null || promise === null || model.turnMs !== undefined) return
   const isFull = group.left.count >= promise.limit
   if (isFull && state !== null) Object.assign(state as object, model.fresh())

@@ -90,12 +90,13 @@ function around(fromMs: number, toMs: number, windowMs: number): Stretch[] {
 }
 
 function within(some: readonly Stretch[], others: readonly Stretch[]): Stretch[] {
-  return some.flatMap((one) =>
-    others
-      .map((other) => ({
-        fromMs: Math.max(one.fromMs, other.fromMs),
-        toMs: Math.min(one.toMs, other.toMs),
-      }))
-      .filter(({ fromMs, toMs }) => fromMs < toMs),
-  )
+  const both: Stretch[] = []
+  for (const one of some) {
+    for (const other of others) {
+      const fromMs = Math.max(one.fromMs, other.fromMs)
+      const toMs = Math.min(one.toMs, other.toMs)
+      if (fromMs < toMs) both.push({ fromMs, toMs })
+    }
+  }
+  return both
 }

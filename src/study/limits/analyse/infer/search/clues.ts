@@ -49,7 +49,7 @@ function limitsOf(
     const used = model.used(state, group.firstMs) + group.accepted
     if (group.refused > 0 && !Number.isNaN(used)) implied.push(used)
     else if (group.accepted > 0 && used > least) least = Math.floor(used)
-    model.advance(state, group)
+    model.advance(state, group, group.refused)
   }
   if (implied.length === 0) return [least]
   implied.sort((a, b) => a - b)

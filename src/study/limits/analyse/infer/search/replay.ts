@@ -58,7 +58,7 @@ export function replay(
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!
     if (group.isOthers) {
-      model.advance(state, group)
+      model.advance(state, group, group.refused)
       continue
     }
     const errorMs = group.errorMs + (group.firstMs < before.untilMs ? before.errorMs : 0)
