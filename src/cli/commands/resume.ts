@@ -29,9 +29,9 @@ received end as aborted and are listed with their x-correlation-id; arrivals tha
 are not reached. The result says that the run was cut: it never passes (exit code 4 at best), but
 proven misses stand. The run may be cut and resumed again.
 
-A study (recovery, saturate, run with several engines): the missing trials are run, against the same
-target and with the same seeds, within the rest of its budget, and the study ends as if it had not
-been cut. Scenario and profile must be unchanged. For a deployment it asks for confirmation (--yes).
+A study: the missing trials are run, against the same target and with the same seeds, within the
+rest of its budget, and the study ends as if it had not been cut. Of a run that polling strategies
+are to be learned from, only the missing executions are made. Scenario and profile must be unchanged. For a deployment it asks for confirmation (--yes).
 A recovery test of a deployment has a single trial and must be started again.
 `
 

@@ -38,7 +38,8 @@ export function optionsAgain<Options extends StudyOptions<never>>(
     baselineProfile,
     baseline,
     history,
-    from: runs,
+    from: evidence,
+    runs,
   } = paths.parse(known.data)
   return {
     ...known.data,
@@ -46,7 +47,8 @@ export function optionsAgain<Options extends StudyOptions<never>>(
     ...(isPath(baselineProfile) ? { baselineProfile: here(baselineProfile) } : {}),
     ...(baseline === undefined ? {} : { baseline: here(baseline) }),
     ...(history === undefined ? {} : { history: here(history) }),
-    ...(Array.isArray(runs) ? { from: runs.map(here) } : {}),
+    ...(Array.isArray(evidence) ? { from: evidence.map(here) } : {}),
+    ...(Array.isArray(runs) ? { runs: runs.map(here) } : {}),
     ...(isFile(network, from) ? { network: here(network) } : {}),
   }
 }
@@ -59,6 +61,7 @@ const paths = z.object({
   baseline: path,
   history: path,
   from: path,
+  runs: path,
 })
 
 /** Distinguishes a path from a shipped name, as for profiles. */

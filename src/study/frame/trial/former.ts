@@ -11,11 +11,18 @@ export interface Former {
   kept: readonly KeptTrial[]
   /** Requests of everything that does not belong to a completed trial. */
   cut: Spent
+  /** The names of the folders of runs that do not. */
+  cutRuns: readonly string[]
   /** The number of the last run. */
   lastRun: number
 }
 
-export const NO_FORMER: Former = { kept: [], cut: NOTHING, lastRun: 0 }
+export const NO_FORMER: Former = { kept: [], cut: NOTHING, cutRuns: [], lastRun: 0 }
+
+/** `run-10` after `run-9`. */
+function byNumber(a: string, b: string): number {
+  return a.localeCompare(b, 'en', { numeric: true })
+}
 
 const RUN_FOLDER = /^run-(\d+)$/
 
@@ -31,5 +38,10 @@ export async function formerOf(
   const spent: Spent[] = [otherwise]
   for (const name of cut) spent.push(await spentIn(join(folder, name, JOURNAL_FILE)))
   const numbers = names.map((name) => Number(RUN_FOLDER.exec(name)?.[1] ?? 0))
-  return { kept: trials, cut: sumOf(spent), lastRun: Math.max(0, ...numbers) }
+  return {
+    kept: trials,
+    cut: sumOf(spent),
+    cutRuns: cut.toSorted(byNumber),
+    lastRun: Math.max(0, ...numbers),
+  }
 }

@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks'
 import type { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
+import type { Step, Steps } from '../../../base/steps.ts'
 import { plural } from '../../../analysis/metrics/format-metric.ts'
 import { prepareHdr } from '../../../measure/histograms/hdr.ts'
 import type { LiveProgress } from '../../../report/run/terminal/progress.ts'
@@ -19,6 +20,7 @@ import type { StudyEnd } from '../envelope.ts'
 import type { Account } from './account.ts'
 import { distrust, newAccount, spentBy } from './account.ts'
 import type { Limits, Spent } from './budget.ts'
+import { calculate } from './calculate.ts'
 import { budgetWithin, hasRoomFor, isNarrower, leftOf, sumOf } from './budget.ts'
 import type { Former } from './former.ts'
 import { formerOf, NO_FORMER } from './former.ts'
@@ -85,6 +87,11 @@ export class Trials {
   readonly #options: TrialsOptions
   readonly #keeping: Keeping
   readonly #known: ReadonlyMap<string, KeptTrial>
+  /**
+   * The names of the folders of runs that a former process did not complete, for a study to which a
+   * part of a run is of use.
+   */
+  readonly cutRuns: readonly string[]
   readonly #ended: Omit<KeptTrial, 'measured' | 'key'>[] = []
   readonly #stop = new AbortController()
   /** Spent by everything that has ended, kept or not, including former processes. */
@@ -102,6 +109,7 @@ export class Trials {
 
   private constructor(options: TrialsOptions, former: Former) {
     this.#options = options
+    this.cutRuns = former.cutRuns
     this.#known = new Map(former.kept.map((trial) => [trial.key, trial]))
     this.#paid = sumOf([former.cut, ...former.kept.map(({ spent }) => spent)])
     const { folder, simulated } = options
@@ -218,6 +226,23 @@ export class Trials {
   async closing<T>(key: string, work: (trial: Trial) => Promise<T | null>): Promise<T | null> {
     this.#isClosing = true
     return this.#accounted(key, work, async (account) => this.#settle(account))
+  }
+
+  /**
+   * Carries out a long calculation over what the trials measured, whether or not they were stopped
+   * before. Null when the study is stopped meanwhile.
+   */
+  async calculated<Result>(
+    steps: Steps<Result>,
+    onStep?: (step: Step) => void,
+  ): Promise<Result | null> {
+    const stop = new AbortController()
+    this.#running = { stop: () => stop.abort(), fail: (error) => stop.abort(error) }
+    try {
+      return await calculate(steps, { signal: stop.signal, onStep })
+    } finally {
+      this.#running = null
+    }
   }
 
   /** The target is lost: no further trial begins. `reason` is why the study is INVALID. */

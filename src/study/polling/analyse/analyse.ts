@@ -56,17 +56,44 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
       : yield* choosing(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
   const answer =
     choice === null ? NO_ANSWER : answerOf(choice, { recording, subjects, stage, wish })
-  const source = sourceOf(learned, asked, { subjects, requestMicros, choice })
-  const facts = { ...answer, source, wish: asked.told }
+  return documentOf(learned, asked, { subjects, choice, answer, isStopped: false })
+}
+
+/** What is known of the executions when the calculation was stopped. */
+export function unansweredPolling(learned: Learned, asked: Asked): PollingDocument {
+  const subjects = subjectsOf(learned.recording)
+  return documentOf(learned, asked, {
+    subjects,
+    choice: null,
+    answer: NO_ANSWER,
+    isStopped: true,
+  })
+}
+
+interface Reached {
+  subjects: readonly Subject[]
+  choice: Choice | null
+  answer: Answer
+  /** Whether the calculation was stopped. */
+  isStopped: boolean
+}
+
+function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDocument {
+  const { recording, invalid } = learned
+  const { answer, choice, isStopped } = reached
+  const about = asked.facts()
+  const { ended } = about
+  const facts = { ...answer, source: sourceOf(learned, asked, reached), wish: asked.told, ended }
+  const { wish: goal } = asked
   return {
     schema: 'crewload/polling/1',
     study: 'polling',
-    verdict: pollingVerdict({ ...facts, choice, goal: wish, invalid: learned.invalid }),
+    verdict: pollingVerdict({ ...facts, choice, isStopped, goal, invalid }),
     target: learned.target,
     profile: learned.profile,
     scenario: learned.scenario,
     seed: learned.seed,
-    ...asked.facts(),
+    ...about,
     findings: findingsOf({ ...facts, recording }),
     ...facts,
   }
@@ -155,18 +182,13 @@ function retryAfterOf(
   }
 }
 
-interface Seen {
-  subjects: readonly Subject[]
-  requestMicros: Micros
-  choice: Choice | null
-}
-
 function sourceOf(
   { recording, runs }: Learned,
   { kind }: Asked,
-  { subjects, requestMicros, choice }: Seen,
+  { subjects, choice }: Pick<Reached, 'subjects' | 'choice'>,
 ): Source {
   const { executions, requestMicros: measured, arrivalsPerSecond, truth } = recording
+  const requestMicros = medianOf(measured)
   const count = (fate: string): number => executions.filter((each) => each.fate === fate).length
   const ended = executions.filter(({ fate }) => fate === 'ended')
   const shape = subjects.length === 0 ? null : shapeOf(subjects, requestMicros)

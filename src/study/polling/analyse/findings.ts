@@ -1,22 +1,54 @@
 /** What is worth knowing beside the answer. */
 import type { Finding } from '../../../analysis/document.ts'
-import { formatCount, formatMs, formatValue } from '../../../analysis/metrics/format-metric.ts'
+import {
+  formatCount,
+  formatMs,
+  formatValue,
+  plural,
+} from '../../../analysis/metrics/format-metric.ts'
 import { threeDigits } from '../../../base/units.ts'
 import type { PollingDocument } from '../document.ts'
 import type { Recording } from './replay/recording.ts'
 
-type Facts = Pick<PollingDocument, 'source' | 'recommended' | 'current' | 'retryAfter'> & {
+type Facts = Pick<
+  PollingDocument,
+  'source' | 'recommended' | 'current' | 'retryAfter' | 'ended'
+> & {
   recording: Recording
 }
 
 export function findingsOf(facts: Facts): Finding[] {
   return [
+    ...partial(facts),
     ...unread(facts),
     ...coarse(facts),
     ...connections(facts),
     ...ofTarget(facts),
     ...longer(facts),
   ]
+}
+
+/** An answer, though not from all executions that were to be recorded. */
+function partial({ ended, recommended, source }: Facts): Finding[] {
+  if (recommended === null || source.kind === 'runs') return []
+  const seen = plural(source.executions, 'execution')
+  switch (ended) {
+    case 'interrupted':
+      return [
+        {
+          severity: 'warning',
+          message:
+            `interrupted: the answer rests on the ${seen} recorded before; ` +
+            'crewload resume records the others',
+        },
+      ]
+    case 'budget':
+      return [
+        { severity: 'info', message: `the budget ended the run: the answer rests on ${seen}` },
+      ]
+    default:
+      return []
+  }
 }
 
 /** Polls that told nothing are no part of the replay. */

@@ -8,8 +8,10 @@ import type { Wish } from './choice/wish.ts'
 import { goalOf } from './choice/wish.ts'
 import { FAMILIES } from './families/list.ts'
 
-type Facts = Pick<PollingDocument, 'recommended' | 'current' | 'source' | 'wish'> & {
+type Facts = Pick<PollingDocument, 'recommended' | 'current' | 'source' | 'wish' | 'ended'> & {
   choice: Choice | null
+  /** Whether the calculation was stopped. */
+  isStopped: boolean
   goal: Wish
   invalid: readonly Reason[]
 }
@@ -21,15 +23,33 @@ const TOLERANCE = 0.1
 
 export function pollingVerdict(facts: Facts): PollingVerdict {
   const told = reach(facts)
-  return { ...told, sentence: sentenceOf(told.outcome, facts) }
+  const sentence = sentenceOf(told.outcome, facts)
+  if (facts.ended !== 'target') return { ...told, sentence }
+  // A target that is gone has not spoilt what it answered before.
+  return {
+    ...told,
+    outcome: 'target-lost',
+    reasons: [...facts.invalid.filter(isLoss), ...told.reasons],
+    sentence: `The target was lost. What was recorded before: ${lowered(sentence)}`,
+  }
+}
+
+function isLoss({ code }: Reason): boolean {
+  return code === 'target'
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
 type Told = Omit<PollingVerdict, 'sentence'>
 
-function reach({ choice, goal, source, invalid, wish }: Facts): Told {
-  if (invalid.length > 0) {
-    return { outcome: 'invalid', reasons: [...invalid], moreExecutions: null }
+function reach({ choice, isStopped, goal, source, invalid, wish }: Facts): Told {
+  const distrusted = invalid.filter((reason) => !isLoss(reason))
+  if (distrusted.length > 0) {
+    return { outcome: 'invalid', reasons: distrusted, moreExecutions: null }
   }
+  if (isStopped) return STOPPED
   const { ended } = source
   if (choice === null || ended < FEWEST_ENDED) return tooFew(FEWEST_ENDED - ended, ended)
   if (goal.quota !== null && source.arrivalsPerSecond === null) return NO_RATE
@@ -70,6 +90,18 @@ function undecided(message: string, more: number): Told {
     ],
     moreExecutions: about,
   }
+}
+
+const STOPPED: Told = {
+  outcome: 'inconclusive',
+  reasons: [
+    {
+      code: 'interrupted',
+      message: 'cannot tell yet, because the study was interrupted before its end',
+      remedy: 'crewload resume goes on with it',
+    },
+  ],
+  moreExecutions: null,
 }
 
 const NO_RATE: Told = {

@@ -1,14 +1,15 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { z } from 'zod'
-import { calculate } from '../../frame/conduct/calculate.ts'
+import type { Reason } from '../../../analysis/document.ts'
+import { lossCause } from '../../../analysis/ending/loss-words.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
 import { KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
-import type { TrialRunEnd } from '../../frame/trial/trial.ts'
-import { analysingPolling } from '../analyse/analyse.ts'
+import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
+import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
 import type { Learned } from '../analyse/learned.ts'
 import type { PollingDocument } from '../document.ts'
 import type { PollingOptions } from '../plan/options.ts'
@@ -16,6 +17,8 @@ import type { Design, PollingPlan } from '../plan/plan.ts'
 import { designPolling } from '../plan/plan.ts'
 import { polling } from '../study.ts'
 import { joined, RunRecorder } from './recorder.ts'
+import type { Made } from './rest.ts'
+import { Recalled } from './rest.ts'
 import { readRecordings } from './runs.ts'
 
 const kept = z.object({
@@ -38,8 +41,6 @@ const conducting: Conducting<PollingOptions, Design, PollingPlan, PollingDocumen
   plan: ({ facts }) => facts,
   name: ({ trial }) => `${trial?.plan.name ?? 'runs'}-polling`,
   fingerprint: ({ trial }) => fingerprintOf(trial?.plan ?? null, trial?.options.profile),
-  // What costs nothing is begun anew.
-  isResumable: ({ facts: { kind } }) => kind === 'target',
   terms: ({ facts: { kind }, trial }) => ({
     simulated: kind === 'virtual',
     budget: {
@@ -47,7 +48,7 @@ const conducting: Conducting<PollingOptions, Design, PollingPlan, PollingDocumen
       kickoffs: trial?.plan.budget.kickoffs ?? null,
     },
     planned: trial === null ? 0 : 1,
-    whenLost: 'bring the target back, and try again',
+    whenLost: 'bring the target back; crewload resume makes the executions that are missing',
   }),
   measure: measured,
 }
@@ -62,40 +63,61 @@ export async function studyPolling(
   return conductStudy(conducting, options)
 }
 
-/** A study that was cut makes its run anew, or reads it where it had ended. */
+/** A study that was cut makes the executions that are missing; what is simulated is made anew. */
 export const resumePolling = resumable(conducting)
 
 type PollingSession = Session<PollingOptions, Design>
 
 async function measured(session: PollingSession): Promise<PollingDocument> {
-  const { trial, facts, wish } = session.design
-  const learned = trial === null ? await readRecordings(facts.runs) : await recorded(session, trial)
+  const { design, options, trials } = session
+  const { trial, facts, wish } = design
+  const learned = trial === null ? await read(session) : await recorded(session, trial)
   const asked = { facts: session.facts, kind: facts.kind, wish, told: facts.wish }
-  return calculate(analysingPolling(learned, asked), session.options.onStep)
+  // What a run had recorded when it was stopped is worth an answer; some of the runs that were to
+  // be read are not.
+  if (trial === null && trials.isOver) return unansweredPolling(learned, asked)
+  const answer = await trials.calculated(analysingPolling(learned, asked), options.onStep)
+  return answer ?? unansweredPolling(learned, asked)
+}
+
+async function read({ design: { facts }, trials }: PollingSession): Promise<Learned> {
+  return readRecordings(facts.runs, () => trials.isOver)
 }
 
 const madeIn = z.object({ folder: z.string() })
 const KEY = 'run'
 
-/** Makes the run; what it had recorded when it was stopped counts too. */
+/** Makes the run, or what a run that was cut left of it: what was recorded then counts too. */
 async function recorded(
   { design: { facts }, trials, folder }: PollingSession,
-  trial: NonNullable<Design['trial']>,
+  trial: Made,
 ): Promise<Learned> {
+  const recalled = new Recalled()
+  for (const name of trials.cutRuns) await recalled.add(folder ?? '', name)
   const recorder = new RunRecorder()
-  let end: TrialRunEnd | null = null
   const reports = facts.kind === 'target' && folder !== null
-  const made = await trials.measured(KEY, madeIn, async (own) => {
-    end = await own.run({ ...trial, reports, onLine: (line) => recorder.saw(line) })
-    return end === null || end.isCut ? null : { folder: basename(end.folder?.path ?? '') }
-  })
-  const name = made?.folder ?? ''
-  const isFormer = end === null && folder !== null && name !== ''
-  if (isFormer) return { ...(await readRecordings([join(folder, name)])), runs: [name] }
+  let end: TrialRunEnd | null = null
+  const make = async (own: Trial): Promise<z.infer<typeof madeIn> | null> => {
+    const rest = recalled.restOf(trial, own.left)
+    if (rest === 'spent') return own.outOfBudget()
+    if (rest === 'none') return { folder: '' }
+    end = await own.run({ ...rest, reports, onLine: (line) => recorder.saw(line) })
+    if (recorder.lost !== null) trials.lose(lossOf(recorder.lost))
+    if (end === null || end.isCut || recorder.lost !== null) return null
+    return { folder: basename(end.folder?.path ?? '') }
+  }
+  const made = await trials.measured(KEY, madeIn, make)
+  const wasKept = made !== null && end === null
+  if (wasKept && facts.kind === 'virtual') await trials.unkept(KEY, make)
+  if (wasKept && made.folder !== '') await recalled.add(folder ?? '', made.folder)
+  const { recordings, runs } = recalled
+  const ended = end as TrialRunEnd | null
+  const own = ended === null ? [] : [recorder.recording(ended.ledger)]
+  const ownFolder = ended?.folder == null ? [] : [basename(ended.folder.path)]
   return {
-    recording: joined([recorder.recording(ledgerOf(end))]),
-    runs: name === '' ? [] : [name],
-    target: facts.facts?.target ?? recorder.target,
+    recording: joined([...recordings, ...own]),
+    runs: [...runs, ...ownFolder],
+    target: (facts.facts?.target ?? recorder.target).replace(/\/$/, ''),
     profile: facts.facts?.profile ?? null,
     scenario: recorder.scenario ?? trial.plan.name,
     seed: trial.plan.seed,
@@ -103,6 +125,11 @@ async function recorded(
   }
 }
 
-function ledgerOf(end: TrialRunEnd | null): TrialRunEnd['ledger'] {
-  return end?.ledger ?? null
+function lossOf(how: string): Reason {
+  const { happened, remedy } = lossCause(how)
+  return {
+    code: 'target',
+    message: `${happened} before the end of the run`,
+    remedy: `${remedy}; crewload resume makes the executions that are missing`,
+  }
 }

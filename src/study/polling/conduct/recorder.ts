@@ -6,7 +6,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import type { JournalLine } from '../../../execution/record/journal-lines.ts'
+import type { FindingLine, JournalLine } from '../../../execution/record/journal-lines.ts'
 import { CommonClock } from '../../../measure/common-clock.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { timedPolicy } from '../../../scenario/polling/index.ts'
@@ -16,6 +16,7 @@ import type { PastExecution, PollGap, Recording } from '../analyse/replay/record
 interface PlanTold {
   polling: PollingPolicy
   deadlineMicros: Micros
+  warmUpMicros: Micros
 }
 
 /** Executions, and polls of them, that are kept of a run: more change no figure. */
@@ -26,12 +27,20 @@ const MOST_GAPS = 20_000
 export class RunRecorder {
   readonly #clock = new CommonClock(null)
   readonly #records = new Map<number, ExecutionRecord>()
+  /** When those in flight were accepted: a journal that a kill cut says no more of them. */
+  readonly #open = new Map<number, Micros>()
+  #lastMicros: Micros = 0
+  /** Where a run was cut that `crewload resume` followed to its end. */
+  #cutMicros: Micros | null = null
+  #warmUps = 0
   #speed = 1
   #plan: PlanTold | null = null
   runId: string | null = null
   target = ''
   scenario: string | null = null
   seed: number | null = null
+  /** How the target failed at its end, as a status code or a class; null where it did not. */
+  lost: string | null = null
 
   saw(line: JournalLine): void {
     if (line.type === 'run') {
@@ -44,18 +53,42 @@ export class RunRecorder {
       this.seed = line.seed
       return
     }
-    if (line.type !== 'ended') return
-    const { record } = line
-    if (record.warmUp || record.acceptedMicros === null || record.resumed) return
-    if (this.#records.size < MOST_EXECUTIONS || this.#records.has(record.index)) {
-      const shifted = this.#clock.shifted(line)
-      if (shifted.type === 'ended') this.#records.set(record.index, shifted.record)
+    const shifted = this.#clock.shifted(line)
+    switch (shifted.type) {
+      case 'accepted':
+        this.#open.set(shifted.index, shifted.atMicros)
+        this.#lastMicros = Math.max(this.#lastMicros, shifted.atMicros)
+        break
+      case 'ended':
+        this.#ended(shifted.record)
+        break
+      case 'finding':
+        this.lost = lossIn(shifted.finding) ?? this.lost
+        break
+      case 'resumed':
+        this.#cutMicros ??= shifted.cutMicros
+        break
+      default:
+        break
     }
   }
 
-  /** Accepted and no part of the warm-up. */
-  get executions(): number {
-    return this.#records.size
+  #ended(record: ExecutionRecord): void {
+    const { index, warmUp, acceptedMicros, resumed, endedMicros } = record
+    this.#lastMicros = Math.max(this.#lastMicros, endedMicros)
+    // Of what a resumption followed, the polls before the cut are missing.
+    if (resumed) return
+    this.#open.delete(index)
+    if (warmUp) this.#warmUps++
+    if (warmUp || acceptedMicros === null) return
+    if (this.#records.size < MOST_EXECUTIONS || this.#records.has(index)) {
+      this.#records.set(index, record)
+    }
+  }
+
+  /** Executions of the warm-up. */
+  get warmUps(): number {
+    return this.#warmUps
   }
 
   recording(ledger: Ledger | null): Recording {
@@ -73,7 +106,7 @@ export class RunRecorder {
       pastOf(record, { course: endOf(record), speed: this.#speed, deadlineMicros }),
     )
     return {
-      executions,
+      executions: [...executions, ...this.#cutOff(deadlineMicros)],
       ...pollsOf(records, this.#speed),
       arrivalsPerSecond: rateOf(executions),
       current:
@@ -83,6 +116,39 @@ export class RunRecorder {
       observed: observedOf(records, executions, this.#speed),
       truth: ledger === null ? 'polls' : 'ledger',
     }
+  }
+
+  /**
+   * Executions in flight when the journal ends: until its last line, none of them was seen to end.
+   * Without them the short ones would count for too much.
+   */
+  #cutOff(deadlineMicros: Micros): PastExecution[] {
+    const { warmUpMicros = 0 } = this.#plan ?? {}
+    const lastMicros = this.#cutMicros ?? this.#lastMicros
+    return [...this.#open.values()]
+      .filter((acceptedMicros) => acceptedMicros >= warmUpMicros)
+      .map((acceptedMicros) => {
+        const watched = Math.max(1, (lastMicros - acceptedMicros) * this.#speed)
+        return {
+          acceptedMicros: acceptedMicros * this.#speed,
+          fate: 'censored',
+          afterMicros: watched,
+          byMicros: watched,
+          deadlineMicros: deadlineMicros * this.#speed,
+          completionsMicros: null,
+        }
+      })
+  }
+}
+
+function lossIn(finding: FindingLine['finding']): string | null {
+  switch (finding.kind) {
+    case 'target-lost':
+      return finding.loss.first
+    case 'target-probed':
+      return finding.usable ? null : finding.last
+    default:
+      return null
   }
 }
 

@@ -1,30 +1,42 @@
 /** Run folders read for what they tell of polling. */
 import { readJournal } from '../../../journal/reader.ts'
+import type { StoredRun } from '../../../run/folder/folder.ts'
 import { readRun } from '../../../run/folder/folder.ts'
 import type { Recording } from '../analyse/replay/recording.ts'
 import type { Learned } from '../analyse/learned.ts'
 import { joined, RunRecorder } from './recorder.ts'
 
+export interface ReadRun {
+  recorder: RunRecorder
+  recording: Recording
+  result: StoredRun['result']
+}
+
 /** Throws UserError for a folder that holds no run. */
-export async function readRecordings(folders: readonly string[]): Promise<Learned> {
-  const recordings: Recording[] = []
-  const told: RunRecorder[] = []
-  const profiles = new Set<string | null>()
+export async function readRecording(folder: string): Promise<ReadRun> {
+  const { journal, ledger, result } = await readRun(folder)
+  const recorder = new RunRecorder()
+  for await (const line of readJournal(journal)) recorder.saw(line)
+  return { recorder, recording: recorder.recording(ledger), result }
+}
+
+/** `isStopped`: asked before each folder; the rest is then not read. */
+export async function readRecordings(
+  folders: readonly string[],
+  isStopped: () => boolean,
+): Promise<Learned> {
+  const read: ReadRun[] = []
   for (const folder of folders) {
-    const { journal, ledger, result } = await readRun(folder)
-    const recorder = new RunRecorder()
-    for await (const line of readJournal(journal)) recorder.saw(line)
-    recordings.push(recorder.recording(ledger))
-    told.push(recorder)
-    profiles.add(result?.run.profile ?? null)
+    if (isStopped()) break
+    read.push(await readRecording(folder))
   }
   return {
-    recording: joined(recordings),
-    runs: folders,
-    target: only(told.map(({ target }) => target)) ?? `${folders.length} runs`,
-    profile: profiles.size === 1 ? ([...profiles][0] ?? null) : null,
-    scenario: only(told.map(({ scenario }) => scenario)),
-    seed: only(told.map(({ seed }) => seed)),
+    recording: joined(read.map(({ recording }) => recording)),
+    runs: folders.slice(0, read.length),
+    target: only(read.map(({ recorder }) => recorder.target)) ?? `${folders.length} runs`,
+    profile: only(read.map(({ result }) => result?.run.profile ?? null)),
+    scenario: only(read.map(({ recorder }) => recorder.scenario)),
+    seed: only(read.map(({ recorder }) => recorder.seed)),
     invalid: [],
   }
 }

@@ -23,6 +23,7 @@ export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], Ver
   impossible: { word: 'IMPOSSIBLE', sign: '✗', tone: 'bad', exit: 'failed' },
   inconclusive: INCONCLUSIVE,
   invalid: INVALID,
+  'target-lost': { word: 'TARGET LOST', sign: '✗', tone: 'bad', exit: 'unreachable' },
 }
 
 export function pollingReport(document: PollingDocument): Report {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { UserError } from '../../../../src/base/mistakes.ts'
+import type { Steps } from '../../../../src/base/steps.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { TargetError } from '../../../../src/run/errors.ts'
 import type { Limits } from '../../../../src/study/frame/trial/budget.ts'
@@ -114,6 +115,16 @@ describe('the budget', () => {
   })
 })
 
+/** Each step takes longer than progress is told apart. */
+function* counting(): Steps<string> {
+  for (let done = 1; done <= 2; done++) {
+    const until = performance.now() + 300
+    while (performance.now() < until);
+    yield { what: 'numbers counted', done, of: 2 }
+  }
+  return 'counted'
+}
+
 describe('a stop', () => {
   test('aborts the trial that goes on, and begins no other', async () => {
     let control: RunControl | null = null
@@ -141,6 +152,15 @@ describe('a stop', () => {
     expect(trials.ended).toBe('interrupted')
     const other = await open()
     await expect(other.measured('a', z.number(), stopped)).rejects.toBe(mistake)
+  })
+
+  test('ends a calculation between two steps, and not one that begins after it', async () => {
+    let control: RunControl | null = null
+    const onStart = (given: RunControl): void => void (control = given)
+    const trials = await open({ hooks: { onStart } })
+    expect(await trials.calculated(counting(), () => control?.stop('drain'))).toBeNull()
+    expect(trials.ended).toBe('interrupted')
+    expect(await trials.calculated(counting())).toBe('counted')
   })
 
   test('comes from a signal too', async () => {

@@ -1,0 +1,170 @@
+/** A study of polling that is cut, in each of its steps: what it shows, and how it goes on. */
+import { readFile, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { FakeCrew } from '../../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import type { RunControl } from '../../../../src/run/index.ts'
+import { run } from '../../../../src/run/index.ts'
+import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
+import { resumePolling, studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import type { PollingDocument } from '../../../../src/study/polling/document.ts'
+import { pollingSchema } from '../../../../src/study/polling/document.ts'
+import type { PollingOptions } from '../../../../src/study/polling/plan/options.ts'
+import { polling } from '../../../../src/study/polling/study.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+const EXECUTIONS = 40
+
+/** Stops the study when its calculation tells of its first steps. */
+function stopping(options: PollingOptions): PollingOptions {
+  let control: RunControl | null = null
+  return {
+    ...options,
+    onStart: (given) => void (control = given),
+    onStep: () => control?.stop('drain'),
+  }
+}
+
+async function withCrew(
+  work: (crew: FakeCrew, options: PollingOptions) => Promise<void>,
+): Promise<void> {
+  await using folder = await temporaryFolder()
+  const crew = await startFakeCrew({ profile: 'fast', speed: 4 })
+  try {
+    const set = {
+      'arrivals.clients': '8',
+      'arrivals.iterations': String(EXECUTIONS),
+      'polling.fixed': '400ms',
+      deadline: '8s',
+    }
+    const place = { target: crew.url, tokens: [crew.token], out: folder.path }
+    await work(crew, { ...place, scenario: 'smoke', set, speed: 4 })
+  } finally {
+    await crew.stop()
+  }
+}
+
+async function resumed(folder: string, tokens: string[] = []): Promise<PollingDocument> {
+  const recipe = await readStudyRecipe(folder)
+  const { document } = await resumePolling(folder, recipe!, { tokens })
+  return pollingSchema.parse(JSON.parse(JSON.stringify(document)))
+}
+
+async function keptIn(folder: string): Promise<PollingDocument> {
+  return JSON.parse(await readFile(join(folder, 'polling.json'), 'utf8')) as PollingDocument
+}
+
+describe('at a target', () => {
+  test('a stop within the run: the answer from what it recorded; resume records the rest', async () => {
+    await withCrew(async (crew, options) => {
+      let control: RunControl | null = null
+      const { document, folder } = await studyPolling({
+        ...options,
+        onStart: (given) => void (control = given),
+        onProgress: () => {
+          if (crew.ledger().length > 16) control?.stop('drain')
+        },
+      })
+      expect(document).toMatchObject({ ended: 'interrupted', verdict: { outcome: 'answered' } })
+      expect(polling.exit(document)).toBe('interrupted')
+      expect(document.source.runs).toEqual(['run-1'])
+      const known = document.source.ended
+      expect([known > 16, known < EXECUTIONS]).toEqual([true, true])
+      expect(document.findings[0]!.message).toContain(`on the ${known} executions recorded before`)
+      expect(await keptIn(folder!)).toEqual(JSON.parse(JSON.stringify(document)))
+      const whole = await resumed(folder!, [crew.token])
+      expect(whole).toMatchObject({ ended: 'complete', kickoffs: EXECUTIONS })
+      expect(whole.source).toMatchObject({ runs: ['run-1', 'run-2'], ended: EXECUTIONS })
+      expect(crew.ledger()).toHaveLength(EXECUTIONS)
+    })
+  })
+
+  test('a budget that ends: the answer from what it paid for, which a resumption repeats', async () => {
+    await withCrew(async (crew, options) => {
+      const { document, folder } = await studyPolling({ ...options, budget: { kickoffs: 20 } })
+      expect(document).toMatchObject({ ended: 'budget', kickoffs: 20 })
+      expect(document.source).toMatchObject({ runs: ['run-1'], ended: 20 })
+      expect(document.recommended).not.toBeNull()
+      const again = await resumed(folder!, [crew.token])
+      expect(again).toMatchObject({ ended: 'budget', kickoffs: 20, source: document.source })
+      expect(again.recommended).toEqual(JSON.parse(JSON.stringify(document.recommended)))
+      expect(crew.ledger()).toHaveLength(20)
+    })
+  })
+
+  test('a target that dies: told as lost, with what it had answered', async () => {
+    await withCrew(async (crew, options) => {
+      let isOver = false
+      const circuit = { 'circuit.after': '1s', 'circuit.requests': '5', deadline: '2s' }
+      const { document } = await studyPolling({
+        ...options,
+        set: { ...options.set, ...circuit },
+        onProgress: () => {
+          if (isOver || crew.ledger().length < 20) return
+          isOver = true
+          void crew.stop()
+        },
+      })
+      expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
+      expect(polling.exit(document)).toBe('unreachable')
+      expect(document.verdict.reasons[0]).toMatchObject({
+        code: 'target',
+        remedy: expect.stringContaining('crewload resume') as string,
+      })
+      expect(document.source.ended).toBeGreaterThan(0)
+    })
+  })
+})
+
+async function demandStopped(
+  options: PollingOptions,
+): Promise<{ folder: string; document: PollingDocument }> {
+  const { document, folder } = await studyPolling(stopping(options))
+  expect(document).toMatchObject({
+    ended: 'interrupted',
+    recommended: null,
+    verdict: { outcome: 'inconclusive', reasons: [{ code: 'interrupted' }] },
+  })
+  expect(document.source.executionMs).not.toBeNull()
+  expect(polling.exit(document)).toBe('interrupted')
+  return { folder: folder!, document }
+}
+
+describe('a stop within the calculation shows how long executions take, and resume answers', () => {
+  test('of a profile: the run is made again', async () => {
+    await using out = await temporaryFolder()
+    const asked: PollingOptions = { profile: 'default', executions: 400, out: out.path }
+    const { folder, document } = await demandStopped(asked)
+    const whole = await resumed(folder)
+    expect(whole).toMatchObject({ ended: 'complete', verdict: { outcome: 'answered' } })
+    const { blockExecutions: _, ...source } = document.source
+    expect(whole.source).toMatchObject(source)
+  })
+
+  test('of runs: they are read again, from any folder', async () => {
+    await using out = await temporaryFolder()
+    const set = { 'arrivals.for': '4h', 'arrivals.warmUp': '0s' }
+    const made = await run('steady', { profile: 'default', engine: 'virtual', out: out.path, set })
+    const { folder } = await demandStopped({ runs: [made.folder!], out: out.path })
+    const whole = await resumed(folder)
+    expect(whole).toMatchObject({ ended: 'complete', verdict: { outcome: 'answered' } })
+  })
+})
+
+test('of a run that was killed, those in flight count as not seen to end', async () => {
+  await using out = await temporaryFolder()
+  const set = { 'arrivals.for': '1h', 'arrivals.warmUp': '0s' }
+  const made = await run('steady', { profile: 'default', engine: 'virtual', out: out.path, set })
+  const journal = join(made.folder!, 'executions.ndjson')
+  const lines = (await readFile(journal, 'utf8')).split('\n')
+  const cut = lines.slice(0, lines.length / 2)
+  await truncate(journal, Buffer.byteLength(`${cut.join('\n')}\n`))
+  const of = (type: string): number =>
+    cut.filter((line) => line.startsWith(`{"type":"${type}"`)).length
+  const { document } = await studyPolling({ runs: [made.folder!], out: false })
+  const { executions, ended, censored } = document.source
+  expect(censored).toBeGreaterThan(0)
+  expect({ executions, ended }).toEqual({ executions: of('accepted'), ended: of('ended') })
+  expect(censored).toBe(of('accepted') - of('ended'))
+})
