@@ -62,7 +62,7 @@ export type Delivery =
 export type Ending = 'reset' | 'close' | 'open'
 
 export interface Reply extends Content {
-  /** From the request's arrival to the first byte of the answer. */
+  /** Time from the request's arrival to the first byte of the answer. */
   delayMicros: Micros
   /** The part of the delay that faults added; missing if none. */
   addedMicros?: Micros

@@ -10,7 +10,7 @@ import process from 'node:process'
 const MOST_PLACES = 100
 const told = new Set<string>()
 
-/** On standard error, with its stack. */
+/** Writes a bug to standard error, with its stack. */
 export function tellBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   const place = /^ +at .*$/m.exec(text)?.[0] ?? text

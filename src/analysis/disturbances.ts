@@ -104,7 +104,7 @@ export type RetriedOperation = z.infer<typeof retriedOperation>
 const retries = z.object({
   /** Both operations. */
   operations: z.array(retriedOperation),
-  /** Of the requests that were not retries. */
+  /** Share of the requests that were not retries. */
   share: z.number(),
   /** Executions with at least one retry; their total wait is the distribution `retry.wait`. */
   executions: count,

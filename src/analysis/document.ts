@@ -135,7 +135,7 @@ const threshold = z.object({
   /** `< 500ms` as written. */
   text: z.string(),
   operator,
-  /** In the metric's unit. */
+  /** The bound, in the metric's unit. */
   bound: z.number(),
   /** `undecided`: the bound lies inside the 95 % interval. */
   status: z.enum(['met', 'missed', 'undecided', 'unmeasurable']),
@@ -157,7 +157,7 @@ export type ThresholdResult = z.infer<typeof threshold>
 const contract = z.object({
   answersChecked: count,
   violations: count,
-  /** Of documented rules alone: those may decide. */
+  /** Violations of documented rules alone: only those may decide. */
   documentedViolations: count,
   rules: z.array(
     z.object({
@@ -193,10 +193,10 @@ const error = z.object({
 
 /** What one instance did, and how it fared. Null is what its journal does not tell. */
 const instance = z.object({
-  /** From 0, of `run.instances`. */
+  /** Number of the instance, counted from 0, among `run.instances`. */
   instance: count,
   engine: run.shape.engine.nullable(),
-  /** After the one that began first. */
+  /** How much later it began than the instance that began first. */
   beganMs: msOrNull,
   /** Its journal has its last line. */
   finished: z.boolean(),
@@ -222,7 +222,7 @@ const generatorCheck = z.object({
     'start',
     'admission',
   ]),
-  /** As people read it: `0.6 ms`. */
+  /** The value as people read it: `0.6 ms`. */
   measured: z.string(),
   bound: z.string(),
   ok: z.boolean(),
@@ -349,7 +349,7 @@ const series = z.object({
   offered: z.array(count),
   accepted: z.array(count),
   ended: z.array(count),
-  /** At the end of each interval. */
+  /** The number in flight at the end of each interval. */
   inFlight: z.array(count),
   statusPerSecond: z.array(z.number()),
   /** End to end by the interval in which it ended; null where none. */
@@ -417,7 +417,7 @@ export const resultDocument = z.object({
    * outcome and the rest as `other`.
    */
   reasons: z.partialRecord(outcome, z.array(z.object({ reason: z.string(), count }))),
-  /** By name of the metric grammar. */
+  /** Keyed by the names of the metric grammar. */
   metrics,
   thresholds: z.array(threshold),
   contract,
@@ -438,7 +438,7 @@ export const resultDocument = z.object({
    * What the fake crew's faults did, the most touched first, at most 100; null where no crew tells.
    */
   faults: z.array(fault).nullable(),
-  /** By time, at most 12. */
+  /** In order of time, at most 12. */
   recoveries: z.array(recovery),
   pushback,
   polling,

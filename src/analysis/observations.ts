@@ -12,7 +12,7 @@ export interface Observations {
   /** One per instance, by instance number. */
   runs: readonly RunLine[]
   finished: readonly FinishedLine[]
-  /** By instance number; a missing one left no line. */
+  /** In order of instance number; a missing one left no line. */
   instances: readonly InstanceObservations[]
   /** The latest time on the run's clock in any line. */
   lastSeenMicros: Micros
@@ -38,21 +38,21 @@ export interface Observations {
   warmUpOutcomes: Partial<Record<Outcome, number>>
   /** Including the warm-up; empty if its functions worked. */
   scenarioErrors: readonly ScenarioErrors[]
-  /** Of those: aborted before their end. */
+  /** How many of those were aborted before their end. */
   warmUpAborted: number
   /** Claims that the ledger contradicts, of this many rows; null without a ledger. */
   ledgerWrong: { wrong: number; rows: number } | null
   window: Group
   /** The window in the order of its arrivals; empty if that is unknown. */
   series: readonly ArrivalBin[]
-  /** By `name=value`. */
+  /** Keyed by `name=value`. */
   tags: ReadonlyMap<string, Group>
   requests: AllRequests
   lateness: Sample
   reasons: Partial<Record<Outcome, ReasonCount[]>>
   contract: ContractObservations
   dialects: ReadonlySet<string>
-  /** At most one per instance, by time. */
+  /** At most one for each instance, in order of time. */
   losses: readonly TargetLoss[]
   /**
    * By instance: whether the target still answered when its last execution had ended; instances
@@ -87,7 +87,7 @@ export interface InstanceObservations {
   finished: FinishedLine | null
   /** `ended` lines, including the warm-up. */
   endedLines: number
-  /** Of the requests of the measured window. */
+  /** Lateness of the requests in the measured window. */
   lateness: Sample
 }
 
@@ -98,7 +98,7 @@ export interface ScenarioErrors {
   /** The number of calls. */
   count: number
   calls: number
-  /** From the arrival with the lowest index. */
+  /** The message of the arrival with the lowest index. */
   first: { index: number; message: string }
 }
 
@@ -154,7 +154,7 @@ export interface CheckObservation {
   passed: number
   failed: number
   threw: number
-  /** Of the arrival with the lowest index. */
+  /** The text of the arrival with the lowest index. */
   example: { index: number; text: string } | null
 }
 
@@ -220,10 +220,10 @@ export interface LostExecution {
   byMicros: Micros
 }
 
-/** Of the measured window. */
+/** What the measured window tells of refusals and retries. */
 export interface PushbackObservations extends Record<'kickoff' | 'status', OperationPushback> {
   waits: { answers: number; kept: number; early: number; longestMicros: Micros }
-  /** Of executions with retries: their total wait for them. */
+  /** The total wait for retries of each execution that had any. */
   retryWait: Sample
 }
 

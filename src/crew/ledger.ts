@@ -41,7 +41,7 @@ export const ledgerRow = z.object({
   ),
   /** `fingerprint` of the final output. */
   output_hash: z.string().nullable().describe('null unless completed'),
-  /** In order of time; missing if none did. */
+  /** The faults that struck it, in order of time; missing if none did. */
   faults: z
     .array(faultMark)
     .readonly()

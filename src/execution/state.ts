@@ -17,7 +17,7 @@ export interface Arrival {
   /** The index of the arrival in the whole schedule, over all instances. */
   index: number
   instance: number
-  /** On the run's clock. */
+  /** The intended start, on the run's clock. */
   intendedMicros: Micros
   warmUp: boolean
 }

@@ -32,7 +32,7 @@ export class OpenExecutions {
     this.#settle(record.index, record.acceptedMicros === null ? -1 : -2)
   }
 
-  /** By index. */
+  /** The open executions, in order of their index. */
   list(): OpenExecution[] {
     return [...this.#balances.values()]
       .filter(({ lines, started }) => lines > 0 && started !== null)

@@ -108,7 +108,7 @@ export class Unfinished {
     }
   }
 
-  /** By instance; nothing for one whose first line was lost. */
+  /** One for each instance, but for those whose first line was lost. */
   get instances(): UnfinishedInstance[] {
     const left = [...this.#left.values()].sort((a, b) => a.arrival.index - b.arrival.index)
     const found: UnfinishedInstance[] = []

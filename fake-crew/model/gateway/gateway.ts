@@ -31,7 +31,7 @@ import { KnownIds } from './known-ids.ts'
 export interface GatewayOptions {
   /** Wall clock at the model's time zero. Unix milliseconds. */
   anchorUnixMs: number
-  /** As in a crew; here for ids that name no execution. */
+  /** The seed of the ids, as in a crew; here they name no execution. */
   idSeed: number
   /** When it starts, on the model's clock: the times of the profile's faults count from here. */
   startMicros: Micros

@@ -19,7 +19,7 @@ export interface Asker {
 /** One request at one limit. Times are wall times since the model's zero. */
 export interface Meeting {
   readonly profile: LimitProfile
-  /** As in `Algorithm`. */
+  /** The window, as `Algorithm` defines it. */
   readonly windowMicros: Micros | null
   quota(nowMicros: Micros): Quota
   holdMicros(nowMicros: Micros): Micros

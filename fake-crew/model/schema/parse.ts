@@ -39,7 +39,7 @@ function isWhole({ contents }: Document): boolean {
   return isMap(contents) && contents.has('stuckChance' satisfies keyof Profile)
 }
 
-/** As `parseProfile`, for one fault or a list of them. */
+/** Parses one fault or a list of them, as `parseProfile` parses a profile. */
 export function parseFaults(text: string, source: string): Fault[] {
   return parse(text, source, (document) => (isSeq(document.contents) ? faults : oneFault))
 }

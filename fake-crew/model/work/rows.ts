@@ -6,7 +6,7 @@ const CHUNK_BITS = 12
 const CHUNK_MASK = (1 << CHUNK_BITS) - 1
 
 export class Rows<Value> {
-  /** By chunk number; dropped chunks are missing. */
+  /** Keyed by chunk number; dropped chunks are missing. */
   readonly #chunks = new Map<number, Value[]>()
   #length = 0
 

@@ -10,7 +10,7 @@ const CHUNK_ROWS = 1 << CHUNK_BITS
 const CHUNK_MASK = CHUNK_ROWS - 1
 
 export class Table {
-  /** By chunk number; dropped chunks are missing. */
+  /** Keyed by chunk number; dropped chunks are missing. */
   readonly #chunks = new Map<number, Float64Array>()
   readonly #columns: number
   #length = 0

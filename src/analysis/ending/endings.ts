@@ -61,7 +61,7 @@ export function tellsBudget(note: string): boolean {
   return BUDGET_SPENT.test(note)
 }
 
-/** Of kickoffs or requests; of time it is another matter. */
+/** Whether the note tells of a budget of kickoffs or requests; one of time is told otherwise. */
 export function tellsCallBudget(note: string): boolean {
   const kind = BUDGET_SPENT.exec(note)?.[2]
   return kind === 'kickoff' || kind === 'request'

@@ -31,7 +31,7 @@ export interface Disturbance {
 }
 
 export interface Recovery {
-  /** Before the disturbance. */
+  /** What was served before the disturbance. */
   former: ServedCount
   /**
    * The window over which service is judged: the resolution of the result. Null if too few
@@ -143,7 +143,7 @@ function lastClearMicros(
   return toMicros
 }
 
-/** From the end back to the last window that is below. */
+/** Looks from the end back to the last window that is below. */
 function stateAfter(
   sums: Sums,
   { toMicros, untilMicros }: Disturbance,

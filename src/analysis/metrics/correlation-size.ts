@@ -114,7 +114,7 @@ function companionsOf(
   )
 }
 
-/** Of those that a series tells of, to all `n`. */
+/** Scales a size from the observations that a series covers to all `n`. */
 function scaled({ effective, counted }: EffectiveSize, n: number): number {
   return counted === 0 ? n : Math.min(n, (effective / counted) * n)
 }

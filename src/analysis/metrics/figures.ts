@@ -17,7 +17,7 @@ const QUANTILES = [
 /** Edges at 10^(k/10): ten buckets a decade, about 26 % wide. */
 const BUCKETS_PER_DECADE = 10
 
-/** Of fewer samples most quantiles lack an interval. */
+/** With fewer samples, most quantiles have no interval. */
 const FEW = 20
 
 /**

@@ -6,7 +6,7 @@ import type { Metric } from '../document.ts'
 import { measure } from './metric-value.ts'
 import type { Group, Observations } from '../observations.ts'
 
-/** Of the requests for inputs there are too few for any. */
+/** There are too few requests for inputs for any quantile. */
 const SHOWN = {
   statistics: ['p50', 'p90', 'p95', 'p99', 'max', 'mean'],
   operations: ['kickoff', 'status'],

@@ -10,7 +10,7 @@ export interface Bin {
 }
 
 export interface EffectiveSize {
-  /** Above 0, at most the number of observations. */
+  /** The effective size: above 0, at most the number of observations. */
   effective: number
   /** Observations of the series. */
   counted: number
@@ -18,7 +18,7 @@ export interface EffectiveSize {
   assumedIndependent: boolean
 }
 
-/** Below it, batches are too small to show anything. */
+/** With fewer observations, batches are too small to show anything. */
 const FEWEST = 80
 
 const BATCHES = [8, 16, 32]
@@ -75,13 +75,13 @@ export function effectiveSizeOfVaried(
   return sizeBy([bins, ...companions], BATCHES_OF_VARIED)
 }
 
-/** Of the first series; the others are its companions. */
+/** The size of the first series; the others are its companions. */
 function sizeBy(all: readonly (readonly Bin[])[], batches: readonly number[]): EffectiveSize {
   const parts = all.map((bins) => independentPart(bins, batches))
   return sizeOfLeast(all[0] ?? [], parts)
 }
 
-/** By the least of the parts; the first is the series' own. */
+/** Takes the least of the parts; the first is the series' own. */
 function sizeOfLeast(bins: readonly Bin[], parts: readonly (number | null)[]): EffectiveSize {
   const n = sizeOfAll(bins)
   const [own = null] = parts

@@ -2,7 +2,7 @@
 import type { ShareBound } from './bound.ts'
 import { badLimit, fewestSurelyAbove, surelyAbove } from './bound.ts'
 
-/** By its whole 95 % interval, or by the value alone. */
+/** Whether the whole 95 % interval judges, or the value alone. */
 export type Judgement = 'interval' | 'value'
 
 export interface Standing {

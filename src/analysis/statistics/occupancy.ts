@@ -6,7 +6,7 @@
  */
 export class Occupancy {
   readonly #times: Float64Array
-  /** From each of the times to the next. */
+  /** The number present from each of the times to the next. */
   readonly #counts: Int32Array
   /** The most spans that cover one moment. */
   readonly most: number

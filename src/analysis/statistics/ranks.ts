@@ -25,7 +25,7 @@ export function neededFor(q: number): number {
   return needed
 }
 
-/** By quantile: few are ever asked for. */
+/** Keyed by quantile: few are ever asked for. */
 const known = new Map<number, number>()
 
 function searchNeeded(q: number): number {

@@ -64,7 +64,7 @@ export function sizeOf({ ended, censored, never }: Lifetimes): number {
   return ended.n + censored.n + never
 }
 
-/** On which side of a bound each observation lies. */
+/** Says on which side of a bound each observation lies. */
 export interface Sides {
   atOrBelow: number
   /** Including those that never end, and those that were observed beyond the bound. */

@@ -2,7 +2,7 @@
 
 /** On the logarithm of the values, of which they hold the range. */
 const CELLS = 400
-/** Of the width: shares between two cells are drawn as a line. */
+/** Cells in one width; shares between two cells are interpolated linearly. */
 const CELLS_A_WIDTH = 4
 /** Kernels end here, in widths. */
 const REACH = 4

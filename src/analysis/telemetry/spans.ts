@@ -8,7 +8,7 @@ import { isFine, ROUTES } from './live.ts'
 
 export interface PlannedSpan {
   name: string
-  /** On the clock of the instance. */
+  /** The start, on the clock of the instance. */
   startMicros: Micros
   endMicros: Micros
   attributes: Record<string, string | number | boolean>
@@ -21,10 +21,10 @@ export interface PlannedTrace {
   requests: PlannedSpan[]
 }
 
-/** Of a long execution, the polls at its begin and at its end. */
+/** A long execution keeps the polls at its begin and at its end. */
 const MOST_POLLS = 200
 const MOST_TAGS = 16
-/** Of a text that comes from a target, or from the inputs. */
+/** The most characters of a text that comes from a target, or from the inputs. */
 const LONGEST_TEXT = 200
 
 /**

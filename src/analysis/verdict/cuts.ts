@@ -21,7 +21,7 @@ export interface Cuts {
   observations: Observations
 }
 
-/** By importance: what the reader must not miss comes first. */
+/** The reasons by importance: what the reader must not miss comes first. */
 export function cutsOf(cuts: Cuts): Reason[] {
   const told = [
     ...crash(cuts),

@@ -9,7 +9,7 @@ import { allowedBy } from './bound-count.ts'
 
 export interface Decidability {
   metric: string
-  /** As its author wrote the bound. */
+  /** The bound as its author wrote it. */
   text: string
   source: Threshold['source']
   /**

@@ -14,7 +14,7 @@ import { isUpper } from './bound-count.ts'
 export interface Standing {
   count: BoundCount | null
   measured: Metric
-  /** In the measured window, in flight or not yet answered. */
+  /** Executions of the measured window that are in flight or not yet answered. */
   open: readonly OpenExecution[]
   /** The most arrivals in the window. */
   total: number

@@ -158,7 +158,7 @@ class Filter {
   }
 }
 
-/** Of the service times but its own. */
+/** The share of the service times, its own left out. */
 function shareIn({ times, own }: Found, { key, low, high }: Omit<Service, 'log'>): number {
   const log = own.get(key)
   const itself = log === undefined ? 0 : times.ownBetween(log, low, high)

@@ -10,7 +10,7 @@ export function prometheusName(name: TelemetryName, { unit, type }: TelemetryMet
   return `${underscored(name)}${suffixes.join('')}`
 }
 
-/** As a label of Prometheus: `http_request_method`. */
+/** The name as a label of Prometheus: `http_request_method`. */
 export function prometheusLabel(label: string): string {
   return underscored(label)
 }

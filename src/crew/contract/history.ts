@@ -11,7 +11,7 @@ import type { Dialect } from '../wire.ts'
 export interface StatusHistory {
   /** Only answers that reported a state: error bodies may come from gateways. */
   dialect: Dialect | 'mixed' | null
-  /** From the last running answer that reported them. */
+  /** The number in the last running answer that reported one. */
   completedTasks: number | null
   totalTasks: number | null
   /** When the first kickoff was sent; null for an execution resumed from a journal. */

@@ -32,7 +32,7 @@ export interface World {
    * request on it.
    */
   fakeRequest(request: CrewRequest, idleMicros: Micros | undefined): FakeRequest
-  /** As the client sees them, with HTTP's own fields added. */
+  /** The headers as the client sees them, with HTTP's own fields added. */
   headers(reply: Reply): Readonly<Record<string, string>>
   /** Converts a time of the timeline to the run's clock. */
   onRunClock(atMicros: Micros): Micros

@@ -109,7 +109,7 @@ export class FindingsTally {
     this.#warmUp[outcome] = (this.#warmUp[outcome] ?? 0) + 1
   }
 
-  /** At most one loss per instance, by time. */
+  /** At most one loss for each instance, in order of time. */
   get losses(): TargetLoss[] {
     return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
   }

@@ -118,7 +118,7 @@ function valuesOfY(panel: Panel): number[] {
   ]
 }
 
-/** Of whiskers and areas. */
+/** The ends of whiskers and areas. */
 function endsOf({ lines, points = [] }: Panel): number[] {
   const all = [...lines, ...points].flatMap(
     (each): readonly { low?: number | null; high?: number | null }[] => each.points,

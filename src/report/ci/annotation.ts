@@ -27,7 +27,7 @@ function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
-/** As its `escapeProperty`. */
+/** Escapes a property as `escapeProperty` of GitHub's toolkit does. */
 function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }

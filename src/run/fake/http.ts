@@ -9,7 +9,7 @@ import { retryAfterMicros } from '../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 
 export interface Bounds {
-  /** From the first byte sent to the last byte received. */
+  /** The time from the first byte sent to the last byte received. */
   timeMs: number
   /** Bytes of the body. */
   bytes: number

@@ -60,7 +60,7 @@ export class RunWorker {
     await this.#reached('opened')
   }
 
-  /** From now on `onReport` receives the worker's reports. */
+  /** Begins the run; from now on `onReport` receives the worker's reports. */
   begin(zero: SharedZero, onReport: (report: Report) => void): void {
     this.#onReport = onReport
     this.#tell({ kind: 'begin', zero })

@@ -50,7 +50,7 @@ function secondsOf({ initialDelayMicros, everyMicros }: FixedPolling): [string, 
   return [secondsText(initialDelayMicros), secondsText(everyMicros)]
 }
 
-/** From 300 polls for an execution of mean length to one. */
+/** Intervals that give an execution of mean length from 300 polls down to one. */
 function intervalsOf({ meanMicros, quantile }: ExecutionLengths): Micros[] {
   return geometric(meanMicros / 300, Math.max(meanMicros, quantile(0.99)), 1.12)
 }

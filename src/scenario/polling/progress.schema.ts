@@ -53,6 +53,6 @@ export const progressWords: PollingWords<ProgressPolling, ProgressOption> = {
 }
 
 const POLLS_PER_TASK = [0.5, 1, 2, 4, 8, 16]
-/** Of the mean execution time. */
+/** The least intervals to try, as shares of the mean execution time. */
 const LEAST = [0.005, 0.02, 0.05]
 const MOST = [0.1, 0.3, 1]

@@ -7,7 +7,7 @@ import type { PollingStrategy } from './strategy.ts'
 
 export interface SchedulePolling {
   kind: 'schedule'
-  /** At least one interval. */
+  /** The intervals in turn; at least one. */
   intervalsMicros: readonly Micros[]
 }
 

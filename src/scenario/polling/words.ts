@@ -11,7 +11,7 @@ export interface PollingWords<Policy, Written> {
   /** One sentence, for the docs. */
   description: string
   example: Written
-  /** From the author's section to the policy. */
+  /** Reads the author's section into the policy. */
   schema: z.ZodType<Policy>
   /** Follows "poll": `every 6.10 s, the first after 42.0 s`. */
   tell(policy: Policy): string
@@ -42,7 +42,7 @@ export interface ExecutionLengths {
   tasks: number
 }
 
-/** As a number in code: whole microseconds are exact. */
+/** Seconds as a number in code: whole microseconds are exact. */
 export function secondsText(micros: Micros): string {
   return String(micros / MICROS_PER_SECOND)
 }

@@ -140,7 +140,7 @@ function changeIndexes({ changes: all, points }: Trend): number[] {
   return all.map(({ until }) => points.findIndex(({ id }) => id === until.id))
 }
 
-/** Of each part, from its first gate to its last. */
+/** The mean of each part, drawn from its first gate to its last. */
 function means(metric: Trend): { x: number; y: number }[] {
   const { changes: all, points, unit } = metric
   const starts = [0, ...changeIndexes(metric)]

@@ -20,7 +20,7 @@ const algorithm: z.ZodType<AlgorithmProfile> = z.discriminatedUnion('kind', [fir
 
 const NAME_HELP = 'expected a name of letters, digits, "-" and "_"'
 
-/** At least one of the operations. */
+/** Names at least one of the operations. */
 export const operations = listOf(oneOf(OPERATIONS), 'operations').min(1, {
   error: 'expected at least one operation',
 })

@@ -54,11 +54,11 @@ export function meanBand(curves: Curves, options: BandOptions): readonly Reached
   return around(values, { residuals, degrees, weight }, options)
 }
 
-/** By run, then by place. */
+/** Indexed by run, then by place. */
 type Curves = readonly (readonly number[])[]
 
 interface Spread {
-  /** Of each run, at each place. */
+  /** The residual of each run at each place. */
   residuals: Curves
   degrees: number
   /** The variance of a value by that of a run. */

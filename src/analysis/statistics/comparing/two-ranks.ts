@@ -14,7 +14,7 @@ export interface RankDifference {
   p: number
 }
 
-/** Above this, counting all orders takes long. */
+/** With more values, counting all orders takes long. */
 const MOST_VALUES = 20
 
 /**

@@ -19,11 +19,11 @@ export interface ShareDifference {
   error: number
   /** By how much the runs of a side spread more than counts of independent ones: 1 or more. */
   dispersion: number
-  /** Of Student's t. */
+  /** The degrees of freedom of Student's t. */
   degrees: number
 }
 
-/** Beyond every confidence that anybody asks for. */
+/** Lies beyond every confidence that anybody asks for. */
 const LARGEST_T = 1_000
 const HALVINGS = 60
 /** Runs of a crew mostly differ by no more than counting does. */

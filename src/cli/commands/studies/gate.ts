@@ -119,7 +119,7 @@ export const gate: MainCommand = {
   },
 }
 
-/** As GitHub Actions and GitLab name it. */
+/** The commit, from the variable in which GitHub Actions or GitLab names it. */
 function commitOf(env: Readonly<Record<string, string | undefined>>): string | undefined {
   return env['GITHUB_SHA'] ?? env['CI_COMMIT_SHA']
 }

@@ -64,7 +64,7 @@ export const twin: MainCommand = {
   },
 }
 
-/** As `crewload limits --from` reads them. */
+/** Reads the limits as `crewload limits --from` does. */
 const readLimits: LimitsReader = async (runs) => {
   const { inferLimits } = await import('../../../study/limits/conduct/conduct.ts')
   const { document } = await inferLimits({ from: runs, out: false })

@@ -7,13 +7,13 @@ import type { Settings } from './settings.ts'
 import type { World } from '../world.ts'
 
 export interface Start {
-  /** After the start of k6's test run. */
+  /** The zero of the run's clock, after the start of k6's test run. */
   zeroMs: number
   /** On the wall clock, Unix milliseconds; null if the process begins by itself. */
   boundaryMs: number | null
 }
 
-/** At the earliest `leadMs` after the start of k6's test run. */
+/** A start that lies at least `leadMs` after the start of k6's test run. */
 export function startOf(
   world: Pick<World, 'elapsedMs' | 'unixMs'>,
   { startEverySeconds }: Pick<Settings, 'startEverySeconds'>,

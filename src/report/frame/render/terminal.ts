@@ -193,7 +193,7 @@ function tableLines(
   ]
 }
 
-/** With less room than this, a text stays on one line. */
+/** A text that has less room than this stays on one line. */
 const LEAST_ROOM = 24
 
 /** The row, then a row of one cell for each further line of its last text. */

@@ -56,7 +56,7 @@ function inkOf({ outcome, problems }: ResultDocument['verdict']): Ink {
   return problems > 0 ? 'yellow' : VERDICT_INKS[outcome]
 }
 
-/** On a wider line the right end would be overlooked. */
+/** On a wider line, readers would overlook the right end. */
 const HEAD_WIDTH = 120
 
 function headline(document: ResultDocument, paint: Paint, width: number): string[] {

@@ -175,7 +175,7 @@ function testWords({ test, leastP }: DistributionAspect): string {
   )
 }
 
-/** Below one in a million, more digits add no information. */
+/** Writes a p-value; below one in a million, more digits add no information. */
 export function formatP(p: number): string {
   return p < 1e-6 ? 'under 0.000001' : String(Number(p.toPrecision(2)))
 }

@@ -1,4 +1,4 @@
-/** From what a search learned to its document. */
+/** Makes the document from what a search learned. */
 import type { Reason } from '../../../analysis/document.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'

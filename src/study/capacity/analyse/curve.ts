@@ -7,7 +7,7 @@ import { Z98 } from './model/interval.ts'
 import { saturationPerHour } from './model/system.ts'
 import type { CapacitySearch } from './search/search.ts'
 
-/** Of the capacity: where the curve is drawn. */
+/** The rates at which the curve is drawn, as shares of the capacity. */
 const SHARES = [0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.975, 1, 1.025, 1.05]
 type Curve = Pick<CapacityDocument, 'curve' | 'curveOf'>
 

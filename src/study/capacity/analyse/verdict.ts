@@ -168,7 +168,7 @@ function unfilled({ plan, search, facts, wasOutOfTime, criteria }: Analysed, ope
 
 const NOT_FULL = 'Not known: the crew was not full, or not for long enough, in the recorded runs.'
 
-/** Of past runs alone. */
+/** Says that past runs alone never filled the crew. */
 function notFullIn({ loads, slots, slotsSeen, full }: Learned): Reason {
   const code = 'not-full'
   if (slots !== null) {

@@ -78,7 +78,7 @@ function othersOf(
   }
 }
 
-/** By the ledger, else as the target reports them. */
+/** The task times of the ledger, else those that the target reports. */
 function tasksOf(
   { reported }: ExecutionRecord,
   row: LedgerRow | undefined,
@@ -96,7 +96,7 @@ function tasksOf(
   return known.length === 0 ? {} : { tasks: known }
 }
 
-/** On the clock of the run. */
+/** The course of an execution, on the clock of the run. */
 interface Course {
   admittedMicros: Micros | null
   startedMicros: Micros | null

@@ -26,11 +26,11 @@ import { criteriaOf } from './slo.ts'
 
 export interface Design {
   facts: CapacityPlan
-  /** As it was named. */
+  /** The scenario, as the user named it. */
   scenario: string
   plan: Plan
   criteria: readonly Criterion[]
-  /** Of the crew's own clock. */
+  /** The polling policy, in times of the crew's own clock. */
   polling: PollingPolicy
   deadlineMicros: Micros
   maxDurationMicros: Micros | null

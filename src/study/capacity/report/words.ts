@@ -5,7 +5,7 @@ import { Z98 } from '../analyse/model/interval.ts'
 import type { CapacitySearch, Step } from '../analyse/search/search.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 
-/** After each load: what is known so far. */
+/** The line after each load: what is known so far. */
 export function stepLine({ purpose, load }: Step, { learned, estimate }: CapacitySearch): string {
   const put =
     load.kind === 'closed'

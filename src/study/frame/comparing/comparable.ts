@@ -5,7 +5,7 @@ import { listed } from '../words.ts'
 
 /** A run as a comparison reads it. */
 export interface StoredResult {
-  /** As it was named. */
+  /** The folder, as the user named it. */
   folder: string
   result: ComparedResult
 }
@@ -131,7 +131,7 @@ export function hasFailed({ outcome }: Pick<ResultDocument['verdict'], 'outcome'
   return outcome === 'failed' || outcome === 'unreachable'
 }
 
-/** In virtual time, one seed gives one run. */
+/** Names runs that are copies: in virtual time, one seed gives one run. */
 function copies(sides: Sides): string[] {
   return named(sides).flatMap(([name, side]) => {
     const virtual = side.filter(({ result }) => result.run.engine === 'virtual')

@@ -11,7 +11,7 @@ type Side = readonly StoredResult[]
 
 const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 const MEDIAN = 0.5
-/** Of the bands: the same runs have the same. */
+/** The seed of the bands, so that the same runs have the same bands. */
 const SEED = 1
 
 /** Typical curves from the median on, and the shift of the deciles; empty without both sides. */

@@ -11,7 +11,7 @@ export const HISTORY_FILE = 'history.ndjson'
 
 const historyLine = z.object({
   schema: z.literal('crewload/gate-line/1'),
-  /** Of the gate: a line that was merged twice counts once. */
+  /** Identifies the gate: a line that was merged twice counts once. */
   id: z.string(),
   at: z.iso.datetime(),
   commit: z.string().nullable(),
@@ -28,7 +28,7 @@ const historyLine = z.object({
 export type HistoryLine = z.infer<typeof historyLine>
 
 export interface History {
-  /** By time. */
+  /** The gates, in order of time. */
   gates: HistoryLine[]
   /** Lines that are no gate, as what a merge left behind. */
   ignored: number

@@ -110,7 +110,7 @@ function strongest(judged: readonly Compared[], outcome: 'regression' | 'improve
   return `${changeWords(first)}${more === '' ? '' : `; ${more} too`}`
 }
 
-/** Of the judged time that the runs tell least of. */
+/** Says what could not be seen of the judged time that the runs tell least about. */
 function unseen(judged: readonly Compared[]): string {
   const [known] = judged
     .filter(({ unit, detectable }) => unit === 'ms' && detectable !== null)

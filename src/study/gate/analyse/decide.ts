@@ -10,7 +10,7 @@ import type { Compared, Terms } from '../../frame/comparing/shapes.ts'
 import { countsOf, logsOf } from '../../frame/comparing/side.ts'
 import type { Bound, GateTerms } from '../document.ts'
 
-/** Below this, the spread of runs is not known well enough. */
+/** With fewer runs, their spread is not known well enough. */
 export const FEWEST_RUNS = 3
 
 export interface Decided {
@@ -62,7 +62,7 @@ interface At {
 
 /** What is known of how much worse a metric became, on the scale of its test. */
 interface Worsening {
-  /** Above 0: worse. */
+  /** The change; above 0 it is worse. */
   value: number
   /** Not excluded up to here. */
   high: number

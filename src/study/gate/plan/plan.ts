@@ -28,7 +28,7 @@ type Base =
   | { kind: 'turns'; target: string; profile: string | null }
 
 export interface GatePlan {
-  /** Of each run of the candidate. */
+  /** The facts of each run of the candidate. */
   facts: PlanFacts
   base: Base
   judged: readonly string[]

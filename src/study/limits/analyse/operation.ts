@@ -18,7 +18,7 @@ export interface ProbedOperation {
   /** Its experiments began after this time; what was sent before served other operations. */
   beganAfterMs: number
   evidence: Evidence
-  /** Of the first refusal. */
+  /** The body of the first refusal. */
   body: string | null
 }
 

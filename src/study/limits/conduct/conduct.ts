@@ -27,7 +27,7 @@ import { findScope } from './scope.ts'
 
 const DEFAULT_SEED = 42
 const SUSTAIN_MS = 60_000
-/** Of the requests, for finding out who shares a limit. */
+/** Requests that are set aside for finding out who shares a limit. */
 const SCOPE_KEEPS = 60
 /** A client asks for the inputs once in a run: a limit beyond a burst of so many meets nobody. */
 const MOST_INPUTS = 64

@@ -27,7 +27,7 @@ const line = z.object({
 
 export interface KeptProbe extends Observed {
   operation: LimitedOperation
-  /** Of a kickoff that was accepted. */
+  /** The id of a kickoff that was accepted. */
   kickoffId: string | null
 }
 

@@ -59,7 +59,7 @@ export class Prober {
     return this.#evidence[operation]
   }
 
-  /** Of the first refusal; null where none had one. */
+  /** The body of the first refusal; null where none had one. */
   bodyOf(operation: LimitedOperation): string | null {
     return this.#bodies.get(operation) ?? null
   }

@@ -7,7 +7,7 @@ import type { Observed } from '../analyse/infer/interface.ts'
 
 /** What the journals of some runs tell of each operation that runs use. */
 export interface Recorded {
-  /** Of the runs, if it is the same in all. */
+  /** The target of the runs, if it is the same in all. */
   target: string | null
   status: Observed[]
   kickoff: Observed[]

@@ -53,7 +53,7 @@ interface Counted {
   others: readonly LimitedOperation[]
 }
 
-/** With fewer left, the limit could be used up meanwhile. */
+/** Where fewer requests are left, the limit could be used up meanwhile. */
 const LEAST_LEFT = 8
 
 /** By what headers count: whatever uses up the same limit lowers what is left of it. */

@@ -48,6 +48,6 @@ export interface LimitsProgress {
   purpose: string
   requests: number
   waitMs: number
-  /** Of the whole study, so far. */
+  /** What the whole study has spent so far. */
   spent: number
 }

@@ -27,7 +27,7 @@ import { consequencesOf, strategyOf } from './told.ts'
 import { pollingVerdict } from './verdict.ts'
 
 export interface Asked {
-  /** Of the envelope, when all is done. */
+  /** The facts of the envelope, when all is done. */
   facts: () => StudyFacts
   kind: Source['kind']
   wish: Wish

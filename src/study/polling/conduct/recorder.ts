@@ -23,7 +23,7 @@ interface PlanTold {
 const MOST_EXECUTIONS = 20_000
 const MOST_GAPS = 20_000
 
-/** Of one run: tell it each line, then ask for its recording. */
+/** Records one run: give it each line, then ask for the recording. */
 export class RunRecorder {
   readonly #clock = new CommonClock(null)
   readonly #records = new Map<number, ExecutionRecord>()
@@ -152,7 +152,7 @@ function lossIn(finding: FindingLine['finding']): string | null {
   }
 }
 
-/** As the ledger tells it, on the run's clock. */
+/** The true course as the ledger has it, on the run's clock. */
 interface TrueCourse {
   endMicros: Micros | null
   completionsMicros: readonly Micros[]
@@ -326,7 +326,7 @@ function mean(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length
 }
 
-/** By executions; null where one does not tell. */
+/** The mean weighted by executions; null where one of them does not tell. */
 function weighted(
   recordings: readonly Recording[],
   value: (recording: Recording) => number | null,

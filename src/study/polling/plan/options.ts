@@ -20,7 +20,7 @@ export interface PollingOptions extends Shared, StudyOptions<PollingPlan> {
   maxPolls?: string
   /** A promise: `p95 < 5s`; of the mean, p50 or p95 of the detection delay. */
   delay?: string
-  /** Of one poll, above 0; with `delayPrice`. */
+  /** The price of one poll, above 0; needs `delayPrice`. */
   pollPrice?: number
   /** Of one second by which an end is known late, above 0; in the currency of `pollPrice`. */
   delayPrice?: number

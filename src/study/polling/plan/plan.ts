@@ -21,7 +21,7 @@ export interface PollingPlan {
   kind: 'runs' | 'virtual' | 'target'
   /** Folders that are read. */
   runs: readonly string[]
-  /** Of the run that is made; null where runs are read. */
+  /** The facts of the run that is made; null where runs are read. */
   facts: PlanFacts | null
   wish: WishTold
 }

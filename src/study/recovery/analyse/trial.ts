@@ -242,7 +242,7 @@ function backlogOf(starts: readonly Start[], span: Disturbance): RecoveryTrial['
   return { peak: levels.reduce((most, level) => Math.max(most, level), 0), end: levels.at(-1) ?? 0 }
 }
 
-/** From one time until another; Infinity for no end. */
+/** A stay from one time until another; Infinity for no end. */
 export type Stay = readonly [fromMicros: Micros, toMicros: Micros]
 
 /** How many remain at the end of each step. */

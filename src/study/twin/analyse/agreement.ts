@@ -112,7 +112,7 @@ function figuresOf(runs: readonly SeenRun[]): Figures {
   }
 }
 
-/** From acceptance until the client knew, rising. */
+/** Times from acceptance until the client knew, rising. */
 function staysMs(runs: readonly SeenRun[]): number[] {
   return runs
     .flatMap(takenOf)
@@ -139,7 +139,7 @@ function at(rising: readonly number[], share: number): number | null {
 }
 
 const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
-/** Of the replays, how many lie between the ends of the band. */
+/** The share of replays that lie between the ends of the band. */
 const BAND = 0.9
 
 function staysAt(

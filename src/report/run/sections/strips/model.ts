@@ -38,7 +38,7 @@ export interface Strip {
   tasks: TaskSpan[]
   /** The span of the end according to the polls, when nothing more exact is known. */
   endBetween: Span | null
-  /** From the true end until the client learned of it. */
+  /** The span from the true end until the client learned of it. */
   detection: Span | null
   polls: { atMs: number; kind: PollKind }[]
 }

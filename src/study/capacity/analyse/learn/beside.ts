@@ -13,7 +13,7 @@ const LIMITED = 0.01
 interface Refusals {
   refused: number
   kickoffs: number
-  /** By something else than a full queue. */
+  /** Whether something else than a full queue refuses kickoffs. */
   isLimited: boolean
 }
 

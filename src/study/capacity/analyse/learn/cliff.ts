@@ -11,7 +11,7 @@ import type { Learned, LoadFacts } from './learn.ts'
 interface Side {
   /** Executions that would complete in an hour. */
   perHour: number
-  /** Of its interval of 98 %. */
+  /** The upper end of its 98 % interval. */
   high: number
   serviceMicros: number
   completedShare: number

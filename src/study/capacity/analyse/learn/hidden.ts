@@ -35,7 +35,7 @@ export function hiddenSlots(loads: readonly LoadSeen[]): HiddenSlots | null {
 
 /** Twice the clients of a crew with a free worker get twice as much done. */
 const NO_MORE = 1.25
-/** Of fewer executions, a few that take long by chance decide. */
+/** Among fewer executions, a few that take long by chance would decide. */
 const TELLING = 8
 
 /**
@@ -184,7 +184,7 @@ function quantilesOf(values: readonly number[]): number[] {
   return SHARES.map((share) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0)
 }
 
-/** By their ends, `slots` at once: first come, first served. */
+/** Gives starts to executions by their ends, `slots` at once: first come, first served. */
 export function withStarts(seen: LoadSeen, slots: number): LoadSeen {
   const run = stayedOf(seen)
   const starts = startsByEnds(run, slots)
@@ -206,7 +206,7 @@ function endOf({ low, high }: Between): number {
   return high === Infinity ? Infinity : (low + high) / 2
 }
 
-/** In the order of acceptance. */
+/** The times that executions stayed, in the order of acceptance. */
 function stayedOf({ executions }: LoadSeen): (Stayed & { of: Seen; ended: Between })[] {
   return executions
     .flatMap((each) => {

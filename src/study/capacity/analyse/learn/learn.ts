@@ -24,12 +24,12 @@ export interface Learned {
   isExact: boolean
   /** Where executions do not tell when they begin: by what their stays allow. */
   hidden: HiddenSlots | null
-  /** At least so many; the most that ran at once. */
+  /** The most that ran at once: there are at least so many slots. */
   slotsSeen: number
   queueLimit: number | null
   /** Service times of executions that began while every other worker was busy. */
   full: ServiceSample
-  /** Of those that began while at most half of them were. */
+  /** Service times of executions that began while at most half of the slots were busy. */
   idle: ServiceSample
   /** Empty where nothing was accepted. */
   kickoffs: KickoffSample
@@ -41,7 +41,7 @@ export interface Learned {
 export const SHORTEST_WAIT_MICROS = 1_000
 /** How soon after its start the others must be busy, of the median service time. */
 const SOON = 0.05
-/** Of the slots; the last ones may be between two executions. */
+/** The share of slots that counts as full: the last ones may be between two executions. */
 const FULL = 0.9
 const IDLE = 0.5
 

@@ -5,7 +5,7 @@ import { SHORTEST_WAIT_MICROS, soonOf } from './learn.ts'
 import type { Ran } from './seen.ts'
 
 export interface OtherLoad {
-  /** By the ledger; null where it shows in the workers alone. */
+  /** Counted by the ledger; null where it shows in the workers alone. */
   executions: number | null
   /** Workers that it keeps busy, in the mean. */
   workers: number

@@ -12,12 +12,12 @@ export type Fate = 'completed' | 'failed' | 'rejected' | 'stuck'
 
 export interface Criterion {
   metric: string
-  /** As its author wrote it: `execution.p95 < 120s`. */
+  /** The criterion as its author wrote it: `execution.p95 < 120s`. */
   text: string
   /** Bad are the executions that take this long or longer; null: those of the fates `bad`. */
   boundMicros: Micros | null
   bad: readonly Fate[]
-  /** Of executions of these fates. */
+  /** The fates of the executions that it judges. */
   among: readonly Fate[]
   /** Share of bad ones, 0 to 1, at which it is broken. */
   limit: number

@@ -28,7 +28,7 @@ export interface Detection {
 
 export interface PollingModel {
   policy: PollingPolicy
-  /** From acceptance to the deadline. */
+  /** The time from acceptance to the deadline. */
   deadlineMicros: Micros
   /** What a poll takes. */
   requestMicros: Micros

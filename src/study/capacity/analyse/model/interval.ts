@@ -106,7 +106,7 @@ export function spreadOfSlots(
   return least == null || most == null ? Infinity : Math.abs(Math.log(most / least)) / (2 * Z98)
 }
 
-/** As many, drawn with replacement; sorted, as a sample is. */
+/** Draws as many with replacement; sorted, as a sample is. */
 export function resampled({ micros, failed }: ServiceSample, random: Random): ServiceSample {
   const places = Int32Array.from(micros, () => random.int(micros.length)).sort()
   return {

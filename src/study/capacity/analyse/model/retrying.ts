@@ -5,14 +5,14 @@ import { TURNED_AWAY } from './queue.ts'
 import type { Retries } from './system.ts'
 
 interface Attempt {
-  /** Of the arrival. */
+  /** The place of the arrival. */
   place: number
   number: number
   arrivedAt: number
 }
 
 interface Columns {
-  /** From the arrival to the start, as `Queue.take` gives it. */
+  /** The wait from the arrival to the start, as `Queue.take` gives it. */
   waits: Float64Array
   services: Float64Array
 }

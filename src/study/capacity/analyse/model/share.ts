@@ -18,7 +18,7 @@ export class ShareCount {
   readonly #hits = new Int32Array(BATCHES)
   readonly #batch: number
 
-  /** Of `size` executions that follow each other. */
+  /** Counts over batches of `size` executions that follow each other. */
   constructor({ among, bad, boundMicros }: Criterion, size: number) {
     this.#among = maskOf(among)
     this.#bad = maskOf(bad)

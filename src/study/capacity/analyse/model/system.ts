@@ -14,7 +14,7 @@ export interface ServiceSample {
 
 /** What starting an execution takes, one place for each; at least one. */
 export interface KickoffSample {
-  /** From the intended start to the answer that accepted it. */
+  /** Times from the intended start to the answer that accepted it. */
   micros: Float64Array
   /** From the intended start until the crew had it: no later than the answer. */
   admitted: Float64Array

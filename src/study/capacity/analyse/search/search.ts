@@ -40,7 +40,7 @@ export interface SearchTerms {
   criteria: readonly Criterion[]
   /** Half-width of the interval, as a share of the capacity, with which the search is content. */
   within: number
-  /** Of kickoffs, over the whole search. */
+  /** The most kickoffs over the whole search. */
   budget: number
   /** The most clients that are tried at once. */
   mostClients: number
@@ -53,7 +53,7 @@ export interface SearchTerms {
   simulated?: number
 }
 
-/** After which of the loads the capacity is worth a look. */
+/** Says after which of the loads the capacity is estimated anew. */
 const LOOKS: Record<Purpose, boolean> = {
   recorded: true,
   ladder: false,
@@ -79,10 +79,10 @@ export interface Estimate {
   solution: Solution
   /** Null where there is no rate. */
   spreads: Spreads | null
-  /** Of all of them; Infinity where none is known. */
+  /** The spread of all of them together; Infinity where none is known. */
   spread: number
   system: CrewSystem
-  /** By the simulation with most executions. */
+  /** Whether the simulation with most executions was used. */
   isFine: boolean
 }
 

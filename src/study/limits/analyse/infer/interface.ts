@@ -42,7 +42,7 @@ export interface Experiment {
   sends: readonly Send[]
   /** As soon as one answer of this kind has come, no later send goes out. */
   until: 'accepted' | 'refused' | null
-  /** At most; `ms` is from `startMs` to the last send. */
+  /** The most it costs; `ms` counts from `startMs` to the last request. */
   cost: { requests: number; ms: number }
 }
 
@@ -70,7 +70,7 @@ export interface Finding {
   kind: LimiterKind
   /** Other names for a limiter that no client could tell from this one. */
   sameAs: readonly LimiterKind[]
-  /** Of the kind with its twins, 0 to 1. */
+  /** The probability of the kind with its twins, 0 to 1. */
   probability: number
   /** Buckets: tokens a second. */
   ratePerSecond: Estimate | null

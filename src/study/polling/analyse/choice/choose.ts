@@ -32,7 +32,7 @@ export interface Choice {
    * an interval of 95 %, and its middle. Null without a runner-up.
    */
   regret: { value: number; high: number } | null
-  /** On the Pareto front, by rising polls. */
+  /** The strategies on the Pareto front, by rising polls. */
   front: readonly Estimated[]
   resamples: Resamples
 }
@@ -195,7 +195,7 @@ function ranking(screened: readonly Screened[]): Screened[] {
   return screened.toSorted((a, b) => Number(b.keeps) - Number(a.keeps) || a.shortfall - b.shortfall)
 }
 
-/** Of each family some, so that there is a runner-up. */
+/** Keeps some of each family, so that there is a runner-up. */
 function finalistsOf(screened: readonly Screened[]): Screened[] {
   const ranked = ranking(screened)
   const ofFamily = new Map<string, number>()

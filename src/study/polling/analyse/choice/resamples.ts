@@ -10,7 +10,7 @@ import type { Subject } from '../replay/lives.ts'
 export interface Resamples {
   /** Weights of the subjects as they are. */
   whole: Float64Array
-  /** Of each resample. */
+  /** The weights of the subjects in each resample. */
   each: readonly Float64Array[]
   /** Executions of a block. */
   block: number

@@ -12,7 +12,7 @@ export interface DelayPromise {
 
 export interface Prices {
   poll: number
-  /** Of a second by which the end of an execution is known late. */
+  /** The price of a second by which the end of an execution is known late. */
   delaySecond: number
 }
 
@@ -50,7 +50,7 @@ export function shortfallOf(figures: Figures, wish: Wish): number {
   }
 }
 
-/** Of an execution, in the currency of the prices. */
+/** The cost of an execution, in the currency of the prices. */
 export function costOf({ pollsMean, delayMean }: Figures, { poll, delaySecond }: Prices): number {
   return poll * pollsMean + (delaySecond * delayMean) / MICROS_PER_SECOND
 }

@@ -35,7 +35,7 @@ export function cheapest(
   return taken.toReversed()
 }
 
-/** Of what ends between two polls, until the later one. */
+/** The wait of what ends between two polls, until the later one. */
 function wait(from: Seen, to: Seen): Micros {
   return to.atMicros * (from.left - to.left) - (to.agesMicros - from.agesMicros)
 }

@@ -3,7 +3,7 @@ import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { Shape } from './shape.ts'
 
 export interface Family {
-  /** In words, for tables. */
+  /** The family in words, for tables. */
   words: string
   /**
    * Whether its strategies follow the recorded ends closely: then they are judged by executions

@@ -2,9 +2,9 @@
 import type { Family } from './family.ts'
 import { neat, notBefore } from '../../../../scenario/polling/grid.ts'
 
-/** Of the execution times. */
+/** The initial delays, as quantiles of the execution times. */
 const DELAYS = [0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1]
-/** From 300 polls for an execution of mean length to one. */
+/** Steps from 300 polls for an execution of mean length down to one. */
 const STEPS = 27
 const MOST_POLLS = 300
 

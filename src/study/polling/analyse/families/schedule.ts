@@ -1,4 +1,4 @@
-/** From the times at which to look to a schedule of intervals. */
+/** Turns the times at which to look into a schedule of intervals. */
 import type { Micros } from '../../../../base/units.ts'
 import type { SchedulePolling } from '../../../../scenario/polling/schedule.ts'
 import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/grid.ts'

@@ -8,7 +8,7 @@ import type { Life } from './replay.ts'
 
 /** A recorded execution, with all the ways in which it may have gone. */
 export interface Subject {
-  /** Of the sum of all, with what the censored handed on. */
+  /** Its share of the sum of all, with what the censored handed on. */
   weight: number
   /** Equally likely. */
   lives: readonly Life[]

@@ -16,10 +16,10 @@ export interface PastExecution {
    * until `afterMicros`, and what came then is not known.
    */
   fate: 'ended' | 'never' | 'censored'
-  /** From acceptance. */
+  /** The time from acceptance. */
   afterMicros: Micros
   byMicros: Micros
-  /** From acceptance: no poll is sent at or after it. */
+  /** The deadline, counted from acceptance: no poll is sent at or after it. */
   deadlineMicros: Micros
   /** When each of its tasks was completed, rising; null where the target counts none. */
   completionsMicros: readonly Micros[] | null
@@ -43,11 +43,11 @@ export interface Recording {
   gaps: readonly PollGap[]
   /** Waits that answers to polls asked for while the execution ran, in the target's real time. */
   asked: { polls: number; waitsMicros: readonly Micros[]; refused: number }
-  /** Of the runs together; null where too few executions tell. */
+  /** The rate of the runs together; null where too few executions tell. */
   arrivalsPerSecond: number | null
-  /** Of the runs, where they all have the same; null otherwise. */
+  /** The policy of the runs, where they all have the same; null otherwise. */
   current: PollingPolicy | null
-  /** As the runs measured it. */
+  /** What the runs measured. */
   observed: {
     pollsPerExecution: number | null
     delayMeanMicros: Micros | null

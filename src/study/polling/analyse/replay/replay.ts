@@ -11,7 +11,7 @@ import { nextIntervalMicros } from '../../../../scenario/polling/index.ts'
 
 /** One way in which a recorded execution may have gone. */
 export interface Life {
-  /** From acceptance; Infinity for one that does not end. */
+  /** The end, counted from acceptance; Infinity for one that does not end. */
   endMicros: Micros
   deadlineMicros: Micros
   completionsMicros: readonly Micros[] | null
@@ -25,7 +25,7 @@ export interface Replayed {
 
 /** How long polls take, and when within one the target looks at its clock. */
 export interface RequestTimes {
-  /** Of poll `poll` (from 0) of life `life`. */
+  /** The time that poll `poll` (from 0) of life `life` takes. */
   tookMicros(life: number, poll: number): Micros
   /** Share of it, 0 to 1, that is over when the target looks. */
   lookShare: number

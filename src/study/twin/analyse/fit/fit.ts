@@ -28,7 +28,7 @@ export interface Fit {
   test: { distance: number; p: number; n: number } | null
 }
 
-/** Of the sample, with its 95 % interval, and of the fit. */
+/** A quantile of the sample, with its 95 % interval, and that of the fit. */
 export interface Quantile {
   value: number
   low: number | null

@@ -22,7 +22,7 @@ const SHORTEST: Micros = 100_000
 interface Visit {
   /** Without work before it; null at the beginning of a run. */
   idle: Micros | null
-  /** At least, and about. */
+  /** The wait for the crew to wake up: the least that it took, and about how long. */
   surely: Micros
   about: Micros
 }

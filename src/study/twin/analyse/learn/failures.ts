@@ -4,7 +4,7 @@ import type { SeenRun } from '../seen/seen.ts'
 import { takenOf } from './ran.ts'
 
 export interface Failures {
-  /** By task: of the executions that came so far. */
+  /** For each task, what befell the executions that came so far. */
   tasks: readonly {
     failed: number
     reached: number

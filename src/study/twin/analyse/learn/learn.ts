@@ -18,7 +18,7 @@ import type { Workers } from './workers.ts'
 import { fillingPerMinute, learnWorkers, withStarts } from './workers.ts'
 
 export interface Learned {
-  /** With the starts that were found where none are told. */
+  /** The runs, with the starts that were found where none are told. */
   runs: readonly SeenRun[]
   tasks: readonly LearnedTask[]
   workers: Workers
@@ -29,7 +29,7 @@ export interface Learned {
   failures: Failures
   kickoff: RequestTimes
   status: RequestTimes
-  /** Of the final output, in bytes; null of too few. */
+  /** Sizes of the final output, in bytes; null for too few. */
   output: Fit | null
   limits: readonly LimitRule[]
   /** 429 answers that no rule explains. */

@@ -19,7 +19,7 @@ export interface LimitTold {
 
 export interface LimitRule {
   told: LimitTold
-  /** As a profile writes it. */
+  /** The rule as a profile writes it. */
   rule: Readonly<Record<string, unknown>>
 }
 

@@ -8,7 +8,7 @@ export interface QueueLimit {
   limit: number
   low: number
   high: number
-  /** Of the refusals. */
+  /** The code of the refusals. */
   status: 429 | 503
   refusals: number
 }

@@ -24,7 +24,7 @@ import type { Taken } from './ran.ts'
 import { middle, spanOf, takenOf } from './ran.ts'
 
 export interface Workers {
-  /** At least this many; exactly, where `high` is the same. */
+  /** At least this many; exactly this many where `high` is the same. */
   low: number
   /** Null where the load never filled them. */
   high: number | null

@@ -10,7 +10,7 @@ import type { ExecutionRecord } from '../../../../execution/record/record.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { Seen, SeenTask } from './seen.ts'
 
-/** On the clock of the run, as it was measured. */
+/** The course of an execution on the clock of the run, as it was measured. */
 export type Course = Pick<
   Seen,
   'accepted' | 'started' | 'ended' | 'ranMicros' | 'tasks' | 'failedIn' | 'isStuck'

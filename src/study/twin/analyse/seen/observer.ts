@@ -14,7 +14,7 @@ import type { Seen, SeenRequest, SeenRun } from './seen.ts'
 /** More change no figure. */
 const MOST_EXECUTIONS = 20_000
 
-/** Of one run: tell it each line, then ask what was seen. */
+/** Observes one run: give it each line, then ask what was seen. */
 export class Observer {
   readonly #clock = new CommonClock(null)
   readonly #records = new Map<number, ExecutionRecord>()

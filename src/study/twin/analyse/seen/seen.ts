@@ -35,7 +35,7 @@ export interface Seen {
   failedIn: number | null
   /** It was watched to its deadline, or its ledger says that it never ended. */
   isStuck: boolean
-  /** Of its final output. */
+  /** The size of its final output. */
   outputBytes: number | null
   polls: number
 }

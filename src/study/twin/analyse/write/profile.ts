@@ -4,7 +4,7 @@ import { durationText, threeDigits } from '../../../../base/units.ts'
 import type { Learned } from '../learn/learn.ts'
 import type { LearnedTask } from '../learn/tasks.ts'
 
-/** As a profile's schema reads it. */
+/** A profile as its schema reads it. */
 export type Written = Readonly<Record<string, unknown>>
 
 export function profileOf(learned: Learned, description: string): Written {

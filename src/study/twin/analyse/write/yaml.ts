@@ -1,6 +1,6 @@
 /** A profile as YAML, with comments above the keys that they explain. */
 
-/** By path, as `capacity.workers` or `tasks.0.duration`. */
+/** Keyed by path, such as `capacity.workers` or `tasks.0.duration`. */
 export type Comments = ReadonlyMap<string, string>
 
 /** Keys whose values are written on one line. */

@@ -73,7 +73,7 @@ function burstsOf(evidence: Evidence): Burst[] {
   return isForOne ? [...held, ...aloneIn(all, evidence)] : held
 }
 
-/** Of those with at least two that were let in. */
+/** The bursts in which at least two requests were let in. */
 function heldIn(burst: readonly Observed[]): Burst[] {
   const accepted = burst.filter(isAccepted)
   if (accepted.length < 2) return []

@@ -109,7 +109,7 @@ function serviceOf(accepted: readonly number[], refused: readonly number[]): num
 export interface Arrived {
   ms: number
   errorMs: number
-  /** By how much it may be off in all, to either side. */
+  /** By how much the arrival may be off in all, to either side. */
   halfMs: number
 }
 

@@ -62,7 +62,7 @@ function windowLies(promisedMs: number | null, finding: Finding): string[] {
   ]
 }
 
-/** Of a bucket: the time in which it fills. */
+/** The window; for a bucket, the time in which it fills. */
 function windowOf({ windowMs, capacity, ratePerSecond }: Finding): Estimate | null {
   if (windowMs !== null || capacity === null || ratePerSecond === null) return windowMs
   return {

@@ -6,7 +6,7 @@
 import type { Evidence, Observed } from '../interface.ts'
 import { policiesIn, toldIn } from './promise.ts'
 
-/** At least so many; 0 where no header counts. */
+/** The least number of requests that others have sent; 0 where no header counts. */
 export function othersIn(evidence: Evidence): number {
   const counting = policiesIn(evidence).filter(
     ({ left, isConcurrent }) => left !== null && !isConcurrent,

@@ -24,7 +24,7 @@ type Parameters = ReadonlyMap<string, string>
 
 const SECOND = 1_000
 
-/** Of each limit that any answer told, what the last one said. */
+/** What the last answer said about each limit that any answer told. */
 export function policiesIn(evidence: Evidence): Told[] {
   const last = new Map<string, Told>()
   for (const { headers } of evidence) {

@@ -19,7 +19,7 @@ interface WindowState {
 /** A group this many usual errors, and its own, from a boundary may be on its other side. */
 const NEAR = 3
 
-/** From the first request on. */
+/** A window that begins with the first request. */
 export function windowFromHit(
   { limit, windowMs }: Parameters,
   sigmaMs: number,
@@ -138,7 +138,7 @@ export function calendarSeeds(clues: Clues): Parameters[] {
   )
 }
 
-/** Of a seed so many limits are tried where not all are. */
+/** So many limits are tried for a seed where not all are. */
 const LIMITS = 2
 
 /** Each with the limits that the refusals imply. To find them takes as long as a replay does. */

@@ -14,7 +14,7 @@ import type { LimiterKind } from '../interface.ts'
 export interface Parameters {
   /** Requests: of a window, of a bucket that is full, or in flight. Whole. */
   limit: number
-  /** Of a bucket: what one token takes to come. */
+  /** The window; for a bucket, the time that one token takes to come. */
   windowMs: number
   /** A time at which a window begins, from 0 to `windowMs`. */
   phaseMs: number

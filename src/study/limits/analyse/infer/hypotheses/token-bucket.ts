@@ -56,7 +56,7 @@ function tokenBucket(countsRefused: boolean): Hypothesis {
   }
 }
 
-/** From 200 a second to one in five minutes. */
+/** Rates from 200 a second to one in five minutes. */
 const FASTEST_MS = 5
 const SLOWEST_MS = 300_000
 

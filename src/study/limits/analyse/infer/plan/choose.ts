@@ -34,7 +34,7 @@ export interface Wish {
   nowMs: number
   requestsLeft: number
   mostPauseMs: number
-  /** Of parameters, beside the kind, from 0. */
+  /** How much the parameters count beside the kind, from 0. */
   parameterShare: number
 }
 

@@ -9,7 +9,7 @@ import type { Plan, Step } from './simulate.ts'
 
 interface Draw extends Candidate {
   spanMs: number
-  /** Of a bucket, what one token takes to come; else null. */
+  /** The time that one token of a bucket takes to come; null for other kinds. */
   tokenMs: number | null
   /** Of a penalty, the window in which the limit must not be exceeded; else null. */
   triggerMs: number | null
@@ -109,7 +109,7 @@ function approach(
 
 /** How many of the plans for a bucket drain it: how many get in within a long time is its rate. */
 const DRAINS = 0.12
-/** Of the time that a token takes. */
+/** Gaps between requests, as shares of the time that a token takes. */
 const PACES = [0.5, 0.7, 0.85, 0.95]
 const DRAINED = [8, 15, 25, 40]
 /** Of tokens that come faster than this, many are counted: the jitter hides some. */

@@ -145,7 +145,7 @@ export class Pool {
     return crossed(this.hypothesis, from, pair, nowMs / 2, random)
   }
 
-  /** From the structure: at most `most` of what it suggests. */
+  /** Starts from the structure of the evidence: at most `most` of what it suggests. */
   #restart(grouped: Grouped, most: number): void {
     const clues = cluesFor(this.hypothesis, grouped, this.#random)
     for (const parameters of this.hypothesis.seeds(clues, most)) {

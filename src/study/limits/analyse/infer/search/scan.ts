@@ -16,7 +16,7 @@ const PHASES = 8
 const FINE_STEP = 1.001
 const POSSIBLE = 600
 const SHORTEST_MS = 900
-/** Of the time over which there is evidence. */
+/** The longest window, as a multiple of the time over which there is evidence. */
 const LONGEST = 1.5
 const ANCHORS = 2
 
