@@ -7,7 +7,6 @@ import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'
 import { Live } from './server/live.ts'
-import { proxyBackend } from './server/proxy-backend.ts'
 import { serve } from './server/server.ts'
 
 export interface FakeProxyOptions extends ServerOptions {
@@ -40,6 +39,8 @@ export async function startFakeProxy({ target, ...options }: FakeProxyOptions): 
   const live = new Live(profileOf(options), (profile, start) => new Gateway(profile, start), {
     overridden: (profile) => overridden(profile, options),
   })
+  // Only a proxy needs the client that its backend loads.
+  const { proxyBackend } = await import('./server/proxy-backend.ts')
   const server = await serve({ ...place, backend: proxyBackend(live, to) })
   const { limits, faults } = live.profile
   return {

@@ -6,6 +6,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { BUILTINS, COMMONJS, LEAN, TOGETHER } from './bundle/plugins.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
@@ -13,13 +14,14 @@ const root = fileURLToPath(new URL('..', import.meta.url))
  * Packages that bring binaries or workers of their own, or that load parts of themselves by path.
  */
 const EXTERNAL = ['@fastify/reply-from', 'autocannon', 'esbuild', 'undici']
+/** Lines of the output stay short enough for the stack of an error to tell a place. */
+const LINE_LIMIT = 160
 
 /** CommonJS packages call `require` for Node's modules, which an ES module does not have. */
 const REQUIRE =
   "import { createRequire as createRequire_ } from 'node:module'; const require = createRequire_(import.meta.url);"
 
-rmSync(`${root}dist/bin`, { recursive: true, force: true })
-const { metafile } = await build({
+const options = {
   absWorkingDir: root,
   entryPoints: {
     crewload: 'dist/src/cli/main.js',
@@ -33,11 +35,19 @@ const { metafile } = await build({
   format: 'esm',
   target: 'node20',
   external: EXTERNAL,
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: LINE_LIMIT,
   banner: { js: REQUIRE },
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
-})
+}
+const plugins = [BUILTINS, COMMONJS(EXTERNAL), LEAN]
+
+rmSync(`${root}dist/bin`, { recursive: true, force: true })
+const { metafile: split } = await build({ ...options, plugins, write: false })
+const { metafile } = await build({ ...options, plugins: [...plugins, TOGETHER(root, split)] })
 writeFileSync(`${root}dist/bin/LICENSES.txt`, licences(Object.keys(metafile.inputs)))
 
 /** The licences of the bundled packages, which they ask to keep with every copy. */

@@ -52,9 +52,9 @@ export function addCommand(
   io: Io,
   done: (code: number) => void,
 ): void {
-  const { name, description, isDefault = false, help } = definition
-  const command = parent.command(name, { isDefault }).description(description)
+  const command = addName(parent, definition)
   definition.declare?.(command)
+  const { help } = definition
   if (help !== undefined) command.addHelpText('after', `\n${help}`)
   if ('commands' in definition) {
     for (const below of definition.commands) addCommand(command, below, io, done)
@@ -64,4 +64,12 @@ export function addCommand(
     // Commander's last argument is the command itself.
     done(await definition.act(io, ...given.slice(0, -1)))
   })
+}
+
+/** A command that this command line does not name: only its name may be asked for. */
+export function addName(
+  parent: Command,
+  { name, description, isDefault = false }: CommandDefinition,
+): Command {
+  return parent.command(name, { isDefault }).description(description)
 }

@@ -2,7 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { visible } from '../base/visible.ts'
 import { formatMistake, nearestName, UserError } from '../base/mistakes.ts'
-import { addCommand, GROUPS } from './command.ts'
+import { addCommand, addName, GROUPS } from './command.ts'
 import { COMMANDS } from './commands.ts'
 import { EXIT, EXIT_HELP } from './exit-codes.ts'
 import type { Io } from './io/io.ts'
@@ -57,16 +57,28 @@ function createProgram(io: Io, done: Done): Command {
       if (options.version) io.stdout.write(`${version()}\n`)
       else program.help()
     })
+  const named = namedCommand(io.args)
   for (const group of GROUPS) {
     program.commandsGroup(`${group}:`)
     for (const command of COMMANDS) {
-      if (command.group === group) addCommand(program, command, io, done)
+      if (command.group !== group) continue
+      if (named === null || named === command.name) addCommand(program, command, io, done)
+      else addName(program, command)
     }
   }
   program.commandsGroup('Commands:')
   // Applies only to the program's own argument, which may be an unknown command; commands inherit
   // the settings made before they were added.
   return program.allowExcessArguments()
+}
+
+/**
+ * The command that the line begins with, or whose help it asks for: the flags of the others, some
+ * three hundred, are then not needed. Null when all are.
+ */
+function namedCommand([first, second]: readonly string[]): string | null {
+  const word = first === 'help' ? second : first
+  return COMMANDS.find(({ name }) => name === word)?.name ?? null
 }
 
 function unknownCommand(name: string, program: Command): UserError {

@@ -30,6 +30,18 @@ test('--help tells every command, below its group', async () => {
   expect(told).toEqual(expect.arrayContaining(byGroup))
 })
 
+test('--help tells all commands in full, whichever is named behind it', async () => {
+  const { stdout } = await cli(['--help', 'run'])
+  expect(stdout).toBe((await cli(['--help'])).stdout)
+})
+
+test('a fake crew and its control load no HTTP client that only studies and the proxy need', () => {
+  const clients = /^(undici|autocannon|@fastify\/reply-from)$/
+  for (const entry of ['src/run/fake/control.ts', 'fake-crew/index.ts']) {
+    expect(loadedFrom(entry).packages.filter((name) => clients.test(name))).toEqual([])
+  }
+})
+
 describe('what is loaded before a command is chosen', () => {
   const { files, packages } = loadedFrom('src/cli/main.ts')
 

@@ -1,0 +1,114 @@
+/** Plugins of esbuild that leave out of the program what it would only load, and never use. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Importing `node:process` reads every property of `process`, some of which are slow: 3 ms of CPU
+ * time. Commander requires `node:child_process` for subcommands that are other programs, which we
+ * have none of.
+ */
+export const BUILTINS = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(?:node:)?process$/ }, () => ({ path: 'process', namespace: 'builtin' }))
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      importer.includes('/commander/') ? { path: 'none', namespace: 'builtin' } : null,
+    )
+    onLoad({ filter: /^process$/, namespace: 'builtin' }, () => ({
+      contents: 'module.exports = globalThis.process',
+    }))
+    onLoad({ filter: /^none$/, namespace: 'builtin' }, () => ({ contents: '' }))
+  },
+}
+
+/**
+ * Packages that are not bundled, all of them CommonJS, are required: to import one, Node first
+ * searches it for its exports, with a parser whose start alone takes 45 ms of CPU time.
+ */
+export const COMMONJS = (packages) => ({
+  name: 'commonjs',
+  setup({ onResolve, onLoad }) {
+    const names = packages.map((name) => name.replace('/', String.raw`\/`)).join('|')
+    onResolve({ filter: new RegExp(`^(?:${names})$`) }, ({ path, namespace }) =>
+      namespace === 'commonjs' ? { path, external: true } : { path, namespace: 'commonjs' },
+    )
+    onLoad({ filter: /.*/, namespace: 'commonjs' }, ({ path }) => ({
+      contents: `const whole = require(${JSON.stringify(path)})
+export default whole
+export const { ${exportsOf(path).join(', ')} } = whole`,
+    }))
+  },
+})
+
+/** Those that an import could name. */
+function exportsOf(path) {
+  return Object.keys(require(path)).filter(
+    (name) => /^[A-Za-z]\w*$/.test(name) && name !== 'default',
+  )
+}
+
+/**
+ * What packages bring along. The library inflates its WebAssembly by pako, which is 30 ms of CPU
+ * time while it is not compiled yet (its texts it already inflates and deflates by Node's own
+ * zlib), and makes a number format for a log that we write ourselves, which takes 15 ms. Zod has
+ * messages in some fifty languages, of which the program shows the English ones.
+ */
+const INSTEAD = [
+  [
+    /\/pako\/index\.js$/,
+    `const { inflateSync } = require('node:zlib'); exports.inflate = inflateSync`,
+  ],
+  [/\/hdr-histogram-js\/dist\/HistogramLog(?:Reader|Writer)\.js$/, ''],
+  [/\/zod\/v4\/locales\/index\.js$/, `export { default as en } from './en.js'`],
+]
+
+export const LEAN = {
+  name: 'lean',
+  setup({ onLoad }) {
+    for (const [filter, contents] of INSTEAD) {
+      onLoad({ filter }, ({ path }) => ({ contents, resolveDir: dirname(path) }))
+    }
+  },
+}
+
+/**
+ * Puts what every command loads into one file. Modules share a file where the same imports reach
+ * them, which for these are a dozen different sets, and a file takes half a millisecond to load.
+ * Here each import reaches all of them. `metafile`: of a build without this.
+ */
+export const TOGETHER = (root, { outputs }) => ({
+  name: 'together',
+  setup({ onResolve, onLoad }) {
+    const always = alwaysLoaded(outputs).map((file) => join(root, file))
+    const imported = new Set(
+      Object.values(outputs)
+        .map(({ entryPoint }) => entryPoint)
+        .filter((file) => file?.startsWith('dist/') && !file.endsWith('/thread.js'))
+        .map((file) => join(root, file)),
+    )
+    onResolve({ filter: /^together:$/ }, ({ path }) => ({ path, namespace: 'together' }))
+    onLoad({ filter: /.*/, namespace: 'together' }, () => ({
+      contents: always.map((file) => `import ${JSON.stringify(file)}`).join('\n'),
+      resolveDir: root,
+    }))
+    onLoad({ filter: /\/dist\/.*\.js$/ }, ({ path }) =>
+      imported.has(path) ? { contents: `${readFileSync(path, 'utf8')}\nimport 'together:'` } : null,
+    )
+  },
+})
+
+/** The modules of the chunks that the program imports at its start, but for its entry. */
+function alwaysLoaded(outputs) {
+  const chunks = new Set(['dist/bin/crewload.js'])
+  for (const chunk of chunks) {
+    for (const { path, kind } of outputs[chunk].imports) {
+      if (kind === 'import-statement' && path in outputs) chunks.add(path)
+    }
+  }
+  return [...chunks]
+    .flatMap((chunk) => Object.keys(outputs[chunk].inputs))
+    .filter((file) => file.startsWith('dist/') && !file.endsWith('/main.js'))
+}
