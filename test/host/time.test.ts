@@ -1,7 +1,8 @@
 /** Clock, wakes and deadlines on a clock of the test's own, and one look at the real one. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Deadlines } from '../../src/host/node/deadlines.ts'
-import { Waker } from '../../src/host/node/waker.ts'
+import { NodeTimer } from '../../src/host/node/timer.ts'
+import { Waker } from '../../src/host/waker.ts'
 import { nodeHost } from './support.ts'
 
 const NOWHERE = 'http://127.0.0.1:1'
@@ -20,7 +21,7 @@ describe('on fake timers', () => {
 
   test('wakes at the due time, never before', async () => {
     const woken: number[] = []
-    new Waker(now).wakeAt(20_000, () => woken.push(now()))
+    new Waker(now, new NodeTimer()).wakeAt(20_000, () => woken.push(now()))
     await vi.advanceTimersByTimeAsync(19)
     expect(woken).toEqual([])
     await vi.advanceTimersByTimeAsync(2)
@@ -28,7 +29,7 @@ describe('on fake timers', () => {
   })
 
   test('keeps one wake: a new one replaces it, earlier or later', async () => {
-    const waker = new Waker(now)
+    const waker = new Waker(now, new NodeTimer())
     const woken: string[] = []
     waker.wakeAt(20_000, () => woken.push('first'))
     waker.wakeAt(10_000, () => woken.push('earlier'))
@@ -40,7 +41,7 @@ describe('on fake timers', () => {
   })
 
   test('clears the wake at Infinity', async () => {
-    const waker = new Waker(now)
+    const waker = new Waker(now, new NodeTimer())
     const wake = vi.fn<() => void>()
     waker.wakeAt(10_000, wake)
     waker.wakeAt(Infinity, wake)
@@ -51,7 +52,7 @@ describe('on fake timers', () => {
 
   test('wakes for what is due already, but not from within the call', async () => {
     const wake = vi.fn<() => void>()
-    new Waker(now).wakeAt(-5, wake)
+    new Waker(now, new NodeTimer()).wakeAt(-5, wake)
     expect(wake).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(1)
     expect(wake).toHaveBeenCalledTimes(1)
@@ -60,7 +61,7 @@ describe('on fake timers', () => {
   test('sleeps longer than setTimeout can', async () => {
     const wake = vi.fn<() => void>()
     const dueMs = 2 ** 31 + 50
-    new Waker(now).wakeAt(dueMs * 1_000, wake)
+    new Waker(now, new NodeTimer()).wakeAt(dueMs * 1_000, wake)
     await vi.advanceTimersByTimeAsync(dueMs - 100)
     expect(wake).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(101)

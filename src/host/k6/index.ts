@@ -14,12 +14,13 @@ import { traceparentOf } from '../../analysis/telemetry/trace-context.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, headersByToken, tracedShare } from '../headers.ts'
 import { blank, withoutTokens } from '../secrets.ts'
+import { Waker } from '../waker.ts'
 import { K6Clock } from './clock.ts'
 import type { Anchor } from './clock.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
 import { Gate } from './gate.ts'
-import { K6Waker } from './waker.ts'
+import { K6Timer } from './timer.ts'
 import type { World } from './world.ts'
 
 export type { World } from './world.ts'
@@ -60,7 +61,7 @@ class EventLoopHost implements K6Host {
   readonly #world: World
   readonly #tokens: readonly string[]
   readonly #clock: K6Clock
-  readonly #waker: K6Waker
+  readonly #waker: Waker
   readonly #context: ExchangeContext
   readonly #budget: Budget
   #connectionsOpened = 0
@@ -71,7 +72,7 @@ class EventLoopHost implements K6Host {
     this.#tokens = tokens
     this.#clock = new K6Clock(world, options.zeroMs)
     const now = (): Micros => this.#clock.now()
-    this.#waker = new K6Waker(world, now)
+    this.#waker = new Waker(now, new K6Timer(world))
     this.#budget = budget
     this.#context = {
       world,

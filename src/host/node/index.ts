@@ -23,8 +23,9 @@ import { LanePool } from './pool.ts'
 import { proxyFor } from './proxy.ts'
 import type { ProxyEnvironment } from './proxy.ts'
 import { blank, withoutTokens } from '../secrets.ts'
+import { Waker } from '../waker.ts'
 import { VitalsSampler } from './vitals.ts'
-import { Waker } from './waker.ts'
+import { NodeTimer } from './timer.ts'
 
 export type { TlsOptions } from './dial.ts'
 
@@ -94,7 +95,7 @@ const UNWRITABLE: Failure = { class: 'other', detail: 'HTTP does not allow this 
 class SocketHost implements NodeHost {
   readonly #options: NodeHostOptions
   readonly #clock = new RunClock()
-  readonly #waker = new Waker(() => this.#clock.now())
+  readonly #waker = new Waker(() => this.#clock.now(), new NodeTimer())
   readonly #deadlines = new Deadlines(() => this.#clock.now())
   readonly #vitals: VitalsSampler
   readonly #address: Address

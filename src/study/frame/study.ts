@@ -1,5 +1,6 @@
 /** A study: a question that takes more than one measurement, from its plan to its report. */
 import type { z } from 'zod'
+import type { TestCase } from '../../report/frame/junit.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import type { Headline, Report, Tone } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
@@ -53,6 +54,24 @@ export function reasonsBeside({ sentence, reasons }: StudyDocument['verdict']): 
   return reasons
     .filter(({ message, remedy }) => remedy !== '' || !told.includes(message.toLowerCase()))
     .map((reason) => reasonText(reason))
+}
+
+const RESULTS = {
+  failed: 'failure',
+  inconclusive: 'skipped',
+  invalid: 'error',
+  unreachable: 'error',
+} as const
+
+/** The verdict as a test case for CI servers; a question that could not be asked is an error. */
+export function verdictCase(
+  name: string,
+  { exit }: VerdictMark,
+  { sentence, reasons }: StudyDocument['verdict'],
+): TestCase {
+  if (exit === 'passed') return { name, result: { kind: 'passed' } }
+  const message = [sentence, ...reasons.map(reasonText)].join(' ')
+  return { name, result: { kind: RESULTS[exit], message } }
 }
 
 /** For example `crewload 0.1.0, study 1a2b3c4d`. */

@@ -2,7 +2,8 @@
 import { assert, double, integer, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { K6Clock } from '../../../src/host/k6/clock.ts'
-import { K6Waker } from '../../../src/host/k6/waker.ts'
+import { K6Timer } from '../../../src/host/k6/timer.ts'
+import { Waker } from '../../../src/host/waker.ts'
 import { StillWorld } from './world.ts'
 
 /** Each reading takes a while; `stallAt` is the reading that takes long. */
@@ -85,7 +86,7 @@ function waker() {
   const clock = new K6Clock(world, 0)
   const woken: number[] = []
   const wake = (): void => void woken.push(clock.now())
-  return { world, waker: new K6Waker(world, () => clock.now()), wake, woken }
+  return { world, waker: new Waker(() => clock.now(), new K6Timer(world)), wake, woken }
 }
 
 describe('a wake', () => {

@@ -1,5 +1,5 @@
 /** Metrics of executions: how long they took, and their outcomes. */
-import { OUTCOME_NAMES } from './family.ts'
+import { OUTCOMES } from '../../../base/outcomes.ts'
 import type { MetricFamily } from './family.ts'
 
 const SEE_WHERE_TIME_GOES = 'see in the report whether waiting, a task or polling takes the time'
@@ -76,7 +76,7 @@ export const EXECUTION_METRICS = [
     unit: 'share',
     time: 'crew',
     meaning:
-      `Share of arrivals with this outcome: ${OUTCOME_NAMES.join(', ')}. ` +
+      `Share of arrivals with this outcome: ${OUTCOMES.join(', ')}. ` +
       `\`dropped\`, \`notReached\` and \`aborted\` are shares of all ` +
       'arrivals; the others exclude these three.',
     observation: 'execution',

@@ -1,4 +1,5 @@
 /** The definition of a family of metrics: everything except how it is measured. */
+import type { Outcome } from '../../../base/outcomes.ts'
 import type { Operation } from '../../../crew/answer.ts'
 
 /**
@@ -44,26 +45,11 @@ export type Statistic =
 
 type StatisticName = 'min' | 'max' | 'mean' | `p${number}`
 
-/** How an execution can end; the same words as the outcomes of a record. */
-export const OUTCOME_NAMES = [
-  'completed',
-  'failed',
-  'rejected',
-  'unknown',
-  'lost',
-  'stuck',
-  'unreadable',
-  'dropped',
-  'notReached',
-  'aborted',
-] as const
-type OutcomeName = (typeof OUTCOME_NAMES)[number]
-
 /** The words that a pattern can contain: as written, and as parsed. */
 interface Words {
   operation: { written: Operation; read: Operation }
   statistic: { written: StatisticName; read: Statistic }
-  outcome: { written: OutcomeName; read: OutcomeName }
+  outcome: { written: Outcome; read: Outcome }
   /** Any text: the name of one of the scenario's checks. */
   name: { written: string; read: string }
 }

@@ -11,7 +11,6 @@ import { REQUEST_METRICS } from './requests.ts'
 import { TARGET_METRICS } from './target.ts'
 
 export type { MetricFamily, MetricUnit, Statistic } from './family.ts'
-export { OUTCOME_NAMES } from './family.ts'
 
 const LISTED = [
   ...EXECUTION_METRICS,

@@ -1,6 +1,6 @@
 /** Parses and lists the names of a pattern, such as `<operation>.error`. */
+import { OUTCOMES } from '../../../base/outcomes.ts'
 import { OPERATIONS } from '../../../crew/answer.ts'
-import { OUTCOME_NAMES } from './family.ts'
 import type { Statistic } from './family.ts'
 
 /** The fields of a reference, without its kind. */
@@ -66,7 +66,7 @@ function slotOf(slot: string, { statistics, operations }: Shown): Slot {
     case 'operation':
       return words(slot, OPERATIONS, operations)
     case 'outcome':
-      return words(slot, OUTCOME_NAMES)
+      return words(slot, OUTCOMES)
     case 'statistic':
       return { field: slot, word: '[a-z0-9.]+', read: parseStatistic, shown: statistics }
     case 'name':

@@ -6,7 +6,7 @@ import { reasonText } from '../../../report/frame/report.ts'
 import { REPLAYS } from '../analyse/confirm/confirm.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
 import { curveChart, ladderChart, serviceChart, waitsChart } from './charts.ts'
 
@@ -22,10 +22,11 @@ export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], V
 }
 
 export function capacityReport(document: CapacityDocument): Report {
-  const { verdict, findings, command, startedAt, durationMs, profile, target } = document
+  const { verdict, plan, findings, command, startedAt, durationMs, profile, target } = document
+  const mark = CAPACITY_VERDICTS[verdict.outcome]
   return {
     title: 'capacity',
-    headline: headlineOf(CAPACITY_VERDICTS[verdict.outcome], verdict.sentence),
+    headline: headlineOf(mark, verdict.sentence),
     reasons: verdict.reasons.map(reasonText),
     findings,
     facts: facts(document),
@@ -46,7 +47,7 @@ export function capacityReport(document: CapacityDocument): Report {
     ],
     command,
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
-    cases: [verdictCase(document)],
+    cases: [verdictCase(`capacity for ${plan.slo.join(', ')}`, mark, verdict)],
   }
 }
 
@@ -337,20 +338,5 @@ function method({ plan }: CapacityDocument): Section {
               'waits compared.'),
       },
     ],
-  }
-}
-
-function verdictCase({ verdict, plan }: CapacityDocument): Report['cases'][number] {
-  const name = `capacity for ${plan.slo.join(', ')}`
-  const message = [verdict.sentence, ...verdict.reasons.map(reasonText)].join(' ')
-  switch (CAPACITY_VERDICTS[verdict.outcome].exit) {
-    case 'passed':
-      return { name, result: { kind: 'passed' } }
-    case 'failed':
-      return { name, result: { kind: 'failure', message } }
-    case 'inconclusive':
-      return { name, result: { kind: 'skipped', message } }
-    default:
-      return { name, result: { kind: 'error', message } }
   }
 }

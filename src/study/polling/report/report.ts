@@ -6,7 +6,7 @@ import { formatMs, formatValue, NOTHING } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
 import type { PollingDocument, Recommended, Strategy } from '../document.ts'
 import { frontChart } from './chart.ts'
 import {
@@ -27,10 +27,11 @@ export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], Ver
 }
 
 export function pollingReport(document: PollingDocument): Report {
-  const { verdict, findings, command, startedAt, durationMs, profile, target } = document
+  const { verdict, wish, findings, command, startedAt, durationMs, profile, target } = document
+  const mark = POLLING_VERDICTS[verdict.outcome]
   return {
     title: 'polling',
-    headline: headlineOf(POLLING_VERDICTS[verdict.outcome], verdict.sentence),
+    headline: headlineOf(mark, verdict.sentence),
     reasons: verdict.reasons.map(reasonText),
     findings,
     facts: facts(document),
@@ -43,7 +44,7 @@ export function pollingReport(document: PollingDocument): Report {
     ],
     command,
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
-    cases: [verdictCase(document)],
+    cases: [verdictCase(`a polling strategy for ${wishWords(wish)}`, mark, verdict)],
   }
 }
 
@@ -184,21 +185,5 @@ function method({ source, recommended }: PollingDocument): Section {
           `Bands are bootstrap intervals of 95 %.${told}`,
       },
     ],
-  }
-}
-
-function verdictCase({ verdict, wish }: PollingDocument): Report['cases'][number] {
-  const name = `a polling strategy for ${wishWords(wish)}`
-  const message = [verdict.sentence, ...verdict.reasons.map(reasonText)].join(' ')
-  const { exit } = POLLING_VERDICTS[verdict.outcome]
-  switch (exit) {
-    case 'passed':
-      return { name, result: { kind: 'passed' } }
-    case 'failed':
-      return { name, result: { kind: 'failure', message } }
-    case 'inconclusive':
-      return { name, result: { kind: 'skipped', message } }
-    default:
-      return { name, result: { kind: 'error', message } }
   }
 }

@@ -5,7 +5,7 @@ import { formatMs } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
 import type { RecoveryDocument, RecoveryTrial } from '../document.ts'
 import { courseChart, tippingChart } from './chart.ts'
 import {
@@ -38,9 +38,11 @@ export function recoveryMark({ verdict, plan }: RecoveryDocument): VerdictMark {
 
 export function recoveryReport(document: RecoveryDocument): Report {
   const { verdict, plan, findings, command, startedAt, durationMs } = document
+  const mark = recoveryMark(document)
+  const asked = `recovers from ${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`
   return {
     title: `recovery of ${plan.scenario}`,
-    headline: headlineOf(recoveryMark(document), verdict.sentence),
+    headline: headlineOf(mark, verdict.sentence),
     reasons: verdict.reasons.map(reasonText),
     findings,
     facts: facts(document),
@@ -53,7 +55,10 @@ export function recoveryReport(document: RecoveryDocument): Report {
     ],
     command,
     origin: { target: targetWords(plan), startedAt, durationMs, tool: toolWords(document) },
-    cases: [verdictCase(document), ...document.trials.map((trial) => seedCase(trial, document))],
+    cases: [
+      verdictCase(asked, mark, verdict),
+      ...document.trials.map((trial) => seedCase(trial, document)),
+    ],
   }
 }
 
@@ -195,23 +200,6 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
 }
 
 type TestCase = Report['cases'][number]
-
-function verdictCase(document: RecoveryDocument): TestCase {
-  const { verdict, plan } = document
-  const name = `recovers from ${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`
-  const message = [verdict.sentence, ...verdict.reasons.map(reasonText)].join(' ')
-  const { exit } = recoveryMark(document)
-  switch (exit) {
-    case 'passed':
-      return { name, result: { kind: 'passed' } }
-    case 'failed':
-      return { name, result: { kind: 'failure', message } }
-    case 'inconclusive':
-      return { name, result: { kind: 'skipped', message } }
-    default:
-      return { name, result: { kind: 'error', message } }
-  }
-}
 
 /** A seed that did not recover is not a failure when the verdict over all seeds is good. */
 function seedCase(trial: RecoveryTrial, document: RecoveryDocument): TestCase {

@@ -13,7 +13,7 @@ import {
   plural,
 } from '../../../report/frame/format.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
 import { isGeneratorBound, isTrusted, LITTLE_BOUND, UTILISATION_BOUND } from '../analyse/rung.ts'
 import type { SaturationDocument, SaturationRung, SaturationVerdict } from '../document.ts'
 import { ENDPOINTS } from '../document.ts'
@@ -58,23 +58,8 @@ export function saturationReport(document: SaturationDocument): Report {
       durationMs,
       tool: toolWords(document),
     },
-    cases: [
-      {
-        name: `ceiling of ${ENDPOINTS[plan.endpoint]}`,
-        result: caseOf(verdict),
-      },
-    ],
+    cases: [verdictCase(`ceiling of ${ENDPOINTS[plan.endpoint]}`, mark, verdict)],
   }
-}
-
-function caseOf({
-  outcome,
-  sentence,
-  reasons,
-}: SaturationVerdict): Report['cases'][number]['result'] {
-  const message = [sentence, ...reasons.map(reasonText)].join(' ')
-  if (outcome === 'measured') return { kind: 'passed' }
-  return { kind: outcome === 'invalid' ? 'error' : 'skipped', message }
 }
 
 const LATENCY_NOTE =

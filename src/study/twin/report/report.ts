@@ -4,7 +4,7 @@ import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
 import type { Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, toolWords } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, toolWords, verdictCase } from '../../frame/study.ts'
 import { valueWords } from '../analyse/verdict.ts'
 import type { Part, TwinDocument } from '../document.ts'
 import { quantileChart, stayChart } from './charts.ts'
@@ -17,9 +17,10 @@ export const TWIN_VERDICTS: Record<TwinDocument['verdict']['outcome'], VerdictMa
 
 export function twinReport(document: TwinDocument): Report {
   const { verdict, findings, command, startedAt, durationMs, source, target } = document
+  const mark = TWIN_VERDICTS[verdict.outcome]
   return {
     title: 'twin',
-    headline: headlineOf(TWIN_VERDICTS[verdict.outcome], verdict.sentence),
+    headline: headlineOf(mark, verdict.sentence),
     reasons: verdict.reasons.map(reasonText),
     findings,
     facts: facts(document),
@@ -43,7 +44,7 @@ export function twinReport(document: TwinDocument): Report {
       durationMs,
       tool: toolWords(document),
     },
-    cases: [verdictCase(document)],
+    cases: [verdictCase('the twin behaves as the crew did', mark, verdict)],
   }
 }
 
@@ -216,12 +217,4 @@ function method(): Section {
       },
     ],
   }
-}
-
-function verdictCase({ verdict }: TwinDocument): Report['cases'][number] {
-  const name = 'the twin behaves as the crew did'
-  const message = [verdict.sentence, ...verdict.reasons.map(reasonText)].join(' ')
-  return TWIN_VERDICTS[verdict.outcome].exit === 'passed'
-    ? { name, result: { kind: 'passed' } }
-    : { name, result: { kind: 'skipped', message } }
 }

@@ -1,12 +1,10 @@
 /** The grammar of metric names: what is in it, what is not, and what is near. */
 import { expect, test } from 'vitest'
 import { OPERATIONS } from '../../../../src/crew/answer.ts'
-import { OUTCOMES } from '../../../../src/execution/record/record.ts'
 import {
   familyOf,
   METRIC_FAMILIES,
   nearestMetrics,
-  OUTCOME_NAMES,
   parseMetric,
 } from '../../../../src/scenario/thresholds/metrics/index.ts'
 
@@ -118,8 +116,4 @@ test('every name that is suggested is in the grammar', () => {
   const suggested = OPERATIONS.flatMap((operation) => nearestMetrics(`${operation}.response`, 50))
   expect(suggested.length).toBeGreaterThan(20)
   expect(suggested.filter((name) => parseMetric(name) === undefined)).toEqual([])
-})
-
-test('its outcomes are those of a record', () => {
-  expect(OUTCOME_NAMES).toEqual(OUTCOMES)
 })

@@ -5,11 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import {
-  METRIC_FAMILIES,
-  OUTCOME_NAMES,
-  parseMetric,
-} from '../../../../src/scenario/thresholds/metrics/index.ts'
+import { OUTCOMES } from '../../../../src/base/outcomes.ts'
+import { METRIC_FAMILIES, parseMetric } from '../../../../src/scenario/thresholds/metrics/index.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url))
@@ -18,7 +15,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   operation: ['inputs', 'kickoff', 'status'],
   statistic: ['p50', 'p99.9', 'p12.5', 'min', 'max', 'mean'],
   quantile: ['p50', 'p99.9'],
-  outcome: OUTCOME_NAMES,
+  outcome: OUTCOMES,
   name: ['mine', 'mentions the topic'],
 }
 

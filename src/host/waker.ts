@@ -1,24 +1,28 @@
-/** One outstanding wake on an absolute schedule, by k6's timers. */
-import { MICROS_PER_MS } from '../../base/units.ts'
-import type { Micros } from '../../base/units.ts'
-import type { World } from './world.ts'
+/** One outstanding wake on an absolute schedule, over the timer of a host. */
+import type { Micros } from '../base/units.ts'
 
-/** The longest that one timer sleeps; a longer sleep is divided. */
-const LONGEST_SLEEP_MS = 24 * 3_600_000
+/** At most one timer is set at a time. */
+export interface Timer {
+  /**
+   * Calls `fire` once, from a later turn of the event loop: after `restMicros`, or earlier. 0 or
+   * less stands for as soon as possible.
+   */
+  set(restMicros: Micros, fire: () => void): void
+  /** Also where it has fired already. */
+  clear(): void
+}
 
-export class K6Waker {
-  readonly #world: World
+export class Waker {
   readonly #now: () => Micros
+  readonly #timer: Timer
   #due: Micros = Infinity
   #wake: (() => void) | null = null
   #armedFor: Micros = Infinity
-  #timer: number | null = null
-  readonly #fire: () => void
+  readonly #fire = (): void => this.#fired()
 
-  constructor(world: World, now: () => Micros) {
-    this.#world = world
+  constructor(now: () => Micros, timer: Timer) {
     this.#now = now
-    this.#fire = () => this.#fired()
+    this.#timer = timer
   }
 
   /**
@@ -32,7 +36,6 @@ export class K6Waker {
     else if (due < this.#armedFor) this.#arm()
   }
 
-  /** An active timer keeps the VU's iteration from ending. */
   clear(): void {
     this.#due = Infinity
     this.#wake = null
@@ -45,21 +48,15 @@ export class K6Waker {
   #arm(): void {
     this.#disarm()
     this.#armedFor = this.#due
-    const restMs = (this.#due - this.#now()) / MICROS_PER_MS
-    this.#timer = this.#world.setTimeout(
-      this.#fire,
-      Math.min(Math.max(0, restMs), LONGEST_SLEEP_MS),
-    )
+    this.#timer.set(this.#due - this.#now(), this.#fire)
   }
 
   #disarm(): void {
-    if (this.#timer !== null) this.#world.clearTimeout(this.#timer)
-    this.#timer = null
+    this.#timer.clear()
     this.#armedFor = Infinity
   }
 
   #fired(): void {
-    this.#timer = null
     this.#armedFor = Infinity
     if (this.#wake === null) return
     if (this.#now() < this.#due) return this.#arm()

@@ -1,0 +1,16 @@
+/** How an execution can end. */
+
+/** Outcomes are exclusive; their counts always sum to the number of arrivals. */
+export const OUTCOMES = [
+  'completed',
+  'failed',
+  'rejected',
+  'unknown',
+  'lost',
+  'stuck',
+  'unreadable',
+  'dropped',
+  'notReached',
+  'aborted',
+] as const
+export type Outcome = (typeof OUTCOMES)[number]
