@@ -47,6 +47,8 @@ export interface RunContext {
   /** Without secrets. */
   command: string | null
   node: string | null
+  /** Default: not known. */
+  machine?: string | null
   /** Lines of the journal that could not be read. */
   unreadableLines: number
 }
@@ -167,6 +169,7 @@ function runInfo(observations: Observations, context: RunContext, plan: PlanFact
     stopReason: finished.find(({ stopReason }) => stopReason !== null)?.stopReason ?? null,
     command: context.command,
     node: context.node,
+    machine: context.machine ?? null,
   }
 }
 

@@ -41,6 +41,13 @@ const run = z.object({
   /** What repeats the run, free of secrets; null where it was not started from the command line. */
   command: z.string().nullable(),
   node: z.string().nullable(),
+  machine: z
+    .string()
+    .nullish()
+    .describe(
+      'What the requests came from, `linux x64, 4 cores, AMD EPYC 7763`; null in virtual time, ' +
+        'and where it is not known',
+    ),
 })
 export type RunInfo = z.infer<typeof run>
 

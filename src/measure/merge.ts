@@ -37,7 +37,8 @@ export async function mergeRuns(
   journalPaths: readonly string[],
   options: MergeOptions = {},
 ): Promise<ResultDocument> {
-  const { ledger = null, profile = null, command = null, node = null, form = 'journal' } = options
+  const { ledger = null, profile = null, command = null, form = 'journal' } = options
+  const { node = null, machine = null } = options
   const journals: Beginnings[] = []
   for (const path of journalPaths) journals.push(await beginningsOf(path, form))
   const runs = runsOf(journals, form)
@@ -52,7 +53,7 @@ export async function mergeRuns(
   try {
     for (const run of runs) recorder.record(run)
     const unreadableLines = await recordAll(recorder, journals, form)
-    return recorder.document({ ledger, profile, command, node, unreadableLines })
+    return recorder.document({ ledger, profile, command, node, machine, unreadableLines })
   } finally {
     recorder.destroy()
   }

@@ -27,6 +27,7 @@ import { demandTelemetry } from './telemetry/demand.ts'
 import type { Telemetry } from './telemetry/open.ts'
 import { openTelemetry } from './telemetry/open.ts'
 import { demandKnownOptions } from './known-options.ts'
+import { machineOf } from './environment/machine.ts'
 
 export interface RunOutcome {
   document: ResultDocument
@@ -115,6 +116,7 @@ async function runIn(
       profile: body.profile,
       command: options.command ?? null,
       node: versions.node,
+      machine: machineOf(options),
       unreadableLines: lineSink.unreadableLines,
       ledger,
     })

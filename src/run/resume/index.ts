@@ -26,6 +26,7 @@ import { reserveRequests } from './reserve-requests.ts'
 import { surveyRun } from './survey.ts'
 import type { FoundCrew } from './find-crew.ts'
 import { findCrew } from './find-crew.ts'
+import { thisMachine } from '../environment/machine.ts'
 
 export type { ResumeOptions } from './options.ts'
 
@@ -98,6 +99,7 @@ async function resumeIn(
       profile: crew.profile,
       command: recipe?.command ?? null,
       node: versions.node,
+      machine: thisMachine(),
     }).catch((error: unknown) => {
       const running = abandoned.map(({ kickoffId }) => kickoffId)
       throw new JournalLost(folder, error, running)

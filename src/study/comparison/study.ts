@@ -1,6 +1,6 @@
 /** The study that compares runs: faster, slower, or nothing proven. */
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { rounded } from '../frame/comparing/verdict.ts'
+import { rounded, unmeasured } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
 import type { ComparisonDocument } from './document.ts'
 import { comparisonSchema } from './document.ts'
@@ -17,10 +17,15 @@ export const comparison: Study<ComparisonPlan, ComparisonDocument> = {
     isUndecided(document) ? 'inconclusive' : COMPARISON_VERDICTS[document.verdict.outcome].exit,
 }
 
-/** One run a side proves nothing, and that runs are the same was asked and not shown. */
-function isUndecided({ verdict, base, new: next, terms }: ComparisonDocument): boolean {
-  const lonely = base.length < 2 || next.length < 2
-  return verdict.outcome === 'none-proven' && (lonely || terms.equivalent !== null)
+/**
+ * One run a side proves nothing, runs that are too short tell nothing of a judged metric, and that
+ * runs are the same was asked and not shown.
+ */
+function isUndecided({ verdict, metrics, ...document }: ComparisonDocument): boolean {
+  const { base, new: next, terms } = document
+  const isLonely = base.length < 2 || next.length < 2
+  const isUntold = isLonely || unmeasured(metrics).length > 0
+  return verdict.outcome === 'none-proven' && (isUntold || terms.equivalent !== null)
 }
 
 function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText {

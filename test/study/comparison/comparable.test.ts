@@ -1,18 +1,23 @@
 /** What stands between two sides is told, and what makes a comparison senseless prevents it. */
 import { expect, test } from 'vitest'
-import { doubts, obstacles } from '../../../src/study/frame/comparing/comparable.ts'
+import { apart, doubts, obstacles } from '../../../src/study/frame/comparing/comparable.ts'
 import { comparison } from '../../../src/study/comparison/study.ts'
 import type { SideOf } from './sample-comparisons.ts'
 import { comparisonOf, sidesOf } from './sample-comparisons.ts'
 
 const side = (run: SideOf['run']): SideOf => ({ runs: 2, ...(run === undefined ? {} : { run }) })
-const plain: SideOf = { runs: 2 }
+const plain: SideOf = { runs: 2, run: { machine: 'linux x64, 4 cores' } }
 
 test.each([
   ['scenario', { scenario: 'other' }, /different scenarios: made-up and other/],
   ['engine', { engine: 'k6' }, /different engines: virtual and k6/],
   ['profile', { profile: null }, /different profiles: fake crew "made up" and none/],
   ['version of Node', { node: '22.1.0' }, /different versions of Node: /],
+  [
+    'machine',
+    { machine: 'linux x64, 2 cores' },
+    /^the runs were made on different machines: linux x64, 4 cores; linux x64, 2 cores$/,
+  ],
   ['number of instances', { instances: 4 }, /different numbers of instances: 1 and 4/],
 ] as const)('another %s is a doubt, and no obstacle', (_name, run, words) => {
   const sides = sidesOf(plain, side(run))
@@ -35,6 +40,29 @@ test('a run that was stopped is named', () => {
     'new/0 was stopped before its end',
     'new/1 was stopped before its end',
   ])
+})
+
+const at = (hour: string): SideOf['run'] => ({
+  engine: 'node',
+  startedAt: `2026-11-22T${hour}:00:00.000Z`,
+})
+
+test('sides that were run one after the other are told beside a change, and only there', () => {
+  const slower = { ...side(at('11')), runs: 5, slower: 1.3 }
+  const found = comparisonOf({ ...side(at('10')), runs: 5 }, slower)
+  expect(found.verdict.outcome).toBe('regression')
+  expect(found.findings.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^one side was run after the other: .* run both by turns/),
+  ])
+  expect(comparisonOf(side(at('11')), side(at('10'))).findings).toEqual([])
+})
+
+test('sides that were run by turns, or in virtual time, are not', () => {
+  const runs = sidesOf(side(at('10')), side(at('12')))
+  const [first, second] = sidesOf(side(at('09')), side(at('11'))).base
+  expect(apart({ base: runs.base, new: [first!, ...runs.new] })).toBeNull()
+  expect(apart({ base: [...runs.base, second!], new: runs.new })).toMatch(/^one side/)
+  expect(apart(sidesOf(plain, side({ startedAt: '2026-11-22T12:00:00.000Z' })))).toBeNull()
 })
 
 test('times of different speeds do not compare', () => {

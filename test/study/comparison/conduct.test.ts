@@ -1,6 +1,6 @@
 /** Comparisons from the command line, of runs in virtual time whose truth is known. */
-import { cp, readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { run } from '../../../src/run/index.ts'
@@ -108,8 +108,21 @@ describe('crewload compare', () => {
     const { code: second, stderr: told } = await cli(['compare', ...flags, run0, '--', 'nowhere'])
     expect(second).toBe(2)
     expect(told).toMatch(/--min-change: must be more than 0/)
-    expect(told).toMatch(/nowhere: no result can be read there/)
+    expect(told).toMatch(/nowhere: does not exist; expected a run folder or its result\.json/)
     expect(told).toMatch(/no run has a metric "execution.p9"; did you mean execution.p90\?/)
+  })
+
+  test('tells what stands where no result does', async () => {
+    const [run0 = ''] = await runsIn('base')
+    const [folder, empty] = [join(place.path, 'damaged'), join(place.path, 'empty')]
+    for (const path of [folder, empty]) await mkdir(path)
+    await writeFile(join(folder, 'result.json'), '{"schema":')
+    const { code, stderr } = await cli(['compare', dirname(run0), folder, empty, '--', run0])
+    for (const path of [folder, empty]) await rm(path, { recursive: true })
+    expect(code).toBe(2)
+    expect(stderr).toContain(`run folders: name them, as with ${join(dirname(run0), '*')}`)
+    expect(stderr).toContain('damaged: its result.json is damaged (')
+    expect(stderr).toContain('empty: holds no result.json; expected a run folder')
   })
 
   test('prints what it would compare and writes nothing with --dry-run', async () => {

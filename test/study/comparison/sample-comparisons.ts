@@ -18,9 +18,14 @@ export interface SideOf extends Partial<Crew> {
   /** Changes to the `run` of each. */
   run?: Partial<ResultDocument['run']>
   verdict?: Partial<ResultDocument['verdict']>
+  /** Metrics that its runs are too short to tell. */
+  untold?: readonly string[]
 }
 
-function sideOf(name: string, { runs, run, verdict, ...crew }: SideOf): StoredResult[] {
+function sideOf(
+  name: string,
+  { runs, run, verdict, untold = [], ...crew }: SideOf,
+): StoredResult[] {
   const random = createRandom(11).fork(name)
   return runsOf(runs, { noise: 0.02, ...crew }, random).map((metrics, index) => {
     const own = { id: `${name}${index}`, seed: index, profile: 'fake crew "made up"', ...run }
@@ -29,11 +34,18 @@ function sideOf(name: string, { runs, run, verdict, ...crew }: SideOf): StoredRe
       run: { ...made.run, ...own },
       verdict: { ...made.verdict, valid: true, ...verdict },
       arrivals: 700,
-      metrics,
+      metrics: { ...metrics, ...withoutValue(metrics, untold) },
       distributions: { execution: scaled(metrics) },
     }
     return { folder: `${name}/${index}`, result }
   })
+}
+
+function withoutValue(
+  metrics: StoredResult['result']['metrics'],
+  names: readonly string[],
+): StoredResult['result']['metrics'] {
+  return Object.fromEntries(names.map((name) => [name, { ...metrics[name]!, value: null }]))
 }
 
 /** The distribution of the run that was made, through the quantiles that these metrics tell. */
@@ -75,6 +87,7 @@ export const SAMPLES: Record<string, () => ComparisonDocument> = {
   alike: () => comparisonOf({ runs: 5 }, { runs: 5 }),
   equal: () => comparisonOf({ runs: 8 }, { runs: 8 }, { equivalent: 0.05 }),
   single: () => comparisonOf({ runs: 1 }, { runs: 1, slower: 1.5 }),
+  short: () => comparisonOf({ runs: 5 }, { runs: 5, untold: ['execution.p95'] }),
   invalid: () =>
     comparisonOf(
       { runs: 3 },

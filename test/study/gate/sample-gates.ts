@@ -37,7 +37,7 @@ function gateOf({
   const hadNone = written !== undefined
   const sides = sidesOf(base, next)
   const made = { base: hadNone ? [] : [...sides.base], new: [...sides.new], pairs: [], refused }
-  const { target, profile, scenario } = sides.new[0]!.result.run
+  const { target, profile, scenario } = sides.base[0]!.result.run
   const asked = {
     judged: DEFAULT_JUDGED,
     terms: TERMS,
@@ -75,5 +75,13 @@ export const SAMPLES: Record<string, () => GateDocument> = {
         { side: 'base', run: 'ci/baseline/run-9.json', why: 'INVALID, requests were sent late' },
       ],
     }),
+  short: () =>
+    gateOf({
+      base: { runs: 8, untold: ['execution.p95'], executions: 40 },
+      new: { runs: 8, untold: ['execution.p95'], executions: 40 },
+    }),
+  'first-short': () =>
+    gateOf({ base: { runs: 1 }, new: { runs: 8, untold: ['execution.p95'] }, written: 8 }),
+  stopped: () => gateOf({ base: { runs: 8 }, new: { runs: 0 }, ended: 'interrupted' }),
   cut: () => gateOf({ base: { runs: 8 }, new: { runs: 2 }, ended: 'budget' }),
 }

@@ -61,7 +61,7 @@ interface Sized {
   n: number
 }
 
-function pooled(runs: readonly Counted[]): Counted {
+export function pooled(runs: readonly Counted[]): Counted {
   return runs.reduce((sum, { hits, n }) => ({ hits: sum.hits + hits, n: sum.n + n }), {
     hits: 0,
     n: 0,

@@ -20,7 +20,7 @@ metrics together (Holm), and counts from --min-change on.
   crewload compare base/result.json new/result.json
 
 Exit code 0: nothing is proven to be worse; 1: a regression; 4: one run a side, runs that cannot
-be compared, or --equivalent that is not shown.
+be compared or are too short for a judged metric, or --equivalent that is not shown.
 `
 
 export const compare: MainCommand = {

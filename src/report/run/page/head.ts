@@ -84,6 +84,7 @@ function runFacts(document: ResultDocument): Markup {
     ['Started', formatInstant(run.startedAt)],
     ['Engine', `${engineWords(document)}, seed ${run.seed}`],
     ['crewload', `${document.crewload}${run.node === null ? '' : ` on Node ${run.node}`}`],
+    ...(typeof run.machine === 'string' ? [['Machine', run.machine] as [string, string]] : []),
     ['Dialect', run.dialect ?? 'unknown'],
     ...(document.warmUpArrivals > 0
       ? [['Warm-up', `${document.warmUpArrivals} arrivals, not counted`] as [string, string]]

@@ -1,6 +1,6 @@
 /** What changed from the runs of one side to those of the other, as a document. */
 import type { Sides } from '../../frame/comparing/comparable.ts'
-import { doubts, obstacles } from '../../frame/comparing/comparable.ts'
+import { apart, doubts, obstacles } from '../../frame/comparing/comparable.ts'
 import { changesBetween } from '../../frame/comparing/compare.ts'
 import type { Terms } from '../../frame/comparing/shapes.ts'
 import { failedBase, reachVerdict } from '../../frame/comparing/verdict.ts'
@@ -15,6 +15,15 @@ export function analyseComparison(
   const changes = changesBetween(sides, judged, terms)
   const { metrics } = changes
   const { run } = next[0]!.result
+  const verdict = reachVerdict({
+    metrics,
+    obstacles: obstacles(sides),
+    terms,
+    runs: [base.length, next.length],
+    caveat: failedBase(changes),
+  })
+  const isProven = verdict.outcome === 'regression' || verdict.outcome === 'improvement'
+  const drift = isProven ? apart(sides) : null
   return {
     schema: 'crewload/comparison/1',
     study: 'comparison',
@@ -23,14 +32,11 @@ export function analyseComparison(
     profile: run.profile,
     scenario: run.scenario,
     seed: null,
-    findings: doubts(sides).map((message) => ({ severity: 'warning', message })),
-    verdict: reachVerdict({
-      metrics,
-      obstacles: obstacles(sides),
-      terms,
-      runs: [base.length, next.length],
-      caveat: failedBase(changes),
-    }),
+    findings: [...doubts(sides), ...(drift === null ? [] : [drift])].map((message) => ({
+      severity: 'warning',
+      message,
+    })),
+    verdict,
     ...changes,
   }
 }

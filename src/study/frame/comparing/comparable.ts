@@ -82,11 +82,20 @@ export function doubts(sides: Sides, meant: readonly string[] = []): string[] {
   })
   return [
     ...different,
+    ...otherMachines(runs),
     ...changedPlans(sides),
     ...cutRuns(sides),
     ...failedRuns(sides),
     ...copies(sides),
   ]
+}
+
+/** Of those that name one: not in virtual time, nor where several instances were merged. */
+function otherMachines(runs: readonly Run[]): string[] {
+  const machines = [...new Set(runs.flatMap(({ machine }) => machine ?? []))]
+  return machines.length > 1
+    ? [`the runs were made on different machines: ${machines.join('; ')}`]
+    : []
 }
 
 /** Seeds may differ: that is how chance shows; and budgets, which only end a run. */
@@ -144,6 +153,28 @@ function copies(sides: Sides): string[] {
         ]
       : []
   })
+}
+
+/**
+ * A machine that warms up, or a crew that drifts, then changes all runs of a side alike: no
+ * statistic over few runs tells that from a change. Null where the sides were made by turns, or
+ * where runs know nothing of the hour, as in virtual time.
+ */
+export function apart({ base, new: next }: Sides): string | null {
+  const [before, after] = [base, next].map((side) =>
+    side
+      .filter(({ result }) => result.run.engine !== 'virtual')
+      .map(({ result }) => Date.parse(result.run.startedAt)),
+  )
+  if (before === undefined || after === undefined) return null
+  if (before.length === 0 || after.length === 0) return null
+  const isApart =
+    Math.max(...before) < Math.min(...after) || Math.max(...after) < Math.min(...before)
+  if (!isApart) return null
+  return (
+    'one side was run after the other: a machine or a crew that drifts looks like a change; if ' +
+    'it matters, run both by turns (base, new, new, base), as crewload gate --baseline-target does'
+  )
 }
 
 function named({ base, new: next }: Sides): readonly (readonly [string, Sides['base']])[] {

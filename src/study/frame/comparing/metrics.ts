@@ -13,7 +13,7 @@ export type SideMetrics = readonly Readonly<Record<string, Metric>>[]
 
 /**
  * The judged ones first, in their order. `p` of the judged ones is adjusted over all of them that
- * could be tested.
+ * both sides measured. Of the others, those that a side did not measure are left out.
  */
 export function compareAll(
   base: SideMetrics,
@@ -22,13 +22,14 @@ export function compareAll(
   terms: Terms,
 ): Compared[] {
   const names = new Set([...judged, ...[...base, ...next].flatMap((run) => Object.keys(run))])
-  const tests = [...names].flatMap((name) => testOf(name, base, next, terms) ?? [])
-  const decisive = tests.filter(({ name }) => judged.includes(name))
+  const all = [...names].flatMap((name) => testOf(name, base, next, terms) ?? [])
+  const tests = all.filter(({ name, runs }) => runs > 0 || judged.includes(name))
+  const decisive = tests.filter(({ name, runs }) => runs > 0 && judged.includes(name))
   const adjusted = holm(decisive.map(({ p }) => p ?? 1))
   const level = terms.level / Math.max(1, decisive.filter(({ p }) => p !== null).length)
   return tests.map((test) => {
-    const at = decisive.indexOf(test)
-    return finished(test, at === -1 ? null : (adjusted[at] ?? null), level, terms)
+    const isJudged = judged.includes(test.name)
+    return finished(test, { isJudged, p: adjusted[decisive.indexOf(test)] }, level, terms)
   })
 }
 
@@ -55,7 +56,7 @@ function testOf(
   if (unit === undefined || unit === 'flag') return undefined
   const own = { name, unit, base: sideOf(first), new: sideOf(second) }
   const runs = Math.min(own.base.runs, own.new.runs)
-  if (runs === 0) return undefined
+  if (runs === 0) return { ...own, ...UNTESTED, runs }
   const tested = unit === 'share' ? shareTest(first, second, terms) : meanTest(first, second, terms)
   return { ...own, ...tested, runs }
 }
@@ -137,9 +138,14 @@ function ownReach({ low, high }: Metric): number | null {
   return Math.log(high / low) / 2
 }
 
-function finished(test: Test, adjusted: number | null, level: number, terms: Terms): Compared {
+/** `p` is adjusted where it is given. */
+function finished(
+  test: Test,
+  { isJudged: judged, p: adjusted }: { isJudged: boolean; p: number | undefined },
+  level: number,
+  terms: Terms,
+): Compared {
   const { name, unit, base, new: next, change, equal, effect } = test
-  const judged = adjusted !== null
   const p = test.p === null ? null : (adjusted ?? test.p)
   const least = unit === 'share' ? terms.smallestDifference : Math.log(1 + terms.smallestChange)
   const counts = effect !== null && Math.abs(effect) >= least
@@ -178,7 +184,7 @@ const FEWEST_RUNS = 3
 /** The error falls with the square root of the number of runs. */
 function moreRuns({ runs, effect, error, p }: Test, level: number, least: number): number | null {
   if (effect === null || error === null || p === null) {
-    return runs < FEWEST_RUNS ? FEWEST_RUNS - runs : null
+    return runs > 0 && runs < FEWEST_RUNS ? FEWEST_RUNS - runs : null
   }
   const wanted = Math.max(Math.abs(effect), least)
   return fewestMore((more) => {

@@ -6,7 +6,7 @@ import type { VerdictMark } from '../study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
 import type { Change, Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
-import { rounded, sizes } from './verdict.ts'
+import { rounded, sizes, typical } from './verdict.ts'
 
 type Shown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
 
@@ -33,24 +33,31 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 }
 
 const MEANING =
-  'The interval is of 95 %. ~ is not proven. ? allows no ratio: a run without the value, or ' +
-  'no spread between runs. +8 behind the runs: about so many more a side would prove a change ' +
-  'of this size, or the smallest that counts.'
+  'Base and New are the medians of the runs, and of a share that of all executions. Intervals ' +
+  'are of 95 %. ~ is not proven. ? allows no ratio: a run without the value, or no spread ' +
+  'between runs. +8 behind the runs: about so many more a side would prove a change of this ' +
+  'size, or the smallest that counts.'
 
 function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
+  const shown = metrics.filter((metric) => metric.judged)
   return {
     title: 'What changed',
     blocks: [
-      metricTable(
-        metrics.filter((metric) => metric.judged),
-        'no judged metric on both sides',
-      ),
+      { ...metricTable(shown, 'no judged metric on both sides'), on: ['page'] },
+      {
+        ...metricTable(shown, 'no judged metric on both sides', medianWords),
+        on: ['terminal', 'markdown'],
+      },
       { kind: 'prose', text: MEANING, as: 'muted' },
     ],
   }
 }
 
-function metricTable(metrics: readonly Compared[], empty: string): Table {
+function metricTable(
+  metrics: readonly Compared[],
+  empty: string,
+  sideCell: (side: ComparedSide, unit: Compared['unit']) => string = reachWords,
+): Table {
   return {
     kind: 'table',
     columns: [
@@ -60,25 +67,32 @@ function metricTable(metrics: readonly Compared[], empty: string): Table {
       { title: 'Change' },
       { title: 'Runs', kind: 'bound' },
     ],
-    rows: metrics.map(metricRow),
+    rows: metrics.map((metric) => metricRow(metric, sideCell)),
     empty,
     stacks: true,
   }
 }
 
-function metricRow(metric: Compared): Cell[] {
+function metricRow(
+  metric: Compared,
+  sideCell: (side: ComparedSide, unit: Compared['unit']) => string,
+): Cell[] {
   const { name, unit, base, new: next } = metric
-  return [
-    name,
-    medianWords(base, unit),
-    medianWords(next, unit),
-    changeCell(metric),
-    runsWords(metric),
-  ]
+  return [name, sideCell(base, unit), sideCell(next, unit), changeCell(metric), runsWords(metric)]
 }
 
-function medianWords({ median }: ComparedSide, unit: Compared['unit']): string {
-  return median === null ? '–' : formatReach(median, unit)
+function medianWords(side: ComparedSide, unit: Compared['unit']): string {
+  const value = typical(side)
+  return value === null ? '–' : formatReach(value, unit)
+}
+
+/** `66.8 s (65.2 s to 68.1 s)`, where the runs allow an interval. */
+function reachWords(side: ComparedSide, unit: Compared['unit']): string {
+  const { low, high, overall } = side
+  const median = medianWords(side, unit)
+  // It belongs to the median of the runs, and not to the share of all executions.
+  if (low === null || high === null || (overall !== null && side.runs > 1)) return median
+  return `${median} (${formatReach(low, unit)} to ${formatReach(high, unit)})`
 }
 
 function changeCell(metric: Compared): Cell {

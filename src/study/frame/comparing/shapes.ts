@@ -31,6 +31,10 @@ const side = z.object({
       '95 % interval of the median: of its ranks from 6 runs on, and of a single run its own',
     ),
   high: z.number().nullable(),
+  overall: z
+    .number()
+    .nullable()
+    .describe('Of a share: that of all its runs together, of which `change` is the difference'),
   runs: count.describe('Runs that measured it'),
 })
 

@@ -3,6 +3,7 @@ import type { Metric } from '../../../analysis/document.ts'
 import { finite, middle } from '../../../analysis/statistics/quantiles.ts'
 import { rankInterval } from '../../../analysis/statistics/ranks.ts'
 import type { Counted } from '../../../analysis/statistics/comparing/two-shares.ts'
+import { pooled } from '../../../analysis/statistics/comparing/two-shares.ts'
 import type { ComparedSide } from './shapes.ts'
 
 /** What is shown of it. Runs that did not measure it are left out. */
@@ -10,19 +11,27 @@ export function sideOf(metrics: readonly Metric[]): ComparedSide {
   const values = metrics.flatMap(({ value }) => (value === null ? [] : [rank(value)]))
   values.sort((a, b) => a - b)
   const runs = values.length
+  const own = { overall: overallShare(metrics), runs }
   if (runs === 1) {
     const only = metrics.find(({ value }) => value !== null)
-    return { median: shown(values[0]!), low: finite(only!.low), high: finite(only!.high), runs }
+    return { median: shown(values[0]!), low: finite(only!.low), high: finite(only!.high), ...own }
   }
-  if (runs === 0) return { median: null, low: null, high: null, runs }
+  if (runs === 0) return { median: null, low: null, high: null, ...own }
   const ranks = rankInterval(runs, 0.5)
   const whole = ranks.low !== null && ranks.high !== null
   return {
     median: shown(middle(values)),
     low: whole ? finiteOrNull(values[ranks.low! - 1]!) : null,
     high: whole ? finiteOrNull(values[ranks.high! - 1]!) : null,
-    runs,
+    ...own,
   }
+}
+
+/** Null of what is no share, and where nobody was counted. */
+function overallShare(metrics: readonly Metric[]): number | null {
+  if (metrics[0]?.unit !== 'share') return null
+  const { hits, n } = pooled(countsOf(metrics))
+  return n === 0 ? null : hits / n
 }
 
 /** Natural logarithms; null where a run has none, or one that is not above 0. */

@@ -1,8 +1,9 @@
 /** What a comparison comes to, in one sentence. */
 import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
 import type { StudyDocument } from '../envelope.ts'
+import { listed } from '../words.ts'
 import { failedWords, hasFailed } from './comparable.ts'
-import type { Change, ChangeOutcome, Changes, Compared, Terms } from './shapes.ts'
+import type { Change, ChangeOutcome, Changes, Compared, ComparedSide, Terms } from './shapes.ts'
 
 type Verdict = StudyDocument['verdict'] & { outcome: ChangeOutcome }
 
@@ -32,8 +33,15 @@ export function reachVerdict(compare: Compare): Verdict {
   }
 }
 
+/** Judged metrics that the runs of a side are too short to tell. */
+export function unmeasured(metrics: readonly Compared[]): string[] {
+  return metrics
+    .filter(({ judged, base, new: next }) => judged && Math.min(base.runs, next.runs) === 0)
+    .map(({ name }) => name)
+}
+
 function outcomeOf(judged: readonly Compared[], { obstacles, terms }: Compare): Verdict['outcome'] {
-  if (obstacles.length > 0 || judged.length === 0) return 'not-comparable'
+  if (obstacles.length > 0 || isNothingMeasured(judged)) return 'not-comparable'
   const proven = judged.filter(({ significant }) => significant)
   if (proven.some(({ direction }) => direction === 'worse')) return 'regression'
   if (proven.length > 0) return 'improvement'
@@ -41,19 +49,30 @@ function outcomeOf(judged: readonly Compared[], { obstacles, terms }: Compare): 
   return 'none-proven'
 }
 
+function isNothingMeasured(judged: readonly Compared[]): boolean {
+  return unmeasured(judged).length === judged.length
+}
+
+const MEASURED_REMEDY = 'make the runs longer, or leave it out with --metrics'
+
+export function unmeasuredReason(name: string): Verdict['reasons'][number] {
+  const message = `${name} was not measured by runs of both sides`
+  return { code: 'unmeasured', message, remedy: MEASURED_REMEDY }
+}
+
 function reasonsOf(judged: readonly Compared[], { obstacles, runs }: Compare): Verdict['reasons'] {
   const lonely = runs.some((count) => count < 2)
   return [
     ...obstacles.map((message) => ({ code: 'not-comparable', message, remedy: '' })),
-    ...(judged.length === 0
+    ...(isNothingMeasured(judged)
       ? [
           {
             code: 'nothing-measured',
             message: 'no judged metric was measured by runs of both sides',
-            remedy: 'name others with --metrics',
+            remedy: 'make the runs longer, or name others with --metrics',
           },
         ]
-      : []),
+      : unmeasured(judged).map(unmeasuredReason)),
     ...(lonely
       ? [
           {
@@ -95,7 +114,7 @@ function sentence(
     default:
       return base < 2 || next < 2
         ? 'One run a side proves nothing: how much runs differ by chance is not known.'
-        : `Nothing is proven over ${runsWords}${unseen(judged)}${caveat}.`
+        : `Nothing is proven over ${runsWords}${unmeasuredWords(judged)}${unseen(judged)}${caveat}.`
   }
 }
 
@@ -110,6 +129,11 @@ function strongest(judged: readonly Compared[], outcome: 'regression' | 'improve
   return `${changeWords(first)}${more === '' ? '' : `; ${more} too`}`
 }
 
+function unmeasuredWords(judged: readonly Compared[]): string {
+  const names = unmeasured(judged)
+  return names.length === 0 ? '' : `, which did not measure ${listed(names)}`
+}
+
 /** Says what could not be seen of the judged time that the runs tell least about. */
 function unseen(judged: readonly Compared[]): string {
   const [known] = judged
@@ -121,9 +145,14 @@ function unseen(judged: readonly Compared[]): string {
 
 /** `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
 function changeWords({ name, unit, change, base, new: next }: Compared): string {
-  const [from, to] = [base, next].map(({ median }) => formatReach(median ?? 0, unit))
+  const [from, to] = [base, next].map((side) => formatReach(typical(side) ?? 0, unit))
   const ends = `from ${from} to ${to}`
   return change === null ? `${name} went ${ends}` : `${name} ${moved(change)}, ${ends}`
+}
+
+/** The median of the runs, and of a share that of all executions: what its change belongs to. */
+export function typical({ median, overall }: ComparedSide): ComparedSide['median'] {
+  return overall ?? median
 }
 
 function moved(change: Change): string {

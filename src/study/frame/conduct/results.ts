@@ -1,8 +1,10 @@
 /** Results of runs, read for a comparison. */
-import { readFile, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../../analysis/document.ts'
+import { plural } from '../../../analysis/metrics/format-metric.ts'
 import { resultDocument } from '../../../analysis/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
@@ -31,10 +33,27 @@ export async function readResult(path: string): Promise<ResultDocument> {
     needed.parse(result)
     return result as ResultDocument
   } catch (error) {
-    const why = error instanceof z.ZodError ? 'it does not follow crewload/result/2' : String(error)
-    const problem =
-      `no result can be read there (${why}); expected a run folder or its ${RESULT_FILE}; ` +
-      'for a run that was cut, "crewload report render" writes it'
-    throw new UserError({ source: path, path: '', problem })
+    throw new UserError({ source: path, path: '', problem: await whyUnreadable(path, error) })
   }
+}
+
+const EXPECTED = `expected a run folder or its ${RESULT_FILE}`
+
+async function whyUnreadable(path: string, error: unknown): Promise<string> {
+  if (error instanceof z.ZodError) return `is no result of crewload/result/2; ${EXPECTED}`
+  if (error instanceof SyntaxError) {
+    return `its ${RESULT_FILE} is damaged (${error.message}); "crewload report render" writes it anew`
+  }
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code !== 'ENOENT') return `cannot be read (${message}); ${EXPECTED}`
+  const entries = await readdir(path).catch(() => null)
+  if (entries === null) return `does not exist; ${EXPECTED}`
+  const runs = entries.filter((name) => existsSync(join(path, name, RESULT_FILE)))
+  if (runs.length > 0) {
+    return `holds ${plural(runs.length, 'run folder')}: name them, as with ${join(path, '*')}`
+  }
+  return (
+    `holds no ${RESULT_FILE}; ${EXPECTED}; for a run that was cut, "crewload report render" ` +
+    'writes it'
+  )
 }

@@ -19,6 +19,7 @@ import { requestsOfPreflight } from '../../../run/target/preflight.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { Spent } from './budget.ts'
 import { Spending } from './spending.ts'
+import { machineOf } from '../../../run/environment/machine.ts'
 
 export interface TrialRun {
   /** The scenario as it was named. */
@@ -99,6 +100,7 @@ async function carried(body: Body, run: TrialRun, folder: RunFolder | null): Pro
       profile: body.profile,
       command: reports ? (options.command ?? null) : null,
       node: versions.node,
+      machine: machineOf(options),
       unreadableLines: lineSink.unreadableLines,
       ledger: reports ? ledger : null,
     })

@@ -4,6 +4,7 @@ import type { Sides } from '../../frame/comparing/comparable.ts'
 import { doubts, obstacles } from '../../frame/comparing/comparable.ts'
 import { changesBetween, metricsOf } from '../../frame/comparing/compare.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import { listed } from '../../frame/words.ts'
 import type { GateDocument, GateTerms, Pair, Refused } from '../document.ts'
 import type { Decided } from './decide.ts'
 import { decide, termsAt } from './decide.ts'
@@ -63,7 +64,9 @@ export function gateDocument(
         severity: 'warning' as const,
         message: `${run} is not compared: ${why}`,
       })),
-      ...doubts(made, ['profiles']).map((message) => ({ severity: 'warning' as const, message })),
+      ...[...(hadNone ? untold(made.new, judged) : []), ...doubts(made, ['profiles'])].map(
+        (message) => ({ severity: 'warning' as const, message }),
+      ),
     ],
     ...reached,
     ...changes,
@@ -73,6 +76,18 @@ export function gateDocument(
     refused: made.refused,
     baseline,
   }
+}
+
+/** What later gates could not judge by runs like those of this baseline. */
+function untold(runs: Made['new'], judged: readonly string[]): string[] {
+  const names = judged.filter((name) =>
+    runs.every(({ result }) => (result.metrics[name]?.value ?? null) === null),
+  )
+  if (names.length === 0 || runs.length === 0) return []
+  return [
+    `no run measured ${listed(names)}, so that gates could not judge them: make the runs longer, ` +
+      'or name other metrics with --metrics',
+  ]
 }
 
 function decidedBy(made: Made, { judged, terms }: Pick<GateAsked, 'judged' | 'terms'>): Decided {

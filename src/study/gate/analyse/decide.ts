@@ -12,6 +12,8 @@ import type { Bound, GateTerms } from '../document.ts'
 
 /** With fewer runs, their spread is not known well enough. */
 export const FEWEST_RUNS = 3
+/** Of a side, in one gate. */
+export const MOST_RUNS = 100
 
 export interface Decided {
   /** Null where neither is sure. */
@@ -75,7 +77,7 @@ function boundOf(
   [base = [], next = []]: readonly (readonly Metric[])[],
   { level, terms }: At,
 ): Bound {
-  if (compared === undefined)
+  if (compared === undefined || Math.min(compared.base.runs, compared.new.runs) === 0)
     return { name, unit: null, worst: null, excluded: false, moreRuns: null }
   const { unit } = compared
   const isShare = unit === 'share'

@@ -1,11 +1,17 @@
 /** What a gate comes to: its decision, and the sentence that says why. */
 import { plural } from '../../../analysis/metrics/format-metric.ts'
 import type { ChangeOutcome, Changes } from '../../frame/comparing/shapes.ts'
-import { failedBase, reachVerdict, rounded } from '../../frame/comparing/verdict.ts'
+import {
+  failedBase,
+  reachVerdict,
+  rounded,
+  unmeasuredReason,
+} from '../../frame/comparing/verdict.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
+import { listed } from '../../frame/words.ts'
 import type { Bound, GateDocument, GateTerms, GateVerdict } from '../document.ts'
 import type { Decided } from './decide.ts'
-import { FEWEST_RUNS, termsAt } from './decide.ts'
+import { FEWEST_RUNS, MOST_RUNS, termsAt } from './decide.ts'
 
 export interface Judged extends Pick<Decided, 'bounds'> {
   decision: Decided['decision']
@@ -23,7 +29,7 @@ type Reached = Pick<GateDocument, 'decision' | 'verdict'>
 
 export function gateVerdict(judged: Judged): Reached {
   const { changes, obstacles, level, terms } = judged
-  const few = fewWords(changes)
+  const few = fewWords(changes, judged.ended)
   const all = few === null ? obstacles : [few, ...obstacles]
   const runs = [changes.base.length, changes.new.length] as const
   const found = reachVerdict({
@@ -33,6 +39,8 @@ export function gateVerdict(judged: Judged): Reached {
     runs,
     caveat: '',
   })
+  // Why too few runs allow no comparison needs no further words.
+  if (few !== null) return inconclusive({ ...found, reasons: [] }, judged)
   if (found.outcome === 'not-comparable') return inconclusive(found, judged)
   switch (judged.decision) {
     case 'fail':
@@ -72,7 +80,7 @@ function inconclusive(
   const reasons = [
     ...endReasons(ended),
     ...invalid,
-    ...found.reasons,
+    ...found.reasons.filter(({ code }) => code !== 'unmeasured'),
     ...(isOpen
       ? bounds.filter(({ excluded }) => !excluded).map((bound) => openReason(bound, terms, changes))
       : []),
@@ -80,13 +88,23 @@ function inconclusive(
   return { decision: 'inconclusive', verdict: { ...found, reasons } }
 }
 
-function fewWords({ base, new: next }: Changes): string | null {
+/** Null where there are enough. */
+function fewWords({ base, new: next }: Changes, ended: StudyEnd): string | null {
   const isNew = next.length < FEWEST_RUNS
   const count = isNew ? next.length : base.length
-  return count < FEWEST_RUNS
-    ? `only ${plural(count, 'run')} of the ${isNew ? 'candidate' : 'baseline'} can be compared, ` +
-        `and ${FEWEST_RUNS} are needed`
-    : null
+  if (count >= FEWEST_RUNS) return null
+  const runs = count === 0 ? 'no run' : `only ${plural(count, 'run')}`
+  return (
+    `${CUT[ended]}${runs} of the ${isNew ? 'candidate' : 'baseline'} can be compared, and ` +
+    `${FEWEST_RUNS} are needed`
+  )
+}
+
+const CUT: Record<StudyEnd, string> = {
+  complete: '',
+  interrupted: 'the gate was stopped: ',
+  budget: 'the budget is spent: ',
+  target: 'the target was lost: ',
 }
 
 function runsWords({ base, new: next }: Changes): string {
@@ -105,18 +123,31 @@ function passSentence(found: GateVerdict, { changes, terms }: Judged): string {
 
 function openSentence({ bounds, changes, terms, ended }: Judged): string {
   const open = bounds.filter(({ excluded }) => !excluded)
+  const cut = ended === 'complete' ? '' : `the gate was cut, `
+  const untold = open.filter(({ worst }) => worst === null)
+  if (untold.length > 0) {
+    const names = listed(untold.map(({ name }) => name))
+    return (
+      `${runsWords(changes)}, ${cut}nothing is proven, and ${names} cannot be judged: make the ` +
+      'runs longer, or name other metrics with --metrics.'
+    )
+  }
   const worst = open.find(({ moreRuns }) => moreRuns === most(open)) ?? open[0]
   const more = most(open)
-  const cut = ended === 'complete' ? '' : `the gate was cut, `
   const size = worst === undefined ? '' : marginWords(worst, terms)
   const needed =
     more === null
       ? 'longer runs or a quieter machine would help more than further runs'
-      : `about ${more} more runs a side would tell`
+      : `about ${more} more runs a side${isTooMany(more, changes) ? ', or longer ones,' : ''} would tell`
   return (
     `${runsWords(changes)}, ${cut}nothing is proven, and a regression of ${worst?.name ?? ''} ` +
     `by ${size} is not excluded: ${needed}.`
   )
+}
+
+/** More than one gate makes. */
+function isTooMany(more: number, { new: next }: Pick<Changes, 'new'>): boolean {
+  return next.length + more > MOST_RUNS
 }
 
 /** About so many more would settle all of them; null where no number would. */
@@ -135,17 +166,10 @@ function marginWords({ unit }: Bound, { margin, marginDifference }: GateTerms): 
 function openReason(
   bound: Bound,
   terms: GateTerms,
-  { new: next }: Changes,
+  changes: Changes,
 ): GateVerdict['reasons'][number] {
   const { name, unit, worst, moreRuns } = bound
-  if (unit === null) {
-    const message = `${name} was not measured by runs of both sides`
-    return {
-      code: 'unmeasured',
-      message,
-      remedy: 'make the runs longer, or leave it out with --metrics',
-    }
-  }
+  if (unit === null) return unmeasuredReason(name)
   if (worst === null) {
     const message = `${name} allows no test: a run has no value, or no two runs of a side differ`
     return {
@@ -158,9 +182,9 @@ function openReason(
     unit === 'share' ? `${rounded(100 * worst)} percentage points` : `${rounded(100 * worst)} %`
   const message = `${name}: a regression of up to ${size} is possible, ${marginWords(bound, terms)} is the margin`
   const remedy =
-    moreRuns === null
+    moreRuns === null || isTooMany(moreRuns, changes)
       ? 'make the runs longer'
-      : `--runs ${next.length + Math.max(1, moreRuns)}, or longer runs`
+      : `--runs ${changes.new.length + Math.max(1, moreRuns)}, or longer runs`
   return { code: 'undecided', message, remedy }
 }
 

@@ -2,6 +2,7 @@
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
+import { plural } from '../../../analysis/metrics/format-metric.ts'
 import { looksOf } from '../../../analysis/statistics/repeated/looks.ts'
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import { findK6 } from '../../../run/k6/binary.ts'
@@ -16,7 +17,7 @@ import type { Plan } from '../../../scenario/plan.ts'
 import { judgedOf, shareOf, termsOf } from '../../frame/comparing/asked.ts'
 import type { StoredResult } from '../../frame/comparing/comparable.ts'
 import { worseWhen } from '../../frame/comparing/metrics.ts'
-import { FEWEST_RUNS } from '../analyse/decide.ts'
+import { FEWEST_RUNS, MOST_RUNS } from '../analyse/decide.ts'
 import type { GateTerms } from '../document.ts'
 import { readBaseline } from './baseline.ts'
 import type { GateOptions } from './options.ts'
@@ -50,7 +51,6 @@ export interface GateDesign {
 }
 
 const DEFAULT_RUNS = 8
-const RUNS = { least: FEWEST_RUNS, most: 100 }
 /** A regression of the smallest change that counts takes many more runs to exclude. */
 const MARGIN_FACTOR = 2
 
@@ -90,8 +90,8 @@ function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
     mistakes.push({ source: '--margin', path: '', problem })
   }
   const { runs = DEFAULT_RUNS } = options
-  if (!Number.isSafeInteger(runs) || runs < RUNS.least || runs > RUNS.most) {
-    const problem = `expected a whole number from ${RUNS.least} to ${RUNS.most}`
+  if (!Number.isSafeInteger(runs) || runs < FEWEST_RUNS || runs > MOST_RUNS) {
+    const problem = `expected a whole number from ${FEWEST_RUNS} to ${MOST_RUNS}`
     mistakes.push({ source: '--runs', path: '', found: String(runs), problem })
   }
   const marginDifference = MARGIN_FACTOR * smallestDifference
@@ -216,13 +216,7 @@ function fitting(
 ): readonly StoredResult[] {
   const { updateBaseline, baseline } = options
   const plan = describePlan(run)
-  const mistakes = stored.flatMap(({ folder, result }): Mistake[] => {
-    const differ = differences(result.plan, plan)
-    if (result.run.engine !== engine.kind) differ.push('engine')
-    if (differ.length === 0) return []
-    const problem = `was made of another load (${differ.join(', ')}): such times do not compare`
-    return [{ source: folder, path: '', problem }]
-  })
+  const mistakes = otherLoads(stored, plan, engine)
   const valid = stored.filter(({ result }) => result.verdict.valid).length
   if (mistakes.length === 0 && stored.length > 0 && valid < FEWEST_RUNS) {
     const problem = `holds too few valid runs (${valid}): ${FEWEST_RUNS} or more are needed`
@@ -236,6 +230,27 @@ function fitting(
     ...mistakes,
     { source: '--baseline', path: '', found: baseline ?? '', problem },
   ])
+}
+
+/** A baseline mostly differs in all of its runs alike: one mistake for each difference. */
+function otherLoads(
+  stored: readonly StoredResult[],
+  plan: PlanDocument,
+  engine: Engine,
+): Mistake[] {
+  const folders = new Map<string, string[]>()
+  for (const { folder, result } of stored) {
+    const differ = differences(result.plan, plan)
+    if (result.run.engine !== engine.kind) differ.push('engine')
+    if (differ.length === 0) continue
+    const words = differ.join(', ')
+    folders.set(words, [...(folders.get(words) ?? []), folder])
+  }
+  return [...folders].map(([words, [source = '', ...others]]) => {
+    const more = others.length === 0 ? '' : `, as ${plural(others.length, 'other run')}`
+    const problem = `was made of another load (${words})${more}: such times do not compare`
+    return { source, path: '', problem }
+  })
 }
 
 /** The keys of a plan whose values differ. */

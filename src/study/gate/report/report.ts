@@ -21,7 +21,7 @@ export function gateReport(document: GateDocument): Report {
     reasons: reasonsBeside(verdict),
     findings,
     facts: facts(document),
-    sections: decision === 'baseline' ? [] : sections(document),
+    sections: isEmpty(document) ? [] : sections(document),
     files: [
       ['gate.json', 'every number shown here'],
       ['summary.md', 'the report as Markdown'],
@@ -35,6 +35,11 @@ export function gateReport(document: GateDocument): Report {
       ...document.metrics.filter(({ judged }) => judged).map(metricCase),
     ],
   }
+}
+
+/** Nothing stands beside anything. */
+function isEmpty({ base, new: next }: GateDocument): boolean {
+  return base.length === 0 || next.length === 0
 }
 
 function facts(document: GateDocument): Fact[] {

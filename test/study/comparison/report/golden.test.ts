@@ -15,6 +15,7 @@ test.each([
   ['equal', 'passed'],
   ['alike', 'passed'],
   ['single', 'inconclusive'],
+  ['short', 'inconclusive'],
   ['invalid', 'inconclusive'],
 ])('a comparison that is %s ends as %s', (name, exit) => {
   expect(comparison.exit(SAMPLES[name]!())).toBe(exit)

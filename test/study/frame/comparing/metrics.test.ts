@@ -118,6 +118,37 @@ describe('one metric', () => {
   })
 })
 
+const runWith = (value: Metric['value']): Record<string, Metric> => ({
+  a: metricOf('ms', value, 9),
+  b: metricOf('ms', value, 9),
+  c: metricOf('ms', 5, 9),
+})
+
+test('a judged metric that a side did not measure is shown as such, and others are left out', () => {
+  const terms = { ...TERMS, equivalent: 0.05 }
+  const found = compareAll([runWith(null)], [runWith(7)], ['a', 'c'], terms)
+  expect(found.map(({ name }) => name)).toEqual(['a', 'c'])
+  expect(found[0]).toMatchObject({
+    judged: true,
+    base: { median: null, runs: 0 },
+    new: { median: 7, runs: 1 },
+    change: null,
+    p: null,
+    equal: false,
+    moreRuns: null,
+  })
+})
+
+test('a share is told of all executions of a side, as its change is', () => {
+  const [base, next] = [
+    [0, 0, 0.5],
+    [0, 0.1, 0.4],
+  ].map((values) => values.map((value, i) => ({ x: metricOf('share', value, i === 0 ? 30 : 10) })))
+  const [found] = compareAll(base!, next!, ['x'], TERMS)
+  expect(found).toMatchObject({ base: { median: 0, overall: 0.1 }, new: { overall: 0.1 } })
+  expect(found?.change).toMatchObject({ difference: 0 })
+})
+
 test('the least p of five judged metrics is five times what it is alone', () => {
   const random = createRandom(5)
   const crew = { noise: 0.03 }
