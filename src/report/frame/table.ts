@@ -20,9 +20,11 @@ export function table(
 ): Markup {
   if (rows.length === 0) return html`<p class="muted">${nothing}</p>`
   const kindOf = (at: number): string => columns[at]?.kind ?? 'text'
-  /** A number says nothing where the heading of its column is gone. */
+  /** Numbers and bounds say nothing where the heading of their column is gone. */
   const labelOf = (at: number): string | null =>
-    layout === 'stack' && at > 0 && kindOf(at) === 'number' ? (columns[at]?.title ?? null) : null
+    layout === 'stack' && at > 0 && ['number', 'bound'].includes(kindOf(at))
+      ? (columns[at]?.title ?? null)
+      : null
   const heads = columns.map(
     ({ title }, at) => html`<th scope="col" class="${kindOf(at)}">${title}</th>`,
   )

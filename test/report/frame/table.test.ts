@@ -26,6 +26,14 @@ describe('a table', () => {
     expect(classesOf(table(COLUMNS, rows).text)).toEqual([kinds, kinds, kinds])
   })
 
+  test('that stacks names numbers and bounds by their columns, for their headings are gone', () => {
+    const columns = [...COLUMNS, { title: 'Runs', kind: 'bound' } as const]
+    const rows = [['research', '1.20 s', 'a1', '< 2 s', '5 and 6']]
+    const labels = [...table(columns, rows, '', 'stack').text.matchAll(/data-label="([^"]*)"/g)]
+    expect(labels.map(([, label]) => label)).toEqual(['p95', 'bound', 'Runs'])
+    expect(table(columns, rows).text).not.toContain('data-label')
+  })
+
   test('says so when it has no rows, and only then', () => {
     expect(table(COLUMNS, [], 'No task ended.').text).toContain('No task ended.')
     expect(table(COLUMNS, [['a', 'b', 'c', 'd']], 'No task ended.').text).not.toContain('No task')

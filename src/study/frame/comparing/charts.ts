@@ -67,8 +67,8 @@ function whiskers(runs: readonly number[]): string {
   }
   return runs.includes(1)
     ? 'There are no intervals: a single run does not tell how much runs differ by chance.'
-    : 'Whiskers are the 95 % band of all deciles together, with the run as the unit; a hollow ' +
-        'point is not proven.'
+    : 'Whiskers are the 95 % band of all deciles together, with the run as the unit; one ' +
+        'without a cap reaches beyond the figure. A hollow point is not proven.'
 }
 
 function markOfShift({ q, ratio, low, high }: Shift): Mark {

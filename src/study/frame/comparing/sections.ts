@@ -49,6 +49,12 @@ function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
         on: ['terminal', 'markdown'],
       },
       { kind: 'prose', text: MEANING, as: 'muted' },
+      {
+        kind: 'prose',
+        text: 'A median of times has an interval from 6 runs on.',
+        as: 'muted',
+        on: ['page'],
+      },
     ],
   }
 }
