@@ -1,11 +1,10 @@
-/** `crewload limits` and `crewload polling`, as a user types them. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+/** `crewload limits`, as a user types it; and what neither it nor `crewload polling` sends. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { LimitsDocument } from '../../src/study/limits/document.ts'
 import { limitsSchema } from '../../src/study/limits/document.ts'
-import { pollingSchema } from '../../src/study/polling/document.ts'
-import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
+import { cli, temporaryFolder } from '../support/cli.ts'
 
 const CREW = `tasks:
   - { id: work, agent: Worker, duration: 20s, output: 100B }
@@ -54,46 +53,6 @@ describe('limits of a crew in virtual time', () => {
   })
 })
 
-describe('polling of a profile', () => {
-  test.each([
-    ['a quota that no strategy keeps is exit code 1', ['--max-polls', '1/m'], 1, 'impossible'],
-    ['prices are answered', ['--poll-price', '1', '--delay-price', '2'], 0, 'answered'],
-  ])('%s', async (_, wish, expected, outcome) => {
-    await using folder = await temporaryFolder()
-    const args = ['polling', '--profile', 'default', '--executions', '100', ...wish]
-    const { code, stdout } = await cli([...args, '--json', '--out', folder.path])
-    const document = JSON.parse(stdout) as { verdict: { outcome: string }; study: string }
-    expect([code, document.study, document.verdict.outcome]).toEqual([expected, 'polling', outcome])
-  })
-})
-
-test('Ctrl-C in a study of polling: 130, a folder with what is known, and resume answers', async () => {
-  await using folder = await temporaryFolder()
-  const args = ['polling', '--profile', 'default', '--executions', '3000', '--out', folder.path]
-  const child = startCli([...args, '--json'])
-  const result = finished(child)
-  const study = async (): Promise<string> => join(folder.path, (await readdir(folder.path))[0]!)
-  // Ctrl-C ends a process at once until its study has begun, right after that file was written.
-  const begunMs = async (): Promise<number> =>
-    study()
-      .then(async (path) => stat(join(path, 'trials.ndjson')))
-      .then(({ mtimeMs }) => Date.now() - mtimeMs)
-      .catch(() => 0)
-  await expect.poll(begunMs, { timeout: 20_000, interval: 20 }).toBeGreaterThan(100)
-  child.kill('SIGINT')
-  const { code, stdout, stderr } = await result
-  const cut = pollingSchema.parse(JSON.parse(stdout))
-  expect([code, cut.ended]).toEqual([130, 'interrupted'])
-  expect(stderr).toContain(`crewload resume ${await study()}`)
-  const files = ['polling.json', 'report.html', 'summary.md', 'junit.xml']
-  expect(await readdir(await study())).toEqual(expect.arrayContaining(files))
-  const resumed = await cli(['resume', await study(), '--json'])
-  const document = pollingSchema.parse(JSON.parse(resumed.stdout))
-  expect([resumed.code, document.ended, document.id]).toEqual([0, 'complete', cut.id])
-  expect(document.verdict.outcome).toBe('answered')
-  expect(document.source.ended).toBeGreaterThan(2_500)
-})
-
 describe('nothing is sent', () => {
   test.each([
     ['limits', 'plan-of-a-profile', ['--profile', 'rate-limited', '--engine', 'virtual']],
@@ -125,6 +84,19 @@ describe('nothing is sent', () => {
     ['polling', 'nothing-to-learn-from', []],
     ['polling', 'many-at-once', ['--profile', 'fast', '--max-polls', 'many', '--delay', 'p99 < 5']],
     ['polling', 'half-a-price', ['--profile', 'fast', '--poll-price', '1']],
+    [
+      'polling',
+      'nonsense',
+      ['a', '--profile', 'none.yaml', '--executions', '7', '--max-polls', '0/m'].concat([
+        '--delay',
+        '5s',
+        '--poll-price',
+        '0',
+        '--delay-price',
+        'dear',
+      ]),
+    ],
+    ['polling', 'an-unknown-profile', ['--profile', 'none', '--max-polls', 'many']],
   ])('by a mistake of %s, %s', async (command, name, args) => {
     const env = { CREWLOAD_TOKEN: 'sesame' }
     const { code, stdout, stderr } = await cli([command, ...args], { env })

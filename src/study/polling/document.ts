@@ -111,6 +111,17 @@ export const pollingSchema = z.object({
     .nullable()
     .describe('What the runs polled by; null where nothing, or different things, are known'),
   runnerUp: strategy.nullable().describe('The best of the other families'),
+  simpler: strategy
+    .extend({
+      excess: z
+        .number()
+        .describe('Share by which it is worse than `recommended`, in what was to be least'),
+    })
+    .nullable()
+    .describe(
+      'Where `recommended` is a long list of intervals: the best that takes a few numbers; null ' +
+        'where none is nearly as good',
+    ),
   retryAfter: strategy
     .extend({ medianMs: ms, answers: count })
     .nullable()

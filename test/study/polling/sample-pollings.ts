@@ -120,6 +120,7 @@ export function answered(): PollingDocument {
       observed: { pollsPerExecution: 11.1, delayMeanMs: 5_800, delayP95Ms: 12_300 },
     },
     runnerUp: strategy('hazard', SCHEDULE, [7.79, 5_730]),
+    simpler: null,
     retryAfter: null,
     front: [
       strategy('fixed', FIXED, [4.6, 10_100]),
@@ -169,6 +170,7 @@ export function promised(): PollingDocument {
     },
     current: { ...current!, cost: null, freshShare: null },
     runnerUp: null,
+    simpler: { ...strategy('initial-delay', LATER, [7.62, 5_900]), excess: 0.0297 },
     retryAfter: {
       ...strategy('retry-after', FIXED, [4.6, 10_100]),
       medianMs: 20_000,
@@ -197,6 +199,54 @@ export function impossible(): PollingDocument {
     findings: [],
     recommended: null,
     runnerUp: null,
+  }
+}
+
+/** Ctrl-C while strategies were compared. */
+export function interrupted(): PollingDocument {
+  return {
+    ...answered(),
+    verdict: {
+      outcome: 'inconclusive',
+      sentence: 'Which strategy is best cannot be told yet.',
+      reasons: [
+        {
+          code: 'interrupted',
+          message: 'cannot tell yet, because the study was interrupted before its end',
+          remedy: 'crewload resume goes on with it',
+        },
+      ],
+      moreExecutions: null,
+    },
+    ended: 'interrupted',
+    findings: [],
+    recommended: null,
+    current: null,
+    runnerUp: null,
+    front: [],
+  }
+}
+
+/** The target died, and what it had answered is enough. */
+export function lost(): PollingDocument {
+  const document = answered()
+  const { sentence } = document.verdict
+  return {
+    ...document,
+    verdict: {
+      outcome: 'target-lost',
+      sentence: `The target was lost. What was recorded before: p${sentence.slice(1)}`,
+      reasons: [
+        {
+          code: 'target',
+          message: 'the target refused connections before the end of the run',
+          remedy:
+            'no process listens there: check the state of the deployment; crewload resume makes the executions that are missing',
+        },
+      ],
+      moreExecutions: null,
+    },
+    ended: 'target',
   }
 }
 

@@ -4,7 +4,6 @@ import type { MainCommand } from '../../command.ts'
 import { EXIT_HELP } from '../../exit-codes.ts'
 import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
 import { scenarioStudyOptions } from '../../flags/definitions.ts'
-import { positive, wholeNumber } from '../../flags/values.ts'
 
 type PollingFlags = StudyFlags &
   PlanFlags &
@@ -30,6 +29,7 @@ export const polling: MainCommand = {
   description:
     'find out how often clients should poll, by replaying strategies over recorded executions',
   help: `${HELP}\n${EXIT_HELP}`,
+  // Numbers are checked with everything else, so that all mistakes are told at once.
   declare(command) {
     command
       .argument('[runs...]', 'run folders to learn from; without any, --profile or --target')
@@ -38,13 +38,13 @@ export const polling: MainCommand = {
         '--delay <bound>',
         'a promise, like "p95 < 5s": mean, p50 or p95 of the detection delay',
       )
-      .option('--poll-price <amount>', 'what one poll costs, with --delay-price', positive)
-      .option('--delay-price <amount>', 'what a second of detection delay costs', positive)
+      .option('--poll-price <amount>', 'what one poll costs, with --delay-price', Number)
+      .option('--delay-price <amount>', 'what a second of detection delay costs', Number)
       .option('--scenario <name|file>', 'scenario of the run that is made (default: "steady")')
       .option(
         '--executions <n>',
         'with --profile: approximate number to simulate (default: 2000)',
-        wholeNumber(50, 20_000),
+        Number,
       )
       .option('--network <name|folder>', 'with --profile: network that virtual time simulates')
     scenarioStudyOptions(command)

@@ -99,12 +99,16 @@ function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDo
   }
 }
 
-type Answer = Pick<PollingDocument, 'recommended' | 'current' | 'runnerUp' | 'retryAfter' | 'front'>
+type Answer = Pick<
+  PollingDocument,
+  'recommended' | 'current' | 'runnerUp' | 'simpler' | 'retryAfter' | 'front'
+>
 
 const NO_ANSWER: Answer = {
   recommended: null,
   current: null,
   runnerUp: null,
+  simpler: null,
   retryAfter: null,
   front: [],
 }
@@ -127,7 +131,7 @@ function answerOf(choice: Choice, setting: Setting): Answer {
       choice.resamples,
       stage,
     )
-  const { best, runnerUp } = choice
+  const { best, runnerUp, simpler } = choice
   const handshake = handshakeMicros(gaps)
   const current = recording.current === null ? null : estimated(recording.current)
   return {
@@ -153,6 +157,7 @@ function answerOf(choice: Choice, setting: Setting): Answer {
             },
           },
     runnerUp: runnerUp === null ? null : strategyOf(runnerUp),
+    simpler: simpler === null ? null : { ...strategyOf(simpler.estimated), excess: simpler.excess },
     retryAfter: retryAfterOf(recording, estimated),
     front: choice.front.map((each) => strategyOf(each)),
   }

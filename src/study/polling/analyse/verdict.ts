@@ -5,7 +5,6 @@ import { threeDigits } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict } from '../document.ts'
 import type { Choice } from './choice/choose.ts'
 import type { Wish } from './choice/wish.ts'
-import { goalOf } from './choice/wish.ts'
 import { FAMILIES } from './families/list.ts'
 
 type Facts = Pick<PollingDocument, 'recommended' | 'current' | 'source' | 'wish' | 'ended'> & {
@@ -120,7 +119,7 @@ function bounds({ maxPolls, delay }: PollingDocument['wish']): string {
   return [maxPolls, delay].filter((each) => each !== null).join(' and ') || 'a finite delay'
 }
 
-function sentenceOf(outcome: Told['outcome'], { recommended, current, goal, wish }: Facts): string {
+function sentenceOf(outcome: Told['outcome'], { recommended, current, wish }: Facts): string {
   if (recommended === null || outcome === 'inconclusive' || outcome === 'invalid') {
     return UNANSWERED[outcome] ?? ''
   }
@@ -132,7 +131,8 @@ function sentenceOf(outcome: Told['outcome'], { recommended, current, goal, wish
       ? ''
       : `, and the end known ${formatMs(detectionDelayMs.mean)} late (p95 ` +
         `${formatMs(detectionDelayMs.p95)})`
-  const kept = wish.given && goalOf(goal) !== 'cost' ? ` That stays within ${bounds(wish)}.` : ''
+  const isBound = wish.maxPolls !== null || wish.delay !== null
+  const kept = isBound ? ` That stays within ${bounds(wish)}.` : ''
   return (
     `Poll ${words} (${name}): ${polls} polls per ` +
     `execution${delay}${against(recommended, current)}.${kept}`

@@ -1,6 +1,5 @@
 /** What a study of polling will do: where it learns how long executions take, and what is asked. */
 import { unreachable } from '../../../base/assert.ts'
-import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
@@ -43,15 +42,25 @@ export async function designPolling(options: PollingOptions): Promise<Design> {
   const { wish, told } = wishOf(options, mistakes)
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
+  const trial = kind === 'runs' ? null : await trialOf(options, kind).catch(addedTo(mistakes))
   if (mistakes.length > 0) throw new UserError(mistakes)
   const runs = options.runs ?? []
-  if (kind === 'runs') return { facts: { kind, runs, facts: null, wish: told }, wish, trial: null }
-  const trial = await trialOf(options, kind)
+  if (kind === 'runs' || trial === null) {
+    return { facts: { kind, runs, facts: null, wish: told }, wish, trial: null }
+  }
   const plan = { ...trial.plan, ...trial.changes }
   const { costPerKickoff = null, maxCost = null } = options
   const engine = kind === 'virtual' ? 'virtual' : 'node'
   const facts = planFacts(plan, { ...placeWords(trial.options), engine, costPerKickoff, maxCost })
   return { facts: { kind, runs, facts, wish: told }, wish, trial }
+}
+
+function addedTo(mistakes: Mistake[]): (error: unknown) => null {
+  return (error) => {
+    if (!(error instanceof UserError)) throw error
+    mistakes.push(...error.mistakes)
+    return null
+  }
 }
 
 function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind'] {
@@ -78,7 +87,7 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
 }
 
 function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[] {
-  const { executions, network, scenario, target, budget } = options
+  const { executions, network, scenario } = options
   const mistakes: Mistake[] = []
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
@@ -93,11 +102,8 @@ function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[
     add('--network', 'goes with --profile: it is what virtual time simulates')
   }
   if (executions !== undefined && !isAllowed(executions)) {
-    add('--executions', `expected a whole number from ${EXECUTIONS.least} to ${EXECUTIONS.most}`)
-  }
-  const isPaid = kind === 'target' && target !== undefined && !isLoopback(hostOf(target))
-  if (isPaid && budget?.kickoffs === undefined && options.maxCost === undefined) {
-    add('--max-kickoffs', 'a target that is not on this machine needs a budget of kickoffs')
+    const problem = `expected a whole number from ${EXECUTIONS.least} to ${EXECUTIONS.most}`
+    mistakes.push({ source: '--executions', path: '', found: String(executions), problem })
   }
   return mistakes
 }
@@ -105,10 +111,6 @@ function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[
 function isAllowed(executions: number): boolean {
   const { least, most } = EXECUTIONS
   return Number.isSafeInteger(executions) && executions >= least && executions <= most
-}
-
-function hostOf(target: string): string {
-  return URL.canParse(target) ? new URL(target).hostname : ''
 }
 
 async function trialOf(

@@ -72,7 +72,8 @@ function pricesOf({ pollPrice, delayPrice }: Given, mistakes: Mistake[]): Prices
     ['--delay-price', delayPrice],
   ] as const) {
     if (price !== undefined && !(price > 0 && Number.isFinite(price))) {
-      add(source, 'expected a number above 0')
+      const problem = 'expected a number above 0'
+      mistakes.push({ source, path: '', found: String(price), problem })
     }
   }
   return { poll: pollPrice ?? 1, delaySecond: delayPrice ?? 1 }

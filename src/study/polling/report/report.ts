@@ -1,18 +1,19 @@
 /**
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
-import { threeDigits } from '../../../base/units.ts'
-import { formatMs, formatValue, NOTHING } from '../../../report/frame/format.ts'
+import { formatMs, formatValue } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
-import type { PollingDocument, Recommended, Strategy } from '../document.ts'
+import type { PollingDocument, Strategy } from '../document.ts'
 import { frontChart } from './chart.ts'
 import {
   delayWords,
   familyWords,
+  costWords,
   pollsWords,
+  simplerWords,
   sourceWords,
   trafficWords,
   wishWords,
@@ -69,19 +70,28 @@ function facts(document: PollingDocument): Fact[] {
 }
 
 /** The scenario's own block, and loops for clients. */
-function settings({ recommended }: PollingDocument): Section {
+function settings({ recommended, simpler, wish }: PollingDocument): Section {
   if (recommended === null) return { title: 'Settings', blocks: [] }
-  const block = scenarioBlock(recommended)
   const blocks: Block[] = [
+    ...pasted(recommended),
+    ...(simpler === null
+      ? []
+      : [{ kind: 'prose' as const, text: `${simplerWords(simpler, wish)}:` }, ...pasted(simpler)]),
+    fold('Loop in TypeScript', recommended.loops.typescript),
+    fold('Loop in Python', recommended.loops.python),
+  ]
+  return { title: 'To paste into the scenario', blocks }
+}
+
+function pasted(strategy: Pick<Strategy, 'polling'>): Block[] {
+  const block = scenarioBlock(strategy)
+  return [
     { kind: 'verbatim', text: block },
     {
       kind: 'lines',
       lines: (_paint, width) => wrapped(block, width - 4).map((line) => `    ${line}`),
     },
-    fold('Loop in TypeScript', recommended.loops.typescript),
-    fold('Loop in Python', recommended.loops.python),
   ]
-  return { title: 'To paste into the scenario', blocks }
 }
 
 function fold(title: string, text: string): Block {
@@ -89,7 +99,7 @@ function fold(title: string, text: string): Block {
 }
 
 /** `polling: { fixed: '5s' },` */
-function scenarioBlock({ polling }: Pick<Recommended, 'polling'>): string {
+function scenarioBlock({ polling }: Pick<Strategy, 'polling'>): string {
   return `polling: ${literal(polling)},`
 }
 
@@ -115,15 +125,17 @@ function wrapped(text: string, width: number): string[] {
 
 /** Recommended, today's, the runner-up, and what the target asks for: a row each. */
 function compared(document: PollingDocument): Section {
-  const { recommended, current, runnerUp, retryAfter, wish } = document
-  const named: [string, Strategy | null, number | null][] = [
-    ['recommended', recommended, recommended?.cost ?? null],
-    ['today', current, current?.cost ?? null],
-    ['runner-up', runnerUp, null],
-    ['Retry-After', retryAfter, null],
+  const { recommended, current, runnerUp, simpler, retryAfter, wish } = document
+  const isTwice = simpler !== null && simpler.words === runnerUp?.words
+  const named: [string, Strategy | null][] = [
+    ['recommended', recommended],
+    ['today', current],
+    [isTwice ? 'shorter' : 'runner-up', runnerUp],
+    ['shorter', isTwice ? null : simpler],
+    ['Retry-After', retryAfter],
   ]
   const hasCost = wish.pollPrice !== null
-  const rows = named.flatMap(([name, strategy, cost]): Cell[][] =>
+  const rows = named.flatMap(([name, strategy]): Cell[][] =>
     strategy === null
       ? []
       : [
@@ -133,7 +145,7 @@ function compared(document: PollingDocument): Section {
             pollsWords(strategy),
             delayWords(strategy, 'mean'),
             delayWords(strategy, 'p95'),
-            ...(hasCost ? [cost === null ? NOTHING : threeDigits(cost)] : []),
+            ...(hasCost ? [costWords(strategy, wish)] : []),
             strategy.words,
           ],
         ],

@@ -1,6 +1,6 @@
 /** What the report of a study of polling says in words. */
-import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
-import { threeDigits } from '../../../base/units.ts'
+import { formatCount, formatMs, NOTHING, plural } from '../../../report/frame/format.ts'
+import { formatShare, threeDigits } from '../../../base/units.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
 import type { PollingDocument, Strategy, WishTold } from '../document.ts'
 
@@ -19,11 +19,31 @@ export function familyWords(family: Strategy['family']): string {
   return family === 'retry-after' ? 'Retry-After' : FAMILIES[family].words
 }
 
+/** `Shorter, at 0.8 % more cost`. */
+export function simplerWords(
+  { excess }: NonNullable<PollingDocument['simpler']>,
+  { maxPolls, pollPrice }: WishTold,
+): string {
+  const goal = pollPrice === null ? (maxPolls === null ? 'polls' : 'delay') : 'cost'
+  return `Shorter, at ${formatShare(Math.max(0, excess))} more ${goal}`
+}
+
 /** `6.10 (5.80 to 6.40)`. */
 export function pollsWords({
   pollsPerExecution: { value, low, high },
 }: Pick<Strategy, 'pollsPerExecution'>): string {
   return `${threeDigits(value)}${bandWords([low, high], value, threeDigits)}`
+}
+
+/** Of an execution, at the prices. */
+export function costWords(
+  { pollsPerExecution, detectionDelayMs }: Strategy,
+  { pollPrice, delayPrice }: WishTold,
+): string {
+  if (pollPrice === null || delayPrice === null || detectionDelayMs === null) return NOTHING
+  return threeDigits(
+    pollPrice * pollsPerExecution.value + (delayPrice * detectionDelayMs.mean) / 1_000,
+  )
 }
 
 export function delayWords(strategy: Strategy, statistic: 'mean' | 'p95'): string {

@@ -8,13 +8,15 @@ import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { describePages } from '../../pages.ts'
-import { answered, impossible, promised, tooFew } from '../sample-pollings.ts'
+import { answered, impossible, interrupted, lost, promised, tooFew } from '../sample-pollings.ts'
 
 const DOCUMENTS: [string, () => PollingDocument][] = [
   ['answered', answered],
   ['promised', promised],
   ['impossible', impossible],
   ['too-few', tooFew],
+  ['interrupted', interrupted],
+  ['target-lost', lost],
 ]
 const GOLDEN = '../../../golden/report/polling'
 

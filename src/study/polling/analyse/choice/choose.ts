@@ -28,6 +28,11 @@ export interface Choice {
   /** The best of the other families; null without one. */
   runnerUp: Estimated | null
   /**
+   * Where the best is a long list of intervals: the best that is written in a few numbers, and the
+   * share by which it falls further short. Null where it falls short by much more.
+   */
+  simpler: { estimated: Estimated; excess: number } | null
+  /**
    * By how much more than the runner-up the best may cost, as a share of its own: the upper end of
    * an interval of 95 %, and its middle. Null without a runner-up.
    */
@@ -109,7 +114,7 @@ function chosen(
   all: readonly Estimated[],
   subjects: readonly Subject[],
   question: Question,
-): Pick<Choice, 'best' | 'isSure' | 'runnerUp' | 'regret'> {
+): Pick<Choice, 'best' | 'isSure' | 'runnerUp' | 'simpler' | 'regret'> {
   const { wish } = question
   const surely = all.filter((each) => keeps(each, each.high, subjects, question))
   const isSure = surely.length > 0
@@ -120,7 +125,28 @@ function chosen(
   const [best = null] = ranked
   const runnerUp = ranked.find((each) => each.candidate.family !== best?.candidate.family) ?? null
   const regret = best === null || runnerUp === null ? null : regretOf(best, runnerUp, wish)
-  return { best, isSure, runnerUp, regret }
+  return { best, isSure, runnerUp, simpler: simplerOf(best, ranked, wish), regret }
+}
+
+/** Intervals of a schedule that are read and typed at a glance. */
+const FEW_INTERVALS = 5
+/** What a setting may cost to be short, as a share. */
+const WORTH_A_SHORT_SETTING = 0.1
+
+function simplerOf(
+  best: Estimated | null,
+  ranked: readonly Estimated[],
+  wish: Wish,
+): Choice['simpler'] {
+  if (best === null || isShort(best)) return null
+  const estimated = ranked.find(isShort)
+  if (estimated === undefined) return null
+  const excess = shortfallOf(estimated.value, wish) / shortfallOf(best.value, wish) - 1
+  return excess <= WORTH_A_SHORT_SETTING ? { estimated, excess } : null
+}
+
+function isShort({ candidate: { policy } }: Estimated): boolean {
+  return policy.kind !== 'schedule' || policy.intervalsMicros.length <= FEW_INTERVALS
 }
 
 /** Under figures of the strategy: those that are likeliest, or the worst of its band. */

@@ -25,12 +25,12 @@ export interface Wish {
 }
 
 /** What is as little as possible: `cost` where there are prices. */
-export type Goal = 'cost' | 'delay' | 'polls'
+type Goal = 'cost' | 'delay' | 'polls'
 
 /**
  * A quota is used to wait as little as it allows; a promise is kept with as few polls as it takes.
  */
-export function goalOf({ quota, prices }: Wish): Goal {
+function goalOf({ quota, prices }: Wish): Goal {
   if (prices !== null) return 'cost'
   return quota === null ? 'polls' : 'delay'
 }
