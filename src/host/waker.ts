@@ -18,11 +18,13 @@ export class Waker {
   #due: Micros = Infinity
   #wake: (() => void) | null = null
   #armedFor: Micros = Infinity
-  readonly #fire = (): void => this.#fired()
+  readonly #fire: () => void
 
   constructor(now: () => Micros, timer: Timer) {
     this.#now = now
     this.#timer = timer
+    // k6's engine panics at an arrow function that initialises a field.
+    this.#fire = () => this.#fired()
   }
 
   /**

@@ -2,7 +2,7 @@
 import type { TelemetryMetric, TelemetryName } from '../../src/base/telemetry/metrics.ts'
 import { LABELS, TELEMETRY_METRICS } from '../../src/base/telemetry/metrics.ts'
 import { k6Name, prometheusName } from '../../src/base/telemetry/names.ts'
-import { wrap } from '../../src/report/frame/columns.ts'
+import { wrap } from '../../src/base/wrap.ts'
 import { code } from './table.ts'
 
 export const METRICS_OUT_DOCUMENT = 'docs/metrics-out.md'

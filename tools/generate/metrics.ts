@@ -1,7 +1,7 @@
 /** Generates the list of `docs/metrics.md` from the families of metrics. */
 import type { MetricFamily } from '../../src/scenario/thresholds/metrics/index.ts'
 import { METRIC_FAMILIES } from '../../src/scenario/thresholds/metrics/index.ts'
-import { wrap } from '../../src/report/frame/columns.ts'
+import { wrap } from '../../src/base/wrap.ts'
 import { code } from './table.ts'
 
 export const METRICS_DOCUMENT = 'docs/metrics.md'

@@ -6,9 +6,8 @@ import { manifest } from './k6/manifest.ts'
 import { run } from './k6/run.ts'
 
 const HELP = [
-  'Metrics that --k6-out and --k6-metrics send to k6 outputs when an execution ' +
-    'ends, with the tags of the scenario',
-  '(warm-up arrivals contribute nothing; times are in milliseconds):',
+  'Metrics that --k6-out and --k6-metrics send to k6 outputs when an execution ends, with the',
+  'tags of the scenario (warm-up arrivals contribute nothing; times are in milliseconds):',
   ...metricLines(),
   '',
 ].join('\n')

@@ -1,6 +1,6 @@
 /** What one execution leaves behind: the basis of all measurement. */
-import { OUTCOMES } from '../../base/outcomes.ts'
-import type { Outcome } from '../../base/outcomes.ts'
+import { OUTCOMES } from '../../scenario/outcomes.ts'
+import type { Outcome } from '../../scenario/outcomes.ts'
 import type { FailureClass } from '../../crew/answer.ts'
 import type { Violation } from '../../crew/contract/violation.ts'
 import type { BodyFault } from '../../crew/observation.ts'

@@ -10,14 +10,15 @@ const LONGEST_SLEEP_MS = 24 * 3_600_000
 export class K6Timer implements Timer {
   readonly #world: World
   #timer: number | null = null
-  #fire: () => void = () => {}
-  readonly #fired = (): void => {
-    this.#timer = null
-    this.#fire()
-  }
+  #fire: (() => void) | null = null
+  readonly #fired: () => void
 
   constructor(world: World) {
     this.#world = world
+    this.#fired = () => {
+      this.#timer = null
+      this.#fire?.()
+    }
   }
 
   set(restMicros: Micros, fire: () => void): void {

@@ -2,7 +2,8 @@
  * A report on a terminal: the verdict first, then the evidence; and the plan of what will be done.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { columns, padded, wrap } from '../columns.ts'
+import { columns, padded } from '../columns.ts'
+import { wrap } from '../../../base/wrap.ts'
 import { plainText } from '../format.ts'
 import { createPaint } from '../paint.ts'
 import type { Ink, Paint } from '../paint.ts'

@@ -1,6 +1,7 @@
 /** The environment variables and the metrics of a k6 script, as help texts. */
 import { K6_METRICS } from '../../../host/k6/metrics/names.ts'
 import { VARIABLES } from '../../../host/k6/script/settings.ts'
+import { wrap } from '../../../base/wrap.ts'
 
 /** The other variables are only used between crewload and the processes that it starts. */
 const MEANINGS: Partial<Record<keyof typeof VARIABLES, string>> = {
@@ -32,7 +33,11 @@ export function metricLines(): string[] {
   return aligned(rows)
 }
 
+const WIDTH = 96
+
 function aligned(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
-  return rows.map(([name, meaning]) => `  ${name.padEnd(width)}  ${meaning}`)
+  return rows.flatMap(([name, meaning]) =>
+    wrap(meaning, WIDTH, `  ${name.padEnd(width)}  `, ' '.repeat(width + 4)),
+  )
 }

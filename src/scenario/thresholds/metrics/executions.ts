@@ -1,5 +1,5 @@
 /** Metrics of executions: how long they took, and their outcomes. */
-import { OUTCOMES } from '../../../base/outcomes.ts'
+import { OUTCOMES } from '../../outcomes.ts'
 import type { MetricFamily } from './family.ts'
 
 const SEE_WHERE_TIME_GOES = 'see in the report whether waiting, a task or polling takes the time'

@@ -1,5 +1,5 @@
 /** The definition of a family of metrics: everything except how it is measured. */
-import type { Outcome } from '../../../base/outcomes.ts'
+import type { Outcome } from '../../outcomes.ts'
 import type { Operation } from '../../../crew/answer.ts'
 
 /**

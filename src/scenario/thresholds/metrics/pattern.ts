@@ -1,5 +1,5 @@
 /** Parses and lists the names of a pattern, such as `<operation>.error`. */
-import { OUTCOMES } from '../../../base/outcomes.ts'
+import { OUTCOMES } from '../../outcomes.ts'
 import { OPERATIONS } from '../../../crew/answer.ts'
 import type { Statistic } from './family.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { OUTCOMES } from '../../../../src/base/outcomes.ts'
+import { OUTCOMES } from '../../../../src/scenario/outcomes.ts'
 import { METRIC_FAMILIES, parseMetric } from '../../../../src/scenario/thresholds/metrics/index.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 

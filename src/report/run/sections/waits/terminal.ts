@@ -6,7 +6,8 @@ import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
 import { formatMs, isTooFew } from '../../../frame/format.ts'
 import { cellText, intervalOf, STATISTICS, waitRows, wallCellText } from './rows.ts'
 import type { Statistic, WaitRow } from './rows.ts'
-import { columns, wrap } from '../../../frame/columns.ts'
+import { columns } from '../../../frame/columns.ts'
+import { wrap } from '../../../../base/wrap.ts'
 import type { Paint } from '../../../frame/paint.ts'
 
 export function waitLines(document: ResultDocument, paint: Paint, width: number): string[] {
