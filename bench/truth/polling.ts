@@ -1,13 +1,15 @@
 /**
  * Prints docs/polling-truth.md: what the study of polling recommends and predicts, compared with
- * runs that it has not seen: `node bench/run.mjs polling [recordings] [crews|chance|bands]`.
+ * runs that it has not seen: `node bench/run.mjs polling [recordings] [crews|chance|sizes|bands]`.
  */
 import type { Chance, Deviation } from './polling/chance.ts'
+import { formatCount } from '../../src/analysis/metrics/format-metric.ts'
 import { medianOf } from '../../src/study/polling/analyse/connections.ts'
 import { chanceOf, isUnbiased, STUDIES } from './polling/chance.ts'
 import { CREWS } from './polling/crews.ts'
 import { recordedRun } from './polling/record.ts'
 import type { Inside } from './polling/tables.ts'
+import { deviationsOf, FURTHEST, SIZES } from './polling/sizes.ts'
 import { compared, insideOf, partsOf, percent, rowOf } from './polling/tables.ts'
 import { FIRST_POLLING } from './polling/truth.ts'
 
@@ -69,6 +71,22 @@ such runs under one and the same strategy. A prediction without error of its own
     print(rowOf([crew.name, ...deviationCells(own.polls), ...deviationCells(own.p95)]))
   }
   print(`\n${chanceSentence(all)}\n`)
+}
+
+if (parts.includes('sizes')) {
+  print(`
+## Deviation and number of executions
+
+The crews of the first table whose runs of others lay furthest from the prediction of the 95th percentile of the delay. The strategy stays
+what 2,000 executions recommend; what it is predicted from, and the run of others that it is held against, have as many executions as the
+column says. An error of the prediction itself would stay; chance falls with the root of the number.
+
+`)
+  print(rowOf(['crew', ...SIZES.map((size) => `p95, others, ${formatCount(size)}`)]))
+  print(rowOf(['---', ...SIZES.map(() => '---:')]))
+  for (const crew of FURTHEST) {
+    print(rowOf([crew.name, ...(await deviationsOf(crew)).map(percent)]))
+  }
 }
 
 if (parts.includes('bands')) {

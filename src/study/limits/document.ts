@@ -62,7 +62,13 @@ const scope = z.object({
     .boolean()
     .nullable()
     .describe('Whether each token has a limit of its own; null where no second token was given'),
-  address: z.boolean().nullable().describe('Null: requests of one machine cannot tell'),
+  address: z
+    .boolean()
+    .nullable()
+    .describe(
+      'Always null: whether a limit counts by address shows only in requests from a second ' +
+        'address, and a study sends from one',
+    ),
   sharedWith: z
     .array(z.enum(LIMITED_OPERATIONS))
     .nullable()

@@ -19,7 +19,7 @@ export function frontChart(document: PollingDocument): Chart | null {
     finding: finding(document),
     caption:
       'Each point is a strategy that no other beats in polls and in mean delay at once; ' +
-      'whiskers are 95 % bands. The recommended strategy is green, today’s is orange.',
+      'whiskers are 95 % bands. The recommended strategy is green, today’s is orange and hollow.',
     x: { title: 'polls per execution', kind: 'count', log: true, ticks: ticksFor(front) },
     panels: [panel(document, 'mean'), panel(document, 'p95')],
     table: {
@@ -58,7 +58,7 @@ function polls({ pollsPerExecution: { value } }: Strategy): string {
 
 function panel({ front, recommended, current }: PollingDocument, statistic: Statistic): Panel {
   const own = recommended === null ? [] : marks([recommended], statistic)
-  const today = current === null ? [] : marks([current], statistic)
+  const today = current === null ? [] : marks([current], statistic, true)
   const points: Points[] = [
     { color: 'endToEnd', points: marks(front, statistic) },
     { color: 'error', points: today },
@@ -80,7 +80,7 @@ function panel({ front, recommended, current }: PollingDocument, statistic: Stat
   }
 }
 
-function marks(strategies: readonly Strategy[], statistic: Statistic): Mark[] {
+function marks(strategies: readonly Strategy[], statistic: Statistic, hollow = false): Mark[] {
   return strategies.flatMap((strategy) => {
     const { pollsPerExecution, detectionDelayMs: delay } = strategy
     if (delay === null) return []
@@ -89,6 +89,6 @@ function marks(strategies: readonly Strategy[], statistic: Statistic): Mark[] {
     const tip =
       `${familyWords(strategy.family)}, ${strategy.words}: ` +
       `${threeDigits(pollsPerExecution.value)} polls, ${formatMs(delay[statistic])}`
-    return [{ x: pollsPerExecution.value, y: delay[statistic], low, high, tip }]
+    return [{ x: pollsPerExecution.value, y: delay[statistic], low, high, hollow, tip }]
   })
 }
