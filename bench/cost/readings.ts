@@ -1,0 +1,95 @@
+/**
+ * What one poll costs the state machine, by CPU time: reading the answer, the contract, the record,
+ * and when the next is due. Two answers in three say what the one before said. Once with answers
+ * that repeat known by their text (as in Node and k6) or their value (virtual time), once with each
+ * read anew; then what is left of it that the text alone costs, from the bytes of a connection.
+ * The lowest of the rounds, in which all take turns.
+ */
+import { readStatus } from '../../src/crew/read.ts'
+import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
+import type { Shared } from '../../src/execution/machine.ts'
+import { decodeText } from '../../src/host/node/body.ts'
+import { ACCEPTED, answerTo, planWith } from '../../test/execution/support.ts'
+
+const ROUNDS = 15
+const EXECUTIONS = 1_000
+const POLLS = 30
+const SAME_IN_A_ROW = 3
+const SECOND = 1_000_000
+
+const plan = planWith({ deadlineMicros: 3_600 * SECOND })
+const HEADERS = { 'content-type': 'application/json; charset=utf-8' }
+
+/** What a crew of ten tasks answers, a third of the polls apart. */
+const VALUES = Array.from({ length: POLLS / SAME_IN_A_ROW }, (_, i) => ({
+  status: 'running',
+  current_task: `task ${i + 1}`,
+  progress: { completed_tasks: i, total_tasks: POLLS / SAME_IN_A_ROW },
+}))
+const BYTES = VALUES.map((value) => Buffer.from(JSON.stringify(value)))
+
+interface Body {
+  body: string
+  json?: unknown
+}
+
+const fromBytes = (i: number): Body => ({ body: decodeText(BYTES.slice(i, i + 1)) })
+const asValue = (i: number): Body => ({ body: '', json: VALUES[i] })
+
+/** Lives the executions side by side, as those in flight do. */
+function live(shared: Shared, bodyOf: (i: number) => Body): void {
+  const executions = Array.from({ length: EXECUTIONS }, (_, index) => {
+    const arrival = { index, instance: 0, intendedMicros: 0, warmUp: false }
+    const execution = createExecution(shared, arrival)
+    advance(execution, { kind: 'due', atMicros: 0 })
+    const answer = answerTo({ ...ACCEPTED, body: { kickoff_id: `id-${index}` } }, 0)
+    advance(execution, { kind: 'answer', atMicros: 2_000, answer })
+    return execution
+  })
+  for (let poll = 0; poll < POLLS; poll++) {
+    for (const execution of executions) {
+      const atMicros = execution.dueMicros
+      advance(execution, { kind: 'due', atMicros })
+      const doneMicros = atMicros + 2_000
+      const timing = {
+        releasedMicros: atMicros,
+        sentMicros: atMicros,
+        doneMicros,
+        newConnection: false,
+      }
+      const body = bodyOf(Math.floor(poll / SAME_IN_A_ROW))
+      const answer = { kind: 'answer', status: 200, headers: HEADERS, timing, ...body } as const
+      advance(execution, { kind: 'answer', atMicros: doneMicros, answer })
+    }
+  }
+}
+
+/** Microseconds of CPU time a poll. */
+function taken(work: () => void): number {
+  const { user, system } = process.cpuUsage()
+  work()
+  const after = process.cpuUsage()
+  return (after.user + after.system - user - system) / (EXECUTIONS * POLLS)
+}
+
+let characters = 0
+const anew = (): Shared => ({ ...createShared(plan, 'bench'), readings: { read: readStatus } })
+const WAYS: Record<string, () => void> = {
+  'text, each read anew': () => live(anew(), fromBytes),
+  'text, known when it repeats': () => live(createShared(plan, 'bench'), fromBytes),
+  'value, each read anew': () => live(anew(), asValue),
+  'value, known when it repeats': () => live(createShared(plan, 'bench'), asValue),
+  'bytes to text alone': () => {
+    for (let i = 0; i < EXECUTIONS * POLLS; i++) {
+      characters += fromBytes(i % BYTES.length).body.length
+    }
+  },
+}
+const lowest = new Map<string, number>()
+for (let round = 0; round < ROUNDS; round++) {
+  for (const [way, work] of Object.entries(WAYS)) {
+    lowest.set(way, Math.min(lowest.get(way) ?? Infinity, taken(work)))
+  }
+}
+for (const [way, micros] of lowest) console.log(`${way.padEnd(32)}${micros.toFixed(2)} us`)
+if (characters === 0) process.exitCode = 1

@@ -1,0 +1,60 @@
+/**
+ * What is known of an answer that repeats is what reading it again says: the journals of runs by
+ * chance are the same to the byte, whether answers are known by their value, by their text, or not
+ * at all.
+ */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { Answer } from '../../src/crew/answer.ts'
+import type { StatusObservation } from '../../src/crew/observation.ts'
+import { readStatus } from '../../src/crew/read.ts'
+import { StatusReadings } from '../../src/crew/readings.ts'
+import { run } from '../../src/run/run.ts'
+import { temporaryFolder } from '../support/cli.ts'
+import { launchOf, seeds } from './support.ts'
+import type { Weather } from './weather.ts'
+import { weatherOf } from './weather.ts'
+
+const RUNS = 30
+
+afterEach(() => vi.restoreAllMocks())
+
+type Read = (this: StatusReadings, answer: Answer) => StatusObservation
+
+const byValue: Read = Reflect.get(StatusReadings.prototype, 'read')
+
+/** As a host tells it that has received bytes. */
+const byText: Read = function read(answer) {
+  if (answer.kind === 'failure') return byValue.call(this, answer)
+  const { kind, status, headers, json, timing } = answer
+  const body = json === undefined ? answer.body : JSON.stringify(json)
+  return byValue.call(this, { kind, status, headers, body, timing })
+}
+
+async function journalOf(weather: Weather, read: Read): Promise<string> {
+  await using folder = await temporaryFolder()
+  const profile = join(folder.path, 'crew.yaml')
+  await writeFile(profile, JSON.stringify({ ...weather.profile, faults: weather.faults }))
+  vi.spyOn(StatusReadings.prototype, 'read').mockImplementation(read)
+  const { scenario, onStart } = launchOf(weather)
+  const out = join(folder.path, 'reports')
+  await run(scenario, { profile, engine: 'virtual', out, onStart })
+  const [name] = await readdir(out)
+  return readFile(join(out, name!, 'executions.ndjson'), 'utf8')
+}
+
+test('journals do not tell whether answers that repeat were read once', async () => {
+  let repeated = 0
+  for (const seed of seeds(1, RUNS)) {
+    const weather = weatherOf(seed)
+    const asBefore = await journalOf(weather, function read(answer) {
+      const seen = byValue.call(this, answer)
+      if (seen.interned) repeated++
+      return seen
+    })
+    expect(await journalOf(weather, (answer) => readStatus(answer)), `seed ${seed}`).toBe(asBefore)
+    expect(await journalOf(weather, byText), `seed ${seed}, by text`).toBe(asBefore)
+  }
+  expect(repeated).toBeGreaterThan(RUNS)
+})
