@@ -4,7 +4,8 @@ import { formatMs } from '../../../analysis/metrics/format-metric.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Told } from './analyse.ts'
 import type { Bounds } from './held.ts'
-import { latenciesOf, refusalsOf } from './learn/beside.ts'
+import { refusalsOf } from './learn/beside.ts'
+import { requestsOf } from './learn/requests.ts'
 import type { Criterion } from './model/criteria.ts'
 import { rateWords } from './rate-words.ts'
 import type { CapacitySearch } from './search/search.ts'
@@ -18,18 +19,19 @@ interface Beside {
   causes: readonly Reason[]
   bounds: Bounds
   criteria: readonly Criterion[]
+  speed: number
 }
 
 /** Null where nothing speaks against the model. `causes`: those that the loads show. */
 export function refusedOf(
   search: CapacitySearch,
   told: Told,
-  { causes, bounds, criteria }: Beside,
+  { causes, bounds, criteria, speed }: Beside,
 ): Refused | null {
   if (refusalsOf(search.learned).isLimited) {
     return { sentence: LIMITED, reasons: [LIMITER, ...causes] }
   }
-  const pool = poolInFront(search, criteria)
+  const pool = poolInFront(search, criteria, speed)
   if (pool !== null) {
     return { sentence: boundsSentence(bounds, pool.message), reasons: [...causes, pool] }
   }
@@ -58,22 +60,28 @@ export function refusedOf(
 
 /** Of the least bound: requests that take so much longer under load move the capacity. */
 const SLOWER = 0.02
+/** Standard errors that may be chance. */
+const BY_CHANCE = 2
 
 /** Requests wait for each other before they reach the crew: a queue that is not simulated. */
-function poolInFront({ learned }: CapacitySearch, criteria: readonly Criterion[]): Reason | null {
-  const latencies = latenciesOf(learned)
-  const bound = Math.min(...criteria.map(({ boundMicros }) => boundMicros ?? Infinity))
-  if (latencies === null) return null
-  const { aloneMicros, loadedMicros } = latencies
-  if (loadedMicros - aloneMicros <= SLOWER * bound) return null
-  const [alone, loaded] = [aloneMicros, loadedMicros].map((micros) =>
-    formatMs(micros / MICROS_PER_MS),
-  )
+function poolInFront(
+  { learned, detectionOf }: CapacitySearch,
+  criteria: readonly Criterion[],
+  speed: number,
+): Reason | null {
+  const boundMicros = Math.min(...criteria.map((each) => each.boundMicros ?? Infinity))
+  if (boundMicros === Infinity) return null
+  const requests = requestsOf(learned, { detectionOf, boundMicros, speed })
+  if (requests === null) return null
+  const { fewMicros, manyMicros, errorMicros } = requests
+  const growth = manyMicros - fewMicros
+  if (growth - BY_CHANCE * errorMicros <= SLOWER * boundMicros) return null
+  const [few, many] = [fewMicros, manyMicros].map((micros) => formatMs(micros / MICROS_PER_MS))
   return {
     code: 'http-grows',
     message:
-      `Requests become slow under load: a kickoff takes ${loaded} to be accepted, and ${alone} ` +
-      'with a single client',
+      `Requests become slow under load: they add ${many} to an execution on average, and ${few} ` +
+      'with few clients',
     remedy: 'widen what serves requests, such as a pool or a gateway, or poll less often',
   }
 }

@@ -10,7 +10,9 @@ import { boundsOf, heldPerHour } from './held.ts'
 import type { Learned } from './learn/learn.ts'
 import { rateWords } from './rate-words.ts'
 import type { Criterion } from './model/criteria.ts'
+import { Z98 } from './model/interval.ts'
 import { refusedOf } from './refused.ts'
+import { budgetOfOverfilling } from './search/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
 import { confirmationOf, FIRST_SERVICES } from './search/search.ts'
 
@@ -46,7 +48,12 @@ export function reached(analysed: Analysed, told: Told): Reached {
   })
   if (invalid.length > 0)
     return open('invalid', 'What was measured cannot be trusted.', [...invalid])
-  const refused = refusedOf(search, told, { causes, bounds, criteria: analysed.criteria })
+  const refused = refusedOf(search, told, {
+    causes,
+    bounds,
+    criteria: analysed.criteria,
+    speed: plan.speed,
+  })
   if (refused !== null) {
     return { ...open('refused', refused.sentence, refused.reasons), findings: beside }
   }
@@ -216,20 +223,13 @@ function missingOf(
   width: number,
 ): Reason[] {
   const reasons: Reason[] = []
-  if (width > plan.within * TOLERATED) {
-    const { n } = told.model!.service[0]!.full
-    const more = Math.ceil(n * ((width / plan.within) ** 2 - 1))
-    reasons.push({
-      code: 'wide',
-      message:
-        `the interval is ${formatShare(width)} wide on one side, and ` +
-        `${formatShare(plan.within)} was asked for`,
-      remedy:
-        `about ${formatCount(Number(more.toPrecision(1)))} more ` +
-        'kickoffs would make it so narrow',
-    })
+  const isUnconfirmed = search.confirmation === null && plan.engine === 'none'
+  const isQueueUntried = Math.expm1(Z98 * search.estimate!.spreads!.untried) > plan.within
+  // Arrivals that confirm the rate make a queue as long as matters, and tell whether it is limited.
+  if (width > plan.within * TOLERATED && !(isQueueUntried && isUnconfirmed)) {
+    reasons.push(tooWide(told, { width, isQueueUntried, ...plan }))
   }
-  if (search.confirmation === null && plan.engine === 'none') {
+  if (isUnconfirmed) {
     const kickoffs = confirmationOf(TRY_KICKOFFS)
     reasons.push({
       code: NOT_CONFIRMED,
@@ -252,6 +252,42 @@ function missingOf(
     })
   }
   return reasons
+}
+
+function tooWide(
+  told: Told,
+  {
+    width,
+    isQueueUntried,
+    within,
+    engine,
+  }: Pick<CapacityDocument['plan'], 'within' | 'engine'> & {
+    width: number
+    isQueueUntried: boolean
+  },
+): Reason {
+  const message =
+    `the interval is ${formatShare(width)} wide on one side, and ` +
+    `${formatShare(within)} was asked for`
+  const { slots, service } = told.model!
+  if (isQueueUntried) {
+    const kickoffs = `--max-kickoffs ${budgetOfOverfilling(slots.value)}`
+    return {
+      code: 'wide',
+      message: `${message}: whether more may wait than did is not known`,
+      remedy:
+        engine === 'none'
+          ? `let the search fill the crew: --target URL ${kickoffs}, or --profile NAME`
+          : `allow more: ${kickoffs}`,
+    }
+  }
+  const more = Math.ceil(service[0]!.full.n * ((width / within) ** 2 - 1))
+  const kickoffs = formatCount(Number(more.toPrecision(1)))
+  return {
+    code: 'wide',
+    message,
+    remedy: `about ${kickoffs} more kickoffs would make it so narrow`,
+  }
 }
 
 const NOT_CONFIRMED = 'not-confirmed'

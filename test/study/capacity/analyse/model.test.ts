@@ -157,7 +157,7 @@ test('times that do not vary leave an interval that is as wide as the simulation
   const criteria = [promise('execution.p95', '< 2m')]
   const { perHour, error } = solveNear(two.fine, crew, criteria, 240)!
   expect(spreadOf(two.rough, crew, criteria, perHour, createRandom(1))).toBeLessThan(1e-9)
-  const spread = spreadOfAll({ sampled: 0, counted: 0, simulated: error, described: 0 })
+  const spread = spreadOfAll({ sampled: 0, counted: 0, simulated: error, described: 0, untried: 0 })
   const { low, high } = ranged(perHour, spread)
   // By three other simulations, each of four million executions: 231.1, 231.5 and 231.5.
   const truth = 231.4

@@ -6,12 +6,21 @@ import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import { retriesOf } from '../../../../src/study/capacity/analyse/learn/retries.ts'
 import type { Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { Z98 } from '../../../../src/study/capacity/analyse/model/interval.ts'
+import { solve } from '../../../../src/study/capacity/analyse/model/solve.ts'
 import { nextHold } from '../../../../src/study/capacity/analyse/search/loads.ts'
 import type { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
+import { rangesOf } from '../../../../src/study/capacity/analyse/search/search.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
 import { exponential, searched as search } from '../searched.ts'
-import { MEAN_MICROS, promise, waitingShare } from '../systems.ts'
+import {
+  constantTimes,
+  MEAN_MICROS,
+  promise,
+  simulations,
+  system,
+  waitingShare,
+} from '../systems.ts'
 
 /**
  * An hour's arrivals at which 5 % of executions of a minute in the mean stay so many minutes and
@@ -130,6 +139,30 @@ test('a queue of limited length is found by overfilling, and turned away ones ar
   expect(confirmation!.parts.every(({ agrees }) => agrees)).toBe(true)
 })
 
+describe('a limit of the queue that the budget did not reach', () => {
+  const criteria = [promise('execution.p95', '< 3m'), promise('outcome.rejected', '< 2%')]
+  const crew = { slots: 60, queueLimit: 60, serviceMicros: () => MEAN_MICROS }
+
+  test('leaves an interval that holds what the crew carries with it', () => {
+    const { learned, estimate } = search(crew, { criteria, budget: 360, simulated: 50_000 })
+    expect(learned).toMatchObject({ slots: 60, queueLimit: null })
+    const limited = solve(simulations(100_000), system(60, constantTimes(), crew), criteria)
+    const { low, perHour, high } = rangesOf(estimate!).capacity!
+    const truth = limited.kind === 'rate' ? limited.perHour : 0
+    // More than all of the workers finish: some of it is turned away.
+    expect(truth).toBeGreaterThan(60 * 60)
+    expect(perHour).toBeLessThan(60 * 60)
+    expect([low < truth, truth < high]).toEqual([true, true])
+  })
+
+  test('adds nothing once it was looked for', () => {
+    const more = { criteria, budget: 500, simulated: 50_000 }
+    expect(search(crew, more).estimate!.spreads!.untried).toBe(0)
+    const endless = { ...crew, queueLimit: Infinity }
+    expect(search(endless, more).estimate!.spreads!.untried).toBe(0)
+  })
+})
+
 /** Of M/M/c/K, who finds K inside (Gross et al., section 3.5); `offered` in service times. */
 function lossOf(slots: number, places: number, offered: number): number {
   let [term, sum] = [1, 1]
@@ -165,9 +198,12 @@ test('a ladder that leaves only a few service times missing does not end the sam
   expect(nextHold(learned, 100, 5)).toBeNull()
 })
 
-test.each([4, 139])('%i workers that take the last first are not what was learned', (slots) => {
+test.each([
+  [4, 1_500],
+  [197, 2_000],
+])('%i workers that take the last first are not what was learned', (slots, budget) => {
   const crew = { slots, serviceMicros: exponential, lastComeFirst: true }
-  const { parts } = search(crew, { budget: 25 * slots + 1_400 }).confirmation!
+  const { parts } = search(crew, { budget, simulated: 20_000 }).confirmation!
   expect(parts.find(({ name }) => name === 'order')).toMatchObject({ agrees: false })
 })
 

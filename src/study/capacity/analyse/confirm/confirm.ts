@@ -93,7 +93,7 @@ export function confirm(
       replays.map(({ stayP95 }) => stayP95),
     ),
     // Starts that were made by this order, or lie between two polls, show nothing of it.
-    ...(before.isExact ? [orderPart(ran, system)] : []),
+    ...(before.isExact ? [orderPart(ran, before, system)] : []),
   ]
   const services = ran.map(({ started, ended }) => ended - started)
   const [first, last] = [arrivals[0] ?? 0, arrivals.at(-1) ?? 0]
@@ -241,7 +241,7 @@ const FEWEST = 10
  * With the service times that each execution had in fact, first come first served leaves no choice:
  * the waits are known, but for the time between an end and the next start.
  */
-function orderPart(ran: readonly Ran[], system: CrewSystem): Part {
+function orderPart(ran: readonly Ran[], { loads }: Learned, system: CrewSystem): Part {
   const arrivals = Float64Array.from(ran, ({ accepted }) => accepted)
   const services = Float64Array.from(ran, ({ started, ended }) => ended - started)
   const waits = new Float64Array(ran.length)
@@ -252,7 +252,9 @@ function orderPart(ran: readonly Ran[], system: CrewSystem): Part {
     ran.map(({ started, accepted }, i) => Math.abs(started - accepted - waits[i]!)),
   )
   const slack = ORDER_SLACK * meanOf(services)
-  const agrees = misplaced <= slack + ORDER_SLACK * observed && !areOvertaken(ran)
+  const agrees =
+    misplaced <= slack + ORDER_SLACK * observed &&
+    ![ran, ...loads.map((load) => load.ran)].some(areOvertaken)
   return {
     name: 'order',
     observed,
@@ -264,23 +266,28 @@ function orderPart(ran: readonly Ran[], system: CrewSystem): Part {
 }
 
 /**
- * Whether executions that waited began behind others that came later: in a crew of many workers no
- * wait is long enough that its length would tell. `ran`: in the order of acceptance.
+ * Whether executions that waited began behind others that came surely later: in a crew of many
+ * workers no wait of open arrivals is long enough that its length would tell.
  */
 function areOvertaken(ran: readonly Ran[]): boolean {
-  let [waited, overtaken, earliest] = [0, 0, Infinity]
-  for (const { accepted, started } of ran.toReversed()) {
-    if (started - accepted > SHORTEST_WAIT_MICROS) {
-      waited++
-      if (started - earliest > SHORTEST_WAIT_MICROS) overtaken++
+  const byArrival = ran.toSorted((a, b) => b.accepted - a.accepted)
+  let [waited, overtaken, earliest, later] = [0, 0, Infinity, 0]
+  for (const { accepted, started } of byArrival) {
+    while (byArrival[later]!.accepted > accepted + SHORTEST_WAIT_MICROS) {
+      earliest = Math.min(earliest, byArrival[later++]!.started)
     }
-    earliest = Math.min(earliest, started)
+    if (started - accepted <= SHORTEST_WAIT_MICROS) continue
+    waited++
+    if (started - earliest > SHORTEST_WAIT_MICROS) overtaken++
   }
-  return waited >= FEWEST && overtaken > OVERTAKEN * waited
+  return waited >= FEWEST && overtaken > Math.max(OVERTAKEN.few, OVERTAKEN.share * waited)
 }
 
-/** Of those that waited: a few may change places on their way to the workers. */
-const OVERTAKEN = 0.2
+/**
+ * Of those that waited: a few may change places on their way to the workers, and one that wakes the
+ * crew up begins after others that found it awake.
+ */
+const OVERTAKEN = { few: 3, share: 0.05 }
 
 /** Starts may lie this far from first come, first served, of the mean service time. */
 const ORDER_SLACK = 0.05

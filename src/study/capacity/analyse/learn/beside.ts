@@ -24,34 +24,6 @@ export function refusalsOf({ loads, queueLimit }: Learned): Refusals {
   return { refused, kickoffs: executions.length, isLimited }
 }
 
-interface Latencies {
-  aloneMicros: number
-  loadedMicros: number
-}
-
-/**
- * What a kickoff takes to be accepted: with the fewest clients, and with those that keep the crew
- * full or come at random, of which the slower ones count. Null where either is not known.
- */
-export function latenciesOf({ loads }: Pick<Learned, 'loads'>): Latencies | null {
-  const fewest = Math.min(...loads.map(clientsOf))
-  const alone = loads.filter((load) => clientsOf(load) === fewest).map(latencyOf)
-  // Kickoffs that all begin at once wait for each other, which says nothing of a steady load.
-  const steady = loads.filter(({ seen }) => seen.load.kind === 'open' || isHeld(seen))
-  const loaded = steady.filter((load) => clientsOf(load) > fewest).map(latencyOf)
-  if (fewest === Infinity || loaded.length === 0) return null
-  return { aloneMicros: Math.min(...alone), loadedMicros: Math.max(...loaded) }
-}
-
-function clientsOf({ seen: { load } }: LoadFacts): number {
-  return load.kind === 'closed' ? load.clients : Infinity
-}
-
-function latencyOf({ seen }: LoadFacts): number {
-  const atOnce = seen.executions.filter((each) => each.accepted !== null && !isRefused(each))
-  return atOnce.length === 0 ? 0 : meanOf(atOnce.map(({ kickoffMicros }) => kickoffMicros))
-}
-
 interface Failures {
   /** Shares of executions that began while workers were free, and while none was. */
   free: number
@@ -156,7 +128,7 @@ function changeOf(first: readonly number[], second: readonly number[]): number |
 }
 
 /** The same number is in the crew all the time, so that what changes, changes with time. */
-function isHeld({ load }: LoadFacts['seen']): boolean {
+export function isHeld({ load }: LoadFacts['seen']): boolean {
   return load.kind === 'closed' && load.executions > load.clients
 }
 

@@ -29,15 +29,18 @@ export interface Spreads {
    * Because service times differ from those that were learned by more than chance, if by little.
    */
   described: number
+  /** Because no load was heavy enough to meet a limit of the queue. */
+  untried: number
 }
 
 /** Of each, the deviation is an estimate too: of so many replicates, and of eight batches. */
 const OF_REPLICATES = studentT(REPLICATES - 1, 0.98) / Z98
 const OF_BATCHES = studentT(FEWEST_BATCHES - 1, 0.98) / Z98
 
-/** Of all three: `Z98` of it to each side hold the capacity in 98 %. */
-export function spreadOfAll({ sampled, counted, simulated, described }: Spreads): number {
-  return Math.hypot(OF_REPLICATES * sampled, counted, OF_BATCHES * simulated, described)
+/** Of all of them: `Z98` of it to each side hold the capacity in 98 %. */
+export function spreadOfAll({ sampled, simulated, ...others }: Spreads): number {
+  const { counted, described, untried } = others
+  return Math.hypot(OF_REPLICATES * sampled, counted, OF_BATCHES * simulated, described, untried)
 }
 
 export interface Ranged {
@@ -105,6 +108,33 @@ export function spreadOfSlots(
   })
   return least == null || most == null ? Infinity : Math.abs(Math.log(most / least)) / (2 * Z98)
 }
+
+/**
+ * The same for a queue whose limit, if it has one, was not met: as many as were seen to may wait,
+ * or more, up to those of whom the last would still keep a promise of time. Somewhere between them
+ * most is carried.
+ */
+export function spreadOfQueue(
+  simulation: Simulation,
+  system: CrewSystem,
+  criteria: readonly Criterion[],
+  perHour: number,
+  leastLimit: number,
+): number {
+  const rateWith = (queueLimit: number): number =>
+    solveNear(simulation, { ...system, queueLimit }, criteria, perHour)?.perHour ?? Infinity
+  const bounds = criteria.map(({ boundMicros }) => boundMicros ?? 0)
+  const mostLimit = system.slots * (Math.max(...bounds) / meanOf(system.service.micros) - 1)
+  const apart = LIMITS.map((share) => {
+    const limit = leastLimit + Math.floor(share * Math.max(0, mostLimit - leastLimit))
+    return Math.abs(Math.log(rateWith(limit) / perHour))
+  })
+  // The capacity that is told is the one without a limit: the others must lie within its interval.
+  return Math.max(...apart) / Z98
+}
+
+/** Of the way from the least limit to the most that matters. */
+const LIMITS = [0, 0.3, 0.6, 0.9]
 
 /** Draws as many with replacement; sorted, as a sample is. */
 export function resampled({ micros, failed }: ServiceSample, random: Random): ServiceSample {

@@ -47,7 +47,19 @@ export function isOverfilled(inCrew: number, slots: number): boolean {
 
 /** Of the workers: fewer executions at once leave no queue worth the name. */
 const OVERFILLED = { least: 2.5, most: 4 }
-const OVERFILLING_SHARE = 0.15
+/** Of the budget: those that are not turned away count as executions of the full crew. */
+const OVERFILLING_SHARE = 0.4
+
+/**
+ * Kickoffs from which on a search overfills a crew of so many workers: the ladder before it takes
+ * up to four times as many, and a fifth of all is left for the confirmation.
+ */
+export function budgetOfOverfilling(slots: number): number {
+  return Math.ceil(((LADDER + OVERFILLED.least) * slots) / (1 - CONFIRMING) + FEWEST)
+}
+
+const LADDER = 4
+const CONFIRMING = 0.2
 
 /**
  * Few clients, many times: what executions take beside others, without a wait. It counts the

@@ -23,6 +23,7 @@ import {
   saturationOf,
   spreadOf,
   spreadOfAll,
+  spreadOfQueue,
   spreadOfSlots,
   Z98,
 } from '../model/interval.ts'
@@ -87,7 +88,8 @@ export interface Estimate {
 }
 
 /**
- * The rates of an estimate, with their intervals of 98 %; the capacity is never beyond saturation.
+ * The rates of an estimate, with their intervals of 98 %; without a limit of the queue, the
+ * capacity is never beyond saturation.
  */
 export function rangesOf({ solution, spreads, spread, system }: Estimate): {
   capacity: Ranged | null
@@ -96,7 +98,8 @@ export function rangesOf({ solution, spreads, spread, system }: Estimate): {
   const saturation = saturationOf(system, spreads?.counted ?? 0)
   if (solution.kind !== 'rate') return { capacity: null, saturation }
   const { perHour, low, high } = ranged(solution.perHour, spread)
-  const most = system.queueLimit === null ? saturation.high : Infinity
+  const isEndless = system.queueLimit === null && spreads?.untried === 0
+  const most = isEndless ? saturation.high : Infinity
   return { capacity: { perHour, low, high: Math.min(high, most) }, saturation }
 }
 
@@ -141,6 +144,10 @@ export class CapacitySearch {
   /** Null while the crew was never full. */
   get estimate(): Estimate | null {
     return this.#estimate
+  }
+
+  get detectionOf(): SearchTerms['detectionOf'] {
+    return this.#terms.detectionOf
   }
 
   get confirmation(): Confirmation | null {
@@ -244,18 +251,25 @@ export class CapacitySearch {
     const isOverfilledBefore = this.#recorded.some(({ seen }) =>
       isOverfilled(mostInCrew(seen), slots),
     )
+    const reserve = confirmationOf(budget)
     const over =
-      this.#has('overfill') || isOverfilledBefore ? null : overfilling(slots, left, this.#terms)
+      this.#has('overfill') || isOverfilledBefore
+        ? null
+        : overfilling(slots, left - reserve, this.#terms)
     if (over !== null) return this.#step('overfill', over)
     const free = hidden === null || this.#has('free') ? null : freeRung(slots, left, budget)
     if (free !== null) return this.#step('free', free)
     const solution = this.#estimate?.solution
     if (solution?.kind === 'fails-alone' && solution.isSure) return this.#probing(left)
     if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
-    const reserve = confirmationOf(budget)
     const hold = nextHold(this.#learned, this.#wanted(), left - reserve)
     if (hold !== null) return this.#step('hold', hold)
-    return this.#confirming(Math.min(left, reserve))
+    const confirming = this.#confirming(Math.min(left, reserve))
+    const found = this.#estimate?.solution
+    if (confirming !== null || found?.kind !== 'fails-alone' || found.isSure) return confirming
+    // There may be a rate to confirm: what is left for that tells whether there is.
+    const last = nextHold(this.#learned, this.#wanted(), left)
+    return last === null ? null : this.#step('hold', last)
   }
 
   /** Of a crew that no simulation describes: rates that it holds, and rates that it does not. */
@@ -308,12 +322,15 @@ export class CapacitySearch {
     return Math.ceil(known * Math.min(MOST_TIMES, MARGIN * (width / this.#terms.within) ** 2))
   }
 
-  /** The last look simulates more, which makes its error smaller. */
+  /**
+   * The last look simulates more, which makes its error smaller. More executions of as many clients
+   * tell nothing of a longer queue.
+   */
   #expectedSpread({ spreads, spread, isFine }: Estimate): number {
     if (spreads === null || isFine) return spread
     const { middle, fine } = this.#simulations
     const simulated = spreads.simulated * Math.sqrt(middle.size / fine.size)
-    return spreadOfAll({ ...spreads, simulated })
+    return spreadOfAll({ ...spreads, simulated, untried: 0 })
   }
 
   #confirming(executions: number): Step | null {
@@ -341,8 +358,18 @@ export class CapacitySearch {
       counted: hidden === null ? 0 : spreadOfSlots(rough, system, criteria, perHour, hidden),
       simulated: error,
       described: Math.abs(this.#confirmation?.offBy ?? 0) / Z98,
+      untried: this.#spreadOfQueue(system, perHour),
     }
     return { ...found, spreads, spread: spreadOfAll(spreads) }
+  }
+
+  #spreadOfQueue(system: CrewSystem, perHour: number): number {
+    const inCrew = Math.max(...this.#learned.loads.map(({ seen }) => mostInCrew(seen)))
+    const { slots, queueLimit } = system
+    if (queueLimit !== null || isOverfilled(inCrew, slots)) return 0
+    const { criteria } = this.#terms
+    const least = Math.max(0, inCrew - slots)
+    return spreadOfQueue(this.#simulations.rough, system, criteria, perHour, least)
   }
 
   #systemOf(slots: number): CrewSystem {

@@ -1,0 +1,103 @@
+/**
+ * What requests add to the time that an execution spends in the crew: until it is accepted, and
+ * until its end is known. Where that grows with load, requests wait for each other in front of the
+ * crew, in a queue that is not simulated.
+ */
+import type { Micros } from '../../../../base/units.ts'
+import type { Detection } from '../model/detection.ts'
+import { deviationOf } from '../model/interval.ts'
+import { meanOf } from '../model/system.ts'
+import { isHeld } from './beside.ts'
+import type { Learned, LoadFacts } from './learn.ts'
+import { isRefused } from './learn.ts'
+import type { Ran } from './seen.ts'
+
+export interface Requests {
+  /** While few clients poll, and under the steady load where they add most. */
+  fewMicros: Micros
+  manyMicros: Micros
+  /** Standard error of the difference. */
+  errorMicros: Micros
+}
+
+interface Polling {
+  /** When clients learn of ends if a request takes so long. */
+  detectionOf: (requestMicros: Micros) => Detection
+  /** The least bound that is promised. */
+  boundMicros: Micros
+  speed: number
+}
+
+/** Null where nothing was seen with few clients, or nothing under a steady load. */
+export function requestsOf(
+  { loads, slotsSeen }: Pick<Learned, 'loads' | 'slotsSeen'>,
+  { detectionOf, boundMicros, speed }: Polling,
+): Requests | null {
+  const fewest = Math.min(...loads.map(clientsOf))
+  const isFew = (load: LoadFacts): boolean => clientsOf(load) <= Math.max(fewest, FEW * slotsSeen)
+  const alone = loads.filter(isFew)
+  // Kickoffs that all begin at once wait for each other, which says nothing of a steady load.
+  const steady = loads.filter(
+    (load) => !isFew(load) && (load.seen.load.kind === 'open' || isHeld(load.seen)),
+  )
+  if (fewest === Infinity || alone.length === 0) return null
+  const polled = alone.filter(({ seen }) => seen.polls.all > 0)
+  const took = polled.length === 0 ? 0 : meanOf(polled.map(({ seen }) => seen.polls.tookMicros))
+  const detection = detectionOf(took)
+  const added = (ran: readonly Ran[]): number[] =>
+    ran.map((each, client) => addedMicros(each, { detection, client, speed }))
+  const few = added(alone.flatMap(({ ran }) => ran.filter((each) => !isRefused(each))))
+  const many = steady
+    .map(({ ran }) => summaryOf(added(decidingOf(ran, boundMicros))))
+    .filter(({ n }) => n >= FEWEST)
+    .toSorted((a, b) => b.mean - b.error - (a.mean - a.error))[0]
+  if (few.length === 0 || many === undefined) return null
+  const { mean, error } = summaryOf(few)
+  return {
+    fewMicros: mean,
+    manyMicros: many.mean,
+    errorMicros: Math.hypot(error, many.error),
+  }
+}
+
+/** Clients of so many workers, or fewer, poll without meeting each other much. */
+const FEW = 0.5
+const FEWEST = 8
+
+function clientsOf({ seen: { load } }: LoadFacts): number {
+  return load.kind === 'closed' ? load.clients : Infinity
+}
+
+/**
+ * Those that take about as long as is promised decide whether it holds, and poll while the crew
+ * holds most others; all of them, where few take that long.
+ */
+function decidingOf(ran: readonly Ran[], boundMicros: Micros): readonly Ran[] {
+  const atOnce = ran.filter((each) => !isRefused(each))
+  const deciding = atOnce.filter(({ intended, ended }) => {
+    const share = (ended - intended) / boundMicros
+    return share >= NEAR.least && share <= NEAR.most
+  })
+  return deciding.length >= FEWEST ? deciding : atOnce
+}
+
+const NEAR = { least: 0.5, most: 1.1 }
+
+/** Of one execution, less what polls without any load would add; no time-lapse shortens it. */
+function addedMicros(
+  { known, intended, accepted, ended, kickoffMicros, admittedMicros }: Ran,
+  { detection, client, speed }: { detection: Detection; client: number; speed: number },
+): Micros {
+  if (known === null) return kickoffMicros
+  const answered = Math.max(intended, accepted + kickoffMicros - admittedMicros)
+  const expected = detection.knownMicros(Math.max(0, ended - answered), client)
+  const late = Number.isFinite(expected) ? known - answered - expected : 0
+  return kickoffMicros + late / speed
+}
+
+function summaryOf(values: readonly number[]): { n: number; mean: number; error: number } {
+  const n = values.length
+  return n === 0
+    ? { n, mean: 0, error: 0 }
+    : { n, mean: meanOf(values), error: deviationOf(values) / Math.sqrt(n) }
+}
