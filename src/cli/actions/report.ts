@@ -48,10 +48,10 @@ export async function renderAgain(
   if ((await readStudyRecipe(folder)) !== null) throw unfinishedStudy(folder)
   demandRun(folder)
   const { ledger, result } = await readRun(folder)
-  const { profile, command, node } = result?.run ?? (await recipeWords(folder))
+  const { profile, command, node, machine = null } = result?.run ?? (await recipeWords(folder))
   const journal = await wholeJournalOf(folder, io)
   try {
-    const document = await mergeRuns([journal.path], { ledger, profile, command, node })
+    const document = await mergeRuns([journal.path], { ledger, profile, command, node, machine })
     if (document.run.stopped === 'crashed') {
       const { instances } = await readUnfinished(journal.path)
       if (options.recover !== true) throw await unfinished(folder, instances)

@@ -81,9 +81,10 @@ export async function readRecipe(folder: string): Promise<Recipe | null> {
  */
 export async function recipeWords(
   folder: string,
-): Promise<{ profile: string | null; command: string | null; node: null }> {
+): Promise<{ profile: string | null; command: string | null; node: null; machine: null }> {
   const { profile = null, command = null } = (await readRecipe(folder)) ?? {}
-  return { profile: profile === null ? null : placeWords({ profile }).profile, command, node: null }
+  const shown = profile === null ? null : placeWords({ profile }).profile
+  return { profile: shown, command, node: null, machine: null }
 }
 
 /** A reference to a scenario that is valid from any folder. */
