@@ -41,7 +41,8 @@ async function journalOf(weather: Weather, read: Read): Promise<string> {
   const out = join(folder.path, 'reports')
   await run(scenario, { profile, engine: 'virtual', out, onStart })
   const [name] = await readdir(out)
-  return readFile(join(out, name!, 'executions.ndjson'), 'utf8')
+  // Awaited here, since the folder is removed on the way out.
+  return await readFile(join(out, name!, 'executions.ndjson'), 'utf8')
 }
 
 test('journals do not tell whether answers that repeat were read once', async () => {
