@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { finite } from '../../../src/analysis/statistics/quantiles.ts'
+import type { Reach } from '../../../src/analysis/statistics/quantiles.ts'
 import type { EndedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { longestDelay } from '../../../src/execution/record/readings.ts'
-import type { Outcome } from '../../../src/execution/record/record.ts'
+import { isAnswer, longestDelay } from '../../../src/execution/record/readings.ts'
+import type { Outcome, RequestColumns } from '../../../src/execution/record/record.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import { endedIn, fakeCrew, TOKEN } from '../../support/k6/fleet.ts'
 import { documentOf, runFolder } from '../../support/k6/run.ts'
@@ -101,6 +102,22 @@ function expectClose(found: readonly number[], expected: readonly number[]): voi
   for (const [i, value] of found.entries()) expect(value).toBeCloseTo(expected[i]!, 3)
 }
 
+/** Polls with such an answer, from the time each was due. */
+function pollMillis(
+  { answer, lateMicros, waitMicros, serviceMicros }: RequestColumns,
+  taken: (answer: RequestColumns['answer'][number]) => boolean,
+): number[] {
+  return answer.flatMap((each, i) => {
+    const micros = lateMicros[i]! + waitMicros[i]! + Math.max(0, serviceMicros[i]!)
+    return taken(each) ? [micros / 1_000] : []
+  })
+}
+
+/** A metric is read from a histogram, so it is exact to a half of a percent. */
+function expectSame(found: number | undefined, metric: { value: Reach } | undefined): void {
+  expect(found! / finite(metric!.value)!).toBeCloseTo(1, 2)
+}
+
 describe.skipIf(k6 === null)('--k6-out', () => {
   test('tells k6 of every execution what the journal and the result tell of it', async () => {
     await using folder = await temporaryFolder()
@@ -122,8 +139,8 @@ describe.skipIf(k6 === null)('--k6-out', () => {
 
     expect(records.length).toBeLessThan(all.length)
     const outcomes = counted(samples.get('crewload_outcomes'), 'outcome')
-    const told = Object.entries(document.outcomes).filter(([, count]) => count > 0)
-    expect(outcomes).toEqual(Object.fromEntries(told))
+    const counts = Object.entries(document.outcomes).filter(([, count]) => count > 0)
+    expect(outcomes).toEqual(Object.fromEntries(counts))
     for (const outcome of ['completed', 'failed', 'unknown', 'stuck'] satisfies Outcome[]) {
       expect(outcomes[outcome]).toBeGreaterThan(0)
     }
@@ -157,15 +174,22 @@ describe.skipIf(k6 === null)('--k6-out', () => {
       valuesOf(samples.get('crewload_detection_delay')),
       sorted(records.flatMap((each) => longestDelay(each) ?? []).map((micros) => micros / 1_000)),
     )
-    for (const [name, metric] of [
-      ['crewload_kickoff_response_duration', 'kickoff.attempt.max'],
-      ['crewload_status_response_duration', 'status.response.max'],
-      ['crewload_execution_duration', 'execution.completed.max'],
-    ] as const) {
-      const used = samples.get(name)!.filter(({ tags }) => tags['outcome'] !== 'failed')
-      const greatest = valuesOf(used).at(-1)!
-      expect(greatest / finite(document.metrics[metric]!.value)!).toBeCloseTo(1, 2)
-    }
+    const answered = records.flatMap(({ polls }) => pollMillis(polls, (answer) => answer === 200))
+    expectClose(valuesOf(samples.get('crewload_status_response_duration')), sorted(answered))
+    const responses = valuesOf(samples.get('crewload_kickoff_response_duration'))
+    const half = Math.ceil(records.length / 2)
+    expectSame(responses[half - 1], document.metrics['kickoff.response.p50'])
+    const completed = samples
+      .get('crewload_execution_duration')!
+      .filter(({ tags }) => tags['outcome'] === 'completed')
+    expectSame(valuesOf(completed).at(-1), document.metrics['execution.completed.max'])
+    // The longest response is not known if a poll that the deadline cut had waited even longer.
+    const cut = records.flatMap(({ polls }) => pollMillis(polls, (answer) => !isAnswer(answer)))
+    const longest = Math.max(...answered)
+    const known = cut.every((millis) => millis < longest)
+    const told = document.metrics['status.response.max']!.value
+    expectSame(longest, { value: known ? told : longest })
+    expect(told === null).toBe(!known)
     const requests = counted(samples.get('crewload_requests'), 'operation')
     expect(requests).toEqual({
       kickoff: records.reduce((sum, { kickoff }) => sum + kickoff.answer.length, 0),
