@@ -115,10 +115,9 @@ function verdictOf(metrics: readonly Trend[], gates: number): HistoryDocument['v
 function changeWords({ name, unit }: Trend, change: TrendChange): string {
   const { before, now, after, until, gates } = change
   const ends = `from ${formatReach(before, unit)} to ${formatReach(now, unit)}`
-  const stands = plural(gates, 'gate')
   return (
     `${name} ${sizeWords(unit, change)}, ${ends}, between ${gateWords(after)} and ` +
-    `${gateWords(until)}, and stands there for ${stands}`
+    `${gateWords(until)}, and has stayed there for ${plural(gates, 'gate')}`
   )
 }
 

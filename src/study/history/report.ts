@@ -34,7 +34,7 @@ export function historyReport(document: HistoryDocument): Report {
           `${rounded(100 * terms.level)} % over all metrics and places together`,
       },
     ],
-    sections: [changes(metrics), ...metrics.flatMap(trend)],
+    sections: [changes(metrics), ...changedFirst(metrics).flatMap(trend)],
     files: [
       ['history.json', 'every number shown here'],
       ['summary.md', 'the report as Markdown'],
@@ -71,8 +71,8 @@ function changes(metrics: readonly Trend[]): Section {
           { title: 'Change' },
           { title: 'From', kind: 'unit' },
           { title: 'To', kind: 'unit' },
-          { title: 'After', kind: 'code' },
-          { title: 'Until', kind: 'code' },
+          { title: 'After', kind: 'bound' },
+          { title: 'Until', kind: 'bound' },
         ],
         rows,
         empty: 'no change',
@@ -82,25 +82,49 @@ function changes(metrics: readonly Trend[]): Section {
   }
 }
 
-const AXES: Readonly<Partial<Record<Trend['unit'], Panel['y']['kind']>>> = {
-  ms: 'duration',
-  share: 'share',
+function changedFirst(metrics: readonly Trend[]): Trend[] {
+  const changed = metrics.filter((metric) => metric.changes.length > 0)
+  return [...new Set([...changed, ...metrics])]
+}
+
+/**
+ * How the values of a metric are drawn. A step of a few percent would hardly be seen on an axis
+ * from nought on, so all but shares are drawn as changes from the mean of the first part.
+ */
+interface Axis {
+  y: Panel['y']
+  position: (value: number) => number
+  caption: string
+}
+
+function axisOf(metric: Trend): Axis {
+  const { name, unit } = metric
+  if (unit === 'share') {
+    return { y: { title: name, kind: 'share' }, position: (value) => value, caption: '' }
+  }
+  const first = means(metric)[0]!.y
+  return {
+    y: { title: name, kind: 'change' },
+    position: (value) => value / first - 1,
+    caption: ` 0 % is the first mean, ${formatReach(first, unit)}.`,
+  }
 }
 
 /** Nothing where there is nothing to draw. */
 function trend(metric: Trend): Section[] {
   const { name, unit, points } = metric
   if (points.length < 2) return []
+  const { y, position, caption } = axisOf(metric)
   const chart: Chart = {
     id: `trend-${name.replaceAll(/[^\w]+/g, '-')}`,
     finding: finding(metric),
     caption:
-      'Each point is the median of the candidate’s runs of one gate; the line is the mean ' +
-      'between two changes.',
+      'Each point is the median of the candidate’s runs of one gate; the dashed line is the mean ' +
+      `between two changes.${caption}`,
     x: { title: 'gates, by time', kind: 'count' },
     panels: [
       {
-        y: { title: name, kind: AXES[unit] ?? 'count' },
+        y,
         height: { narrow: 140, wide: 180 },
         lines: [
           {
@@ -109,11 +133,17 @@ function trend(metric: Trend): Section[] {
             dash: '',
             points: points.map(({ value, ...gate }, i) => ({
               x: i + 1,
-              y: value,
+              y: position(value),
               tip: `${gateWords(gate)}: ${formatReach(value, unit)}, ${gate.decision}`,
             })),
           },
-          { name: 'mean', color: 'grey', dash: '6 4', shape: 'step', points: means(metric) },
+          {
+            name: 'mean',
+            color: 'grey',
+            dash: '6 4',
+            shape: 'step',
+            points: means(metric).map((mean) => ({ x: mean.x, y: position(mean.y) })),
+          },
         ],
       },
     ],

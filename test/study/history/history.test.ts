@@ -30,7 +30,7 @@ describe('of 100 histories of 60 gates', () => {
 test('the sentence names metric, size and the range of commits', () => {
   const { verdict } = documentOf(gatesOf(7, 0.08))
   expect(verdict.sentence).toMatch(
-    /^Over 60 gates, [\w.]+ rose by [789](?:\.\d+)? %, from [\d.]+ m?s to [\d.]+ m?s, between c0ffee39 and c0ffee40, and stands there for 20 gates\.$/,
+    /^Over 60 gates, [\w.]+ rose by [789](?:\.\d+)? %, from [\d.]+ m?s to [\d.]+ m?s, between c0ffee39 and c0ffee40, and has stayed there for 20 gates\.$/,
   )
   expect(verdict.reasons).toHaveLength(2)
 })
@@ -40,6 +40,29 @@ test('less of it is better, and fewer than 6 gates are too few', () => {
   expect([faster.verdict.outcome, history.exit(faster)]).toEqual(['better', 'passed'])
   const few = documentOf(gatesOf(8, 0, 5))
   expect([few.verdict.outcome, history.exit(few)]).toEqual(['too-few', 'inconclusive'])
+})
+
+test('the figures of what changed come first, as changes from the mean before', () => {
+  const document = documentOf(gatesOf(7, 0.08))
+  const slower = document.metrics.find(({ name }) => name === 'execution.p95')!
+  slower.changes = [{ ...slower.changes[0]!, before: 200_000, now: 220_000 }]
+  for (const metric of document.metrics) if (metric !== slower) metric.changes = []
+
+  const figures = history
+    .report(document)
+    .sections.flatMap(({ title, blocks }) =>
+      blocks.flatMap((block) => (block.kind === 'figure' ? { title, chart: block.chart } : [])),
+    )
+  expect(figures.map(({ title }) => title)[0]).toBe('execution.p95')
+  const { y, lines } = figures[0]!.chart.panels[0]!
+  expect(y.kind).toBe('change')
+  const [gates, means] = lines
+  expect(gates!.points[0]!.y).toBeCloseTo(slower.points[0]!.value / 200_000 - 1, 9)
+  for (const [i, level] of [0, 0, 0.1, 0.1].entries()) {
+    expect(means!.points[i]!.y).toBeCloseTo(level, 9)
+  }
+  const shares = figures.find(({ title }) => title === 'execution.failed')!
+  expect(shares.chart.panels[0]!.y.kind).toBe('share')
 })
 
 describe('the file', () => {
