@@ -10,6 +10,7 @@ import type { Pace } from '../learn/pace.ts'
 import { paceOf } from '../learn/pace.ts'
 import type { Ran } from '../learn/seen.ts'
 import { deviationOf, resampled } from '../model/interval.ts'
+import { atRank } from '../model/order.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
 import { meanOf } from '../model/system.ts'
@@ -110,6 +111,7 @@ export function confirm(
 }
 
 interface Replay {
+  /** They rise. */
   waits: Float64Array
   stayMean: number
   stayP95: number
@@ -135,20 +137,34 @@ function replaysOf(
   { times, wakeMicros, pace, random }: Replaying,
 ): Replay[] {
   const waits = new Float64Array(arrivals.length)
+  const services = new Float64Array(arrivals.length)
   return Array.from({ length: REPLAYS }, (_, i) => {
     const own = random.fork('replay', i)
     const { micros } = resampled(system.service, own.fork('sample'))
-    const services = Float64Array.from(arrivals, () => times * micros[own.int(micros.length)]!)
+    for (let at = 0; at < services.length; at++) {
+      services[at] = times * micros[own.int(micros.length)]!
+    }
     if (services.length > 0) services[0]! += wakeMicros
     waitsOf(system, arrivals, services, waits, pace)
-    const taken = [...waits.keys()].filter((at) => waits[at] !== TURNED_AWAY)
-    const stays = taken.map((at) => waits[at]! + services[at]!)
-    return {
-      waits: Float64Array.from(taken, (at) => waits[at]!).sort(),
-      stayMean: meanOf(stays),
-      stayP95: quantile(stays, 0.95),
-    }
+    return replayOf(waits, services)
   })
+}
+
+function replayOf(waits: Float64Array, services: Float64Array): Replay {
+  const stays = new Float64Array(waits.length)
+  const waited = new Float64Array(waits.length)
+  let taken = 0
+  for (let at = 0; at < waits.length; at++) {
+    if (waits[at] === TURNED_AWAY) continue
+    waited[taken] = waits[at]!
+    stays[taken++] = waits[at]! + services[at]!
+  }
+  const ofTaken = stays.subarray(0, taken)
+  return {
+    waits: waited.subarray(0, taken).sort(),
+    stayMean: meanOf(ofTaken),
+    stayP95: quantile(ofTaken, 0.95),
+  }
 }
 
 function logPart(name: PartName, observed: number, replayed: readonly number[]): Part {
@@ -298,19 +314,28 @@ function waitsTable(
   observed: readonly number[],
   replayed: readonly Float64Array[],
 ): Confirmation['waits'] {
+  const sorted = Float64Array.from(observed).sort()
   return SHARES.map((share) => {
-    const each = replayed.map((waits) => quantile(waits, share)).toSorted((a, b) => a - b)
+    const each = Float64Array.from(replayed, (waits) => inOrder(waits, share)).sort()
     return {
       share,
-      observed: quantile(observed, share),
-      predicted: quantile(each, 0.5),
-      low: quantile(each, 0.025),
-      high: quantile(each, 0.975),
+      observed: inOrder(sorted, share),
+      predicted: inOrder(each, 0.5),
+      low: inOrder(each, 0.025),
+      high: inOrder(each, 0.975),
     }
   })
 }
 
 function quantile(values: ArrayLike<number>, q: number): number {
-  const sorted = Float64Array.from(values).sort()
-  return sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)] ?? 0
+  return atRank(Float64Array.from(values), rankOf(values, q)) ?? 0
+}
+
+/** As `quantile`, of values that rise. */
+function inOrder(rising: Float64Array, q: number): number {
+  return rising[rankOf(rising, q)] ?? 0
+}
+
+function rankOf({ length }: ArrayLike<number>, q: number): number {
+  return Math.max(0, Math.ceil(q * length) - 1)
 }

@@ -138,11 +138,18 @@ const LIMITS = [0, 0.3, 0.6, 0.9]
 
 /** Draws as many with replacement; sorted, as a sample is. */
 export function resampled({ micros, failed }: ServiceSample, random: Random): ServiceSample {
-  const places = Int32Array.from(micros, () => random.int(micros.length)).sort()
-  return {
-    micros: Float64Array.from(places, (place) => micros[place]!),
-    failed: Uint8Array.from(places, (place) => failed[place]!),
+  const size = micros.length
+  const drawn = new Int32Array(size)
+  for (let i = 0; i < size; i++) drawn[random.int(size)]!++
+  const own = { micros: new Float64Array(size), failed: new Uint8Array(size) }
+  let to = 0
+  for (let place = 0; place < size; place++) {
+    for (let times = drawn[place]!; times > 0; times--) {
+      own.micros[to] = micros[place]!
+      own.failed[to++] = failed[place]!
+    }
   }
+  return own
 }
 
 /** The standard deviation of a sample; 0 of a single value. */

@@ -14,6 +14,12 @@ export interface Workers {
   queueLimit: number | null
 }
 
+export interface Arriving {
+  gaps: Float64Array
+  gapMicros: number
+  services: Float64Array
+}
+
 export class Queue {
   readonly #free: Float64Array
   readonly #queueLimit: number
@@ -51,6 +57,27 @@ export class Queue {
     if (isLimited && start > at) this.#wait(start)
     replaceLeast(this.#free, start + service)
     return start - at
+  }
+
+  /**
+   * Writes the wait of each execution to `waits`, as `take` gives it: the first arrives after
+   * `gaps[0] * gapMicros`, the next after another gap.
+   */
+  takeAll({ gaps, gapMicros, services }: Arriving, waits: Float64Array): void {
+    const isLimited = this.#queueLimit !== Infinity
+    const free = this.#free
+    let at = 0
+    for (let i = 0; i < waits.length; i++) {
+      at += gaps[i]! * gapMicros
+      if (isLimited) {
+        waits[i] = this.take(at, services[i]!)
+        continue
+      }
+      const earliest = free[0]!
+      const start = earliest > at ? earliest : at
+      waits[i] = start - at
+      replaceLeast(free, start + services[i]!)
+    }
   }
 
   #startOf(place: number): number {

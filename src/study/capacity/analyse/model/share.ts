@@ -10,30 +10,32 @@ const BATCHES = 32
 /** The batches are joined by two, twice: what is alike over long times shows in the longer ones. */
 export const FEWEST_BATCHES = 8
 
+/** Marks an execution that took as long as the bound in time, or longer; the rest is its fate. */
+export const LATE = 4
+const MARKS = 2 * LATE
+
 export class ShareCount {
-  readonly #among: number
-  readonly #bad: number
-  readonly #isTimed: boolean
   readonly #all = new Int32Array(BATCHES)
   readonly #hits = new Int32Array(BATCHES)
-  readonly #batch: number
 
-  /** Counts over batches of `size` executions that follow each other. */
-  constructor({ among, bad, boundMicros }: Criterion, size: number) {
-    this.#among = maskOf(among)
-    this.#bad = maskOf(bad)
-    this.#isTimed = boundMicros !== null
-    this.#batch = Math.ceil(size / BATCHES)
-  }
-
-  /** `place` counts from 0; `isLate` matters where the criterion has a bound in time. */
-  add(place: number, fate: number, isLate: boolean): void {
-    const mark = 1 << fate
-    const isCounted = (this.#among & mark) !== 0
-    const isBad = this.#isTimed ? isCounted && isLate : (this.#bad & mark) !== 0
-    const batch = (place / this.#batch) | 0
-    if (isCounted) this.#all[batch]!++
-    if (isBad) this.#hits[batch]!++
+  /**
+   * Counts over batches of executions that follow each other. `marks`: the code of each one's fate,
+   * with `LATE`, which matters where the criterion has a bound in time.
+   */
+  constructor(criterion: Criterion, marks: Uint8Array) {
+    const [counted, bad] = tablesOf(criterion)
+    const batch = Math.ceil(marks.length / BATCHES)
+    for (let b = 0; b < BATCHES; b++) {
+      const end = Math.min(marks.length, (b + 1) * batch)
+      let [all, hits] = [0, 0]
+      for (let i = b * batch; i < end; i++) {
+        const mark = marks[i]!
+        all += counted[mark]!
+        hits += bad[mark]!
+      }
+      this.#all[b] = all
+      this.#hits[b] = hits
+    }
   }
 
   get share(): number {
@@ -58,8 +60,16 @@ export class ShareCount {
   }
 }
 
-function maskOf(fates: Criterion['among']): number {
-  return fates.reduce((mask, fate) => mask | (1 << fateCode(fate)), 0)
+/** By mark: 1 for an execution that the criterion judges, and 1 for one that it calls bad. */
+function tablesOf({ among, bad, boundMicros }: Criterion): [Uint8Array, Uint8Array] {
+  const counted = new Uint8Array(MARKS)
+  for (const fate of among) counted.fill(1, fateCode(fate), fateCode(fate) + 1)
+  counted.copyWithin(LATE, 0, LATE)
+  const isBad = new Uint8Array(MARKS)
+  if (boundMicros === null) {
+    for (const fate of bad) isBad[fateCode(fate)] = isBad[fateCode(fate) + LATE] = 1
+  } else isBad.set(counted.subarray(LATE), LATE)
+  return [counted, isBad]
 }
 
 function sumOf(values: Int32Array): number {

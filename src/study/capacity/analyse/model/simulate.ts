@@ -6,9 +6,10 @@ import type { Micros } from '../../../../base/units.ts'
 import type { Criterion } from './criteria.ts'
 import { fateCode } from './criteria.ts'
 import type { Draws } from './draws.ts'
+import { atRank } from './order.ts'
 import { Queue, TURNED_AWAY } from './queue.ts'
 import { Retrying } from './retrying.ts'
-import { ShareCount } from './share.ts'
+import { LATE, ShareCount } from './share.ts'
 import type { CrewSystem, KickoffSample, ServiceSample } from './system.ts'
 import { meanOf, MICROS_PER_HOUR } from './system.ts'
 
@@ -36,6 +37,8 @@ export class Simulation {
   readonly #left: Float32Array
   #placesOf: KickoffSample | null = null
   readonly #waits: Float64Array
+  /** Of the executions that count: the fate, with `LATE` for the criterion that is counted. */
+  readonly #marks: Uint8Array
   #waitsOf: { system: CrewSystem; perHour: number } | null = null
   readonly #from: number
 
@@ -48,6 +51,7 @@ export class Simulation {
     this.#left = new Float32Array(length)
     this.#waits = new Float64Array(length)
     this.#from = Math.floor(WARM_UP_SHARE * length)
+    this.#marks = new Uint8Array(length - this.#from)
   }
 
   /** Executions at each rate. */
@@ -58,25 +62,29 @@ export class Simulation {
   /** By criterion, at a rate above 0: the share of bad executions. */
   shares(system: CrewSystem, perHour: number, criteria: readonly Criterion[]): ShareCount[] {
     this.#run(system, perHour)
-    const counted = this.size - this.#from
-    const counts = criteria.map((criterion) => new ShareCount(criterion, counted))
-    const latest = criteria.map(({ boundMicros }) =>
-      boundMicros === null ? null : latestStays(system, boundMicros),
-    )
     const deadline = latestStays(system, Infinity)
+    return criteria.map((criterion) => {
+      const { boundMicros } = criterion
+      this.#mark(system, deadline, boundMicros === null ? null : latestStays(system, boundMicros))
+      return new ShareCount(criterion, this.#marks)
+    })
+  }
+
+  /** `deadline` and `within`: the longest stays, by place of the kickoffs. */
+  #mark(system: CrewSystem, deadline: Float64Array, within: Float64Array | null): void {
     const [waits, services, places] = [this.#waits, this.#services, this.#places]
-    for (let i = this.#from; i < waits.length; i++) {
+    const [left, failed, marks, from] = [this.#left, this.#failed, this.#marks, this.#from]
+    const { neverShare } = system
+    for (let i = from; i < waits.length; i++) {
       const place = places[i]!
       const wait = waits[i]!
       const stay = wait + services[i]!
-      const fate = this.#fateOf(i, stay, { wait, latest: deadline[place]!, system })
-      for (let c = 0; c < counts.length; c++) {
-        const within = latest[c]
-        const isLate = within != null && (fate >= REJECTED || stay > within[place]!)
-        counts[c]!.add(i - this.#from, fate, isLate)
-      }
+      let mark = failed[i]!
+      if (wait === TURNED_AWAY) mark = REJECTED
+      else if (stay > deadline[place]! || left[i]! < neverShare) mark = STUCK
+      if (within !== null && (mark >= REJECTED || stay > within[place]!)) mark |= LATE
+      marks[i - from] = mark
     }
-    return counts
   }
 
   /**
@@ -107,20 +115,19 @@ export class Simulation {
   responseQuantile(system: CrewSystem, perHour: number, q: number): Micros {
     this.#run(system, perHour)
     const { kickoffs, detection } = system
-    const deadline = latestStays(system, Infinity)
-    const responses = this.#waits.slice(this.#from)
-    for (let i = this.#from; i < this.#waits.length; i++) {
-      const place = this.#places[i]!
-      const wait = this.#waits[i]!
-      const stay = wait + this.#services[i]!
+    this.#mark(system, latestStays(system, Infinity), null)
+    const [waits, services, places] = [this.#waits, this.#services, this.#places]
+    const responses = new Float64Array(this.#marks.length)
+    for (let i = this.#from; i < waits.length; i++) {
+      const place = places[i]!
+      const stay = waits[i]! + services[i]!
       const accepted = kickoffs.micros[place]!
-      const fate = this.#fateOf(i, stay, { wait, latest: deadline[place]!, system })
       const end = kickoffs.admitted[place]! + stay - accepted
-      const known = fate >= REJECTED ? Infinity : detection.knownMicros(Math.max(0, end), place)
+      const isKnown = this.#marks[i - this.#from]! < REJECTED
+      const known = isKnown ? detection.knownMicros(Math.max(0, end), place) : Infinity
       responses[i - this.#from] = accepted + known
     }
-    responses.sort()
-    return responses[Math.max(0, Math.ceil(q * responses.length) - 1)]!
+    return atRank(responses, Math.max(0, Math.ceil(q * responses.length) - 1))
   }
 
   #run(system: CrewSystem, perHour: number): void {
@@ -133,15 +140,19 @@ export class Simulation {
     const [waits, services] = [this.#waits, this.#services]
     const queue = new Queue(system)
     const gapMicros = MICROS_PER_HOUR / perHour
-    const again = system.retries === null ? null : new Retrying(system.retries)
+    if (system.retries === null) {
+      queue.takeAll({ gaps, gapMicros, services }, waits)
+      return
+    }
+    const again = new Retrying(system.retries)
     let at = 0
     for (let i = 0; i < waits.length; i++) {
       at += gaps[i]! * gapMicros
-      again?.until(at, queue, { waits, services })
+      again.until(at, queue, { waits, services })
       waits[i] = queue.take(at, services[i]!)
-      if (again !== null && waits[i] === TURNED_AWAY) again.turnedAway(i, at)
+      if (waits[i] === TURNED_AWAY) again.turnedAway(i, at)
     }
-    again?.until(Infinity, queue, { waits, services })
+    again.until(Infinity, queue, { waits, services })
   }
 
   /** As with the gaps between arrivals, their mean is that of the sample, and not nearly so. */
@@ -150,16 +161,17 @@ export class Simulation {
     this.#servicesOf = sample
     const { micros, failed } = sample
     const draws = this.#draws.service
+    const [services, fails] = [this.#services, this.#failed]
     let sum = 0
     for (let i = 0; i < draws.length; i++) {
       const place = Math.floor(draws[i]! * micros.length)
       const service = micros[place]!
       sum += service
-      this.#services[i] = service
-      this.#failed[i] = failed[place]!
+      services[i] = service
+      fails[i] = failed[place]!
     }
     const times = (meanOf(micros) * draws.length) / sum
-    for (let i = 0; i < draws.length; i++) this.#services[i]! *= times
+    for (let i = 0; i < draws.length; i++) services[i]! *= times
   }
 
   /** What is left of a uniform draw when its place is taken off is uniform again. */
@@ -173,15 +185,6 @@ export class Simulation {
       this.#places[i] = at
       this.#left[i] = at - Math.floor(at)
     }
-  }
-
-  #fateOf(
-    i: number,
-    stay: Micros,
-    { wait, latest, system }: { wait: Micros; latest: Micros; system: CrewSystem },
-  ): number {
-    if (wait === TURNED_AWAY) return REJECTED
-    return stay > latest || this.#left[i]! < system.neverShare ? STUCK : this.#failed[i]!
   }
 }
 
