@@ -1,9 +1,15 @@
 /**
  * The built program as a long-lived process: each line it reads requests one command line, and each
- * line it prints says how that ended.
+ * line it prints says how that ended. What it loads is the bundle that users have, by the chunk
+ * from which the bundle's entry takes the function.
  */
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { crewload } from '../../dist/src/cli/program.js'
+
+const bin = new URL('../../dist/bin/', import.meta.url)
+const entry = readFileSync(new URL('crewload.js', bin), 'utf8')
+const [, chunk] = /import\{[^}]*\bcrewload\b[^}]*\}from"([^"]+)"/.exec(entry)
+const { crewload } = await import(new URL(chunk, bin).href)
 
 const never = new Promise(() => {})
 

@@ -2,10 +2,13 @@
  * The documents keep their word: their commands run, their examples compile and work, and what they
  * list is what there is.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -15,6 +18,7 @@ import { parse } from 'yaml'
 import { listProfiles } from '../../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
+import { cleanEnv } from '../../support/program.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -88,16 +92,33 @@ function listed(document: string, heading: string): string[] {
   )
 }
 
-/** A busy machine must not make a run INVALID here; that is for other tests. */
-const SHELL = `
+/**
+ * `carry` executes a command line. A busy machine must not make a run INVALID here; that is for
+ * other tests.
+ */
+const shell = (carry: string): string => `
 set -eu
 crewload() {
   if [ "$1" = run ]; then set -- "$@" --set validity.lateness=5s --set validity.utilisation=1; fi
-  "${process.execPath}" "${join(ROOT, 'dist/bin/crewload.js')}" "$@"
+  ${carry}
 }
 node() { "${process.execPath}" "$@"; }
 set -x
 `
+
+/** As a user's: each command is a process. */
+const ALONE = shell(`"${process.execPath}" "${join(ROOT, 'dist/bin/crewload.js')}" "$@"`)
+
+/**
+ * Sends the number of its arguments and each of them through a pipe, ended by a NUL, and is
+ * answered with the exit code when both outputs are in files.
+ */
+const SERVED = shell(`
+  printf '%s\\0' "$#" "$@" >&3
+  read -r code <&4
+  cat served.err >&2
+  cat served.out
+  return "$code"`)
 
 /** What it printed on stdout; an exit code other than 0 throws with all that it said. */
 async function program(file: string, args: readonly string[], cwd: string): Promise<string> {
@@ -110,6 +131,35 @@ async function program(file: string, args: readonly string[], cwd: string): Prom
         failure === null ? resolve(out) : reject(new Error(`${args.join(' ')}\n${out}\n${err}`)),
     )
   })
+}
+
+/**
+ * A shell whose `crewload` is the long-lived program of other tests; what it printed on stdout, as
+ * `program`.
+ */
+async function served(script: string, cwd: string): Promise<string> {
+  const child = spawn('sh', ['-c', SERVED + script], {
+    cwd,
+    env: cleanEnv(),
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
+  })
+  const [, out, err, asked, answer] = child.stdio as unknown as [null, ...Socket[]]
+  const printed = Promise.all([text(out!), text(err!)])
+  let sent = ''
+  asked!.setEncoding('utf8').on('data', async (part: string) => {
+    sent += part
+    const [count, ...words] = sent.split('\0')
+    if (words.length <= Number(count)) return
+    sent = ''
+    const ended = await cli(words.slice(0, -1), { cwd })
+    await writeFile(join(cwd, 'served.out'), ended.stdout)
+    await writeFile(join(cwd, 'served.err'), ended.stderr)
+    answer!.write(`${ended.code}\n`)
+  })
+  const [code] = (await once(child, 'close')) as [number | null]
+  const [stdout, stderr] = await printed
+  if (code !== 0) throw new Error(`${script}\n${stdout}\n${stderr}`)
+  return stdout
 }
 
 async function node(args: readonly string[], cwd: string): Promise<string> {
@@ -131,14 +181,17 @@ test('a file is shown in one place', () => {
   expect(new Set(files).size).toBe(files.length)
 })
 
-describe.concurrent('commands of the documents', () => {
+describe('commands of the documents', () => {
   test.each(WRITTEN.filter((document) => stepsOf(document).length > 0))(
     'run, in their order and in one empty folder: %s',
     async (document) => {
       await using folder = await temporaryFolder()
       await writeNamed(folder.path, ['ts', 'yaml'])
       for (const { script, printed } of stepsOf(document)) {
-        const stdout = await program('sh', ['-c', SHELL + script], folder.path)
+        const stdout =
+          document === 'README.md'
+            ? await program('sh', ['-c', ALONE + script], folder.path)
+            : await served(script, folder.path)
         for (const text of printed) expect(stdout).toContain(text)
       }
     },
