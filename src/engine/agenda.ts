@@ -1,5 +1,5 @@
 /** The agenda: when each execution is to be woken. */
-import { DueHeap } from '../base/heap.ts'
+import { DueHeap } from '../base/collections/heap.ts'
 import type { Micros } from '../base/units.ts'
 
 /** What the agenda stores with each sleeper; Infinity for no wake. */

@@ -7,7 +7,7 @@ import type { Micros } from '../base/units.ts'
 import { end, endAtDeadline } from './ending.ts'
 import type { Action, ExecutionEvent } from './events.ts'
 import { begin, onKickoffAnswer, outcomeWithoutId, sendKickoff } from './kickoff.ts'
-import { lastAnswer, noteRequest } from './requests.ts'
+import { noteRequest } from './requests.ts'
 import { wake } from './poll-time.ts'
 import type { Execution } from './state.ts'
 import { onPollAnswer, sendPoll } from './watch.ts'
@@ -100,5 +100,5 @@ function onRefused(execution: Execution, reason: string, atMicros: Micros): read
 
 /** No time or budget is left to retry the kickoff: its last answer stands. */
 function endWithoutId(execution: Execution, atMicros: Micros): readonly Action[] {
-  return end(execution, outcomeWithoutId(execution), String(lastAnswer(execution)), atMicros)
+  return end(execution, outcomeWithoutId(execution), String(execution.requests.last), atMicros)
 }

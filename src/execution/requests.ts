@@ -1,78 +1,196 @@
 /**
- * The requests of an execution in flight, in one flat list: an empty array costs 570 bytes in k6's
- * engine, and the record has a column per field.
+ * The requests of an execution in flight, a few bytes each: the record has a column per field, and
+ * fourteen arrays for each of a hundred thousand executions would take most of their memory.
  */
-import type { Timing } from '../crew/answer.ts'
+import { ByteArena, ByteList } from '../base/collections/byte-arena.ts'
+import type { ByteReader } from '../base/collections/byte-arena.ts'
 import type { Micros } from '../base/units.ts'
+import type { Timing } from '../crew/answer.ts'
 import type { AskedWait, ErrorClass, RequestColumns } from './record/record.ts'
 import { emptyColumns } from './record/record.ts'
 import type { Execution } from './state.ts'
 
-/** The fields of each request, in the order of its columns. */
-const CELLS = 7
-const ANSWER_CELL = 4
+/** What a request ended with: its status code, or the error class. */
+export type RequestAnswer = number | ErrorClass
 
-export type RequestCell = number | ErrorClass
+/** What the request logs of all executions share: their bytes, and one number for each answer. */
+export class RequestMemory {
+  readonly arena = new ByteArena()
+  readonly #answers: RequestAnswer[] = []
+  readonly #numbers = new Map<RequestAnswer, number>()
+
+  numberOf(answer: RequestAnswer): number {
+    const known = this.#numbers.get(answer)
+    if (known !== undefined) return known
+    this.#numbers.set(answer, this.#answers.length)
+    return this.#answers.push(answer) - 1
+  }
+
+  answerOf(number: number): RequestAnswer {
+    return this.#answers[number]!
+  }
+}
+
+interface Row {
+  dueMicros: Micros
+  lateMicros: Micros
+  waitMicros: Micros
+  /** -1 if it was never sent. */
+  serviceMicros: Micros
+  answer: RequestAnswer
+  fresh: 0 | 1
+  retry: 0 | 1
+}
+
+/** The flags of a row, in the low half of its first byte; the high half holds its answer. */
+const FRESH = 1
+const RETRY = 2
+const SAME_PAUSE = 4
+const UNSENT = 8
+const ANSWER = 16
+/** The number of the answer does not fit: it follows. */
+const ANSWER_FOLLOWS = 15
+
+/**
+ * Each row is a byte for its answer and flags, then the pause since the end of the row before
+ * (unless it is as long as the pause before that), late, wait and service (unless it was never
+ * sent): about seven bytes for a poll at a fixed interval.
+ */
+export class RequestLog {
+  /** The number of requests. */
+  count = 0
+  /** The answer of the last request; undefined before the first. */
+  last: RequestAnswer | undefined = undefined
+  readonly #memory: RequestMemory
+  readonly #bytes: ByteList
+  /** When the last request ended, counted as `dueMicros` is. */
+  #endMicros: Micros = 0
+  #pauseMicros: Micros = 0
+
+  constructor(memory: RequestMemory) {
+    this.#memory = memory
+    this.#bytes = new ByteList(memory.arena)
+  }
+
+  add({ dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh, retry }: Row): void {
+    const bytes = this.#bytes
+    const pauseMicros = dueMicros - this.#endMicros
+    const number = this.#memory.numberOf(answer)
+    const isSame = pauseMicros === this.#pauseMicros
+    bytes.pushByte(
+      fresh * FRESH +
+        retry * RETRY +
+        (isSame ? SAME_PAUSE : 0) +
+        (serviceMicros === -1 ? UNSENT : 0) +
+        Math.min(number, ANSWER_FOLLOWS) * ANSWER,
+    )
+    if (number >= ANSWER_FOLLOWS) bytes.push(number)
+    if (!isSame) bytes.push(pauseMicros)
+    bytes.push(lateMicros)
+    bytes.push(waitMicros)
+    if (serviceMicros !== -1) bytes.push(serviceMicros)
+    this.count++
+    this.last = answer
+    this.#pauseMicros = pauseMicros
+    this.#endMicros = endOf(dueMicros, lateMicros, waitMicros, serviceMicros)
+  }
+
+  /** The first `first` requests, and the others. */
+  columns(first: number): [RequestColumns, RequestColumns] {
+    const columns: [RequestColumns, RequestColumns] = [emptyColumns(), emptyColumns()]
+    const reader = this.#bytes.reader()
+    let endMicros = 0
+    let pauseMicros = 0
+    for (let i = 0; i < this.count; i++) {
+      const head = reader.byte()
+      const answer = answerFrom(head, reader, this.#memory)
+      if ((head & SAME_PAUSE) === 0) pauseMicros = reader.integer()
+      const dueMicros = endMicros + pauseMicros
+      const lateMicros = reader.integer()
+      const waitMicros = reader.integer()
+      const serviceMicros = (head & UNSENT) === 0 ? reader.integer() : -1
+      const into = columns[i < first ? 0 : 1]
+      into.dueMicros.push(dueMicros)
+      into.lateMicros.push(lateMicros)
+      into.waitMicros.push(waitMicros)
+      into.serviceMicros.push(serviceMicros)
+      into.answer.push(answer)
+      into.fresh.push((head & FRESH) === 0 ? 0 : 1)
+      into.retry.push((head & RETRY) === 0 ? 0 : 1)
+      endMicros = endOf(dueMicros, lateMicros, waitMicros, serviceMicros)
+    }
+    return columns
+  }
+
+  /** Gives the bytes back; nothing can be read afterwards. */
+  release(): void {
+    this.#bytes.release()
+  }
+}
+
+function answerFrom(head: number, reader: ByteReader, memory: RequestMemory): RequestAnswer {
+  const number = Math.floor(head / ANSWER)
+  return memory.answerOf(number < ANSWER_FOLLOWS ? number : reader.integer())
+}
+
+function endOf(due: Micros, late: Micros, wait: Micros, service: Micros): Micros {
+  return due + late + wait + Math.max(0, service)
+}
 
 /** Adds the outstanding request. */
 export function noteRequest(
   { record, requests, dueMicros, retries }: Execution,
-  answer: RequestCell,
+  answer: RequestAnswer,
   { releasedMicros, sentMicros, doneMicros, newConnection }: Timing,
 ): void {
-  const at = requests.length
-  requests[at] = dueMicros - record.intendedMicros
-  requests[at + 1] = releasedMicros - dueMicros
-  requests[at + 2] = (sentMicros ?? doneMicros) - releasedMicros
-  requests[at + 3] = sentMicros === null ? -1 : doneMicros - sentMicros
-  requests[at + ANSWER_CELL] = answer
-  requests[at + 5] = newConnection ? 1 : 0
-  requests[at + 6] = retries > 0 ? 1 : 0
+  requests.add({
+    dueMicros: dueMicros - record.intendedMicros,
+    lateMicros: releasedMicros - dueMicros,
+    waitMicros: (sentMicros ?? doneMicros) - releasedMicros,
+    serviceMicros: sentMicros === null ? -1 : doneMicros - sentMicros,
+    answer,
+    fresh: newConnection ? 1 : 0,
+    retry: retries > 0 ? 1 : 0,
+  })
 }
 
 /** Records that the answer just added asks for a wait of this length. */
 export function noteAsked(execution: Execution, micros: Micros): void {
   execution.asked ??= []
-  execution.asked.push({ request: requestsOf(execution) - 1, micros })
+  execution.asked.push({ request: execution.requests.count - 1, micros })
 }
 
-/** The number of requests answered or cancelled. */
-export function requestsOf({ requests }: Execution): number {
-  return requests.length / CELLS
-}
-
-/** The result of the last request; undefined before the first. */
-export function lastAnswer({ requests }: Execution): RequestCell | undefined {
-  return requests.at(ANSWER_CELL - CELLS)
-}
-
-/** Fills the record's columns: the kickoff and its retries, then the polls. */
-export function fillColumns(execution: Execution): void {
-  const { record, requests, kickoffs, asked } = execution
-  record.kickoff = kickoffColumns(execution)
-  record.polls = columnsOf(requests, kickoffs, requestsOf(execution))
-  if (asked !== null) keepAsked(record.polls, asked, kickoffs, requestsOf(execution))
+/** Fills the record's columns, the kickoff and its retries, then the polls, and frees the log. */
+export function fillColumns({ record, requests, kickoffs, asked }: Execution): void {
+  const [kickoff, polls] = requests.columns(kickoffs)
+  if (asked !== null) {
+    keepAsked(kickoff, asked, 0, kickoffs)
+    keepAsked(polls, asked, kickoffs, requests.count)
+  }
+  record.kickoff = kickoff
+  record.polls = polls
+  requests.release()
 }
 
 /** The columns of the kickoff, as the record will have them. */
 export function kickoffColumns({ requests, kickoffs, asked }: Execution): RequestColumns {
-  const columns = columnsOf(requests, 0, kickoffs)
-  if (asked !== null) keepAsked(columns, asked, 0, kickoffs)
-  return columns
+  const [kickoff] = requests.columns(kickoffs)
+  if (asked !== null) keepAsked(kickoff, asked, 0, kickoffs)
+  return kickoff
 }
 
 /** The reverse: gives these kickoffs to an execution that has made no request yet. */
 export function restoreRequests(execution: Execution, kickoff: RequestColumns): void {
   for (const [i, answer] of kickoff.answer.entries()) {
-    execution.requests.push(
-      kickoff.dueMicros[i]!,
-      kickoff.lateMicros[i]!,
-      kickoff.waitMicros[i]!,
-      kickoff.serviceMicros[i]!,
+    execution.requests.add({
+      dueMicros: kickoff.dueMicros[i]!,
+      lateMicros: kickoff.lateMicros[i]!,
+      waitMicros: kickoff.waitMicros[i]!,
+      serviceMicros: kickoff.serviceMicros[i]!,
       answer,
-      kickoff.fresh[i]!,
-      kickoff.retry[i]!,
-    )
+      fresh: kickoff.fresh[i]!,
+      retry: kickoff.retry[i]!,
+    })
   }
   execution.kickoffs = kickoff.answer.length
   execution.asked = kickoff.asked === undefined ? null : [...kickoff.asked]
@@ -87,18 +205,4 @@ function keepAsked(
   const among = asked.filter(({ request }) => request >= from && request < to)
   if (among.length === 0) return
   columns.asked = among.map(({ request, micros }) => ({ request: request - from, micros }))
-}
-
-function columnsOf(requests: readonly RequestCell[], from: number, to: number): RequestColumns {
-  const columns = emptyColumns()
-  for (let at = from * CELLS; at < to * CELLS; at += CELLS) {
-    columns.dueMicros.push(requests[at] as number)
-    columns.lateMicros.push(requests[at + 1] as number)
-    columns.waitMicros.push(requests[at + 2] as number)
-    columns.serviceMicros.push(requests[at + 3] as number)
-    columns.answer.push(requests[at + ANSWER_CELL]!)
-    columns.fresh.push(requests[at + 5] as 0 | 1)
-    columns.retry.push(requests[at + 6] as 0 | 1)
-  }
-  return columns
 }

@@ -3,7 +3,6 @@ import type { Answer } from '../crew/answer.ts'
 import { backoffMicros } from '../scenario/backoff.ts'
 import { isRetriable } from '../scenario/retry/retriable.ts'
 import { heededWait } from './poll-time.ts'
-import { requestsOf } from './requests.ts'
 import type { Execution } from './state.ts'
 
 /**
@@ -17,7 +16,7 @@ export function scheduleRetry(execution: Execution, answer: Answer): boolean {
   const operation = record.acceptedMicros === null ? 'kickoff' : 'status'
   const allowed = operation === 'kickoff' ? retry.kickoffRetries : retry.statusRetries
   if (retries >= allowed || !isRetriable(operation, answer, retry)) return false
-  const random = shared.random.fork('retry', record.index).fork(operation, requestsOf(execution))
+  const random = shared.random.fork('retry', record.index).fork(operation, execution.requests.count)
   const backoff = backoffMicros(retry.backoff, retries, execution.backoffMicros, random)
   const { doneMicros } = answer.timing
   const dueMicros = doneMicros + Math.max(backoff, heededWait(execution))

@@ -4,6 +4,7 @@ import type { Random } from '../base/random.ts'
 import { StatusReadings } from '../crew/readings.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { Circuit } from '../scenario/circuit.ts'
+import { RequestMemory } from './requests.ts'
 import { RetryBudget } from '../scenario/retry/retry-budget.ts'
 
 export interface Shared {
@@ -13,6 +14,8 @@ export interface Shared {
   readonly random: Random
   readonly retryBudget: RetryBudget
   readonly circuit: Circuit
+  /** Holds the requests of the executions in flight. */
+  readonly requests: RequestMemory
   /** Reads the status answers, each different one once. */
   readonly readings: Pick<StatusReadings, 'read'>
   /** An answer has arrived, whatever it said: the target is warm. */
@@ -26,6 +29,7 @@ export function createShared(plan: Plan, runId: string): Shared {
     random: createRandom(plan.seed),
     retryBudget: new RetryBudget(plan.retry.budget),
     circuit: new Circuit(plan.circuit),
+    requests: new RequestMemory(),
     readings: new StatusReadings(),
     answered: false,
   }

@@ -9,7 +9,7 @@ import type { PollingPace } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
 import { emptyColumns } from './record/record.ts'
 import type { AskedWait, ExecutionRecord } from './record/record.ts'
-import type { RequestCell } from './requests.ts'
+import { RequestLog } from './requests.ts'
 import type { Shared } from './shared.ts'
 import type { Unsent } from './record/unsent.ts'
 
@@ -48,8 +48,7 @@ export interface Execution {
    * is the record of an arrival that was not reached.
    */
   readonly record: ExecutionRecord
-  /** `requests.ts` defines its layout. */
-  readonly requests: RequestCell[]
+  readonly requests: RequestLog
   /** How many of the requests were kickoffs: the first ones. */
   kickoffs: number
   /** One of the kickoffs got no id but may have started an execution. */
@@ -103,7 +102,7 @@ export function createExecution(
   return {
     shared,
     record: blankRecord(arrival),
-    requests: [],
+    requests: new RequestLog(shared.requests),
     kickoffs: 0,
     mayHaveStarted: false,
     asked: null,
@@ -142,6 +141,7 @@ const NOTHING_REPORTED: ExecutionRecord['reported'] = { executionTimeSeconds: nu
 const NO_TAGS: ExecutionRecord['tags'] = {}
 const NO_CHECKS: ExecutionRecord['checks'] = {}
 const NO_VIOLATIONS: ExecutionRecord['violations'] = []
+const NO_CHANGES: ExecutionRecord['changes'] = []
 
 function blankRecord({ index, instance, intendedMicros, warmUp }: Arrival): ExecutionRecord {
   return {
@@ -162,7 +162,7 @@ function blankRecord({ index, instance, intendedMicros, warmUp }: Arrival): Exec
     kickoff: NOTHING_ASKED,
     polls: NOTHING_ASKED,
     wastedPolls: 0,
-    changes: [],
+    changes: NO_CHANGES,
     reported: NOTHING_REPORTED,
     output: null,
     checks: NO_CHECKS,

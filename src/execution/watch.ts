@@ -81,8 +81,16 @@ function noteNews(record: ExecutionRecord, seen: StatusObservation, doneMicros: 
   const last = record.changes.at(-1) ?? NOTHING_TOLD
   const task = seen.task === null || seen.task === last.task ? seen.task : excerpt(seen.task)
   if (last.task === task && last.completed === completed && last.total === total) return false
-  record.changes.push({ atMicros: doneMicros, task, completed, total })
+  addChange(record, { atMicros: doneMicros, task, completed, total })
   return true
+}
+
+/** An array that `push` lengthens has room for 17 more; most executions have a few changes. */
+const FEW_CHANGES = 32
+
+function addChange(record: ExecutionRecord, change: ExecutionRecord['changes'][number]): void {
+  if (record.changes.length < FEW_CHANGES) record.changes = record.changes.concat(change)
+  else record.changes.push(change)
 }
 
 function react(execution: Execution, answer: Answer, seen: StatusObservation): readonly Action[] {

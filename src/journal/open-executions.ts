@@ -4,11 +4,11 @@ import type { AcceptedLine, StartedLine } from '../execution/record/journal-line
 import { isUnsent } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 
-interface Balance {
+/** The lines are not kept: an accepted one holds columns. */
+interface Balance extends OpenExecution {
   /** `started` and `accepted` lines seen, minus those that an `ended` line accounts for. */
   lines: number
-  started: StartedLine | null
-  accepted: AcceptedLine | null
+  hasStarted: boolean
 }
 
 /**
@@ -18,12 +18,17 @@ interface Balance {
 export class OpenExecutions {
   readonly #balances = new Map<number, Balance>()
 
-  started(line: StartedLine): void {
-    this.#settle(line.index, 1).started = line
+  started({ index, instance, intendedMicros }: StartedLine): void {
+    const balance = this.#settle(index, 1)
+    balance.hasStarted = true
+    balance.instance = instance
+    balance.intendedMicros = intendedMicros
   }
 
-  accepted(line: AcceptedLine): void {
-    this.#settle(line.index, 1).accepted = line
+  accepted({ index, atMicros, kickoffId }: AcceptedLine): void {
+    const balance = this.#settle(index, 1)
+    balance.acceptedMicros = atMicros
+    balance.kickoffId = kickoffId
   }
 
   ended(record: ExecutionRecord): void {
@@ -35,22 +40,21 @@ export class OpenExecutions {
   /** The open executions, in order of their index. */
   list(): OpenExecution[] {
     return [...this.#balances.values()]
-      .filter(({ lines, started }) => lines > 0 && started !== null)
-      .map(({ started, accepted }) => ({
-        index: started!.index,
-        instance: started!.instance,
-        intendedMicros: started!.intendedMicros,
-        acceptedMicros: accepted?.atMicros ?? null,
-        kickoffId: accepted?.kickoffId ?? null,
-      }))
+      .filter(({ lines, hasStarted }) => lines > 0 && hasStarted)
+      .map(({ lines: _lines, hasStarted: _hasStarted, ...open }) => open)
       .sort((a, b) => a.index - b.index)
   }
 
   #settle(index: number, lines: number): Balance {
-    const balance = this.#balances.get(index) ?? { lines: 0, started: null, accepted: null }
+    const balance = this.#balances.get(index) ?? blank(index)
     balance.lines += lines
     if (balance.lines === 0) this.#balances.delete(index)
     else this.#balances.set(index, balance)
     return balance
   }
+}
+
+function blank(index: number): Balance {
+  const told = { instance: 0, intendedMicros: 0, acceptedMicros: null, kickoffId: null }
+  return { index, ...told, lines: 0, hasStarted: false }
 }

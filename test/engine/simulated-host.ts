@@ -11,7 +11,7 @@ import type {
   JournalLine,
 } from '../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
-import { DueHeap } from '../../src/base/heap.ts'
+import { DueHeap } from '../../src/base/collections/heap.ts'
 import type { Micros } from '../../src/base/units.ts'
 
 /** What a simulated target makes of a request; `afterMicros` from its sending to the last byte. */

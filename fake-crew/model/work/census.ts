@@ -2,7 +2,7 @@
  * How many executions are in each phase, counted as time passes, so that no query has to scan them
  * all.
  */
-import { DueHeap } from '../../../src/base/heap.ts'
+import { DueHeap } from '../../../src/base/collections/heap.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Fate } from './demand.ts'
 import type { Phase } from './executions.ts'

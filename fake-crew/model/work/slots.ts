@@ -2,7 +2,7 @@
  * Servers that take jobs first come, first served: when does each start? Used for workers and for
  * the HTTP pool.
  */
-import { addTo, replaceLeast } from '../../../src/base/heap.ts'
+import { addTo, replaceLeast } from '../../../src/base/collections/heap.ts'
 import type { Micros } from '../../../src/base/units.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Possible states of a crew: when each of its workers is free, once for every particle. */
-import { replaceLeast } from '../../base/heap.ts'
+import { replaceLeast } from '../../base/collections/heap.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Random } from '../../base/random.ts'
 

@@ -1,6 +1,6 @@
 /** Virtual time: one sorted queue of future events, and a clock that jumps to the next of them. */
 import { assert } from '../../base/assert.ts'
-import { DueHeap } from '../../base/heap.ts'
+import { DueHeap } from '../../base/collections/heap.ts'
 import type { Micros } from '../../base/units.ts'
 
 export interface Happening {

@@ -15,8 +15,9 @@ import type { ArrivalInputs, InputMaterial, InputSource } from '../plan.ts'
 export function createInputSource(material: InputMaterial, random: Random): InputSource {
   const { choose, description } = chooser(material, random)
   const source = (index: number): ArrivalInputs => {
-    const { inputs, tags = {} } = choose(index)
-    return { inputs, tags: { ...tagsOf(material.tags, index, inputs), ...tags } }
+    const { inputs, tags } = choose(index)
+    const all = tagsOf(material.tags, index, inputs)
+    return { inputs, tags: tags === undefined ? all : { ...all, ...tags } }
   }
   return Object.assign(source, { description, material })
 }

@@ -3,7 +3,7 @@
  * and Wolfowitz ("On the theory of queues with many servers", 1955) with the free times in a heap.
  */
 
-import { replaceLeast } from '../../../../base/heap.ts'
+import { replaceLeast } from '../../../../base/collections/heap.ts'
 
 /** Stands for the wait of an execution that was turned away. */
 export const TURNED_AWAY = -1

@@ -1,5 +1,5 @@
 /** Attempts of those that were turned away, at their times between the arrivals. */
-import { DueHeap } from '../../../../base/heap.ts'
+import { DueHeap } from '../../../../base/collections/heap.ts'
 import type { Queue } from './queue.ts'
 import { TURNED_AWAY } from './queue.ts'
 import type { Retries } from './system.ts'

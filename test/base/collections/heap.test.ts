@@ -1,7 +1,7 @@
 /** The heaps against a sorted list. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addTo, DueHeap, replaceLeast } from '../../src/base/heap.ts'
+import { addTo, DueHeap, replaceLeast } from '../../../src/base/collections/heap.ts'
 
 type Step = { kind: 'push'; due: number } | { kind: 'pop' }
 

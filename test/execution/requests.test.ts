@@ -1,0 +1,54 @@
+import {
+  array,
+  assert,
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  oneof,
+  property,
+  record,
+  tuple,
+} from 'fast-check'
+import { expect, test } from 'vitest'
+import { FAILURE_CLASSES } from '../../src/crew/answer.ts'
+import { emptyColumns } from '../../src/execution/record/record.ts'
+import { RequestLog, RequestMemory } from '../../src/execution/requests.ts'
+
+const micros = oneof(nat({ max: 300 }), nat(), nat({ max: 10 ** 12 }))
+const flag = constantFrom<0 | 1>(0, 1)
+const row = record({
+  /** Half of the pauses are one of two. */
+  pauseMicros: oneof(constantFrom(0, 2_000_000), integer({ min: -5_000 })),
+  lateMicros: micros,
+  waitMicros: micros,
+  serviceMicros: oneof({ weight: 1, arbitrary: constant(-1) }, { weight: 4, arbitrary: micros }),
+  answer: oneof(constantFrom(...FAILURE_CLASSES), integer({ min: 100, max: 599 })),
+  fresh: flag,
+  retry: flag,
+})
+
+test('logs that share a memory give back every field of their requests, kickoffs apart', () => {
+  assert(
+    property(array(tuple(nat({ max: 2 }), row), { maxLength: 90 }), nat(5), (rows, first) => {
+      const memory = new RequestMemory()
+      const logs = [0, 1, 2].map(() => new RequestLog(memory))
+      const expected = logs.map(() => [emptyColumns(), emptyColumns()] as const)
+      const ends = [0, 0, 0]
+      for (const [which, { pauseMicros, ...rest }] of rows) {
+        const log = logs[which]!
+        const added = { dueMicros: ends[which]! + pauseMicros, ...rest }
+        const into = expected[which]![log.count < first ? 0 : 1]
+        for (const [name, value] of Object.entries(added)) {
+          ;(into[name as 'dueMicros'] as unknown[]).push(value)
+        }
+        log.add(added)
+        expect(log.last).toBe(added.answer)
+        const { dueMicros, lateMicros, waitMicros, serviceMicros } = added
+        ends[which] = dueMicros + lateMicros + waitMicros + Math.max(0, serviceMicros)
+      }
+      for (const [i, log] of logs.entries()) expect(log.columns(first)).toEqual(expected[i])
+    }),
+    { numRuns: 300, seed: 5 },
+  )
+})
