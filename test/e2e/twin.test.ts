@@ -25,6 +25,16 @@ const SCENARIO = `export default {
 }
 `
 
+/** A limit in front of many workers, met by every fourth kickoff. */
+const LIMITED = `name: limited
+inputs: [topic]
+tasks: [{ id: research, agent: Researcher, duration: 5s }]
+capacity: { workers: 40 }
+limits:
+  rules: [{ name: front, operations: [kickoff], tokenBucket: { rate: 12/m, capacity: 4 } }]
+`
+const HURRIED = SCENARIO.replace("'12/m'", "'16/m'").replace('confirm: 0', 'retry: { kickoff: 0 }')
+
 let place: Awaited<ReturnType<typeof temporaryFolder>>
 let learned: Finished
 const at = (name: string): string => join(place.path, name)
@@ -56,6 +66,32 @@ test('the terminal says what was learned and how good it is, and the folder has 
   expect(await read('report.html')).toContain('<title>✓ LEARNED')
   expect(await read('summary.md')).toMatch(/^## ✓ LEARNED: /)
   expect(await read('junit.xml')).toContain('<testcase name="')
+})
+
+test('a limit in front of the crew becomes a rule of the profile, and refuses as many', async () => {
+  await writeFile(at('limited.yaml'), LIMITED)
+  await writeFile(at('hurried.mjs'), HURRIED)
+  const here = { cwd: place.path }
+  const rejectedOf = async (profile: string): Promise<number> => {
+    const where = ['--profile', profile, '--engine', 'virtual', '--out', `of-${profile}`, '--json']
+    const { stdout } = await cli(['run', './hurried.mjs', ...where], here)
+    const { outcomes } = JSON.parse(stdout) as { outcomes: { rejected: number } }
+    return outcomes.rejected
+  }
+  const rejected = await rejectedOf('limited.yaml')
+  expect(rejected).toBeGreaterThan(50)
+  const [run = ''] = await readdir(at('of-limited.yaml'))
+  const out = ['--out', 'limited-twin.yaml', '--reports', 'reports-limited', '--replays', '0']
+  const told = await cli(['twin', join('of-limited.yaml', run), ...out], here)
+  expect(told.stdout).toContain('limit on kickoff')
+  const rule = /limits:\n {2}rules:\n([^]*)/.exec(await readFile(at('limited-twin.yaml'), 'utf8'))
+  expect(rule?.[1]).toBe(`    # Token-bucket, probability 1.00, by the study of limits.
+    - name: kickoff-limit
+      operations: [kickoff]
+      tokenBucket: { rate: "1/5000ms", capacity: 4 }
+      refusal: { status: 429, retryAfter: seconds }
+`)
+  expect(Math.abs((await rejectedOf('limited-twin.yaml')) - rejected)).toBeLessThanOrEqual(1)
 })
 
 describe('the twin is a profile like any other', () => {

@@ -45,7 +45,7 @@ function head(rows: readonly Row[], executions: number): string[] {
       'learned from it three times: with the ledger, which says when each',
     'execution began and ended; from the times that the crew reports, as most targets do; and ' +
       'from polls alone, as if it told neither times nor tasks.',
-    'A second run at a load of 0.3 fills no crew.',
+    'A second run at a load of 0.3 fills few crews.',
     '',
     'The capacity of crew and twin, the rate at which the p95 reaches twice that of an idle ' +
       'crew, comes from two simulations of 300,000 executions each by the',
@@ -65,11 +65,25 @@ function summary(rows: readonly Row[]): string[] {
     const calm = all.filter(({ row, own }) => isRight(own.calm, row.crew.workers)).length
     const near = all.filter(({ row, own }) => isNear(own.capacity, row.capacity)).length
     const n = rows.length
-    return `| ${NAMES[truth]} | ${of === 0 ? '–' : `${held} of ${of}`} | ${exact} of ${n} | ${inside} of ${n} | ${calm} of ${n} | ${near} of ${n} |`
+    const likeliest = all.filter(({ row, own }) => own.workers.value === row.crew.workers).length
+    return `| ${NAMES[truth]} | ${of === 0 ? '–' : `${held} of ${of}`} | ${exact} of ${n} | ${likeliest} of ${n} | ${inside} of ${n} | ${calm} of ${n} | ${near} of ${n} |`
   })
   return [
-    '| Known by | median and p95 of tasks inside their 95 % intervals | workers exact | inside their interval | right at a load of 0.3, mostly "at least" | capacity within 10 % |',
-    '| --- | ---: | ---: | ---: | ---: | ---: |',
+    'Each column of this table counts:',
+    '',
+    '- **Task times**: true medians and 95th percentiles, two for each task, that lie inside the ' +
+      '95 % interval of the twin. Polls alone tell no tasks, so that the whole execution counts as one.',
+    '- **One number, the true one**: crews whose workers the twin knows without a doubt: its ' +
+      'interval has one number, and that is true.',
+    '- **Likeliest is true**: crews whose number of workers is the one that the profile of the ' +
+      'twin has, with or without other numbers beside it.',
+    '- **Interval holds**: crews whose number of workers lies in the interval of the twin.',
+    '- **Light load**: crews of which the run at a load of 0.3 says either the one true number, ' +
+      'or "at least" one that is no higher.',
+    '- **Capacity**: crews whose twin has a capacity within 10 % of their own.',
+    '',
+    '| Known by | task times | workers: one number, the true one | workers: likeliest is true | workers: interval holds | workers: light load | capacity within 10 % |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...lines,
     '',
     againWords(rows),
@@ -81,8 +95,8 @@ function againWords(rows: readonly Row[]): string {
   const same = rows.filter(({ by, again }) => by[0]?.workers.value === again.workers.value).length
   const near = rows.filter(({ by, again }) => isNear(again.capacity, by[0]?.capacity ?? 0)).length
   return (
-    `A twin of a run of the twin has as many workers in ${same} of ${rows.length}, and a ` +
-    `capacity within 10 % of the twin's in ${near}.`
+    `A twin that is learned from a run of the twin has as many workers in ${same} of ` +
+    `${rows.length}, and a capacity within 10 % of the twin's in ${near} of ${rows.length}.`
   )
 }
 
@@ -105,7 +119,11 @@ function isNear(found: number | null, truth: number): boolean {
 
 function table(rows: readonly Row[]): string[] {
   return [
-    '| crew | tasks | load | workers | by ledger | reported | polls | at 0.3 | capacity/h | by ledger | reported | polls |',
+    'By crew: its true number of workers beside those that the twins tell, by what they know it, ' +
+      'and by the ledger of the run at a load of 0.3; its true capacity, and by how much those of ' +
+      'the twins are off.',
+    '',
+    '| crew | tasks | load | workers | ledger | reported | polls | load of 0.3 | capacity/h | ledger | reported | polls |',
     '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...rows.map(({ crew, by, capacity }) => {
       const cells = [

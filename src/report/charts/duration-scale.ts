@@ -5,7 +5,7 @@ import type { Tick } from './ticks.ts'
 import { durationTicks, linearDurationTicks } from './ticks.ts'
 
 /** A wider range of values makes the axis logarithmic. */
-const LINEAR_RATIO = 20
+export const LINEAR_RATIO = 20
 
 /**
  * From zero to the largest of `values`, in milliseconds, or logarithmic when they differ more than

@@ -1,5 +1,5 @@
 /** The run folder: created and tested before anything is sent; its files are written atomically. */
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClockMapping } from '../../analysis/validity/clock.ts'
 import type { ResultDocument } from '../../analysis/document.ts'
@@ -14,6 +14,8 @@ export const RESULT_FILE = 'result.json'
 export const LEDGER_FILE = 'ledger.ndjson'
 export const CLOCK_FILE = 'clock.json'
 export const FAULTS_FILE = 'faults.json'
+/** What a study was asked for: its folder is not that of a run. */
+export const STUDY_FILE = 'study.json'
 
 export interface RunFolder {
   path: string
@@ -165,8 +167,15 @@ export async function readRun(folder: string): Promise<StoredRun> {
       ledger: await readLedger(folder),
     }
   } catch (error) {
-    throw notARun(folder, messageOf(error))
+    throw notARun(folder, codeOf(error) === 'ENOENT' ? await absent(folder) : messageOf(error))
   }
+}
+
+/** Why there is no journal. */
+async function absent(folder: string): Promise<string> {
+  const files = await readdir(folder).catch(() => null)
+  if (files === null) return 'there is no such folder'
+  return files.includes(STUDY_FILE) ? 'this is the folder of a study' : 'the folder has no journal'
 }
 
 async function readLedger(folder: string): Promise<Ledger | null> {
@@ -211,7 +220,7 @@ async function readIfThere(path: string): Promise<string | null> {
 }
 
 function notARun(folder: string, detail: string): UserError {
-  const problem = `no run can be read there (${detail}); expected a folder with ${JOURNAL_FILE}`
+  const problem = `no run can be read there (${detail}); expected the folder of a run, with ${JOURNAL_FILE}`
   return new UserError({ source: folder, path: '', problem })
 }
 

@@ -52,6 +52,7 @@ const rung = z.object({
   failed: count,
   refused: count.describe('Attempts that were answered with 429 or 503'),
   kickoffMs: ms.nullable().describe('Mean time until a kickoff is accepted'),
+  pollMs: ms.nullable().describe('Median time that a poll takes'),
 })
 
 const recorded = z.object({
@@ -152,7 +153,7 @@ export const capacitySchema = z.object({
           .describe('By intervals of 98 %: every promise held, or one was broken'),
       }),
     )
-    .describe('Open arrivals at other rates, where the model was refused'),
+    .describe('Open arrivals at other rates, where no simulation answers'),
   curve: z
     .array(z.object({ perHour, value: ms.nullable(), low: ms.nullable(), high: ms.nullable() }))
     .describe('The first quantile that was promised, by rate, as simulated; null for never'),

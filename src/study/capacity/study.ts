@@ -32,9 +32,9 @@ function planText(plan: CapacityPlan): PlanText {
       ['promises', slo.join(', ')],
       ...runs,
       ['wanted', `the rate within ${formatShare(within)}${expectedWords(plan)}`],
-      ['load', LOAD],
+      ['load', loadWords(plan)],
       ['budget', budgetWords(budget)],
-      ['it buys', accuracyWords(budget.kickoffs)],
+      ['it buys', accuracyWords(budget.kickoffs, within)],
       [
         'duration',
         maxDurationMs === null ? 'until it is known' : `at most ${formatMs(maxDurationMs)}`,
@@ -64,9 +64,13 @@ function runsAlone(
   }
 }
 
-const LOAD =
-  'clients that each follow one execution by the next: 1, 2, 4, ... until executions wait ' +
-  'for a worker, then 1.3 times the workers; last, arrivals at random at the found rate'
+function loadWords({ maxInFlight }: CapacityPlan): string {
+  return (
+    'clients that each follow one execution by the next: 1, 2, 4, ... until executions wait for ' +
+    'a worker; once up to 4 times the workers; then 1.3 times the workers; never more than ' +
+    `${formatCount(maxInFlight)} at once; last, arrivals at random at the found rate`
+  )
+}
 
 function expectedWords({ expectedPerHour }: Pick<CapacityPlan, 'expectedPerHour'>): string {
   return expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} an hour`
@@ -76,12 +80,29 @@ function expectedWords({ expectedPerHour }: Pick<CapacityPlan, 'expectedPerHour'
 const KICKOFFS_FOR_5_PERCENT = 2_200
 const TYPICAL_CV = 0.75
 
+/** Filling a crew, a first sample of it and a confirmation take as many for any width. */
+const LEAST = 200
+/** What the ladder and the confirmation leave for samples of the full crew. */
+const SAMPLING = 0.7
+
 /** The interval narrows with the square root of the kickoffs. */
-function accuracyWords(kickoffs: number): string {
-  const share = 0.05 * TYPICAL_CV * Math.sqrt(KICKOFFS_FOR_5_PERCENT / (0.7 * kickoffs))
+function accuracyWords(kickoffs: number, within: number): string {
+  const forOnce = (KICKOFFS_FOR_5_PERCENT * TYPICAL_CV ** 2 * 0.05 ** 2) / SAMPLING
+  const share = Math.sqrt(forOnce / kickoffs)
+  const needed = formatCount(Number(Math.max(LEAST, forOnce / within ** 2).toPrecision(1)))
+  const enough = `${percentWords(within, 2)} takes about ${needed} kickoffs`
+  const words =
+    share <= within
+      ? `${enough} of these,`
+      : `about ${percentWords(share)} either way, since ${enough},`
   return (
-    `about ${formatShare(Number(share.toPrecision(1)))} either way for 16 workers and more whose ` +
-    'service times vary by three quarters of their mean; fewer workers, or a bound near the ' +
-    'service times, take several times as many kickoffs'
+    `${words} for 16 workers and more whose service times vary by three quarters of their mean; ` +
+    'fewer workers, or a bound near the service times, take several times as many, and one ' +
+    'worker tens of thousands'
   )
+}
+
+/** One digit is all that is known beforehand; what was asked for is repeated as it was. */
+function percentWords(share: number, digits = 1): string {
+  return `${Number((100 * share).toPrecision(digits))} %`
 }

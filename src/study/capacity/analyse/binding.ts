@@ -15,7 +15,7 @@ export function bindingOf(
   const criterion = criteria[broken]!
   const { metric } = criterion
   if (kind === 'fails-alone') return { metric, why: aloneWords(criterion) }
-  return { metric, why: whyWords(criterion, estimate.system.queueLimit !== null) }
+  return { metric, why: whyWords(criterion, estimate.system.queueLimit) }
 }
 
 function aloneWords({ boundMicros, metric }: Criterion): string {
@@ -24,9 +24,11 @@ function aloneWords({ boundMicros, metric }: Criterion): string {
     : 'executions take too long without waiting for anything'
 }
 
-function whyWords({ boundMicros, bad }: Criterion, hasLimit: boolean): string {
-  if (boundMicros === null && bad.includes('rejected') && hasLimit) {
-    return 'the queue is full, and executions are turned away'
+function whyWords({ boundMicros, bad }: Criterion, queueLimit: number | null): string {
+  if (boundMicros === null && bad.includes('rejected') && queueLimit !== null) {
+    return queueLimit === 0
+      ? 'no worker is free, and executions are turned away'
+      : 'the queue is full, and executions are turned away'
   }
   if (boundMicros === null && bad.includes('stuck')) {
     return 'executions wait for a worker until their deadline has passed'

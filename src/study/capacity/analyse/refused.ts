@@ -5,8 +5,6 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Told } from './analyse.ts'
 import type { Bounds } from './held.ts'
 import { refusalsOf } from './learn/beside.ts'
-import { requestsOf } from './learn/requests.ts'
-import type { Criterion } from './model/criteria.ts'
 import { rateWords } from './rate-words.ts'
 import type { CapacitySearch } from './search/search.ts'
 
@@ -18,20 +16,18 @@ interface Refused {
 interface Beside {
   causes: readonly Reason[]
   bounds: Bounds
-  criteria: readonly Criterion[]
-  speed: number
 }
 
 /** Null where nothing speaks against the model. `causes`: those that the loads show. */
 export function refusedOf(
   search: CapacitySearch,
   told: Told,
-  { causes, bounds, criteria, speed }: Beside,
+  { causes, bounds }: Beside,
 ): Refused | null {
   if (refusalsOf(search.learned).isLimited) {
     return { sentence: LIMITED, reasons: [LIMITER, ...causes] }
   }
-  const pool = poolInFront(search, criteria, speed)
+  const pool = poolInFront(search)
   if (pool !== null) {
     return { sentence: boundsSentence(bounds, pool.message), reasons: [...causes, pool] }
   }
@@ -58,24 +54,10 @@ export function refusedOf(
   }
 }
 
-/** Of the least bound: requests that take so much longer under load move the capacity. */
-const SLOWER = 0.02
-/** Standard errors that may be chance. */
-const BY_CHANCE = 2
-
 /** Requests wait for each other before they reach the crew: a queue that is not simulated. */
-function poolInFront(
-  { learned, detectionOf }: CapacitySearch,
-  criteria: readonly Criterion[],
-  speed: number,
-): Reason | null {
-  const boundMicros = Math.min(...criteria.map((each) => each.boundMicros ?? Infinity))
-  if (boundMicros === Infinity) return null
-  const requests = requestsOf(learned, { detectionOf, boundMicros, speed })
-  if (requests === null) return null
-  const { fewMicros, manyMicros, errorMicros } = requests
-  const growth = manyMicros - fewMicros
-  if (growth - BY_CHANCE * errorMicros <= SLOWER * boundMicros) return null
+function poolInFront({ grownRequests }: CapacitySearch): Reason | null {
+  if (grownRequests === null) return null
+  const { fewMicros, manyMicros } = grownRequests
   const [few, many] = [fewMicros, manyMicros].map((micros) => formatMs(micros / MICROS_PER_MS))
   return {
     code: 'http-grows',

@@ -14,7 +14,7 @@ import { Z98 } from './model/interval.ts'
 import { refusedOf } from './refused.ts'
 import { budgetOfOverfilling } from './search/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
-import { confirmationOf, FIRST_SERVICES } from './search/search.ts'
+import { confirmationOf, FEWEST_SERVICES, FIRST_SERVICES } from './search/search.ts'
 
 type Reached = Pick<
   CapacityDocument,
@@ -25,7 +25,8 @@ type Reached = Pick<
   | 'headroom'
   | 'findings'
   | keyof Omit<Told, 'capacity'>
->
+> &
+  Partial<Pick<CapacityDocument, 'curve'>>
 
 type Outcome = CapacityVerdict['outcome']
 
@@ -48,14 +49,11 @@ export function reached(analysed: Analysed, told: Told): Reached {
   })
   if (invalid.length > 0)
     return open('invalid', 'What was measured cannot be trusted.', [...invalid])
-  const refused = refusedOf(search, told, {
-    causes,
-    bounds,
-    criteria: analysed.criteria,
-    speed: plan.speed,
-  })
+  const refused = refusedOf(search, told, { causes, bounds })
   if (refused !== null) {
-    return { ...open('refused', refused.sentence, refused.reasons), findings: beside }
+    const { sentence, reasons } = refused
+    const model = refusedModel(told.model, reasons)
+    return { ...open('refused', sentence, reasons), findings: beside, model, curve: [] }
   }
   const { solution } = search.estimate ?? { solution: null }
   if (solution?.kind === 'fails-alone') {
@@ -90,6 +88,12 @@ export function reached(analysed: Analysed, told: Told): Reached {
   }
 }
 
+/** Every part of it may agree, and something in front of the crew speak against it. */
+function refusedModel(model: Told['model'], [first]: readonly Reason[]): Told['model'] {
+  if (model === null) return null
+  return { ...model, accepted: false, disagreement: model.disagreement ?? first?.message ?? null }
+}
+
 function warningOf({ message }: Reason): Finding {
   return { severity: 'warning', message }
 }
@@ -104,15 +108,16 @@ type Open = (outcome: Outcome, sentence: string, reasons: Reason[]) => Reached
 type Rate = NonNullable<Told['capacity']>
 
 function sentenceOf(told: Told, capacity: Rate, expected: number | null): string {
-  const { binding, inFlight, saturation } = told
+  const { binding, inFlight, saturation, model } = told
   const rate =
     `${rateWords(capacity.perHour)} kickoffs an hour (${rateWords(capacity.low)} to ` +
     `${rateWords(capacity.high)})`
   const flight = inFlight === null ? '' : `, ${rateWords(inFlight.value)} in flight`
-  const grows =
-    saturation === null
-      ? ''
-      : `at ${rateWords(saturation.perHour)} an hour the backlog grows without end`
+  const full =
+    model?.queueLimit == null
+      ? 'the backlog grows without end'
+      : 'every worker is busy all the time'
+  const grows = saturation === null ? '' : `at ${rateWords(saturation.perHour)} an hour ${full}`
   const first =
     binding?.metric == null
       ? `; no promise breaks before the backlog grows without end, at that rate`
@@ -157,21 +162,29 @@ function failsAlone({ search, criteria }: Analysed, told: Told, findings: Findin
 }
 
 function unfilled({ plan, search, facts, wasOutOfTime, criteria }: Analysed, open: Open): Reached {
-  const held = search.learned.slotsSeen
+  const { slots, slotsSeen: held, full } = search.learned
   const inFlight = plural(held, 'execution')
   if (plan.engine === 'none') return open('unresolved', NOT_FULL, [notFullIn(search.learned)])
   if (facts.ended === 'complete' && !wasOutOfTime && held >= plan.maxInFlight) {
     return unlimited(open, search, criteria)
   }
-  const reason = {
-    code: 'not-full',
-    message: `the crew ran ${inFlight} at once, and none of them waited for a worker`,
-    remedy: wasOutOfTime
-      ? 'allow more time with --max-duration'
-      : `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`,
+  const code = 'not-full'
+  const remedy = wasOutOfTime
+    ? 'allow more time with --max-duration'
+    : `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`
+  if (slots === null) {
+    const message = `the crew ran ${inFlight} at once, and none of them waited for a worker`
+    return open('unresolved', NOT_FILLED, [{ code, message, remedy }])
   }
-  return open('unresolved', `Not known yet: the crew was not filled within the budget.`, [reason])
+  const began = plural(full.micros.length, 'execution')
+  const message =
+    `the crew has ${plural(slots, 'worker')}, and ${began} began while all of them were busy; ` +
+    `a first estimate takes ${FEWEST_SERVICES}`
+  return open('unresolved', NOT_SAMPLED, [{ code, message, remedy }])
 }
+
+const NOT_FILLED = 'Not known yet: the crew was not filled within the budget.'
+const NOT_SAMPLED = 'Not known yet: the search ended before the full crew was sampled.'
 
 const NOT_FULL = 'Not known: the crew was not full, or not for long enough, in the recorded runs.'
 
@@ -261,7 +274,8 @@ function tooWide(
     isQueueUntried,
     within,
     engine,
-  }: Pick<CapacityDocument['plan'], 'within' | 'engine'> & {
+    budget,
+  }: Pick<CapacityDocument['plan'], 'within' | 'engine' | 'budget'> & {
     width: number
     isQueueUntried: boolean
   },
@@ -271,14 +285,16 @@ function tooWide(
     `${formatShare(within)} was asked for`
   const { slots, service } = told.model!
   if (isQueueUntried) {
-    const kickoffs = `--max-kickoffs ${budgetOfOverfilling(slots.value)}`
+    const needed = budgetOfOverfilling(slots.value)
+    const kickoffs = `--max-kickoffs ${needed}`
+    const more = budget.kickoffs < needed ? `allow more: ${kickoffs}` : 'allow more time'
     return {
       code: 'wide',
-      message: `${message}: whether more may wait than did is not known`,
+      message: `${message}; no load showed whether more may wait than did`,
       remedy:
         engine === 'none'
           ? `let the search fill the crew: --target URL ${kickoffs}, or --profile NAME`
-          : `allow more: ${kickoffs}`,
+          : more,
     }
   }
   const more = Math.ceil(service[0]!.full.n * ((width / within) ** 2 - 1))

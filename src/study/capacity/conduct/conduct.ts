@@ -132,6 +132,7 @@ function searchOf({
     budget: facts.budget.kickoffs,
     mostClients: facts.maxInFlight,
     simulated,
+    speed: plan.speed,
     kickoffRetries: plan.retry.kickoffRetries,
     detectionOf: (requestMicros) =>
       pollsOf({ policy: polling, deadlineMicros, requestMicros, random: random.fork('polls') }),

@@ -13,7 +13,7 @@ export function criteriaOf(text: string, mistakes: Mistake[]): Criterion[] {
     const [, metric, comparison] = /^(\S+?)\s*([<>].*)$/.exec(part) ?? []
     if (metric === undefined || comparison === undefined) {
       const problem = 'expected promises like "execution.p95 < 120s, outcome.unserved < 2%"'
-      mistakes.push({ source: SOURCE, path: '', found: part, problem })
+      mistakes.push({ source: SOURCE, path: '', found: `"${part}"`, problem })
       return []
     }
     const threshold = parseThreshold(metric, comparison)

@@ -1,7 +1,7 @@
 /** The figures of a search for capacity. */
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
-import { formatCount, formatMs, formatOptionalMs } from '../../../report/frame/format.ts'
+import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 import type { CapacityDocument } from '../document.ts'
@@ -30,7 +30,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
       'As simulated from what was learned of the crew; whiskers are intervals of 98 % (one ' +
       'without an upper end continues). The dashed line is the bound, the shaded span the ' +
       'interval of the capacity.',
-    x: { title: 'kickoffs per hour', kind: 'count', ticks: ticksOf(known.map((at) => at.perHour)) },
+    x: { title: 'kickoffs per hour', kind: 'count', ticks: ticksOf(known, capacity) },
     panels: [
       {
         y: { title: metric, kind: 'duration' },
@@ -64,23 +64,46 @@ export function curveChart(document: CapacityDocument): Chart | null {
   }
 }
 
-function ticksOf(values: readonly number[]): Tick[] {
-  return values.filter((_, i) => i % 3 === 0).map((value) => ({ value, label: rateWords(value) }))
+/** The capacity, and so many rates left of it that their labels do not meet. */
+function ticksOf(known: CapacityDocument['curve'], capacity: CapacityDocument['capacity']): Tick[] {
+  const most = capacity?.perHour ?? known.at(-1)?.perHour ?? 0
+  return [0.2, 0.6, 1].map((share) => ({ value: share * most, label: rateWords(share * most) }))
+}
+
+interface Level {
+  clients: number
+  executions: number
+  perHour: number
+}
+
+/**
+ * Rungs of as many clients together. One whose clients make a single execution each ends with
+ * workers that are idle, and tells nothing of throughput.
+ */
+export function levelsOf(ladder: CapacityDocument['ladder']): Level[] {
+  const rungs = ladder.filter(({ perHour, executions, clients }) => {
+    return perHour > 0 && (executions > clients || clients === 1)
+  })
+  const counts = [...new Set(rungs.map(({ clients }) => clients))].toSorted((a, b) => a - b)
+  return counts.map((clients) => {
+    const same = rungs.filter((rung) => rung.clients === clients)
+    const executions = same.reduce((sum, rung) => sum + rung.executions, 0)
+    const hours = same.reduce((sum, rung) => sum + rung.executions / rung.perHour, 0)
+    return { clients, executions, perHour: executions / hours }
+  })
 }
 
 /** Throughput by clients, up to where more of them add nothing. */
 export function ladderChart({ ladder, saturation, model }: CapacityDocument): Chart | null {
-  const rungs = ladder
-    .filter(({ perHour }) => perHour > 0)
-    .toSorted((a, b) => a.clients - b.clients)
-  const clients = [...new Set(rungs.map((rung) => rung.clients))]
+  const levels = levelsOf(ladder)
+  const clients = levels.map((level) => level.clients)
   if (clients.length < 2) return null
-  const points = rungs.map(({ clients: x, perHour, executions }): Mark => ({
+  const points = levels.map(({ clients: x, perHour, executions }): Mark => ({
     x,
     y: perHour,
     low: null,
     high: null,
-    tip: `${formatCount(x)} clients, ${formatCount(executions)} executions: ${rateWords(perHour)} an hour`,
+    tip: `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${rateWords(perHour)} an hour`,
   }))
   const slots = model?.slots.value ?? null
   return {
@@ -91,7 +114,8 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
         : `More than ${formatCount(slots)} executions at once add nothing`,
     caption:
       'Executions that ended in an hour, by clients that each follow one execution by the ' +
-      'next. The dashed line is the saturation rate; rungs of few executions scatter.',
+      `next.${saturation === null ? '' : ' The dashed line is the saturation rate.'} Points of ` +
+      'few executions scatter.',
     x: {
       title: 'clients',
       kind: 'count',
@@ -102,13 +126,14 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
       {
         y: { title: 'ended per hour', kind: 'count' },
         height: { narrow: 200, wide: 240 },
-        lines:
-          saturation === null
+        lines: [
+          { name: 'ended per hour', color: 'endToEnd', dash: '', unnamed: true, points },
+          ...(saturation === null
             ? []
             : [
                 {
                   name: 'saturation',
-                  color: 'grey',
+                  color: 'grey' as const,
                   dash: '6 4',
                   unnamed: true,
                   points: [
@@ -116,7 +141,8 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
                     { x: clients.at(-1)!, y: saturation.perHour },
                   ],
                 },
-              ],
+              ]),
+        ],
         points: [{ color: 'endToEnd', points }],
       },
     ],
@@ -124,10 +150,10 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
       slots === null ? [] : [{ at: slots, label: `${formatCount(slots)} workers`, color: 'grey' }],
     table: {
       columns: ['clients', 'executions', 'ended per hour'],
-      rows: rungs.map((rung) => [
-        formatCount(rung.clients),
-        formatCount(rung.executions),
-        rateWords(rung.perHour),
+      rows: levels.map((level) => [
+        formatCount(level.clients),
+        formatCount(level.executions),
+        rateWords(level.perHour),
       ]),
     },
   }
@@ -208,8 +234,9 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
       ? 'Waits are those that were predicted'
       : 'The crew does not wait as was predicted',
     caption:
-      'Waits for a worker by the share of executions that waited no longer. The line is ' +
-      'observed, whiskers are 95 % of the replays.',
+      'Waits for a worker by the share of executions that waited no longer. The line is what ' +
+      'the crew did; grey points are the median of the replays in the simulation, and their ' +
+      'whiskers hold 95 % of them.',
     x: { title: 'share of executions', kind: 'share' },
     panels: [
       {

@@ -98,7 +98,8 @@ function workersWords({ model }: CapacityDocument): string {
   if (model === null) return ''
   const { slots, queueLimit, truth } = model
   const known = slots.low === slots.high ? '' : ` (${slots.low} to ${slots.high})`
-  const queue = queueLimit === null ? '' : `, ${formatCount(queueLimit)} may wait`
+  const waiting = queueLimit === 0 ? 'none' : formatCount(queueLimit ?? 0)
+  const queue = queueLimit === null ? '' : `, ${waiting} may wait`
   return `${formatCount(slots.value)}${known}${queue}; ${TRUTHS[truth]}`
 }
 
@@ -125,6 +126,8 @@ function ladder(document: CapacityDocument): Section {
     rung.littleResidual === null ? '' : formatShare(Number(rung.littleResidual.toFixed(4))),
     formatCount(rung.failed),
     formatCount(rung.refused),
+    formatOptionalMs(rung.kickoffMs),
+    formatOptionalMs(rung.pollMs),
   ])
   const number = 'number' as const
   return {
@@ -143,6 +146,8 @@ function ladder(document: CapacityDocument): Section {
           { title: 'Little', kind: number, on: ['page', 'markdown'] },
           { title: 'failed', kind: number },
           { title: 'refused', kind: number },
+          { title: 'kickoff', kind: number, on: ['page', 'markdown'] },
+          { title: 'poll', kind: number, on: ['page', 'markdown'] },
         ],
         rows,
         empty: null,
@@ -229,8 +234,8 @@ function confirmation(document: CapacityDocument): Section {
   if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = told
   const load =
-    `kept ${formatShare(Number(told.load.toFixed(3)))} of the workers busy; the same arrivals ` +
-    `were replayed ${REPLAYS} times in the simulation.`
+    `are a load of ${formatShare(Number(told.load.toFixed(3)))} of what the workers carry. The ` +
+    `same arrivals were replayed ${REPLAYS} times in the simulation.`
   const arrivals = plural(told.executions, 'arrival')
   const chart = waitsChart(document)
   const number = 'number' as const
@@ -243,7 +248,7 @@ function confirmation(document: CapacityDocument): Section {
           run === null
             ? `${arrivals} at random at ${rateWords(told.perHour)} an hour ${load}`
             : `${arrivals} of ${run}, at ${rateWords(told.perHour)} an hour in the mean, ` +
-              `${load} The model was learned of the runs themselves, so that this tests the ` +
+              `${load} The model was learned from the runs themselves, so that this tests the ` +
               'queue for workers more than the service times.',
       },
       ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
@@ -278,7 +283,7 @@ const JUDGED = {
 } as const
 
 /** Empty where the model was not refused. */
-function probes({ probes: tried }: CapacityDocument): Section {
+function probes({ probes: tried, verdict }: CapacityDocument): Section {
   const title = 'Tried at other rates'
   if (tried.length === 0) return { title, blocks: [] }
   const number = 'number' as const
@@ -288,15 +293,18 @@ function probes({ probes: tried }: CapacityDocument): Section {
       {
         kind: 'prose',
         text:
-          'No simulation answers for this crew: arrivals at random at other rates tell what it ' +
-          'surely held, and what it surely did not, by intervals of 98 %.',
+          verdict.outcome === 'fails'
+            ? 'Arrivals at random, so seldom that executions hardly meet each other, tell ' +
+              'whether one that is alone keeps the promises, by intervals of 98 %.'
+            : 'No simulation answers for this crew: arrivals at random at other rates tell what ' +
+              'it surely held, and what it surely did not, by intervals of 98 %.',
       },
       {
         kind: 'table',
         columns: [
           { title: 'kickoffs/h', kind: number },
           { title: 'executions', kind: number },
-          { title: 'workers busy', kind: number },
+          { title: 'load', kind: number },
           { title: 'the promises' },
         ],
         rows: tried

@@ -6,9 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../../../base/mistakes.ts'
-import { writeArtefacts } from '../../../run/folder/folder.ts'
-
-const RECIPE_FILE = 'study.json'
+import { STUDY_FILE, writeArtefacts } from '../../../run/folder/folder.ts'
 
 const recipe = z.object({
   schema: z.literal('crewload/study/1'),
@@ -34,12 +32,12 @@ const recipe = z.object({
 export type StudyRecipe = z.infer<typeof recipe>
 
 export async function writeStudyRecipe(folder: string, kept: StudyRecipe): Promise<void> {
-  await writeArtefacts(folder, { [RECIPE_FILE]: `${JSON.stringify(kept)}\n` })
+  await writeArtefacts(folder, { [STUDY_FILE]: `${JSON.stringify(kept)}\n` })
 }
 
 /** Null when there is no recipe. Throws UserError for one that is invalid. */
 export async function readStudyRecipe(folder: string): Promise<StudyRecipe | null> {
-  const file = join(folder, RECIPE_FILE)
+  const file = join(folder, STUDY_FILE)
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return null
   const { data } = recipe.safeParse(jsonOf(text))

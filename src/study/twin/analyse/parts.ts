@@ -256,7 +256,8 @@ function stuckPart({ failures: { stuck } }: Learned): Part {
 function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTimes): Part {
   const part = { ...NOTHING, name: `${operation} latency`, unit: 'ms' as const }
   if (fit === null) {
-    return { ...part, words: 'too few answers', identified: false, tells: 'more requests' }
+    const words = 'too few answers over a connection that was open already'
+    return { ...part, words, identified: false, tells: 'more requests, closer together' }
   }
   const grows = load?.grows === true
   const growth =
@@ -323,8 +324,8 @@ function keepAlivePart({ keepAlive: { kept, closed, n } }: Learned): Part {
   const words =
     closed === null
       ? `connections were used again after pauses of up to ${formatMs(least!)}`
-      : `connections were used again after ${formatMs(least!)}, and never after ` +
-        `${formatMs(most!)} or more`
+      : `connections were used again after pauses of up to ${formatMs(least!)}, and never after ` +
+        (formatMs(most!) === formatMs(least!) ? 'longer ones' : `${formatMs(most!)} or more`)
   return {
     ...part,
     words: `${words}; that belongs to client and server together, and is no part of a profile`,

@@ -1,5 +1,5 @@
 /** What a twin comes to, in one sentence. */
-import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import type { Comparison, TwinDocument } from '../document.ts'
 
@@ -7,11 +7,11 @@ type Verdict = TwinDocument['verdict']
 type Told = Pick<TwinDocument, 'parts' | 'agreement' | 'source' | 'profile'>
 
 export function reachVerdict(told: Told): Verdict {
-  const { agreement, source, profile, parts } = told
+  const { agreement, profile, parts } = told
   if (profile === null) {
     return {
       outcome: 'too-few',
-      sentence: `${plural(source.ended, 'execution')} that ended are too few to learn a crew from.`,
+      sentence: tooFewWords(told),
       reasons: parts
         .filter(({ name, identified }) => name.startsWith('task') && !identified)
         .map(({ name, words, tells }) => ({
@@ -39,6 +39,13 @@ export function reachVerdict(told: Told): Verdict {
       })),
     ],
   }
+}
+
+function tooFewWords({ source: { ended, executions } }: Told): string {
+  return (
+    `No twin: of ${plural(executions, 'execution')}, ${formatCount(ended)} ended, and too few of ` +
+    'them completed their tasks to tell how long those take.'
+  )
 }
 
 function sentenceOf({ agreement, source, parts }: Told, off: readonly Comparison[]): string {

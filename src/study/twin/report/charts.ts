@@ -1,6 +1,7 @@
 /** The figures of a twin: its whole against the crew, and each task's values against their fit. */
 import { formatShare } from '../../../base/units.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
+import { LINEAR_RATIO } from '../../../report/charts/duration-scale.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatMs } from '../../../report/frame/format.ts'
 import type { Agreement, Part } from '../document.ts'
@@ -82,13 +83,17 @@ export function quantileChart({ name, goodness, words }: Part, place: number): C
   const [least, most] = [qq[0]!, qq.at(-1)!]
   const [from, to] = [Math.min(least.fitted, least.observed), Math.max(most.fitted, most.observed)]
   if (to <= from || from <= 0) return null
+  // The other axis becomes logarithmic by itself: on equal axes, equal values are a straight line.
+  const log = to / from > LINEAR_RATIO
   return {
     id: `quantiles-${place}`,
     finding: `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${words}`,
     caption:
       'Each point is a quantile (5 to 99 %) of what was seen, across, and of the fit, up. On ' +
       'the line both are the same.',
-    x: { title: 'observed', kind: 'duration', log: true, ticks: ticksBetween(from, to) },
+    x: log
+      ? { title: 'observed', kind: 'duration', log, ticks: ticksBetween(from, to) }
+      : { title: 'observed', kind: 'duration' },
     panels: [
       {
         y: { title: 'fitted', kind: 'duration' },

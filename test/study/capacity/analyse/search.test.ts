@@ -139,6 +139,19 @@ test('a queue of limited length is found by overfilling, and turned away ones ar
   expect(confirmation!.parts.every(({ agrees }) => agrees)).toBe(true)
 })
 
+test('a crew that turns away whoever finds no worker free is one without a queue', () => {
+  const criteria = [promise('outcome.rejected', '< 5%')]
+  const crew = { slots: 8, queueLimit: 0, seed: 2, serviceMicros: exponential }
+  const { learned, estimate, confirmation } = search(crew, { criteria, within: 0.1 })
+  expect(learned).toMatchObject({ slots: 8, queueLimit: 0 })
+  // By Erlang's loss formula: 5 % find no worker at 272 an hour.
+  expect(lossOf(8, 8, 272.2 / 60)).toBeCloseTo(0.05, 3)
+  const { capacity } = rangesOf(estimate!)
+  expect(capacity!.low).toBeLessThan(272.2)
+  expect(capacity!.high).toBeGreaterThan(272.2)
+  expect(confirmation!.parts.every(({ agrees }) => agrees)).toBe(true)
+})
+
 describe('a limit of the queue that the budget did not reach', () => {
   const criteria = [promise('execution.p95', '< 3m'), promise('outcome.rejected', '< 2%')]
   const crew = { slots: 60, queueLimit: 60, serviceMicros: () => MEAN_MICROS }
@@ -255,6 +268,14 @@ describe('what is learned of executions that were turned away', () => {
   test('is none, where fewer were', () => {
     const crew = { slots: 5, perHour: 20, serviceMicros: exponential }
     expect(learned(crew).queueLimit).toBeNull()
+  })
+
+  test('counts no workers, where they are turned away by their number in an hour', () => {
+    const crew = { slots: 40, perHour: 20, serviceMicros: exponential }
+    const loads = [8, 16, 32].map((clients, run) =>
+      put(crew, { kind: 'closed', clients, executions: 2 * clients }, run),
+    )
+    expect(learn(loads)).toMatchObject({ slots: null, queueLimit: null })
   })
 })
 

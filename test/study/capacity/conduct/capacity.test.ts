@@ -123,6 +123,29 @@ async function crewIn(folder: string, more: string): Promise<string> {
   return path
 }
 
+test('time that ends once the workers are known leaves what is known of them', async () => {
+  await using folder = await temporaryFolder()
+  const profile = await crewIn(folder.path, 'capacity: { workers: 6 }\n')
+  const foundWithin = async (minutes: number): Promise<CapacityDocument> =>
+    found({ profile, slo: 'execution.p95 < 90s', budget: { wallMicros: minutes * MINUTE } })
+  const [few, some] = [await foundWithin(8), await foundWithin(12)]
+  expect([few.capacity, few.verdict.outcome]).toEqual([null, 'unresolved'])
+  expect(few.verdict.reasons).toMatchObject([
+    {
+      code: 'not-full',
+      message: expect.stringMatching(
+        /^the crew has 6 workers, and \d+ executions began .* a first estimate takes 20$/,
+      ) as string,
+      remedy: 'allow more time with --max-duration',
+    },
+  ])
+  // Six workers of half a minute finish 720 an hour.
+  expect(some.capacity!.low).toBeLessThan(720)
+  expect(some.capacity!.high).toBeGreaterThan(600)
+  expect(some.capacity).toMatchObject({ resolved: false })
+  expect(some.verdict.reasons.map(({ code }) => code)).toContain('not-confirmed')
+})
+
 describe('kickoffs that are turned away', () => {
   const slo = 'execution.p95 < 90s, outcome.rejected < 2%'
 
@@ -169,8 +192,11 @@ describe('a pool of HTTP in front of the crew', () => {
   ])(
     'of %i that polls fill is refused: its queue is not simulated, seed %i',
     async (size, seed) => {
-      const { verdict, capacity: rate } = await behind(size, seed)
+      const { verdict, capacity: rate, model, curve, probes } = await behind(size, seed)
       const { code, message } = verdict.reasons.at(-1)!
+      expect([model?.accepted ?? false, curve]).toEqual([false, []])
+      // Bounds are those that it was tried at.
+      expect(probes.length).toBeGreaterThan(0)
       expect([verdict.outcome, rate, code]).toEqual(['refused', null, 'http-grows'])
       expect(message).toMatch(/they add \d[\d.]* s to an execution on average, and [\d.]+ m?s with/)
     },

@@ -1,6 +1,7 @@
-/** What the heading of the service times claims, and what it leaves to chance. */
+/** What figures of a search claim, what they leave to chance, and what they leave out. */
 import { expect, test } from 'vitest'
-import { serviceFinding } from '../../../../src/study/capacity/report/charts.ts'
+import type { RungTold } from '../../../../src/study/capacity/document.ts'
+import { levelsOf, serviceFinding } from '../../../../src/study/capacity/report/charts.ts'
 
 const full = { mean: 100_000, n: 3_000 }
 
@@ -11,4 +12,35 @@ test.each([
   [{ mean: 160_000, n: 80 }, 1, '37.5 % less while the crew is full'],
 ])('against %o with a variation of %d, executions take %s', (idle, cv, words) => {
   expect(serviceFinding(full, idle, cv)).toBe(`Executions take ${words}`)
+})
+
+function rung(clients: number, executions: number, perHour: number): RungTold {
+  return {
+    clients,
+    executions,
+    perHour,
+    running: clients,
+    waited: 0,
+    stay: null,
+    littleResidual: null,
+    failed: 0,
+    refused: 0,
+    kickoffMs: null,
+    pollMs: null,
+  }
+}
+
+test('rungs of as many clients are one point, and one without a second execution is none', () => {
+  const ladder = [
+    rung(8, 24, 120),
+    rung(2, 6, 60),
+    rung(32, 32, 50),
+    rung(8, 8, 40),
+    rung(8, 72, 90),
+  ]
+  expect(levelsOf(ladder)).toEqual([
+    { clients: 2, executions: 6, perHour: 60 },
+    // 24 in 12 minutes and 72 in 48.
+    { clients: 8, executions: 96, perHour: 96 },
+  ])
 })

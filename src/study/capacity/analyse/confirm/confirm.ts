@@ -275,7 +275,7 @@ function orderPart(ran: readonly Ran[], { loads }: Learned, system: CrewSystem):
     name: 'order',
     observed,
     predicted,
-    low: predicted - slack,
+    low: Math.max(0, predicted - slack),
     high: predicted + slack,
     agrees,
   }

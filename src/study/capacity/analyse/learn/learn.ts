@@ -164,10 +164,11 @@ export function learn(seen: readonly LoadSeen[]): Learned {
   const { shown, hidden } = shownBy(seen)
   const loads = shown.map(factsOf)
   const mostBusy = Math.max(0, ...loads.map(({ busy }) => busy.most))
-  const isFull = loads.some(({ waited }) => waited > 0)
+  const waits = loads.some(({ waited }) => waited > 0)
   const isExact = seen.every(({ truth }) => truth === 'ledger')
-  const slotsSeen = hidden?.value ?? (isExact || !isFull ? mostBusy : meanBusy(loads))
-  const slots = isFull ? slotsSeen : null
+  const refusing = waits || hidden !== null ? null : refusingSlots(loads)
+  const slotsSeen = hidden?.value ?? refusing ?? (isExact || !waits ? mostBusy : meanBusy(loads))
+  const slots = waits || refusing !== null ? slotsSeen : null
   const executions = loads.flatMap(({ seen }) => seen.executions)
   const begun = executions.filter(({ started }) => started !== null)
   const never = begun.filter(({ ended }) => ended === null)
@@ -278,14 +279,40 @@ function medianOf(values: readonly number[]): number {
  * crew. Whatever else turns them away is another limit.
  */
 function queueLimitOf(loads: readonly LoadFacts[], slots: number): number | null {
+  const { most, counts, isByCount } = atRefusals(loads)
+  return counts.length > 0 && isByCount ? Math.max(0, most - slots) : null
+}
+
+/**
+ * The workers of a crew without a queue: it turns away whoever finds none free, so that nothing
+ * ever waits. Null where fewer refusals than would be chance for a limiter in front tell it, or
+ * those of a single load.
+ */
+function refusingSlots(loads: readonly LoadFacts[]): number | null {
+  const { most, counts, isByCount, loads: refusing } = atRefusals(loads)
+  if (!isByCount || counts.length < FEWEST_REFUSALS || refusing < 2) return null
+  // Ends that lie between two polls let some overlap that did not.
+  return Math.min(most, medianOf(counts))
+}
+
+const FEWEST_REFUSALS = 20
+
+/** Executions in the crew whenever one was turned away, and the most that ever were. */
+function atRefusals(loads: readonly LoadFacts[]): {
+  most: number
+  counts: number[]
+  /** All of them at about the most. */
+  isByCount: boolean
+  /** Loads of which some were turned away. */
+  loads: number
+} {
   const refused = loads.filter(({ seen }) => seen.executions.some(isRefused))
-  if (refused.length === 0) return null
   const inside = refused.map(({ seen, ran }) => ({
     seen,
     inCrew: new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended])),
   }))
-  const most = Math.max(...inside.map(({ inCrew }) => inCrew.most))
-  const atRefusals = inside.flatMap(({ seen, inCrew }) => {
+  const most = Math.max(0, ...inside.map(({ inCrew }) => inCrew.most))
+  const counts = inside.flatMap(({ seen, inCrew }) => {
     const slack = withinOf(seen) / 2
     return seen.executions.flatMap(({ refusals }) =>
       refusals.map(({ at, answered = at }) => {
@@ -295,8 +322,8 @@ function queueLimitOf(loads: readonly LoadFacts[], slots: number): number | null
       }),
     )
   })
-  const isByCount = atRefusals.every((count) => count >= most - Math.max(1, 0.05 * most))
-  return isByCount ? Math.max(0, most - slots) : null
+  const isByCount = counts.every((count) => count >= most - Math.max(1, 0.05 * most))
+  return { most, counts, isByCount, loads: refused.length }
 }
 
 /** Between the polls that enclose an end, in the median; 0 where ends are known. */

@@ -60,6 +60,23 @@ export function requestsOf(
   }
 }
 
+/** Of the least bound: requests that take so much longer under load move the capacity. */
+const SLOWER = 0.02
+/** Standard errors that may be chance. */
+const BY_CHANCE = 2
+
+/** Null where they grow by less than moves the capacity, beyond chance. */
+export function grownRequestsOf(
+  learned: Pick<Learned, 'loads' | 'slotsSeen'>,
+  polling: Polling,
+): Requests | null {
+  const requests = requestsOf(learned, polling)
+  if (requests === null) return null
+  const { fewMicros, manyMicros, errorMicros } = requests
+  const growth = manyMicros - fewMicros - BY_CHANCE * errorMicros
+  return growth > SLOWER * polling.boundMicros ? requests : null
+}
+
 /** Clients of so many workers, or fewer, poll without meeting each other much. */
 const FEW = 0.5
 const FEWEST = 8

@@ -26,6 +26,7 @@ export function rungOf(facts: LoadFacts): RungTold | null {
       kickoffs.length === 0
         ? null
         : meanOf(kickoffs.map(({ kickoffMicros }) => kickoffMicros)) / MICROS_PER_MS,
+    pollMs: seen.polls.all === 0 ? null : seen.polls.tookMicros / MICROS_PER_MS,
   }
 }
 

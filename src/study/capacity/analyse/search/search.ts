@@ -11,6 +11,8 @@ import { cliffOf } from '../learn/cliff.ts'
 import { withStarts } from '../learn/hidden.ts'
 import { factsOf, learn } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
+import type { Requests } from '../learn/requests.ts'
+import { grownRequestsOf } from '../learn/requests.ts'
 import { retriesOf } from '../learn/retries.ts'
 import { mostInCrew } from '../learn/recorded.ts'
 import type { Load, LoadSeen } from '../learn/seen.ts'
@@ -50,6 +52,8 @@ export interface SearchTerms {
   /** What a poll takes is known when some have been sent. */
   detectionOf: (requestMicros: number) => Detection
   random: Random
+  /** Of a time-lapse, which shortens no request; default 1. */
+  speed?: number
   /** Executions of a whole simulation; default a million. */
   simulated?: number
 }
@@ -106,8 +110,8 @@ export function rangesOf({ solution, spreads, spread, system }: Estimate): {
 const FINE = 1_000_000
 /** Of the share of bad executions in a full crew: no less in one that is half empty. */
 const ALIKE = 0.75
-/** Service times that a first estimate needs. */
-const FEWEST_SERVICES = 20
+/** Service times that a first estimate needs, where the search ended early. */
+export const FEWEST_SERVICES = 20
 /** An estimate of the spread may be too small: sample a bit more than it says. */
 const MARGIN = 1.15
 
@@ -146,8 +150,12 @@ export class CapacitySearch {
     return this.#estimate
   }
 
-  get detectionOf(): SearchTerms['detectionOf'] {
-    return this.#terms.detectionOf
+  /** Of requests that wait for each other in front of the crew; null where they do not. */
+  get grownRequests(): Requests | null {
+    const { criteria, detectionOf, speed = 1 } = this.#terms
+    const boundMicros = Math.min(...criteria.map((each) => each.boundMicros ?? Infinity))
+    if (boundMicros === Infinity) return null
+    return grownRequestsOf(this.#learned, { detectionOf, boundMicros, speed })
   }
 
   get confirmation(): Confirmation | null {
@@ -231,9 +239,15 @@ export class CapacitySearch {
     this.#estimate = this.#solved(step.purpose === 'confirm')
   }
 
-  /** Solves with most executions, where the search ended before its last load. */
+  /**
+   * Solves with most executions, where the search ended before its last load; for the first time,
+   * where it ended before the crew was sampled as planned.
+   */
   conclude(): void {
-    if (this.#estimate?.isFine === false) this.#estimate = this.#solved(true)
+    const isFirst = this.#estimate === null
+    const fewest = this.#spent === 0 ? FIRST_SERVICES : FEWEST_SERVICES
+    if (isFirst && (this.#learned.full.micros.length < fewest || this.#isRefused)) return
+    if (isFirst || this.#estimate?.isFine === false) this.#estimate = this.#solved(true)
   }
 
   /** Null when nothing more is to be learned, or the budget does not allow it. */
@@ -283,7 +297,10 @@ export class CapacitySearch {
   }
 
   get #isRefused(): boolean {
-    if (this.#confirmation !== null) return this.#confirmation.parts.some(({ agrees }) => !agrees)
+    if (this.#confirmation !== null) {
+      const { parts } = this.#confirmation
+      return parts.some(({ agrees }) => !agrees) || this.grownRequests !== null
+    }
     // An execution that is alone surely breaks a promise: then there is no rate to look for.
     if (this.#estimate?.solution.kind === 'fails-alone') return this.failsAlone !== true
     return cliffOf(this.#learned) !== null
