@@ -100,7 +100,7 @@ export function parseBytes(text: string): number | undefined {
 /** Three significant digits and a suitable unit: `412 us`, `3.12 ms`, `61.4 s`, `3 h 04 min`. */
 export function formatDuration(micros: Micros): string {
   const size = Math.abs(micros)
-  if (size < 1_000) return `${Math.round(micros)} us`
+  if (Math.round(size) < 1_000) return `${Math.round(micros)} us`
   if (size < 999_500) return `${threeDigits(micros / MICROS_PER_MS)} ms`
   if (size < 600 * MICROS_PER_SECOND) return `${threeDigits(micros / MICROS_PER_SECOND)} s`
   const minutes = Math.round(size / MICROS_PER_MINUTE)

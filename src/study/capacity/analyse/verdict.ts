@@ -256,12 +256,15 @@ function missingOf(
   } else if (search.confirmation === null) {
     const why =
       wasOutOfTime || facts.ended !== 'complete'
-        ? 'the search ended before'
+        ? 'the search ended before that'
         : 'the budget did not last'
     reasons.push({
       code: NOT_CONFIRMED,
       message: `the rate was not tried on the crew: ${why}`,
-      remedy: 'allow more kickoffs or more time',
+      remedy:
+        facts.ended === 'interrupted'
+          ? 'continue it with crewload resume'
+          : 'allow more kickoffs or more time',
     })
   }
   return reasons

@@ -230,7 +230,7 @@ const PARTS = {
 } as const
 
 function confirmation(document: CapacityDocument): Section {
-  const { confirmation: told } = document
+  const { confirmation: told, verdict } = document
   if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = told
   const load =
@@ -240,7 +240,7 @@ function confirmation(document: CapacityDocument): Section {
   const chart = waitsChart(document)
   const number = 'number' as const
   return {
-    title: run === null ? 'Confirmed on the crew' : 'Confirmed by a recorded run',
+    title: confirmationTitle(verdict.outcome === 'refused', run === null),
     blocks: [
       {
         kind: 'prose',
@@ -274,6 +274,12 @@ function confirmation(document: CapacityDocument): Section {
       },
     ],
   }
+}
+
+/** Each part may agree, and the model be refused for what stands in front of the crew. */
+function confirmationTitle(isRefused: boolean, isSent: boolean): string {
+  if (isRefused) return isSent ? 'Compared with the crew' : 'Compared with a recorded run'
+  return isSent ? 'Confirmed on the crew' : 'Confirmed by a recorded run'
 }
 
 const JUDGED = {
