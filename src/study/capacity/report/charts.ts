@@ -106,11 +106,12 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
     tip: `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${rateWords(perHour)} an hour`,
   }))
   const slots = model?.slots.value ?? null
+  const running = Math.max(...ladder.map((rung) => rung.running))
   return {
     id: 'ladder',
     finding:
       slots === null
-        ? `No execution waited up to ${formatCount(clients.at(-1) ?? 0)} at once`
+        ? `No execution waited for a worker, and at most ${formatCount(running)} ran at once`
         : `More than ${formatCount(slots)} executions at once add nothing`,
     caption:
       'Executions that ended in an hour, by clients that each follow one execution by the ' +

@@ -327,30 +327,29 @@ function probes({ probes: tried, verdict }: CapacityDocument): Section {
   }
 }
 
-function method({ plan }: CapacityDocument): Section {
+/** What was done, and no more: a search that found no rate has neither solved nor confirmed one. */
+function method({ plan, model, confirmation, capacity }: CapacityDocument): Section {
   const isSent = plan.engine !== 'none'
-  return {
-    title: 'How it was found',
-    blocks: [
-      {
-        kind: 'prose',
-        on: ['page'],
-        text:
-          (isSent
-            ? 'The crew was filled by a ladder of clients, and its service times were sampled ' +
-              'while every worker was busy. '
-            : 'Nothing was sent: workers are those that were busy in the recorded runs while ' +
-              'executions waited, and service times count where every worker was busy. ') +
-          'The rate at which the first promise breaks was then found in a simulation of these ' +
-          'workers and service times, with the polling and the deadline of the scenario: a ' +
-          'million executions at each rate. ' +
-          'The interval of 98 % comes from 40 crews whose service times were resampled. ' +
-          (isSent
-            ? 'Last, arrivals at that rate were sent to the crew, and its waits compared with ' +
-              'those of the simulation.'
-            : 'Last, the arrivals of a recorded run were replayed in the simulation, and its ' +
-              'waits compared.'),
-      },
-    ],
-  }
+  const sampled = isSent
+    ? 'The crew was filled by a ladder of clients, and its service times were sampled while every ' +
+      'worker was busy.'
+    : 'Nothing was sent: workers are those that were busy in the recorded runs while executions ' +
+      'waited, and service times count where every worker was busy.'
+  const unfilled = isSent
+    ? 'A ladder of clients was put on the crew, and did not make its executions wait for a worker.'
+    : 'Nothing was sent, and the recorded runs did not fill the crew.'
+  const solved =
+    'The rate at which the first promise breaks was then found in a simulation of these workers ' +
+    'and service times, with the polling and the deadline of the scenario: a million executions ' +
+    'at each rate. The interval of 98 % comes from 40 crews whose service times were resampled.'
+  const compared = isSent
+    ? 'Last, arrivals at that rate were sent to the crew, and its waits compared with those of ' +
+      'the simulation.'
+    : 'Last, the arrivals of a recorded run were replayed in the simulation, and its waits compared.'
+  const text = [
+    model === null ? unfilled : sampled,
+    ...((capacity?.perHour ?? 0) > 0 || confirmation !== null ? [solved] : []),
+    ...(confirmation === null ? [] : [compared]),
+  ].join(' ')
+  return { title: 'How it was found', blocks: [{ kind: 'prose', on: ['page'], text }] }
 }

@@ -21,3 +21,21 @@ test.each([
   expect([document.verdict.outcome, capacity.exit(document)]).toEqual([outcome, exit])
   expect(capacity.report(document).headline.tone).toBe(tone)
 })
+
+test.each([
+  ['answered', [true, true, true]],
+  ['last-come', [true, true, true]],
+  ['alone', [true, false, false]],
+  ['unlimited', [false, false, false]],
+])(
+  'how "%s" was found tells what was done, and no more: sampled, solved, compared',
+  (name, done) => {
+    const sections = capacity.report(SAMPLES[name]!()).sections
+    const { blocks } = sections.find(({ title }) => title === 'How it was found')!
+    const text = blocks.map((block) => (block.kind === 'prose' ? block.text : '')).join('')
+    const told = ['sampled while', 'was then found', 'its waits compared'].map((words) =>
+      text.includes(words),
+    )
+    expect(told).toEqual(done)
+  },
+)
