@@ -10,7 +10,7 @@ import { sidesOf } from '../comparison/sample-comparisons.ts'
 
 const RUNS = 8
 
-const TERMS: GateTerms = {
+export const TERMS: GateTerms = {
   ...SAMPLE_TERMS,
   margin: 0.1,
   marginDifference: 0.02,
