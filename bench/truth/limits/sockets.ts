@@ -1,38 +1,67 @@
-/** Limiters over real HTTP, with another client on some of them: the command's own study. */
+/**
+ * Limiters over real HTTP, with another client on some of them: `crewload limits` as a user starts
+ * it, in a process of its own. What one study computes then delays neither the crews, which are
+ * in this process, nor the requests of the others.
+ */
+import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
-import type { LimitsDocument } from '../../../src/study/limits/document.ts'
+import type { LimitsDocument, OperationLimit } from '../../../src/study/limits/document.ts'
 
 interface Case {
-  rule: string
-  kinds: readonly string[]
+  limiter: Limiter
   headers: string
   /** Between requests of another client with the same token; null for none. */
   otherMs: number | null
 }
 
-const bucket = ['token-bucket', 'leaky-bucket']
-const RULES: readonly (readonly [string, readonly string[]])[] = [
-  ['fixedWindow: { limit: 5, window: 2s }', ['fixed-window']],
-  ['fixedWindow: { limit: 20, window: 3s }', ['fixed-window']],
-  ['fixedWindow: { limit: 40, window: 2s }', ['fixed-window']],
-  ['slidingLog: { limit: 8, window: 2s }', ['sliding-log']],
-  ['slidingLog: { limit: 25, window: 3s }', ['sliding-log']],
-  ['slidingLog: { limit: 60, window: 4s }', ['sliding-log']],
-  ['slidingCounter: { limit: 10, window: 2s }', ['sliding-counter']],
-  ['slidingCounter: { limit: 30, window: 3s }', ['sliding-counter']],
-  ['slidingCounter: { limit: 50, window: 4s }', ['sliding-counter']],
-  ['tokenBucket: { rate: 2/s, capacity: 5 }', bucket],
-  ['tokenBucket: { rate: 5/s, capacity: 20 }', bucket],
-  ['tokenBucket: { rate: 1/s, capacity: 10 }', bucket],
-  ['leakyBucket: { rate: 3/s, burst: 9 }', bucket],
-  ['leakyBucket: { rate: 8/s, burst: 30 }', bucket],
-  ['leakyBucket: { rate: 1/s, burst: 4 }', bucket],
+/** Of the requests at once, and of the window or, in milliseconds for one, the rate. */
+interface Truth {
+  limit: number
+  ms: number
+}
+
+interface Limiter {
+  /** As a profile has it. */
+  rule: string
+  kinds: readonly string[]
+  truth: Truth
+}
+
+const LIMITERS: readonly Limiter[] = [
+  windowed('fixedWindow', 'fixed-window', 5, 2),
+  windowed('fixedWindow', 'fixed-window', 20, 3),
+  windowed('fixedWindow', 'fixed-window', 40, 2),
+  windowed('slidingLog', 'sliding-log', 8, 2),
+  windowed('slidingLog', 'sliding-log', 25, 3),
+  windowed('slidingLog', 'sliding-log', 60, 4),
+  windowed('slidingCounter', 'sliding-counter', 10, 2),
+  windowed('slidingCounter', 'sliding-counter', 30, 3),
+  windowed('slidingCounter', 'sliding-counter', 50, 4),
+  bucket('tokenBucket: { rate: 2/s, capacity: 5 }', 2, 5),
+  bucket('tokenBucket: { rate: 5/s, capacity: 20 }', 5, 20),
+  bucket('tokenBucket: { rate: 1/s, capacity: 10 }', 1, 10),
+  bucket('leakyBucket: { rate: 3/s, burst: 9 }', 3, 10),
+  bucket('leakyBucket: { rate: 8/s, burst: 30 }', 8, 31),
+  bucket('leakyBucket: { rate: 1/s, burst: 4 }', 1, 5),
 ]
+
+function windowed(name: string, kind: string, limit: number, seconds: number): Limiter {
+  const rule = `${name}: { limit: ${limit}, window: ${seconds}s }`
+  return { rule, kinds: [kind], truth: { limit, ms: seconds * 1_000 } }
+}
+
+function bucket(rule: string, rate: number, capacity: number): Limiter {
+  return {
+    rule,
+    kinds: ['token-bucket', 'leaky-bucket'],
+    truth: { limit: capacity, ms: 1_000 / rate },
+  }
+}
+
 const BESIDE: readonly (readonly [number, string, number])[] = [
   [1, 'draft-10', 300],
   [4, 'draft-7', 300],
@@ -43,45 +72,66 @@ const BESIDE: readonly (readonly [number, string, number])[] = [
 
 /** 15 alone and without headers, and 5 beside another client, 3 of them with headers. */
 const CASES: readonly Case[] = [
-  ...RULES.map(([rule, kinds]) => ({ rule, kinds, headers: 'none', otherMs: null })),
-  ...BESIDE.flatMap(([index, headers, otherMs]) =>
-    RULES.slice(index, index + 1).map(([rule, kinds]) => ({ rule, kinds, headers, otherMs })),
-  ),
+  ...LIMITERS.map((limiter) => ({ limiter, headers: 'none', otherMs: null })),
+  ...BESIDE.map(([index, headers, otherMs]) => ({
+    limiter: LIMITERS.at(index)!,
+    headers,
+    otherMs,
+  })),
 ]
 
 const AT_ONCE = 4
+const MAIN = 'dist/bin/crewload.js'
+const MOST_BYTES = 16 * 1_024 ** 2
 
-/** Prints a line for each, as it ends. */
+/** Prints a row of a table for each, as it ends. */
 export async function inferOverSockets(): Promise<void> {
   const queue = [...CASES]
   const worker = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      process.stdout.write(`${lineOf(next, await studied(next))}\n`)
+      process.stdout.write(`${rowOf(next, await studied(next))}\n`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-function lineOf({ rule, kinds, headers, otherMs }: Case, document: LimitsDocument): string {
-  const { inputs } = document.operations
+function rowOf({ limiter, headers, otherMs }: Case, document: LimitsDocument): string {
+  const { rule, kinds, truth } = limiter
+  const inputs = document.operations.inputs!
   const told = document.findings.some(({ message }) => message.includes('somebody else'))
-  const hinted = inputs!.reasons.some((text) => text.includes('another client'))
+  const hinted = inputs.reasons.some((text) => text.includes('another client'))
+  const isLate = inputs.reasons.some((text) => text.includes('this machine was late'))
+  const trips = inputs.roundTripMs!
   const cells = [
-    rule,
+    `\`${rule}\``,
     headers,
-    otherMs === null ? 'alone' : `another every ${otherMs} ms`,
-    kinds.includes(inputs!.kind) ? 'right' : inputs!.kind,
-    document.verdict.sentence,
+    otherMs === null ? 'alone' : `every ${otherMs} ms`,
+    kinds.includes(inputs.kind) ? 'right' : inputs.kind,
+    holds(inputs, truth) ? 'yes' : 'no',
     told ? 'told by headers' : hinted ? 'told as possible' : '',
-    String(inputs!.requests),
+    document.verdict.outcome === 'answered' ? 'yes' : isLate ? 'no, late' : 'no',
+    String(inputs.requests),
+    `${Math.round(trips.p50)}, ${Math.round(trips.p90)}, ${Math.round(trips.max)}`,
   ]
   return `| ${cells.join(' | ')} |`
 }
 
-async function studied({ rule, headers, otherMs }: Case): Promise<LimitsDocument> {
+/** Whether each interval that is stated contains the truth. */
+function holds({ intervals }: OperationLimit, { limit, ms }: Truth): boolean {
+  const rate = intervals.ratePerSecond
+  const times =
+    rate === null ? intervals.windowMs : { low: 1_000 / rate.high, high: 1_000 / rate.low }
+  return isWithin(intervals.capacity ?? intervals.limit, limit) && isWithin(times, ms)
+}
+
+function isWithin(stated: { low: number; high: number } | null, value: number): boolean {
+  return stated === null || (stated.low <= value && value <= stated.high)
+}
+
+async function studied({ limiter, headers, otherMs }: Case): Promise<LimitsDocument> {
   const folder = await mkdtemp(join(tmpdir(), 'crewload-bench-'))
   const profile = join(folder, 'crew.yaml')
-  const limits = `limits:\n  headers: ${headers}\n  rules:\n    - { name: names, operations: [inputs], per: all, refusal: { retryAfter: none }, ${rule} }\n`
+  const limits = `limits:\n  headers: ${headers}\n  rules:\n    - { name: names, operations: [inputs], per: all, refusal: { retryAfter: none }, ${limiter.rule} }\n`
   await writeFile(
     profile,
     `tasks:\n  - { id: work, agent: Worker, duration: 20s, output: 100B }\n${limits}`,
@@ -90,20 +140,33 @@ async function studied({ rule, headers, otherMs }: Case): Promise<LimitsDocument
   const stop = new AbortController()
   const other = otherMs === null ? null : beside(crew, otherMs, stop.signal)
   try {
-    const { document } = await inferLimits({
-      target: crew.url,
-      tokens: [crew.token],
-      operations: ['inputs'],
-      sustainMs: 0,
-      out: false,
-    })
-    return document
+    return await commanded(crew, folder)
   } finally {
     stop.abort()
     await other
     await crew.stop()
     await rm(folder, { recursive: true })
   }
+}
+
+/** `crewload limits --json`; exit code 4 gives a document as well. */
+async function commanded(
+  { url, token }: { url: string; token: string },
+  out: string,
+): Promise<LimitsDocument> {
+  const args = ['limits', '--target', url, '--operations', 'inputs', '--sustain', '0s']
+  const env = { ...process.env, CREWLOAD_TOKEN: token }
+  return new Promise((resolve, reject) => {
+    execFile(
+      process.execPath,
+      [MAIN, ...args, '--json', '--quiet', '--out', out],
+      { env, maxBuffer: MOST_BYTES },
+      (error, stdout, stderr) => {
+        if (stdout === '') reject(new Error(stderr, { cause: error }))
+        else resolve(JSON.parse(stdout) as LimitsDocument)
+      },
+    )
+  })
 }
 
 async function beside(

@@ -104,6 +104,15 @@ const withIntervals = limit.extend({
   }),
 })
 
+const further = withIntervals.extend({
+  basis: z
+    .enum(['measured', 'promised'])
+    .describe(
+      '`measured`: a steady client met it. `promised`: headers tell it beside the first; it was ' +
+        'not checked, and how it counts within its window (`kind`) is not told',
+    ),
+})
+
 const operation = withIntervals.extend({
   scope,
   headers: z
@@ -134,8 +143,8 @@ const operation = withIntervals.extend({
     .describe('From a request to its answer; null for none. No time is measured better'),
   runnerUp: z.object({ kind, probability }).nullable(),
   also: z
-    .array(withIntervals)
-    .describe('A second limit of the same operation, which a steady client met within the first'),
+    .array(further)
+    .describe('Further limits of the same operation, which apply within the first'),
   others: count.describe('Requests that headers count and this client has not sent, at least'),
   outcome: z.enum(['settled', 'cannot-tell', 'budget-spent', 'blocked', 'target-fails', 'stopped']),
   reasons: z.array(z.string()).describe('What limits the answer, and what would settle it'),
@@ -197,7 +206,7 @@ export const limitsSchema = z.object({
 export type LimitsDocument = z.infer<typeof limitsSchema>
 export type LimitsPlan = z.infer<typeof plan>
 export type OperationLimit = z.infer<typeof operation>
-export type FurtherLimit = z.infer<typeof withIntervals>
+export type FurtherLimit = z.infer<typeof further>
 export type PlainLimit = z.infer<typeof limit>
 export type LimitScope = z.infer<typeof scope>
 export type LimitRefusal = z.infer<typeof refusal>

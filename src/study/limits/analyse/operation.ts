@@ -33,15 +33,15 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
   const own = ordered.find(({ sentMs }) => sentMs > probed.beganAfterMs)
   const startMs = (own ?? ordered[0])?.sentMs ?? 0
   return {
-    ...furtherLimit(finding),
+    ...plainLimit(finding),
     scope: scope ?? { token: null, address: null, sharedWith: null },
     headers: headers === null ? null : { ...headers, lies: [...headers.lies] },
-    safePerSecond: finding.safePerSecond ?? promisedPerSecond(conclusion),
+    safePerSecond: leastPerSecond(conclusion),
     triedPerSecond: mostPerSecond(ordered),
     requests: evidence.length,
     roundTripMs: roundTripsIn(evidence),
     runnerUp: finding.runnerUp,
-    also: conclusion.also.map(furtherLimit),
+    also: conclusion.also.map(({ finding: each, basis }) => ({ ...plainLimit(each), basis })),
     others: conclusion.others,
     outcome: outcome === 'lost' ? 'target-fails' : outcome,
     reasons: [...reasons],
@@ -51,7 +51,7 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
   }
 }
 
-function furtherLimit(finding: Finding): FurtherLimit {
+function plainLimit(finding: Finding): Omit<FurtherLimit, 'basis'> {
   const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = finding
   return {
     kind: finding.kind,
@@ -77,6 +77,15 @@ function roundTripsIn(evidence: Evidence): OperationLimit['roundTripMs'] {
     .sort((a, b) => a - b)
   const at = (share: number): number => trips[Math.floor(share * (trips.length - 1))]!
   return trips.length === 0 ? null : { p50: at(0.5), p90: at(0.9), max: at(1) }
+}
+
+/** Every limit that is known has to be kept. */
+function leastPerSecond(conclusion: ProbedOperation['conclusion']): number | null {
+  const { finding, also } = conclusion
+  const own = finding.safePerSecond ?? promisedPerSecond(conclusion)
+  const rates = [own, ...also.map(({ finding: { safePerSecond } }) => safePerSecond)]
+  const known = rates.filter((rate) => rate !== null)
+  return known.length === 0 ? null : Math.min(...known)
 }
 
 /** Where no refusal was met, what headers promise is the only bound that is known. */

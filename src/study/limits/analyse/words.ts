@@ -14,8 +14,13 @@ export function limitWords(limit: Told): string {
   return `${ownWords(limit)}${promiseWords(limit)}${also.join('')}`
 }
 
-/** A second limit is met once or twice: how many it lets through, in how long about. */
-function furtherWords({ intervals, rate, limit, capacity }: FurtherLimit): string {
+/**
+ * A second limit is met once or twice: how many it lets through, in how long about. One that
+ * headers tell is told as they do.
+ */
+function furtherWords(further: FurtherLimit): string {
+  const { intervals, rate, limit, capacity } = further
+  if (further.basis === 'promised') return `${promisedWords(further)}, as headers promise`
   const { windowMs } = intervals
   if (windowMs === null)
     return `about ${rateWords(rate)} after a burst of ${formatCount(capacity ?? 0)}`
@@ -23,6 +28,12 @@ function furtherWords({ intervals, rate, limit, capacity }: FurtherLimit): strin
     `about ${plural(limit ?? 0, 'request')} in ${formatMs(windowMs.low)} to ` +
     formatMs(windowMs.high)
   )
+}
+
+function promisedWords({ concurrency, limit, windowMs }: FurtherLimit): string {
+  if (concurrency !== null) return `${formatCount(concurrency)} requests in flight at once`
+  const within = windowMs === null ? '' : ` in ${formatMs(windowMs)}`
+  return `${plural(limit ?? 0, 'request')}${within}`
 }
 
 /** Headers are all that is known of a limit that was not used up. */

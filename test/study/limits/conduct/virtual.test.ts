@@ -93,6 +93,22 @@ describe('limits in virtual time', () => {
     expect(document.verdict.sentence).toContain('; and about')
   })
 
+  test('limits that headers tell beside the first are kept by the safe rate', async () => {
+    await using folder = await temporaryFolder()
+    const profile = await profileTelling(
+      folder.path,
+      'draft-10',
+      '{ name: burst, operations: [status], fixedWindow: { limit: 20, window: 10s } }',
+      '{ name: hourly, operations: [status], fixedWindow: { limit: 900, window: 1h } }',
+    )
+    const { document } = await inferLimits({ profile, out: false, operations: ['status'] })
+    expect(limitsSchema.parse(document)).toEqual(document)
+    const { status } = document.operations
+    expect(status).toMatchObject({ limit: 20, safePerSecond: 0.25 })
+    expect(status!.also).toMatchObject([{ basis: 'promised', limit: 900, windowMs: 3_600_000 }])
+    expect(document.verdict.sentence).toContain('900 requests in 1 h 00 min, as headers promise')
+  })
+
   test('one limit is told as one, and the safe rate has been kept', async () => {
     const document = await study(
       ['{ name: polls, operations: [status], fixedWindow: { limit: 10, window: 1s } }'],

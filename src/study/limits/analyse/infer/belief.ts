@@ -47,6 +47,8 @@ const UNEXPLAINED = 1
 const UNLIKELY = 4
 /** Nats that each group costs at most, in the mean, where arrivals are late at times. */
 const USUAL_LOSS = 0.05
+/** Tokens that come faster than in so many standard deviations of an arrival come within it. */
+const TOKEN_SIGMAS = 8
 const MOST_SCANS = 4
 const SCANNED = 60
 
@@ -111,13 +113,18 @@ export class Belief {
 
   /**
    * Whether the best explanation loses more than edges within the jitter do. Answers to a bucket
-   * lose a little each, since tokens come within it.
+   * lose a little each where tokens come within it. What late round trips explain is left out.
    */
   get isUnlikely(): boolean {
     const first = this.#weighed[0]
     if (first === undefined || first.pool.hypothesis.fitOf !== undefined) return false
     const usual = UNLIKELY + USUAL_LOSS * this.grouped.groups.length
-    return first.best.fit < -usual && first.pool.hypothesis.kind !== 'token-bucket'
+    return first.best.fitAtBest < -usual && !this.#isWithinJitter(first)
+  }
+
+  #isWithinJitter({ pool: { hypothesis }, best }: Weighed): boolean {
+    const { sigmaMs } = this.grouped.timing
+    return hypothesis.kind === 'token-bucket' && best.parameters.windowMs < TOKEN_SIGMAS * sigmaMs
   }
 
   /** Looks for explanations that are far from those that are known: the search may have failed. */

@@ -15,6 +15,7 @@ import {
   MOST_FOLLOWING,
   promisedPlan,
 } from './headers/follow.ts'
+import { furtherIn } from './headers/further.ts'
 import { othersIn } from './headers/others.ts'
 import type { Told } from './headers/promise.ts'
 import type {
@@ -28,6 +29,7 @@ import type {
 } from './interface.ts'
 import type { Choice, Wish } from './plan/choose.ts'
 import { choosePlan } from './plan/choose.ts'
+import { competePlan, restedPlan } from './plan/alone.ts'
 import { costOf } from './plan/grammar.ts'
 import { rampPlan, watchPlan } from './plan/ramp.ts'
 import type { Plan } from './plan/simulate.ts'
@@ -72,6 +74,8 @@ class Inquiry implements Inference {
   /** Rounds in a row after which the parameters have been known well enough. */
   #precise = 0
   #isTelling = false
+  /** The checks that nobody else uses the limit, by number: each is made once. */
+  readonly #checked = new Set<number>()
   #sustained: Sustained | null = null
   #chosen = 0
 
@@ -150,8 +154,7 @@ class Inquiry implements Inference {
     const second = secondLimit(known, grouped, this.#random.fork('second'))
     if (second === 'none') return since
     if (second === null) return { ...since, outcome: 'cannot-tell', reasons: [UNEXPLAINED] }
-    const safe = Math.min(since.finding.safePerSecond!, second.safePerSecond ?? Infinity)
-    return { ...since, finding: { ...since.finding, safePerSecond: safe }, also: [second] }
+    return { ...since, also: [{ finding: second, basis: 'measured' }] }
   }
 
   #next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
@@ -192,6 +195,7 @@ class Inquiry implements Inference {
     this.#kind = null
     this.#confirmed = 0
     this.#chosen = 0
+    this.#checked.clear()
     this.belief = new Belief(this.#random.fork('belief without headers'))
   }
 
@@ -260,8 +264,10 @@ class Inquiry implements Inference {
     const outcome = isLikely ? 'settled' : unsettled
     this.#precise = precise ? this.#precise + 1 : 0
     const isConfirmed = this.#precise > (first.kind === 'penalty' ? CONFIRMING : 0)
-    if ((sure && isConfirmed) || this.#chosen >= MOST_CHOSEN)
-      return this.#conclude(evidence, outcome)
+    const isDone = sure && isConfirmed
+    const check = isDone ? this.#checkAlone(nowMs, left) : null
+    if (check !== null) return check
+    if (isDone || this.#chosen >= MOST_CHOSEN) return this.#conclude(evidence, outcome)
     const wish: Wish = {
       nowMs,
       requestsLeft: left,
@@ -275,6 +281,20 @@ class Inquiry implements Inference {
     this.#chosen++
     this.#isTelling = this.#tells(choice)
     return experiment(choice.plan, nowMs, 'Distinguish the remaining explanations.')
+  }
+
+  /** Each once; null where they tell nothing, or headers count what others use. */
+  #checkAlone(nowMs: number, left: number): Experiment | null {
+    const { weighed, grouped } = this.belief
+    if (grouped.promise !== null) return null
+    const checks = [restedPlan(weighed[0]!, nowMs), competePlan(weighed[0]!, grouped, nowMs)]
+    for (const [i, plan] of checks.entries()) {
+      if (plan === null || this.#checked.has(i) || costOf(plan.steps) > left) continue
+      if (plan.startMs - nowMs > this.#options.maxPauseMs) continue
+      this.#checked.add(i)
+      return experiment(plan, nowMs, 'Check that nobody else uses the limit.')
+    }
+    return null
   }
 
   #isPrecise(kind: LimiterKind): boolean {
@@ -307,6 +327,18 @@ class Inquiry implements Inference {
   }
 
   #conclude(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {
+    return this.#withPromised(this.#concludeOne(evidence, outcome), evidence)
+  }
+
+  /** Headers may tell several limits; where they lie, none is believed. */
+  #withPromised(conclusion: Conclusion, evidence: Evidence): Conclusion {
+    const followed = this.#followed(evidence)
+    if (followed === null) return conclusion
+    const also = furtherIn(evidence, followed)
+    return { ...conclusion, also: also.map((finding) => ({ finding, basis: 'promised' })) }
+  }
+
+  #concludeOne(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {
     const requests = evidence.length
     const finding = this.#finding(evidence, outcome)
     const doubt = finding.kind === 'none' ? null : doubtOf(this.belief)
@@ -320,11 +352,13 @@ class Inquiry implements Inference {
     const others = this.#options.readHeaders ? this.#others(evidence) : 0
     const base = { kind: 'conclusion', headers, requests, replay, also: [], others } as const
     const probability = Math.min(DOUBTED, finding.probability)
-    const unsettled = outcome === 'settled' ? 'cannot-tell' : outcome
     const isLimit = finding.kind !== 'none' && this.belief.weighed.length > 0
     const late = isLimit ? latenessOf(this.belief, finding) : null
     const surprise = isLimit ? surpriseOf(this.belief) : null
     const caveats = [surprise, late].filter((each) => each !== null)
+    // More requests do not settle what contradicts every limit.
+    const isOpen = outcome === 'settled' || (surprise !== null && outcome === 'budget-spent')
+    const unsettled = isOpen ? 'cannot-tell' : outcome
     if (doubt === null && caveats.length > 0) {
       return { ...base, outcome: unsettled, finding: { ...finding, probability }, reasons: caveats }
     }

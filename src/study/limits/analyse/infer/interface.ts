@@ -108,14 +108,20 @@ interface HeaderFinding {
   lies: readonly string[]
 }
 
+/** Another limit of the same operation. */
+interface FurtherLimit {
+  finding: Finding
+  /** `measured`: a steady client met it. `promised`: headers tell it, and it is not checked. */
+  basis: 'measured' | 'promised'
+}
+
 export interface Conclusion {
   kind: 'conclusion'
   /** `settled`: the kind is as good as certain. Otherwise why it is not. */
   outcome: 'settled' | 'cannot-tell' | 'budget-spent' | 'blocked' | 'target-fails'
   finding: Finding
   headers: HeaderFinding | null
-  /** A second limit of the same operation, where a steady client met one. */
-  also: readonly Finding[]
+  also: readonly FurtherLimit[]
   /** Requests that headers count and this client has not sent. */
   others: number
   /** Whole sentences: what limits the answer, and what would settle it. */

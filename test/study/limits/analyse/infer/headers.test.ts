@@ -7,6 +7,7 @@ import { World } from '../../../../../bench/truth/limits/world.ts'
 import type { LimitProfile } from '../../../../../fake-crew/model/limits/profile.ts'
 import type { HeaderDialect } from '../../../../../fake-crew/model/limits/header-dialects/list.ts'
 import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/header-dialects/list.ts'
+import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { toldIn } from '../../../../../src/study/limits/analyse/infer/headers/promise.ts'
 
 const serviceMs = (): number => 10
@@ -23,8 +24,16 @@ function worldOfLimit(
   headers: HeaderDialect,
   retryAfter: LimitProfile['refusal']['retryAfter'] = 'seconds',
 ): World {
-  const limit: LimitProfile = {
-    name: 'polls',
+  return worldOfLimits([limitOf(algorithm, retryAfter)], headers)
+}
+
+function limitOf(
+  algorithm: LimitProfile['algorithm'],
+  retryAfter: LimitProfile['refusal']['retryAfter'] = 'seconds',
+  name = 'polls',
+): LimitProfile {
+  return {
+    name,
     operations: ['status'],
     quota: 'shared',
     per: 'all',
@@ -33,8 +42,18 @@ function worldOfLimit(
     blockMicros: 0,
     refusal: { status: 429, retryAfter },
   }
+}
+
+function worldOfLimits(limits: readonly LimitProfile[], headers: HeaderDialect): World {
   const anchorUnixMs = Date.UTC(2026, 5, 1, 6, 0, 17)
-  return new World({ seed: 1, limits: [limit], headers, anchorUnixMs, jitterMs: 10, serviceMs })
+  return new World({ seed: 1, limits, headers, anchorUnixMs, jitterMs: 10, serviceMs })
+}
+
+/** What is concluded of 31 in 45.09 s, with a block of that length. */
+function blockOf(blockMicros: number, seed: number): Conclusion {
+  const window = { limit: 31, windowMicros: 45_090_000, from: 'first hit' } as const
+  const limit = { ...limitOf({ kind: 'fixed-window', ...window }), blockMicros }
+  return inferIn(worldOfLimits([limit], 'draft-7'), seed).conclusion
 }
 
 describe('a block that a refusal begins', () => {
@@ -48,6 +67,21 @@ describe('a block that a refusal begins', () => {
       expect(conclusion.requests).toBeLessThanOrEqual(60)
     },
   )
+
+  test('shows although it is a little longer than the window', () => {
+    const drawn = drawLimiter(6_603)
+    const { conclusion } = inferIn(worldOf(drawn, 'x-ratelimit-duration'), 6_603)
+    expect(drawn.kind).toBe('penalty')
+    expect(conclusion.finding).toMatchObject({ kind: 'penalty', limit: { value: 8 } })
+  })
+
+  test.each([1, 2, 3])('shows although it is a little shorter than the window, seed %i', (seed) => {
+    expect(blockOf(43_600_000, seed).finding).toMatchObject({ kind: 'penalty' })
+  })
+
+  test.each([1, 2, 3])('is not ruled out where it ends within rounding of it, seed %i', (seed) => {
+    expect(blockOf(44_028_000, seed).finding.sameAs).toContain('penalty')
+  })
 
   test('is not ruled out where the limit was not used up', () => {
     const { conclusion } = inferIn(worldOf(drawLimiter(5_038), 'draft-10'), 5_038)
@@ -98,6 +132,24 @@ test.each(['draft-10', 'draft-7', 'x-ratelimit-epoch'] as const)(
     expect(conclusion.headers!.lies[0]).toMatch(/refused although the headers say that \d+ of/)
   },
 )
+
+test('further limits that draft-10 tells are promised beside the one that is used up', () => {
+  const burst = { kind: 'sliding-log', limit: 12, windowMicros: 20_000_000 } as const
+  const hourly = { ...MINUTE, kind: 'fixed-window', limit: 900, from: 'calendar' } as const
+  const limits = [limitOf(burst), limitOf(hourly, 'seconds', 'hourly')]
+  const { conclusion } = inferIn(worldOfLimits(limits, 'draft-10'), 1)
+  expect(conclusion).toMatchObject({
+    outcome: 'settled',
+    finding: { kind: 'sliding-log', limit: { value: 12 } },
+    also: [
+      {
+        basis: 'promised',
+        finding: { kind: 'unknown', limit: { value: 900 }, windowMs: { value: 60_000 } },
+      },
+    ],
+  })
+  expect(conclusion.also[0]!.finding.safePerSecond).toBe(15)
+})
 
 function more(_: string, key: string, count: string): string {
   return `${key}=${Number(count) + 30}`

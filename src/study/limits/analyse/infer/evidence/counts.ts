@@ -28,17 +28,24 @@ export function takeCounts(
     const count = isRefused ? -1 : (told?.left ?? Infinity)
     if (count > least || count === Infinity) continue
     least = count
-    const waitMs = (isRefused ? retryAfterMs(observed) : null) ?? told?.resetMs ?? null
-    if (waitMs !== null && waitMs > 0) group.restored = restoredAfter(waitMs, observed)
+    const nextMs = isRefused ? retryAfterMs(observed) : null
+    const waitMs = nextMs ?? told?.resetMs ?? null
+    if (waitMs !== null && waitMs > 0) {
+      group.restored = restoredAfter(waitMs, observed, nextMs !== null)
+    }
     if (!isRefused) group.left = { count, fromMs: sentMs, toMs: observed.receivedMs }
   }
   if (group.refused > 0) group.left = null
 }
 
-function restoredAfter(waitMs: number, { sentMs, receivedMs }: Observed): Restored {
+function restoredAfter(
+  waitMs: number,
+  { sentMs, receivedMs }: Observed,
+  isNext: boolean,
+): Restored {
   const isWhole = waitMs % SECOND === 0
   const [earlyMs, lateMs] = isWhole ? [ROUNDED_EARLY_MS, ROUNDED_LATE_MS] : [0, 0]
-  return { fromMs: sentMs + waitMs - earlyMs, toMs: receivedMs + waitMs + lateMs }
+  return { fromMs: sentMs + waitMs - earlyMs, toMs: receivedMs + waitMs + lateMs, isNext }
 }
 
 function retryAfterMs({ headers }: Observed): number | null {

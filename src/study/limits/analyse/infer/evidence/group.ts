@@ -37,6 +37,8 @@ export interface Left {
 export interface Restored {
   fromMs: number
   toMs: number
+  /** Whether Retry-After tells it, which should be when the next request is let in. */
+  isNext: boolean
 }
 
 export interface Grouped {

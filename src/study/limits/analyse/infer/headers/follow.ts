@@ -59,14 +59,16 @@ export function burstPlan(
 
 /**
  * So long before, as a share of the wait and at least, a request is refused: a block that follows
- * it would last beyond the promised time. Headers tell whole seconds.
+ * it would last beyond the promised time. Headers tell whole seconds. A block that is a little
+ * shorter than the window still lasts at the first of these times, and not at the second.
  */
 const BEFORE = 0.04
 const LEAST_BEFORE_MS = 1_200
 
 /**
  * One request when the target says that one is let in again, or that more is left, and after a
- * refusal one shortly before that; null where it has not said, or where that time has passed.
+ * refusal one or two shortly before that; null where it has not said, or where that time has
+ * passed.
  */
 export function promisedPlan(
   evidence: Evidence,
@@ -80,23 +82,35 @@ export function promisedPlan(
   const resetMs = toldIn(last.headers).find((told) => told.key === key)?.resetMs ?? null
   const waitMs = micros === null ? resetMs : micros / MICROS_PER_MS
   if (waitMs === null) return null
-  const startMs = last.receivedMs + waitMs + timing.orderMs
+  const promisedMs = last.receivedMs + waitMs
+  const startMs = promisedMs + timing.orderMs
   if (startMs < nowMs) return null
-  const beforeMs = startMs - Math.max(LEAST_BEFORE_MS, BEFORE * waitMs) - timing.orderMs
-  const isBefore = isRefusedOnce(evidence) && beforeMs > nowMs && most > 1
+  const beforeMs = most > 1 ? timeBefore(evidence, promisedMs, waitMs) : null
   return {
-    startMs: isBefore ? beforeMs : startMs,
+    startMs: beforeMs !== null && beforeMs > nowMs ? beforeMs : startMs,
     steps: [{ afterMs: 0, count: 1, spanMs: 0 }],
     until: null,
     isDrain: false,
   }
 }
 
-/** Whether all refusals since a request was last let in were sent together. */
-function isRefusedOnce(evidence: Evidence): boolean {
+/** Null where no request, or none more, is to be refused before the promised time. */
+function timeBefore(evidence: Evidence, promisedMs: number, waitMs: number): number | null {
+  switch (timesRefused(evidence)) {
+    case 1:
+      return promisedMs - Math.max(LEAST_BEFORE_MS, BEFORE * waitMs)
+    case 2:
+      return promisedMs - LEAST_BEFORE_MS
+    default:
+      return null
+  }
+}
+
+/** How often requests were refused, a burst counting once, since one was last let in. */
+function timesRefused(evidence: Evidence): number {
   const accepted = evidence.findLast(({ answer }) => answer === 'accepted')
   const refused = evidence.filter(
     ({ answer, sentMs }) => answer === 'refused' && sentMs >= (accepted?.sentMs ?? -Infinity),
   )
-  return new Set(refused.map(burstOf)).size === 1
+  return new Set(refused.map(burstOf)).size
 }

@@ -1,4 +1,5 @@
 /** Penalty: `limit` requests in `windowMs`; the first beyond begins a block of `blockMs`. */
+import type { Random } from '../../../../../base/random.ts'
 import type { Group } from '../evidence/group.ts'
 import {
   calendarSeeds,
@@ -78,6 +79,9 @@ function anyPhase(clues: Clues): Parameters[] {
   )
 }
 
+/** Lengths that are drawn where a block was renewed. */
+const RENEWED = 20
+
 /** From a refusal to a later re-admission. Without refusals, nothing speaks of a block. */
 function blockLengths({ groups, readmissions, random }: Clues): number[] {
   const lengths: number[] = []
@@ -89,7 +93,31 @@ function blockLengths({ groups, readmissions, random }: Clues): number[] {
       lengths.push(Math.max(0, fromMs - lastRefusedMs) + random.next() * (toMs - lastRefusedMs))
     }
   }
-  return lengths.filter((ms) => ms > 0)
+  return [...lengths, ...renewedLengths(groups, random)].filter((ms) => ms > 0)
+}
+
+/**
+ * A refusal after which headers tell a later time than before has begun a block of its own: the one
+ * before had ended since the refusal before.
+ */
+function renewedLengths(groups: readonly Group[], random: Random): number[] {
+  const lengths: number[] = []
+  let begunMs = -Infinity
+  let before: Group | null = null
+  for (const group of groups.slice(-40)) {
+    if (group.refused === 0) continue
+    const isRenewed =
+      before?.restored != null && (group.restored?.fromMs ?? 0) > before.restored.toMs
+    if (isRenewed && begunMs > -Infinity) {
+      const fromMs = before!.lastRefusedMs
+      for (let i = 0; i < RENEWED; i++) {
+        lengths.push(fromMs - begunMs + random.next() * (group.firstRefusedMs - fromMs))
+      }
+    }
+    if (isRenewed || group.accepted > 0) begunMs = group.firstRefusedMs
+    before = group
+  }
+  return lengths
 }
 
 function penalty(trigger: keyof typeof TRIGGERS, countsRefused: boolean): Hypothesis {

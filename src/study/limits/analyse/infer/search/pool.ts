@@ -212,10 +212,9 @@ export class Pool {
 
   #judge(parameters: Parameters, grouped: Grouped, floor = -Infinity): Particle {
     const fit = this.hypothesis.fitOf?.(grouped.groups)
-    if (fit !== undefined) return { parameters, fit, misses: 0 }
+    if (fit !== undefined) return { parameters, fit, misses: 0, fitAtBest: fit, lostEarly: 0 }
     const model = this.hypothesis.model(parameters, grouped.timing.sigmaMs)
-    const { fit: found, misses } = replay(model, grouped, floor)
-    return { parameters, fit: found, misses }
+    return { parameters, ...replay(model, grouped, floor) }
   }
 
   #isPlausible({ limit, windowMs, blockMs }: Parameters): boolean {

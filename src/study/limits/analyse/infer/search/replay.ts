@@ -28,11 +28,20 @@ const MOST_EARLY = 5
  * What all times cost at most that headers tell: they may be wrong where their counts are right.
  */
 const MOST_RESTORED = 14
+/** That Retry-After tells when all of the limit is left again, and not when one is let in. */
+const WAITS_FOR_ALL = 3
 
 export interface Replay {
   /** Natural logarithm of the likelihood, 0 or less. */
   fit: number
   misses: number
+  /**
+   * The same if each late request had arrived when it suits the model best within its own round
+   * trip: lateness does not explain what is lost then.
+   */
+  fitAtBest: number
+  /** Nats that refusals cost before any request was let in again. */
+  lostEarly: number
 }
 
 /** What a group whose arrivals are poorly known leaves to those that it matters to. */
@@ -40,8 +49,6 @@ interface Before {
   errorMs: number
   untilMs: number
 }
-
-const NOTHING: Before = { errorMs: 0, untilMs: -Infinity }
 
 /** Below `floor` it does not matter how far: the replay ends there. */
 export function replay(
@@ -53,35 +60,49 @@ export function replay(
   let fit = turn === null ? 0 : -turnCost(model, turn)
   let misses = 0
   let early = 0
-  let restored = 0
-  let before: Before = NOTHING
+  const restored = { next: 0, any: 0 }
+  let excused = 0
+  let before: Before[] = []
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!
     if (group.isOthers) {
       model.advance(state, group, group.refused)
       continue
     }
-    const errorMs = group.errorMs + (group.firstMs < before.untilMs ? before.errorMs : 0)
+    if (before.length > 0) before = before.filter(({ untilMs }) => untilMs > group.firstMs)
+    const errorMs = before.reduce((most, one) => Math.max(most, one.errorMs), 0) + group.errorMs
     const sigmaMs = errorMs === 0 ? usualMs : Math.hypot(usualMs, errorMs)
-    if (group.errorMs > 0) before = { errorMs, untilMs: group.lastMs + model.memoryMs }
+    if (group.errorMs > 0) {
+      before.push({ errorMs: group.errorMs, untilMs: group.lastMs + model.memoryMs })
+    }
     let lost = acceptedCost(model, state, group, sigmaMs)
     const refused = refusedCost(model, state, group, sigmaMs)
     if (i < settled) early += refused
     else lost += refused
+    if (errorMs > 0) {
+      const judged = i < settled ? { ...group, refused: 0 } : group
+      excused += Math.max(0, lost - costAtBest(model, state, judged, usualMs, errorMs))
+    }
     const { left } = group
-    const told = left === null ? 0 : leftCost(model, state, group, left, sigmaMs)
+    const counted = left === null ? 0 : leftCost(model, state, group, left, sigmaMs)
     advance(model, state, group, promise)
     if (left !== null) {
-      const isOpen = told > CLEAR && model.turnMs === undefined
-      const after = isOpen ? leftAfterCost(model, state, group, left, sigmaMs) : told
-      lost = Math.max(lost, Math.min(told, after))
+      const isOpen = counted > CLEAR && model.turnMs === undefined
+      const after = isOpen ? leftAfterCost(model, state, group, left, sigmaMs) : counted
+      lost = Math.max(lost, Math.min(counted, after))
     }
     fit -= lost
-    if (fit < floor) return { fit: -Infinity, misses: Infinity }
+    if (fit < floor) return { fit: -Infinity, misses: Infinity, fitAtBest: -Infinity, lostEarly: 0 }
     if (lost >= MISS - 1) misses++
-    if (promise !== null) restored += restoredCost(model, state, group, promise.limit, sigmaMs)
+    if (promise !== null && group.restored !== null) {
+      const { next, any } = restoredCost(model, state, group, promise.limit, sigmaMs)
+      restored.any += any
+      restored.next += group.restored.isNext ? next : any
+    }
   }
-  return { fit: fit - Math.min(early, MOST_EARLY) - Math.min(restored, MOST_RESTORED), misses }
+  const told = Math.min(restored.next, restored.any + WAITS_FOR_ALL, MOST_RESTORED)
+  fit -= Math.min(early, MOST_EARLY) + told
+  return { fit, misses, fitAtBest: fit + excused, lostEarly: early }
 }
 
 /** What an explanation loses that does not hold requests back, where they are. */
@@ -92,22 +113,32 @@ function turnCost({ turnMs }: Model<unknown>, { ms, error }: Turn): number {
   return Math.min(HOLDS_NOTHING, 0.5 * (Math.log(turnMs / ms) / error) ** 2)
 }
 
+/** `excusedMs`: by so much the arrivals may have been on the side that suits the model. */
 function acceptedCost(
   model: Model<unknown>,
   state: unknown,
   group: Group,
   sigmaMs: number,
+  excusedMs = 0,
 ): number {
   const { accepted, lastAcceptedMs } = group
   if (accepted === 0) return 0
-  return cost((model.timeOf(state, accepted, group) - lastAcceptedMs) / sigmaMs)
+  const slackMs = model.timeOf(state, accepted, group) - lastAcceptedMs
+  return cost((slackMs - excusedMs) / sigmaMs)
 }
 
-function refusedCost(model: Model<unknown>, state: unknown, group: Group, sigmaMs: number): number {
+function refusedCost(
+  model: Model<unknown>,
+  state: unknown,
+  group: Group,
+  sigmaMs: number,
+  excusedMs = 0,
+): number {
   const { accepted, refused, firstRefusedMs, lastRefusedMs } = group
   if (refused === 0) return 0
   const refusedMs = model.raises === true ? firstRefusedMs : lastRefusedMs
-  const atEnd = cost((refusedMs - model.timeOf(state, accepted + 1, group)) / sigmaMs)
+  const slackMs = refusedMs - model.timeOf(state, accepted + 1, group)
+  const atEnd = cost((slackMs - excusedMs) / sigmaMs)
   return atEnd < 1 ? atEnd : Math.min(atEnd, costAtStart(model, state, group, sigmaMs))
 }
 
@@ -146,15 +177,29 @@ function restoredCost(
   { lastMs, left, restored }: Group,
   limit: number,
   sigmaMs: number,
-): number {
-  if (restored === null) return 0
-  const { fromMs, toMs } = restored
+): { next: number; any: number } {
+  const { fromMs, toMs } = restored!
   const after = emptyGroup(lastMs, lastMs)
   const costAt = (k: number): number => {
     const ms = model.timeOf(state, k, after)
     return Math.max(cost((fromMs - ms) / sigmaMs), cost((ms - toMs) / sigmaMs))
   }
-  return Math.min(costAt((left?.count ?? 0) + 1), costAt(limit))
+  const next = costAt((left?.count ?? 0) + 1)
+  return { next, any: Math.min(next, costAt(limit)) }
+}
+
+/** Of a group with late arrivals, or that depends on some: by so much they may have been off. */
+function costAtBest(
+  model: Model<unknown>,
+  state: unknown,
+  group: Group,
+  sigmaMs: number,
+  errorMs: number,
+): number {
+  return (
+    acceptedCost(model, state, group, sigmaMs, errorMs) +
+    refusedCost(model, state, group, sigmaMs, errorMs)
+  )
 }
 
 /** The refused ones came first, and the others after a time within the group. */

@@ -1,0 +1,84 @@
+/** Two experiments that show whether somebody else uses a limit that explains its answers. */
+import type { Weighed } from '../belief.ts'
+import type { Grouped } from '../evidence/group.ts'
+import type { Plan, Step } from './simulate.ts'
+
+/** Nats that refusals cost before any request was let in again: as if the limit had been in use. */
+const IN_USE = 3
+
+/**
+ * All of the limit at once after a rest, and one more. Null where the answers do not say that some
+ * of it was used before there was evidence.
+ */
+export function restedPlan({ pool, best }: Weighed, nowMs: number): Plan | null {
+  if (best.lostEarly < IN_USE) return null
+  const restMs = restOf(pool.hypothesis.kind, best.parameters)
+  if (restMs === null) return null
+  const count = best.parameters.limit + 1
+  const steps = [{ afterMs: 0, count, spanMs: 0 }]
+  return { startMs: nowMs + restMs, steps, until: null, isDrain: false }
+}
+
+/** Until what was sent before is forgotten. */
+function restOf(
+  kind: Weighed['pool']['hypothesis']['kind'],
+  { limit, windowMs, blockMs }: Weighed['best']['parameters'],
+): number | null {
+  switch (kind) {
+    case 'token-bucket':
+      return limit * windowMs
+    case 'sliding-counter':
+      return 2 * windowMs
+    case 'fixed-window':
+    case 'sliding-log':
+    case 'penalty':
+      return Math.max(windowMs, blockMs)
+    default:
+      return null
+  }
+}
+
+/** Of the time in which one more is let in: between requests. */
+const PACE = 0.25
+/** So many are let in meanwhile, beyond what is left at the start. */
+const LET_IN = 4
+/** What takes more requests is not tried: others would be refused meanwhile. */
+const MOST = 40
+/** Shorter times than this many standard deviations of an arrival are hidden by the jitter. */
+const LEAST_SIGMAS = 8
+
+/**
+ * Requests faster than the limit lets them in: who asks first gets what comes back. From a slow
+ * client another one takes a steady part, which a lower rate explains as well. Null for kinds that
+ * let in many at once, and where it would take too much.
+ */
+export function competePlan({ pool, best }: Weighed, grouped: Grouped, nowMs: number): Plan | null {
+  const eachMs = eachIn(pool.hypothesis.kind, best.parameters)
+  const { groups, timing, turn } = grouped
+  if (eachMs === null || turn !== null || eachMs < LEAST_SIGMAS * timing.sigmaMs) return null
+  const refused = groups.findLast((group) => group.refused > 0)
+  if (refused === undefined) return null
+  const sinceMs = nowMs - refused.lastRefusedMs
+  const atStart = Math.min(best.parameters.limit, sinceMs / eachMs)
+  const count = Math.ceil(atStart / (1 - PACE) + LET_IN / PACE)
+  if (count > MOST) return null
+  const steps = Array.from({ length: count }, (_, i): Step => {
+    return { afterMs: i * PACE * eachMs, count: 1, spanMs: 0 }
+  })
+  return { startMs: nowMs, steps, until: null, isDrain: true }
+}
+
+/** The time in which one more is let in. */
+function eachIn(
+  kind: Weighed['pool']['hypothesis']['kind'],
+  { limit, windowMs }: Weighed['best']['parameters'],
+): number | null {
+  switch (kind) {
+    case 'token-bucket':
+      return windowMs
+    case 'sliding-counter':
+      return windowMs / limit
+    default:
+      return null
+  }
+}

@@ -1,0 +1,87 @@
+/** Over real HTTP, on a limit that another client uses as well: that is told as such. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { FakeCrew } from '../../../../fake-crew/index.ts'
+import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+import { profileTelling } from '../profiles.ts'
+
+const SOMEBODY_ELSE = expect.stringContaining('somebody else uses this limit')
+const ANOTHER_CLIENT = expect.stringContaining('another client may use the same one')
+
+/** The study, while another client asks with the same token, `everyMs` after each answer. */
+async function studied(
+  headers: string,
+  limiter: string,
+  everyMs: number | null,
+): Promise<LimitsDocument> {
+  await using folder = await temporaryFolder()
+  const rule = `{ name: names, operations: [inputs], per: all, refusal: { retryAfter: none }, ${limiter} }`
+  const crew = await startFakeCrew({ profile: await profileTelling(folder.path, headers, rule) })
+  const stop = new AbortController()
+  const other = everyMs === null ? null : besides(crew, everyMs, stop.signal)
+  try {
+    const { document } = await inferLimits({
+      target: crew.url,
+      tokens: [crew.token],
+      operations: ['inputs'],
+      sustainMs: 0,
+      out: false,
+    })
+    return document
+  } finally {
+    stop.abort()
+    await other
+    await crew.stop()
+  }
+}
+
+async function besides(
+  { url, token }: FakeCrew,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const answer = await fetch(`${url}/inputs`, { headers: { authorization: `Bearer ${token}` } })
+    await answer.text()
+    await sleep(everyMs)
+  }
+}
+
+function messages({ findings }: LimitsDocument): string[] {
+  return findings.map(({ message }) => message)
+}
+
+describe('a limit that headers count', () => {
+  const WINDOW = 'fixedWindow: { limit: 40, window: 3s }'
+
+  test('somebody else is told by what the count loses', { timeout: 120_000 }, async () => {
+    const document = await studied('draft-10', WINDOW, 150)
+    expect(messages(document)).toContainEqual(SOMEBODY_ELSE)
+    expect(document.operations.inputs!.others).toBeGreaterThanOrEqual(2)
+  })
+
+  test('nobody else is told where nobody is', { timeout: 120_000 }, async () => {
+    const document = await studied('draft-10', WINDOW, null)
+    expect(messages(document)).not.toContainEqual(SOMEBODY_ELSE)
+    expect(document.operations.inputs!.reasons).not.toContainEqual(ANOTHER_CLIENT)
+  })
+})
+
+describe('a limit without headers', () => {
+  const BUCKET = 'tokenBucket: { rate: 5/s, capacity: 12 }'
+
+  test('no limit is named with certainty beside another client', { timeout: 180_000 }, async () => {
+    const { verdict, operations } = await studied('none', BUCKET, 300)
+    expect(verdict.outcome).toBe('cannot-tell')
+    expect(operations.inputs!.reasons).toContainEqual(ANOTHER_CLIENT)
+    expect(operations.inputs!.probability).toBeLessThanOrEqual(0.9)
+  })
+
+  test('alone, another client is not suspected', { timeout: 180_000 }, async () => {
+    const { operations } = await studied('none', BUCKET, null)
+    expect(operations.inputs!.reasons).not.toContainEqual(ANOTHER_CLIENT)
+  })
+})
