@@ -36,6 +36,7 @@ export function answerTo(recording: Recording): PollingDocument {
       scenario: 'recorded',
       seed: 1,
       invalid: [],
+      doubted: [],
     },
     {
       facts: () => ({

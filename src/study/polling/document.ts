@@ -58,6 +58,13 @@ export const pollingSchema = z.object({
     moreExecutions: count
       .nullable()
       .describe('About so many more would tell; null where none are missing'),
+    nearest: z
+      .object({
+        maxPolls: z.string().nullable().describe('The least quota with the promise as it is'),
+        delay: z.string().nullable().describe('The shortest promise with the quota as it is'),
+      })
+      .nullable()
+      .describe('Where it is impossible: what would be possible, as options are written'),
   }),
   wish,
   source: z.object({

@@ -8,6 +8,7 @@ import {
 } from '../../../analysis/metrics/format-metric.ts'
 import { threeDigits } from '../../../base/units.ts'
 import type { PollingDocument } from '../document.ts'
+import type { Learned } from './learned.ts'
 import type { Recording } from './replay/recording.ts'
 
 type Facts = Pick<
@@ -15,11 +16,13 @@ type Facts = Pick<
   'source' | 'recommended' | 'current' | 'retryAfter' | 'ended'
 > & {
   recording: Recording
+  doubted: Learned['doubted']
 }
 
 export function findingsOf(facts: Facts): Finding[] {
   return [
     ...partial(facts),
+    ...untrusted(facts),
     ...unread(facts),
     ...coarse(facts),
     ...connections(facts),
@@ -49,6 +52,17 @@ function partial({ ended, recommended, source }: Facts): Finding[] {
     default:
       return []
   }
+}
+
+/** Ends lie between polls as they were sent, however late; what a late machine measured is not. */
+function untrusted({ doubted }: Facts): Finding[] {
+  return doubted.map(({ run, why }) => ({
+    severity: 'warning',
+    message:
+      `${run} was INVALID (${why}) and is used all the same: ends still lie between the polls ` +
+      'as they were sent, but what requests took, the delays of today and the rate of ' +
+      'arrivals may be wrong; record a VALID run before you rely on the answer',
+  }))
 }
 
 /** Polls that told nothing are no part of the replay. */

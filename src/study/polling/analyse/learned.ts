@@ -12,4 +12,6 @@ export interface Learned {
   seed: number | null
   /** Why what was measured cannot be trusted. */
   invalid: readonly Reason[]
+  /** Runs that were read although they were INVALID, each with the reasons. */
+  doubted: readonly { run: string; why: string }[]
 }

@@ -1,7 +1,8 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
 import type { Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
-import { threeDigits } from '../../../base/units.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict } from '../document.ts'
 import type { Choice } from './choice/choose.ts'
 import type { Wish } from './choice/wish.ts'
@@ -22,11 +23,13 @@ const TOLERANCE = 0.1
 
 export function pollingVerdict(facts: Facts): PollingVerdict {
   const told = reach(facts)
+  const { nearest = null } = told
   const sentence = sentenceOf(told.outcome, facts)
-  if (facts.ended !== 'target') return { ...told, sentence }
+  if (facts.ended !== 'target') return { ...told, nearest, sentence }
   // A target that is gone has not spoilt what it answered before.
   return {
     ...told,
+    nearest,
     outcome: 'target-lost',
     reasons: [...facts.invalid.filter(isLoss), ...told.reasons],
     sentence: `The target was lost. What was recorded before: ${lowered(sentence)}`,
@@ -41,7 +44,7 @@ function lowered(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-type Told = Omit<PollingVerdict, 'sentence'>
+type Told = Omit<PollingVerdict, 'sentence' | 'nearest'> & Partial<Pick<PollingVerdict, 'nearest'>>
 
 function reach({ choice, isStopped, goal, source, invalid, wish }: Facts): Told {
   const distrusted = invalid.filter((reason) => !isLoss(reason))
@@ -52,12 +55,8 @@ function reach({ choice, isStopped, goal, source, invalid, wish }: Facts): Told 
   const { ended } = source
   if (choice === null || ended < FEWEST_ENDED) return tooFew(FEWEST_ENDED - ended, ended)
   if (goal.quota !== null && source.arrivalsPerSecond === null) return NO_RATE
-  const { best, isSure, regret } = choice
-  if (best === null) {
-    const message = `no strategy stays within ${bounds(wish)}`
-    const reason = { code: 'impossible', message, remedy: 'allow more polls, or a longer delay' }
-    return { outcome: 'impossible', reasons: [reason], moreExecutions: null }
-  }
+  const { best, isSure, nearest, regret } = choice
+  if (best === null) return impossible(wish, nearestWords(nearest, goal, wish))
   if (!isSure) {
     return undecided(`the band of the best strategy crosses ${bounds(wish)}`, 3 * ended)
   }
@@ -113,6 +112,49 @@ const NO_RATE: Told = {
     },
   ],
   moreExecutions: null,
+}
+
+/** What would be possible, as options are written; null for what no change of it would mend. */
+type NearestWords = NonNullable<PollingVerdict['nearest']>
+
+function nearestWords(
+  nearest: Choice['nearest'],
+  { promise }: Wish,
+  { maxPolls }: PollingDocument['wish'],
+): NearestWords {
+  const { polls = null, delayMicros = null } = nearest ?? {}
+  const per = maxPolls?.slice(maxPolls.indexOf('/') + 1).trim()
+  return {
+    maxPolls: polls === null ? null : `${roundedUp(polls)}/${per}`,
+    delay:
+      delayMicros === null ? null : `${promise!.statistic} < ${written(roundedUp(delayMicros))}`,
+  }
+}
+
+function impossible(wish: PollingDocument['wish'], nearest: NearestWords): Told {
+  const { maxPolls, delay } = nearest
+  const nearer = [
+    maxPolls === null ? [] : `--max-polls ${maxPolls}`,
+    delay === null ? [] : `--delay '${delay}'`,
+  ].flat()
+  const message = `no strategy stays within ${bounds(wish)}`
+  const remedy =
+    nearer.length === 0
+      ? 'allow more polls and a longer delay'
+      : `the nearest that is possible: ${nearer.join(', or ')}`
+  const reasons = [{ code: 'impossible', message, remedy }]
+  return { outcome: 'impossible', reasons, moreExecutions: null, nearest }
+}
+
+/** To two digits: what is just possible needs room, and nobody sets 8.714. */
+function roundedUp(value: number): number {
+  const unit = 10 ** (Math.floor(Math.log10(Math.max(value, 1e-9))) - 1)
+  return Number((Math.ceil(value / unit + 1e-9) * unit).toPrecision(2))
+}
+
+function written(micros: Micros): string {
+  const ms = micros / MICROS_PER_MS
+  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`
 }
 
 function bounds({ maxPolls, delay }: PollingDocument['wish']): string {

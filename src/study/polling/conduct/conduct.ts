@@ -122,6 +122,7 @@ async function recorded(
     scenario: recorder.scenario ?? trial.plan.name,
     seed: trial.plan.seed,
     invalid: trials.invalid,
+    doubted: [],
   }
 }
 

@@ -1,4 +1,5 @@
 /** Run folders read for what they tell of polling. */
+import { basename } from 'node:path'
 import { readJournal } from '../../../journal/reader.ts'
 import type { StoredRun } from '../../../run/folder/folder.ts'
 import { readRun } from '../../../run/folder/folder.ts'
@@ -38,7 +39,18 @@ export async function readRecordings(
     scenario: only(read.map(({ recorder }) => recorder.scenario)),
     seed: only(read.map(({ recorder }) => recorder.seed)),
     invalid: [],
+    doubted: read.flatMap(({ result }, i) => {
+      const why = whyInvalid(result)
+      return why === null ? [] : [{ run: basename(folders[i]!), why }]
+    }),
   }
+}
+
+/** Null for a run that was VALID, or that has no result yet. */
+function whyInvalid(result: StoredRun['result']): string | null {
+  if (result === null || result.verdict.valid) return null
+  const { outcome, reasons } = result.verdict
+  return outcome === 'invalid' ? reasons.map(({ message }) => message).join('; ') : outcome
 }
 
 function only<T>(values: readonly T[]): T | null {

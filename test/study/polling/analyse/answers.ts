@@ -12,7 +12,7 @@ export function answerTo(recording: Recording, wish = NOTHING_SAID): PollingDocu
   const learned = { recording, runs: [], target: 'a crew', profile: null, scenario: null }
   return allSteps(
     analysingPolling(
-      { ...learned, seed: null, invalid: [] },
+      { ...learned, seed: null, invalid: [], doubted: [] },
       {
         facts: () => sampleFacts(null),
         kind: 'runs',

@@ -1,9 +1,11 @@
 /**
  * A study of polling from a profile, from run folders and from a target, and every mistake told.
  */
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
+import type { ResultDocument } from '../../../../src/analysis/document.ts'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import { run } from '../../../../src/run/index.ts'
 import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
@@ -81,6 +83,27 @@ describe('from a profile, in virtual time', () => {
     expect(document.recommended).toBeNull()
     expect(polling.exit(document)).toBe('failed')
   })
+
+  test.each([
+    { maxPolls: '1/m' },
+    { delay: 'p95 < 1ms' },
+    { maxPolls: '20/m', delay: 'p95 < 500ms' },
+  ])('%j is impossible: what is told as the nearest is possible', async (asked) => {
+    const { verdict } = await studied({ ...options, ...asked })
+    expect(verdict.outcome).toBe('impossible')
+    const { maxPolls, delay } = verdict.nearest!
+    const nearer = [
+      ...(maxPolls === null ? [] : [{ ...asked, maxPolls }]),
+      ...(delay === null ? [] : [{ ...asked, delay }]),
+    ]
+    expect(nearer.length).toBeGreaterThan(0)
+    for (const possible of nearer) {
+      const again = await studied({ ...options, ...possible })
+      expect(again.verdict).toMatchObject({ outcome: 'answered', nearest: null })
+    }
+    const told = [maxPolls, delay].filter((each) => each !== null)
+    for (const each of told) expect(verdict.reasons[0]!.remedy).toContain(each)
+  })
 })
 
 describe('from run folders', () => {
@@ -105,6 +128,22 @@ describe('from run folders', () => {
     expect(document.verdict.reasons[0]!.message).toContain('cannot tell yet')
     expect(document.verdict.moreExecutions).toBeGreaterThan(0)
     expect(polling.exit(document)).toBe('inconclusive')
+  })
+
+  test('one that was INVALID is read with a warning', async () => {
+    await using folder = await temporaryFolder()
+    const path = await recorded(folder.path, { 'arrivals.for': '20m' })
+    const file = join(path, 'result.json')
+    const result = JSON.parse(await readFile(file, 'utf8')) as ResultDocument
+    const reasons = [{ code: 'lateness', message: 'requests went out late', remedy: '' }]
+    const verdict = { ...result.verdict, outcome: 'invalid', valid: false, reasons }
+    await writeFile(file, JSON.stringify({ ...result, verdict }))
+    const { verdict: own, findings } = await studied({ runs: [path] })
+    expect(own.outcome).toBe('answered')
+    expect(findings[0]).toMatchObject({ severity: 'warning' })
+    expect(findings[0]!.message).toMatch(/was INVALID \(requests went out late\)/)
+    const valid = await studied({ runs: [await recorded(folder.path, { 'arrivals.for': '20m' })] })
+    expect(valid.findings.map(({ message }) => message).join()).not.toContain('INVALID')
   })
 
   test('a folder without a run is a mistake, and leaves no folder', async () => {

@@ -16,6 +16,8 @@ import type { Optimism } from './optimism.ts'
 import { NO_OPTIMISM, optimismOf, withoutOptimism } from './optimism.ts'
 import type { Resamples } from './resamples.ts'
 import { resamplesOf } from './resamples.ts'
+import type { Nearest } from './nearest.ts'
+import { nearestOf } from './nearest.ts'
 import { crowdingOf, fitsQuota } from './traffic.ts'
 import type { Wish } from './wish.ts'
 import { delayOf, shortfallOf } from './wish.ts'
@@ -25,6 +27,8 @@ export interface Choice {
   best: Estimated | null
   /** Whether it surely keeps that: by its whole band. */
   isSure: boolean
+  /** Where none keeps it, what could be kept; null where one does. */
+  nearest: Nearest | null
   /** The best of the other families; null without one. */
   runnerUp: Estimated | null
   /**
@@ -114,7 +118,7 @@ function chosen(
   all: readonly Estimated[],
   subjects: readonly Subject[],
   question: Question,
-): Pick<Choice, 'best' | 'isSure' | 'runnerUp' | 'simpler' | 'regret'> {
+): Pick<Choice, 'best' | 'isSure' | 'nearest' | 'runnerUp' | 'simpler' | 'regret'> {
   const { wish } = question
   const surely = all.filter((each) => keeps(each, each.high, subjects, question))
   const isSure = surely.length > 0
@@ -125,7 +129,8 @@ function chosen(
   const [best = null] = ranked
   const runnerUp = ranked.find((each) => each.candidate.family !== best?.candidate.family) ?? null
   const regret = best === null || runnerUp === null ? null : regretOf(best, runnerUp, wish)
-  return { best, isSure, runnerUp, simpler: simplerOf(best, ranked, wish), regret }
+  const nearest = best === null ? nearestOf(all, subjects, question) : null
+  return { best, isSure, nearest, runnerUp, simpler: simplerOf(best, ranked, wish), regret }
 }
 
 /** Intervals of a schedule that are read and typed at a glance. */

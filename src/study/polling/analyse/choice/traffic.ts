@@ -7,23 +7,31 @@ import type { Subject } from '../replay/lives.ts'
 /** Standard deviations kept free above the mean: 1 in 40 windows is fuller. */
 const RESERVE = 2
 
+/** Polls of an execution in the mean, and E[N min(N, k)]. */
+interface Traffic {
+  pollsMean: number
+  crowding: number
+}
+
 /**
- * The most polls of an execution, in the mean, that a quota carries; null where the rate of
- * arrivals is not known.
+ * The polls that a quota must carry in its window.
  *
  * In a window of the quota's length T the polls of arrivals at random add up to a mean of lambda T
  * E[N] with a variance of at most lambda T E[N min(N, k)], where k is the most polls of one
  * execution that fall in the window: a compound Poisson process. The mean and two standard
  * deviations must fit.
  */
-export function fitsQuota(
-  quota: Rate,
+export function neededOf(
+  { perMicros }: Pick<Rate, 'perMicros'>,
   arrivalsPerSecond: number,
-  { pollsMean, crowding }: { pollsMean: number; crowding: number },
-): boolean {
-  const arrivals = (arrivalsPerSecond * quota.perMicros) / MICROS_PER_SECOND
-  const mean = arrivals * pollsMean
-  return mean + RESERVE * Math.sqrt(arrivals * crowding) <= quota.count
+  { pollsMean, crowding }: Traffic,
+): number {
+  const arrivals = (arrivalsPerSecond * perMicros) / MICROS_PER_SECOND
+  return arrivals * pollsMean + RESERVE * Math.sqrt(arrivals * crowding)
+}
+
+export function fitsQuota(quota: Rate, arrivalsPerSecond: number, traffic: Traffic): boolean {
+  return neededOf(quota, arrivalsPerSecond, traffic) <= quota.count
 }
 
 /** E[N min(N, k)] of a strategy, for a window of this length. */
