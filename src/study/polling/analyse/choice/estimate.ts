@@ -1,7 +1,7 @@
 /** What a strategy costs, with the band in which the truth lies. */
 import type { Subject } from '../replay/lives.ts'
 import type { Figures, Stage, Trace } from '../replay/trace.ts'
-import { figuresOf, traceOf } from '../replay/trace.ts'
+import { figuresUnder, traceOf } from '../replay/trace.ts'
 import type { Candidate } from './candidates.ts'
 import type { Resamples } from './resamples.ts'
 import { intervalLevels, studentT } from './resamples.ts'
@@ -24,7 +24,8 @@ export function estimateOf(
   stage: Stage,
 ): Estimated {
   const trace = traceOf(subjects, candidate.policyOf, stage)
-  const resampled = resamples.each.map((weights) => figuresOf(trace, weights))
+  const figuresOf = figuresUnder(trace)
+  const resampled = resamples.each.map((weights) => figuresOf(weights))
   const levels = intervalLevels(subjects.length)
   const sorted = (name: keyof Figures): Float64Array =>
     Float64Array.from(resampled, (each) => each[name]).sort()
@@ -36,7 +37,7 @@ export function estimateOf(
     delayP50: quantileOf(p50, level),
     delayP95: quantileOf(p95, level),
   })
-  const value = figuresOf(trace, resamples.whole)
+  const value = figuresOf(resamples.whole)
   const high = at(levels.high)
   const skewed = skewedHigh(value.pollsMean, trace.polls, resampled)
   return {

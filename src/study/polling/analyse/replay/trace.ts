@@ -58,21 +58,53 @@ export function traceOf(
       owners.push(subject)
     }
   })
-  const order = Int32Array.from(delays.keys()).sort((a, b) => delays[a]! - delays[b]!)
+  const rising = Float64Array.from(delays).sort()
   return {
     polls,
-    delays: Float64Array.from(order, (at) => delays[at]!),
-    owners: order.map((at) => owners[at]!),
+    delays: rising,
+    owners: inOrder(owners, delays, rising),
     lives: Int32Array.from(subjects, ({ lives }) => lives.length),
   }
 }
 
+/** `owners` in the order of their delays; those of equal ones stay in the order that they have. */
+function inOrder(
+  owners: readonly number[],
+  delays: readonly number[],
+  rising: Float64Array,
+): Int32Array {
+  const ordered = new Int32Array(owners.length)
+  /** By the first place of a delay: how many of the same have been put behind it. */
+  const taken = new Int32Array(owners.length)
+  for (let i = 0; i < owners.length; i++) {
+    const first = placeOf(rising, delays[i]!)
+    ordered[first + taken[first]!++] = owners[i]!
+  }
+  return ordered
+}
+
+type Weights = Float64Array | readonly number[]
+
 /** `weights`: of the subjects, 0 or more. NaN where nothing has a weight. */
-export function figuresOf(trace: Trace, weights: Float64Array | readonly number[]): Figures {
-  const { polls, delays, owners, lives } = trace
+export function figuresOf(trace: Trace, weights: Weights): Figures {
+  return figuresUnder(trace)(weights)
+}
+
+/** As `figuresOf`, for many weightings of one trace, which share the memory for sums. */
+export function figuresUnder(trace: Trace): (weights: Weights) => Figures {
+  const shares = new Float64Array(trace.polls.length)
+  const reached = new Float64Array(trace.delays.length)
+  return (weights) => weighed(trace, weights, { shares, reached })
+}
+
+/** `shares`: by subject; `reached`: by delay. Both are overwritten. */
+function weighed(
+  { polls, delays, owners, lives }: Trace,
+  weights: Weights,
+  { shares, reached }: { shares: Float64Array; reached: Float64Array },
+): Figures {
   let sum = 0
   let pollsSum = 0
-  const shares = new Float64Array(polls.length)
   for (let i = 0; i < polls.length; i++) {
     const weight = weights[i]!
     sum += weight
@@ -80,7 +112,6 @@ export function figuresOf(trace: Trace, weights: Float64Array | readonly number[
     shares[i] = weight / lives[i]!
   }
   // Sums of shares up to each delay: where one reaches a level lies the quantile.
-  const reached = new Float64Array(delays.length)
   let ended = 0
   let delaySum = 0
   for (let i = 0; i < delays.length; i++) {
@@ -102,7 +133,11 @@ const ROUNDING = 1e-9
 
 /** The place in the rising sums of the first that reaches the level. */
 function firstAtLeast(rising: Float64Array, level: number): number {
-  const wanted = level * (1 - ROUNDING)
+  return placeOf(rising, level * (1 - ROUNDING))
+}
+
+/** The place of the first that is at least `wanted`. */
+function placeOf(rising: Float64Array, wanted: number): number {
   let [from, to] = [0, rising.length]
   while (from < to) {
     const middle = (from + to) >> 1
