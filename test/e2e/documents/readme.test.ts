@@ -248,10 +248,7 @@ describe.concurrent('TypeScript of the documents, in a project that has crewload
       await symlink(join(ROOT, 'node_modules', name), join(modules, name))
     }
     await writeNamed(project.path, ['ts'])
-    return async () => project[Symbol.asyncDispose]()
-  })
-
-  test('compiles, strictly', async () => {
+    // All tests read these: esbuild too.
     const compilerOptions = {
       target: 'es2023',
       module: 'nodenext',
@@ -265,6 +262,10 @@ describe.concurrent('TypeScript of the documents, in a project that has crewload
     const config = JSON.stringify({ compilerOptions, include: ['*.ts'] })
     await writeFile(join(project.path, 'tsconfig.json'), config)
     await writeFile(join(project.path, 'package.json'), '{"type":"module"}')
+    return async () => project[Symbol.asyncDispose]()
+  })
+
+  test('compiles, strictly', async () => {
     const compiler = join(ROOT, 'node_modules/typescript/bin/tsc')
     expect(await node([compiler, '-p', '.'], project.path)).toBe('')
   })
