@@ -47,6 +47,16 @@ async function prepared(): Promise<{ folder: string; args: string[] }> {
   return { folder: folder.path, args: [...args, '--max-kickoffs', '1500'] }
 }
 
+let searched: Promise<Finished> | undefined
+
+/** One whole search with `--json`, which more than one test looks at. */
+async function wholeSearch(): Promise<Finished> {
+  searched ??= prepared().then(async ({ folder, args }) =>
+    cli([...args, '--expect', '300/h', '--json', '--quiet'], { cwd: folder }),
+  )
+  return searched
+}
+
 function documentOf({ stdout }: Finished): CapacityDocument {
   return capacitySchema.parse(JSON.parse(stdout))
 }
@@ -80,8 +90,7 @@ describe('answered', () => {
   })
 
   test('--json has every field that scripts are promised', async () => {
-    const { folder, args } = await prepared()
-    const told = await cli([...args, '--expect', '300/h', '--json', '--quiet'], { cwd: folder })
+    const told = await wholeSearch()
     expect([told.code, told.stderr]).toEqual([0, ''])
     const document = documentOf(told)
     const { capacity, inFlight, saturation, model, confirmation, ladder } = document
@@ -158,7 +167,7 @@ describe('exit codes', () => {
 
   test('130: Ctrl-C keeps what is known, and resume ends at the same answer', async () => {
     const { folder, args } = await prepared()
-    const whole = documentOf(await cli([...args, '--json'], { cwd: folder }))
+    const whole = documentOf(await wholeSearch())
     const child = startCli([...args, '--out', 'cut', '--json'], { cwd: folder })
     const result = finished(child)
     let said = ''

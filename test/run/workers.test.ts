@@ -216,6 +216,9 @@ describe('a stop', () => {
   })
 })
 
+/** Blocks its thread for ever, without CPU time of which other tests have need. */
+const HANG = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+
 describe('a worker that is lost', () => {
   const LONG = `arrivals: { rate: '20/s', for: '10m' },`
   test.each([
@@ -243,7 +246,7 @@ describe('a worker that is lost', () => {
   test('because it hangs is ended when all shall stop now', async () => {
     await using folder = await bench()
     const settings = `${LONG} inputs, timeouts: { request: '1s' }, drain: '1s',`
-    const file = await folder.scenario(settings, atIndexFive('for (;;);'))
+    const file = await folder.scenario(settings, atIndexFive(HANG))
     let stopped = false
     const { document } = await folder.run(file, {
       ...place(2),
