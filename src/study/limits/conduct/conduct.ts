@@ -10,7 +10,7 @@ import { limitsDocument } from '../analyse/limits.ts'
 import type { ProbedOperation } from '../analyse/operation.ts'
 import type { LimitedOperation, LimitsDocument, LimitsPlan } from '../document.ts'
 import { createInference } from '../analyse/infer/inference.ts'
-import type { Conclusion } from '../analyse/infer/interface.ts'
+import type { Conclusion, Evidence } from '../analyse/infer/interface.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import type { LimitsOptions } from '../plan/options.ts'
 import { planLimits } from '../plan/plan.ts'
@@ -23,7 +23,7 @@ import { keepProbe, readProbes } from './evidence-file.ts'
 import { prepare } from './prepare.ts'
 import { readRecorded } from './recorded.ts'
 import { Prober } from './prober.ts'
-import { findScope } from './scope.ts'
+import { findScope, rest } from './scope.ts'
 
 const DEFAULT_SEED = 42
 const SUSTAIN_MS = 60_000
@@ -195,7 +195,11 @@ async function eachOperation(
     if (prober.signal.aborted && prober.evidence(operation).length === 0) continue
     const reserved = RESERVED * (plan.operations.length - index - 1)
     const beganAfterMs = lastSentMs(plan.operations.slice(0, index), prober)
-    const conclusion = await inferred(prober, operation, reserved, options)
+    // What was sent to an operation of the same limit is this study's own, not another client's.
+    const sharing = operations.find(({ scope: known }) => known?.sharedWith?.includes(operation))
+    if (sharing !== undefined) await rest(prober, sharing.conclusion.finding)
+    const afterMs = sharing === undefined ? -Infinity : beganAfterMs
+    const conclusion = await inferred(prober, { operation, afterMs, reserved }, options)
     const others = plan.operations.filter((each) => each !== operation && each !== 'kickoff')
     const isLimited = conclusion.outcome === 'settled' && conclusion.finding.kind !== 'none'
     const scope = isLimited ? await findScope(prober, operation, conclusion, others) : null
@@ -218,15 +222,23 @@ function lastSentMs(operations: readonly LimitedOperation[], prober: Prober): nu
   return Math.max(-Infinity, ...times)
 }
 
+interface Turn {
+  operation: LimitedOperation
+  /** What was sent later is its evidence. */
+  afterMs: number
+  /** Requests that are kept for operations whose turn is still to come. */
+  reserved: number
+}
+
 /** With experiments until the inference has enough, or may not go on. */
 async function inferred(
   prober: Prober,
-  operation: LimitedOperation,
-  reserved: number,
+  { operation, afterMs, reserved }: Turn,
   options: LimitsOptions,
 ): Promise<ProbedOperation['conclusion']> {
-  const maxRequests =
-    prober.evidence(operation).length + Math.max(prober.left(operation) - reserved, 0)
+  const evidence = (): Evidence =>
+    prober.evidence(operation).filter(({ sentMs }) => sentMs > afterMs)
+  const maxRequests = evidence().length + Math.max(prober.left(operation) - reserved, 0)
   const random = createRandom(options.seed ?? DEFAULT_SEED).fork(operation)
   const inference = createInference(
     {
@@ -239,8 +251,8 @@ async function inferred(
     random,
   )
   for (;;) {
-    const next = inference.next(prober.evidence(operation), prober.client.nowMs())
-    if (next.kind === 'conclusion') return withLoss(next, prober.evidence(operation))
+    const next = inference.next(evidence(), prober.client.nowMs())
+    if (next.kind === 'conclusion') return withLoss(next, evidence())
     assert(next.cost.requests > 0, 'an experiment sends something')
     const { purpose, cost } = next
     const spent = prober.spent.requests
@@ -250,7 +262,7 @@ async function inferred(
     await prober.perform(operation, next)
     if (prober.signal.aborted || prober.left(operation) < 1) {
       const outcome = prober.signal.aborted ? 'stopped' : 'budget-spent'
-      return { ...inference.conclude(prober.evidence(operation)), outcome }
+      return { ...inference.conclude(evidence()), outcome }
     }
   }
 }

@@ -109,7 +109,7 @@ function burstToExhaust({ kind, limit, capacity, blockMs }: Finding): number | n
 }
 
 /** Until what was sent before has surely been forgotten. */
-async function rest(prober: Prober, finding: Finding): Promise<void> {
+export async function rest(prober: Prober, finding: Finding): Promise<void> {
   const { windowMs, blockMs, ratePerSecond, capacity } = finding
   const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * 1_000
   const quietMs = Math.max(windowMs?.high ?? 0, blockMs?.high ?? 0, refillMs)

@@ -59,6 +59,18 @@ describe('limits in virtual time', () => {
     expect(inputs!.triedPerSecond).toBeGreaterThanOrEqual(64)
   })
 
+  test('requests to an operation of the same limit are nobody else’s', async () => {
+    await using folder = await temporaryFolder()
+    const rule =
+      '{ name: all, operations: [status, inputs], fixedWindow: { limit: 20, window: 10s } }'
+    const profile = await profileTelling(folder.path, 'draft-10', rule)
+    const { document } = await inferLimits({ profile, out: false })
+    expect(document.operations.status!.scope.sharedWith).toEqual(['inputs'])
+    expect(document.operations.inputs).toMatchObject({ limit: 20, others: 0 })
+    expect(document.findings.map(({ message }) => message).join()).not.toContain('somebody else')
+    expect(document.operations.inputs!.reasons.join()).not.toContain('another client')
+  })
+
   test('a limit that operations share is told as one', async () => {
     const document = await study([
       '{ name: all, operations: [status, inputs], slidingLog: { limit: 20, window: 5s } }',
