@@ -30,7 +30,9 @@ export function inferBeside(
   if (limit === null || windowMs === null || blockMs !== null) return null
   const isBucket = drawn.kind === 'token-bucket' || drawn.kind.startsWith('leaky')
   const perMs = (share * (isBucket ? 1 : limit)) / windowMs
-  const world = busy(worldOf(drawn, headers), perMs, drawn.seed)
+  // The other client sends as a Poisson process.
+  const random = createRandom(drawn.seed).fork('other client')
+  const world = besides(worldOf(drawn, headers), () => -Math.log(1 - random.next()) / perMs)
   return inferIn(world, drawn.seed)
 }
 
@@ -42,10 +44,8 @@ function namedIn({ finding, outcome, reasons }: Conclusion, isRight: boolean): S
   return outcome === 'settled' && finding.probability >= SURE ? 'wrong' : 'uncertain'
 }
 
-/** The other client sends as a Poisson process. */
-function busy(world: World, perMs: number, seed: number): World {
-  const random = createRandom(seed).fork('other client')
-  const gapMs = (): number => -Math.log(1 - random.next()) / perMs
+/** Another client sends too, one request after the other; `gapMs` draws the time between two. */
+export function besides(world: World, gapMs: () => number): World {
   let nextMs = gapMs()
   const conduct = world.conduct.bind(world)
   world.conduct = (experiment: Experiment) => {

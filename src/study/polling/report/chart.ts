@@ -19,7 +19,7 @@ export function frontChart(document: PollingDocument): Chart | null {
     finding: finding(document),
     caption:
       'Each point is a strategy that no other beats in polls and in mean delay at once; ' +
-      'whiskers are 95 % bands. The recommended strategy is green, today’s is orange and hollow.',
+      `whiskers are 95 % bands. ${markWords(document)}`,
     x: { title: 'polls per execution', kind: 'count', log: true, ticks: ticksFor(front) },
     panels: [panel(document, 'mean'), panel(document, 'p95')],
     table: {
@@ -91,4 +91,13 @@ function marks(strategies: readonly Strategy[], statistic: Statistic, hollow = f
       `${threeDigits(pollsPerExecution.value)} polls, ${formatMs(delay[statistic])}`
     return [{ x: pollsPerExecution.value, y: delay[statistic], low, high, hollow, tip }]
   })
+}
+
+function markWords({ recommended, current }: PollingDocument): string {
+  const marks = [
+    recommended === null ? [] : 'the recommended strategy is green',
+    current === null ? [] : 'today’s is orange and hollow',
+  ].flat()
+  const text = marks.join(', ')
+  return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`
 }

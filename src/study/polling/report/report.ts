@@ -161,7 +161,7 @@ function compared(document: PollingDocument): Section {
   ]
   return {
     title: 'Beside each other, per execution (95 % band)',
-    blocks: [{ kind: 'table', columns, rows, empty: null }],
+    blocks: [{ kind: 'table', columns, rows, empty: null, stacks: true }],
   }
 }
 

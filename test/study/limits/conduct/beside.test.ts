@@ -74,7 +74,7 @@ describe('a limit without headers', () => {
   const BUCKET = 'tokenBucket: { rate: 5/s, capacity: 12 }'
 
   test('no limit is named with certainty beside another client', { timeout: 180_000 }, async () => {
-    const { verdict, operations } = await studied('none', BUCKET, 300)
+    const { verdict, operations } = await studied('none', BUCKET, 150)
     expect(verdict.outcome).toBe('cannot-tell')
     expect(operations.inputs!.reasons).toContainEqual(ANOTHER_CLIENT)
     expect(operations.inputs!.probability).toBeLessThanOrEqual(0.9)

@@ -39,11 +39,11 @@ function restOf(
 }
 
 /** Of the time in which one more is let in: between requests. */
-const PACE = 0.25
+const PACE = 0.4
 /** So many are let in meanwhile, beyond what is left at the start. */
-const LET_IN = 4
+const LET_IN = 8
 /** What takes more requests is not tried: others would be refused meanwhile. */
-const MOST = 40
+const MOST = 120
 /** Shorter times than this many standard deviations of an arrival are hidden by the jitter. */
 const LEAST_SIGMAS = 8
 
