@@ -23,7 +23,7 @@ const STRANGERS = [
 
 describe('a limiter that others wrote', () => {
   for (const { name, limiter, limit } of STRANGERS) {
-    test(`${name} is named right`, { timeout: 180_000, retry: 1 }, async () => {
+    test(`${name} is named right`, { timeout: 180_000 }, async () => {
       const paths: string[] = []
       await using crew = await startStranger((request, response, next) => {
         paths.push(request.path)

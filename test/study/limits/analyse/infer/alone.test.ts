@@ -22,6 +22,7 @@ function worldOf(limiter: string, seed: number): World {
 }
 
 test.each([
+  ['tokenBucket: { rate: 5/s, capacity: 12 }', 150, [5, 6]],
   ['tokenBucket: { rate: 5/s, capacity: 12 }', 310, [1, 4]],
   ['tokenBucket: { rate: 5/s, capacity: 20 }', 510, [3, 8]],
 ])('%s beside a client every %i ms is not answered (seeds %j)', (limiter, everyMs, seeds) => {
