@@ -36,15 +36,21 @@ interface Run {
   latenessP99Ms: number | null
 }
 
-/** Null if there is no such job, if it took too long, or if the program failed, which is told. */
+/** Null if there is no such job; also if it took too long, or the program failed: both are told. */
 async function runOf(job: Job | null): Promise<Run | null> {
   if (job === null) return null
+  const { program, args } = job.command
+  const lost = (why: string): null => {
+    console.error(`  nothing from ${program} ${args.join(' ')}: ${why}`)
+    return null
+  }
   try {
     const cost = await costOf(job.command, LIMIT_MS)
-    return cost === null ? null : { ...cost, ...job.read(cost.stdout) }
+    if (cost === null) return lost(`it took longer than ${LIMIT_MS / 1_000} s`)
+    const run = { ...cost, ...job.read(cost.stdout) }
+    return run.requests > 0 ? run : lost('it sent no request')
   } catch (error) {
-    console.error(String(error))
-    return null
+    return lost(String(error))
   }
 }
 
@@ -53,11 +59,13 @@ async function slopeOf(jobOf: (seconds: number) => Job | null): Promise<Run | nu
   const short = await runOf(jobOf(SHORT_SECONDS))
   const long = short === null ? null : await runOf(jobOf(LONG_SECONDS))
   if (short === null || long === null) return null
-  return {
-    ...long,
-    requests: long.requests - short.requests,
-    cpuSeconds: long.cpuSeconds - short.cpuSeconds,
-  }
+  const requests = long.requests - short.requests
+  const cpuSeconds = long.cpuSeconds - short.cpuSeconds
+  if (requests > 0 && cpuSeconds > 0) return { ...long, requests, cpuSeconds }
+  console.error(
+    `  nothing to tell: the longer run made ${requests} more requests in ${cpuSeconds} s`,
+  )
+  return null
 }
 
 async function flatOut(peer: Peer, url: string, into: Measured): Promise<void> {

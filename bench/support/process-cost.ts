@@ -3,7 +3,10 @@ import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 
-const LOOK_EVERY_MS = 50
+/** Short enough to see the end of a run, where reports take a few dozen milliseconds. */
+const LOOK_EVERY_MS = 10
+/** Processes that a program starts are looked for less often: all of the machine's are read. */
+const LOOKS_A_SEARCH = 10
 const TICKS_PER_SECOND = 100
 const PAGE_BYTES = 4_096
 
@@ -14,7 +17,7 @@ export interface Command {
 }
 
 export interface ProcessCost {
-  /** User and system time. */
+  /** User and system time, exact to a hundredth. */
   cpuSeconds: number
   /** The largest sum of resident sets; memory that processes share counts once for each. */
   peakBytes: number
@@ -23,10 +26,12 @@ export interface ProcessCost {
 
 /**
  * Null if the program took longer than `limitMs`; then it is stopped together with its children.
- * Throws if it printed nothing. Linux only: no other system tells of descendants in `/proc`.
+ * Throws if it printed nothing. One at a time: CPU time is what the system adds to this process for
+ * children that have ended, with theirs. Linux only: no other system tells it in `/proc`.
  */
 export async function costOf(command: Command, limitMs: number): Promise<ProcessCost | null> {
   const { program, args, env } = command
+  const before = childTicks()
   const child = spawn(program, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
@@ -41,10 +46,10 @@ export async function costOf(command: Command, limitMs: number): Promise<Process
     .on('data', (text: string) => (stderr = (stderr + text).slice(-2_000)))
   await new Promise((closed) => child.once('close', closed))
   clearTimeout(timer)
-  const cost = watch.stop()
+  const peakBytes = watch.stop()
   if (child.killed) return null
   if (stdout === '') throw new Error(`${program} ${args.join(' ')}: ${stderr}`)
-  return { ...cost, stdout }
+  return { cpuSeconds: (childTicks() - before) / TICKS_PER_SECOND, peakBytes, stdout }
 }
 
 /** Signals twice: the second Ctrl-C stops immediately. */
@@ -56,60 +61,67 @@ function stop(child: ChildProcess): void {
 /** Looks at the process and all its descendants until it is stopped. */
 class Watch {
   #peakBytes = 0
-  readonly #root: number
-  /** CPU time by process, as last seen; processes that have ended keep their last value. */
-  readonly #cpuTicks = new Map<number, number>()
+  #looks = 0
+  readonly #family: Set<number>
   readonly #timer: NodeJS.Timeout
 
   constructor({ pid }: ChildProcess) {
-    this.#root = pid ?? 0
+    this.#family = new Set([pid ?? 0])
     this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS)
   }
 
-  stop(): Pick<ProcessCost, 'cpuSeconds' | 'peakBytes'> {
+  /** The peak of resident memory, in bytes. */
+  stop(): number {
     clearInterval(this.#timer)
-    const ticks = [...this.#cpuTicks.values()].reduce((sum, value) => sum + value, 0)
-    return { cpuSeconds: ticks / TICKS_PER_SECOND, peakBytes: this.#peakBytes }
+    return this.#peakBytes
   }
 
   #look(): void {
-    const family = new Set([this.#root])
+    if (this.#looks++ % LOOKS_A_SEARCH === 0) this.#search()
     let bytes = 0
+    for (const pid of this.#family) {
+      const stat = statOf(pid)
+      if (stat === null) this.#family.delete(pid)
+      else bytes += stat.residentBytes
+    }
+    this.#peakBytes = Math.max(this.#peakBytes, bytes)
+  }
+
+  #search(): void {
     const stats = readdirSync('/proc').flatMap((name) =>
       /^\d+$/.test(name) ? (statOf(Number(name)) ?? []) : [],
     )
-    for (const stat of stats.sort((a, b) => a.started - b.started)) {
-      if (!family.has(stat.pid) && !family.has(stat.parent)) continue
-      family.add(stat.pid)
-      bytes += stat.residentBytes
-      this.#cpuTicks.set(stat.pid, stat.cpuTicks)
+    for (const { pid, parent } of stats.sort((a, b) => a.started - b.started)) {
+      if (this.#family.has(parent)) this.#family.add(pid)
     }
-    this.#peakBytes = Math.max(this.#peakBytes, bytes)
   }
 }
 
 interface ProcessStat {
   pid: number
   parent: number
-  cpuTicks: number
   started: number
   residentBytes: number
 }
 
-/** proc(5): fields are counted from after the name in brackets, which may contain anything. */
 function statOf(pid: number): ProcessStat | null {
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    const at = (field: number): number => Number(fields[field - 3])
-    return {
-      pid,
-      parent: at(4),
-      cpuTicks: at(14) + at(15),
-      started: at(22),
-      residentBytes: at(24) * PAGE_BYTES,
-    }
+    const at = fieldsOf(`/proc/${pid}/stat`)
+    return { pid, parent: at(4), started: at(22), residentBytes: at(24) * PAGE_BYTES }
   } catch {
     return null
   }
+}
+
+/** User and system time of all children that have ended, and of theirs. */
+function childTicks(): number {
+  const at = fieldsOf('/proc/self/stat')
+  return at(16) + at(17)
+}
+
+/** proc(5): fields are counted from after the name in brackets, which may contain anything. */
+function fieldsOf(path: string): (field: number) => number {
+  const text = readFileSync(path, 'utf8')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (field) => Number(fields[field - 3])
 }
