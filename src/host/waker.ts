@@ -5,9 +5,9 @@ import type { Micros } from '../base/units.ts'
 export interface Timer {
   /**
    * Calls `fire` once, from a later turn of the event loop: after `restMicros`, or earlier. 0 or
-   * less stands for as soon as possible.
+   * less stands for as soon as possible. `again`: it fired too early, and this is the rest.
    */
-  set(restMicros: Micros, fire: () => void): void
+  set(restMicros: Micros, fire: () => void, again: boolean): void
   /** Also where it has fired already. */
   clear(): void
 }
@@ -35,7 +35,7 @@ export class Waker {
     this.#due = due
     this.#wake = wake
     if (due === Infinity) this.clear()
-    else if (due < this.#armedFor) this.#arm()
+    else if (due < this.#armedFor) this.#arm(false)
   }
 
   clear(): void {
@@ -47,10 +47,10 @@ export class Waker {
   /**
    * A timer that is set for an earlier time stays: it fires, finds nothing due and is set again.
    */
-  #arm(): void {
+  #arm(again: boolean): void {
     this.#disarm()
     this.#armedFor = this.#due
-    this.#timer.set(this.#due - this.#now(), this.#fire)
+    this.#timer.set(this.#due - this.#now(), this.#fire, again)
   }
 
   #disarm(): void {
@@ -61,7 +61,7 @@ export class Waker {
   #fired(): void {
     this.#armedFor = Infinity
     if (this.#wake === null) return
-    if (this.#now() < this.#due) return this.#arm()
+    if (this.#now() < this.#due) return this.#arm(true)
     const wake = this.#wake
     this.#due = Infinity
     this.#wake = null

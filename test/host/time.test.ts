@@ -58,6 +58,23 @@ describe('on fake timers', () => {
     expect(wake).toHaveBeenCalledTimes(1)
   })
 
+  test('sleeps a whole millisecond where many are due, and never wakes before the first', async () => {
+    const waker = new Waker(now, new NodeTimer())
+    const immediate = vi.spyOn(globalThis, 'setImmediate')
+    const late: number[] = []
+    let due = 100
+    const wake = (): void => {
+      for (; due <= now(); due += 100) late.push(now() - due)
+      if (due < 10_000) waker.wakeAt(due, wake)
+    }
+    waker.wakeAt(due, wake)
+    await vi.advanceTimersByTimeAsync(20)
+    expect(late.length).toBeGreaterThanOrEqual(99)
+    expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
+    expect(Math.max(...late)).toBeLessThanOrEqual(1_000)
+    expect(immediate).not.toHaveBeenCalled()
+  })
+
   test('sleeps longer than setTimeout can', async () => {
     const wake = vi.fn<() => void>()
     const dueMs = 2 ** 31 + 50
