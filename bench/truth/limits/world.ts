@@ -17,11 +17,23 @@ export interface WorldOptions {
   jitterMs: number
   /** This share of the directions, drawn at random, takes up to so much longer; default none. */
   stalls?: { share: number; mostMs: number }
+  /**
+   * This share of the moments at which requests are sent is followed, within `PAUSE_BEGINS_MS`, by
+   * a pause of the target and the client, uniform up to so long; default none.
+   */
+  pauses?: { share: number; mostMs: number }
+  /**
+   * Whether the target does one thing at a time, and the limiter is part of it: a request meets it
+   * when those before it have been served. Default false.
+   */
+  isSerial?: boolean
   /** `inFlight`: the number of requests that the target is processing, including this one. */
   serviceMs: (inFlight: number, random: Random) => number
   /** A failure that replaces serving a request that the limits admitted. */
   failure?: (inFlight: number, random: Random) => number | null
 }
+
+const PAUSE_BEGINS_MS = 3
 
 interface Underway {
   sentMs: number
@@ -42,6 +54,8 @@ export class World {
   readonly evidence: Observed[] = []
   #nowMs = 0
   #inFlight = 0
+  #busyUntilMs = -Infinity
+  #pause = { fromMs: -Infinity, toMs: -Infinity }
   /** The answers of the running experiment so far. */
   #heard = { accepted: 0, refused: 0, failed: 0 }
 
@@ -63,6 +77,7 @@ export class World {
     for (const { afterMs, count } of sends) {
       this.#at(start + afterMs, () => {
         if (until !== null && this.#heard[until] > 0) return
+        this.#mayPause()
         for (let i = 0; i < count; i++) this.#send()
       })
     }
@@ -86,9 +101,22 @@ export class World {
     this.#events.push(ms, event)
   }
 
+  #mayPause(): void {
+    const { pauses } = this.#options
+    if (pauses === undefined || this.#random.next() >= pauses.share) return
+    const fromMs = this.#nowMs + this.#random.next() * PAUSE_BEGINS_MS
+    this.#pause = { fromMs, toMs: fromMs + this.#random.next() * pauses.mostMs }
+  }
+
+  /** When something happens that would have happened then, had nothing paused. */
+  #afterPause(ms: number): number {
+    const { fromMs, toMs } = this.#pause
+    return ms > fromMs && ms < toMs ? toMs : ms
+  }
+
   #send(): void {
     const underway = { sentMs: this.#nowMs, request: requestOf() }
-    this.#at(this.#nowMs + this.#lag(), () => this.#arrive(underway))
+    this.#at(this.#afterPause(this.#nowMs + this.#lag()), () => this.#arrive(underway))
   }
 
   #lag(): number {
@@ -103,6 +131,10 @@ export class World {
   }
 
   #arrive(underway: Underway): void {
+    if (this.#options.isSerial === true && this.#busyUntilMs > this.#nowMs) {
+      this.#at(this.#busyUntilMs, () => this.#arrive(underway))
+      return
+    }
     const verdict = this.#limits.meet(underway.request, ASKER, this.#micros())
     if (verdict.kind === 'refused') {
       this.#leave(underway, verdict.status, verdict.headers)
@@ -111,6 +143,7 @@ export class World {
     this.#inFlight++
     const failed = this.#options.failure?.(this.#inFlight, this.#random) ?? null
     const serviceMs = this.#options.serviceMs(this.#inFlight, this.#random)
+    this.#busyUntilMs = this.#nowMs + serviceMs
     this.#at(this.#nowMs + verdict.holdMicros / 1_000 + serviceMs, () => {
       this.#inFlight--
       this.#leave(underway, failed ?? 200, verdict.headers(this.#micros()))
@@ -121,7 +154,7 @@ export class World {
     this.#limits.finished(request)
     const date = new Date(this.#options.anchorUnixMs + this.#nowMs).toUTCString()
     const answer = status === 200 ? 'accepted' : status === 500 ? 'failed' : 'refused'
-    this.#at(this.#nowMs + this.#lag(), () => {
+    this.#at(this.#afterPause(this.#nowMs + this.#lag()), () => {
       this.#heard[answer]++
       const dated = Object.keys(headers).length === 0 ? headers : { ...headers, date }
       this.evidence.push({ sentMs, receivedMs: this.#nowMs, answer, status, headers: dated })

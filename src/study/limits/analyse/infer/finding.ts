@@ -1,5 +1,6 @@
 /** What is told of a limiter, from what is believed. */
 import type { Belief, Weighed } from './belief.ts'
+import { isHeldBack } from './evidence/delays.ts'
 import type { Grouped } from './evidence/group.ts'
 import type { Timing } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
@@ -90,12 +91,12 @@ export function explanationsOf(belief: Belief, kind: LimiterKind): readonly Weig
 }
 
 export function findingOf(belief: Belief): Finding {
-  const delaying = belief.grouped.turn !== null
   const [first, second] = kindShares(belief)
   if (first === undefined) return UNKNOWN
   const explanations = explanationsOf(belief, first.kind)
   const best = explanations[0]!
   const isBucket = first.kind === 'token-bucket'
+  const delaying = isBucket && isHeldBack(best.best.parameters.windowMs, belief.grouped.turn)
   const limit = rangeOf(explanations, 'limit')
   const sigmaMs = belief.grouped.timing.sigmaMs
   const windowMs = isBucket
@@ -108,7 +109,7 @@ export function findingOf(belief: Belief): Finding {
   const isWindow = ['fixed-window', 'sliding-log', 'sliding-counter', 'penalty'].includes(kind)
   return {
     ...UNKNOWN,
-    kind: isBucket && delaying ? 'leaky-bucket' : first.kind,
+    kind: delaying ? 'leaky-bucket' : first.kind,
     sameAs: [
       ...sameAs(first.kind, limit, delaying),
       ...heldTwins(belief, limit, windowMs),
@@ -123,7 +124,7 @@ export function findingOf(belief: Belief): Finding {
     boundaryMs: aligned === 'calendar' ? best.best.parameters.phaseMs : null,
     concurrency: kind === 'concurrency' ? limit : null,
     blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), sigmaMs) : null,
-    delaying: isBucket && delaying,
+    delaying,
     countsRefused: isTold ? countsRefused : null,
     safePerSecond: safePerSecond(first.kind, limit, windowMs),
     runnerUp: second === undefined || second.probability < 1e-9 ? null : second,

@@ -5,21 +5,7 @@
 import { expect, test } from 'vitest'
 import { besides } from '../../../../../bench/truth/limits/shared.ts'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
-import { World } from '../../../../../bench/truth/limits/world.ts'
-import { parseProfile } from '../../../../../fake-crew/profiles.ts'
-
-function worldOf(limiter: string, seed: number): World {
-  const rule = `{ name: names, operations: [status], per: all, ${limiter} }`
-  const text = `{ description: limited, inputs: [topic], tasks: [{ id: a, agent: A, duration: 1s }], limits: { rules: [${rule}] } }`
-  const { limits } = parseProfile(text, 'limited.yaml')
-  return new World({
-    seed,
-    limits: limits.rules,
-    anchorUnixMs: 1_790_000_000_000,
-    jitterMs: 4,
-    serviceMs: () => 6,
-  })
-}
+import { profileWorld } from '../../profile-world.ts'
 
 test.each([
   ['tokenBucket: { rate: 5/s, capacity: 12 }', 150, [5, 6]],
@@ -27,7 +13,7 @@ test.each([
   ['tokenBucket: { rate: 5/s, capacity: 20 }', 510, [3, 8]],
 ])('%s beside a client every %i ms is not answered (seeds %j)', (limiter, everyMs, seeds) => {
   for (const seed of seeds) {
-    const world = besides(worldOf(limiter, seed), () => everyMs)
+    const world = besides(profileWorld(limiter, seed), () => everyMs)
     const { outcome, reasons } = inferIn(world, seed).conclusion
     expect(outcome).toBe('cannot-tell')
     expect(reasons.join(' ')).toContain('another client may use the same one')

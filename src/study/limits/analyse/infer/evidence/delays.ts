@@ -1,6 +1,7 @@
 /**
- * Whether a limiter holds requests back: those of one burst are then answered one after the other,
- * each a turn later than the one before it.
+ * Whether requests are answered in turn: those of one burst one after the other, each a turn later
+ * than the one before it. A limiter that holds requests back does that, and so does a target that
+ * serves one request at a time.
  */
 import type { Evidence, Observed } from '../interface.ts'
 import type { Timing } from './timing.ts'
@@ -13,6 +14,20 @@ export interface Turn {
   error: number
   /** For so long a request is held back at most. */
   longestMs: number
+}
+
+/** Nats that the coincidence costs of a limit with a target that serves one request at a time. */
+const SERVED_IN_TURN = 12
+
+/** `turnMs`: the turn of a limiter that holds requests back; undefined for one that does not. */
+export function turnCost(turnMs: number | undefined, { ms, error }: Turn): number {
+  if (turnMs === undefined) return SERVED_IN_TURN
+  return Math.min(SERVED_IN_TURN, 0.5 * (Math.log(turnMs / ms) / error) ** 2)
+}
+
+/** Whether it is the limiter that holds requests back, and not what is behind it. */
+export function isHeldBack(turnMs: number, turn: Turn | null): boolean {
+  return turn !== null && turnCost(turnMs, turn) < SERVED_IN_TURN
 }
 
 /** The slowest of a burst was held back when it took longer by this many standard deviations. */
@@ -31,7 +46,7 @@ const LEAST_ERROR = 0.02
 /** Of the largest burst that agrees: others may have been waiting before it. */
 const LONGEST = 2
 
-/** Null when nothing is held back in turn. */
+/** Null when requests are not answered in turn. */
 export function turnOf(evidence: Evidence, { sigmaMs }: Timing): Turn | null {
   const bursts = burstsOf(evidence)
   const turns = bursts

@@ -44,7 +44,7 @@ export interface Restored {
 export interface Grouped {
   groups: readonly Group[]
   timing: Timing
-  /** Null when nothing is held back in turn. */
+  /** Null when requests are not answered in turn. */
   turn: Turn | null
   /** By how much arrivals may be off, to either side: nine of ten are known better. */
   lateMs: number

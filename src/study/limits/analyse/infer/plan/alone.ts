@@ -1,5 +1,6 @@
 /** Two experiments that show whether somebody else uses a limit that explains its answers. */
 import type { Weighed } from '../belief.ts'
+import { isHeldBack } from '../evidence/delays.ts'
 import type { Grouped } from '../evidence/group.ts'
 import type { Plan, Step } from './simulate.ts'
 
@@ -55,7 +56,8 @@ const LEAST_SIGMAS = 8
 export function competePlan({ pool, best }: Weighed, grouped: Grouped, nowMs: number): Plan | null {
   const eachMs = eachIn(pool.hypothesis.kind, best.parameters)
   const { groups, timing, turn } = grouped
-  if (eachMs === null || turn !== null || eachMs < LEAST_SIGMAS * timing.sigmaMs) return null
+  if (eachMs === null || isHeldBack(eachMs, turn)) return null
+  if (eachMs < LEAST_SIGMAS * timing.sigmaMs) return null
   const refused = groups.findLast((group) => group.refused > 0)
   if (refused === undefined) return null
   const sinceMs = nowMs - refused.lastRefusedMs

@@ -1,5 +1,6 @@
 /** The parameters with which one hypothesis explains the evidence: a sample of them, kept fresh. */
 import type { Random } from '../../../../../base/random.ts'
+import { turnCost } from '../evidence/delays.ts'
 import type { Grouped } from '../evidence/group.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
@@ -211,8 +212,11 @@ export class Pool {
   }
 
   #judge(parameters: Parameters, grouped: Grouped, floor = -Infinity): Particle {
-    const fit = this.hypothesis.fitOf?.(grouped.groups)
-    if (fit !== undefined) return { parameters, fit, misses: 0, fitAtBest: fit, lostEarly: 0 }
+    const fitAtBest = this.hypothesis.fitOf?.(grouped.groups)
+    if (fitAtBest !== undefined) {
+      const fit = fitAtBest - (grouped.turn === null ? 0 : turnCost(undefined, grouped.turn))
+      return { parameters, fit, misses: 0, fitAtBest, lostEarly: 0 }
+    }
     const model = this.hypothesis.model(parameters, grouped.timing.sigmaMs)
     return { parameters, ...replay(model, grouped, floor) }
   }

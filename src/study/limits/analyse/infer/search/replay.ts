@@ -3,7 +3,7 @@
  * answer by no more than the network's jitter costs little; one beyond is a miss, and a miss costs
  * about the same however large it is, so that no single answer can decide alone.
  */
-import type { Turn } from '../evidence/delays.ts'
+import { turnCost } from '../evidence/delays.ts'
 import type { Group, Grouped, Left } from '../evidence/group.ts'
 import { emptyGroup } from '../evidence/group.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
@@ -37,7 +37,8 @@ export interface Replay {
   misses: number
   /**
    * The same if each late request had arrived when it suits the model best within its own round
-   * trip: lateness does not explain what is lost then.
+   * trip: lateness does not explain what is lost then. That a target answers in turn is no misfit
+   * of its limit, and is left out.
    */
   fitAtBest: number
   /** Nats that refusals cost before any request was let in again. */
@@ -57,7 +58,8 @@ export function replay(
   floor = -Infinity,
 ): Replay {
   const state = model.fresh()
-  let fit = turn === null ? 0 : -turnCost(model, turn)
+  const inTurn = turn === null ? 0 : turnCost(model.turnMs, turn)
+  let fit = -inTurn
   let misses = 0
   let early = 0
   const restored = { next: 0, any: 0 }
@@ -102,15 +104,7 @@ export function replay(
   }
   const told = Math.min(restored.next, restored.any + WAITS_FOR_ALL, MOST_RESTORED)
   fit -= Math.min(early, MOST_EARLY) + told
-  return { fit, misses, fitAtBest: fit + excused, lostEarly: early }
-}
-
-/** What an explanation loses that does not hold requests back, where they are. */
-const HOLDS_NOTHING = 12
-
-function turnCost({ turnMs }: Model<unknown>, { ms, error }: Turn): number {
-  if (turnMs === undefined) return HOLDS_NOTHING
-  return Math.min(HOLDS_NOTHING, 0.5 * (Math.log(turnMs / ms) / error) ** 2)
+  return { fit, misses, fitAtBest: fit + excused + inTurn, lostEarly: early }
 }
 
 /** `excusedMs`: by so much the arrivals may have been on the side that suits the model. */
