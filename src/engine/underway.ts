@@ -5,7 +5,13 @@
 import { unreachable } from '../base/assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
 import type { Action, Arrival, Execution, LeftBehind, Shared } from '../execution/machine.ts'
-import { advance, createExecution, kickoffColumns, pickUp } from '../execution/machine.ts'
+import {
+  advance,
+  createExecution,
+  kickoffColumns,
+  pickUp,
+  takeRecord,
+} from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { TargetLoss } from '../scenario/target-loss.ts'
 import type { Micros } from '../base/units.ts'
@@ -154,7 +160,7 @@ export class Underway {
           this.#accepted(live, action.kickoffId, atMicros)
           break
         case 'end':
-          this.#end(live, action.record, atMicros)
+          this.#end(live, atMicros)
           break
         default:
           unreachable(action)
@@ -206,7 +212,8 @@ export class Underway {
     this.#events.accepted(index, kickoffId)
   }
 
-  #end(live: Live, record: ExecutionRecord, atMicros: Micros): void {
+  #end(live: Live, atMicros: Micros): void {
+    const record = takeRecord(live.execution)
     this.#live.delete(live)
     this.#counters.ended(record, live.accepted, atMicros)
     this.#events.ended(live.execution, record)

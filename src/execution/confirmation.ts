@@ -11,14 +11,17 @@ import type { Execution } from './state.ts'
 /**
  * The request that confirms this execution's end, right after it and at the end of the run; null
  * for executions outside the seeded share (`plan.confirmShare`) or not ended as `completed` or
- * `failed`. Repeated calls give the same answer.
+ * `failed`. Repeated calls give the same answer. The final state of all others is let go.
  */
 export function confirmationRequest(execution: Execution): CrewRequest | null {
   const { shared, record, stage, request, tracker } = execution
   const final = record.outcome === 'completed' || record.outcome === 'failed'
   if (stage !== 'ended' || !final) return null
   const chosen = shared.random.fork('confirm', record.index).next() < shared.plan.confirmShare
-  if (!chosen) return null
+  if (!chosen) {
+    tracker.final = null
+    return null
+  }
   tracker.final?.condense()
   return request
 }

@@ -143,6 +143,23 @@ const NO_CHECKS: ExecutionRecord['checks'] = {}
 const NO_VIOLATIONS: ExecutionRecord['violations'] = []
 const NO_CHANGES: ExecutionRecord['changes'] = []
 
+/**
+ * The record of an ended execution, which then holds none of its parts any more. Node's collector
+ * spares what an old object refers to even when that object is garbage itself, and an execution has
+ * grown old by its end: the columns and results of each would be copied twice before they are
+ * collected, which took a quarter of a simulation.
+ */
+export function takeRecord({ record }: Execution): ExecutionRecord {
+  const taken = { ...record }
+  record.kickoff = NOTHING_ASKED
+  record.polls = NOTHING_ASKED
+  record.changes = NO_CHANGES
+  record.reported = NOTHING_REPORTED
+  record.output = null
+  record.checks = NO_CHECKS
+  return taken
+}
+
 function blankRecord({ index, instance, intendedMicros, warmUp }: Arrival): ExecutionRecord {
   return {
     index,
