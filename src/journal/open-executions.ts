@@ -46,10 +46,11 @@ export class OpenExecutions {
   }
 
   #settle(index: number, lines: number): Balance {
-    const balance = this.#balances.get(index) ?? blank(index)
+    const known = this.#balances.get(index)
+    const balance = known ?? blank(index)
     balance.lines += lines
     if (balance.lines === 0) this.#balances.delete(index)
-    else this.#balances.set(index, balance)
+    else if (known === undefined) this.#balances.set(index, balance)
     return balance
   }
 }

@@ -4,6 +4,7 @@
  */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
 import { valueAtRank } from '../../analysis/statistics/sample.ts'
+import { KeyCounts } from './key-counts.ts'
 import type { HdrHistogram } from './hdr.ts'
 import { buildHdr, decodedBuckets, encodeHdr, hdrBuckets } from './hdr.ts'
 
@@ -21,13 +22,9 @@ export class Histogram implements Sample {
   sum = 0
   clamped = 0
   #hdr: HdrHistogram | null = null
-  /**
-   * The last value, and how often it came since it was last counted. Values repeat (in virtual time
-   * nothing is late, and most requests do not wait for a socket), and to count one costs more than
-   * all the rest of `record`.
-   */
-  #repeated = 0
-  #repeats = 0
+  /** What `#hdr` has not counted yet, by bucket: to count a value there costs a call each. */
+  readonly #fresh = new KeyCounts()
+  #isFresh = false
   #buckets: Bucket[] | null = null
 
   static of(values: Iterable<number>): Histogram {
@@ -86,16 +83,18 @@ export class Histogram implements Sample {
   destroy(): void {
     this.#hdr?.destroy()
     this.#hdr = null
-    this.#repeats = 0
+    this.#fresh.clear()
+    this.#isFresh = false
     this.n = 0
   }
 
   /** Null before the first value. */
   #counted(): HdrHistogram | null {
-    if (this.#repeats > 0) {
-      this.#hdr ??= buildHdr(HIGHEST_MICROS)
-      this.#hdr.recordValueWithCount(this.#repeated, this.#repeats)
-      this.#repeats = 0
+    if (this.#isFresh) {
+      const hdr = (this.#hdr ??= buildHdr(HIGHEST_MICROS))
+      this.#fresh.each((bucket, count) => hdr.recordValueWithCount(leastOf(bucket), count))
+      this.#fresh.clear()
+      this.#isFresh = false
     }
     return this.#hdr
   }
@@ -103,15 +102,43 @@ export class Histogram implements Sample {
   #add(value: number, count: number): void {
     const inside = Math.min(Math.max(value, 0), HIGHEST_MICROS)
     if (inside !== value) this.clamped += count
-    if (inside !== this.#repeated) this.#counted()
-    this.#repeated = inside
-    this.#repeats += count
+    this.#fresh.add(bucketOf(inside), count)
+    this.#isFresh = true
     this.#buckets = null
     this.n += count
     this.sum += inside * count
     this.min = least(this.min, inside)
     this.max = most(this.max, inside)
   }
+}
+
+/** With 3 significant digits, a bucket holds one value below this, and several from there on. */
+const SINGLE = 2_048
+const HALF = SINGLE / 2
+/** 2^10 = `HALF`. */
+const HALF_BITS = 10
+
+/**
+ * The bucket of HDR histograms with 3 significant digits: single values up to 2,047, and from there
+ * on 1,024 buckets of equal width for each power of two.
+ */
+function bucketOf(value: number): number {
+  if (value < SINGLE) return value
+  const doublings = bitsOf(value) - HALF_BITS
+  return doublings * HALF + Math.floor(value / 2 ** doublings)
+}
+
+/** The least value of a bucket. */
+function leastOf(bucket: number): number {
+  if (bucket < SINGLE) return bucket
+  const doublings = Math.floor(bucket / HALF) - 1
+  return (bucket - doublings * HALF) * 2 ** doublings
+}
+
+/** The whole part of the logarithm to base 2 of a value from 1 on, up to 2^53. */
+function bitsOf(value: number): number {
+  const high = Math.floor(value / 2 ** 32)
+  return high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(value)
 }
 
 function least(a: number | null, b: number | null): number | null {

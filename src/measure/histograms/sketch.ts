@@ -4,6 +4,7 @@
  */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
 import { valueAtRank } from '../../analysis/statistics/sample.ts'
+import { KeyCounts } from './key-counts.ts'
 
 interface SketchOptions {
   /**
@@ -27,7 +28,7 @@ export class Sketch implements Sample {
   readonly clamped = 0
   readonly #logBase: number
   readonly #within: boolean
-  readonly #counts = new Map<number, number>()
+  readonly #counts = new KeyCounts()
   #buckets: readonly Bucket[] | null = null
   /** The last value and its bucket: values repeat, and a logarithm is what `record` costs. */
   #last = 1
@@ -43,8 +44,7 @@ export class Sketch implements Sample {
       this.#last = value
       this.#lastKey = Math.floor(Math.log(Math.max(1, value)) / this.#logBase)
     }
-    const key = this.#lastKey
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1)
+    this.#counts.add(this.#lastKey, 1)
     this.#buckets = null
     this.n++
     this.sum += value
@@ -54,9 +54,7 @@ export class Sketch implements Sample {
 
   /** Adds the counts of another sketch, which must have the same base and options. */
   add(other: Sketch): void {
-    for (const [key, count] of other.#counts) {
-      this.#counts.set(key, (this.#counts.get(key) ?? 0) + count)
-    }
+    other.#counts.each((key, count) => this.#counts.add(key, count))
     this.#buckets = null
     this.n += other.n
     this.sum += other.sum
@@ -69,10 +67,11 @@ export class Sketch implements Sample {
   }
 
   buckets(): readonly Bucket[] {
-    this.#buckets ??= [...this.#counts]
-      .sort(([a], [b]) => a - b)
-      .map(([key, count]) => ({ value: this.#valueOf(key), count }))
-    return this.#buckets
+    if (this.#buckets !== null) return this.#buckets
+    const buckets: Bucket[] = []
+    this.#counts.each((key, count) => buckets.push({ value: this.#valueOf(key), count }))
+    this.#buckets = buckets
+    return buckets
   }
 
   #valueOf(key: number): number {

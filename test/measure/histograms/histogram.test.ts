@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { buildHdr, encodeHdr } from '../../../src/measure/histograms/hdr.ts'
 import { HIGHEST_MICROS, Histogram } from '../../../src/measure/histograms/histogram.ts'
 import { readHlog, writeHlog } from '../../../src/measure/histograms/hlog.ts'
 
@@ -27,6 +28,26 @@ test('ranks are within 0.1 % of the sorted values, and buckets tell the same', (
       histogram.destroy()
     }),
     { seed: 1, numRuns: 20 },
+  )
+})
+
+test('encodes what HDR histograms that count each value encode', () => {
+  const edges = [0, 1, 2_047, 2_048, 2_049, 4_095, 4_096, 2 ** 32 - 1, 2 ** 32, HIGHEST_MICROS]
+  const any = fc.oneof(fc.integer({ min: 0, max: HIGHEST_MICROS }), fc.constantFrom(...edges))
+  fc.assert(
+    fc.property(fc.array(any, { minLength: 1 }), fc.array(any), (first, later) => {
+      const [histogram, hdr] = [Histogram.of(first), buildHdr(HIGHEST_MICROS)]
+      for (const value of first) hdr.recordValue(value)
+      expect(histogram.encode()).toBe(encodeHdr(hdr))
+      for (const value of later) {
+        histogram.record(value)
+        hdr.recordValue(value)
+      }
+      expect(histogram.encode()).toBe(encodeHdr(hdr))
+      histogram.destroy()
+      hdr.destroy()
+    }),
+    { seed: 3, numRuns: 100 },
   )
 })
 
