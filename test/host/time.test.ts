@@ -17,7 +17,11 @@ describe('on fake timers', () => {
     })
     startMs = performance.now()
   })
-  afterEach(() => void vi.useRealTimers())
+  afterEach(() => {
+    // First: a spy on a fake timer stands in the way of the real one.
+    vi.restoreAllMocks()
+    vi.useRealTimers()
+  })
 
   test('wakes at the due time, never before', async () => {
     const woken: number[] = []
