@@ -116,7 +116,8 @@ interface Access extends Manner {
 
 async function controlAt(base: string, access: Access): Promise<FakeControl> {
   const { token, readings, isGone, speed } = access
-  const at = (path: string): Question => ({ url: `${base}/${path}`, token, isGone })
+  const patience = { inVain: false }
+  const at = (path: string): Question => ({ url: `${base}/${path}`, token, isGone, patience })
   const profile = await readJson(at('profile'), MIDDLING).catch(() => null)
   return {
     profileName: nameOf(profile),

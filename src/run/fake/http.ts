@@ -21,7 +21,14 @@ export interface Question {
   token: string | null
   /** True once the crew is known to have ended: nothing is repeated then. Default: never. */
   isGone?: () => boolean
+  /** Shared by the requests to one crew. Default: of this request alone. */
+  patience?: Patience
   body?: string
+}
+
+/** `inVain`: connections were refused or cut to the end of it, and no answer came since. */
+interface Patience {
+  inVain: boolean
 }
 
 const MOST_LINE_CHARACTERS = 2 ** 20
@@ -99,18 +106,27 @@ async function answerTo(
   })
 }
 
-/** A temporary fault must not cost the run its ledger: the request is repeated for 15 seconds. */
+/**
+ * A temporary fault must not cost the run its ledger: the request is repeated for 15 seconds. Once
+ * nobody was there for so long, further requests are not repeated until one is answered.
+ */
 export async function patiently<Told>(
-  { isGone = () => false }: Question,
+  { isGone = () => false, patience = { inVain: false } }: Question,
   tell: () => Promise<Told>,
 ): Promise<Told> {
   const until = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      return await tell()
+      const told = await tell()
+      patience.inVain = false
+      return told
     } catch (error) {
       const pauseMs = pauseAfter(error)
-      if (isGone() || pauseMs === null || performance.now() + pauseMs > until) throw error
+      if (isGone() || patience.inVain || pauseMs === null) throw error
+      if (performance.now() + pauseMs > until) {
+        patience.inVain = isPassing(error)
+        throw error
+      }
       await sleep(pauseMs)
     }
   }
@@ -121,7 +137,11 @@ function pauseAfter(error: unknown): number | null {
   if (error instanceof AnsweredOtherwise) {
     return LATER.has(error.status) ? (error.waitMs ?? PAUSE_WHEN_LIMITED_MS) : null
   }
-  return PASSING.has((error as NodeJS.ErrnoException).code) ? PAUSE_MS : null
+  return isPassing(error) ? PAUSE_MS : null
+}
+
+function isPassing(error: unknown): boolean {
+  return PASSING.has((error as NodeJS.ErrnoException).code)
 }
 
 export async function readText(body: AsyncIterable<Buffer>): Promise<string> {

@@ -4,10 +4,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Agent, getGlobalDispatcher, request, setGlobalDispatcher } from 'undici'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { FakeCrew } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { findFakeControl, openFakeControl } from '../../../src/run/fake/control.ts'
+import { patiently } from '../../../src/run/fake/http.ts'
 import { run } from '../../../src/run/run.ts'
 import { drip, flood, json, silence } from '../../hostile/acts.ts'
 import type { Act } from '../../hostile/server.ts'
@@ -42,6 +43,31 @@ test('the ledger is had as soon as connections are taken again', async () => {
   await expect(fetch(`${crew.url}/inputs`)).rejects.toThrow('fetch failed')
   expect(await control?.ledger()).toEqual([])
 })
+
+test('a crew that is gone is waited for once, and again after it has answered', async () => {
+  // A long event loop turn stands for the 15 seconds.
+  let nowMs = 0
+  using _ = onClock(() => (nowMs += 8_000))
+  const question = { url: 'http://127.0.0.1:9', token: null, patience: { inVain: false } }
+  let tries = 0
+  const refused = async (): Promise<never> => {
+    tries++
+    throw Object.assign(new Error('nobody'), { code: 'ECONNREFUSED' })
+  }
+  const triesOf = async (): Promise<number> => {
+    tries = 0
+    await expect(patiently(question, refused)).rejects.toThrow('nobody')
+    return tries
+  }
+  expect([await triesOf(), await triesOf()]).toEqual([2, 1])
+  expect(await patiently(question, async () => 'here')).toBe('here')
+  expect(await triesOf()).toBe(2)
+})
+
+function onClock(now: () => number): Disposable {
+  const spy = vi.spyOn(performance, 'now').mockImplementation(now)
+  return { [Symbol.dispose]: () => spy.mockRestore() }
+}
 
 const ROW = {
   kickoff_id: 'one',
