@@ -5,10 +5,6 @@ import { LongestFirst } from './sequence.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Tests that start processes, open sockets, take the heap's measure or wait for real time. */
-const RUNS = ['chaos', 'e2e', 'fake-crew/server', 'hostile', 'host', 'run', 'study', 'verdicts']
-const OF_RUNS = RUNS.map((room) => `test/${room}/**/*.test.ts`)
-
 export default defineConfig({
   root,
   plugins: [builtInsteadOfSource(root)],
@@ -32,10 +28,6 @@ export default defineConfig({
     // More than the two cores of the smallest machine, because many tests wait. Six took as long,
     // 547 s with nothing skipped, and failed tests of real time.
     maxWorkers: 4,
-    // One group: the units fill the cores while the last of the runs wait.
-    projects: [
-      { extends: true, test: { name: 'runs', include: OF_RUNS } },
-      { extends: true, test: { name: 'units', include: ['test/**/*.test.ts'], exclude: OF_RUNS } },
-    ],
+    include: ['test/**/*.test.ts'],
   },
 })

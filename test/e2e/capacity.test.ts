@@ -38,9 +38,11 @@ const ASKED = ['--slo', 'execution.p95 < 90s, outcome.unserved < 2%', '--within'
 const k6 = await k6OrSkip('a search for capacity with k6 as engine')
 
 /** The folder is short and the same everywhere where the command starts in it. */
-async function prepared(): Promise<{ folder: string; args: string[] }> {
+async function prepared(
+  atEnd: typeof onTestFinished = onTestFinished,
+): Promise<{ folder: string; args: string[] }> {
   const folder = await temporaryFolder()
-  onTestFinished(async () => folder[Symbol.asyncDispose]())
+  atEnd(async () => folder[Symbol.asyncDispose]())
   await writeFile(join(folder.path, 'crew.yaml'), CREW)
   await writeFile(join(folder.path, 'ask.mjs'), SCENARIO)
   const args = ['capacity', './ask.mjs', '--profile', './crew.yaml', ...ASKED, '--out', 'out']
@@ -198,39 +200,39 @@ test('--dry-run prints the plan, with what the budget buys, and sends nothing', 
   await expect(stdout).toMatchFileSnapshot('../golden/cli/capacity/plan.txt')
 })
 
-test('somebody else on the same fake crew is told by its ledger', async () => {
-  await using folder = await temporaryFolder()
-  const crew = join(folder.path, 'crew.yaml')
-  await writeFile(crew, CREW)
-  const scenario = join(folder.path, 'ask.mjs')
-  await writeFile(scenario, LENIENT)
-  const fake = await startFakeCli(['--profile', crew, '--speed', '60'])
-  onTestFinished(async () => void (await fake.stop()))
-  const headers = { authorization: `Bearer ${fake.token}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ inputs: { topic: 'others' } })
-  const other = setInterval(() => {
-    void fetch(`${fake.url}/kickoff`, { method: 'POST', headers, body }).catch(() => {})
-  }, 200)
-  onTestFinished(() => clearInterval(other))
-  const place = ['--target', fake.url, '--max-kickoffs', '200', '--out', folder.path]
-  const told = await cli(
-    ['capacity', scenario, ...ASKED, ...place, '--speed', '60', '--within', '40%', '--json'],
-    { env: { CREWLOAD_TOKEN: fake.token } },
-  )
-  const { verdict, findings } = documentOf(told)
-  const texts = [...verdict.reasons, ...findings].map(({ message }) => message)
-  const message = texts.find((text) => text.startsWith('Another load is on the crew'))
-  const [, executions, workers] =
-    /its ledger has (\d+) executions that this search did not send, which kept ([\d.]+) workers/
-      .exec(message!)!
-      .map(Number)
-  expect(executions!).toBeGreaterThan(10)
-  // Five a second, half a second each.
-  expect(workers!).toBeGreaterThan(1)
-  expect(workers!).toBeLessThan(4)
-})
+describe.concurrent('over HTTP', () => {
+  test('somebody else on the same fake crew is told by its ledger', async ({ onTestFinished }) => {
+    await using folder = await temporaryFolder()
+    const crew = join(folder.path, 'crew.yaml')
+    await writeFile(crew, CREW)
+    const scenario = join(folder.path, 'ask.mjs')
+    await writeFile(scenario, LENIENT)
+    const fake = await startFakeCli(['--profile', crew, '--speed', '60'])
+    onTestFinished(async () => void (await fake.stop()))
+    const headers = { authorization: `Bearer ${fake.token}`, 'content-type': 'application/json' }
+    const body = JSON.stringify({ inputs: { topic: 'others' } })
+    const other = setInterval(() => {
+      void fetch(`${fake.url}/kickoff`, { method: 'POST', headers, body }).catch(() => {})
+    }, 200)
+    onTestFinished(() => clearInterval(other))
+    const place = ['--target', fake.url, '--max-kickoffs', '200', '--out', folder.path]
+    const told = await cli(
+      ['capacity', scenario, ...ASKED, ...place, '--speed', '60', '--within', '40%', '--json'],
+      { env: { CREWLOAD_TOKEN: fake.token } },
+    )
+    const { verdict, findings } = documentOf(told)
+    const texts = [...verdict.reasons, ...findings].map(({ message }) => message)
+    const message = texts.find((text) => text.startsWith('Another load is on the crew'))
+    const [, executions, workers] =
+      /its ledger has (\d+) executions that this search did not send, which kept ([\d.]+) workers/
+        .exec(message!)!
+        .map(Number)
+    expect(executions!).toBeGreaterThan(10)
+    // Five a second, half a second each.
+    expect(workers!).toBeGreaterThan(1)
+    expect(workers!).toBeLessThan(4)
+  })
 
-describe('over HTTP', () => {
   test('a crew that is not ours is counted and answered by what it reports of itself', async () => {
     await using crew = await semaphoreCrew({ permits: 6, millis: (n) => 300 + ((n * 37) % 401) })
     await using folder = await temporaryFolder()
@@ -252,8 +254,8 @@ describe('over HTTP', () => {
     expect(kickoffs).toBe(crew.kickoffs())
   })
 
-  test.skipIf(k6 === null)('k6 carries the loads of a time-lapse', async () => {
-    const { folder, args } = await prepared()
+  test.skipIf(k6 === null)('k6 carries the loads of a time-lapse', async ({ onTestFinished }) => {
+    const { folder, args } = await prepared(onTestFinished)
     await writeFile(join(folder, 'ask.mjs'), LENIENT)
     const engine = ['--engine', 'k6', '--speed', '60', '--within', '40%', '--max-kickoffs', '200']
     const told = await cli([...args, ...engine, '--json'], { cwd: folder })

@@ -127,7 +127,7 @@ const foreign = (name: string): Comment => ({
   body: `<!-- crewload comment: ${name} -->\nnot ours`,
 })
 
-describe('the action', () => {
+describe.concurrent('the action', () => {
   test('and the workflow are what GitHub reads without an error', async () => {
     const [action, workflow] = ['tools/action/action.yml', 'docs/ci/github-actions.yml']
     expect(await problemsFor('action', action, read(action))).toEqual([])
@@ -233,7 +233,7 @@ async function comment(job: Job): Promise<Ended> {
   return bash('node "$GITHUB_ACTION_PATH/comment.mjs" comment.md', job)
 }
 
-describe('the comment', () => {
+describe.concurrent('the comment', () => {
   test('is refused with a sentence, and without the token', async () => {
     const service = await startService()
     const job = await onGitHub(service.url)
@@ -259,7 +259,7 @@ describe('the comment', () => {
   })
 })
 
-describe('the example for GitLab', () => {
+describe.concurrent('the example for GitLab', () => {
   test(
     'gates, writes a note, and leaves one JUnit report where GitLab reads it',
     SLOW,
@@ -296,7 +296,7 @@ describe('the example for GitLab', () => {
   )
 })
 
-describe('the example for Jenkins', () => {
+describe.concurrent('the example for Jenkins', () => {
   test('gates, and leaves one JUnit report where Jenkins reads it', SLOW, async () => {
     const [base, ill] = crews
     const job = await checkout({

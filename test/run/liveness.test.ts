@@ -41,7 +41,7 @@ function everyInstance(instances: number, found: object): object[] {
   return Array.from({ length: instances }, (_, instance) => ({ instance, kind, ...found }))
 }
 
-describe.each(ENGINES)('%s', (_, options, instances) => {
+describe.concurrent.each(ENGINES)('%s', (_, options, instances) => {
   test('asks a dead target three times', async () => {
     expect(await probesOf(DYING, options)).toEqual(
       everyInstance(instances, { usable: false, probes: 3, last: '502' }),
@@ -55,7 +55,7 @@ describe.each(ENGINES)('%s', (_, options, instances) => {
   })
 })
 
-describe.skipIf(k6 === null)('k6', () => {
+describe.skipIf(k6 === null).concurrent('k6', () => {
   test('asks a dead target from each VU', async () => {
     const found = await probesOf(DYING, { engine: { kind: 'k6', vus: 2 } })
     expect(found).toEqual(everyInstance(2, { usable: false, probes: 3, last: '502' }))

@@ -56,18 +56,22 @@ async function leftBehind(folder: string): Promise<(string | null)[]> {
   return given.map(({ kickoffId }) => kickoffId)
 }
 
-describe('a run that gave up what was in flight', () => {
-  test('is resumed, and then has nothing left', async () => {
+describe.concurrent('a run that gave up what was in flight', () => {
+  test('is resumed, and then has nothing left', async ({ onTestFinished }) => {
     await using out = await temporaryFolder()
-    const folder = await stoppedRun(out.path)
-    const kickoffs = crew.ledger().length
-    const options = { tokens: [crew.token], scenario }
+    // Not the crew that others send kickoffs to.
+    const own = await slowToAnswer()
+    onTestFinished(async () => own.stop())
+    const place = { target: own.url, tokens: [own.token] }
+    const folder = await stoppedRun(out.path, scenario, place)
+    const kickoffs = own.ledger().length
+    const options = { tokens: [own.token], scenario }
     const { document, abandoned } = await resume(folder, options)
     expect(await leftBehind(folder)).toEqual([])
     expect(document.outcomes.completed).toBeGreaterThan(3)
     expect(document.arrivals).toBe(1_200)
     expect(document.verdict.reasons[0]?.code).toBe('resumed')
-    expect(crew.ledger()).toHaveLength(kickoffs)
+    expect(own.ledger()).toHaveLength(kickoffs)
     expect(abandoned).toEqual([])
     await expect(resume(folder, options)).rejects.toThrow('every execution has ended')
     expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([])
@@ -150,7 +154,7 @@ describe('a run that gave up what was in flight', () => {
   })
 })
 
-describe('a resumption is refused', () => {
+describe.concurrent('a resumption is refused', () => {
   test('with a scenario that has changed, and changes nothing', async () => {
     await using out = await temporaryFolder()
     const file = join(out.path, 'stopped.json')

@@ -163,7 +163,7 @@ describe('the budget of four workers', () => {
   })
 })
 
-describe('a stop', () => {
+describe.concurrent('a stop', () => {
   const LONG = `arrivals: { rate: '20/s', for: '10m' },`
 
   test('that drains reaches every worker', async () => {
@@ -219,7 +219,7 @@ describe('a stop', () => {
 /** Blocks its thread for ever, without CPU time of which other tests have need. */
 const HANG = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
 
-describe('a worker that is lost', () => {
+describe.concurrent('a worker that is lost', () => {
   const LONG = `arrivals: { rate: '20/s', for: '10m' },`
   test.each([
     ['by an exception', `setImmediate(() => { throw new Error('planted') })`, 'planted'],

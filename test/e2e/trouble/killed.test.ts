@@ -32,7 +32,7 @@ import {
 const MAIN = fileURLToPath(new URL('../../../dist/bin/crewload.js', import.meta.url))
 const KILLS = 50
 /** Runs in one process. */
-const TOGETHER = 5
+const TOGETHER = 10
 /** Of each killed run: fewer cost less, and leave some in flight at any moment all the same. */
 const FEW = 30
 const AT_ONCE = 2
@@ -167,7 +167,7 @@ describe('a run that is killed', () => {
       const worker = async (): Promise<void> => {
         for (let group = next++; group < KILLS / TOGETHER; group = next++) {
           const runs = await cutRuns(root.path, killsOf(root.path, group))
-          for (const run of runs) stories.push(await tellsOf(run))
+          stories.push(...(await Promise.all(runs.map(tellsOf))))
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, worker))

@@ -66,24 +66,24 @@ describe('a target that nobody serves any more', () => {
     const [name] = await readdir(out)
     expect(await readdir(join(out, name!))).toContain('report.html')
   })
-
-  test('is found out by each of two workers', async () => {
-    const { document } = await lost(async (target) =>
-      run(scenario, { target, tokens: ['any'], out: false, engine: { kind: 'node', workers: 2 } }),
-    )
-    expect(document.verdict.outcome).toBe('failed')
-    expect(document.verdict.reasons).toContainEqual(
-      expect.objectContaining({ code: 'threshold:target.alive' }),
-    )
-    expect(document.targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 2 })
-    // A connection that stood when the target went is cut before the next is refused.
-    expect(['refused', 'reset', 'closed']).toContain(document.targetLoss?.first)
-    expect(document.reasons.notReached).toMatchObject([{ reason: 'target dead' }])
-    expect(document.outcomes.notReached).toBeGreaterThan(80)
-  })
 })
 
-test('a token that is revoked in mid-run is told from a dead target', async () => {
+test.concurrent('a target that nobody serves any more is found out by each of two workers', async () => {
+  const { document } = await lost(async (target) =>
+    run(scenario, { target, tokens: ['any'], out: false, engine: { kind: 'node', workers: 2 } }),
+  )
+  expect(document.verdict.outcome).toBe('failed')
+  expect(document.verdict.reasons).toContainEqual(
+    expect.objectContaining({ code: 'threshold:target.alive' }),
+  )
+  expect(document.targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 2 })
+  // A connection that stood when the target went is cut before the next is refused.
+  expect(['refused', 'reset', 'closed']).toContain(document.targetLoss?.first)
+  expect(document.reasons.notReached).toMatchObject([{ reason: 'target dead' }])
+  expect(document.outcomes.notReached).toBeGreaterThan(80)
+})
+
+test.concurrent('a token that is revoked in mid-run is told from a dead target', async () => {
   const crew = await startFakeCrew({ profile: 'fast' })
   try {
     const running = run(scenario, { target: crew.url, tokens: [crew.token], out: false })
@@ -99,7 +99,7 @@ test('a token that is revoked in mid-run is told from a dead target', async () =
   }
 })
 
-test('engines that lose it alike do not pass for that', async () => {
+test.concurrent('engines that lose it alike do not pass for that', async () => {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'lost.ts')
   const profile = join(folder.path, 'revoked.yaml')

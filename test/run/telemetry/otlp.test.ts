@@ -99,7 +99,7 @@ const notesOf = (lines: readonly JournalLine[]): string[] =>
 const recordsOf = (lines: readonly JournalLine[]) =>
   lines.flatMap((line) => (line.type === 'ended' ? [line.record] : []))
 
-describe('metrics', () => {
+describe.concurrent('metrics', () => {
   test.each(ENGINES)('of %s are at the end what the records say', async (_, engine) => {
     await using received = await collector()
     const { lines } = await pushed({ engine, otlp: received.url })
@@ -150,26 +150,6 @@ describe('metrics', () => {
     }
     expect(received.resource).toMatchObject({ 'service.name': 'crewload' })
   })
-
-  test('follow the variables of OpenTelemetry', async () => {
-    await using received = await collector()
-    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', received.url)
-    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=north')
-    vi.stubEnv('OTEL_SERVICE_NAME', 'nightly')
-    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=staging')
-    vi.stubEnv('OTEL_METRIC_EXPORT_INTERVAL', '200')
-    const aggregation = 'OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION'
-    vi.stubEnv(aggregation, 'base2_exponential_bucket_histogram')
-    await pushed({ otlp: true, out: false })
-    expect(received.batches).toBeGreaterThan(3)
-    for (const headers of received.headers) expect(headers['x-tenant']).toBe('north')
-    expect(received.resource).toMatchObject({
-      'service.name': 'nightly',
-      'deployment.environment.name': 'staging',
-    })
-    const duration = received.points.find(({ name }) => name === 'crewload.execution.duration')
-    expect(duration?.kind).toBe('exponential')
-  })
 })
 
 describe.concurrent('traces', () => {
@@ -219,7 +199,7 @@ describe.concurrent('traces', () => {
   })
 })
 
-describe('the requests of a traced execution', () => {
+describe.concurrent('the requests of a traced execution', () => {
   test.each(ENGINES)('under %s carry its trace, and the others none', async (_, engine) => {
     await using received = await collector()
     await using target = await listeningCrew()
@@ -255,19 +235,6 @@ describe('the requests of a traced execution', () => {
     const sent = target.heard.filter(({ url }) => /^\/(?:kickoff|status\/)/.test(url!))
     const told = new Set(sent.map((each) => each.headers['traceparent']))
     expect([...told]).toEqual([own])
-  })
-
-  test('carry nothing where nothing is sent', async () => {
-    await using received = await collector()
-    await using target = await listeningCrew()
-    await pushed({ target: target.url, otlp: received.url })
-    vi.stubEnv('OTEL_SDK_DISABLED', 'true')
-    const { lines } = await pushed({ target: target.url, otlp: received.url, otlpTraces: 1 })
-    const { batches } = received
-    expect(target.heard.filter(({ headers }) => 'traceparent' in headers)).toEqual([])
-    expect(received.spans).toEqual([])
-    expect(batches).toBeGreaterThan(0)
-    expect(recordsOf(lines)).toHaveLength(ARRIVALS)
   })
 })
 
@@ -329,6 +296,42 @@ describe.concurrent('a collector that does not take it changes nothing, and what
     const { document, lines } = await pushed({ otlp: url })
     expect(document.outcomes.completed).toBe(ARRIVALS)
     expect(notesOf(lines).join()).toMatch(/batches of metrics were lost: ECONNREFUSED/)
+  })
+})
+
+/** Not beside others, who have the same variables. */
+describe('by the environment', () => {
+  test('metrics follow the variables of OpenTelemetry', async () => {
+    await using received = await collector()
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', received.url)
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-tenant=north')
+    vi.stubEnv('OTEL_SERVICE_NAME', 'nightly')
+    vi.stubEnv('OTEL_RESOURCE_ATTRIBUTES', 'deployment.environment.name=staging')
+    vi.stubEnv('OTEL_METRIC_EXPORT_INTERVAL', '200')
+    const aggregation = 'OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION'
+    vi.stubEnv(aggregation, 'base2_exponential_bucket_histogram')
+    await pushed({ otlp: true, out: false })
+    expect(received.batches).toBeGreaterThan(3)
+    for (const headers of received.headers) expect(headers['x-tenant']).toBe('north')
+    expect(received.resource).toMatchObject({
+      'service.name': 'nightly',
+      'deployment.environment.name': 'staging',
+    })
+    const duration = received.points.find(({ name }) => name === 'crewload.execution.duration')
+    expect(duration?.kind).toBe('exponential')
+  })
+
+  test('requests carry nothing where nothing is sent', async () => {
+    await using received = await collector()
+    await using target = await listeningCrew()
+    await pushed({ target: target.url, otlp: received.url })
+    vi.stubEnv('OTEL_SDK_DISABLED', 'true')
+    const { lines } = await pushed({ target: target.url, otlp: received.url, otlpTraces: 1 })
+    const { batches } = received
+    expect(target.heard.filter(({ headers }) => 'traceparent' in headers)).toEqual([])
+    expect(received.spans).toEqual([])
+    expect(batches).toBeGreaterThan(0)
+    expect(recordsOf(lines)).toHaveLength(ARRIVALS)
   })
 })
 

@@ -122,12 +122,12 @@ test('node: requests appear when they were answered', async () => {
   expect(before.length).toBeGreaterThan(0)
 })
 
-test('worker threads: all of them are summed at one address', async () => {
+test.concurrent('worker threads: all of them are summed at one address', async () => {
   const { scrapes } = await expectTruth(watched({ kind: 'node', workers: 2 }))
   expect(scrapes.length).toBeGreaterThan(1)
 })
 
-test.skipIf(k6 === null)('k6: its processes are summed at one address', async () => {
+test.skipIf(k6 === null).concurrent('k6: its processes are summed at one address', async () => {
   const engine = { kind: 'k6', vus: 2, instances: 2, binary: k6!.path } as const
   const { scrapes } = await expectTruth(watched(engine))
   expect(scrapes.length).toBeGreaterThan(1)
@@ -142,7 +142,7 @@ const BOARD = JSON.parse(
 ) as Board
 const EXPRESSIONS = BOARD.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
 
-describe('the dashboard', () => {
+describe.concurrent('the dashboard', () => {
   test('asks for nothing that a scrape does not have', async () => {
     const { scrapes } = await watched('node')
     const asked = EXPRESSIONS.flatMap((expr) => expr.match(/\b(?:crewload|http)_[a-z_]+/g) ?? [])

@@ -179,7 +179,7 @@ async function typescriptEnd(policy: PollingPolicy, url: string, deadline = 30):
   return await ran({ command: process.execPath, args })
 }
 
-describe.each(Object.entries(POLICIES))('%s', (_, policy) => {
+describe.concurrent.each(Object.entries(POLICIES))('%s', (_, policy) => {
   test('TypeScript', async () => {
     await using watched = await watchedCrew()
     expect(await typescriptEnd(policy, watched.url)).toMatchObject({ status: 'completed' })
