@@ -1,10 +1,15 @@
 #!/usr/bin/env node
 /** The `crewload` program. */
+import * as nodeModule from 'node:module'
 import { openFilesProblem } from '../run/environment/open-files.ts'
 import { EXIT } from './exit-codes.ts'
 import { LastResort, tellFailure } from './io/last-resort.ts'
 import { crewload } from './program.ts'
 import { processIo } from './io/process-io.ts'
+
+// Node 22.8 and newer keep the program compiled in the system's temporary folder; Node 20 does not.
+const { enableCompileCache } = nodeModule as { enableCompileCache?: () => void }
+enableCompileCache?.()
 
 // An uncaught error must not end a run whose executions are paid for. A closed pipe downstream
 // (`crewload ... | head`) is not an error of ours.

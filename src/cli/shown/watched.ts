@@ -1,24 +1,13 @@
 /** A run on the command line: progress on stderr, the result on stdout, and the exit code. */
-import { briefOf } from '../../report/run/brief.ts'
-import { renderMarkdown } from '../../report/run/markdown.ts'
-import { renderTerminal } from '../../report/run/terminal/end.ts'
+import { visibleLine } from '../../base/visible.ts'
+import type { RunOutcome } from '../../run/carried.ts'
 import type { RunOptions } from '../../run/options.ts'
-import type { RunOutcome } from '../../run/run.ts'
 import { run } from '../../run/run.ts'
-import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
-import { wantsColor } from '../io/io.ts'
-import { tellGitHub } from './github.ts'
-import { listAbandoned } from './left-behind.ts'
 import { createProgress } from '../io/progress.ts'
-import { tellUnwritten } from '../io/unwritten.ts'
-
-interface Shown {
-  quiet: boolean
-  json: boolean
-}
+import type { Shown } from './outcome.ts'
 
 type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | 'onProgress'>>
 
@@ -32,21 +21,26 @@ export async function watched(
 ): Promise<number> {
   const progress = createProgress(io, shown.quiet)
   const interruption = new Interruption(io)
+  let ending: Promise<typeof import('./outcome.ts')> | null = null
   try {
     const outcome = await start({
       onNote: (note) => {
         if (!shown.quiet) io.stderr.write(`note: ${visibleLine(note)}\n`)
       },
       onTrouble: (trouble) => io.stderr.write(`crewload: ${visibleLine(trouble)}\n`),
-      onStart: (control) => interruption.arm(control),
+      onStart: (control) => {
+        interruption.arm(control)
+        // Not before the first request, and not after hours, when an update may have replaced it.
+        ending = import('./outcome.ts')
+        ending.catch(() => {})
+      },
       onProgress: (live) => progress.show(live),
     })
     progress.clear()
-    print(outcome, io, shown)
-    const { document } = outcome
-    await tellGitHub({ brief: briefOf(document), summary: renderMarkdown(document) }, shown, io)
+    const { showOutcome } = await (ending ?? import('./outcome.ts'))
+    await showOutcome(outcome, io, shown)
     if (outcome.unwritten !== null) return EXIT.invalid
-    return exitCodeOf(document.verdict.outcome, interruption.happened)
+    return exitCodeOf(outcome.document.verdict.outcome, interruption.happened)
   } finally {
     interruption.disarm()
   }
@@ -62,16 +56,4 @@ export async function runAndShow(
   options: RunOptions,
 ): Promise<number> {
   return watched(shown, io, async (watching) => run(scenario, { ...options, ...watching }))
-}
-
-function print(outcome: RunOutcome, io: Io, shown: Shown): void {
-  const { document, folder, abandoned, unwritten } = outcome
-  const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
-  if (shown.json) io.stdout.write(`${visibleJson(document)}\n`)
-  else if (!shown.quiet) {
-    const color = wantsColor(io, io.stdout)
-    io.stdout.write(renderTerminal(document, { color, width: io.stdout.width, reportPath }))
-  }
-  tellUnwritten(folder, unwritten, io)
-  listAbandoned(abandoned, folder, io)
 }

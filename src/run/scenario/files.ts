@@ -1,5 +1,4 @@
 /** The files that a scenario names: rows of inputs, and the journal of a run to replay. */
-import { parse } from 'csv-parse/sync'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { extname, join, resolve } from 'node:path'
@@ -36,7 +35,7 @@ export async function readScenarioFiles(
 
 async function readRows(path: string): Promise<InputRecord[]> {
   const text = await readFile(path, 'utf8').catch((error: Error) => unreadable(path, error))
-  const rows = extname(path) === '.csv' ? csvRows(text, path) : jsonRows(text, path)
+  const rows = extname(path) === '.csv' ? await csvRows(text, path) : jsonRows(text, path)
   const wrong = rows.findIndex((row) => !isRecord(row))
   if (wrong === -1) return rows as InputRecord[]
   const problem = 'expected a JSON array of objects'
@@ -48,7 +47,8 @@ async function readRows(path: string): Promise<InputRecord[]> {
   })
 }
 
-function csvRows(text: string, path: string): unknown[] {
+async function csvRows(text: string, path: string): Promise<unknown[]> {
+  const { parse } = await import('csv-parse/sync')
   try {
     return parse(text, { columns: true, bom: true, skip_empty_lines: true, trim: true })
   } catch (error) {

@@ -1,7 +1,6 @@
 /**
  * The target or fake crew that the options name, as far as it is known before anything is started.
  */
-import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
@@ -35,12 +34,6 @@ export function placeWords(options: PlaceOptions & Pick<RunOptions, 'engine'>): 
   const place = onePlace(options)
   if (place.kind === 'target') return { target: place.target.href, profile: null }
   return { target: 'this machine', profile: fakeName(place.profile) }
-}
-
-/** Throws UserError for a place that cannot be: no target, no such profile. Sends nothing. */
-export function demandPlace(options: PlaceOptions): void {
-  const place = onePlace(options)
-  if (place.kind === 'profile') loadProfile(place.profile)
 }
 
 /**

@@ -2,7 +2,6 @@
  * The place that receives the load of a run: an existing target, or a fake crew started for the
  * run.
  */
-import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { FakeControl } from '../fake/control.ts'
 import { findFakeControl, openFakeControl } from '../fake/control.ts'
@@ -56,6 +55,7 @@ async function startedFake(
   plan: Pick<Plan, 'seed' | 'speed'>,
   env: Environment,
 ): Promise<Place> {
+  const { loadProfile } = await import('../../../fake-crew/profiles.ts')
   const { speed, seed } = plan
   const own = loadProfile(profile)
   const process = await startFakeProcess({
