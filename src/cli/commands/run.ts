@@ -40,6 +40,8 @@ export async function runScenario(scenario: string, flags: LoadOptions, io: Io):
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { runAndShow } = await import('../shown/watched.ts')
+  const { collectSooner } = await import('../io/heap.ts')
+  if (choice.engine.kind === 'node') collectSooner()
   const quiet = flags.quiet === true
   const code = await runAndShow(
     scenario,
