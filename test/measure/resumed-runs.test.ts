@@ -50,7 +50,8 @@ describe('a run that was cut, resumed and ended', () => {
     expect(document.verdict.reasons[0]).toEqual({
       code: 'resumed',
       message:
-        'the run was cut after 9.00 s and resumed, which continued 5 executions and sent no further kickoffs',
+        'the run was cut after 9.00 s and resumed, which continued 5 executions and sent no ' +
+        'further kickoffs',
       remedy: 'run again for a verdict',
     })
   })

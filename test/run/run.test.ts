@@ -168,10 +168,12 @@ describe('run()', () => {
     })
     expect(document.outcomes.completed).toBe(4)
     expect(troubles).toEqual([
-      'the journal cannot be written: the file was removed, with every line in it; the run continues, and is INVALID',
+      'the journal cannot be written: the file was removed, with every line in it; the run ' +
+        'continues, and is INVALID',
     ])
     expect(document.verdict.reasons.find(({ code }) => code === 'journal-error')?.message).toBe(
-      'the journal is incomplete: 1 line could not be written (the file was removed, with every line in it)',
+      'the journal is incomplete: 1 line could not be written (the file was removed, with ' +
+        'every line in it)',
     )
     expect(unwritten).toBeNull()
     expect(await readdir(folder!)).toEqual(expect.arrayContaining(['report.html', 'result.json']))

@@ -60,12 +60,14 @@ describe('while it runs', () => {
     ],
     [
       'a promise that is rejected',
-      "inputs: ({ index }) => index > 3 ? Promise.reject(new Error('late')) : { topic: '', audience: '' },",
+      "inputs: ({ index }) => index > 3 ? Promise.reject(new Error('late')) : { topic: '', " +
+        "audience: '' },",
       /inputs failed for 36 of 40 arrivals, first for arrival 4: inputs must return its result, not a promise/,
     ],
     [
       'a value that is a promise',
-      "inputs: ({ index }) => ({ topic: index > 3 ? Promise.reject(new Error('late')) : '', audience: '' }),",
+      "inputs: ({ index }) => ({ topic: index > 3 ? Promise.reject(new Error('late')) : '', " +
+        "audience: '' }),",
       /inputs failed for 36 of 40 arrivals, first for arrival 4: inputs must hold values, and "topic" is a promise/,
     ],
     [

@@ -83,7 +83,9 @@ describe('a run in virtual time', () => {
       target: 'virtual time',
       profile: 'fake crew "default"',
       network:
-        "lan: round trip median 1.00 ms, p95 2.00 ms; connection set-up median 2.00 ms, p95 4.00 ms; nothing lost; plus the profile's HTTP latency (published values between zones of one cloud region are 0.8 to 1.1 ms; the tail is our assumption)",
+        'lan: round trip median 1.00 ms, p95 2.00 ms; connection set-up median 2.00 ms, p95 ' +
+        "4.00 ms; nothing lost; plus the profile's HTTP latency (published values between " +
+        'zones of one cloud region are 0.8 to 1.1 ms; the tail is our assumption)',
     })
     expect(document.run.startedAt).toMatch(/^2000-01-01T00:00:/)
   })

@@ -215,7 +215,8 @@ test('abortEarly does not stop for one short outage, which an interval cannot pr
       thresholds: { 'outcome.unserved': { is: '< 5%', abortEarly: true } },
     },
     faults:
-      '{ name: outage, status: { code: 400 }, operations: [kickoff], window: { from: 300s, for: 75s } }',
+      '{ name: outage, status: { code: 400 }, operations: [kickoff], window: { from: 300s, ' +
+      'for: 75s } }',
     seed: 11,
   })
   expect(document.outcomes).toMatchObject({ rejected: 75, notReached: 0 })

@@ -21,7 +21,8 @@ export const BROKEN: Readonly<Record<FaultKindName, readonly BrokenCrew[]>> = {
     ),
     ofAnswers(
       'status: { code: 503 }',
-      'Kickoffs answered 503 are repeated: one in forty is turned away all the same, and one in twenty waits for more than 2 s.',
+      'Kickoffs answered 503 are repeated: one in forty is turned away all the same, and one ' +
+        'in twenty waits for more than 2 s.',
     ),
     ofAnswers('status: { code: 404 }', 'Two in five kickoffs are turned away.'),
   ],
@@ -58,7 +59,8 @@ export const BROKEN: Readonly<Record<FaultKindName, readonly BrokenCrew[]>> = {
   refuse: [
     ofTime(
       'refuse: {}, window: { for: 20s, every: 50s }',
-      'Who comes within the 20 s is turned away, retries included; kickoffs stop where by chance nobody comes in between for long.',
+      'Who comes within the 20 s is turned away, retries included; kickoffs stop where by ' +
+        'chance nobody comes in between for long.',
     ),
     ofTime(
       'refuse: {}, window: { from: 15m, for: 4m, every: 10m }',
@@ -82,19 +84,22 @@ export const BROKEN: Readonly<Record<FaultKindName, readonly BrokenCrew[]>> = {
   backwards: [
     ofAnswers(
       'backwards: {}',
-      'Every result is right and in time. Progress that goes backwards is a problem that the page names.',
+      'Every result is right and in time. Progress that goes backwards is a problem that the ' +
+        'page names.',
       'status',
     ),
   ],
   flip: [
     ofAnswers(
       'flip: {}',
-      'Every result was right when it was read first. An end that does not last is a problem that the page names.',
+      'Every result was right when it was read first. An end that does not last is a problem ' +
+        'that the page names.',
       'status',
     ),
     ofAnswers(
       'flip: { to: failed }',
-      'Every result was right when it was read first. An end that does not last is a problem that the page names.',
+      'Every result was right when it was read first. An end that does not last is a problem ' +
+        'that the page names.',
       'status',
     ),
   ],

@@ -16,17 +16,20 @@ const OTHER_INPUTS = {
 }
 
 const TOO_SLOW_FOR_4_S =
-  'Ten workers do 0.13 executions a second and get 4, so that the crew is buried, and nobody is served in time.'
+  'Ten workers do 0.13 executions a second and get 4, so that the crew is buried, and nobody ' +
+  'is served in time.'
 
 const TOO_SLOW_FOR_CHAOS =
-  'Executions take a minute, and this scenario gives up after 20 s: it is sized for executions of a second.'
+  'Executions take a minute, and this scenario gives up after 20 s: it is sized for executions ' +
+  'of a second.'
 
 export const SHIPPED: Readonly<Record<string, ShippedScenario>> = {
   chaos: {
     why: {
       ...OTHER_INPUTS,
       chaos:
-        'A careful client still gets three in four results. Its promises allow the rest, and the page names what the crew mixed up and forgot.',
+        'A careful client still gets three in four results. Its promises allow the rest, and ' +
+        'the page names what the crew mixed up and forgot.',
       'cold-start': TOO_SLOW_FOR_CHAOS,
       default: TOO_SLOW_FOR_CHAOS,
       fast: 'It has no faults at all.',
@@ -58,7 +61,8 @@ export const SHIPPED: Readonly<Record<string, ShippedScenario>> = {
       fast: 'It is faster than promised, and never fails.',
       flaky: 'Few kickoffs meet an outage, and they meet it together: 227 are too few to tell.',
       metastable:
-        'A kickoff takes 300 ms of real time and a poll 40 ms: in this time-lapse the four HTTP servers are congested, and the end is known late.',
+        'A kickoff takes 300 ms of real time and a poll 40 ms: in this time-lapse the four ' +
+        'HTTP servers are congested, and the end is known late.',
       'rate-limited':
         'The windows of the limits are shortened like everything else: nothing is refused.',
     },
@@ -67,13 +71,16 @@ export const SHIPPED: Readonly<Record<string, ShippedScenario>> = {
     why: {
       ...OTHER_INPUTS,
       chaos:
-        'One in eleven is lost, and no one may be; the run stops as soon as the p95 is missed for certain.',
+        'One in eleven is lost, and no one may be; the run stops as soon as the p95 is missed ' +
+        'for certain.',
       'cold-start': 'After the first execution it never sleeps, and then it is the default crew.',
       default:
-        'Only the last half hour lies above the eight a minute that ten workers can do, and queues stay below half an hour.',
+        'Only the last half hour lies above the eight a minute that ten workers can do, and ' +
+        'queues stay below half an hour.',
       fast: 'Ten a minute are nothing for this crew.',
       flaky:
-        'Retries get over its outages, no execution is lost, and 5 % of failures are within the default promise of 10 %.',
+        'Retries get over its outages, no execution is lost, and 5 % of failures are within ' +
+        'the default promise of 10 %.',
       metastable: 'Ten a minute are a twenty-fourth of what this crew carries.',
       'rate-limited': 'Ten a minute are far below the limits, and its 2,000 workers never queue.',
     },
@@ -93,9 +100,11 @@ export const SHIPPED: Readonly<Record<string, ShippedScenario>> = {
       fast: 'It has no limits, and ends at once.',
       flaky: TOO_SLOW_FOR_4_S,
       metastable:
-        'Nine a second are as much as its HTTP servers can answer; it falls behind for the middle stretch, and catches up.',
+        'Nine a second are as much as its HTTP servers can answer; it falls behind for the ' +
+        'middle stretch, and catches up.',
       'rate-limited':
-        'Polls above the limit are refused, and repeated when it says so: that costs time, and no execution.',
+        'Polls above the limit are refused, and repeated when it says so: that costs time, and ' +
+        'no execution.',
     },
   },
   recovery: {
@@ -163,7 +172,8 @@ export const SHIPPED: Readonly<Record<string, ShippedScenario>> = {
         'Who comes with the spike waits some minutes, and the queue is gone long before the end.',
       fast: 'The spike is nothing for this crew.',
       flaky:
-        'The spike loses nobody and delays nobody too long, which is all that this scenario asks; 5 % of failures are within the default promise of 10 %.',
+        'The spike loses nobody and delays nobody too long, which is all that this scenario ' +
+        'asks; 5 % of failures are within the default promise of 10 %.',
       metastable: 'The spike is a twelfth of what this crew carries.',
       'rate-limited': 'The spike is far below the limits, and its 2,000 workers never queue.',
     },

@@ -64,7 +64,8 @@ describe('the end of use', () => {
     const [message] = messages({ errors: errorsAt(LATE, 'dns') })
     expect(message).toBe(
       'the host name of the target no longer resolved from 10.0 s on (dns): the last usable answer came at 9.00 s, ' +
-        'and none of the 5 requests after it succeeded; check its DNS record and the resolver of this machine',
+        'and none of the 5 requests after it succeeded; check its DNS record and the resolver ' +
+        'of this machine',
     )
   })
 

@@ -236,7 +236,8 @@ describe('advice', () => {
   test('on polls says how often the executions in flight could be polled', () => {
     expect(adviceOn({ limits: [limit] })).toEqual([
       '120 of 2,310 polls were refused with 429: poll less often, or with a growing interval; ' +
-        'the target admitted at most 60 per minute, which is one poll of each of 9 executions in flight every 9.00 s',
+        'the target admitted at most 60 per minute, which is one poll of each of 9 executions ' +
+        'in flight every 9.00 s',
     ])
   })
 

@@ -95,7 +95,8 @@ describe('the head line', () => {
     [
       'one that failed',
       { failed: 1 },
-      'Inconclusive. The only arrival did not complete. 1 execution in 3.06 s; it took 1.02 s; its outcome: failed.',
+      'Inconclusive. The only arrival did not complete. 1 execution in 3.06 s; it took 1.02 s; ' +
+        'its outcome: failed.',
     ],
     [
       'a share as coarse as the tables, by its interval',
@@ -105,7 +106,8 @@ describe('the head line', () => {
     [
       'those who were not served before those who were',
       { completed: 62, lost: 30, stuck: 8 },
-      'Passed. 100 executions in 3.06 s; 38.0 % were not served (30 lost, 8 stuck); of those that ended, nobody waited longer than 1.02 s.',
+      'Passed. 100 executions in 3.06 s; 38.0 % were not served (30 lost, 8 stuck); of those ' +
+        'that ended, nobody waited longer than 1.02 s.',
     ],
   ])('tells of %s', (_, seen, sentence) => {
     expect(sentenceOf(seen)).toBe(sentence)
@@ -113,7 +115,8 @@ describe('the head line', () => {
 
   test('calls what never began an arrival, and tells no wait', () => {
     expect(sentenceOf({ rejected: 20 }, { longestMs: null })).toBe(
-      'Inconclusive. None of 20 arrivals completed. 20 arrivals in 3.06 s; 100 % were not served (20 rejected).',
+      'Inconclusive. None of 20 arrivals completed. 20 arrivals in 3.06 s; 100 % were not ' +
+        'served (20 rejected).',
     )
   })
 

@@ -9,7 +9,8 @@ type Flags = StudyFlags & PlanFlags & { size?: string }
 const SHARED = '--target http://x --profile fast --dialect platform --token-file f --header a:b'
 const SHOWN = '--ca c --insecure --dry-run --yes --json --quiet --out there'
 const PLAN =
-  '--seed 1 --speed 2 --max-kickoffs 3 --max-requests 4 --max-duration 5s --max-cost 6 --cost-per-kickoff 7'
+  '--seed 1 --speed 2 --max-kickoffs 3 --max-requests 4 --max-duration 5s --max-cost 6 ' +
+  '--cost-per-kickoff 7'
 
 function parsed(...lines: string[]): Flags {
   const command = scenarioStudyOptions(new Command().option('--size <n>'))

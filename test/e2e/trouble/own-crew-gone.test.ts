@@ -54,7 +54,8 @@ test.each([1, 2])('gives no advice to resume after a run with %i workers', async
   const recovered = await cli(['report', 'render', folder, '--recover'])
   expect(recovered.stderr).toBe('')
   expect(recovered.stdout.replaceAll(/\s+/g, ' ')).toContain(
-    'note: 5 executions in flight when the run was cut: the fake crew of the run ended with it, so there is nothing left to continue',
+    'note: 5 executions in flight when the run was cut: the fake crew of the run ended with ' +
+      'it, so there is nothing left to continue',
   )
   expect(recovered.stdout).not.toContain('resume')
 })

@@ -87,7 +87,8 @@ describe('what is read', () => {
 
   test('everything else that a rule says', () => {
     const rule = ruleOf(
-      'operations: [kickoff, status], quota: each, per: address, concurrency: { limit: 1 }, rejected: counted, block: 30s, refusal: { status: 529, retryAfter: date }',
+      'operations: [kickoff, status], quota: each, per: address, concurrency: { limit: 1 }, ' +
+        'rejected: counted, block: 30s, refusal: { status: 529, retryAfter: date }',
     )
     expect(rule).toMatchObject({
       operations: ['kickoff', 'status'],

@@ -152,11 +152,14 @@ capacity: { workers: 0 }
 `
     const shapes = 'exactly one of constant, uniform, lognormal, gamma or quantiles'
     expect(told(text)).toEqual([
-      'busy.yaml:5:43 tasks[0].duration.lognormal.p95: expected a p95 above the median (found "30s")',
-      'busy.yaml:5:53 tasks[0].duration.lognormal.cp: unknown key; allowed: median, p95, cap; did you mean "cap"?',
+      'busy.yaml:5:43 tasks[0].duration.lognormal.p95: expected a p95 above the median (found ' +
+        '"30s")',
+      'busy.yaml:5:53 tasks[0].duration.lognormal.cp: unknown key; allowed: median, p95, cap; ' +
+        'did you mean "cap"?',
       'busy.yaml:6:5 tasks[1].id: expected an id that no other task has (found "a")',
       `busy.yaml:8:5 tasks[1].duration: expected a duration, or ${shapes} (found 60)`,
-      'busy.yaml:9:16 tasks[1].failure.chance: expected a share from 0 to 1, like 0.02 or "2%" (found 3)',
+      'busy.yaml:9:16 tasks[1].failure.chance: expected a share from 0 to 1, like 0.02 or "2%" ' +
+        '(found 3)',
       'busy.yaml:10:1 speeed: unknown key; allowed: name, description, seed, speed, dialect, inputs, tasks, stuck, capacity, http, retention, tokens, limits, faults; did you mean "speed"?',
       'busy.yaml:11:13 capacity.workers: expected a whole number from 1, or "unlimited" (found 0)',
     ])

@@ -47,10 +47,16 @@ describe('drawn trips', () => {
 
 test('every preset is told in one line of words', () => {
   expect(Object.values(NETWORKS).map(describeNetwork)).toEqual([
-    "none: round trip 0 us; connection set-up 0 us; nothing lost; plus the profile's HTTP latency (by definition: bytes arrive instantly)",
-    "loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up median 630 us, p95 1.30 ms; nothing lost; plus the profile's HTTP latency (measured on a busy two-core machine)",
-    "lan: round trip median 1.00 ms, p95 2.00 ms; connection set-up median 2.00 ms, p95 4.00 ms; nothing lost; plus the profile's HTTP latency (published values between zones of one cloud region are 0.8 to 1.1 ms; the tail is our assumption)",
-    "wan: round trip median 40.0 ms, p95 90.0 ms; connection set-up median 80.0 ms, p95 180 ms; lost: 0.100 % of new connections, 0.0100 % of requests, 0.0100 % of answers; plus the profile's HTTP latency (our assumption: a client elsewhere on the same continent)",
+    "none: round trip 0 us; connection set-up 0 us; nothing lost; plus the profile's HTTP " +
+      'latency (by definition: bytes arrive instantly)',
+    'loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up median 630 us, p95 ' +
+      "1.30 ms; nothing lost; plus the profile's HTTP latency (measured on a busy two-core machine)",
+    'lan: round trip median 1.00 ms, p95 2.00 ms; connection set-up median 2.00 ms, p95 4.00 ' +
+      "ms; nothing lost; plus the profile's HTTP latency (published values between zones of " +
+      'one cloud region are 0.8 to 1.1 ms; the tail is our assumption)',
+    'wan: round trip median 40.0 ms, p95 90.0 ms; connection set-up median 80.0 ms, p95 180 ' +
+      'ms; lost: 0.100 % of new connections, 0.0100 % of requests, 0.0100 % of answers; plus ' +
+      "the profile's HTTP latency (our assumption: a client elsewhere on the same continent)",
   ])
 })
 

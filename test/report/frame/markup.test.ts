@@ -37,6 +37,7 @@ test('numbers are tied to their units', () => {
 
 test('flags are kept whole, and only flags', () => {
   expect(tied('<b> climb on: --max-kickoffs 9, a--b -- c --x').text).toBe(
-    '&lt;b&gt; climb on: <span class="whole">--max-kickoffs</span> 9, a--b -- c <span class="whole">--x</span>',
+    '&lt;b&gt; climb on: <span class="whole">--max-kickoffs</span> 9, a--b -- c <span ' +
+      'class="whole">--x</span>',
   )
 })

@@ -24,7 +24,8 @@ describe('what a reader must know of the judgement', () => {
   test('limits quantiles of executions to this run where the load of the crew is not known', () => {
     const [sentence, ...others] = judgementSentences(judged())
     expect(sentence).toBe(
-      'The load of the crew is unknown: statements about execution.p95 apply to this run only, and rarer congestion cannot be excluded.',
+      'The load of the crew is unknown: statements about execution.p95 apply to this run only, ' +
+        'and rarer congestion cannot be excluded.',
     )
     expect(others).toEqual([])
   })

@@ -160,7 +160,8 @@ describe('what became of the target', () => {
 
 test('after an outage the report says when whoever came was served again', async () => {
   const outage =
-    '{ name: outage, status: { code: 503 }, operations: [kickoff], window: { from: 60s, for: 20s } }'
+    '{ name: outage, status: { code: 503 }, operations: [kickoff], window: { from: 60s, for: ' +
+    '20s } }'
   const document = await runUnder(`faults: [${outage}]`, {
     arrivals: { rate: '5/s', for: '3m' },
     polling: { fixed: '3s' },

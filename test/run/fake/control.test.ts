@@ -226,7 +226,8 @@ describe('a run on a fake crew', () => {
     expect(document.findings).toContainEqual({
       severity: 'warning',
       message:
-        'the ledger of the fake crew could not be fetched (answered 429, retry after 60 s): nothing of this run was compared with it',
+        'the ledger of the fake crew could not be fetched (answered 429, retry after 60 s): ' +
+        'nothing of this run was compared with it',
     })
   })
 })

@@ -31,15 +31,22 @@ test('all mistakes are told at once', () => {
   }
   expect(told(wrong)).toEqual([
     'x.ts name: expected 1 to 60 letters, digits, "-", "_" or "." (found "a name with blanks")',
-    'x.ts arrivals.rate: expected a rate like "2/s", "0.5/s", "40/h" or "90/5m", at most 1000000/s (found "fast")',
-    'x.ts arrivals.for: missing, expected a duration like "500ms", "2s", "1.5m" or "1h30m", of 1 ms or more',
-    'x.ts arrivals.process: expected one of "uniform", "poisson" (found "posson"); did you mean "poisson"?',
+    'x.ts arrivals.rate: expected a rate like "2/s", "0.5/s", "40/h" or "90/5m", at most ' +
+      '1000000/s (found "fast")',
+    'x.ts arrivals.for: missing, expected a duration like "500ms", "2s", "1.5m" or "1h30m", of ' +
+      '1 ms or more',
+    'x.ts arrivals.process: expected one of "uniform", "poisson" (found "posson"); did you ' +
+      'mean "poisson"?',
     'x.ts arrivals.fro: unknown key; valid keys: rate, for, warmUp, process; did you mean "for"?',
     'x.ts inputs: expected at least one entry (found [])',
-    'x.ts polling.fixed: expected a duration like "500ms", "2s", "1.5m" or "1h30m", of 1 ms or more (found "0")',
-    'x.ts thresholds.kickoff.respnse.p95: no metric of this name (crewload schema metrics lists them) (found "< 5s"); did you mean "kickoff.response.p95"?',
-    'x.ts thresholds.execution.failed: expected a comparison (<, <=, >, >=) and a share like "1%" or 0.01 (found "< 200%")',
-    'x.ts thresholds.a: expected a comparison like "< 500ms", { is: "< 500ms", abortEarly: true, judge: "value" }, or false (found 3)',
+    'x.ts polling.fixed: expected a duration like "500ms", "2s", "1.5m" or "1h30m", of 1 ms or ' +
+      'more (found "0")',
+    'x.ts thresholds.kickoff.respnse.p95: no metric of this name (crewload schema metrics ' +
+      'lists them) (found "< 5s"); did you mean "kickoff.response.p95"?',
+    'x.ts thresholds.execution.failed: expected a comparison (<, <=, >, >=) and a share like ' +
+      '"1%" or 0.01 (found "< 200%")',
+    'x.ts thresholds.a: expected a comparison like "< 500ms", { is: "< 500ms", abortEarly: ' +
+      'true, judge: "value" }, or false (found 3)',
     expect.stringMatching(/^x\.ts deadlin: unknown key; .*did you mean "deadline"\?$/),
   ])
 })
@@ -49,7 +56,8 @@ test.each([
   ['steady', 'x.ts: expected an object with name, description, arrivals, inputs'],
   [
     { ...right, arrivals: { rte: '1/s' } },
-    'x.ts arrivals: expected an object with rate, ramp, steps, spike, clients or replay (found {"rte":"1/s"}); did you mean "rate"?',
+    'x.ts arrivals: expected an object with rate, ramp, steps, spike, clients or replay (found ' +
+      '{"rte":"1/s"}); did you mean "rate"?',
   ],
   [{ ...right, arrivals: { clients: 2 } }, 'x.ts arrivals: expected `for`, `iterations` or both'],
   [
@@ -90,7 +98,8 @@ test.each([
   ],
   [
     { ...right, retry: 'nnone' },
-    'x.ts retry: expected "none" or an object with status, kickoff, unknownKickoffs, backoff, budget (found "nnone")',
+    'x.ts retry: expected "none" or an object with status, kickoff, unknownKickoffs, backoff, ' +
+      'budget (found "nnone")',
   ],
   [
     { ...right, circuit: 'of' },

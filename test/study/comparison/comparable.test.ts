@@ -31,7 +31,8 @@ test('runs of one kind raise no doubt, whatever their seeds and targets', () => 
 
 test('runs of one seed in virtual time are one run', () => {
   expect(doubts(sidesOf(plain, side({ seed: 3 })))).toEqual([
-    'the 2 new runs in virtual time have 1 seed only: a run of the same seed is the same run, and tells nothing of chance; use --seed',
+    'the 2 new runs in virtual time have 1 seed only: a run of the same seed is the same run, ' +
+      'and tells nothing of chance; use --seed',
   ])
 })
 

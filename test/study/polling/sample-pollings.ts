@@ -65,7 +65,8 @@ export function answered(): PollingDocument {
     verdict: {
       outcome: 'answered',
       sentence:
-        'Poll after 27.1 s, then every 9.14 s (initial delay, then fixed): 7.55 polls per execution, and the end known 5.29 s late (p95 9.52 s), against 11.0 and 5.77 s today.',
+        'Poll after 27.1 s, then every 9.14 s (initial delay, then fixed): 7.55 polls per ' +
+        'execution, and the end known 5.29 s late (p95 9.52 s), against 11.0 and 5.77 s today.',
       reasons: [],
       moreExecutions: null,
       nearest: null,
@@ -87,7 +88,8 @@ export function answered(): PollingDocument {
       {
         severity: 'info',
         message:
-          'at these intervals 40.0 % of the polls (today 2.00 %) open a connection, which takes 25.0 ms: 3.02 handshakes per execution',
+          'at these intervals 40.0 % of the polls (today 2.00 %) open a connection, which ' +
+          'takes 25.0 ms: 3.02 handshakes per execution',
       },
     ],
     wish: { maxPolls: null, delay: null, pollPrice: 1, delayPrice: 1, given: false },
@@ -140,7 +142,9 @@ export function promised(): PollingDocument {
     verdict: {
       ...document.verdict,
       sentence:
-        'Poll after 27.6 s, 4 intervals of 11.7 s to 13.4 s, then every 20.2 s (hazard schedule): 7.79 polls per execution, and the end known 5.73 s late (p95 10.3 s), against 11.0 and 5.77 s today. That stays within 3000/m and p95 < 15s.',
+        'Poll after 27.6 s, 4 intervals of 11.7 s to 13.4 s, then every 20.2 s (hazard ' +
+        'schedule): 7.79 polls per execution, and the end known 5.73 s late (p95 10.3 s), ' +
+        'against 11.0 and 5.77 s today. That stays within 3000/m and p95 < 15s.',
     },
     command: null,
     findings: [],
@@ -244,7 +248,8 @@ export function lost(): PollingDocument {
           code: 'target',
           message: 'the target refused connections before the end of the run',
           remedy:
-            'no process listens there: check the state of the deployment; crewload resume makes the executions that are missing',
+            'no process listens there: check the state of the deployment; crewload resume ' +
+            'makes the executions that are missing',
         },
       ],
       moreExecutions: null,

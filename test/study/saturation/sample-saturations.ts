@@ -100,7 +100,8 @@ export function openSaturation(): SaturationDocument {
         {
           code: 'mixed',
           message:
-            'the polled execution went from running to completed during the ladder, so that answers of both kinds were measured',
+            'the polled execution went from running to completed during the ladder, so that ' +
+            'answers of both kinds were measured',
           remedy: 'poll this one again: --kickoff-id 0d5a1e3c-7a61-4a7c-9f3e-0f4b8f6f2f10',
         },
       ],

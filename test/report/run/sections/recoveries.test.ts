@@ -11,11 +11,13 @@ import { RECOVERIES } from '../sample-disturbances.ts'
 test.each([
   [
     'recovered',
-    'After outage and restart (10 min to 11 min) arrivals 12.0 s after its end, or later, were served as before, to within 8.00 s; before it 97.0 % of 200 arrivals were served.',
+    'After outage and restart (10 min to 11 min) arrivals 12.0 s after its end, or later, were ' +
+      'served as before, to within 8.00 s; before it 97.0 % of 200 arrivals were served.',
   ],
   [
     'not-recovered',
-    'After outage (20 min to 21 min) service stayed below 95 % of its former level for the observed time (30 min); before it 97.0 % of 200 arrivals were served.',
+    'After outage (20 min to 21 min) service stayed below 95 % of its former level for the ' +
+      'observed time (30 min); before it 97.0 % of 200 arrivals were served.',
   ],
   ['unsteady', 'no conclusion: service was already changing before it'],
   ['overloaded', 'no conclusion: service was already degraded before it'],

@@ -28,8 +28,10 @@ describe('the panel', () => {
     expect(renderProgress(LIVE, PLAIN)).toBe(
       [
         'crewload  steady on http://127.0.0.1:41377   fake crew "default"   seed 42   2/min',
-        ' 0:47 / 3:00  ███████▉░░░░░░░░░░░░░░░░░░░░░░  94 started  2 in flight  90 completed  2 failed',
-        ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms      lateness p99 600 us  ok',
+        ' 0:47 / 3:00  ███████▉░░░░░░░░░░░░░░░░░░░░░░  94 started  2 in flight  90 completed  ' +
+          '2 failed',
+        ' kickoff  p50 3.10 ms  p95 8.80 ms      status  41.0/s  p95 4.00 ms      lateness p99 ' +
+          '600 us  ok',
       ].join('\n'),
     )
   })

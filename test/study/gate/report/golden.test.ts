@@ -34,7 +34,8 @@ test('PASS against a baseline whose own runs failed is not green, and says so', 
   expect(headline.sentence).toMatch(/, but all 8 base runs failed by their own verdict\.$/)
   expect(findings.map(({ message }) => message)).toEqual([
     'ci/baseline/run-9.json is not compared: INVALID, requests were sent late',
-    'all 8 base runs failed by their own verdict: execution.p95 is 208 s, and must be below 120 s; a candidate that is as bad is not worse, and proves nothing good',
+    'all 8 base runs failed by their own verdict: execution.p95 is 208 s, and must be below ' +
+      '120 s; a candidate that is as bad is not worse, and proves nothing good',
     'all 8 new runs failed by their own verdict: execution.p95 is 208 s, and must be below 120 s',
   ])
 })

@@ -33,7 +33,8 @@ describe('a curve that is linear, then flat', () => {
     expect(document.ceiling).toMatchObject({ connections: 32, throughput: { value: 790 } })
     expect(document.knee).toMatchObject({ connections: 8, above: 4, plateauTo: 32 })
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} serves 790 answers per second; 8 connections reach it, and with more of them answers only wait longer.',
+      'GET /status/{id} serves 790 answers per second; 8 connections reach it, and with more ' +
+        'of them answers only wait longer.',
     )
   })
 
@@ -80,7 +81,8 @@ describe('what bounds the ceiling', () => {
       },
     ])
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} serves at least 400 answers per second; with 4 connections, the most tried, it was still rising.',
+      'GET /status/{id} serves at least 400 answers per second; with 4 connections, the most ' +
+        'tried, it was still rising.',
     )
     expect(document.knee).toBeNull()
   })
@@ -94,7 +96,8 @@ describe('what bounds the ceiling', () => {
       remedy: 'continue the ladder: --connections 32 --duration 20s',
     })
     expect(document.verdict.sentence).toBe(
-      'GET /status/{id} serves about 4,500 answers per second; whether it was still rising with 8 connections, the most tried, is unknown.',
+      'GET /status/{id} serves about 4,500 answers per second; whether it was still rising ' +
+        'with 8 connections, the most tried, is unknown.',
     )
     expect(document.knee).toBeNull()
   })
@@ -178,7 +181,8 @@ describe('a collapse', () => {
       {
         severity: 'problem',
         message:
-          'Throughput collapses under load: with 16 connections, only 74.1 % of the ceiling is left. Limit the connections in front of it to 8.',
+          'Throughput collapses under load: with 16 connections, only 74.1 % of the ceiling is ' +
+          'left. Limit the connections in front of it to 8.',
       },
     ])
   })

@@ -87,7 +87,8 @@ test('names the knee where it lies', () => {
 test('does not say yes to rungs that nobody can tell apart', () => {
   expect(pageOf(flatSaturation())).toContain('<h3>Yes: all 6 rungs count</h3>')
   expect(pageOf(roughSaturation())).toContain(
-    '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the previous one</h3>',
+    '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the ' +
+      'previous one</h3>',
   )
 })
 
