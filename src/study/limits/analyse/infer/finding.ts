@@ -98,10 +98,10 @@ export function findingOf(belief: Belief): Finding {
   const isBucket = first.kind === 'token-bucket'
   const delaying = isBucket && isHeldBack(best.best.parameters.windowMs, belief.grouped.turn)
   const limit = rangeOf(explanations, 'limit')
-  const sigmaMs = belief.grouped.timing.sigmaMs
+  const { grouped } = belief
   const windowMs = isBucket
-    ? widened(rangeOf(explanations, 'windowMs'), sigmaMs, spanOf(belief))
-    : widened(rangeOf(explanations, 'windowMs'), sigmaMs)
+    ? widened(rangeOf(explanations, 'windowMs'), grouped, spanOf(belief))
+    : widened(rangeOf(explanations, 'windowMs'), grouped)
   const { kind, aligned, countsRefused } = best.pool.hypothesis
   const isTold =
     belief.grouped.groups.some(({ refused }) => refused > 0) &&
@@ -123,7 +123,7 @@ export function findingOf(belief: Belief): Finding {
     aligned: isWindow ? aligned : null,
     boundaryMs: aligned === 'calendar' ? best.best.parameters.phaseMs : null,
     concurrency: kind === 'concurrency' ? limit : null,
-    blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), sigmaMs) : null,
+    blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), grouped) : null,
     delaying,
     countsRefused: isTold ? countsRefused : null,
     safePerSecond: safePerSecond(first.kind, limit, windowMs),
@@ -136,9 +136,16 @@ export function findingOf(belief: Belief): Finding {
  */
 const ERRORS = 3
 
-/** By what jitter can do to a time that was measured over `overMs`, its own length unless given. */
-function widened({ value, low, high }: Estimate, sigmaMs: number, overMs = value): Estimate {
-  const error = Math.min(0.5, (ERRORS * sigmaMs) / overMs)
+/**
+ * By what jitter, or lateness beyond it, can do to a time that was measured over `overMs`, its own
+ * length unless given.
+ */
+function widened(
+  { value, low, high }: Estimate,
+  { timing, lateMs }: Grouped,
+  overMs = value,
+): Estimate {
+  const error = Math.min(0.5, Math.max(ERRORS * timing.sigmaMs, lateMs) / overMs)
   return { value, low: low * (1 - error), high: high * (1 + error) }
 }
 
@@ -216,7 +223,7 @@ export function limitFinding(explanations: readonly Weighed[], grouped: Grouped)
   const { kind, aligned } = explanations[0]!.pool.hypothesis
   const isBucket = kind === 'token-bucket'
   const limit = rangeOf(explanations, 'limit')
-  const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped.timing.sigmaMs)
+  const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped)
   return {
     ...UNKNOWN,
     kind,

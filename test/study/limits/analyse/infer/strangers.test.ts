@@ -27,12 +27,17 @@ describe.each([
   ['rate-limiter-flexible', () => rateLimiterFlexible(7, 3), 7, 3_000],
 ])('%s', (_, limiterOf, limit, windowMs) => {
   test.each([
-    ['in time', 0, 1],
-    ['late at times', 0.05, 2],
-    ['late at times', 0.05, 4],
-  ])(`${limit} in ${windowMs} ms, requests %s (%d, seed %i)`, async (__, share, seed) => {
+    [0, 0, 1],
+    [0.05, 300, 2],
+    [0.05, 300, 4],
+    [0.05, 300, 6],
+    [0.05, 300, 11],
+    [0.1, 60, 3],
+    [0.1, 60, 15],
+  ])(`${limit} in ${windowMs} ms, of the ways %d late by up to %i ms (seed %i)`, async (...of) => {
+    const [share, mostMs, seed] = of
     const random = createRandom(seed).fork('network')
-    const stalls = { share, mostMs: 300 }
+    const stalls = { share, mostMs }
     const world = new StrangerWorld(limiterOf(), { jitterMs: 10, stalls, random })
     const { outcome, finding } = await concluded(world, seed)
     expect(outcome).toBe('settled')
