@@ -40,3 +40,12 @@ test('a bucket that holds back what is beyond it is told as one', () => {
     expect(finding.ratePerSecond!.high).toBeGreaterThanOrEqual(20)
   }
 })
+
+test.each([128, 489])('one request in flight, served in %i ms, is no bucket', (serviceMs) => {
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const served = { jitterMs: 1, serviceMs: () => serviceMs }
+    const world = profileWorld('concurrency: { limit: 1 }', seed, served)
+    const { outcome, finding } = inferIn(world, seed).conclusion
+    if (outcome === 'settled') expect(finding.kind).toBe('concurrency')
+  }
+})

@@ -16,8 +16,12 @@ export interface Group {
   lastRefusedMs: number
   /** Best guesses of when the accepted ones arrived, in order of time; none are told of a plan. */
   arrivalsMs: readonly number[]
+  /** When the first was sent; -Infinity for a group of a plan. */
+  sentMs: number
   /** When the accepted ones left, in order of time. */
   leavesMs: readonly number[]
+  /** When the answers to them had come, in order of time; none are told of a plan. */
+  receivedMs: readonly number[]
   /** What headers say is left after it; null where none are followed. */
   left: Left | null
   /** When headers say that more is let in; null where none are followed. */
@@ -69,7 +73,9 @@ export function emptyGroup(firstMs: number, lastMs: number): Group {
     firstRefusedMs: -Infinity,
     lastRefusedMs: -Infinity,
     arrivalsMs: NONE,
+    sentMs: -Infinity,
     leavesMs: NONE,
+    receivedMs: NONE,
     left: null,
     restored: null,
     isOthers: false,

@@ -102,7 +102,9 @@ interface Arrival extends Arrived {
 function groupOf(members: readonly Arrival[], timing: Timing, followed: string | null): Group {
   const group = emptyGroup(members[0]!.ms, members.at(-1)!.ms)
   const leaves: number[] = []
+  const received: number[] = []
   const arrivals: number[] = []
+  group.sentMs = Math.min(...members.map(({ observed }) => observed.sentMs))
   for (const arrival of members) {
     const { observed, ms } = arrival
     group.errorMs = Math.max(group.errorMs, arrival.errorMs)
@@ -111,6 +113,7 @@ function groupOf(members: readonly Arrival[], timing: Timing, followed: string |
       group.lastAcceptedMs = ms
       arrivals.push(ms)
       leaves.push(leaveMs(observed, arrival))
+      received.push(observed.receivedMs)
     } else {
       group.refused++
       if (group.firstRefusedMs === -Infinity) group.firstRefusedMs = ms
@@ -119,6 +122,7 @@ function groupOf(members: readonly Arrival[], timing: Timing, followed: string |
   }
   group.arrivalsMs = arrivals
   group.leavesMs = leaves.sort((a, b) => a - b)
+  group.receivedMs = received.sort((a, b) => a - b)
   if (isBurst(members)) spreadOut(group, members, timing)
   if (followed !== null) takeCounts(group, members, followed)
   return group

@@ -6,26 +6,43 @@ import { parametersOf } from './hypothesis.ts'
 interface FlightState {
   /** When those in flight leave, in order of time. */
   leavesMs: number[]
+  /** When their answers will have come, in order of time. */
+  receivedMs: number[]
 }
 
 function inFlight({ limit }: Parameters): Model<FlightState> {
   return {
     memoryMs: 0,
     asksLeaves: true,
-    fresh: () => ({ leavesMs: [] }),
-    copy: ({ leavesMs }) => ({ leavesMs: [...leavesMs] }),
-    timeOf: ({ leavesMs }, k, group) => {
+    fresh: () => ({ leavesMs: [], receivedMs: [] }),
+    copy: ({ leavesMs, receivedMs }) => ({
+      leavesMs: [...leavesMs],
+      receivedMs: [...receivedMs],
+    }),
+    timeOf: ({ leavesMs, receivedMs }, k, group) => {
       if (k > limit) return group.leavesMs[k - limit - 1] ?? Infinity
-      return leavesMs[leavesMs.length - 1 - (limit - k)] ?? -Infinity
+      const last = leavesMs.length - 1 - (limit - k)
+      // What was sent after an answer had come arrived after that one left, whatever the jitter.
+      const isGone = last < 0 || receivedMs[last]! <= group.sentMs
+      return isGone ? -Infinity : leavesMs[last]!
     },
-    advance: (state, { lastMs, leavesMs }) => {
-      const staying = state.leavesMs.filter((ms) => ms > lastMs)
-      const isInOrder = staying.length === 0 || (leavesMs[0] ?? Infinity) >= staying.at(-1)!
-      state.leavesMs = staying.length === 0 ? [...leavesMs] : [...staying, ...leavesMs]
-      if (!isInOrder) state.leavesMs.sort((a, b) => a - b)
+    advance: (state, { lastMs, leavesMs, receivedMs }) => {
+      const gone = state.leavesMs.findIndex((ms) => ms > lastMs)
+      const from = gone === -1 ? state.leavesMs.length : gone
+      state.leavesMs = joined(state.leavesMs.slice(from), leavesMs)
+      const received = receivedMs.length > 0 ? receivedMs : leavesMs.map(() => Infinity)
+      state.receivedMs = joined(state.receivedMs.slice(from), received)
     },
     used: ({ leavesMs }, firstMs) => leavesMs.filter((ms) => ms > firstMs).length,
   }
+}
+
+/** Both in order, and so is what comes of them. */
+function joined(staying: readonly number[], more: readonly number[]): number[] {
+  if (staying.length === 0) return [...more]
+  const all = [...staying, ...more]
+  const isInOrder = (more[0] ?? Infinity) >= staying.at(-1)!
+  return isInOrder ? all : all.sort((a, b) => a - b)
 }
 
 export const concurrency: Hypothesis = {
