@@ -2,7 +2,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createRandom } from '../../../../../src/base/random.ts'
 import { createInference } from '../../../../../src/study/limits/analyse/infer/inference.ts'
-import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
+import type {
+  Conclusion,
+  Finding,
+} from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { StrangerWorld } from '../../stranger-world.ts'
 import { expressRateLimit, rateLimiterFlexible } from '../../strangers.ts'
 
@@ -22,29 +25,43 @@ async function concluded(world: StrangerWorld, seed: number): Promise<Conclusion
   }
 }
 
+function rightIn({ kind, limit: found, windowMs: window }: Finding, limit: number, ms: number) {
+  const isSame = kind === 'fixed-window' && found!.value === limit
+  return isSame && window!.low <= ms && ms <= window!.high
+}
+
 describe.each([
   ['express-rate-limit', () => expressRateLimit(12, 3_000), 12, 3_000],
   ['rate-limiter-flexible', () => rateLimiterFlexible(7, 3), 7, 3_000],
 ])('%s', (_, limiterOf, limit, windowMs) => {
-  test.each([
-    [0, 0, 1],
-    [0.05, 300, 2],
-    [0.05, 300, 4],
-    [0.05, 300, 6],
-    [0.05, 300, 11],
-    [0.1, 60, 3],
-    [0.1, 60, 15],
-  ])(`${limit} in ${windowMs} ms, of the ways %d late by up to %i ms (seed %i)`, async (...of) => {
-    const [share, mostMs, seed] = of
-    const random = createRandom(seed).fork('network')
-    const stalls = { share, mostMs }
+  test(`${limit} in ${windowMs} ms, requests in time`, async () => {
+    const random = createRandom(1).fork('network')
+    const stalls = { share: 0, mostMs: 0 }
     const world = new StrangerWorld(limiterOf(), { jitterMs: 10, stalls, random })
-    const { outcome, finding } = await concluded(world, seed)
+    const { outcome, finding } = await concluded(world, 1)
     expect(outcome).toBe('settled')
-    expect(finding).toMatchObject({ kind: 'fixed-window', limit: { value: limit } })
-    expect(finding.windowMs!.low).toBeLessThanOrEqual(windowMs)
-    expect(finding.windowMs!.high).toBeGreaterThanOrEqual(windowMs)
+    expect(rightIn(finding, limit, windowMs)).toBe(true)
   })
+
+  test.each([
+    [0.05, 300],
+    [0.1, 60],
+  ])(
+    `${limit} in ${windowMs} ms, of the ways %d late by up to %i ms: answered in 7 of 8, and never wrong`,
+    async (share, mostMs) => {
+      let answered = 0
+      for (let seed = 1; seed <= 8; seed++) {
+        const random = createRandom(seed).fork('network')
+        const stalls = { share, mostMs }
+        const world = new StrangerWorld(limiterOf(), { jitterMs: 10, stalls, random })
+        const { outcome, finding } = await concluded(world, seed)
+        if (outcome !== 'settled') continue
+        answered++
+        expect(rightIn(finding, limit, windowMs)).toBe(true)
+      }
+      expect(answered).toBeGreaterThanOrEqual(7)
+    },
+  )
 
   test.each([
     [0.25, 250, 1],
