@@ -25,9 +25,8 @@ export default defineConfig({
     // Test files leave nothing behind in their process, which need not load the same modules again
     // for each of them.
     isolate: false,
-    // More than the two cores of the smallest machine, because many tests wait. Six took as long,
-    // 547 s with nothing skipped, and failed tests of real time.
-    maxWorkers: 4,
+    // More than the two cores of the smallest machine, because many tests wait.
+    maxWorkers: 5,
     include: ['test/**/*.test.ts'],
   },
 })
