@@ -96,7 +96,7 @@ export function reasonsFor(
   isFollowed: boolean,
 ): string[] {
   const rivals =
-    runnerUp === null ? 'what is left' : `${kind} and ${runnerUp.kind}, which both fit the answers`
+    runnerUp === null ? 'what is left apart' : `${named(kind)} from ${named(runnerUp.kind)}`
   switch (outcome) {
     case 'settled':
       return []
@@ -104,12 +104,12 @@ export function reasonsFor(
       if (isFollowed) {
         return [
           `${requests} requests, as many as a limit is given that headers tell, do not tell ` +
-            `${rivals} apart; --ignore-headers spends more.`,
+            `${rivals}; --ignore-headers spends more.`,
         ]
       }
-      return [`${requests} requests do not tell ${rivals} apart; more would.`]
+      return [`${requests} requests do not tell ${rivals}; more would.`]
     case 'cannot-tell':
-      return [`No experiment that fits in the budget tells ${rivals} apart.`]
+      return [`No experiment that fits in the budget tells ${rivals}.`]
     case 'blocked':
       return ['Requests are still refused; the limit has not let any in again.']
     case 'target-fails':
@@ -117,4 +117,10 @@ export function reasonsFor(
     default:
       return unreachable(outcome)
   }
+}
+
+/** `a fixed window`. */
+function named(kind: Finding['kind']): string {
+  if (kind === 'none') return 'no limit'
+  return kind === 'unknown' ? 'refusals at random' : `a ${kind.replace('-', ' ')}`
 }

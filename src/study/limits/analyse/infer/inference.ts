@@ -242,7 +242,7 @@ class Inquiry implements Inference {
   }
 
   conclude(evidence: Evidence): Conclusion {
-    return this.#conclude(evidence, 'cannot-tell')
+    return this.#conclude(evidence, 'budget-spent')
   }
 
   #followKind(): void {
@@ -362,7 +362,8 @@ class Inquiry implements Inference {
     if (doubt === null && caveats.length > 0) {
       return { ...base, outcome: unsettled, finding: { ...finding, probability }, reasons: caveats }
     }
-    const isFollowed = this.belief.weighed.length > 0 && this.belief.grouped.promise !== null
+    const isTold = this.belief.weighed.length > 0 && this.belief.grouped.promise !== null
+    const isFollowed = isTold && requests > MOST_FOLLOWING - FEW
     if (doubt === null) {
       return {
         ...base,
