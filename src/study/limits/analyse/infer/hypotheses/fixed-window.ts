@@ -1,7 +1,10 @@
 /** Fixed window: `limit` requests in each, on the calendar or from the first request on. */
-import type { Group } from '../evidence/group.ts'
+import type { Courses } from './courses.ts'
+import { inCourses } from './courses.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
+import type { WindowState } from './window-model.ts'
+import { fixedWindow } from './window-model.ts'
 import {
   boundaries,
   lengthsToReadmissions,
@@ -11,26 +14,8 @@ import {
   spreadLengths,
 } from './windows.ts'
 
-interface WindowState {
-  endMs: number
-  count: number
-  /** How far the end may be off because the arrival is that the window began with. */
-  errorMs: number
-  /** What this course of events leaves unexplained, in milliseconds. */
-  lostMs: number
-}
-
-/**
- * A group this many usual errors, its own and that of the boundary from it, may be on its other
- * side.
- */
-const NEAR = 3
-
 /** A window that begins with the first request. */
-export function windowFromHit(
-  { limit, windowMs }: Parameters,
-  sigmaMs: number,
-): Model<WindowState[]> {
+export function windowFromHit({ limit, windowMs }: Parameters, sigmaMs: number): Model<Courses> {
   const window = fixedWindow(limit, windowMs, sigmaMs, (ms) => ms + windowMs, true)
   return inCourses(window, limit, sigmaMs)
 }
@@ -38,151 +23,6 @@ export function windowFromHit(
 export function windowByClock(parameters: Parameters, sigmaMs: number): Model<WindowState> {
   const { limit, windowMs } = parameters
   return fixedWindow(limit, windowMs, sigmaMs, calendarEnd(parameters), false)
-}
-
-/** `endFrom`: the end of a window in which a request at this time is. */
-function fixedWindow(
-  limit: number,
-  windowMs: number,
-  sigmaMs: number,
-  endFrom: (ms: number) => number,
-  isFromHit: boolean,
-): Model<WindowState> {
-  return {
-    memoryMs: windowMs,
-    fresh: () => ({ endMs: -Infinity, count: 0, errorMs: 0, lostMs: 0 }),
-    copy: (state) => ({ ...state }),
-    timeOf: ({ endMs, count }, k, { firstMs }) => {
-      const free = limit - count
-      if (firstMs < endMs) return k <= free ? -Infinity : k <= free + limit ? endMs : Infinity
-      if (k > limit) return Math.max(endFrom(firstMs), firstMs)
-      if (k <= free || endMs === -Infinity) return -Infinity
-      return Math.max(endMs, endFrom(firstMs) - windowMs - sigmaMs)
-    },
-    advance: advanceWindow,
-    used: ({ endMs, count }, firstMs) => (firstMs < endMs ? count : 0),
-  }
-
-  function advanceWindow(state: WindowState, group: Group, refused: number): void {
-    const { firstMs, lastMs, errorMs, accepted } = group
-    if (accepted === 0) return
-    const begunErrorMs = isFromHit ? errorMs : 0
-    if (firstMs >= state.endMs) {
-      state.endMs = endFrom(firstMs)
-      state.count = 0
-      state.errorMs = begunErrorMs
-    }
-    const { endMs } = state
-    const free = Math.max(0, limit - state.count)
-    const over = accepted - free
-    const nearMs = NEAR * sigmaMs + errorMs + state.errorMs
-    if (lastMs > endMs || (over > 0 && lastMs > endMs - nearMs)) {
-      const share = (lastMs - endMs) / Math.max(1, lastMs - firstMs)
-      const after = Math.max(over, Math.round(accepted * Math.min(1, Math.max(0, share))))
-      if (after > 0) {
-        const own = isWhole(accepted, refused) ? limit : after
-        const beginMs = Math.max(endMs, firstMs)
-        state.endMs = endFrom(hitBefore(beginMs, accepted - Math.max(own, over), group) + 1e-3)
-        state.count = own
-        state.errorMs = begunErrorMs
-        return
-      }
-    }
-    state.count += accepted
-  }
-
-  /** As many as the limit and a refusal are a window of their own: it began with the first. */
-  function isWhole(accepted: number, refused: number): boolean {
-    return isFromHit && refused > 0 && accepted >= limit
-  }
-
-  /** A window begins with the first request that the one before it had no room for. */
-  function hitBefore(ms: number, number: number, { arrivalsMs }: Group): number {
-    return isFromHit ? Math.min(ms, arrivalsMs[number] ?? Infinity) : ms
-  }
-}
-
-/** So many courses of events are followed at most. */
-const MOST_COURSES = 4
-
-/**
- * Where a window began with a late request, its end is known no better, and what comes about then
- * may be part of it or begin the next: both courses are followed, until answers tell which.
- */
-function inCourses(
-  window: Model<WindowState>,
-  limit: number,
-  sigmaMs: number,
-): Model<WindowState[]> {
-  return {
-    memoryMs: window.memoryMs,
-    fresh: () => [window.fresh()],
-    copy: (courses) => courses.map((course) => window.copy(course)),
-    timeOf: (courses, k, group) => {
-      const course = courses.length === 1 ? courses[0]! : likeliest(courses, group)
-      return timeOf(course, k, group)
-    },
-    advance: (courses, group, refused) => {
-      const first = courses[0]!
-      if (courses.length === 1 && first.errorMs === 0) {
-        window.advance(first, group, refused)
-        return
-      }
-      const all = courses.flatMap((course) => {
-        if (courses.length > 1) course.lostMs += mismatchMs(course, group)
-        return advanced(course, group, refused)
-      })
-      all.sort((a, b) => a.lostMs - b.lostMs)
-      const most = all[0]!.lostMs + NEAR * sigmaMs
-      courses.length = 0
-      courses.push(...all.filter(({ lostMs }) => lostMs <= most).slice(0, MOST_COURSES))
-    },
-    used: ([course], firstMs) => window.used(course!, firstMs),
-  }
-
-  /** The end that suits best: an early one for what was let in, a late one for what was refused. */
-  function timeOf(course: WindowState, k: number, group: Group): number {
-    const { endMs, errorMs } = course
-    if (errorMs === 0) return window.timeOf(course, k, group)
-    const side = k <= group.accepted ? -1 : 1
-    return window.timeOf({ ...course, endMs: endMs + side * errorMs }, k, group)
-  }
-
-  function mismatchMs(course: WindowState, group: Group): number {
-    const { accepted, refused, lastAcceptedMs, lastRefusedMs } = group
-    const early = accepted > 0 ? timeOf(course, accepted, group) - lastAcceptedMs : 0
-    const late = refused > 0 ? lastRefusedMs - timeOf(course, accepted + 1, group) : 0
-    return Math.min(window.memoryMs, Math.max(0, early, late))
-  }
-
-  function likeliest(courses: readonly WindowState[], group: Group): WindowState {
-    const lost = courses.map((course) => course.lostMs + mismatchMs(course, group))
-    return courses[lost.indexOf(Math.min(...lost))]!
-  }
-
-  function advanced(course: WindowState, group: Group, refused: number): WindowState[] {
-    const { firstMs, lastMs, accepted } = group
-    const { endMs, errorMs, count } = course
-    const isOpen = errorMs > 0 && lastMs > endMs - errorMs && firstMs < endMs + errorMs
-    if (isOpen && accepted === 0 && count >= limit) {
-      return [ending(course, Math.max(endMs - errorMs, group.lastRefusedMs), endMs + errorMs)]
-    }
-    if (!isOpen || accepted === 0 || count + accepted > limit || refused > 0) {
-      window.advance(course, group, refused)
-      return [course]
-    }
-    const next = window.fresh()
-    next.lostMs = course.lostMs
-    window.advance(next, group, refused)
-    const same = ending(course, Math.max(endMs - errorMs, lastMs), endMs + errorMs)
-    same.count = count + accepted
-    return [next, same]
-  }
-}
-
-function ending(course: WindowState, fromMs: number, toMs: number): WindowState {
-  const lowMs = Math.min(fromMs, toMs)
-  return { ...course, endMs: (lowMs + toMs) / 2, errorMs: (toMs - lowMs) / 2 }
 }
 
 function calendarEnd({ windowMs, phaseMs }: Parameters): (ms: number) => number {
