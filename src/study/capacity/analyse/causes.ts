@@ -3,19 +3,23 @@
  * refused, or what to know beside an answer.
  */
 import type { Reason } from '../../../analysis/document.ts'
-import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import { driftOf, failuresOf } from './learn/beside.ts'
+import { driftOf, failuresOf, refusalsOf } from './learn/beside.ts'
 import { cliffOf } from './learn/cliff.ts'
 import type { Cliff } from './learn/cliff.ts'
 import type { Learned } from './learn/learn.ts'
 import { otherLoadOf, stepInFrontMicros } from './learn/others.ts'
 import { rateWords } from './rate-words.ts'
 
+/** A limiter in front of the crew hides what the crew does. */
+export const LIMITER = 'limiter'
+
 /** The one that explains most comes first. */
 export function causesOf(learned: Learned): Reason[] {
   const drifts = drift(learned)
   return [
+    limiter(learned),
     drifts,
     // What changes with time looks as if it changed with the load, which rises with time.
     drifts === null ? cliff(learned) : null,
@@ -23,6 +27,18 @@ export function causesOf(learned: Learned): Reason[] {
     stepInFront(learned),
     failures(learned),
   ].filter((cause) => cause !== null)
+}
+
+function limiter(learned: Learned): Reason | null {
+  const { refused, kickoffs, isLimited } = refusalsOf(learned)
+  if (!isLimited) return null
+  return {
+    code: LIMITER,
+    message:
+      `A limiter in front of the crew answered ${formatCount(refused)} of ` +
+      `${plural(kickoffs, 'kickoff')} with 429 or 503, while no queue was full`,
+    remedy: 'learn the limit with crewload limits --kickoffs N, and repeat this with it lifted',
+  }
 }
 
 function drift(learned: Learned): Reason | null {

@@ -3,18 +3,14 @@ import type { Finding } from '../../../analysis/document.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityPlan } from '../document.ts'
-import { coldStartMicros, refusalsOf, slowTasksOf } from './learn/beside.ts'
+import { coldStartMicros, slowTasksOf } from './learn/beside.ts'
 import type { Learned } from './learn/learn.ts'
 import type { Recorded } from './learn/recorded.ts'
 
 export function findingsOf(learned: Learned): Finding[] {
-  return [
-    limiter(learned),
-    pollsRefused(learned),
-    never(learned),
-    slowTask(learned),
-    coldStart(learned),
-  ].flatMap((message) => (message === null ? [] : { severity: 'warning', message }))
+  return [pollsRefused(learned), never(learned), slowTask(learned), coldStart(learned)].flatMap(
+    (message) => (message === null ? [] : { severity: 'warning', message }),
+  )
 }
 
 /** Past runs of another crew than the one that is searched would teach what is not so. */
@@ -27,15 +23,6 @@ export function otherCrews(
   if (crews.size < 2) return []
   const message = `They count as one crew, and have different names: ${[...crews].join(', ')}`
   return [{ severity: 'warning', message }]
-}
-
-function limiter(learned: Learned): string | null {
-  const { refused, kickoffs, isLimited } = refusalsOf(learned)
-  if (!isLimited) return null
-  return (
-    `${plural(refused, 'kickoff')} of ${kickoffs} met a 429 or 503, and not because the queue ` +
-    'was full: a limiter is in front of the crew. Run crewload limits to learn it'
-  )
 }
 
 function pollsRefused({ loads }: Learned): string | null {

@@ -3,8 +3,8 @@ import type { Reason } from '../../../analysis/document.ts'
 import { formatMs } from '../../../analysis/metrics/format-metric.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Told } from './analyse.ts'
+import { LIMITER } from './causes.ts'
 import type { Bounds } from './held.ts'
-import { refusalsOf } from './learn/beside.ts'
 import { rateWords } from './rate-words.ts'
 import type { CapacitySearch } from './search/search.ts'
 
@@ -24,9 +24,7 @@ export function refusedOf(
   told: Told,
   { causes, bounds }: Beside,
 ): Refused | null {
-  if (refusalsOf(search.learned).isLimited) {
-    return { sentence: LIMITED, reasons: [LIMITER, ...causes] }
-  }
+  if (causes[0]?.code === LIMITER) return { sentence: LIMITED, reasons: [...causes] }
   const pool = poolInFront(search)
   if (pool !== null) {
     return { sentence: boundsSentence(bounds, pool.message), reasons: [...causes, pool] }
@@ -69,12 +67,7 @@ function poolInFront({ grownRequests }: CapacitySearch): Reason | null {
 }
 
 const LIMITED =
-  'Not of the crew alone: a limiter in front of it refuses kickoffs before the workers are busy.'
-const LIMITER: Reason = {
-  code: 'limiter',
-  message: 'more than 1 % of the kickoffs met a 429 or 503 while the queue was not full',
-  remedy: 'learn the limit with crewload limits, and repeat this with it lifted',
-}
+  'Not of the crew alone: a limiter in front of it refuses kickoffs for which the crew has room.'
 const SLOWS =
   'Between bounds alone: executions keep the promises while workers are free, and break them ' +
   'while all are busy.'

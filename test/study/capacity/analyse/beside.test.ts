@@ -1,15 +1,19 @@
 /** What is told of a crew beside its queue: limiters, failures, cold starts, drift. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { causesOf } from '../../../../src/study/capacity/analyse/causes.ts'
 import { findingsOf } from '../../../../src/study/capacity/analyse/findings.ts'
+import { isSurelyLimited, refusalsOf } from '../../../../src/study/capacity/analyse/learn/beside.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
+import { searched } from '../searched.ts'
 import { MEAN_MICROS } from '../systems.ts'
 
 const serviceMicros = (random: Random): number => MEAN_MICROS * (0.5 + random.next())
+
+const LIMITED: TestCrew = { slots: 8, serviceMicros, perHour: 60 }
 
 /** Two workers of eight busy, then all of them. */
 function loadsOf(crew: TestCrew): LoadSeen[] {
@@ -29,8 +33,39 @@ test('nothing is told of a crew that is nothing but a queue', () => {
 })
 
 test('a limiter in front of it hands over to the study of limits', () => {
-  const [message] = messagesOf(loadsOf({ slots: 8, serviceMicros, perHour: 60 }))
-  expect(message).toMatch(/^\d+ kickoffs of 500 met a 429 or 503.*Run crewload limits/)
+  const [limiter] = causesOf(learn(loadsOf({ slots: 8, serviceMicros, perHour: 60 })))
+  expect(limiter).toMatchObject({
+    code: 'limiter',
+    message: expect.stringMatching(/answered \d+ of 500 kickoffs with 429 or 503/) as string,
+    remedy: expect.stringContaining('crewload limits --kickoffs') as string,
+  })
+})
+
+describe('no further load is needed to tell a limiter', () => {
+  const steady = { kind: 'closed', clients: 12, executions: 200 } as const
+  const atOnce = { kind: 'closed', clients: 100, executions: 100 } as const
+
+  test('where clients are refused that come one after the other, and the crew has room', () => {
+    expect(isSurelyLimited(learn([put(LIMITED, steady, 1)]))).toBe(true)
+  })
+
+  test.each([
+    ['a crew whose queue is full', { slots: 8, serviceMicros, queueLimit: 2 }, steady],
+    ['a crew without a queue', { slots: 8, serviceMicros, queueLimit: 0 }, steady],
+    ['clients that all come at once', LIMITED, atOnce],
+    ['few refusals', LIMITED, { ...steady, executions: 70 }],
+  ])('but not where that are %s', (_, crew, load) => {
+    const loads = [put(crew, load, 1), put(crew, load, 2)]
+    expect(loads[0]!.executions.some(({ refusals }) => refusals.length > 0)).toBe(true)
+    expect(isSurelyLimited(learn(loads))).toBe(false)
+  })
+})
+
+test('a search ends as soon as a limiter is sure', () => {
+  const found = searched(LIMITED)
+  const { kickoffs, isLimited } = refusalsOf(found.learned)
+  expect(isLimited).toBe(true)
+  expect(kickoffs).toBeLessThan(300)
 })
 
 test('a full queue is no limiter', () => {

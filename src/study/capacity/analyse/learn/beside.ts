@@ -1,8 +1,9 @@
 /** What loads show beside the queue: refusals, failures, a crew that wakes up, and drift. */
+import { shareInterval } from '../../../../analysis/statistics/shares.ts'
 import { deviationOf } from '../model/interval.ts'
 import { meanOf } from '../model/system.ts'
 import type { Learned, LoadFacts } from './learn.ts'
-import { isRefused, servicesBy, taskTimesOf } from './learn.ts'
+import { isRefused, refusedWithRoom, servicesBy, taskTimesOf } from './learn.ts'
 
 /** Differences of so many standard errors are no chance. */
 const SURELY = 4
@@ -23,6 +24,22 @@ export function refusalsOf({ loads, queueLimit }: Learned): Refusals {
   const isLimited = queueLimit === null && refused > LIMITED * executions.length
   return { refused, kickoffs: executions.length, isLimited }
 }
+
+/**
+ * Whether no further load would change that: clients that come one after the other are refused
+ * although the crew has room for them, many times and surely more often than matters. Many that
+ * come at once may be refused for that alone.
+ */
+export function isSurelyLimited(learned: Learned): boolean {
+  if (!refusalsOf(learned).isLimited) return false
+  const steady = learned.loads.filter(({ seen }) => seen.load.kind === 'open' || isHeld(seen))
+  const executions = steady.flatMap(({ seen }) => seen.executions)
+  const refused = executions.filter(isRefused).length
+  const share = shareInterval(refused, executions.length, SURE_SHARE)
+  return share !== null && share.low > LIMITED && refusedWithRoom(steady) >= FEWEST
+}
+
+const SURE_SHARE = 0.999
 
 interface Failures {
   /** Shares of executions that began while workers were free, and while none was. */

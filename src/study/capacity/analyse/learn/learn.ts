@@ -297,6 +297,16 @@ function refusingSlots(loads: readonly LoadFacts[]): number | null {
 
 const FEWEST_REFUSALS = 20
 
+/** Refusals that came while fewer were in the crew than it has held: it had room for them. */
+export function refusedWithRoom(loads: readonly LoadFacts[]): number {
+  const { most, counts } = atRefusals(loads)
+  return counts.filter((count) => !isAbout(most, count)).length
+}
+
+function isAbout(most: number, count: number): boolean {
+  return count >= most - Math.max(1, 0.05 * most)
+}
+
 /** Executions in the crew whenever one was turned away, and the most that ever were. */
 function atRefusals(loads: readonly LoadFacts[]): {
   most: number
@@ -322,7 +332,7 @@ function atRefusals(loads: readonly LoadFacts[]): {
       }),
     )
   })
-  const isByCount = counts.every((count) => count >= most - Math.max(1, 0.05 * most))
+  const isByCount = counts.every((count) => isAbout(most, count))
   return { most, counts, isByCount, loads: refused.length }
 }
 

@@ -6,7 +6,7 @@ import type { Random } from '../../../../base/random.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
 import { confirm } from '../confirm/confirm.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
-import { refusalsOf } from '../learn/beside.ts'
+import { isSurelyLimited, refusalsOf } from '../learn/beside.ts'
 import { cliffOf } from '../learn/cliff.ts'
 import { withStarts } from '../learn/hidden.ts'
 import { factsOf, learn } from '../learn/learn.ts'
@@ -252,6 +252,7 @@ export class CapacitySearch {
 
   /** Null when nothing more is to be learned, or the budget does not allow it. */
   next(): Step | null {
+    if (isSurelyLimited(this.#learned)) return null
     const left = this.#terms.budget - this.#spent
     if (this.#confirmation !== null) return this.#probing(left)
     const { slots, hidden } = this.#learned
