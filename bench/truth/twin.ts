@@ -3,6 +3,7 @@
  * `node bench/run.mjs twin [crews] [executions] [first seed]`.
  */
 import { parseProfile } from '../../fake-crew/profiles.ts'
+import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { DrawnProfile } from './twin/crews.ts'
 import { boundOf, capacityOf, drawProfile, ratePerMinute, trueQuantile } from './twin/crews.ts'
 import type { Recorded, Truth } from './twin/record.ts'
@@ -28,6 +29,7 @@ for (let seed = Number(first); seed < Number(first) + Number(crews); seed++) {
   const row = {
     crew,
     capacity,
+    runMeanShare: meanServiceMicros(run) / crew.meanMicros,
     by: TRUTHS.map((truth) => ({
       truth,
       quantiles: quantilesHeld(crew, run, truth),
@@ -71,6 +73,14 @@ function quantilesHeld(
     }),
   )
   return { held: checks.filter(Boolean).length, of: checks.length }
+}
+
+/** By the ledger: of the executions that ended. */
+function meanServiceMicros({ ledger }: Recorded): number {
+  const took = (ledger?.rows ?? []).flatMap(({ started_ms, ended_ms }) =>
+    started_ms === null || ended_ms === null ? [] : [(ended_ms - started_ms) * MICROS_PER_MS],
+  )
+  return took.reduce((sum, micros) => sum + micros, 0) / took.length
 }
 
 function workersOf(run: Recorded, truth: Truth): Row['by'][number]['workers'] {

@@ -12,6 +12,8 @@ export interface Row {
   crew: DrawnProfile
   /** Kickoffs an hour. */
   capacity: number
+  /** Of the service times of its run, beside the true mean: what chance brought. */
+  runMeanShare: number
   by: readonly {
     truth: Truth
     quantiles: { held: number; of: number }
@@ -120,12 +122,12 @@ function isNear(found: number | null, truth: number): boolean {
 function table(rows: readonly Row[]): string[] {
   return [
     'By crew: its true number of workers beside those that the twins tell, by what they know it, ' +
-      'and by the ledger of the run at a load of 0.3; its true capacity, and by how much those of ' +
-      'the twins are off.',
+      'and by the ledger of the run at a load of 0.3; by how much the mean service time of its run ' +
+      'is off the true one by chance; its true capacity, and by how much those of the twins are off.',
     '',
-    '| crew | tasks | load | workers | ledger | reported | polls | load of 0.3 | capacity/h | ledger | reported | polls |',
-    '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
-    ...rows.map(({ crew, by, capacity }) => {
+    '| crew | tasks | load | workers | ledger | reported | polls | load of 0.3 | mean of the run | capacity/h | ledger | reported | polls |',
+    '| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...rows.map(({ crew, by, capacity, runMeanShare }) => {
       const cells = [
         crew.seed,
         crew.shapes.replaceAll(' ', ', '),
@@ -133,6 +135,7 @@ function table(rows: readonly Row[]): string[] {
         crew.workers,
         ...by.map(({ workers }) => countWords(workers)),
         ...by.slice(0, 1).map(({ calm }) => countWords(calm)),
+        differenceWords(runMeanShare, 1),
         capacity.toPrecision(3),
         ...by.map((each) => differenceWords(each.capacity, capacity)),
       ]
@@ -156,7 +159,8 @@ function differenceWords(found: number | null, truth: number): string {
 function reading(): string[] {
   return [
     'The capacity of a twin is as good as the mean of its service times: 300 executions with ' +
-      'a coefficient of variation of 0.7 know it to 4 % (one standard error).',
+      'a coefficient of variation of 0.7 know it to 4 % (one standard error). A run whose executions',
+    'were shorter than usual by chance has a twin of more capacity.',
     'Polls alone leave an interval of workers where several numbers lead to ends between the ' +
       'same polls; more executions make it narrower.',
   ]
