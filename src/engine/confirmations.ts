@@ -21,6 +21,8 @@ const AT_ONCE = 8
 /** What the engine is notified of. */
 export interface ConfirmationEvents {
   heard(answer: Answer): void
+  /** A confirmation was answered. */
+  asked(index: number, answer: Answer): void
   /** A confirmation that contradicted a final state. */
   violated(index: number, violation: Violation): void
 }
@@ -98,6 +100,7 @@ export class Confirmations {
     const cancel = this.#host.send(request, { timeoutMicros, maxBytes }, (answer) => {
       if (!this.#outstanding.delete(ask)) return
       this.#events.heard(answer)
+      this.#events.asked(execution.record.index, answer)
       for (const violation of confirm(execution, answer)) {
         this.#events.violated(execution.record.index, violation)
       }

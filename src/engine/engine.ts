@@ -106,6 +106,7 @@ class HostedEngine implements Engine {
     })
     this.#confirmations = new Confirmations(plan, means, {
       heard,
+      asked: (index, answer) => this.#confirmed(index, answer),
       violated: (index, violation) => this.#emitFinding(index, { kind: 'violation', violation }),
     })
     this.#closed = options.remainder?.reason ?? null
@@ -340,8 +341,22 @@ class HostedEngine implements Engine {
     this.#options.onEnded?.(record)
   }
 
-  #emitFinding(index: number | null, finding: FindingLine['finding']): void {
+  /** What was sent is told, for a limit of the target counts it too. */
+  #confirmed(index: number, answer: Answer): void {
+    const { sentMicros, doneMicros } = answer.timing
+    if (sentMicros === null) return
+    const serviceMicros = doneMicros - sentMicros
+    const told = answer.kind === 'answer' ? answer.status : answer.class
+    const finding = { kind: 'confirmation', serviceMicros, answer: told } as const
+    this.#emitFinding(index, finding, doneMicros)
+  }
+
+  #emitFinding(
+    index: number | null,
+    finding: FindingLine['finding'],
+    atMicros: Micros = this.#host.now(),
+  ): void {
     const { instance } = this.#options
-    this.#host.emit({ type: 'finding', instance, atMicros: this.#host.now(), index, finding })
+    this.#host.emit({ type: 'finding', instance, atMicros, index, finding })
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { SimulatedTarget } from './simulated-host.ts'
+import type { FindingLine } from '../../src/execution/record/journal-lines.ts'
+import type { SimulatedHost, SimulatedTarget } from './simulated-host.ts'
 import { SECOND, countOutcomes, drive, planOf, rate } from './plans.ts'
 import { COMPLETED, FAILED, RUNNING, crew, json } from './targets.ts'
 
@@ -16,11 +17,26 @@ function forgetful(then: () => ReturnType<SimulatedTarget>): SimulatedTarget {
   }
 }
 
+function violationsIn({ findings }: SimulatedHost): FindingLine[] {
+  return findings.filter(({ finding }) => finding.kind === 'violation')
+}
+
 describe('confirmations', () => {
   test('look twice at each chosen execution: after its end, and at the end of the run', () => {
     const host = drive(planOf({ confirmShare: 1 }), quick)
     expect(host.linesOf('finished')[0]!.engine.confirmations).toBe(20)
-    expect(host.findings).toEqual([])
+    expect(violationsIn(host)).toEqual([])
+  })
+
+  test('are told with their answers, since no record holds them', () => {
+    const host = drive(planOf({ confirmShare: 1 }), quick)
+    expect(host.findings).toHaveLength(20)
+    const [first] = host.findings
+    expect(first).toMatchObject({
+      index: 0,
+      atMicros: host.records[0]!.endedMicros + 1_000,
+      finding: { kind: 'confirmation', serviceMicros: 1_000, answer: 200 },
+    })
   })
 
   test('choose the same share whatever the order of the ends', () => {
@@ -41,7 +57,7 @@ describe('confirmations', () => {
       forgetful(() => json(200, RUNNING, 1_000)),
     )
     expect(countOutcomes(host)).toEqual({ completed: 10 })
-    const findings = host.findings
+    const findings = violationsIn(host)
     expect(findings).toHaveLength(10)
     expect(findings[0]).toMatchObject({
       index: 0,
@@ -54,7 +70,7 @@ describe('confirmations', () => {
       planOf({ confirmShare: 1 }),
       forgetful(() => json(200, FAILED, 1_000)),
     )
-    expect(host.findings.length).toBeGreaterThan(0)
+    expect(violationsIn(host).length).toBeGreaterThan(0)
   })
 
   test('ask nobody who never ended in a state of its own', () => {

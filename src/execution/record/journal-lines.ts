@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { micros } from '../../base/micros.schema.ts'
+import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import { violation } from '../../crew/contract/violation.ts'
 import { targetLoss } from '../../scenario/target-loss.ts'
 import { columns, executionRecord } from './record.schema.ts'
@@ -102,8 +103,8 @@ const targetProbed = z.object({
 export type TargetProbed = z.infer<typeof targetProbed>
 
 /**
- * Something observed outside any execution's record: a confirmation poll that contradicted a final
- * state, a clock step, a journal error.
+ * Something observed outside any execution's record: a confirmation poll, a final state that one
+ * contradicted, a clock step, a journal error.
  */
 const findingLine = z.object({
   type: z.literal('finding'),
@@ -113,6 +114,14 @@ const findingLine = z.object({
   index: z.int().nullable(),
   finding: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('violation'), violation }),
+    /** A confirmation poll, which no record holds, when its answer came. */
+    z.object({
+      kind: z.literal('confirmation'),
+      /** From the first byte sent to the last byte of the answer. */
+      serviceMicros: micros,
+      /** Its status code, or the class of the failure. */
+      answer: z.union([z.int(), z.enum(FAILURE_CLASSES)]),
+    }),
     /**
      * With a budget of requests: this instance has sent at most this many until the next line of
      * this kind.

@@ -49,6 +49,7 @@ export class FindingsTally {
       case 'violation':
         this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
         break
+      case 'confirmation':
       case 'requests-reserved':
       case 'time-reserved':
         break

@@ -1,5 +1,6 @@
 /** Requests of earlier runs as evidence of limits: nothing is sent. */
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { FindingLine } from '../../../execution/record/journal-lines.ts'
 import type { RequestColumns } from '../../../execution/record/record.schema.ts'
 import { readJournal } from '../../../journal/reader.ts'
 import { readRun } from '../../../run/folder/folder.ts'
@@ -26,6 +27,7 @@ export async function readRecorded(folders: readonly string[]): Promise<Recorded
         targets.add(line.target)
         anchors.set(line.instance, line.anchorUnixMs)
       }
+      if (line.type === 'finding') status.push(...confirmationIn(line, anchors))
       if (line.type !== 'ended') continue
       const { record } = line
       const anchorMs = anchors.get(record.instance) ?? 0
@@ -40,6 +42,19 @@ export async function readRecorded(folders: readonly string[]): Promise<Recorded
 
 function inOrder(evidence: Observed[]): Observed[] {
   return evidence.sort((a, b) => a.sentMs - b.sentMs)
+}
+
+/** A poll after the end counts against a limit as any other does. */
+function confirmationIn(
+  { instance, atMicros, finding }: FindingLine,
+  anchors: ReadonlyMap<number, number>,
+): Observed[] {
+  if (finding.kind !== 'confirmation') return []
+  const receivedMs = (anchors.get(instance) ?? 0) + atMicros / MICROS_PER_MS
+  const sentMs = receivedMs - finding.serviceMicros / MICROS_PER_MS
+  const { answer } = finding
+  const status = typeof answer === 'number' ? answer : null
+  return [{ sentMs, receivedMs, answer: classOf(answer), status, headers: {} }]
 }
 
 /** Those that were never sent say nothing. */

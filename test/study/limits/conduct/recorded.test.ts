@@ -52,6 +52,14 @@ test('a limit that the polls of a run met is found in its journal', async () => 
   expect(document.findings.at(-1)!.message).toContain('cannot be told')
 })
 
+test('polls that confirm an end count against a limit too', async () => {
+  const without = await fromRun([], { confirm: 0 })
+  const confirmed = await fromRun([], { confirm: 1 })
+  const [polls, all] = [without, confirmed].map(({ operations }) => operations.status!.requests)
+  // Each of 60 executions is confirmed at its end, and once more at that of the run.
+  expect(all! - polls!).toBe(120)
+})
+
 test('a run without refusals shows what was tried, and no limit', async () => {
   const document = await fromRun([])
   expect(document.verdict.outcome).toBe('answered')
