@@ -136,7 +136,7 @@ function table(rows: readonly Row[]): string[] {
         ...by.map(({ workers }) => countWords(workers)),
         ...by.slice(0, 1).map(({ calm }) => countWords(calm)),
         differenceWords(runMeanShare, 1),
-        capacity.toPrecision(3),
+        capacity < 1_000 ? capacity.toPrecision(3) : Math.round(capacity).toLocaleString('en'),
         ...by.map((each) => differenceWords(each.capacity, capacity)),
       ]
       return `| ${cells.join(' | ')} |`
