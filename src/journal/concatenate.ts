@@ -2,7 +2,8 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { JournalForm } from './reader.ts'
-import { bytesOf, readLogged } from './reader.ts'
+import { bytesOf } from './blocks.ts'
+import { readLogged } from './reader.ts'
 
 /**
  * Replaces a line that was recognisably ours but unreadable: it is unreadable here too, and is

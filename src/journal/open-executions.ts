@@ -56,6 +56,13 @@ export class OpenExecutions {
 }
 
 function blank(index: number): Balance {
-  const told = { instance: 0, intendedMicros: 0, acceptedMicros: null, kickoffId: null }
-  return { index, ...told, lines: 0, hasStarted: false }
+  return {
+    index,
+    instance: 0,
+    intendedMicros: 0,
+    acceptedMicros: null,
+    kickoffId: null,
+    lines: 0,
+    hasStarted: false,
+  }
 }

@@ -2,15 +2,14 @@
  * Reads a journal line by line: truncated and damaged lines are skipped and counted, and so are
  * foreign ones, except in a log.
  */
-import { createReadStream } from 'node:fs'
-import { open } from 'node:fs/promises'
-import { createGunzip } from 'node:zlib'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
 import { readUnsent } from '../execution/record/unsent.ts'
+import { blocksOf, passingBlocksOf } from './blocks.ts'
 import { isPlainLine } from './plain-lines.ts'
 import { journalLinesIn } from './log-lines.ts'
 import { LogParts } from './log-parts.ts'
 import { Retractions } from './retractions.ts'
+import { WrittenLines } from './written-lines.ts'
 
 /**
  * `journal`: only our lines. `log`: a container's log, in which our lines are mixed with others and
@@ -24,8 +23,6 @@ export type JournalForm = 'journal' | 'log'
  */
 // oxlint-disable-next-line no-control-regex
 const POWER_CUT = /^\0+/
-/** A longer line cannot be ours: it is skipped without being buffered. */
-const LONGEST_LINE_BYTES = 64 * 1024 * 1024
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
@@ -56,7 +53,7 @@ export async function readOutline(path: string, form: JournalForm): Promise<Outl
   const { journalLine } = await import('../execution/record/journal-lines.ts')
   const runs: RunLine[] = []
   const retractions = new Retractions()
-  const values = form === 'log' ? loggedValues(path) : journalValues(path, mayBeOutline)
+  const values = form === 'log' ? loggedValues(path) : outlineValues(path)
   for await (const batch of values) {
     for (const value of batch) {
       const type = (value as { type?: unknown } | null | undefined)?.type
@@ -70,11 +67,13 @@ export async function readOutline(path: string, form: JournalForm): Promise<Outl
 }
 
 /** As every line is written; another form is looked at more closely. */
-const TYPE_FIRST = '{"type":"'
+const TYPE_FIRST = Buffer.from('{"type":"')
+const LETTER_R = 0x72
 
 /** False for a line that surely is neither `run` nor `resumed`, without parsing it. */
-function mayBeOutline(text: string): boolean {
-  return !text.startsWith(TYPE_FIRST) || text[TYPE_FIRST.length] === 'r'
+function mayBeOutline(bytes: Buffer, from: number): boolean {
+  for (let i = 0; i < TYPE_FIRST.length; i++) if (bytes[from + i] !== TYPE_FIRST[i]) return true
+  return bytes[from + TYPE_FIRST.length] === LETTER_R
 }
 
 class FileReader implements JournalReader {
@@ -93,13 +92,13 @@ class FileReader implements JournalReader {
 
   async *batches(): AsyncGenerator<readonly JournalLine[]> {
     const { journalLine } = await import('../execution/record/journal-lines.ts')
-    const parsed = (value: unknown): JournalLine | undefined =>
+    const checked = (value: unknown): JournalLine | undefined =>
       isPlainLine(value) ? value : journalLine.safeParse(value).data
     const isLog = this.#form === 'log'
-    for await (const values of isLog ? loggedValues(this.#path) : journalValues(this.#path)) {
+    const batches = isLog ? loggedLines(this.#path, checked) : journalLines(this.#path, checked)
+    for await (const batch of batches) {
       const lines: JournalLine[] = []
-      for (const value of values) {
-        const line = parsed(value)
+      for (const line of batch) {
         if (line === undefined) this.skipped++
         else lines.push(asToday(line))
       }
@@ -109,26 +108,45 @@ class FileReader implements JournalReader {
 }
 
 function asToday(line: JournalLine): JournalLine {
-  return line.type === 'ended' ? { ...line, record: readUnsent(line.record) } : line
+  if (line.type !== 'ended') return line
+  const record = readUnsent(line.record)
+  return record === line.record ? line : { ...line, record }
+}
+
+/** Undefined for what is no line of ours. */
+type Checked = (value: unknown) => JournalLine | undefined
+/** A batch for each part of the file that was read; undefined for a line that cannot be read. */
+type Lines = AsyncGenerator<readonly (JournalLine | undefined)[]>
+
+async function* journalLines(path: string, checked: Checked): Lines {
+  const written = new WrittenLines()
+  for await (const block of passingBlocksOf(path)) {
+    const lines: (JournalLine | undefined)[] = []
+    for (let from = 0; from <= block.length;) {
+      const end = endOfLine(block, from)
+      const line = written.read(block, from, end)
+      if (line !== null) lines.push(line)
+      else for (const value of valuesIn(block, from, end)) lines.push(checked(value))
+      from = end + 1
+    }
+    yield lines
+  }
+}
+
+async function* loggedLines(path: string, checked: Checked): Lines {
+  for await (const value of readLogged(path)) yield [checked(value)]
 }
 
 type Values = AsyncGenerator<readonly unknown[]>
 
-/**
- * What each line says, undefined for one that cannot be read, a batch for each part of the file
- * that was read. `wanted` leaves lines out unread.
- */
-async function* journalValues(path: string, wanted = (_text: string): boolean => true): Values {
-  for await (const block of blocksOf(path)) {
+/** As `valuesIn`, of the lines that may be in an outline. */
+async function* outlineValues(path: string): Values {
+  for await (const block of passingBlocksOf(path)) {
     const values: unknown[] = []
-    const text = block.toString('utf8')
-    for (let from = 0; from <= text.length;) {
-      const end = text.indexOf('\n', from)
-      const line = text.slice(from, end === -1 ? text.length : end)
-      from = end === -1 ? text.length + 1 : end + 1
-      if (line.startsWith('\0')) values.push(undefined)
-      const plain = line.startsWith('{') ? line : line.replace(POWER_CUT, '').trim()
-      if (plain !== '' && wanted(plain)) values.push(parseJson(plain))
+    for (let from = 0; from <= block.length;) {
+      const end = endOfLine(block, from)
+      if (mayBeOutline(block, from)) values.push(...valuesIn(block, from, end))
+      from = end + 1
     }
     yield values
   }
@@ -136,6 +154,23 @@ async function* journalValues(path: string, wanted = (_text: string): boolean =>
 
 async function* loggedValues(path: string): Values {
   for await (const value of readLogged(path)) yield [value]
+}
+
+function endOfLine(block: Buffer, from: number): number {
+  const newline = block.indexOf(NEWLINE, from)
+  return newline === -1 ? block.length : newline
+}
+
+/**
+ * What a line says, undefined if it cannot be read. Nothing for an empty line; zeros before one are
+ * a line of their own.
+ */
+function valuesIn(block: Buffer, from: number, end: number): unknown[] {
+  const line = block.toString('utf8', from, end)
+  const values: unknown[] = line.startsWith('\0') ? [undefined] : []
+  const plain = line.startsWith('{') ? line : line.replace(POWER_CUT, '').trim()
+  if (plain !== '') values.push(parseJson(plain))
+  return values
 }
 
 /**
@@ -164,56 +199,6 @@ function* linesOf(block: Buffer): Generator<Buffer> {
     const line = block.subarray(from, end)
     yield line.at(-1) === RETURN ? line.subarray(0, -1) : line
     from = end + 1
-  }
-}
-
-/** A text that is no line of ours, in place of one that is too long. */
-const OVERLONG = Buffer.from('overlong')
-
-/** Whole lines, many at once, without the end of the last one. Rejects as reading does. */
-export async function* blocksOf(path: string): AsyncGenerator<Buffer> {
-  /** Of a line whose end was not read yet. */
-  let parts: Buffer[] = []
-  let length = 0
-  for await (const chunk of await bytesOf(path)) {
-    const first = chunk.indexOf(NEWLINE)
-    const isOverlong = length + (first === -1 ? chunk.length : first) > LONGEST_LINE_BYTES
-    if (isOverlong) parts = [OVERLONG]
-    if (first === -1) {
-      if (!isOverlong) parts.push(chunk)
-      length += chunk.length
-      continue
-    }
-    const last = chunk.lastIndexOf(NEWLINE)
-    parts.push(chunk.subarray(isOverlong ? first : 0, last))
-    yield parts.length === 1 ? parts[0]! : Buffer.concat(parts)
-    parts = [chunk.subarray(last + 1)]
-    length = chunk.length - last - 1
-  }
-  if (length > 0) yield Buffer.concat(parts)
-}
-
-/** Each read passes through another thread, which costs as much as some 100 kB of lines. */
-const READ_BYTES = 256 * 1024
-const GZIP = Buffer.from([0x1f, 0x8b])
-
-/** Decompresses a gzip file, the form in which log stores export them. */
-export async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
-  const isCompressed = await isGzip(path)
-  const stream = createReadStream(path, { highWaterMark: READ_BYTES })
-  if (!isCompressed) return stream
-  const plain = createGunzip()
-  stream.on('error', (error) => plain.destroy(error))
-  return stream.pipe(plain)
-}
-
-async function isGzip(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)
-    return bytesRead === GZIP.length && buffer.equals(GZIP)
-  } finally {
-    await file.close()
   }
 }
 

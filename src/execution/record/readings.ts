@@ -10,7 +10,7 @@ const FAILURES: ReadonlySet<number | string> = new Set(FAILURE_CLASSES)
 
 /** False if no complete answer came: its time is only known to be longer than this. */
 export function isAnswer(answer: number | ErrorClass): boolean {
-  return !FAILURES.has(answer)
+  return typeof answer === 'number' || !FAILURES.has(answer)
 }
 
 /** The end of an accepted execution with any other outcome was never seen: its time is censored. */

@@ -17,10 +17,10 @@ export const HIGHEST_MICROS = 24 * 3_600 * 1_000_000
  */
 export class Histogram implements Sample {
   n = 0
-  min: number | null = null
-  max: number | null = null
   sum = 0
   clamped = 0
+  #min = Infinity
+  #max = -Infinity
   #hdr: HdrHistogram | null = null
   /** What `#hdr` has not counted yet, by bucket: to count a value there costs a call each. */
   readonly #fresh = new KeyCounts()
@@ -43,6 +43,14 @@ export class Histogram implements Sample {
     return histogram
   }
 
+  get min(): number | null {
+    return this.#min === Infinity ? null : this.#min
+  }
+
+  get max(): number | null {
+    return this.#max === -Infinity ? null : this.#max
+  }
+
   record(micros: number): void {
     if (!Number.isFinite(micros)) return
     this.#add(Math.round(micros), 1)
@@ -52,8 +60,8 @@ export class Histogram implements Sample {
     for (const { value, count } of other.buckets()) this.#add(value, count)
     this.sum += other.sum - sumOf(other.buckets())
     this.clamped += other.clamped
-    this.min = least(this.min, other.min)
-    this.max = most(this.max, other.max)
+    this.#min = Math.min(this.#min, other.#min)
+    this.#max = Math.max(this.#max, other.#max)
   }
 
   atRank(rank: number): number {
@@ -64,7 +72,7 @@ export class Histogram implements Sample {
     const hdr = this.#counted()
     if (hdr === null) return []
     this.#buckets ??= hdrBuckets(hdr).map(({ value, count }) => ({
-      value: Math.min(Math.max(value, this.min ?? value), this.max ?? value),
+      value: Math.min(Math.max(value, this.#min), this.#max),
       count,
     }))
     return this.#buckets
@@ -107,8 +115,8 @@ export class Histogram implements Sample {
     this.#buckets = null
     this.n += count
     this.sum += inside * count
-    this.min = least(this.min, inside)
-    this.max = most(this.max, inside)
+    if (inside < this.#min) this.#min = inside
+    if (inside > this.#max) this.#max = inside
   }
 }
 
@@ -139,14 +147,6 @@ function leastOf(bucket: number): number {
 function bitsOf(value: number): number {
   const high = Math.floor(value / 2 ** 32)
   return high > 0 ? 63 - Math.clz32(high) : 31 - Math.clz32(value)
-}
-
-function least(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.min(a, b)
-}
-
-function most(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : Math.max(a, b)
 }
 
 function sumOf(buckets: readonly Bucket[]): number {

@@ -22,11 +22,12 @@ interface SketchOptions {
  */
 export class Sketch implements Sample {
   n = 0
-  min: number | null = null
-  max: number | null = null
   sum = 0
   readonly clamped = 0
+  #min = Infinity
+  #max = -Infinity
   readonly #logBase: number
+  readonly #smallKeys: Uint16Array
   readonly #within: boolean
   readonly #counts = new KeyCounts()
   #buckets: readonly Bucket[] | null = null
@@ -36,20 +37,29 @@ export class Sketch implements Sample {
 
   constructor(base: number, { within = true }: SketchOptions = {}) {
     this.#logBase = Math.log(base)
+    this.#smallKeys = smallKeysOf(this.#logBase)
     this.#within = within
+  }
+
+  get min(): number | null {
+    return this.n === 0 ? null : this.#min
+  }
+
+  get max(): number | null {
+    return this.n === 0 ? null : this.#max
   }
 
   record(value: number): void {
     if (value !== this.#last) {
       this.#last = value
-      this.#lastKey = Math.floor(Math.log(Math.max(1, value)) / this.#logBase)
+      this.#lastKey = this.#smallKeys[value] ?? keyOf(value, this.#logBase)
     }
     this.#counts.add(this.#lastKey, 1)
     this.#buckets = null
     this.n++
     this.sum += value
-    this.min = this.min === null ? value : Math.min(this.min, value)
-    this.max = this.max === null ? value : Math.max(this.max, value)
+    if (value < this.#min) this.#min = value
+    if (value > this.#max) this.#max = value
   }
 
   /** Adds the counts of another sketch, which must have the same base and options. */
@@ -58,8 +68,8 @@ export class Sketch implements Sample {
     this.#buckets = null
     this.n += other.n
     this.sum += other.sum
-    if (other.min !== null) this.min = Math.min(this.min ?? other.min, other.min)
-    if (other.max !== null) this.max = Math.max(this.max ?? other.max, other.max)
+    this.#min = Math.min(this.#min, other.#min)
+    this.#max = Math.max(this.#max, other.#max)
   }
 
   atRank(rank: number): number {
@@ -77,6 +87,23 @@ export class Sketch implements Sample {
   #valueOf(key: number): number {
     const middle = Math.exp((key + 0.5) * this.#logBase)
     if (!this.#within) return middle
-    return Math.min(Math.max(middle, this.min ?? middle), this.max ?? middle)
+    return Math.min(Math.max(middle, this.#min), this.#max)
   }
+}
+
+/** Most service times of polls are below, in microseconds. */
+const SMALL = 16_384
+const smallKeys = new Map<number, Uint16Array>()
+
+/** The buckets of the whole numbers below `SMALL`: a logarithm costs more than the rest. */
+function smallKeysOf(logBase: number): Uint16Array {
+  const known = smallKeys.get(logBase)
+  if (known !== undefined) return known
+  const keys = Uint16Array.from({ length: SMALL }, (_, value) => keyOf(value, logBase))
+  smallKeys.set(logBase, keys)
+  return keys
+}
+
+function keyOf(value: number, logBase: number): number {
+  return Math.floor(Math.log(Math.max(1, value)) / logBase)
 }

@@ -1,12 +1,11 @@
 /** Counts every request of a run by operation; only those of the measured window are timed. */
-import { isAnswer } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { ArrivalSeries } from '../tallies/arrival-series.ts'
 import { AfterLossTally } from '../tallies/after-loss.ts'
 import { Histogram } from '../histograms/histogram.ts'
 import { PushbackTally } from './pushback.ts'
 import type { RequestRow } from './tally.ts'
-import { RequestTally, isError, kickoffRow, requestRow } from './tally.ts'
+import { RequestTally, kickoffRow, requestRow } from './tally.ts'
 import type { TimelineRecorder } from '../tallies/timeline.ts'
 
 export class RequestCounts {
@@ -58,8 +57,8 @@ export class RequestCounts {
 
   #row(operation: 'kickoff' | 'status', row: RequestRow, { index, warmUp }: ExecutionRecord): void {
     this.afterLoss.request(operation, row, index)
-    if (isAnswer(row.answer)) this.answers++
-    if (isError(row.answer)) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)
+    if (row.isAnswered) this.answers++
+    if (row.isError) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)
     this[operation].connection(row)
     if (warmUp) return
     this[operation].record(row)

@@ -43,7 +43,7 @@ export class PushbackTally implements PushbackObservations {
   request(operation: Operation, row: RequestRow, before: RequestRow | null): Micros {
     const tally = this[operation]
     if (row.serviceMicros >= 0) tally.sent(minuteOf(row))
-    if (LIMIT_CODES.has(row.answer)) tally.refused(row)
+    if (row.isError && LIMIT_CODES.has(row.answer)) tally.refused(row)
     if (!row.retry || before === null) return 0
     tally.retried(String(before.answer))
     return Math.max(0, row.intendedMicros - before.doneMicros)

@@ -17,6 +17,10 @@ export interface RequestRow {
   fresh: boolean
   /** Sent again by the retry policy. */
   retry: boolean
+  /** A complete answer came. */
+  isAnswered: boolean
+  /** As `isError` says of the answer. */
+  isError: boolean
 }
 
 export function requestRow(
@@ -28,8 +32,9 @@ export function requestRow(
   const lateMicros = columns.lateMicros[row]!
   const waitMicros = columns.waitMicros[row]!
   const serviceMicros = columns.serviceMicros[row]!
+  const answer = columns.answer[row]!
   return {
-    answer: columns.answer[row]!,
+    answer,
     intendedMicros,
     lateMicros,
     waitMicros,
@@ -37,6 +42,8 @@ export function requestRow(
     doneMicros: intendedMicros + lateMicros + waitMicros + Math.max(0, serviceMicros),
     fresh: columns.fresh[row] === 1,
     retry: columns.retry[row] === 1,
+    isAnswered: isAnswer(answer),
+    isError: isError(answer),
   }
 }
 
@@ -53,7 +60,7 @@ export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, row: nu
  * An answer other than 2xx, an unreadable one, or none; a request that we cancelled is not an error
  * of the target.
  */
-export function isError(answer: number | ErrorClass): boolean {
+function isError(answer: number | ErrorClass): boolean {
   if (typeof answer === 'string') return answer !== 'cancelled'
   return answer < 200 || answer > 299
 }
@@ -89,13 +96,13 @@ export class RequestTally<S extends Counting> implements RequestObservations {
     this.requests++
     if (row.retry) this.retries++
     if (row.answer === 'cancelled') this.cancelled++
-    if (isError(row.answer)) this.#error(String(row.answer), row.doneMicros)
+    if (row.isError) this.#error(String(row.answer), row.doneMicros)
     if (row.serviceMicros >= 0) this.socketWait.record(row.waitMicros)
-    if (isAnswer(row.answer) && isError(row.answer)) {
+    if (row.isAnswered && row.isError) {
       this.refused.record(row.serviceMicros)
       return
     }
-    const side = isAnswer(row.answer) ? 'ended' : 'censored'
+    const side = row.isAnswered ? 'ended' : 'censored'
     this.attempt[side].record(row.doneMicros - row.intendedMicros)
     if (row.serviceMicros >= 0) this.service[side].record(row.serviceMicros)
   }

@@ -11,7 +11,7 @@ import { isAnswer } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
 import { FirstOnes } from './keep.ts'
-import { isError, requestRow } from '../requests/tally.ts'
+import { requestRow } from '../requests/tally.ts'
 import type { RequestRow } from '../requests/tally.ts'
 
 /** More consecutive errors need no count of their own. */
@@ -40,12 +40,12 @@ export class AfterLossTally implements AfterLossObservations {
 
   request(
     operation: 'kickoff' | 'status',
-    { answer, doneMicros }: RequestRow,
+    { answer, doneMicros, isError }: RequestRow,
     index: number,
   ): void {
     if (answer === 'cancelled') return
     this.everAnswered ||= isAlive(answer)
-    if (isError(answer) && !isNotFound(operation, answer)) {
+    if (isError && !isNotFound(operation, answer)) {
       this.#errors.offer({ operation, name: String(answer), atMicros: doneMicros, index })
       return
     }

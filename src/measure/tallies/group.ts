@@ -60,9 +60,8 @@ export class GroupTally<S extends Counting> implements Group {
     const { outcome, acceptedMicros } = record
     this.arrivals++
     this.outcomes[outcome]++
-    for (const [name, result] of Object.entries(record.checks)) {
-      recordCheck(this.checks, name, result, record)
-    }
+    const { checks } = record
+    for (const name in checks) recordCheck(this.checks, name, checks[name]!, record)
     if (NOT_DUE.has(outcome)) return
     if (acceptedMicros !== null) this.#recordAccepted(record, acceptedMicros)
     this.#recordTimes(record)
@@ -122,7 +121,7 @@ function recordCheck(
   { index, kickoffId }: ExecutionRecord,
 ): void {
   if (result === true) {
-    addCheck(checks, name, { passed: 1, failed: 0, threw: 0, example: null })
+    checkOf(checks, name).passed++
     return
   }
   const what = result === false ? 'not passed' : `threw: ${result}`
@@ -136,11 +135,18 @@ function addCheck(
   name: string,
   { passed, failed, threw, example }: CheckObservation,
 ): void {
-  const check = checks.get(name) ?? { passed: 0, failed: 0, threw: 0, example: null }
-  checks.set(name, check)
+  const check = checkOf(checks, name)
   check.passed += passed
   check.failed += failed
   check.threw += threw
   if (example === null || (check.example !== null && check.example.index <= example.index)) return
   check.example = example
+}
+
+function checkOf(checks: Map<string, CheckObservation>, name: string): CheckObservation {
+  const known = checks.get(name)
+  if (known !== undefined) return known
+  const check = { passed: 0, failed: 0, threw: 0, example: null }
+  checks.set(name, check)
+  return check
 }

@@ -5,10 +5,11 @@
 import type { RuleObservation } from '../../analysis/observations.ts'
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import { excerptOf } from '../../crew/excerpt.ts'
-import { hashText } from '../../base/random.ts'
+import { longHashText } from '../../base/random.ts'
+import { HashedNumbers } from '../../base/collections/hashed-numbers.ts'
 
 /**
- * About 20 MB. In a run with more ids only a share is watched, half of them, a quarter and so on:
+ * About 8 MB. In a run with more ids only a share is watched, half of them, a quarter and so on:
  * those with the lowest hashes, so the same ids are watched in whatever order they come, and every
  * occurrence of a watched id is seen.
  */
@@ -27,7 +28,7 @@ interface Repeated {
 export class KickoffIds {
   readonly #most: number
   /** The execution that received the id. */
-  readonly #indexes = new Map<number, number>()
+  readonly #indexes = new HashedNumbers()
   readonly #repeated = new Map<number, Repeated>()
   #below = HASHES
 
@@ -38,11 +39,10 @@ export class KickoffIds {
 
   /** May be called more than once for one execution. */
   note(kickoffId: string, index: number): void {
-    const hash = hashOf(kickoffId)
+    const hash = longHashText(kickoffId)
     if (hash >= this.#below) return
-    const known = this.#indexes.get(hash)
+    const known = this.#indexes.getOrSet(hash, index)
     if (known === undefined) {
-      this.#indexes.set(hash, index)
       while (this.#indexes.size > this.#most) this.#watchFewer()
     } else if (known !== index) {
       const repeated = this.#repeated.get(hash) ?? { kickoffId, indexes: new Set([known]) }
@@ -70,10 +70,9 @@ export class KickoffIds {
 
   #watchFewer(): void {
     this.#below /= 2
-    for (const hash of this.#indexes.keys()) {
-      if (hash < this.#below) continue
-      this.#indexes.delete(hash)
-      this.#repeated.delete(hash)
+    this.#indexes.keepBelow(this.#below)
+    for (const hash of this.#repeated.keys()) {
+      if (hash >= this.#below) this.#repeated.delete(hash)
     }
   }
 }
@@ -81,8 +80,4 @@ export class KickoffIds {
 /** Journals of older versions, which checked each instance separately, contain this rule too. */
 export function isOfIds(rule: string): boolean {
   return rule === ID_UNIQUE.name
-}
-
-function hashOf(id: string): number {
-  return hashText(id) * 2 ** 21 + (hashText(id, 0x1b87_3593) >>> 11)
 }

@@ -15,9 +15,8 @@ export class ScenarioErrorsTally {
     this.#arrivals++
     const unmade = failedInputs(record)
     if (unmade !== null) this.#unmadeFor(record.index, unmade)
-    for (const [name, result] of Object.entries(record.checks)) {
-      this.#checked(record.index, name, result)
-    }
+    const { checks } = record
+    for (const name in checks) this.#checked(record.index, name, checks[name]!)
   }
 
   /** Failures by the name of the function. */
@@ -41,8 +40,11 @@ export class ScenarioErrorsTally {
   }
 
   #checked(index: number, name: string, result: boolean | string): void {
-    const known = this.#checks.get(name) ?? { calls: 0, count: 0, first: null }
-    this.#checks.set(name, known)
+    let known = this.#checks.get(name)
+    if (known === undefined) {
+      known = { calls: 0, count: 0, first: null }
+      this.#checks.set(name, known)
+    }
     known.calls++
     if (typeof result !== 'string') return
     known.count++

@@ -7,7 +7,7 @@ import type { FaultAccount } from '../../analysis/ledger/faults.ts'
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { blocksOf } from '../../journal/reader.ts'
+import { blocksOf } from '../../journal/blocks.ts'
 
 export const JOURNAL_FILE = 'executions.ndjson'
 export const RESULT_FILE = 'result.json'
