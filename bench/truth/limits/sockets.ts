@@ -4,12 +4,12 @@
  * in this process, nor the requests of the others.
  */
 import { execFile } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { LimitsDocument, OperationLimit } from '../../../src/study/limits/document.ts'
+import { askBeside } from '../../../test/support/targets/other-client.ts'
 
 interface Case {
   limiter: Limiter
@@ -138,7 +138,7 @@ async function studied({ limiter, headers, otherMs }: Case): Promise<LimitsDocum
   )
   const crew = await startFakeCrew({ profile })
   const stop = new AbortController()
-  const other = otherMs === null ? null : beside(crew, otherMs, stop.signal)
+  const other = otherMs === null ? null : askBeside(crew, otherMs, stop.signal)
   try {
     return await commanded(crew, folder)
   } finally {
@@ -167,16 +167,4 @@ async function commanded(
       },
     )
   })
-}
-
-async function beside(
-  { url, token }: { url: string; token: string },
-  everyMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const answer = await fetch(`${url}/inputs`, { headers: { authorization: `Bearer ${token}` } })
-    await answer.text()
-    await sleep(everyMs)
-  }
 }

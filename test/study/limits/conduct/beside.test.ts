@@ -1,11 +1,10 @@
 /** Over real HTTP, on a limit that another client uses as well: that is told as such. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { FakeCrew } from '../../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
 import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { askBeside } from '../../../support/targets/other-client.ts'
 import { profileTelling } from '../profiles.ts'
 
 const SOMEBODY_ELSE = expect.stringContaining('somebody else uses this limit')
@@ -21,7 +20,7 @@ async function studied(
   const rule = `{ name: names, operations: [inputs], per: all, refusal: { retryAfter: none }, ${limiter} }`
   const crew = await startFakeCrew({ profile: await profileTelling(folder.path, headers, rule) })
   const stop = new AbortController()
-  const other = everyMs === null ? null : besides(crew, everyMs, stop.signal)
+  const other = everyMs === null ? null : askBeside(crew, everyMs, stop.signal)
   try {
     const { document } = await inferLimits({
       target: crew.url,
@@ -35,18 +34,6 @@ async function studied(
     stop.abort()
     await other
     await crew.stop()
-  }
-}
-
-async function besides(
-  { url, token }: FakeCrew,
-  everyMs: number,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    const answer = await fetch(`${url}/inputs`, { headers: { authorization: `Bearer ${token}` } })
-    await answer.text()
-    await sleep(everyMs)
   }
 }
 
