@@ -24,7 +24,6 @@ const PROMISED: Finding = {
   probability: 0.9961,
   limit: exactly(3_000),
   aligned: 'calendar',
-  boundaryMs: 43_000,
   safePerSecond: 49.4,
   runnerUp: null,
 }

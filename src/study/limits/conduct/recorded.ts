@@ -14,7 +14,7 @@ export interface Recorded {
   kickoff: Observed[]
 }
 
-/** In order of time, on the wall clock. Throws UserError for a folder that holds no run. */
+/** In order of time, from the first request on. Throws UserError for a folder that holds no run. */
 export async function readRecorded(folders: readonly string[]): Promise<Recorded> {
   const status: Observed[] = []
   const kickoff: Observed[] = []
@@ -37,11 +37,22 @@ export async function readRecorded(folders: readonly string[]): Promise<Recorded
     }
   }
   const target = targets.size === 1 ? [...targets][0]! : null
-  return { target, status: inOrder(status), kickoff: inOrder(kickoff) }
+  const zeroMs = [...status, ...kickoff].reduce(
+    (least, { sentMs }) => Math.min(least, sentMs),
+    Infinity,
+  )
+  return { target, status: inOrder(status, zeroMs), kickoff: inOrder(kickoff, zeroMs) }
 }
 
-function inOrder(evidence: Observed[]): Observed[] {
-  return evidence.sort((a, b) => a.sentMs - b.sentMs)
+/** A search for windows keeps boundaries within the recording: 0 may not lie years before it. */
+function inOrder(evidence: readonly Observed[], zeroMs: number): Observed[] {
+  return evidence
+    .map((each) => ({
+      ...each,
+      sentMs: each.sentMs - zeroMs,
+      receivedMs: each.receivedMs - zeroMs,
+    }))
+    .sort((a, b) => a.sentMs - b.sentMs)
 }
 
 /** A poll after the end counts against a limit as any other does. */

@@ -6,6 +6,7 @@ import type { Scenario } from '../../../../src/scenario/define.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { run } from '../../../../src/run/index.ts'
 import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import { readRecorded } from '../../../../src/study/limits/conduct/recorded.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsSchema } from '../../../../src/study/limits/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
@@ -50,6 +51,41 @@ test('a limit that the polls of a run met is found in its journal', async () => 
   expect(kickoff).toMatchObject({ kind: 'none', requests: 60 })
   expect(document.settings!.pollsPerSecond).toBeLessThanOrEqual(1.8)
   expect(document.findings.at(-1)!.message).toContain('cannot be told')
+})
+
+test.each([
+  ['calendar', 5, '20m', ''],
+  ['first-hit', 4, '8m', ', from: first hit'],
+  ['first-hit', 5, '8m', ', from: first hit'],
+] as const)(
+  'a window of 25 polls in 15 s is found, and no alignment but its own (%s, seed %i)',
+  async (aligned, seed, duration, from) => {
+    const window = `fixedWindow: { limit: 25, window: 15s${from} }`
+    const rule = `{ name: polls, operations: [status], ${window} }`
+    const arrivals = { rate: '40/m', for: duration }
+    const { verdict, operations } = await fromRun([rule], { arrivals, seed })
+    expect(verdict.outcome).toBe('answered')
+    expect(operations.status).toMatchObject({ kind: 'fixed-window', limit: 25 })
+    expect([aligned, null]).toContain(operations.status!.aligned)
+    const { low = 0, high = 0 } = operations.status!.intervals?.windowMs ?? {}
+    expect(high - low).toBeLessThan(300)
+    expect(low <= 15_000 && 15_000 <= high).toBe(true)
+  },
+)
+
+test('times count from the first request, so that no window boundary lies years before', async () => {
+  await using folder = await temporaryFolder()
+  const profile = await profileWith(folder.path)
+  const scenario = defineScenario({
+    name: 'made-up',
+    arrivals: { rate: '0.5/s', for: '20s' },
+    inputs: { topic: 'bees' },
+  })
+  const made = await run(scenario, { engine: 'virtual', profile, out: folder.path })
+  const { status, kickoff } = await readRecorded([made.folder!])
+  expect(kickoff[0]!.sentMs).toBe(0)
+  expect(status[0]!.sentMs).toBeGreaterThan(0)
+  expect(status.at(-1)!.receivedMs).toBeLessThan(3_600_000)
 })
 
 test('polls that confirm an end count against a limit too', async () => {

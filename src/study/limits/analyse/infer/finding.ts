@@ -5,7 +5,7 @@ import type { Grouped } from './evidence/group.ts'
 import type { Timing } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import type { Estimate, Finding, LimiterKind } from './interface.ts'
-import { believedIn, rangeOf } from './precision.ts'
+import { believedIn, notRuledOut, rangeOf } from './precision.ts'
 
 export const UNKNOWN: Finding = {
   kind: 'unknown',
@@ -16,7 +16,6 @@ export const UNKNOWN: Finding = {
   limit: null,
   windowMs: null,
   aligned: null,
-  boundaryMs: null,
   concurrency: null,
   blockMs: null,
   delaying: false,
@@ -102,7 +101,8 @@ export function findingOf(belief: Belief): Finding {
   const windowMs = isBucket
     ? widened(rangeOf(explanations, 'windowMs'), grouped, spanOf(belief))
     : widened(rangeOf(explanations, 'windowMs'), grouped)
-  const { kind, aligned, countsRefused } = best.pool.hypothesis
+  const { kind, countsRefused } = best.pool.hypothesis
+  const aligned = alignmentOf(explanations)
   const isTold =
     belief.grouped.groups.some(({ refused }) => refused > 0) &&
     !['fixed-window', 'concurrency', 'none'].includes(kind)
@@ -121,7 +121,6 @@ export function findingOf(belief: Belief): Finding {
     limit: isWindow ? limit : null,
     windowMs: isWindow ? windowMs : null,
     aligned: isWindow ? aligned : null,
-    boundaryMs: aligned === 'calendar' ? best.best.parameters.phaseMs : null,
     concurrency: kind === 'concurrency' ? limit : null,
     blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), grouped) : null,
     delaying,
@@ -218,9 +217,20 @@ function safePerSecond(kind: LimiterKind, limit: Estimate, windowMs: Estimate): 
   }
 }
 
+/** Of one kind, best first: what all that are not ruled out agree on. */
+function alignmentOf(explanations: readonly Weighed[]): Hypothesis['aligned'] {
+  const { aligned } = explanations[0]!.pool.hypothesis
+  const left = notRuledOut(explanations)
+  return left.every(({ pool }) => pool.hypothesis.aligned === aligned) ? aligned : null
+}
+
+function shareOf(explanations: readonly Weighed[]): number {
+  return explanations.reduce((sum, { probability }) => sum + probability, 0)
+}
+
 /** Of one kind, best first, where nothing is told of its rivals. */
 export function limitFinding(explanations: readonly Weighed[], grouped: Grouped): Finding {
-  const { kind, aligned } = explanations[0]!.pool.hypothesis
+  const { kind } = explanations[0]!.pool.hypothesis
   const isBucket = kind === 'token-bucket'
   const limit = rangeOf(explanations, 'limit')
   const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped)
@@ -228,12 +238,12 @@ export function limitFinding(explanations: readonly Weighed[], grouped: Grouped)
     ...UNKNOWN,
     kind,
     sameAs: sameAs(kind, limit, false),
-    probability: explanations.reduce((sum, { probability }) => sum + probability, 0),
+    probability: shareOf(explanations),
     ratePerSecond: isBucket ? inverse(windowMs) : null,
     capacity: isBucket ? limit : null,
     limit: isBucket ? null : limit,
     windowMs: isBucket ? null : windowMs,
-    aligned,
+    aligned: alignmentOf(explanations),
     safePerSecond: safePerSecond(kind, limit, windowMs),
   }
 }

@@ -321,6 +321,7 @@ class Inquiry implements Inference {
     const grouped = recordedGroups(recorded)
     if (grouped.settled === Infinity) return this.#conclude(recorded, 'blocked')
     for (let i = 0; i < ROUNDS; i++) this.belief.update(grouped)
+    this.belief.explore(this.belief.weighed[0]!)
     const [first] = kindShares(this.belief)
     const isSettled = first !== undefined && isSure(first) && this.belief.isNoChance
     return this.#conclude(recorded, isSettled ? 'settled' : 'cannot-tell')

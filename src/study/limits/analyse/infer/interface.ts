@@ -80,8 +80,6 @@ export interface Finding {
   limit: Estimate | null
   windowMs: Estimate | null
   aligned: 'calendar' | 'first-hit' | null
-  /** A time at which a calendar window begins, on the clock of the evidence. */
-  boundaryMs: number | null
   /** Requests in flight at once, whole. */
   concurrency: Estimate | null
   blockMs: Estimate | null

@@ -81,11 +81,28 @@ export function recordedGroups(recorded: Evidence): Grouped {
   )
   const returnedMs = returns[RETURNS]?.sentMs ?? Infinity
   const afterMs = Math.min(MOST_AFTER_MS, Math.max(LEAST_AFTER_MS, returnedMs - refusedMs))
-  const part = recorded.filter(
-    ({ sentMs }) => sentMs > refusedMs - BEFORE_MS && sentMs < refusedMs + afterMs,
-  )
+  const endMs = quietFrom(recorded, refusedMs + afterMs)
+  const part = recorded.filter(({ sentMs }) => sentMs > refusedMs - BEFORE_MS && sentMs < endMs)
   const spanMs = part.at(-1)!.sentMs - part[0]!.sentMs
   return groupsOf(part, null, Math.max(LONGEST_MS, spanMs / MOST_GROUPS))
+}
+
+/** A pause in the traffic is looked for among so many requests. */
+const MOST_TRIED = 1_000
+
+/**
+ * From then on, the first time at which nothing is in flight: a request that is left out may have
+ * used what a later one lacked. `ms` itself where traffic does not pause.
+ */
+function quietFrom(recorded: Evidence, ms: number): number {
+  const from = recorded.findIndex(({ sentMs }) => sentMs >= ms)
+  if (from === -1) return ms
+  let busyMs = recorded.slice(0, from).reduce((most, one) => Math.max(most, one.receivedMs), 0)
+  for (const { sentMs, receivedMs } of recorded.slice(from, from + MOST_TRIED)) {
+    if (sentMs > busyMs) return sentMs
+    busyMs = Math.max(busyMs, receivedMs)
+  }
+  return ms
 }
 
 /** Infinity when none has. */
