@@ -169,12 +169,14 @@ function unfilled({ plan, search, facts, wasOutOfTime, criteria }: Analysed, ope
     return unlimited(open, search, criteria)
   }
   const code = 'not-full'
-  const remedy = wasOutOfTime
+  const isStopped = facts.ended === 'interrupted'
+  const more = wasOutOfTime
     ? 'allow more time with --max-duration'
     : `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`
+  const remedy = isStopped ? CONTINUE : more
   if (slots === null) {
     const message = `the crew ran ${inFlight} at once, and none of them waited for a worker`
-    return open('unresolved', NOT_FILLED, [{ code, message, remedy }])
+    return open('unresolved', isStopped ? STOPPED : NOT_FILLED, [{ code, message, remedy }])
   }
   const began = plural(full.micros.length, 'execution')
   const message =
@@ -183,6 +185,8 @@ function unfilled({ plan, search, facts, wasOutOfTime, criteria }: Analysed, ope
   return open('unresolved', NOT_SAMPLED, [{ code, message, remedy }])
 }
 
+const CONTINUE = 'continue it with crewload resume'
+const STOPPED = 'Not known yet: the search was stopped before it had filled the crew.'
 const NOT_FILLED = 'Not known yet: the crew was not filled within the budget.'
 const NOT_SAMPLED = 'Not known yet: the search ended before the full crew was sampled.'
 
@@ -240,7 +244,8 @@ function missingOf(
   const isQueueUntried = Math.expm1(Z98 * search.estimate!.spreads!.untried) > plan.within
   // Arrivals that confirm the rate make a queue as long as matters, and tell whether it is limited.
   if (width > plan.within * TOLERATED && !(isQueueUntried && isUnconfirmed)) {
-    reasons.push(tooWide(told, { width, isQueueUntried, ...plan }))
+    const wide = tooWide(told, { width, isQueueUntried, ...plan })
+    reasons.push(facts.ended === 'interrupted' ? { ...wide, remedy: CONTINUE } : wide)
   }
   if (isUnconfirmed) {
     const kickoffs = confirmationOf(TRY_KICKOFFS)
@@ -261,10 +266,7 @@ function missingOf(
     reasons.push({
       code: NOT_CONFIRMED,
       message: `the rate was not tried on the crew: ${why}`,
-      remedy:
-        facts.ended === 'interrupted'
-          ? 'continue it with crewload resume'
-          : 'allow more kickoffs or more time',
+      remedy: facts.ended === 'interrupted' ? CONTINUE : 'allow more kickoffs or more time',
     })
   }
   return reasons

@@ -1,4 +1,5 @@
 /** A search for capacity, wired: each of its loads is a trial, a run of the scenario. */
+import { join } from 'node:path'
 import { z } from 'zod'
 import { createRandom } from '../../../base/random.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
@@ -17,7 +18,7 @@ import type { Recorded } from '../analyse/learn/recorded.ts'
 import { untilStopped } from '../analyse/learn/recorded.ts'
 import { pollsOf } from '../analyse/model/detection.ts'
 import { MICROS_PER_HOUR } from '../analyse/model/system.ts'
-import type { Step } from '../analyse/search/search.ts'
+import type { Purpose, Step } from '../analyse/search/search.ts'
 import { CapacitySearch } from '../analyse/search/search.ts'
 import type { CapacityDocument, CapacityPlan } from '../document.ts'
 import type { CapacityOptions } from '../plan/options.ts'
@@ -26,7 +27,8 @@ import { designCapacity } from '../plan/plan.ts'
 import { stepLine } from '../report/words.ts'
 import { capacity } from '../study.ts'
 import { Observer } from './observer.ts'
-import { readRecorded } from './recorded.ts'
+import type { CutLoad } from './recorded.ts'
+import { readCut, readRecorded } from './recorded.ts'
 
 const kept = z.object({
   scenario: z.string(),
@@ -77,6 +79,7 @@ async function measured({
   design,
   options,
   trials,
+  folder,
   facts,
 }: Session<CapacityOptions, Design>): Promise<CapacityDocument> {
   const search = searchOf(design)
@@ -87,18 +90,33 @@ async function measured({
   const { maxDurationMicros } = design
   let simulatedMicros = 0
   let wasOutOfTime = false
+  const cutBefore = [...trials.cutRuns]
   for (let step = isSent ? search.next() : null; step !== null; step = search.next()) {
     const { key } = step
+    const isNew = !trials.knows(key)
+    if (isNew && cutBefore.length > 0 && TELL_CUT.has(step.purpose)) {
+      const name = cutBefore.shift()!
+      const { seen, sent } = await readCut(join(folder ?? '', name))
+      const cut: Step = { key: name, purpose: 'cut', load: seen.load }
+      if (search.sawCut(cut, seen, sent)) options.tell?.(stepLine(cut, search))
+      continue
+    }
     const tookMicros =
       design.facts.engine === 'virtual' ? simulatedMicros : trials.durationMs * MICROS_PER_MS
     const leftMicros = maxDurationMicros === null ? null : maxDurationMicros - tookMicros
     wasOutOfTime = leftMicros !== null && leftMicros <= 0
     if (wasOutOfTime) break
-    const isNew = !trials.knows(key)
     const current = step
-    const seen = await trials.measured(key, loadSeenSchema, async (trial) =>
-      loadSeen(trial, design, current, leftMicros),
-    )
+    const seen = await trials.measured(key, loadSeenSchema, async (trial) => {
+      const load = await loadSeen(trial, design, current, leftMicros)
+      if (load?.isCut !== true) return load?.seen ?? null
+      // A simulation costs nothing, and makes it again.
+      if (design.facts.engine !== 'virtual' && TELL_CUT.has(current.purpose)) {
+        const { seen: part, sent } = load
+        search.sawCut({ key, purpose: 'cut', load: part.load }, part, sent)
+      }
+      return null
+    })
     if (seen === null) break
     simulatedMicros += lastedMicros(seen) / design.plan.speed
     search.saw(step, seen)
@@ -140,13 +158,19 @@ function searchOf({
   })
 }
 
-/** Null when the search was stopped, its budget spent or its target lost. */
+/**
+ * What these showed before they were cut counts. Those that fill the crew are short, and are made
+ * again.
+ */
+const TELL_CUT: ReadonlySet<Purpose> = new Set<Purpose>(['hold', 'confirm', 'probe'])
+
+/** Null when nothing was put on. */
 async function loadSeen(
   trial: Trial,
   design: Design,
   { key, load }: Step,
   leftMicros: Micros | null,
-): Promise<LoadSeen | null> {
+): Promise<(CutLoad & { isCut: boolean }) | null> {
   const { scenario, plan, options } = design
   const observer = new Observer()
   const random = createRandom(plan.seed).fork(key)
@@ -162,10 +186,13 @@ async function loadSeen(
     options,
     onLine: (line) => observer.saw(line),
   })
-  if (end === null || end.isCut) return null
+  if (end === null) return null
   const seen = observer.seen(load, end.ledger)
   // Time that ran out stops executions, which is no failure of the crew.
-  return { ...seen, executions: untilStopped(seen.executions) }
+  const executions = untilStopped(seen.executions)
+  const made = end.isCut ? { ...load, executions: executions.length } : load
+  const { isCut } = end
+  return { isCut, sent: seen.executions.length, seen: { ...seen, load: made, executions } }
 }
 
 /** To the last answer, on the crew's own clock. */

@@ -2,29 +2,51 @@
 import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
 import { readJournal } from '../../../journal/reader.ts'
 import { readRun } from '../../../run/folder/folder.ts'
-import type { Recorded } from '../analyse/learn/recorded.ts'
+import type { Recorded, RecordedPlan } from '../analyse/learn/recorded.ts'
 import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
+import type { LoadSeen } from '../analyse/learn/seen.ts'
 import { Observer } from './observer.ts'
 
 /** Throws UserError for a folder that holds no run. */
 export async function readRecorded(folder: string): Promise<Recorded> {
+  const { first, seen, profile } = await read(folder, countedFromSending)
+  return {
+    run: folder,
+    target: first?.target ?? '',
+    profile,
+    seen: seenUntilStopped(seen, first?.plan ?? {}),
+    isOpen: isOpen(first?.plan ?? {}),
+  }
+}
+
+/** A load of the search that was stopped before its end. */
+export interface CutLoad {
+  seen: LoadSeen
+  /** Its kickoffs, those that do not count included. */
+  sent: number
+}
+
+/** Of the run of a load that was cut. Throws UserError for a folder that holds none. */
+export async function readCut(folder: string): Promise<CutLoad> {
+  const { first, seen } = await read(folder, (line) => line)
+  return { seen: seenUntilStopped(seen, first?.plan ?? {}), sent: seen.executions.length }
+}
+
+async function read(folder: string, mapped: (line: JournalLine) => JournalLine) {
   const { journal, ledger, result } = await readRun(folder)
   const observer = new Observer()
   let first: RunLine | null = null
   for await (const line of readJournal(journal)) {
     if (line.type === 'run') first ??= line
-    observer.saw(countedFromSending(line))
+    observer.saw(mapped(line))
   }
-  const plan = first?.plan ?? {}
   const seen = observer.seen({ kind: 'open', perHour: 0, executions: 0 }, ledger)
+  return { first, seen, profile: result?.run.profile ?? null }
+}
+
+function seenUntilStopped(seen: LoadSeen, plan: RecordedPlan): LoadSeen {
   const executions = untilStopped(seen.executions)
-  return {
-    run: folder,
-    target: first?.target ?? '',
-    profile: result?.run.profile ?? null,
-    seen: { ...seen, executions, load: loadOf(plan, executions) },
-    isOpen: isOpen(plan),
-  }
+  return { ...seen, executions, load: loadOf(plan, executions) }
 }
 
 /** What made a generator send late is no time of the crew. */

@@ -236,6 +236,18 @@ test('a search that was cut keeps what it learned, and is resumed to the same an
   expect(capacitySchema.safeParse(written).error).toBeUndefined()
 })
 
+test('a search that was stopped before it filled the crew says so, and not that a budget ended', async () => {
+  let control: RunControl | null = null
+  const { document } = await findCapacity({
+    ...OPTIONS,
+    onStart: (given) => void (control = given),
+    tell: () => control?.stop('drain'),
+  })
+  const { sentence, reasons } = document.verdict
+  expect(sentence).toBe('Not known yet: the search was stopped before it had filled the crew.')
+  expect(reasons[0]!.remedy).toBe('continue it with crewload resume')
+})
+
 describe('mistakes are told before anything is sent', () => {
   test.each<[string, Partial<CapacityOptions>, string[]]>([
     ['a metric that does not exist', { slo: 'execution.p95x < 5m' }, ['--slo']],

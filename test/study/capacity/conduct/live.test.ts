@@ -4,10 +4,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import type { RunControl } from '../../../../src/run/index.ts'
+import { findCapacity, resumeCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import type { CapacityOptions } from '../../../../src/study/capacity/plan/options.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
+import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
 
@@ -59,4 +61,40 @@ test('a target that is lost ends the search with what it learned', async () => {
   expect([document.ended, capacity.exit(document)]).toEqual(['target', 'unreachable'])
   expect(document.ladder.length).toBeGreaterThan(0)
   expect(document.capacity?.resolved ?? false).toBe(false)
+})
+
+test('a long load that is cut counts, and is not made again', async () => {
+  await using crew = await semaphoreCrew({ permits: 3, millis: (n) => 25 + ((n * 37) % 41) })
+  await using folder = await temporaryFolder()
+  const scenario = join(folder.path, 'foreign.ts')
+  await writeFile(scenario, SCENARIO)
+  let control: RunControl | null = null
+  const cut = await findCapacity({
+    scenario,
+    slo: 'execution.p95 < 2s',
+    within: '5%',
+    simulated: 10_000,
+    out: folder.path,
+    target: crew.url,
+    tokens: ['any'],
+    budget: { kickoffs: 500 },
+    onStart: (given) => void (control = given),
+    onProgress: ({ trial, run }) => {
+      if (trial.startsWith('hold') && (run?.started ?? 0) > 40) control?.stop('drain')
+    },
+  })
+  const { ended, ladder, verdict } = cut.document
+  expect(ended).toBe('interrupted')
+  expect(verdict.reasons.at(-1)!.remedy).toBe('continue it with crewload resume')
+  const counted = ladder.at(-1)!
+  expect(counted.executions).toBeGreaterThan(40)
+  const said: string[] = []
+  const recipe = await readStudyRecipe(cut.folder!)
+  const { document } = await resumeCapacity(cut.folder!, recipe!, {
+    tell: (line) => void said.push(line),
+  })
+  expect(said[0]).toContain(`cut: 4 clients, ${counted.executions} executions`)
+  expect(document).toMatchObject({ ended: 'complete', kickoffs: crew.kickoffs() })
+  expect(document.kickoffs).toBeLessThanOrEqual(500)
+  expect((document as CapacityDocument).confirmation).not.toBeNull()
 })

@@ -15,7 +15,7 @@ export interface Recorded {
   isOpen: boolean
 }
 
-type RecordedPlan = Partial<Pick<PlanDocument, 'arrivals' | 'admission'>>
+export type RecordedPlan = Partial<Pick<PlanDocument, 'arrivals' | 'admission'>>
 
 /** Neither closed clients nor a maximum in flight made an arrival wait for another execution. */
 export function isOpen({ arrivals, admission }: RecordedPlan): boolean {

@@ -67,10 +67,22 @@ const LOOKS: Record<Purpose, boolean> = {
   hold: true,
   confirm: true,
   probe: false,
+  cut: true,
 }
 
-/** Of the loads: `recorded` ones are past runs, which cost nothing. */
-export type Purpose = 'recorded' | 'ladder' | 'overfill' | 'free' | 'hold' | 'confirm' | 'probe'
+/**
+ * Of the loads: `recorded` ones are past runs, which cost nothing; `cut` ones are those that were
+ * stopped before their end.
+ */
+export type Purpose =
+  | 'recorded'
+  | 'ladder'
+  | 'overfill'
+  | 'free'
+  | 'hold'
+  | 'confirm'
+  | 'probe'
+  | 'cut'
 
 export interface Step {
   /** Unique in the search. */
@@ -177,6 +189,20 @@ export class CapacitySearch {
     for (const { run: key, seen } of recorded) {
       this.saw({ key, purpose: 'recorded', load: seen.load }, seen)
     }
+  }
+
+  /**
+   * What a load showed before it was stopped counts where starts and ends are known as those of
+   * the others are; of a fake crew that is gone, the ledger is. Returns whether it does. `sent`:
+   * all of its kickoffs.
+   */
+  sawCut(step: Step, seen: LoadSeen, sent: number): boolean {
+    this.#spent += sent
+    const { length } = seen.executions
+    if (length === 0 || seen.truth !== this.#steps.at(-1)?.seen.truth) return false
+    this.#spent -= length
+    this.saw(step, seen)
+    return true
   }
 
   /** In place of a load: the arrivals of past runs are replayed in the simulation. */
