@@ -1,0 +1,42 @@
+/** What a fake crew says of itself is told in pieces that belong together, and not without end. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Complaints } from '../../../src/run/fake/complaints.ts'
+
+let told: string[]
+let complaints: Complaints
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  told = []
+  complaints = new Complaints((words) => told.push(words))
+})
+afterEach(() => vi.useRealTimers())
+
+test('what comes within 50 ms is one piece, and what comes later is the next', () => {
+  complaints.hear('one\nand ')
+  vi.advanceTimersByTime(49)
+  complaints.hear('two\n')
+  vi.advanceTimersByTime(49)
+  expect(told).toEqual([])
+  vi.advanceTimersByTime(1)
+  complaints.hear('three\n')
+  complaints.flush()
+  expect(told).toEqual([
+    'the fake crew of this run says: one and two',
+    'the fake crew of this run says: three',
+  ])
+})
+
+test('twenty pieces are told, and their cause is known beyond that', () => {
+  for (let n = 1; n <= 25; n++) {
+    complaints.hear(`again ${n}\n`)
+    vi.advanceTimersByTime(50)
+  }
+  expect(told).toHaveLength(20)
+  expect(told.at(-1)).toBe('the fake crew of this run says: again 20')
+  expect(complaints.cause).toBeNull()
+  complaints.hear('Error: out of patience\n    at here (file.js:1)\n')
+  complaints.flush()
+  expect(told).toHaveLength(20)
+  expect(complaints.cause).toBe('Error: out of patience')
+})
