@@ -129,14 +129,17 @@ function endsOf({ lines, points = [] }: Panel): number[] {
 function drawPanel(panel: Panel, x: DrawnAxis, rect: Rect): Markup {
   const y = verticalAxis(panel.y, valuesOfY(panel), [rect.bottom, rect.top])
   const clipped: Scale = (value) => Math.min(rect.bottom, Math.max(rect.top, y.scale(value)))
-  const beside = panel.names === 'above' ? [] : named(panel)
-  const ends = beside.map(({ points }) => clipped(points.at(-1)?.y ?? 0))
+  const lines = panel.names === 'above' ? [] : named(panel)
+  const ends = lines.map(({ points }) => clipped(points.at(-1)?.y ?? 0))
   const labels = spread(ends, 16, rect.top, rect.bottom)
-  return html`${panelTitle({ ...rect, left: 0 }, panel.y.title)}${leftAxis(rect, y.ticks, y.scale)}${bottomAxis(rect, x.ticks, x.scale)}
+  const axes = [leftAxis(rect, y.ticks, y.scale), bottomAxis(rect, x.ticks, x.scale)]
+  const beside = lines.map(({ name, color }, at) => {
+    return sideLabel(name, color, rect.right, labels[at] ?? rect.bottom)
+  })
+  return html`${panelTitle({ ...rect, left: 0 }, panel.y.title)}${axes}
   ${panel.lines.map((line) => drawArea(line, x.scale, clipped))}
   ${panel.lines.map((line) => drawLine(line, x.scale, clipped))}
-  ${(panel.points ?? []).map((points) => drawPoints(points, x.scale, y.scale, rect))}
-  ${beside.map(({ name, color }, at) => sideLabel(name, color, rect.right, labels[at] ?? rect.bottom))}`
+  ${(panel.points ?? []).map((points) => drawPoints(points, x.scale, y.scale, rect))} ${beside}`
 }
 
 const BAND = { width: 9, opacity: 0.35 }

@@ -220,7 +220,8 @@ async function readIfThere(path: string): Promise<string | null> {
 }
 
 function notARun(folder: string, detail: string): UserError {
-  const problem = `no run can be read there (${detail}); expected the folder of a run, with ${JOURNAL_FILE}`
+  const expected = `expected the folder of a run, with ${JOURNAL_FILE}`
+  const problem = `no run can be read there (${detail}); ${expected}`
   return new UserError({ source: folder, path: '', problem })
 }
 

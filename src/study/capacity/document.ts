@@ -47,7 +47,8 @@ const rung = z.object({
     .number()
     .nullable()
     .describe(
-      'Little’s law over the rung: how far the executions’ times account for the clients, as a share',
+      'Little’s law over the rung: how far the executions’ times account for the clients, as a ' +
+        'share',
     ),
   failed: count,
   refused: count.describe('Attempts that were answered with 429 or 503'),
@@ -88,8 +89,8 @@ export const capacitySchema = z.object({
     'invalid',
   ]).describe(
     '`below`: less than was expected. `fails`: broken by an execution that is alone. ' +
-      '`unlimited`: no limit was reached. `refused`: the crew does not do what was learned of it. ' +
-      '`unconfirmed`: by past runs alone, whose arrivals do not tell whether the crew does that',
+      '`unlimited`: no limit was reached. `refused`: the crew does not do what was learned of ' +
+      'it. `unconfirmed`: by past runs alone, whose arrivals do not tell whether the crew does that',
   ),
   plan,
   capacity: rate

@@ -331,8 +331,8 @@ function probes({ probes: tried, verdict }: CapacityDocument): Section {
 function method({ plan, model, confirmation, capacity }: CapacityDocument): Section {
   const isSent = plan.engine !== 'none'
   const sampled = isSent
-    ? 'The crew was filled by a ladder of clients, and its service times were sampled while every ' +
-      'worker was busy.'
+    ? 'The crew was filled by a ladder of clients, and its service times were sampled while ' +
+      'every worker was busy.'
     : 'Nothing was sent: workers are those that were busy in the recorded runs while executions ' +
       'waited, and service times count where every worker was busy.'
   const unfilled = isSent
@@ -345,7 +345,8 @@ function method({ plan, model, confirmation, capacity }: CapacityDocument): Sect
   const compared = isSent
     ? 'Last, arrivals at that rate were sent to the crew, and its waits compared with those of ' +
       'the simulation.'
-    : 'Last, the arrivals of a recorded run were replayed in the simulation, and its waits compared.'
+    : 'Last, the arrivals of a recorded run were replayed in the simulation, and its waits ' +
+      'compared.'
   const text = [
     model === null ? unfilled : sampled,
     ...((capacity?.perHour ?? 0) > 0 || confirmation !== null ? [solved] : []),

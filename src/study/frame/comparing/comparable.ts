@@ -37,13 +37,10 @@ export interface Sides {
 /** Why nothing can be said; empty where something can. */
 export function obstacles(sides: Sides): string[] {
   const speeds = [...new Set(all(sides).map(({ result }) => result.run.speed))]
+  const different = `the runs have different speeds (${listed(speeds.map(String))})`
   return [
     ...invalidRuns(all(sides)),
-    ...(speeds.length > 1
-      ? [
-          `the runs have different speeds (${listed(speeds.map(String))}): their times do not compare`,
-        ]
-      : []),
+    ...(speeds.length > 1 ? [`${different}: their times do not compare`] : []),
   ]
 }
 

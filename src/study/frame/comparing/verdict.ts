@@ -140,7 +140,8 @@ function unseen(judged: readonly Compared[]): string {
     .filter(({ unit, detectable }) => unit === 'ms' && detectable !== null)
     .toSorted((a, b) => b.detectable! - a.detectable!)
   if (known === undefined) return ''
-  return `; a change of ${known.name} below about ${percent(known.detectable!)} would mostly go unseen`
+  const change = `a change of ${known.name} below about ${percent(known.detectable!)}`
+  return `; ${change} would mostly go unseen`
 }
 
 /** `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */

@@ -42,7 +42,8 @@ const EXPECTED = `expected a run folder or its ${RESULT_FILE}`
 async function whyUnreadable(path: string, error: unknown): Promise<string> {
   if (error instanceof z.ZodError) return `is no result of crewload/result/2; ${EXPECTED}`
   if (error instanceof SyntaxError) {
-    return `its ${RESULT_FILE} is damaged (${error.message}); "crewload report render" writes it anew`
+    const remedy = '"crewload report render" writes it anew'
+    return `its ${RESULT_FILE} is damaged (${error.message}); ${remedy}`
   }
   const { code, message } = error as NodeJS.ErrnoException
   if (code !== 'ENOENT') return `cannot be read (${message}); ${EXPECTED}`

@@ -135,10 +135,11 @@ function openSentence({ bounds, changes, terms, ended }: Judged): string {
   const worst = open.find(({ moreRuns }) => moreRuns === most(open)) ?? open[0]
   const more = most(open)
   const size = worst === undefined ? '' : marginWords(worst, terms)
+  const longer = more !== null && isTooMany(more, changes) ? ', or longer ones,' : ''
   const needed =
     more === null
       ? 'longer runs or a quieter machine would help more than further runs'
-      : `about ${more} more runs a side${isTooMany(more, changes) ? ', or longer ones,' : ''} would tell`
+      : `about ${more} more runs a side${longer} would tell`
   return (
     `${runsWords(changes)}, ${cut}nothing is proven, and a regression of ${worst?.name ?? ''} ` +
     `by ${size} is not excluded: ${needed}.`
@@ -180,7 +181,8 @@ function openReason(
   }
   const size =
     unit === 'share' ? `${rounded(100 * worst)} percentage points` : `${rounded(100 * worst)} %`
-  const message = `${name}: a regression of up to ${size} is possible, ${marginWords(bound, terms)} is the margin`
+  const margin = `${marginWords(bound, terms)} is the margin`
+  const message = `${name}: a regression of up to ${size} is possible, ${margin}`
   const remedy =
     moreRuns === null || isTooMany(moreRuns, changes)
       ? 'make the runs longer'

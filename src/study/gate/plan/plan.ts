@@ -110,7 +110,8 @@ function unfitting(options: GateOptions): Mistake[] {
     add(
       '--baseline',
       'give one baseline: --baseline DIR with its runs (written where there are none), or, to ' +
-        'run it by turns, --baseline-target URL, --baseline-start COMMAND or --baseline-profile NAME',
+        'run it by turns, --baseline-target URL, --baseline-start COMMAND or --baseline-profile ' +
+        'NAME',
     )
   }
   if (updateBaseline !== undefined && baseline === undefined) {

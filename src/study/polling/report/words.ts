@@ -76,7 +76,8 @@ export function trafficWords({
       'twice as long'
     )
   }
-  return `${rate(pollsPerSecond)}, ${rate(twiceAsLong.pollsPerSecond)} when executions take twice as long`
+  const then = `${rate(twiceAsLong.pollsPerSecond)} when executions take twice as long`
+  return `${rate(pollsPerSecond)}, ${then}`
 }
 
 function rate(perSecond: number): string {
@@ -97,11 +98,10 @@ export function sourceWords({ source, profile, scenario }: PollingDocument): str
     never === 0 ? '' : `, ${formatCount(never)} never ended`,
     censored === 0 ? '' : `, ${formatCount(censored)} not watched to their end`,
   ].join('')
+  const within = source.endKnownWithinMs
+  const apart = within === null ? '' : `, ${formatMs(within)} apart in the median`
   const known =
-    truth === 'ledger'
-      ? 'true ends by the ledger'
-      : 'true ends between two ' +
-        `polls${source.endKnownWithinMs === null ? '' : `, ${formatMs(source.endKnownWithinMs)} apart in the median`}`
+    truth === 'ledger' ? 'true ends by the ledger' : `true ends between two polls${apart}`
   return (
     `${from}: ${plural(executions, 'execution')}, ${formatCount(ended)} ` +
     `ended${others}; ${known}`

@@ -273,7 +273,8 @@ function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTime
     words: `${own.words}, network included${growth}`,
     identified: !grows,
     tells: grows
-      ? 'the twin draws latency from all loads alike: a pool of its own (http.pool) would make it grow'
+      ? 'the twin draws latency from all loads alike: a pool of its own (http.pool) would make ' +
+        'it grow'
       : null,
   }
 }
