@@ -3,7 +3,7 @@
  * runs that it has not seen: `node bench/run.mjs polling [recordings] [crews|chance|sizes|bands]`.
  */
 import type { Chance, Deviation } from './polling/chance.ts'
-import { formatCount } from '../../src/analysis/metrics/format-metric.ts'
+import { formatCount } from '../../src/analysis/metrics/format.ts'
 import { medianOf } from '../../src/study/polling/analyse/connections.ts'
 import { chanceOf, isUnbiased, STUDIES } from './polling/chance.ts'
 import { CREWS } from './polling/crews.ts'

@@ -10,7 +10,7 @@ import type {
   Series,
   ThresholdResult,
 } from './document.ts'
-import { formatMs } from './metrics/format-metric.ts'
+import { formatMs } from './metrics/format.ts'
 import type { FaultResult, RecoveryResult } from './disturbances.ts'
 
 /** Times that only the ledger contains: no metrics. */

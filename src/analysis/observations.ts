@@ -323,3 +323,9 @@ export interface Claim {
    */
   missingByMicros: Micros | null
 }
+
+/** What metrics are measured from: a recorder can give it while the run goes on. */
+export type Measurable = Pick<
+  Observations,
+  'window' | 'series' | 'requests' | 'lateness' | 'contract' | 'inFlight' | 'ledgerWrong' | 'probes'
+>

@@ -2,9 +2,9 @@
  * Stops a run early when a threshold that asks for it is certain to be missed: no more kickoffs are
  * paid for a known verdict.
  */
+import type { Measurable } from '../analysis/observations.ts'
 import { earlyStopReason } from '../analysis/ending/endings.ts'
-import { measure } from '../analysis/metrics/metric-value.ts'
-import type { Measurable } from '../analysis/metrics/measurable.ts'
+import { measure } from '../analysis/metrics/measure.ts'
 import { planFacts } from '../analysis/plan-facts.ts'
 import { countAgainst } from '../analysis/verdict/bound-count.ts'
 import { cannotBeMet } from '../analysis/verdict/early-miss.ts'

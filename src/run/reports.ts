@@ -16,7 +16,7 @@ import {
   RESULT_FILE,
   writeArtefacts,
 } from './folder/folder.ts'
-import { histogramLog } from '../measure/histograms/histogram-log.ts'
+import { histogramLog } from '../measure/histograms/hlog-of-run.ts'
 import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'

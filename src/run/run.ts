@@ -8,7 +8,7 @@ import { lockFolder } from './folder/lock.ts'
 import type { Scenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { chosenEngine } from './bodies/index.ts'
-import type { RunOutcome } from './carried.ts'
+import type { RunOutcome } from './recorded-run.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { RunOptions } from './options.ts'
@@ -49,7 +49,7 @@ export async function run(
     const body = await chosenEngine(options).open(plan, options, file)
     try {
       // Here, because the first request need not wait for it, and the clock of the run must not.
-      const { carried } = await import('./carried.ts')
+      const { carried } = await import('./recorded-run.ts')
       return await carried(body, folder, options, await openTelemetry(body, options))
     } finally {
       await body.close()

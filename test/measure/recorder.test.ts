@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
-import { measure } from '../../src/analysis/metrics/metric-value.ts'
+import { measure } from '../../src/analysis/metrics/measure.ts'
 import { finite } from '../../src/analysis/statistics/quantiles.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { Recorder } from '../../src/measure/recorder.ts'

@@ -6,7 +6,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Finding } from '../document.ts'
 import { crewTimeWords } from '../crew-clock.ts'
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
 import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
 

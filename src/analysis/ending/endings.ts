@@ -2,7 +2,7 @@
 import { isUnsent } from '../../execution/machine.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import type { ResultDocument, RunInfo } from '../document.ts'
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 
 /** Fields that documents and observations share. */

@@ -5,7 +5,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Finding, Reason, RunInfo } from '../document.ts'
 import { CREW_ENDED } from './endings.ts'
 import { crewTimeWords } from '../crew-clock.ts'
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import { instancesOf, runOrInstances } from '../validity/instance-names.ts'
 import type { Observations, OpenExecution } from '../observations.ts'
 

@@ -3,7 +3,7 @@ import type { TargetLoss } from '../../scenario/target-loss.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Reason, TargetLossResult } from '../document.ts'
 import { crewTimeWords } from '../crew-clock.ts'
-import { plural } from '../metrics/format-metric.ts'
+import { plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
 
 /** `losses` ordered by time; null for none. */

@@ -1,6 +1,6 @@
 /** How many independent observations a metric's correlated ones are worth. */
 import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
-import { lifetimesOf, shareCountOf } from './measures.ts'
+import { lifetimesOf, shareCountOf } from './families.ts'
 import type { ArrivalBin, Group } from '../observations.ts'
 import type { Bin, EffectiveSize } from '../statistics/batches.ts'
 import { effectiveSize, effectiveSizeBeside, effectiveSizeOfVaried } from '../statistics/batches.ts'

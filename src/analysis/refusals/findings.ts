@@ -3,7 +3,7 @@
  * was exhausted.
  */
 import type { Finding } from '../document.ts'
-import { formatCount, formatMs, plural } from '../metrics/format-metric.ts'
+import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import type { LimitResult, PushbackResult } from '../disturbances.ts'
 
 const MS_PER_MINUTE = 60_000

@@ -1,5 +1,5 @@
 /** Names of instances in sentences: by their numbers, from 0, as in their journals. */
-import { formatCount } from '../metrics/format-metric.ts'
+import { formatCount } from '../metrics/format.ts'
 
 /** Further instances are only counted. */
 export const INSTANCES_NAMED = 5

@@ -1,7 +1,7 @@
 /** Whether every arrival has its record, and every instance its complete journal. */
 import { INSTANCES_NAMED, instanceNames, instancesOf, runOrInstances } from './instance-names.ts'
 import { isOwnCrew } from '../ending/resumption.ts'
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import type { InstanceObservations, Observations } from '../observations.ts'
 import type { TrustCheck } from './trust-check.ts'
 

@@ -2,7 +2,7 @@
  * Whether the scenario's own functions worked: their errors are not faults of the crew, and not
  * measurements of it.
  */
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations, ScenarioErrors } from '../observations.ts'
 import type { TrustCheck } from './trust-check.ts'
 

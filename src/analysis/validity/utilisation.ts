@@ -1,7 +1,7 @@
 /** Whether the generator's event loop was busy for a long time: judged in each instance. */
 import type { FinishedLine } from '../../execution/record/journal-lines.ts'
 import { formatShare } from '../../base/units.ts'
-import { formatCount } from '../metrics/format-metric.ts'
+import { formatCount } from '../metrics/format.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'
 import type { Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'

@@ -3,8 +3,8 @@
  */
 import { formatShare } from '../../base/units.ts'
 import type { GeneratorCheck, Reason } from '../document.ts'
-import { due } from '../metrics/counted.ts'
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { due } from '../metrics/counts.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import { checkStart } from './instances.ts'
 import { checkLateness } from './lateness.ts'
 import type { Observations } from '../observations.ts'

@@ -2,7 +2,7 @@
  * A target that could not be reached at all, or that denied us access: then nothing was measured.
  */
 import type { Reason, TargetLossResult } from '../document.ts'
-import { plural } from '../metrics/format-metric.ts'
+import { plural } from '../metrics/format.ts'
 import { lossCause } from '../ending/loss-words.ts'
 import type { Observations } from '../observations.ts'
 import { targetLossReason } from '../ending/target-loss.ts'

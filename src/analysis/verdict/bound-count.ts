@@ -1,11 +1,11 @@
 /** A threshold as a count: how many observations exceed its bound, and how many may. */
+import type { Measurable } from '../observations.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { SidedSize } from '../metrics/correlation-size.ts'
 import { effectiveBeyond, effectiveOfVaried, effectiveShare } from '../metrics/correlation-size.ts'
-import type { Measurable } from '../metrics/measurable.ts'
-import { lifetimesOf, shapeOf, shareCountOf } from '../metrics/measures.ts'
+import { lifetimesOf, shapeOf, shareCountOf } from '../metrics/families.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import type { ShareBound } from '../statistics/bound.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'

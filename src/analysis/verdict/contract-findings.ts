@@ -6,7 +6,7 @@ import { formatShare } from '../../base/units.ts'
 import { ruleOf } from '../metrics/contract.ts'
 import type { ContractResult, Finding } from '../document.ts'
 import { unsentOf } from '../ending/endings.ts'
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 import { surelyAbove } from '../statistics/bound.ts'
 

@@ -5,7 +5,7 @@
 import type { Reason, RunInfo } from '../document.ts'
 import type { SpentBudget } from '../ending/endings.ts'
 import { spentBudgets, stoppedBy, stopWords, unsentOf } from '../ending/endings.ts'
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 import { crash, resumption } from '../ending/resumption.ts'
 import type { TargetLossResult } from '../document.ts'

@@ -13,7 +13,7 @@ import type {
 } from '../document.ts'
 import { tellsBudget } from '../ending/endings.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
-import { plural } from '../metrics/format-metric.ts'
+import { plural } from '../metrics/format.ts'
 import { latenessFindings } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'

@@ -2,7 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Metric, ThresholdResult } from '../document.ts'
-import { formatCount, plural } from '../metrics/format-metric.ts'
+import { formatCount, plural } from '../metrics/format.ts'
 import { leastToDecide } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import type { Circumstances } from './judge.ts'

@@ -4,12 +4,12 @@
  */
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import { due, unserved } from '../metrics/counted.ts'
+import { due, unserved } from '../metrics/counts.ts'
 import { crewTimeWords } from '../crew-clock.ts'
 import type { Reason, Verdict } from '../document.ts'
 import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endings.ts'
-import { formatCount, formatMetric, formatPart, plural } from '../metrics/format-metric.ts'
-import { measure } from '../metrics/metric-value.ts'
+import { formatCount, formatMetric, formatPart, plural } from '../metrics/format.ts'
+import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
 import type { Evidence } from './verdict.ts'
 

@@ -3,12 +3,7 @@
  * sentence.
  */
 import type { Reason, TargetLossResult, ThresholdResult, Verdict } from '../document.ts'
-import {
-  boundParts,
-  formatCount,
-  formatInterval,
-  formatMeasured,
-} from '../metrics/format-metric.ts'
+import { boundParts, formatCount, formatInterval, formatMeasured } from '../metrics/format.ts'
 import { thresholdOnCrewClock } from '../crew-clock.ts'
 import type { Observations } from '../observations.ts'
 import { stoppedBy, unsentOf } from '../ending/endings.ts'

@@ -9,7 +9,7 @@ import {
   formatMs,
   isTooFew,
   NOTHING,
-} from '../../analysis/metrics/format-metric.ts'
+} from '../../analysis/metrics/format.ts'
 
 export {
   formatCount,
@@ -24,7 +24,7 @@ export {
   NOTHING,
   plural,
   splitUnit,
-} from '../../analysis/metrics/format-metric.ts'
+} from '../../analysis/metrics/format.ts'
 
 /** A dash when nothing was measured. */
 export function formatOptionalMs(ms: number | null | undefined): string {

@@ -4,7 +4,7 @@
  */
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { planFacts } from '../../analysis/plan-facts.ts'
-import { dependsOnQueue } from '../../analysis/verdict/judge-all.ts'
+import { dependsOnQueue } from '../../analysis/verdict/promises.ts'
 import { formatCount, plainText, plural } from '../frame/format.ts'
 
 /** One sentence each. */

@@ -1,6 +1,6 @@
 /** What one kickoff shows about a target: dialect, time, polls, contract. */
 import type { ResultDocument } from '../../analysis/document.ts'
-import { plural } from '../../analysis/metrics/format-metric.ts'
+import { plural } from '../../analysis/metrics/format.ts'
 import { formatDuration } from '../../base/units.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 

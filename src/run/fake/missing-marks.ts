@@ -2,7 +2,7 @@
 import type { ClockMapping } from '../../analysis/validity/clock.ts'
 import { toRunClock } from '../../analysis/validity/clock.ts'
 import { MARKS_MISSING } from '../../analysis/verdict/findings.ts'
-import { formatCount } from '../../analysis/metrics/format-metric.ts'
+import { formatCount } from '../../analysis/metrics/format.ts'
 import type { FindingLine } from '../../execution/record/journal-lines.ts'
 import { formatDuration } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'

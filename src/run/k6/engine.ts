@@ -1,6 +1,6 @@
 /** The demands of k6 as the engine of a run. */
 import type { Mistake } from '../../base/mistakes.ts'
-import { plural } from '../../analysis/metrics/format-metric.ts'
+import { plural } from '../../analysis/metrics/format.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { tooFew } from '../../scenario/parts.ts'
 import type { Plan } from '../../scenario/plan.ts'

@@ -1,5 +1,5 @@
 /** Where the judged metrics of a history changed. */
-import { formatReach, plural } from '../../analysis/metrics/format-metric.ts'
+import { formatReach, plural } from '../../analysis/metrics/format.ts'
 import type { ChangePoint } from '../../analysis/statistics/repeated/change-points.ts'
 import { changePoints } from '../../analysis/statistics/repeated/change-points.ts'
 import type { History, HistoryLine } from '../frame/comparing/history.ts'

@@ -1,7 +1,7 @@
 /** From the lines of runs that ended before their plan did to what is said of them. */
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
-import { measure } from '../../../src/analysis/metrics/metric-value.ts'
+import { measure } from '../../../src/analysis/metrics/measure.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { emptyColumns } from '../../../src/execution/record/record.ts'
 import { isUnsent } from '../../../src/execution/machine.ts'

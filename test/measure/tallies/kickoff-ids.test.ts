@@ -1,6 +1,6 @@
 /** A kickoff id that is given twice is found wherever the two executions ran. */
 import { describe, expect, test } from 'vitest'
-import { measure } from '../../../src/analysis/metrics/metric-value.ts'
+import { measure } from '../../../src/analysis/metrics/measure.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { KickoffIds } from '../../../src/measure/tallies/kickoff-ids.ts'
 import { createRecorder } from '../../../src/measure/recorder.ts'

@@ -10,8 +10,8 @@ import {
   readRun,
   writeArtefacts,
 } from '../../../src/run/folder/folder.ts'
-import { histogramLog } from '../../../src/measure/histograms/histogram-log.ts'
-import { readHlog } from '../../../src/measure/histograms/hlog.ts'
+import { histogramLog } from '../../../src/measure/histograms/hlog-of-run.ts'
+import { readHlog } from '../../../src/measure/histograms/hlog-format.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
 import { openBatchingJournal, openJournal } from '../../../src/journal/writer.ts'
 import { mergeRuns } from '../../../src/measure/merge.ts'

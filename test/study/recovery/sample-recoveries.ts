@@ -2,8 +2,8 @@
 import { courseOf } from '../../../src/study/recovery/analyse/course.ts'
 import type { RecoveryDocument, RecoveryPlan } from '../../../src/study/recovery/document.ts'
 import { measureTrial } from '../../../src/study/recovery/analyse/trial.ts'
-import type { RecoveryFacts } from '../../../src/study/recovery/analyse/recovery.ts'
-import { recoveryDocument } from '../../../src/study/recovery/analyse/recovery.ts'
+import type { RecoveryFacts } from '../../../src/study/recovery/analyse/analyse.ts'
+import { recoveryDocument } from '../../../src/study/recovery/analyse/analyse.ts'
 import { SPAN, trialFacts, visitsBackAt } from './visits.ts'
 
 const PLAN: RecoveryPlan = {

@@ -1,7 +1,7 @@
 /** Ladders with known curves: what a rung counted, made from its throughput. */
 import type { SaturationPlan, SaturationRung } from '../../../src/study/saturation/document.ts'
 import type { RungCounts } from '../../../src/study/saturation/analyse/rung.ts'
-import type { SaturationFacts } from '../../../src/study/saturation/analyse/saturation.ts'
+import type { SaturationFacts } from '../../../src/study/saturation/analyse/analyse.ts'
 import { measureRung } from '../../../src/study/saturation/analyse/rung.ts'
 import { exactSample } from '../../analysis/samples.ts'
 

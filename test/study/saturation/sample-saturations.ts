@@ -1,6 +1,6 @@
 /** Documents of saturations to look at, through the analysis that makes the real ones. */
-import type { SaturationFacts } from '../../../src/study/saturation/analyse/saturation.ts'
-import { saturationDocument } from '../../../src/study/saturation/analyse/saturation.ts'
+import type { SaturationFacts } from '../../../src/study/saturation/analyse/analyse.ts'
+import { saturationDocument } from '../../../src/study/saturation/analyse/analyse.ts'
 import type {
   SaturationDocument,
   SaturationPlan,

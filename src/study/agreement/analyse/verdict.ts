@@ -18,7 +18,7 @@ import {
   formatMs,
   formatValue,
   plural,
-} from '../../../analysis/metrics/format-metric.ts'
+} from '../../../analysis/metrics/format.ts'
 import type { Reason } from '../../../analysis/document.ts'
 import { smallestP } from '../../../analysis/statistics/kolmogorov-smirnov.ts'
 

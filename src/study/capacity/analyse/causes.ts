@@ -3,7 +3,7 @@
  * refused, or what to know beside an answer.
  */
 import type { Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import { driftOf, failuresOf, refusalsOf } from './learn/beside.ts'
 import { cliffOf } from './learn/cliff.ts'

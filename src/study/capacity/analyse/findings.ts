@@ -1,6 +1,6 @@
 /** What was seen beside the queue for workers. */
 import type { Finding } from '../../../analysis/document.ts'
-import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityPlan } from '../document.ts'
 import { coldStartMicros, slowTasksOf } from './learn/beside.ts'

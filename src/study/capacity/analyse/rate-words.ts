@@ -1,5 +1,5 @@
 /** A rate of kickoffs in words. */
-import { formatCount } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount } from '../../../analysis/metrics/format.ts'
 import { threeDigits } from '../../../base/units.ts'
 
 /** No more digits than an interval has. */

@@ -1,6 +1,6 @@
 /** Why the model of a crew is refused: bounds in its place, and what disagrees. */
 import type { Reason } from '../../../analysis/document.ts'
-import { formatMs } from '../../../analysis/metrics/format-metric.ts'
+import { formatMs } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Told } from './analyse.ts'
 import { LIMITER } from './causes.ts'

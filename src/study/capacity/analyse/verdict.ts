@@ -1,6 +1,6 @@
 /** Whether the question is answered, in one sentence, and what would settle it where it is not. */
 import type { Finding, Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument, CapacityVerdict } from '../document.ts'
 import type { Analysed, Told } from './analyse.ts'

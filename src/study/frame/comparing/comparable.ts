@@ -1,6 +1,6 @@
 /** Whether two sides can be compared at all, and what stands between them. */
 import type { ResultDocument } from '../../../analysis/document.ts'
-import { plural } from '../../../analysis/metrics/format-metric.ts'
+import { plural } from '../../../analysis/metrics/format.ts'
 import { listed } from '../words.ts'
 
 /** A run as a comparison reads it. */

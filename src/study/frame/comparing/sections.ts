@@ -1,5 +1,5 @@
 /** What changed between runs as people read it, in sections that studies share. */
-import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatReach, plural } from '../../../analysis/metrics/format.ts'
 import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { listed } from '../words.ts'
 import type { VerdictMark } from '../study.ts'

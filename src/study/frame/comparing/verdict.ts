@@ -1,5 +1,5 @@
 /** What a comparison comes to, in one sentence. */
-import { formatReach, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatReach, plural } from '../../../analysis/metrics/format.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { listed } from '../words.ts'
 import { failedWords, hasFailed } from './comparable.ts'

@@ -8,7 +8,7 @@ import type { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Step, Steps } from '../../../base/steps.ts'
-import { plural } from '../../../analysis/metrics/format-metric.ts'
+import { plural } from '../../../analysis/metrics/format.ts'
 import { prepareHdr } from '../../../measure/histograms/hdr.ts'
 import type { LiveProgress } from '../../../report/run/terminal/progress.ts'
 import type { Abandoned } from '../../../run/bodies/body.ts'
@@ -22,11 +22,11 @@ import { distrust, newAccount, spentBy } from './account.ts'
 import type { Limits, Spent } from './budget.ts'
 import { calculate } from './calculate.ts'
 import { budgetWithin, hasRoomFor, isNarrower, leftOf, sumOf } from './budget.ts'
-import type { Former } from './former.ts'
-import { formerOf, NO_FORMER } from './former.ts'
-import type { KeptTrial } from './kept.ts'
-import { keepReservation, keepSent, keepTrial, readKept, rewriteKept } from './kept.ts'
-import { Keeping } from './keeping.ts'
+import type { Former } from './before-cut.ts'
+import { formerOf, NO_FORMER } from './before-cut.ts'
+import type { KeptTrial } from './store.ts'
+import { keepReservation, keepSent, keepTrial, readKept, rewriteKept } from './store.ts'
+import { TrialFolders } from './folders.ts'
 import type { TrialRun } from './run.ts'
 import { carryRun } from './run.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'
@@ -85,7 +85,7 @@ export interface TrialsOptions extends TrialTerms {
 
 export class Trials {
   readonly #options: TrialsOptions
-  readonly #keeping: Keeping
+  readonly #folders: TrialFolders
   readonly #known: ReadonlyMap<string, KeptTrial>
   /**
    * The names of the folders of runs that a former process did not complete, for a study to which a
@@ -113,7 +113,7 @@ export class Trials {
     this.#known = new Map(former.kept.map((trial) => [trial.key, trial]))
     this.#paid = sumOf([former.cut, ...former.kept.map(({ spent }) => spent)])
     const { folder, simulated } = options
-    this.#keeping = new Keeping({
+    this.#folders = new TrialFolders({
       folder,
       journals: !simulated,
       lastRun: former.lastRun,
@@ -206,7 +206,7 @@ export class Trials {
       const trial = { runs, folders, invalid, spent: spentBy(account), tookMs }
       this.#ended.push(trial)
       this.#paid = sumOf([this.#paid, trial.spent])
-      await this.#keeping.write(async (folder) => keepTrial(folder, { key, ...trial, measured }))
+      await this.#folders.write(async (folder) => keepTrial(folder, { key, ...trial, measured }))
     })
   }
 
@@ -282,7 +282,7 @@ export class Trials {
     const { key, sent, reserved } = account
     if (!this.#options.simulated) this.#paid = sumOf([this.#paid, spentBy(account)])
     if (sent.requests + reserved.requests === 0) return
-    await this.#keeping.write(async (folder) => keepSent(folder, key, sent))
+    await this.#folders.write(async (folder) => keepSent(folder, key, sent))
   }
 
   #trialOf(account: Account): Trial {
@@ -321,7 +321,7 @@ export class Trials {
       return false
     }
     account.reserved = sumOf([account.reserved, most])
-    await this.#keeping.write(async (folder) => keepReservation(folder, account.key, most))
+    await this.#folders.write(async (folder) => keepReservation(folder, account.key, most))
     return true
   }
 
@@ -351,7 +351,7 @@ export class Trials {
 
   async #carried(run: TrialRun, account: Account): Promise<TrialRunEnd> {
     const { leftBehind } = this.#options
-    const folder = await this.#keeping.folderOf(run)
+    const folder = await this.#folders.folderOf(run)
     const number = this.#begun
     const onStart = (control: RunControl): void => {
       this.#running = control

@@ -1,5 +1,5 @@
 /** What a gate comes to: its decision, and the sentence that says why. */
-import { plural } from '../../../analysis/metrics/format-metric.ts'
+import { plural } from '../../../analysis/metrics/format.ts'
 import type { ChangeOutcome, Changes } from '../../frame/comparing/shapes.ts'
 import {
   failedBase,

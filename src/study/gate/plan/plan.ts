@@ -2,7 +2,7 @@
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import { plural } from '../../../analysis/metrics/format-metric.ts'
+import { plural } from '../../../analysis/metrics/format.ts'
 import { looksOf } from '../../../analysis/statistics/repeated/looks.ts'
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import { findK6 } from '../../../run/k6/binary.ts'

@@ -1,11 +1,6 @@
 /** What is worth knowing beside the answer. */
 import type { Finding } from '../../../analysis/document.ts'
-import {
-  formatCount,
-  formatMs,
-  formatValue,
-  plural,
-} from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import { threeDigits } from '../../../base/units.ts'
 import type { PollingDocument } from '../document.ts'
 import type { Learned } from './learned.ts'

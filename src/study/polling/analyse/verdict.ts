@@ -1,6 +1,6 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
 import type { Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict } from '../document.ts'

@@ -2,7 +2,7 @@
  * The tipping point of a recovery test: the size of the trigger beyond which most trials do not
  * recover, by bisection.
  */
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import type { TippingPoint, TippingSize } from '../document.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
 

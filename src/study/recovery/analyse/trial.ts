@@ -9,7 +9,7 @@ import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Quantity } from '../../../analysis/document.ts'
-import { plural } from '../../../analysis/metrics/format-metric.ts'
+import { plural } from '../../../analysis/metrics/format.ts'
 import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
 import type { PhaseRatios, RecoveryTrial } from '../document.ts'
 import type {

@@ -6,12 +6,7 @@ import type { StudyEnd } from '../../frame/envelope.ts'
 import { TOO_FEW_BEFORE } from './trial.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../analysis/document.ts'
-import {
-  formatCount,
-  formatMs,
-  formatValue,
-  plural,
-} from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import type {
   RecoveryMeasures,
   RecoveryOutcome,

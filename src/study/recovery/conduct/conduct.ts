@@ -1,6 +1,6 @@
 /** Conducts a recovery test: a trial for each seed, the bisection, and the document. */
 import { z } from 'zod'
-import { recoveryDocument } from '../analyse/recovery.ts'
+import { recoveryDocument } from '../analyse/analyse.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'

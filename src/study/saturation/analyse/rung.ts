@@ -2,12 +2,7 @@
  * Computes the measures of one rung of the ladder from its counts, each with its interval, and the
  * doubts about them.
  */
-import {
-  formatCount,
-  formatMs,
-  formatValue,
-  plural,
-} from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import type { Quantity } from '../../../analysis/document.ts'
 import { estimateQuantile, finite } from '../../../analysis/statistics/quantiles.ts'
 import type { Bucket, Sample } from '../../../analysis/statistics/sample.ts'

@@ -3,12 +3,7 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../analysis/document.ts'
-import {
-  formatCount,
-  formatMetric,
-  formatValue,
-  plural,
-} from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMetric, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import { ENDPOINTS } from '../document.ts'
 import type {
   RungDoubt,

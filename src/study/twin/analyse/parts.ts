@@ -1,5 +1,5 @@
 /** Each part of what was learned: what it is, how well it fits, and what would tell it better. */
-import { formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatMs, plural } from '../../../analysis/metrics/format.ts'
 import type { Distribution } from '../../../base/distribution.ts'
 import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { Goodness, Part, Unit } from '../document.ts'

@@ -1,5 +1,5 @@
 /** What a twin comes to, in one sentence. */
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import type { Comparison, TwinDocument } from '../document.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Measures the ladder rung by rung, each a trial of the study, until the ladder or the study ends.
  */
-import { plural } from '../../../../analysis/metrics/format-metric.ts'
+import { plural } from '../../../../analysis/metrics/format.ts'
 import { leastOf } from '../../../../run/plan/facts.ts'
 import type { Spent } from '../../../frame/trial/budget.ts'
 import type { Trial } from '../../../frame/trial/trial.ts'

@@ -4,12 +4,7 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import type { Finding, Reason } from '../../../analysis/document.ts'
-import {
-  formatCount,
-  formatMetric,
-  formatValue,
-  plural,
-} from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMetric, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import type { SaturationDocument, SaturationFeed, SaturationRung } from '../document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { isKneeFound, shapeOf } from './knee.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
-import type { SaturationFacts } from '../../../../src/study/saturation/analyse/saturation.ts'
-import { saturationDocument } from '../../../../src/study/saturation/analyse/saturation.ts'
+import type { SaturationFacts } from '../../../../src/study/saturation/analyse/analyse.ts'
+import { saturationDocument } from '../../../../src/study/saturation/analyse/analyse.ts'
 import type {
   SaturationDocument,
   SaturationPlan,

@@ -3,7 +3,7 @@
  * findings.
  */
 import type { Finding, Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs } from '../../../analysis/metrics/format-metric.ts'
+import { formatCount, formatMs } from '../../../analysis/metrics/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type {
   RecoveryCourse,

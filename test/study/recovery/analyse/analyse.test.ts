@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { SizeResult } from '../../../../src/study/recovery/analyse/tipping.ts'
 import { nextSize, tippingPoint } from '../../../../src/study/recovery/analyse/tipping.ts'
-import { spreadOf } from '../../../../src/study/recovery/analyse/recovery.ts'
+import { spreadOf } from '../../../../src/study/recovery/analyse/analyse.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { recoveryOfTrials } from '../sample-recoveries.ts'
 

@@ -4,9 +4,8 @@
  */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { ThresholdResult } from '../document.ts'
-import { measure } from '../metrics/metric-value.ts'
-import type { Measurable } from '../metrics/measurable.ts'
-import type { Observations } from '../observations.ts'
+import { measure } from '../metrics/measure.ts'
+import type { Measurable, Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { countAgainst } from './bound-count.ts'
 import type { CrewLoad } from './crew-load.ts'

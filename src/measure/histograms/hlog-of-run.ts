@@ -5,7 +5,7 @@
 import type { ResultDocument } from '../../analysis/document.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { Histogram } from './histogram.ts'
-import { writeHlog } from './hlog.ts'
+import { writeHlog } from './hlog-format.ts'
 
 const MS_PER_SECOND = 1_000
 

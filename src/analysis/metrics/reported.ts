@@ -3,7 +3,7 @@ import type { MetricFamily } from '../../scenario/thresholds/metrics/family.ts'
 import { METRIC_FAMILIES } from '../../scenario/thresholds/metrics/index.ts'
 import { namesIn } from '../../scenario/thresholds/metrics/pattern.ts'
 import type { Metric } from '../document.ts'
-import { measure } from './metric-value.ts'
+import { measure } from './measure.ts'
 import type { Group, Observations } from '../observations.ts'
 
 /** There are too few requests for inputs for any quantile. */

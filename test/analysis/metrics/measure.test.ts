@@ -1,7 +1,7 @@
 /** Max, mean and min where some times were watched in vain: a bound, never a value. */
+import type { Measurable } from '../../../src/analysis/observations.ts'
 import { expect, test } from 'vitest'
-import type { Measurable } from '../../../src/analysis/metrics/measurable.ts'
-import { measure } from '../../../src/analysis/metrics/metric-value.ts'
+import { measure } from '../../../src/analysis/metrics/measure.ts'
 import type { Lifetimes, Sample } from '../../../src/analysis/statistics/sample.ts'
 import { countAgainst } from '../../../src/analysis/verdict/bound-count.ts'
 import { judge } from '../../../src/analysis/verdict/judge.ts'

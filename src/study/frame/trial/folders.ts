@@ -5,7 +5,7 @@ import type { RunFolder } from '../../../run/folder/folder.ts'
 import { createNamedFolder } from '../../../run/folder/folder.ts'
 import type { TrialRun } from './run.ts'
 
-export interface KeepingOptions {
+export interface TrialFoldersOptions {
   /** The study's folder; null keeps nothing. */
   folder: string | null
   /** Whether each run has a folder with its journal. */
@@ -15,12 +15,12 @@ export interface KeepingOptions {
   onTrouble: (trouble: string) => void
 }
 
-export class Keeping {
-  readonly #options: KeepingOptions
+export class TrialFolders {
+  readonly #options: TrialFoldersOptions
   #lastRun: number
   #mayWrite = true
 
-  constructor(options: KeepingOptions) {
+  constructor(options: TrialFoldersOptions) {
     this.#options = options
     this.#lastRun = options.lastRun
   }

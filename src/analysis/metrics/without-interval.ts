@@ -1,9 +1,8 @@
 /** Metrics that are one number, with no interval: ratios, counts, rates. */
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Metric } from '../document.ts'
-import type { Group, Peak } from '../observations.ts'
+import type { Group, Measurable, Peak } from '../observations.ts'
 import { basisOf } from './contract.ts'
-import type { Measurable } from './measurable.ts'
 
 /** A ratio of counts that are not independent trials: no interval. */
 export function ratioMetric(count: number, n: number, unit: 'share' | 'count'): Metric {

@@ -1,12 +1,11 @@
 /** How each family of metrics is measured: a family without an entry does not compile. */
 import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
 import type { Metric } from '../document.ts'
-import type { Group } from '../observations.ts'
+import type { Group, Measurable } from '../observations.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
-import { due, outcomeCount, requestTimes, unserved } from './counted.ts'
-import type { Part, ShareCount } from './counted.ts'
-import type { Measurable } from './measurable.ts'
+import { due, outcomeCount, requestTimes, unserved } from './counts.ts'
+import type { Part, ShareCount } from './counts.ts'
 import {
   aliveMetric,
   countMetric,
@@ -14,7 +13,7 @@ import {
   ratioMetric,
   throughput,
   violations,
-} from './numbers.ts'
+} from './without-interval.ts'
 
 /**
  * `times` have quantiles, and `share`s of independent trials an interval; both are measured in the

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { JOURNAL_FILE } from '../../../run/folder/folder.ts'
 import type { Spent } from './budget.ts'
 import { NOTHING, sumOf } from './budget.ts'
-import type { Kept, KeptTrial } from './kept.ts'
+import type { Kept, KeptTrial } from './store.ts'
 import { spentIn } from './spending.ts'
 
 export interface Former {
