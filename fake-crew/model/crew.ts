@@ -13,6 +13,8 @@ import { MICROS_PER_SECOND } from '../../src/base/units.ts'
 import type { Answered, Content, FakeRequest, Reply } from './exchange.ts'
 import { Held, jsonContent, withHeaders } from './exchange.ts'
 import { Faults } from './faults/faults.ts'
+import { Followed } from './work/followed.ts'
+import type { Followable } from './work/followed.ts'
 import type { Front } from './front.ts'
 import type { Call, House, Tokens } from './gates.ts'
 import { operationOf, passGates, tokenReader } from './gates.ts'
@@ -59,6 +61,16 @@ const COLD_START = 'cold start'
 export interface Crew extends Front {
   answer(request: FakeRequest, nowMicros: Micros): Answered
   /**
+   * Whether all status requests for an execution are answered alike: the crew has no limits and no
+   * faults, and neither holds back nor refuses requests while it wakes.
+   */
+  readonly isFollowable: boolean
+  /**
+   * The execution that this status request asks for, which a client may send again and again; null
+   * if there is none, or the request is refused, or the crew is not followable.
+   */
+  follow(request: FakeRequest, nowMicros: Micros): Followed | null
+  /**
    * The time at which an answer was sent affects later answers. Where it does not, `finished` may
    * be called ahead with a future time.
    */
@@ -79,6 +91,7 @@ class ModelCrew implements Crew {
   readonly refusals = new Refusals()
   readonly #house: House
   readonly #writer: DialectWriter
+  readonly #followable: Followable
   readonly #statusOf: StatusTeller
   readonly #workshop: Workshop
   readonly #paths: PathReader
@@ -126,14 +139,34 @@ class ModelCrew implements Crew {
       this.#workshop.ids.idOf(ordinal),
     )
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
+    this.#followable = this.#asFollowable()
   }
 
   get heedsEnds(): boolean {
     return this.#limits !== undefined
   }
 
+  #asFollowable(): Followable {
+    return {
+      workshop: this.#workshop,
+      latency: this.#latency,
+      traffic: this.#traffic,
+      statusOf: this.#statusOf,
+      tellsTime: this.#writer.tellsTime,
+      isFollowable: () => this.isFollowable,
+    }
+  }
+
   get count(): number {
     return this.#workshop.count
+  }
+
+  get isFollowable(): boolean {
+    return (
+      this.#limits === undefined &&
+      this.faults.none &&
+      this.profile.capacity.coldStart?.requests === undefined
+    )
   }
 
   /** A whole crew can apply every kind of fault. */
@@ -186,6 +219,15 @@ class ModelCrew implements Crew {
       default:
         return unreachable(passage)
     }
+  }
+
+  follow(request: FakeRequest, nowMicros: Micros): Followed | null {
+    if (!this.isFollowable) return null
+    const call = this.#receive(request, nowMicros)
+    if (call.ordinal === undefined || request.method !== 'GET') return null
+    const passage = passGates(call, this.#house)
+    if (passage.kind !== 'pass' || passage.operation !== 'status') return null
+    return new Followed(this.#followable, call.ordinal)
   }
 
   finished(request: FakeRequest, nowMicros: Micros): void {

@@ -19,7 +19,8 @@ export interface LatencyKey {
   number: number
 }
 
-type Streams = Readonly<Record<LatencyKey['kind'], (ordinal: number, number: number) => Random>>
+type Stream = (ordinal: number, number: number) => Random
+type Streams = Readonly<Record<LatencyKey['kind'], Stream>>
 
 /** The latency of one operation, in microseconds; a constant one draws nothing. */
 interface Lag {
@@ -39,8 +40,8 @@ export class HttpLatency {
         constant: distribution.kind === 'constant' ? Math.round(distribution.value) : null,
         sample: sampler(distribution),
         streams: {
-          poll: random.forksTwice(`${operation} poll`, 'number'),
-          request: random.forksTwice(`${operation} request`, 'number'),
+          poll: random.forksBriefly(`${operation} poll`, 'number'),
+          request: random.forksBriefly(`${operation} request`, 'number'),
         },
       }
     }
@@ -52,14 +53,23 @@ export class HttpLatency {
    * From arrival to answer, in whole wall microseconds: the wait for the pool plus the drawn time.
    */
   delay(operation: Operation, key: LatencyKey, nowMicros: Micros): Micros {
-    const latencyMicros = this.#draw(operation, key)
+    const { kind, ordinal, number } = key
+    const lag = this.#lags[operation]
+    return this.#pooled(draw(lag, lag.streams[kind], ordinal, number), nowMicros)
+  }
+
+  /** As `delay`, of the status request of an execution with this number. */
+  ofPoll(ordinal: number, number: number, nowMicros: Micros): Micros {
+    const lag = this.#lags.status
+    return this.#pooled(draw(lag, lag.streams.poll, ordinal, number), nowMicros)
+  }
+
+  #pooled(latencyMicros: Micros, nowMicros: Micros): Micros {
     if (this.#pool === null) return latencyMicros
     return this.#pool.take(nowMicros, latencyMicros) - nowMicros + latencyMicros
   }
+}
 
-  #draw(operation: Operation, { kind, ordinal, number }: LatencyKey): Micros {
-    const { constant, sample, streams } = this.#lags[operation]
-    if (constant !== null) return constant
-    return Math.max(0, Math.round(sample(streams[kind](ordinal, number))))
-  }
+function draw({ constant, sample }: Lag, stream: Stream, ordinal: number, number: number): Micros {
+  return constant ?? Math.max(0, Math.round(sample(stream(ordinal, number))))
 }

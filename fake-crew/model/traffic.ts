@@ -51,6 +51,14 @@ export class Traffic {
     time.sumMicros += atMicros - begun.atMicros
   }
 
+  /** A request that was answered after `tookMicros`; it counts as in flight at no time. */
+  passed(operation: TrafficKind, status: number, tookMicros: Micros): void {
+    this.#countOf(operation, status).count++
+    const time = this.#timeOf(operation)
+    time.count++
+    time.sumMicros += tookMicros
+  }
+
   counts(): TrafficCount[] {
     return [...this.#counts.values()].flatMap((byStatus) => Array.from(byStatus.values()))
   }

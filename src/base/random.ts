@@ -29,6 +29,11 @@ export interface Random {
   forks(name: string): (number: number) => Random
   /** `fork(name, number).fork(inner, innerNumber)`, without creating the stream in between. */
   forksTwice(name: string, inner: string): (number: number, innerNumber: number) => Random
+  /**
+   * As `forksTwice`, but every call returns the same object and ends the stream that it was before:
+   * for streams that are drawn from at once and then forgotten.
+   */
+  forksBriefly(name: string, inner: string): (number: number, innerNumber: number) => Random
 }
 
 export function createRandom(seed: number): Random {
@@ -68,8 +73,8 @@ const WARM_UP_ROUNDS = 12
 
 /** Many streams are forked and never drawn from, so they are warmed up at the first draw. */
 class Sfc32 implements Random {
-  readonly #keyA: number
-  readonly #keyB: number
+  #keyA: number
+  #keyB: number
   #a = 0
   #b = 0
   #c = 0
@@ -147,6 +152,24 @@ class Sfc32 implements Random {
     const b = nameB(name, this.#keyB)
     return (number, innerNumber) =>
       forkOf(nameA(inner, keyA(a, number)), nameB(inner, keyB(b, number)), innerNumber)
+  }
+
+  forksBriefly(name: string, inner: string): (number: number, innerNumber: number) => Random {
+    const a = nameA(name, this.#keyA)
+    const b = nameB(name, this.#keyB)
+    const stream = new Sfc32(0, 0)
+    return (number, innerNumber) =>
+      stream.#restart(
+        keyA(nameA(inner, keyA(a, number)), innerNumber),
+        keyB(nameB(inner, keyB(b, number)), innerNumber),
+      )
+  }
+
+  #restart(a: number, b: number): this {
+    this.#keyA = a
+    this.#keyB = b
+    this.#isWarm = false
+    return this
   }
 }
 

@@ -21,6 +21,11 @@ export interface CrewRequest {
   body: string | null
   /** Sent as `x-correlation-id`, for the target's logs: `<run id>/<index>`. */
   correlation: string
+  /**
+   * The host's own: what it keeps from one sending of this request to the next. Nobody else reads
+   * or writes it.
+   */
+  kept?: unknown
 }
 
 /**

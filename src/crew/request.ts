@@ -50,5 +50,6 @@ export function statusRequest(status: {
     path: `/status/${encodeURIComponent(status.kickoffId)}`,
     body: null,
     correlation: status.correlation,
+    kept: undefined,
   }
 }

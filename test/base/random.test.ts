@@ -80,6 +80,20 @@ describe('forks', () => {
     )
   })
 
+  test('of forks are the same in one object that every call reuses', () => {
+    const numbers = fc.array(fc.tuple(fc.maxSafeNat(), fc.maxSafeNat()), { maxLength: 5 })
+    fc.assert(
+      fc.property(fc.nat(), fc.string(), fc.string(), numbers, (seed, name, inner, list) => {
+        const parent = createRandom(seed)
+        const brief = parent.forksBriefly(name, inner)
+        for (const [n, m] of list) {
+          const kept = parent.forksTwice(name, inner)(n, m)
+          expect(take(brief(n, m), 3)).toEqual(take(kept, 3))
+        }
+      }),
+    )
+  })
+
   test('depend on names and numbers, never on draws made before', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(50), fc.string(), fc.nat(), (seed, draws, name, number) => {

@@ -8,6 +8,11 @@ import type { ExecutionView } from '../work/execution-view.ts'
 export interface DialectWriter {
   refusal(refusal: Refusal): Content
   /**
+   * Whether an answer about an execution in progress says what time it is. If not, it is the same
+   * until the execution changes.
+   */
+  readonly tellsTime: boolean
+  /**
    * Formats the status of a crew's executions. `anchorUnixMs`: wall clock at the model's time zero,
    * Unix milliseconds.
    */

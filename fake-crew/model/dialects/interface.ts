@@ -14,6 +14,7 @@ import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
 
 export const interfaceWriter: DialectWriter = {
+  tellsTime: false,
   refusal(refusal) {
     const [status, body] = wording(refusal)
     return jsonContent(status, body, refusalHeaders(refusal))

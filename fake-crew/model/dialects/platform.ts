@@ -20,6 +20,7 @@ import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
 
 export const platformWriter: DialectWriter = {
+  tellsTime: true,
   refusal(refusal) {
     if (refusal.kind === 'not-json' || refusal.kind === 'internal') return plainServerError()
     if (refusal.kind === 'no-such-execution') return jsonContent(200, NOT_FOUND)

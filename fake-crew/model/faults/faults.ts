@@ -59,6 +59,11 @@ export class Faults {
     return this.#requests.length === 0
   }
 
+  /** True if there are no faults at all, not even those of connections. */
+  get none(): boolean {
+    return this.#requests.length === 0 && this.#connections.length === 0
+  }
+
   /**
    * Adds faults whose times count from `nowMicros`. A name that is taken gets the next free number
    * appended.

@@ -182,6 +182,23 @@ export class Executions {
     return completed
   }
 
+  /**
+   * At most a millisecond before the next time at which `phase` or `completedTasks` of an execution
+   * in progress may change, so that rounding cannot hide a change; Infinity if it never changes
+   * again.
+   */
+  steadyUntil(ordinal: number, nowMicros: Micros): Micros {
+    const startedMicros = this.startedMicros(ordinal)
+    if (nowMicros < startedMicros) return startedMicros
+    const elapsedMs = (nowMicros - startedMicros) / MICROS_PER_MS
+    const reached = this.#reachedTasks(ordinal)
+    for (let task = 0; task < reached; task++) {
+      const endMs = this.#taskEndMs(ordinal, task)
+      if (endMs > elapsedMs) return startedMicros + (endMs - 1) * MICROS_PER_MS
+    }
+    return Infinity
+  }
+
   /** Milliseconds that each of the first `tasks` tasks took. */
   taskTimesMs(ordinal: number, tasks: number): number[] {
     return Array.from({ length: tasks }, (_, task) => {

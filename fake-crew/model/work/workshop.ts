@@ -163,6 +163,14 @@ export class Workshop {
     return new ExecutionView(ordinal, nowMicros, this.#executions, this.#outputOf)
   }
 
+  /**
+   * No later than the next change of what `view` tells of an execution in progress; Infinity if it
+   * never changes again.
+   */
+  steadyUntil(ordinal: number, nowMicros: Micros): Micros {
+    return this.#executions.steadyUntil(ordinal, nowMicros)
+  }
+
   /** As `view`; null for an execution that can no longer be asked for. */
   known(ordinal: number, nowMicros: Micros): ExecutionView | null {
     return this.isKnown(ordinal, nowMicros) ? this.view(ordinal, nowMicros) : null

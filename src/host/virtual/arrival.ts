@@ -18,7 +18,7 @@ export interface Arrival {
   reusable: boolean
 }
 
-const WHOLE: Arrival = { lastsMicros: 0, hasHead: true, failure: null, reusable: true }
+export const WHOLE: Arrival = { lastsMicros: 0, hasHead: true, failure: null, reusable: true }
 
 /** A restart of the crew cuts the connection before the answer is complete. */
 export const CUT: Arrival = {

@@ -36,7 +36,7 @@ export class NetworkDraws {
     this.#network = network
     const requests = random.fork('requests')
     const of = (operation: Operation): Requests => ({
-      stream: requests.forksTwice(operation, 'sent'),
+      stream: requests.forksBriefly(operation, 'sent'),
       roundTrip: sampler(network.roundTrip[operation]),
     })
     this.#requests = { inputs: of('inputs'), kickoff: of('kickoff'), status: of('status') }

@@ -4,15 +4,16 @@
  */
 import { unreachable } from '../../base/assert.ts'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
-import type { Answered, FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
+import type { Answered, Content, FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../fake-crew/model/exchange.ts'
+import type { Followed } from '../../../fake-crew/model/work/followed.ts'
 import type { Answer, CrewRequest, FailureClass, Timing } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { utf8Length } from '../../base/utf8.ts'
 import type { Arrival } from './arrival.ts'
-import { CUT, arrivalOf } from './arrival.ts'
+import { CUT, WHOLE, arrivalOf } from './arrival.ts'
 import type { Connection, Connections, Passenger } from './connections.ts'
 import type { NetworkDraws, Trip } from './draws.ts'
 import { mostJsonBytes } from './json-size.ts'
@@ -32,8 +33,10 @@ export interface World {
    * request on it.
    */
   fakeRequest(request: CrewRequest, idleMicros: Micros | undefined): FakeRequest
+  /** The execution that this status request asks for; null if it is to be answered anew. */
+  followed(request: CrewRequest): Followed | null
   /** The headers as the client sees them, with HTTP's own fields added. */
-  headers(reply: Reply): Readonly<Record<string, string>>
+  headers(reply: Content): Readonly<Record<string, string>>
   /** Converts a time of the timeline to the run's clock. */
   onRunClock(atMicros: Micros): Micros
 }
@@ -71,7 +74,7 @@ export class Exchange implements Passenger, Happening {
   #trip: Trip | null = null
   #asked: FakeRequest | null = null
   #held: Held<Answered> | null = null
-  #reply: Reply | null = null
+  #reply: Content | null = null
   #arrival: Arrival | null = null
   /** When the head of the answer arrives. */
   #headMicros: Micros = Infinity
@@ -150,8 +153,22 @@ export class Exchange implements Passenger, Happening {
     const { timeline, crew } = this.#world
     if (crew.faults.line(timeline.now).cutMicros > this.#sentMicros!) this.#trip!.lost = 'there'
     if (this.#trip!.lost === 'there') return this.#goBack(timeline.now)
+    const followed =
+      this.#request.operation === 'status' ? this.#world.followed(this.#request) : null
+    const content = followed === null ? null : followed.answer(timeline.now)
+    if (content !== null) return this.#tell(content, followed!.delayMicros(content, timeline.now))
     this.#asked = this.#world.fakeRequest(this.#request, this.#idleMicros)
     this.#goOn(crew.answer(this.#asked, timeline.now))
+  }
+
+  /** A whole answer of a crew without faults, limits and restarts. */
+  #tell(content: Content, takesMicros: Micros): void {
+    const { timeline, serverTimeIncluded } = this.#world
+    const leavesMicros = timeline.now + (serverTimeIncluded ? 0 : takesMicros)
+    this.#reply = content
+    this.#arrival = WHOLE
+    if (this.#trip!.lost === 'no') this.#headMicros = leavesMicros + this.#trip!.backMicros
+    this.#goBack(leavesMicros)
   }
 
   #goOn(answered: Answered): void {
@@ -297,7 +314,7 @@ export class Exchange implements Passenger, Happening {
 }
 
 /** In UTF-8. A body that is certainly short enough is not measured. */
-function isLonger(reply: Reply, maxBytes: number): boolean {
+function isLonger(reply: Content, maxBytes: number): boolean {
   if (reply.json !== undefined && mostJsonBytes(reply.json) <= maxBytes) return false
   return reply.body !== null && utf8Length(reply.body) > maxBytes
 }

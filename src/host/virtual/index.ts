@@ -4,6 +4,7 @@
  */
 import type { Crew, CrewOptions } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
+import type { Followed } from '../../../fake-crew/model/work/followed.ts'
 import type { Fault } from '../../../fake-crew/model/faults/fault.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
@@ -88,6 +89,17 @@ export function createVirtualHost(options: VirtualHostOptions): VirtualHost {
   return host
 }
 
+/** What the host keeps with a status request. */
+class Kept {
+  readonly crew: Crew
+  readonly followed: Followed
+
+  constructor(crew: Crew, followed: Followed) {
+    this.crew = crew
+    this.followed = followed
+  }
+}
+
 class SimulatingHost implements VirtualHost {
   readonly #options: VirtualHostOptions
   readonly #timeline = new Timeline()
@@ -118,9 +130,21 @@ class SimulatingHost implements VirtualHost {
       draws,
       serverTimeIncluded: network.serverTime === 'included',
       fakeRequest: (request, idleMicros) => client.fakeRequest(request, idleMicros),
+      followed: (request) => this.#followed(request, client),
       headers: (reply) => server.headers(reply, timeline.now),
       onRunClock: (atMicros) => atMicros - this.#zeroMicros,
     }
+  }
+
+  /** It does not depend on the connection, and is found once for a request that repeats. */
+  #followed(request: CrewRequest, client: Client): Followed | null {
+    const { kept } = request
+    if (kept instanceof Kept && kept.crew === this.#crew) return kept.followed
+    if (!this.#crew.isFollowable) return null
+    const fake = client.fakeRequest(request, undefined)
+    const followed = this.#crew.follow(fake, this.#timeline.now)
+    if (followed !== null) request.kept = new Kept(this.#crew, followed)
+    return followed
   }
 
   preOpen(): void {

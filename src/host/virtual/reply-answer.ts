@@ -1,5 +1,5 @@
 /** A complete answer in virtual time. */
-import type { Reply } from '../../../fake-crew/model/exchange.ts'
+import type { Content } from '../../../fake-crew/model/exchange.ts'
 import type { Timing, WholeAnswer } from '../../crew/answer.ts'
 
 /**
@@ -11,9 +11,9 @@ export class ReplyAnswer implements WholeAnswer {
   readonly headers: Readonly<Record<string, string>>
   readonly json: unknown
   readonly timing: Timing
-  readonly #reply: Reply
+  readonly #reply: Content
 
-  constructor(reply: Reply, headers: Readonly<Record<string, string>>, timing: Timing) {
+  constructor(reply: Content, headers: Readonly<Record<string, string>>, timing: Timing) {
     this.#reply = reply
     this.status = reply.status
     this.headers = headers

@@ -2,7 +2,7 @@
  * Requests and answers as HTTP would carry them: what the client adds to requests, and the server
  * to answers.
  */
-import type { FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
+import type { Content, FakeRequest } from '../../../fake-crew/model/exchange.ts'
 import type { CrewRequest } from '../../crew/answer.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
@@ -51,7 +51,7 @@ export class Server {
     this.#anchorUnixMs = anchorUnixMs
   }
 
-  headers({ headers }: Reply, nowMicros: Micros): Headers {
+  headers({ headers }: Content, nowMicros: Micros): Headers {
     const second = Math.floor(nowMicros / MICROS_PER_SECOND)
     if (second !== this.#second) this.#begin(second)
     const before = this.#dated.get(headers)

@@ -1,0 +1,69 @@
+/**
+ * One execution that a client polls: what its status requests have in common is read and checked
+ * once, and an answer is built once until it changes.
+ */
+import type { Micros } from '../../../src/base/units.ts'
+import type { StatusTeller } from '../dialects/dialect.ts'
+import type { Content } from '../exchange.ts'
+import type { HttpLatency } from '../latency.ts'
+import type { Traffic } from '../traffic.ts'
+import type { Workshop } from './workshop.ts'
+
+/** The parts of a crew that answer status requests. */
+export interface Followable {
+  readonly workshop: Workshop
+  readonly latency: HttpLatency
+  readonly traffic: Traffic
+  readonly statusOf: StatusTeller
+  /** Whether an answer about an execution in progress says what time it is. */
+  readonly tellsTime: boolean
+  /** `Crew.isFollowable`, which ends when a fault is added. */
+  isFollowable(): boolean
+}
+
+/** Times must not decrease, from one request of the crew to the next. */
+export class Followed {
+  readonly #crew: Followable
+  readonly #ordinal: number
+  #content: Content | null = null
+  /** Until then, `#content` is the answer. */
+  #steadyUntilMicros: Micros = -Infinity
+
+  constructor(crew: Followable, ordinal: number) {
+    this.#crew = crew
+    this.#ordinal = ordinal
+  }
+
+  /**
+   * The content of what `Crew.answer` returns for such a request now: the same object until the
+   * execution changes. Null where only `Crew.answer` can tell.
+   */
+  answer(nowMicros: Micros): Content | null {
+    const { workshop } = this.#crew
+    if (!this.#crew.isFollowable()) return null
+    workshop.settle(nowMicros)
+    if (this.#ordinal < workshop.first) return null
+    return nowMicros < this.#steadyUntilMicros ? this.#content : this.#read(nowMicros)
+  }
+
+  /** Counts the answer, and returns how long the crew takes for it; call it once for each. */
+  delayMicros({ status }: Content, nowMicros: Micros): Micros {
+    const { workshop, latency, traffic } = this.#crew
+    const number = workshop.countPoll(this.#ordinal)
+    const delayMicros = latency.ofPoll(this.#ordinal, number, nowMicros)
+    traffic.passed('status', status, delayMicros)
+    return delayMicros
+  }
+
+  #read(nowMicros: Micros): Content | null {
+    const { workshop, statusOf, tellsTime } = this.#crew
+    if (!workshop.isKnown(this.#ordinal, nowMicros)) return null
+    const view = workshop.view(this.#ordinal, nowMicros)
+    const content = statusOf(view, nowMicros)
+    if (!tellsTime && (view.phase === 'queued' || view.phase === 'running')) {
+      this.#content = content
+      this.#steadyUntilMicros = workshop.steadyUntil(this.#ordinal, nowMicros)
+    }
+    return content
+  }
+}
