@@ -81,6 +81,11 @@ export function rankOf(n: number, q: number): number {
   return Math.min(n, Math.max(1, Math.ceil(q * n - ROUNDING)))
 }
 
+/** The quantile `q` by the nearest rank, of values that rise; null of none. */
+export function quantileOf(rising: ArrayLike<number>, q: number): number | null {
+  return rising[rankOf(rising.length, q) - 1] ?? null
+}
+
 /** Lifetimes by level, the share from 0 to 1 that has ended. */
 interface Levels {
   valueAt(level: number): Reach

@@ -1,4 +1,5 @@
 /** The doctor's checks of time: how late timers are, and how long a loopback round trip takes. */
+import { quantileOf } from '../../analysis/statistics/quantiles.ts'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
@@ -69,8 +70,7 @@ export async function loopbackLatency(): Promise<Diagnosis> {
 
 function quantiles(values: number[]): [p50: number, p99: number] {
   const sorted = values.toSorted((a, b) => a - b)
-  const at = (q: number): number => sorted[Math.ceil(q * sorted.length) - 1] ?? 0
-  return [at(0.5), at(0.99)]
+  return [quantileOf(sorted, 0.5) ?? 0, quantileOf(sorted, 0.99) ?? 0]
 }
 
 function ms(value: number): string {

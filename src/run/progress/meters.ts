@@ -2,6 +2,7 @@
  * Live meters of a run for the progress display: they observe answers and lines, and decide
  * nothing.
  */
+import { rankOf } from '../../analysis/statistics/quantiles.ts'
 import type { Medians } from '../../analysis/validity/lateness-bound.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
@@ -86,9 +87,9 @@ export class Meters {
 
 function quantileMs(histogram: Histogram, q: number): number | null {
   if (histogram.n === 0) return null
-  return histogram.atRank(Math.ceil(q * histogram.n)) / MICROS_PER_MS
+  return histogram.atRank(rankOf(histogram.n, q)) / MICROS_PER_MS
 }
 
 function medianOf(histogram: Histogram): Micros | null {
-  return histogram.n === 0 ? null : histogram.atRank(Math.ceil(histogram.n / 2))
+  return histogram.n === 0 ? null : histogram.atRank(rankOf(histogram.n, 0.5))
 }

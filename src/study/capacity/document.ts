@@ -36,6 +36,12 @@ const rate = z.object({ perHour, low: perHour.describe('Of the 98 % interval'), 
 
 const quantiles = z.object({ n: count, mean: ms, p50: ms, p95: ms })
 
+const byShare = z.object({
+  share: z.number().describe('Of the executions, that took no longer'),
+  full: ms,
+  idle: ms,
+})
+
 const rung = z.object({
   clients: count.describe('Each starts its next execution when the one before has ended'),
   executions: count,
@@ -119,6 +125,10 @@ export const capacitySchema = z.object({
           idle: quantiles.nullable().describe('While at most half of them are'),
         }),
       ),
+      serviceByShare: z
+        .array(byShare)
+        .default([])
+        .describe('Whole executions; empty where none ran in a crew that was half empty'),
       cv: z.number().describe('Coefficient of variation of the service times'),
       neverShare: z.number(),
       truth: z.enum(['ledger', 'reported', 'polls', 'mixed']),
@@ -168,4 +178,5 @@ export type CapacityDocument = z.infer<typeof capacitySchema>
 export type CapacityPlan = z.infer<typeof plan>
 export type CapacityVerdict = CapacityDocument['verdict']
 export type RungTold = z.infer<typeof rung>
+export type ServiceByShare = z.infer<typeof byShare>
 export type Quantiles = z.infer<typeof quantiles>

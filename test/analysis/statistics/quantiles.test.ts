@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { estimateQuantile } from '../../../src/analysis/statistics/quantiles.ts'
+import { estimateQuantile, quantileOf } from '../../../src/analysis/statistics/quantiles.ts'
 import { rankInterval } from '../../../src/analysis/statistics/ranks.ts'
 import { EMPTY_SAMPLE, sidesOf, uncensored } from '../../../src/analysis/statistics/sample.ts'
 import { survivalCurve } from '../../../src/analysis/statistics/survival.ts'
@@ -167,4 +167,13 @@ test('a sample that records more is estimated anew, with more censored ones as w
   )
   for (let i = 0; i < 500; i++) ended.record(10)
   expect(estimateQuantile(lifetimes, 0.5).value).toBeLessThan(11)
+})
+
+test('the nearest rank of a sorted sample, whatever a product of decimals rounds to', () => {
+  const hundred = Array.from({ length: 100 }, (_, i) => i + 1)
+  // 0.55 * 100 is 55.00000000000001, whose ceiling is 56.
+  expect(quantileOf(hundred, 0.55)).toBe(55)
+  expect(quantileOf(hundred, 0)).toBe(1)
+  expect(quantileOf(hundred, 1)).toBe(100)
+  expect(quantileOf([], 0.5)).toBeNull()
 })

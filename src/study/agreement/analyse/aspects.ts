@@ -18,7 +18,7 @@ import type {
 import type { Quantity, ResultDocument } from '../../../analysis/document.ts'
 import { finite } from '../../../analysis/statistics/quantiles.ts'
 import { kolmogorovSmirnov, smallestP } from '../../../analysis/statistics/kolmogorov-smirnov.ts'
-import { rankOf } from '../../../analysis/statistics/quantiles.ts'
+import { quantileOf } from '../../../analysis/statistics/quantiles.ts'
 
 /** One of the compared runs: its document, and data of its journal that the document lacks. */
 export interface ComparedRun {
@@ -308,5 +308,5 @@ export function ascending(values: readonly number[]): number[] {
 
 /** The value at a share, 0 to 1, of `sorted`, which must not be empty. */
 export function atShare(sorted: readonly number[], share: number): number {
-  return sorted[rankOf(sorted.length, share) - 1]!
+  return quantileOf(sorted, share)!
 }

@@ -7,7 +7,7 @@ import { bindingOf } from './binding.ts'
 import { curveOf } from './curve.ts'
 import { rungOf } from './learn/rung.ts'
 import { taskTimesOf } from './learn/learn.ts'
-import { quantilesOf } from './learn/quantiles.ts'
+import { byShare, quantilesOf } from './learn/quantiles.ts'
 import type { Criterion } from './model/criteria.ts'
 import { deviationOf } from './model/interval.ts'
 import { solveNear } from './model/solve.ts'
@@ -115,6 +115,7 @@ function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate):
         return whileFull === null ? [] : { task, full: whileFull, idle: quantilesOf(idle) }
       }),
     ],
+    serviceByShare: byShare(learned.full.micros, learned.idle.micros),
     cv: deviationOf(learned.full.micros) / meanOf(learned.full.micros),
     neverShare: system.neverShare,
     truth: truths.size === 1 ? [...truths][0]! : 'mixed',

@@ -1,5 +1,5 @@
 /** The figures of a search for capacity. */
-import type { Chart, Mark } from '../../../report/charts/chart.ts'
+import type { Chart, ChartPoint, Mark } from '../../../report/charts/chart.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
@@ -165,7 +165,7 @@ export function serviceFinding(full: Times, idle: Times, cv: number): string {
   const ratio = full.mean / idle.mean
   const chance = 2 * cv * Math.hypot(1 / Math.sqrt(full.n), 1 / Math.sqrt(idle.n))
   if (Math.abs(Math.log(ratio)) <= chance) {
-    return 'Executions take as long while the crew is full, as far as chance lets tell'
+    return 'Executions take as long while the crew is full; the difference may be chance'
   }
   const size = formatShare(Math.abs(ratio - 1))
   return `Executions take ${size} ${ratio > 1 ? 'longer' : 'less'} while the crew is full`
@@ -181,45 +181,37 @@ interface Times {
 export function serviceChart({ model }: CapacityDocument): Chart | null {
   const whole = model?.service.find(({ task }) => task === null)
   if (whole === undefined || whole.idle === null) return null
-  const { full, idle } = whole
-  const rows = (['p50', 'mean', 'p95'] as const).map((name) => ({
-    name,
-    full: full[name],
-    idle: idle[name],
-  }))
+  const shares = model?.serviceByShare ?? []
+  const line = (of: 'full' | 'idle'): ChartPoint[] => {
+    return shares.map((at) => ({ x: at.share, y: at[of], tip: formatMs(at[of]) }))
+  }
+  if (shares.length === 0) return null
   return {
     id: 'service',
     finding: serviceFinding(whole.full, whole.idle, model?.cv ?? 0),
-    caption: 'Median, mean and 95th percentile of the service time, from left to right.',
-    x: {
-      title: 'statistic',
-      kind: 'count',
-      ticks: rows.map(({ name }, i) => ({ value: i, label: name })),
-    },
+    caption:
+      'Service times by the share of executions that took no longer, while every worker is busy ' +
+      'and while at most half of them are. The lines are of ' +
+      `${formatCount(whole.full.n)} and ${formatCount(whole.idle.n)} executions.`,
+    x: { title: 'share of executions', kind: 'share' },
     panels: [
       {
         y: { title: 'service time', kind: 'duration' },
         height: { narrow: 180, wide: 200 },
         names: 'above',
         lines: [
-          {
-            name: 'full',
-            color: 'endToEnd',
-            dash: '',
-            points: rows.map((row, x) => ({ x, y: row.full, tip: formatMs(row.full) })),
-          },
-          {
-            name: 'half empty',
-            color: 'service',
-            dash: '6 4',
-            points: rows.map((row, x) => ({ x, y: row.idle, tip: formatMs(row.idle) })),
-          },
+          { name: 'full', color: 'endToEnd', dash: '', points: line('full') },
+          { name: 'half empty', color: 'service', dash: '6 4', points: line('idle') },
         ],
       },
     ],
     table: {
-      columns: ['statistic', 'full', 'half empty'],
-      rows: rows.map((row) => [row.name, formatMs(row.full), formatMs(row.idle)]),
+      columns: ['share', 'full', 'half empty'],
+      rows: shares.map(({ share, full, idle }) => [
+        formatShare(share),
+        formatMs(full),
+        formatMs(idle),
+      ]),
     },
   }
 }

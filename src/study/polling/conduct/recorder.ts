@@ -1,4 +1,5 @@
 /** From the records of runs to the recording that strategies are replayed over. */
+import { quantileOf } from '../../../analysis/statistics/quantiles.ts'
 import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
 import { countedFrom, toRunClock } from '../../../analysis/validity/clock.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -275,7 +276,7 @@ function observedOf(
   return {
     pollsPerExecution: records.length === 0 ? null : polls / records.length,
     delayMeanMicros: delays.length === 0 ? null : sum / delays.length,
-    delayP95Micros: sorted[Math.ceil(0.95 * sorted.length) - 1] ?? null,
+    delayP95Micros: quantileOf(sorted, 0.95),
   }
 }
 

@@ -2,6 +2,7 @@
  * The whole twin against the crew: the arrivals of the runs replayed on it several times, seen by
  * the same instrument, and compared.
  */
+import { quantileOf } from '../../../analysis/statistics/quantiles.ts'
 import { studentT } from '../../../analysis/statistics/student.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
@@ -101,10 +102,10 @@ function figuresOf(runs: readonly SeenRun[]): Figures {
   const polls = executions.reduce((sum, each) => sum + each.polls, 0)
   return {
     stayMean: meanOf(stays),
-    stayP50: at(stays, 0.5),
-    stayP95: at(stays, 0.95),
+    stayP50: quantileOf(stays, 0.5),
+    stayP95: quantileOf(stays, 0.95),
     waitMean: meanOf(waits),
-    waitP95: at(waits, 0.95),
+    waitP95: quantileOf(waits, 0.95),
     completed: share('completed'),
     failed: share('failed'),
     rejected: share('rejected'),
@@ -134,10 +135,6 @@ function meanOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, each) => sum + each, 0) / values.length
 }
 
-function at(rising: readonly number[], share: number): number | null {
-  return rising[Math.max(0, Math.ceil(share * rising.length) - 1)] ?? null
-}
-
 const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
 /** The share of replays that lie between the ends of the band. */
 const BAND = 0.9
@@ -149,9 +146,13 @@ function staysAt(
   const own = staysMs(observed)
   const twins = replays.map(staysMs)
   return SHARES.flatMap((share) => {
-    const observedMs = at(own, share)
-    const values = twins.flatMap((stays) => at(stays, share) ?? []).toSorted((a, b) => a - b)
-    const [twinMs, lowMs, highMs] = [0.5, (1 - BAND) / 2, (1 + BAND) / 2].map((q) => at(values, q))
+    const observedMs = quantileOf(own, share)
+    const values = twins
+      .flatMap((stays) => quantileOf(stays, share) ?? [])
+      .toSorted((a, b) => a - b)
+    const [twinMs, lowMs, highMs] = [0.5, (1 - BAND) / 2, (1 + BAND) / 2].map((q) =>
+      quantileOf(values, q),
+    )
     if (observedMs === null || twinMs == null || lowMs == null || highMs == null) return []
     return [{ share, observedMs, twinMs, lowMs, highMs }]
   })

@@ -2,6 +2,7 @@
  * Whether a crew does what was learned of it: the same arrivals, replayed many times in the
  * simulation, next to what was observed.
  */
+import { quantileOf, rankOf } from '../../../../analysis/statistics/quantiles.ts'
 import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
@@ -316,26 +317,17 @@ function waitsTable(
 ): Confirmation['waits'] {
   const sorted = Float64Array.from(observed).sort()
   return SHARES.map((share) => {
-    const each = Float64Array.from(replayed, (waits) => inOrder(waits, share)).sort()
+    const each = Float64Array.from(replayed, (waits) => quantileOf(waits, share) ?? 0).sort()
     return {
       share,
-      observed: inOrder(sorted, share),
-      predicted: inOrder(each, 0.5),
-      low: inOrder(each, 0.025),
-      high: inOrder(each, 0.975),
+      observed: quantileOf(sorted, share) ?? 0,
+      predicted: quantileOf(each, 0.5) ?? 0,
+      low: quantileOf(each, 0.025) ?? 0,
+      high: quantileOf(each, 0.975) ?? 0,
     }
   })
 }
 
 function quantile(values: ArrayLike<number>, q: number): number {
-  return atRank(Float64Array.from(values), rankOf(values, q)) ?? 0
-}
-
-/** As `quantile`, of values that rise. */
-function inOrder(rising: Float64Array, q: number): number {
-  return rising[rankOf(rising, q)] ?? 0
-}
-
-function rankOf({ length }: ArrayLike<number>, q: number): number {
-  return Math.max(0, Math.ceil(q * length) - 1)
+  return atRank(Float64Array.from(values), rankOf(values.length, q) - 1) ?? 0
 }

@@ -4,6 +4,7 @@
  * others; and under the order first come, first served, the ends alone fix the starts, once the
  * number of workers is known.
  */
+import { atShares } from './quantiles.ts'
 import { startsByEnds, workersByEnds } from '../../../../analysis/workers/hidden.ts'
 import type { Between, Stayed } from '../../../../analysis/workers/stayed.ts'
 import { meanOf } from '../model/system.ts'
@@ -138,13 +139,13 @@ function slotsBetween(full: LoadSeen, alone: readonly number[], most: number): H
   const about = throughput(full) * mean
   const low = Math.max(1, Math.round(about * Math.max(0.5, 1 - error)))
   const high = Math.max(low, Math.min(most, Math.round(about * (1 + error))))
-  const wanted = quantilesOf(alone)
+  const wanted = atShares(alone)
   let best = { slots: low, distance: Infinity }
   for (let slots = low; slots <= high; slots++) {
     const services = withStarts(full, slots).executions.flatMap(({ started, ended }) =>
       started === null || ended === null ? [] : ended - started,
     )
-    const distance = quantilesOf(services).reduce(
+    const distance = atShares(services).reduce(
       (sum, value, i) => sum + Math.abs(value - wanted[i]!),
       0,
     )
@@ -175,13 +176,6 @@ function throughput({ executions, load }: LoadSeen): number {
   const counted = Math.ceil(WHILE_FULL * ends.length)
   const until = ends[counted - 1]
   return until === undefined ? 0 : ends.filter((end) => end <= until).length / (until - from)
-}
-
-const SHARES = Array.from({ length: 19 }, (_, i) => (i + 1) / 20)
-
-function quantilesOf(values: readonly number[]): number[] {
-  const sorted = Float64Array.from(values).sort()
-  return SHARES.map((share) => sorted[Math.ceil(share * sorted.length) - 1] ?? 0)
 }
 
 /** Gives starts to executions by their ends, `slots` at once: first come, first served. */

@@ -1,17 +1,37 @@
-/** A sample in a few numbers. */
+/** Samples in a few numbers. */
+import { quantileOf } from '../../../../analysis/statistics/quantiles.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
-import type { Quantiles } from '../../document.ts'
+import type { Quantiles, ServiceByShare } from '../../document.ts'
 import { meanOf } from '../model/system.ts'
 
 /** Null of nothing. */
 export function quantilesOf(micros: ArrayLike<number>): Quantiles | null {
   const sorted = Float64Array.from(micros).sort()
   if (sorted.length === 0) return null
-  const at = (q: number): number => sorted[Math.max(0, Math.ceil(q * sorted.length) - 1)]!
   return {
     n: sorted.length,
     mean: meanOf(sorted) / MICROS_PER_MS,
-    p50: at(0.5) / MICROS_PER_MS,
-    p95: at(0.95) / MICROS_PER_MS,
+    p50: quantileOf(sorted, 0.5)! / MICROS_PER_MS,
+    p95: quantileOf(sorted, 0.95)! / MICROS_PER_MS,
   }
+}
+
+const SHARES = Array.from({ length: 19 }, (_, i) => (i + 1) / 20)
+
+/** The values that 5 %, 10 %, ... 95 % of a sample do not exceed; 0 each of nothing. */
+export function atShares(values: ArrayLike<number>): number[] {
+  const sorted = Float64Array.from(values).sort()
+  return SHARES.map((share) => quantileOf(sorted, share) ?? 0)
+}
+
+/**
+ * Two samples of microseconds, each by the share of it that took no longer: at 5 %, 10 %, ... 95 %.
+ * Empty where one of them is.
+ */
+export function byShare(full: ArrayLike<number>, idle: ArrayLike<number>): ServiceByShare[] {
+  if (full.length === 0 || idle.length === 0) return []
+  const [busy, rest] = [atShares(full), atShares(idle)]
+  return SHARES.map((share, i) => {
+    return { share, full: busy[i]! / MICROS_PER_MS, idle: rest[i]! / MICROS_PER_MS }
+  })
 }

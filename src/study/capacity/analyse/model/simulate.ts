@@ -2,6 +2,7 @@
  * Simulates what was learned of a crew under open Poisson arrivals of one rate, and counts what its
  * users would see. A million executions take about a tenth of a second.
  */
+import { rankOf } from '../../../../analysis/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Criterion } from './criteria.ts'
 import { fateCode } from './criteria.ts'
@@ -127,7 +128,7 @@ export class Simulation {
       const known = isKnown ? detection.knownMicros(Math.max(0, end), place) : Infinity
       responses[i - this.#from] = accepted + known
     }
-    return atRank(responses, Math.max(0, Math.ceil(q * responses.length) - 1))
+    return atRank(responses, rankOf(responses.length, q) - 1)
   }
 
   #run(system: CrewSystem, perHour: number): void {
