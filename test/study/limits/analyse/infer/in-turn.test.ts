@@ -3,7 +3,9 @@
  * that holds requests back. The limit in front of it is named all the same.
  */
 import { expect, test } from 'vitest'
-import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
+import { drawLimiter } from '../../../../../bench/truth/limits/draw.ts'
+import { judge } from '../../../../../bench/truth/limits/judge.ts'
+import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
 import type { WorldOptions } from '../../../../../bench/truth/limits/world.ts'
 import { profileWorld } from '../../profile-world.ts'
 
@@ -40,6 +42,16 @@ test('a bucket that holds back what is beyond it is told as one', () => {
     expect(finding.ratePerSecond!.high).toBeGreaterThanOrEqual(20)
   }
 })
+
+test.each([30_075, 20_029, 20_034])(
+  'seed %i: so is one for two or three, where one that waits alone waits for several turns',
+  (seed) => {
+    const drawn = drawLimiter(seed)
+    const { conclusion } = inferIn(worldOf(drawn), seed)
+    const right = { kindRight: true, limitExact: true, timeClose: true, covered: true }
+    expect(judge(drawn, conclusion)).toMatchObject(right)
+  },
+)
 
 test.each([128, 489])('one request in flight, served in %i ms, is no bucket', (serviceMs) => {
   for (const seed of [1, 2, 3, 4, 5, 6]) {

@@ -48,25 +48,47 @@ const LONGEST = 2
 
 /** Null when requests are not answered in turn. */
 export function turnOf(evidence: Evidence, { sigmaMs }: Timing): Turn | null {
-  const bursts = burstsOf(evidence)
-  const turns = bursts
+  const bursts = burstsIn(evidence)
+  const held = bursts.flatMap(heldIn)
+  const turns = turnsOf(held, sigmaMs)
+  const isForOne = held.every(({ accepted }) => accepted <= 2)
+  const alone = isForOne ? aloneIn(bursts, evidence) : []
+  // One that waits alone may wait for several turns, or for a part of one: bursts tell, if enough.
+  const told = turnAmong(turns, held.length, turnsOf(alone, sigmaMs))
+  if (told !== null || alone.length === 0) return told
+  return turnAmong(turnsOf([...held, ...alone], sigmaMs), held.length + alone.length, [])
+}
+
+interface HeldTurn extends Turn {
+  accepted: number
+}
+
+/** Of bursts whose slowest was held back; the best known first. */
+function turnsOf(bursts: readonly Burst[], sigmaMs: number): HeldTurn[] {
+  return bursts
     .filter(({ spreadMs }) => spreadMs > HELD * sigmaMs)
     .map(({ spreadMs, accepted }) => ({
       accepted,
-      spreadMs,
+      longestMs: spreadMs,
       ms: spreadMs / (accepted - 1),
       error: (2 * sigmaMs) / spreadMs + LEAST_ERROR,
     }))
     .sort((a, b) => a.error - b.error)
+}
+
+/** `of`: so many bursts there are; `more`: turns that may agree as well, and need not. */
+function turnAmong(turns: readonly HeldTurn[], of: number, more: readonly HeldTurn[]): Turn | null {
   const best = turns[0]
-  if (best === undefined || turns.length < bursts.length / 3) return null
-  const agreeing = turns.filter(({ ms, error }) => Math.abs(Math.log(ms / best.ms)) < 3 * error)
+  if (best === undefined || turns.length < of / 3) return null
+  const isAgreeing = ({ ms, error }: HeldTurn): boolean =>
+    Math.abs(Math.log(ms / best.ms)) < 3 * error
+  const agreeing = turns.filter(isAgreeing)
   if (agreeing.length < Math.max(LEAST_AGREEING, AGREE * turns.length)) return null
   const sizes = agreeing.map(({ accepted }) => accepted)
   const isLarger = Math.max(...sizes) >= LARGER * Math.min(...sizes)
-  if (!isLarger && agreeing.length < ENOUGH_OF_A_SIZE) return null
+  if (!isLarger && agreeing.length + more.filter(isAgreeing).length < ENOUGH_OF_A_SIZE) return null
   const { ms, error } = best
-  return { ms, error, longestMs: LONGEST * Math.max(...agreeing.map(({ spreadMs }) => spreadMs)) }
+  return { ms, error, longestMs: LONGEST * Math.max(...agreeing.map(({ longestMs }) => longestMs)) }
 }
 
 interface Burst {
@@ -75,17 +97,14 @@ interface Burst {
   accepted: number
 }
 
-function burstsOf(evidence: Evidence): Burst[] {
+function burstsIn(evidence: Evidence): readonly (readonly Observed[])[] {
   const bursts = new Map<number, Observed[]>()
   for (const observed of evidence) {
     const burst = bursts.get(burstOf(observed)) ?? []
     bursts.set(burstOf(observed), burst)
     burst.push(observed)
   }
-  const all = [...bursts.values()].filter(({ length }) => length > 1)
-  const held = all.flatMap(heldIn)
-  const isForOne = held.every(({ accepted }) => accepted <= 2)
-  return isForOne ? [...held, ...aloneIn(all, evidence)] : held
+  return [...bursts.values()].filter(({ length }) => length > 1)
 }
 
 /** The bursts in which at least two requests were let in. */
