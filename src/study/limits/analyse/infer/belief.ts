@@ -4,6 +4,7 @@ import type { Grouped } from './evidence/group.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
 import type { Effort, Particle } from './search/pool.ts'
 import { Pool } from './search/pool.ts'
+import { Work } from './search/work.ts'
 
 export interface Weighed {
   pool: Pool
@@ -52,12 +53,24 @@ const TOKEN_SIGMAS = 8
 const MOST_SCANS = 4
 const SCANNED = 60
 
+/** Where less is tried, no more starts from the structure than this are all of them. */
+const MOST_RESTARTS = 600
+
 const NO_EFFORT: Effort = { tries: 0, fresh: 0, restarts: 0 }
 
 function effortFor(behind: number, isSeldom: boolean): Effort {
   if (behind > LOST && !isSeldom) return NO_EFFORT
   if (behind < NEAR) return { tries: 120, fresh: 40, restarts: Infinity }
   return { tries: 25, fresh: 12, restarts: behind < FAR ? Infinity : 60 }
+}
+
+/** Of an effort; at least one of what is tried at all. */
+function shareOf(share: number, { tries, fresh, restarts }: Effort): Effort {
+  return {
+    tries: Math.ceil(share * tries),
+    fresh: Math.ceil(share * fresh),
+    restarts: share < 1 ? Math.ceil(share * Math.min(restarts, MOST_RESTARTS)) : restarts,
+  }
 }
 
 /** A block that is shorter than the window can end unseen before it does. */
@@ -70,6 +83,7 @@ function endsWithWindow({ particles: [best], hypothesis: { kind } }: Pool): bool
 }
 
 export class Belief {
+  readonly #work = new Work()
   readonly #pools: readonly Pool[]
   #grouped: Grouped | null = null
   #weighed: readonly Weighed[] = []
@@ -77,7 +91,7 @@ export class Belief {
   #updates = 0
 
   constructor(random: Random) {
-    this.#pools = HYPOTHESES.map((hypothesis) => new Pool(hypothesis, random))
+    this.#pools = HYPOTHESES.map((hypothesis) => new Pool(hypothesis, random, this.#work))
   }
 
   get grouped(): Grouped {
@@ -101,7 +115,7 @@ export class Belief {
     const isSeldom = this.#updates++ % SELDOM === 0
     for (const pool of this.#pools) {
       const behind = Number.isFinite(best) ? best - pool.weight : 0
-      pool.update(grouped, effortFor(behind, isSeldom))
+      pool.update(grouped, shareOf(this.#work.share, effortFor(behind, isSeldom)))
     }
     this.#weigh()
     const isMissing = (this.#weighed[0]?.best.misses ?? 0) >= UNEXPLAINED
@@ -119,7 +133,11 @@ export class Belief {
     const first = this.#weighed[0]
     if (first === undefined || first.pool.hypothesis.fitOf !== undefined) return false
     const usual = UNLIKELY + USUAL_LOSS * this.grouped.groups.length
-    return first.best.fitAtBest < -usual && !this.#isWithinJitter(first)
+    return !this.#isWithinJitter(first) && this.#fitAtBest(first) < -usual
+  }
+
+  #fitAtBest({ pool, best }: Weighed): number {
+    return pool.fitAtBest(best, this.grouped)
   }
 
   #isWithinJitter({ pool: { hypothesis }, best }: Weighed): boolean {
@@ -142,7 +160,8 @@ export class Belief {
     const hints = near.flatMap(({ pool: { hypothesis, particles } }) =>
       particles.slice(0, HINTS).map(({ parameters }) => ({ kind: hypothesis.kind, parameters })),
     )
-    for (const { pool } of near) pool.contend(this.grouped, hints, CHALLENGES)
+    for (const { pool } of near)
+      pool.contend(this.grouped, hints, Math.ceil(this.#work.share * CHALLENGES))
     this.#weigh()
   }
 

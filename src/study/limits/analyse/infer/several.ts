@@ -9,6 +9,7 @@ import { beside } from './hypotheses/pair.ts'
 import type { Finding } from './interface.ts'
 import { Pool } from './search/pool.ts'
 import { replay } from './search/replay.ts'
+import { Work } from './search/work.ts'
 
 /** Rounds of search. */
 const ROUNDS = 4
@@ -27,8 +28,9 @@ export function secondLimit(
   const first = { hypothesis: known.pool.hypothesis, parameters: known.best.parameters }
   const alone = known.pool.hypothesis.model(first.parameters, grouped.timing.sigmaMs)
   const without = replay(alone, grouped).fit
+  const work = new Work()
   const pools = HYPOTHESES.filter(canBeSecond).map((hypothesis) => {
-    const pool = new Pool(beside(first, hypothesis), random)
+    const pool = new Pool(beside(first, hypothesis), random, work)
     for (let i = 0; i < ROUNDS; i++) pool.update(grouped, EFFORT)
     return pool
   })

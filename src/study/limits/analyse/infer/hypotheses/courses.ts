@@ -37,13 +37,16 @@ export function inCourses(
         window.advance(first, group, refused)
         return
       }
-      const all = courses.flatMap((course) => {
+      const all: WindowState[] = []
+      for (const course of courses) {
         if (courses.length > 1) course.lostMs += mismatchMs(course, group)
-        return advanced(course, group, refused)
-      })
-      all.sort((a, b) => a.lostMs - b.lostMs)
+        advanceInto(all, course, group, refused, { window, limit })
+      }
+      if (all.length > 1) all.sort((a, b) => a.lostMs - b.lostMs)
       const most = all[0]!.lostMs + NEAR * sigmaMs
-      state.courses = all.filter(({ lostMs }) => lostMs <= most).slice(0, MOST_COURSES)
+      const unlikely = all.findIndex(({ lostMs }) => lostMs > most)
+      all.length = Math.min(unlikely === -1 ? all.length : unlikely, MOST_COURSES)
+      state.courses = all
     },
     used: ({ courses }, firstMs) => window.used(courses[0]!, firstMs),
   }
@@ -52,8 +55,10 @@ export function inCourses(
   function timeOf(course: WindowState, k: number, group: Group): number {
     const { endMs, errorMs } = course
     if (errorMs === 0) return window.timeOf(course, k, group)
-    const side = k <= group.accepted ? -1 : 1
-    return window.timeOf({ ...course, endMs: endMs + side * errorMs }, k, group)
+    course.endMs = k <= group.accepted ? endMs - errorMs : endMs + errorMs
+    const ms = window.timeOf(course, k, group)
+    course.endMs = endMs
+    return ms
   }
 
   function mismatchMs(course: WindowState, group: Group): number {
@@ -64,28 +69,46 @@ export function inCourses(
   }
 
   function likeliest(courses: readonly WindowState[], group: Group): WindowState {
-    const lost = courses.map((course) => course.lostMs + mismatchMs(course, group))
-    return courses[lost.indexOf(Math.min(...lost))]!
+    let best = courses[0]!
+    let least = Infinity
+    for (const course of courses) {
+      const lostMs = course.lostMs + mismatchMs(course, group)
+      if (lostMs < least) {
+        least = lostMs
+        best = course
+      }
+    }
+    return best
   }
+}
 
-  function advanced(course: WindowState, group: Group, refused: number): WindowState[] {
-    const { firstMs, lastMs, accepted } = group
-    const { endMs, errorMs, count } = course
-    const isOpen = errorMs > 0 && lastMs > endMs - errorMs && firstMs < endMs + errorMs
-    if (isOpen && accepted === 0 && count >= limit) {
-      return [ending(course, Math.max(endMs - errorMs, group.lastRefusedMs), endMs + errorMs)]
-    }
-    if (!isOpen || accepted === 0 || count + accepted > limit || refused > 0) {
-      window.advance(course, group, refused)
-      return [course]
-    }
-    const next = window.fresh()
-    next.lostMs = course.lostMs
-    window.advance(next, group, refused)
-    const same = ending(course, Math.max(endMs - errorMs, lastMs), endMs + errorMs)
-    same.count = count + accepted
-    return [next, same]
+/** One course or two come of it. */
+function advanceInto(
+  all: WindowState[],
+  course: WindowState,
+  group: Group,
+  refused: number,
+  { window, limit }: { window: Model<WindowState>; limit: number },
+): void {
+  const { firstMs, lastMs, accepted } = group
+  const { endMs, errorMs, count } = course
+  const isOpen = errorMs > 0 && lastMs > endMs - errorMs && firstMs < endMs + errorMs
+  if (isOpen && accepted === 0 && count >= limit) {
+    const fromMs = Math.max(endMs - errorMs, group.lastRefusedMs)
+    all.push(ending(course, fromMs, endMs + errorMs))
+    return
   }
+  if (!isOpen || accepted === 0 || count + accepted > limit || refused > 0) {
+    window.advance(course, group, refused)
+    all.push(course)
+    return
+  }
+  const next = window.fresh()
+  next.lostMs = course.lostMs
+  window.advance(next, group, refused)
+  const same = ending(course, Math.max(endMs - errorMs, lastMs), endMs + errorMs)
+  same.count = count + accepted
+  all.push(next, same)
 }
 
 function ending(course: WindowState, fromMs: number, toMs: number): WindowState {

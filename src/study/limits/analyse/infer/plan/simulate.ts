@@ -36,11 +36,12 @@ export function outcomeOf(
   counted = 0,
 ): number {
   const after = model.copy(state)
+  const group = emptyGroup(0, 0)
   let outcome = 17
   let total = 0
   for (const { afterMs, count, spanMs } of plan.steps) {
     const atMs = plan.startMs + afterMs + random.normal() * timing.sigmaMs
-    const group = predicted(model, after, atMs, count, spanMs, timing)
+    predict(group, model, after, { atMs, count, spanMs }, timing)
     total += group.accepted
     if (!plan.isDrain) outcome = (Math.imul(outcome, 1_000_003) + group.accepted) | 0
     if (!plan.isDrain && counted > 0 && group.refused === 0) {
@@ -60,16 +61,22 @@ function leftAtEnd(model: Model<unknown>, state: unknown, plan: Plan, counted: n
   return mostIn(model, state, emptyGroup(endMs, endMs), counted)
 }
 
-function predicted(
+/** `group` becomes what comes of it: models keep nothing of one. */
+function predict(
+  group: Group,
   model: Model<unknown>,
   state: unknown,
-  atMs: number,
-  count: number,
-  spanMs: number,
+  { atMs, count, spanMs }: { atMs: number; count: number; spanMs: number },
   timing: Timing,
-): Group {
+): void {
   const spread = count === 1 ? 0 : spanMs + BURST_SPREAD * timing.sigmaMs
-  const group = emptyGroup(atMs, atMs + spread)
+  group.firstMs = atMs
+  group.lastMs = atMs + spread
+  group.accepted = 0
+  group.refused = 0
+  group.lastAcceptedMs = -Infinity
+  group.firstRefusedMs = -Infinity
+  group.lastRefusedMs = -Infinity
   if (model.asksLeaves === true) group.leavesMs = leaves(count, atMs, spread, timing)
   const accepted = mostIn(model, state, group, count)
   group.accepted = accepted
@@ -81,7 +88,6 @@ function predicted(
     group.lastRefusedMs = group.lastMs
   }
   if (model.asksLeaves === true) group.leavesMs = group.leavesMs.slice(0, accepted)
-  return group
 }
 
 /** The most of `count` that are in time by the end of the group. */

@@ -2,6 +2,7 @@
 import type { Random } from '../../../../../base/random.ts'
 import type { Group, Grouped } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
+import type { Work } from './work.ts'
 
 /** No state ever refuses at this limit. */
 const UNLIMITED = 1e9
@@ -10,6 +11,7 @@ export function cluesFor(
   hypothesis: Hypothesis,
   { groups, timing: { sigmaMs }, turn, promise }: Grouped,
   random: Random,
+  work: Work,
 ): Clues {
   return {
     groups,
@@ -18,8 +20,11 @@ export function cluesFor(
     readmissions: readmissionsIn(groups),
     sigmaMs,
     random,
-    limitsOf: (parameters) =>
-      promise === null ? limitsOf(hypothesis, parameters, groups, sigmaMs) : [promise.limit],
+    limitsOf: (parameters) => {
+      if (promise !== null) return [promise.limit]
+      work.spend(groups.length)
+      return limitsOf(hypothesis, parameters, groups, sigmaMs)
+    },
   }
 }
 

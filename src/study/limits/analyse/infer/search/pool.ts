@@ -9,10 +9,11 @@ import { cluesFor } from './clues.ts'
 import type { Stretchable } from './moves.ts'
 import { crossed, moved, stretched } from './moves.ts'
 import type { Replay } from './replay.ts'
-import { replay } from './replay.ts'
+import { fitAtBest, replay } from './replay.ts'
 import { hasOtherLengths, otherLengths } from './scan.ts'
+import type { Work } from './work.ts'
 
-export interface Particle extends Replay {
+export interface Particle extends Omit<Replay, 'groups'> {
   parameters: Parameters
 }
 
@@ -33,6 +34,7 @@ const IDLE = 4
 /** Particles kept: more where the phase is open, for explanations far from each other fit there. */
 const SIZE = 40
 const SIZE_WITH_PHASE = 120
+const LEAST_KEPT = 20
 /** A particle this much less likely than the best is not kept. */
 const WORST = 8
 /** One this much less likely is as good, and shows how far the parameters are open. */
@@ -52,19 +54,26 @@ const FINE = [0.01, 0.003, 0.001, 0.0003]
 export class Pool {
   readonly hypothesis: Hypothesis
   readonly #random: Random
+  readonly #work: Work
   readonly #size: number
   #mostLimit = Infinity
   #particles: Particle[] = []
 
-  constructor(hypothesis: Hypothesis, random: Random) {
+  constructor(hypothesis: Hypothesis, random: Random, work: Work) {
     this.hypothesis = hypothesis
     this.#random = random.fork(hypothesis.name)
+    this.#work = work
     this.#size = hypothesis.has.includes('phaseMs') ? SIZE_WITH_PHASE : SIZE
   }
 
   /** Best first. */
   get particles(): readonly Particle[] {
     return this.#particles
+  }
+
+  /** Particles that are kept at most: fewer the more has been searched. */
+  get #kept(): number {
+    return Math.max(LEAST_KEPT, Math.round(Math.sqrt(this.#work.share) * this.#size))
   }
 
   /** Natural logarithm, with how common the hypothesis is; -Infinity for none that fits. */
@@ -77,13 +86,28 @@ export class Pool {
     this.#mostLimit = grouped.promise?.limit ?? LIMIT_PER_REQUEST * requestsIn(grouped)
     const before = this.#particles[0]?.fit ?? -Infinity
     if (tries === 0) this.#particles.splice(IDLE)
-    this.#particles = this.#particles.map(({ parameters }) => this.#judge(parameters, grouped))
-    this.#tidy()
+    this.#judgeAgain(grouped)
     const best = this.#particles[0]?.fit ?? -Infinity
     if (tries === 0) return
     if (best === -Infinity || best < before - FALL) this.#restart(grouped, restarts)
     else this.#restart(grouped, fresh)
     this.improve(grouped, tries)
+  }
+
+  /** What has fallen too far behind the best is not replayed to its end. */
+  #judgeAgain(grouped: Grouped): void {
+    let best = -Infinity
+    this.#particles = this.#particles.map(({ parameters }) => {
+      const particle = this.#judge(parameters, grouped, best - WORST)
+      best = Math.max(best, particle.fit)
+      return particle
+    })
+    this.#tidy()
+  }
+
+  /** The best explanation's fit where late arrivals came when it suits it best. */
+  fitAtBest({ parameters }: Particle, grouped: Grouped): number {
+    return fitAtBest(this.hypothesis.model(parameters, grouped.timing.sigmaMs), grouped)
   }
 
   /** Moves about, so that the particles show how far the parameters are open. */
@@ -98,7 +122,7 @@ export class Pool {
       const particle = this.#judge(to, grouped, floor)
       if (particle.fit > this.#particles[0]!.fit - WORST) this.#particles.push(particle)
       if (particle.fit > this.#particles[0]!.fit) this.#toFront()
-      if (this.#particles.length > 3 * this.#size) this.#tidy()
+      if (this.#particles.length > 3 * this.#kept) this.#tidy()
     }
     this.#tidy()
   }
@@ -122,17 +146,26 @@ export class Pool {
     nowMs: number,
   ): void {
     const worst = this.#particles[0]!.fit - GOOD
-    const { parameter, side } = towards
-    const outermost = this.#particles
-      .filter(({ fit }) => fit >= worst)
-      .reduce((a, b) => (side * (b.parameters[parameter] - a.parameters[parameter]) > 0 ? b : a))
-    const to = stretched(this.hypothesis, outermost.parameters, towards, nowMs, this.#random)
+    const from = this.#outermost(towards, worst)
+    const to = stretched(this.hypothesis, from, towards, nowMs, this.#random)
     if (grouped.promise !== null) to.limit = grouped.promise.limit
     if (!this.#isPlausible(to)) return
     const particle = this.#judge(to, grouped, worst)
     if (particle.fit === -Infinity) return
     this.#particles.push(particle)
     if (particle.fit > this.#particles[0]!.fit) this.#toFront()
+  }
+
+  #outermost(
+    { parameter, side }: { parameter: Stretchable; side: -1 | 1 },
+    worst: number,
+  ): Parameters {
+    let outermost = this.#particles[0]!.parameters
+    for (const { fit, parameters } of this.#particles) {
+      const isFurther = side * (parameters[parameter] - outermost[parameter]) > 0
+      if (fit >= worst && isFurther) outermost = parameters
+    }
+    return outermost
   }
 
   #proposed(nowMs: number): Parameters {
@@ -148,7 +181,7 @@ export class Pool {
 
   /** Starts from the structure of the evidence: at most `most` of what it suggests. */
   #restart(grouped: Grouped, most: number): void {
-    const clues = cluesFor(this.hypothesis, grouped, this.#random)
+    const clues = cluesFor(this.hypothesis, grouped, this.#random, this.#work)
     for (const parameters of this.hypothesis.seeds(clues, most)) {
       if (!this.#isPlausible(parameters)) continue
       this.#consider(parameters, grouped)
@@ -160,22 +193,42 @@ export class Pool {
   scan(grouped: Grouped): void {
     const best = this.#particles[0]
     if (best === undefined || !hasOtherLengths(this.hypothesis)) return
-    const clues = cluesFor(this.hypothesis, grouped, this.#random)
+    const clues = cluesFor(this.hypothesis, grouped, this.#random, this.#work)
     const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
-    const promising = otherLengths(this.hypothesis, best.parameters, clues)
-      .map((parameters) => this.#judge(parameters, grouped, best.fit - HOPELESS))
-      .map((particle) => ({ particle, rank: Math.round(particle.fit) + this.#random.next() }))
-      .sort((a, b) => b.rank - a.rank)
-      .slice(0, PROMISING)
-    for (let { particle } of promising) {
-      for (let i = 0; i < POLISHING && particle.fit > -Infinity; i++) {
-        const to = moved(this.hypothesis, particle.parameters, nowMs, this.#random, FINE)
-        const other = this.#judge(to, grouped, particle.fit)
-        if (other.fit > particle.fit) particle = other
-      }
-      this.#particles.push(particle)
+    const promising = this.#promisingOf(
+      otherLengths(this.hypothesis, best.parameters, clues, this.#work.share),
+      grouped,
+      best.fit - HOPELESS,
+    )
+    const moves = Math.ceil(this.#work.share * POLISHING)
+    for (const particle of promising) {
+      this.#particles.push(this.#polished(particle, moves, grouped, nowMs))
     }
     this.#tidy()
+  }
+
+  #polished(from: Particle, moves: number, grouped: Grouped, nowMs: number): Particle {
+    let particle = from
+    for (let i = 0; i < moves && particle.fit > -Infinity; i++) {
+      const to = moved(this.hypothesis, particle.parameters, nowMs, this.#random, FINE)
+      const other = this.#judge(to, grouped, particle.fit)
+      if (other.fit > particle.fit) particle = other
+    }
+    return particle
+  }
+
+  /** The best by whole nats, and of equal ones some at random: the others are not replayed on. */
+  #promisingOf(all: readonly Parameters[], grouped: Grouped, leastFit: number): Particle[] {
+    const ranked: { particle: Particle; rank: number }[] = []
+    for (const parameters of all) {
+      const least = ranked.length < PROMISING ? -Infinity : Math.floor(ranked.at(-1)!.rank) - 1
+      const particle = this.#judge(parameters, grouped, Math.max(leastFit, least))
+      const rank = Math.round(particle.fit) + this.#random.next()
+      const place = ranked.findIndex((other) => other.rank < rank)
+      ranked.splice(place === -1 ? ranked.length : place, 0, { particle, rank })
+      if (ranked.length > PROMISING) ranked.pop()
+    }
+    return ranked.map(({ particle }) => particle)
   }
 
   /**
@@ -212,13 +265,15 @@ export class Pool {
   }
 
   #judge(parameters: Parameters, grouped: Grouped, floor = -Infinity): Particle {
-    const fitAtBest = this.hypothesis.fitOf?.(grouped.groups)
-    if (fitAtBest !== undefined) {
-      const fit = fitAtBest - (grouped.turn === null ? 0 : turnCost(undefined, grouped.turn))
-      return { parameters, fit, misses: 0, fitAtBest, lostEarly: 0 }
+    const ofChances = this.hypothesis.fitOf?.(grouped.groups)
+    if (ofChances !== undefined) {
+      const fit = ofChances - (grouped.turn === null ? 0 : turnCost(undefined, grouped.turn))
+      return { parameters, fit, misses: 0, lostEarly: 0 }
     }
     const model = this.hypothesis.model(parameters, grouped.timing.sigmaMs)
-    return { parameters, ...replay(model, grouped, floor) }
+    const { fit, misses, lostEarly, groups } = replay(model, grouped, floor)
+    this.#work.spend(groups)
+    return { parameters, fit, misses, lostEarly }
   }
 
   #isPlausible({ limit, windowMs, blockMs }: Parameters): boolean {
@@ -242,13 +297,13 @@ export class Pool {
     const fair = this.#particles.filter(({ fit }) => fit < best - GOOD && fit >= best - WORST)
     this.#particles = [
       ...good,
-      ...fair.slice(0, Math.max(this.#size / 4, this.#size - good.length)),
+      ...fair.slice(0, Math.max(this.#kept / 4, this.#kept - good.length)),
     ]
   }
 
   /** The first of them stays. */
   #sample(particles: Particle[]): Particle[] {
-    while (particles.length > this.#size)
+    while (particles.length > this.#kept)
       particles.splice(1 + this.#random.int(particles.length - 1), 1)
     return particles
   }

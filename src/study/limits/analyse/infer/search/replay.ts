@@ -35,55 +35,63 @@ export interface Replay {
   /** Natural logarithm of the likelihood, 0 or less. */
   fit: number
   misses: number
-  /**
-   * The same if each late request had arrived when it suits the model best within its own round
-   * trip: lateness does not explain what is lost then. That a target answers in turn is no misfit
-   * of its limit, and is left out.
-   */
-  fitAtBest: number
   /** Nats that refusals cost before any request was let in again. */
   lostEarly: number
-}
-
-/** What a group whose arrivals are poorly known leaves to those that it matters to. */
-interface Before {
-  errorMs: number
-  untilMs: number
+  /** The number of groups that were replayed. */
+  groups: number
 }
 
 /** Below `floor` it does not matter how far: the replay ends there. */
-export function replay(
+export function replay(model: Model<unknown>, grouped: Grouped, floor = -Infinity): Replay {
+  return replayed(model, grouped, floor, false)
+}
+
+/**
+ * The fit if each late request had arrived when it suits the model best within its own round trip:
+ * lateness does not explain what is lost then. That a target answers in turn is no misfit of its
+ * limit, and is left out.
+ */
+export function fitAtBest(model: Model<unknown>, grouped: Grouped): number {
+  const { fit, excused, inTurn } = replayed(model, grouped, -Infinity, true)
+  return fit + excused + inTurn
+}
+
+interface Replayed extends Replay {
+  /** Of what is lost, so much late arrivals may explain; 0 unless asked for. */
+  excused: number
+  /** Nats that answers in turn cost. */
+  inTurn: number
+}
+
+function replayed(
   model: Model<unknown>,
   { groups, timing: { sigmaMs: usualMs }, turn, settled, promise }: Grouped,
-  floor = -Infinity,
-): Replay {
+  floor: number,
+  isExcusing: boolean,
+): Replayed {
   const state = model.fresh()
   const inTurn = turn === null ? 0 : turnCost(model.turnMs, turn)
   let fit = -inTurn
   let misses = 0
   let early = 0
-  const restored = { next: 0, any: 0 }
+  let restoredNext = 0
+  let restoredAny = 0
   let excused = 0
-  let before: Before[] = []
+  const lateness = new Lateness(model.memoryMs, usualMs)
   for (let i = 0; i < groups.length; i++) {
     const group = groups[i]!
     if (group.isOthers) {
       model.advance(state, group, group.refused)
       continue
     }
-    if (before.length > 0) before = before.filter(({ untilMs }) => untilMs > group.firstMs)
-    const errorMs = before.reduce((most, one) => Math.max(most, one.errorMs), 0) + group.errorMs
-    const sigmaMs = errorMs === 0 ? usualMs : Math.hypot(usualMs, errorMs)
-    if (group.errorMs > 0) {
-      before.push({ errorMs: group.errorMs, untilMs: group.lastMs + model.memoryMs })
-    }
+    const sigmaMs = lateness.sigmaOf(group)
     let lost = acceptedCost(model, state, group, sigmaMs)
     const refused = refusedCost(model, state, group, sigmaMs)
     if (i < settled) early += refused
     else lost += refused
-    if (errorMs > 0) {
+    if (isExcusing && lateness.errorMs > 0) {
       const judged = i < settled ? { ...group, refused: 0 } : group
-      excused += Math.max(0, lost - costAtBest(model, state, judged, usualMs, errorMs))
+      excused += Math.max(0, lost - costAtBest(model, state, judged, usualMs, lateness.errorMs))
     }
     const { left } = group
     const counted = left === null ? 0 : leftCost(model, state, group, left, sigmaMs)
@@ -94,17 +102,64 @@ export function replay(
       lost = Math.max(lost, Math.min(counted, after))
     }
     fit -= lost
-    if (fit < floor) return { fit: -Infinity, misses: Infinity, fitAtBest: -Infinity, lostEarly: 0 }
+    if (fit < floor) {
+      return { fit: -Infinity, misses: Infinity, lostEarly: 0, groups: i, excused, inTurn }
+    }
     if (lost >= MISS - 1) misses++
     if (promise !== null && group.restored !== null) {
       const { next, any } = restoredCost(model, state, group, promise.limit, sigmaMs)
-      restored.any += any
-      restored.next += group.restored.isNext ? next : any
+      restoredAny += any
+      restoredNext += group.restored.isNext ? next : any
     }
   }
-  const told = Math.min(restored.next, restored.any + WAITS_FOR_ALL, MOST_RESTORED)
+  const told = Math.min(restoredNext, restoredAny + WAITS_FOR_ALL, MOST_RESTORED)
   fit -= Math.min(early, MOST_EARLY) + told
-  return { fit, misses, fitAtBest: fit + excused + inTurn, lostEarly: early }
+  return { fit, misses, lostEarly: early, groups: groups.length, excused, inTurn }
+}
+
+/** What groups whose arrivals are poorly known leave to those that they matter to. */
+class Lateness {
+  readonly #memoryMs: number
+  readonly #usualMs: number
+  readonly #late: Group[] = []
+  /** The first of them that may still matter. */
+  #from = 0
+  #sigmaMs: number
+  /** Of the group that was asked for last, with what those before it add. */
+  errorMs = 0
+
+  constructor(memoryMs: number, usualMs: number) {
+    this.#memoryMs = memoryMs
+    this.#usualMs = usualMs
+    this.#sigmaMs = usualMs
+  }
+
+  /** Standard deviation of the arrivals of the next group, in order of time. */
+  sigmaOf(group: Group): number {
+    const errorMs = this.#before(group.firstMs) + group.errorMs
+    if (errorMs !== this.errorMs) {
+      this.#sigmaMs = errorMs === 0 ? this.#usualMs : Math.hypot(this.#usualMs, errorMs)
+      this.errorMs = errorMs
+    }
+    if (group.errorMs > 0) this.#late.push(group)
+    return this.#sigmaMs
+  }
+
+  /** The largest error of those that still matter. */
+  #before(firstMs: number): number {
+    const late = this.#late
+    while (this.#from < late.length && this.#isOver(late[this.#from]!, firstMs)) this.#from++
+    let mostMs = 0
+    for (let i = this.#from; i < late.length; i++) {
+      const one = late[i]!
+      if (one.errorMs > mostMs && !this.#isOver(one, firstMs)) mostMs = one.errorMs
+    }
+    return mostMs
+  }
+
+  #isOver({ lastMs }: Group, firstMs: number): boolean {
+    return lastMs + this.#memoryMs <= firstMs
+  }
 }
 
 /** `excusedMs`: by so much the arrivals may have been on the side that suits the model. */

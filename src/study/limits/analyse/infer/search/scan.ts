@@ -25,22 +25,23 @@ export function hasOtherLengths({ kind, has }: Hypothesis): boolean {
   return kind === 'penalty' || has.includes('phaseMs')
 }
 
+/** `share`: of the lengths that are usually tried, from 0 to 1. */
 export function otherLengths(
   { kind, has }: Hypothesis,
   best: Parameters,
   clues: Clues,
+  share: number,
 ): Parameters[] {
-  if (kind === 'fixed-window') return anchored(best, clues)
+  if (kind === 'fixed-window') return anchored(best, clues, share)
   if (!has.includes('phaseMs')) {
-    return lengthsBy(STEP, clues).map((windowMs) => parametersOf(best, { windowMs }))
+    return lengthsBy(STEP, clues, share).map((windowMs) => parametersOf(best, { windowMs }))
   }
   if (kind === 'penalty') {
-    const lengths = lengthsBy(FINE_STEP, clues)
-    return sample(clues, possibleWindows(best.limit, lengths, clues), POSSIBLE).map((window) =>
-      parametersOf(best, window),
-    )
+    const lengths = lengthsBy(FINE_STEP, clues, share)
+    const possible = possibleWindows(best.limit, lengths, clues)
+    return sample(clues, possible, share * POSSIBLE).map((window) => parametersOf(best, window))
   }
-  const others = anywhere(best, clues)
+  const others = anywhere(best, clues, share)
   if (kind !== 'sliding-counter') return others
   // What is left of the window before makes the limit hard to see.
   return others.map((other) =>
@@ -48,14 +49,14 @@ export function otherLengths(
   )
 }
 
-function anchored(best: Parameters, clues: Clues): Parameters[] {
+function anchored(best: Parameters, clues: Clues, share: number): Parameters[] {
   const anchors = new Set(
     clues.readmissions.map(({ toMs }) => {
       const turns = Math.round((toMs - best.phaseMs) / best.windowMs)
       return best.phaseMs + turns * best.windowMs
     }),
   )
-  const lengths = lengthsBy(STEP, clues)
+  const lengths = lengthsBy(STEP, clues, share)
   return [...anchors]
     .slice(-ANCHORS)
     .flatMap((anchorMs) =>
@@ -66,17 +67,18 @@ function anchored(best: Parameters, clues: Clues): Parameters[] {
 }
 
 /** Where requests are let in again within a window, or when a block ends, that tells no phase. */
-function anywhere(best: Parameters, clues: Clues): Parameters[] {
-  return lengthsBy(OPEN_STEP, clues).flatMap((windowMs) =>
+function anywhere(best: Parameters, clues: Clues, share: number): Parameters[] {
+  return lengthsBy(OPEN_STEP, clues, share).flatMap((windowMs) =>
     Array.from({ length: PHASES }, () =>
       parametersOf(best, { windowMs, phaseMs: clues.random.next() * windowMs }),
     ),
   )
 }
 
-function lengthsBy(step: number, { groups }: Clues): number[] {
+function lengthsBy(step: number, { groups }: Clues, share: number): number[] {
+  const ratio = share === 1 ? step : step ** (1 / share)
   const longestMs = LONGEST * (groups.at(-1)?.lastMs ?? 0)
   const lengths: number[] = []
-  for (let ms = SHORTEST_MS; ms < longestMs; ms *= step) lengths.push(ms)
+  for (let ms = SHORTEST_MS; ms < longestMs; ms *= ratio) lengths.push(ms)
   return lengths
 }

@@ -1,0 +1,34 @@
+/** A study searches only so much, counted in replayed groups, and claims nothing wrong for it. */
+import { afterEach, expect, test, vi } from 'vitest'
+import { drawLimiter } from '../../../../../../bench/truth/limits/draw.ts'
+import { judge } from '../../../../../../bench/truth/limits/judge.ts'
+import { inferIn, worldOf } from '../../../../../../bench/truth/limits/trial.ts'
+import { Work } from '../../../../../../src/study/limits/analyse/infer/search/work.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+test('the share of the usual effort falls as more is searched, and never to nothing', () => {
+  const work = new Work()
+  const shares = Array.from({ length: 10 }, () => {
+    work.spend(600_000)
+    return work.share
+  })
+  expect(shares[0]).toBe(1)
+  expect(shares.toSorted((a, b) => b - a)).toEqual(shares)
+  expect(shares.at(-1)).toBe(0.1)
+})
+
+/** With all effort to the end, these take 8.4, 6.6, 6.3 and 5.9 million. */
+test.each([20_114, 30_088, 20_117, 20_148])(
+  'seed %i, a study that takes much: five million groups are replayed at most',
+  (seed) => {
+    const spend = vi.spyOn(Work.prototype, 'spend')
+    const drawn = drawLimiter(seed)
+    const { conclusion } = inferIn(worldOf(drawn), seed)
+    const groups = spend.mock.calls.reduce((sum, [each]) => sum + each, 0)
+    expect(groups).toBeLessThan(5_000_000)
+    const { kindRight, limitExact } = judge(drawn, conclusion)
+    const isWrong = conclusion.outcome === 'settled' && !(kindRight && limitExact === true)
+    expect(isWrong).toBe(false)
+  },
+)
