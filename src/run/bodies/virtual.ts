@@ -2,6 +2,7 @@
 import { touchesOf } from '../../analysis/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
+import type { LedgerRow } from '../../crew/ledger.ts'
 import { ownBudget } from '../../host/budget.ts'
 import type { VirtualHost } from '../../host/virtual/index.ts'
 import { createVirtualHost, describeNetwork } from '../../host/virtual/index.ts'
@@ -136,7 +137,8 @@ class VirtualBody implements Body {
 
 /**
  * The crew's clock is the run's apart from a known offset of its zero: nothing is sampled, and the
- * mapping has no error.
+ * mapping has no error. The rows are made when they are first read: most trials of studies never
+ * read theirs. The run is over, so that they no longer change.
  */
 function ledgerOf(host: VirtualHost, runId: string): Ledger {
   const offsetMicros = host.crewOffsetMicros
@@ -148,7 +150,15 @@ function ledgerOf(host: VirtualHost, runId: string): Ledger {
     samples: 1,
   }
   const faults = { spells: host.faultSpells(), touches: touchesOf(host.faultMarks(), runId) }
-  return { rows: [...host.ledger()], clock, faults }
+  let rows: readonly LedgerRow[] | null = null
+  return {
+    get rows() {
+      rows ??= [...host.ledger()]
+      return rows
+    },
+    clock,
+    faults,
+  }
 }
 
 function marksKept(host: VirtualHost): MarksKept {

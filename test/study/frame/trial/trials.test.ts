@@ -1,11 +1,12 @@
 /** The trials of a study: one budget, one stop, and what a folder keeps of them. */
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { Steps } from '../../../../src/base/steps.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
+import { preparePlan } from '../../../../src/run/plan/prepare.ts'
 import { TargetError } from '../../../../src/run/errors.ts'
 import type { Limits } from '../../../../src/study/frame/trial/budget.ts'
 import type { Trial } from '../../../../src/study/frame/trial/trial.ts'
@@ -15,15 +16,17 @@ import { temporaryFolder } from '../../../support/cli.ts'
 
 interface Opened {
   folder?: string | null
+  simulated?: boolean
   budget?: Partial<Limits>
   hooks?: TrialHooks
 }
 
-async function open({ folder = null, budget, hooks = {} }: Opened = {}): Promise<Trials> {
+async function open(opened: Opened = {}): Promise<Trials> {
+  const { folder = null, simulated = false, budget, hooks = {} } = opened
   return Trials.open({
     folder,
     hooks,
-    simulated: false,
+    simulated,
     budget: { requests: null, kickoffs: null, ...budget },
     planned: 3,
     whenLost: 'bring it back',
@@ -177,6 +180,31 @@ test('each trial is told as it begins, with how many there are', async () => {
   await trials.measured('a', z.number(), sends(1))
   await trials.measured('b', z.number(), sends(1))
   expect(told).toEqual(['1 of 3: a', '2 of 3: b'])
+})
+
+describe('a run in virtual time', () => {
+  const options = { profile: 'fast', engine: 'virtual' } as const
+
+  async function filesOf(simulated: boolean): Promise<string[]> {
+    await using folder = await temporaryFolder()
+    const plan = await preparePlan('smoke', options)
+    const trials = await open({ folder: folder.path, simulated })
+    const arrivals = await trials.measured('a', z.number(), async (trial) => {
+      const ended = await trial.run({ scenario: 'smoke', plan, changes: {}, options })
+      return ended?.result.arrivals ?? null
+    })
+    expect(arrivals).toBeGreaterThan(0)
+    const files = await readdir(folder.path, { recursive: true })
+    return files.toSorted()
+  }
+
+  test('leaves no journal in a study that is simulated, where counts and quantiles suffice', async () => {
+    expect(await filesOf(true)).toEqual(['trials.ndjson'])
+  })
+
+  test('leaves one in any other study', async () => {
+    expect(await filesOf(false)).toContain(join('run-1', 'executions.ndjson'))
+  })
 })
 
 async function gone(): Promise<number> {
