@@ -5,6 +5,7 @@
 import type { Operation } from '../../src/crew/answer.ts'
 import { sampler } from '../../src/base/distribution.ts'
 import type { Random } from '../../src/base/random.ts'
+import { forksBriefly } from '../../src/base/random.ts'
 import type { Micros } from '../../src/base/units.ts'
 import type { HttpProfile } from './profile.ts'
 import { Slots } from './work/slots.ts'
@@ -40,8 +41,8 @@ export class HttpLatency {
         constant: distribution.kind === 'constant' ? Math.round(distribution.value) : null,
         sample: sampler(distribution),
         streams: {
-          poll: random.forksBriefly(`${operation} poll`, 'number'),
-          request: random.forksBriefly(`${operation} request`, 'number'),
+          poll: forksBriefly(random, `${operation} poll`, 'number'),
+          request: forksBriefly(random, `${operation} request`, 'number'),
         },
       }
     }

@@ -25,15 +25,8 @@ export interface Random {
    * draws.
    */
   fork(name: string, number?: number): Random
-  /** `fork` with one name and any number, for frequent use: the name is hashed once. */
-  forks(name: string): (number: number) => Random
-  /** `fork(name, number).fork(inner, innerNumber)`, without creating the stream in between. */
-  forksTwice(name: string, inner: string): (number: number, innerNumber: number) => Random
-  /**
-   * As `forksTwice`, but every call returns the same object and ends the stream that it was before:
-   * for streams that are drawn from at once and then forgotten.
-   */
-  forksBriefly(name: string, inner: string): (number: number, innerNumber: number) => Random
+  /** The two words on which its draws and its forks depend. */
+  key(): readonly [a: number, b: number]
 }
 
 export function createRandom(seed: number): Random {
@@ -141,36 +134,57 @@ class Sfc32 implements Random {
     return forkOf(nameA(name, this.#keyA), nameB(name, this.#keyB), number)
   }
 
-  forks(name: string): (number: number) => Random {
-    const a = nameA(name, this.#keyA)
-    const b = nameB(name, this.#keyB)
-    return (number) => forkOf(a, b, number)
+  key(): readonly [a: number, b: number] {
+    return [this.#keyA, this.#keyB]
   }
 
-  forksTwice(name: string, inner: string): (number: number, innerNumber: number) => Random {
-    const a = nameA(name, this.#keyA)
-    const b = nameB(name, this.#keyB)
-    return (number, innerNumber) =>
-      forkOf(nameA(inner, keyA(a, number)), nameB(inner, keyB(b, number)), innerNumber)
-  }
-
-  forksBriefly(name: string, inner: string): (number: number, innerNumber: number) => Random {
-    const a = nameA(name, this.#keyA)
-    const b = nameB(name, this.#keyB)
-    const stream = new Sfc32(0, 0)
-    return (number, innerNumber) =>
-      stream.#restart(
-        keyA(nameA(inner, keyA(a, number)), innerNumber),
-        keyB(nameB(inner, keyB(b, number)), innerNumber),
-      )
-  }
-
-  #restart(a: number, b: number): this {
+  /** Makes it the stream with this key. */
+  restart(a: number, b: number): this {
     this.#keyA = a
     this.#keyB = b
     this.#isWarm = false
     return this
   }
+}
+
+/** `fork` with one name and any number, for frequent use: the name is hashed once. */
+export function forks(random: Random, name: string): (number: number) => Random {
+  const [a, b] = namedKey(random, name)
+  return (number) => forkOf(a, b, number)
+}
+
+/** `fork(name, number).fork(inner, innerNumber)`, without creating the stream in between. */
+export function forksTwice(
+  random: Random,
+  name: string,
+  inner: string,
+): (number: number, innerNumber: number) => Random {
+  const [a, b] = namedKey(random, name)
+  return (number, innerNumber) =>
+    forkOf(nameA(inner, keyA(a, number)), nameB(inner, keyB(b, number)), innerNumber)
+}
+
+/**
+ * As `forksTwice`, but every call returns the same object and ends the stream that it was before:
+ * for streams that are drawn from at once and then forgotten.
+ */
+export function forksBriefly(
+  random: Random,
+  name: string,
+  inner: string,
+): (number: number, innerNumber: number) => Random {
+  const [a, b] = namedKey(random, name)
+  const stream = new Sfc32(0, 0)
+  return (number, innerNumber) =>
+    stream.restart(
+      keyA(nameA(inner, keyA(a, number)), innerNumber),
+      keyB(nameB(inner, keyB(b, number)), innerNumber),
+    )
+}
+
+function namedKey(random: Random, name: string): [number, number] {
+  const [a, b] = random.key()
+  return [nameA(name, a), nameB(name, b)]
 }
 
 function nameA(name: string, key: number): number {

@@ -5,6 +5,7 @@ import type { Answer, CrewRequest } from '../crew/answer.ts'
 import { statusRequest } from '../crew/request.ts'
 import type { TargetProbed } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
+import type { Usability } from '../scenario/usable.ts'
 import { codeOf, usabilityOf } from '../scenario/usable.ts'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_SECOND } from '../base/units.ts'
@@ -43,7 +44,9 @@ export class Liveness {
   /** The last two accepted executions, the latest first. */
   #known: { index: number; kickoffId: string }[] = []
   #wasAsked = false
-  #last: { usable: boolean; code: string } | null = null
+  /** What the last answer that counts says of the target; `nothing` before the first. */
+  #last: Usability = 'nothing'
+  #lastCode = ''
   #probes = 0
   #nextMicros: Micros = Infinity
   #cancel: Cancel | null = null
@@ -63,7 +66,8 @@ export class Liveness {
     this.#wasAsked = true
     const usability = usabilityOf(answer)
     if (usability === 'nothing') return
-    this.#last = { usable: usability === 'good', code: codeOf(answer) }
+    this.#last = usability
+    this.#lastCode = codeOf(answer)
   }
 
   /** Remembers an execution that the target has accepted. */
@@ -79,7 +83,7 @@ export class Liveness {
   settle(isDoubted: boolean, tell: (found: TargetProbed | null) => void): void {
     this.#tell = tell
     if (!this.#wasAsked) this.#done(null)
-    else if (this.#last?.usable === true && !isDoubted) this.#done(this.#found)
+    else if (this.#last === 'good' && !isDoubted) this.#done(this.#found)
     else this.#probe()
   }
 
@@ -98,9 +102,9 @@ export class Liveness {
   }
 
   get #found(): TargetProbed | null {
-    if (this.#last === null) return null
-    const { usable, code: last } = this.#last
-    return { kind: 'target-probed', usable, probes: this.#probes, last }
+    if (this.#lastCode === '') return null
+    const usable = this.#last === 'good'
+    return { kind: 'target-probed', usable, probes: this.#probes, last: this.#lastCode }
   }
 
   #probe(): void {
@@ -126,9 +130,9 @@ export class Liveness {
   #answered(answer: Answer): void {
     this.#cancel = null
     if (this.#tell === null) return
-    const usable = usabilityOf(answer) === 'good'
-    this.#last = { usable, code: codeOf(answer) }
-    if (usable || this.#probes >= PROBES_MAX) return this.#done(this.#found)
+    this.#last = usabilityOf(answer)
+    this.#lastCode = codeOf(answer)
+    if (this.#last === 'good' || this.#probes >= PROBES_MAX) return this.#done(this.#found)
     this.#nextMicros = this.#means.host.now() + PAUSE_MICROS
     this.#means.onPause()
   }

@@ -148,7 +148,9 @@ export class Underway {
 
   #apply(live: Live, actions: readonly Action[], atMicros: Micros): void {
     let refusal: string | null = null
-    for (const action of actions) {
+    // Indexed, because k6's engine creates an object for each step of a `for ... of`.
+    for (let i = 0; i < actions.length; i++) {
+      const action = actions[i]!
       switch (action.kind) {
         case 'wake':
           this.#agenda.wake(live, action.atMicros)

@@ -5,7 +5,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../src/base/random.ts'
-import { createRandom, fmix32, hashText, inverseNormal } from '../../src/base/random.ts'
+import {
+  createRandom,
+  fmix32,
+  forks,
+  forksBriefly,
+  forksTwice,
+  hashText,
+  inverseNormal,
+} from '../../src/base/random.ts'
 
 const COUNT = 10_000
 
@@ -64,7 +72,7 @@ describe('forks', () => {
     fc.assert(
       fc.property(fc.nat(), fc.string(), fc.maxSafeNat(), (seed, name, number) => {
         const parent = createRandom(seed)
-        expect(take(parent.forks(name)(number), 3)).toEqual(take(parent.fork(name, number), 3))
+        expect(take(forks(parent, name)(number), 3)).toEqual(take(parent.fork(name, number), 3))
       }),
     )
   })
@@ -75,7 +83,7 @@ describe('forks', () => {
       fc.property(fc.nat(), fc.string(), fc.string(), numbers, (seed, name, inner, [n, m]) => {
         const parent = createRandom(seed)
         const by = parent.fork(name, n).fork(inner, m)
-        expect(take(parent.forksTwice(name, inner)(n, m), 3)).toEqual(take(by, 3))
+        expect(take(forksTwice(parent, name, inner)(n, m), 3)).toEqual(take(by, 3))
       }),
     )
   })
@@ -85,9 +93,9 @@ describe('forks', () => {
     fc.assert(
       fc.property(fc.nat(), fc.string(), fc.string(), numbers, (seed, name, inner, list) => {
         const parent = createRandom(seed)
-        const brief = parent.forksBriefly(name, inner)
+        const brief = forksBriefly(parent, name, inner)
         for (const [n, m] of list) {
-          const kept = parent.forksTwice(name, inner)(n, m)
+          const kept = forksTwice(parent, name, inner)(n, m)
           expect(take(brief(n, m), 3)).toEqual(take(kept, 3))
         }
       }),

@@ -5,9 +5,9 @@ import {
   checkInputs,
   checkKickoff,
   checkStatus,
-  CONTRACT_RULES,
   createTracker,
 } from '../../src/crew/contract/contract.ts'
+import { CONTRACT_RULES } from '../../src/crew/contract/rules.ts'
 import { ID_UNIQUE } from '../../src/crew/contract/kickoff.ts'
 import { EXCERPT_LENGTH } from '../../src/crew/excerpt.ts'
 import { readInputs, readKickoff, readStatus } from '../../src/crew/read.ts'

@@ -7,7 +7,7 @@ import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/
 import { parseFaults } from '../../fake-crew/model/schema/parse.ts'
 import { HEADER_DIALECTS } from '../../fake-crew/model/limits/header-dialects/list.ts'
 import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/algorithms/list.ts'
-import { CONTRACT_RULES } from '../../src/crew/contract/contract.ts'
+import { CONTRACT_RULES } from '../../src/crew/contract/rules.ts'
 import { PROCESS_WORDS } from '../../src/scenario/arrivals/processes/schemas.ts'
 import { POLLING_WORDS } from '../../src/scenario/polling/schemas.ts'
 import { METRIC_FAMILIES } from '../../src/scenario/thresholds/metrics/index.ts'

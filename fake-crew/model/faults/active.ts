@@ -2,7 +2,7 @@
  * A fault that has been installed: decides whether it strikes a request, by a draw from that
  * request's own stream.
  */
-import { createRandom } from '../../../src/base/random.ts'
+import { createRandom, forksTwice } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
@@ -97,7 +97,7 @@ function streamsOf(random: Random): (operation: Operation, kind: RequestKey['kin
   const known = new Map<string, Stream>()
   return (operation, kind) => {
     const name = `${operation} ${kind}`
-    const stream = known.get(name) ?? random.forksTwice(name, 'number')
+    const stream = known.get(name) ?? forksTwice(random, name, 'number')
     known.set(name, stream)
     return stream
   }

@@ -3,6 +3,7 @@
  */
 import { fingerprint } from '../../../src/base/fingerprint.ts'
 import type { Random } from '../../../src/base/random.ts'
+import { forks } from '../../../src/base/random.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
@@ -64,7 +65,7 @@ export class Workshop {
     this.ids = createKickoffIds(random.fork('kickoff id', idSeed))
     this.#profile = profile
     this.#random = random
-    this.#ofExecution = random.forks('execution')
+    this.#ofExecution = forks(random, 'execution')
     this.#executions = new Executions(profile.tasks.length)
     this.#workers = new Slots(profile.capacity.workers)
     this.#coldStart = sleeperOf(profile)

@@ -1,7 +1,7 @@
 /** The contract table: which rules were broken, how often, with the first example each. */
 import type { ContractResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
-import { CONTRACT_RULES } from '../../crew/contract/contract.ts'
+import { CONTRACT_RULES } from '../../crew/contract/rules.ts'
 import type { ContractRule } from '../../crew/contract/rule.ts'
 
 export interface RuleBasis {

@@ -59,7 +59,7 @@ function grammarOf(family: MetricFamily): Partial<MetricFamily> {
 }
 
 async function contract(): Promise<string> {
-  return pretty((await import('../../crew/contract/contract.ts')).CONTRACT_RULES)
+  return pretty((await import('../../crew/contract/rules.ts')).CONTRACT_RULES)
 }
 
 function pretty(value: unknown): string {

@@ -1,6 +1,6 @@
 /**
- * The contract: every rule of the interface by name, and its check on each answer. To add a rule,
- * add an entry to a family.
+ * The contract: the rules of the interface, checked on each answer. To add one, add an entry to a
+ * family. `rules.ts` lists them all.
  */
 import type { Answer, Timing } from '../answer.ts'
 import { excerpt } from '../excerpt.ts'
@@ -16,15 +16,15 @@ import { remember, tellsState } from './history.ts'
 import type { StatusHistory } from './history.ts'
 import { HTTP_RULES } from './http.ts'
 import { INPUTS_RULES } from './inputs.ts'
-import { ID_UNIQUE, KICKOFF_RULES } from './kickoff.ts'
+import { KICKOFF_RULES } from './kickoff.ts'
 import { PLATFORM_RULES } from './platform.ts'
 import { PLAUSIBLE_RULES } from './plausible.ts'
 import { PROGRESS_RULES } from './progress.ts'
-import type { ContractRule, Rule, StatusRule, StatusSeen } from './rule.ts'
+import type { Rule, StatusRule, StatusSeen } from './rule.ts'
 import type { Violation } from './violation.ts'
 import { VARIANT_RULES } from './variants.ts'
 
-const STATUS_RULES: readonly StatusRule[] = [
+export const STATUS_RULES: readonly StatusRule[] = [
   ...HTTP_RULES,
   ...VARIANT_RULES,
   ...PROGRESS_RULES,
@@ -32,21 +32,6 @@ const STATUS_RULES: readonly StatusRule[] = [
   ...FINAL_RULES,
   ...PLAUSIBLE_RULES,
 ]
-
-/** Every rule, as `crewload schema contract` lists them. */
-export const CONTRACT_RULES: readonly ContractRule[] = [
-  ...INPUTS_RULES,
-  ...KICKOFF_RULES,
-  ID_UNIQUE,
-  ...STATUS_RULES,
-].map(listed)
-
-function listed(rule: Rule): ContractRule {
-  const { name, operation, basis, source, requires, contradicts } = rule
-  const dialect = rule.operation === 'status' ? rule.dialect : 'both'
-  const always = { name, operation, dialect, basis, source, requires }
-  return contradicts === undefined ? always : { ...always, contradicts }
-}
 
 type RulesOfPhase = ReadonlyMap<Phase, readonly StatusRule[]>
 

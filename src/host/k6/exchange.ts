@@ -6,10 +6,11 @@ import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
+import { utf8Length } from '../../base/utf8.ts'
 import { failureOf, rejectionOf } from './failures.ts'
 import type { K6Failure } from './failures.ts'
 import type { Gate } from './gate.ts'
-import type { K6Response, World } from './world.ts'
+import type { K6Params, K6Response, World } from './world.ts'
 
 /** What all exchanges of one host share. */
 export interface ExchangeContext {
@@ -20,7 +21,8 @@ export interface ExchangeContext {
   requestTimeoutMicros: Micros
   /** Base URL without a trailing slash. */
   base: string
-  headersFor: (request: CrewRequest) => Record<string, string>
+  /** Everything that k6 is told of a request besides its address and body. */
+  paramsFor: (request: CrewRequest, timeoutMs: number) => K6Params
   /** Removes tokens from a detail. */
   redact: (detail: string) => string
   /** Receives every answer except cancelled ones. */
@@ -42,6 +44,7 @@ export class Exchange {
   readonly #releasedMicros: Micros
   /** Null while it waits for a free connection. */
   #passedMicros: Micros | null = null
+  #waited = false
   #expiry: number | null = null
   #settled = false
 
@@ -61,22 +64,19 @@ export class Exchange {
 
   /** The gate lets it pass: k6 sends it, and opens a connection if none is free. */
   pass(): void {
-    const { world, base, headersFor, now } = this.#context
+    const { world, base, paramsFor, now, requestTimeoutMicros } = this.#context
+    const { timeoutMicros } = this.#limits
     this.#stopWaiting()
-    const passedMicros = now()
+    // The clock has just been read where the gate was open.
+    const passedMicros = this.#waited ? now() : this.#releasedMicros
     this.#passedMicros = passedMicros
-    const dueMicros = this.#releasedMicros + this.#limits.timeoutMicros
-    const isCut = this.#limits.timeoutMicros < this.#context.requestTimeoutMicros
+    const dueMicros = this.#releasedMicros + timeoutMicros
+    const isCut = timeoutMicros < requestTimeoutMicros
     if (isCut) this.#expireAt(dueMicros, () => this.#cutShort(passedMicros))
     const leftMs = Math.max(1, (dueMicros - passedMicros) / MICROS_PER_MS)
-    const { method, path, body, operation } = this.#request
-    const answered = world.request(method, base + path, body, {
-      headers: headersFor(this.#request),
-      timeout: isCut ? leftMs + LATE_ANSWER_MS : leftMs,
-      redirects: 0,
-      responseType: 'text',
-      tags: { name: operation },
-    })
+    const request = this.#request
+    const params = paramsFor(request, isCut ? leftMs + LATE_ANSWER_MS : leftMs)
+    const answered = world.request(request.method, base + request.path, request.body, params)
     void answered.then(
       (response) => this.#answered(response, passedMicros),
       (reason: unknown) => this.#failed(rejectionOf(reason), passedMicros, false),
@@ -103,6 +103,7 @@ export class Exchange {
   }
 
   #wait(): void {
+    this.#waited = true
     const { timeoutMicros } = this.#limits
     this.#expireAt(this.#releasedMicros + timeoutMicros, () => {
       this.#context.gate.turnAway(this)
@@ -210,19 +211,32 @@ function textOf(body: string | null): string {
 
 /** More than `maxBytes` in UTF-8. k6 has already read it all by then. */
 function isLonger(text: string, maxBytes: number): boolean {
-  if (text.length > maxBytes) return true
-  if (text.length * 3 <= maxBytes) return false
-  let bytes = 0
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0
-    bytes += code < 0x80 ? 1 : code < 0x8_00 ? 2 : code < 0x1_00_00 ? 3 : 4
-  }
-  return bytes > maxBytes
+  return text.length * 3 > maxBytes && utf8Length(text) > maxBytes
 }
 
-/** k6 has already joined repeated fields by `, `. */
+/**
+ * Names of fields in lower case, by their names as k6 writes them. A target has a few; one that
+ * makes up names must not fill the memory.
+ */
+const LOWER_NAMES = new Map<string, string>()
+const MOST_NAMES = 1_000
+
+/**
+ * k6 has already joined repeated fields by `, `. Indexed, because k6's engine creates an object for
+ * each step of a `for ... of`.
+ */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   const lower: Record<string, string> = {}
-  for (const name of Object.keys(headers)) lower[name.toLowerCase()] = headers[name] ?? ''
+  const names = Object.keys(headers)
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!
+    lower[LOWER_NAMES.get(name) ?? newName(name)] = headers[name] ?? ''
+  }
+  return lower
+}
+
+function newName(name: string): string {
+  const lower = name.toLowerCase()
+  if (LOWER_NAMES.size < MOST_NAMES) LOWER_NAMES.set(name, lower)
   return lower
 }

@@ -37,10 +37,9 @@ export class Gate {
   leave(): void {
     assert(this.#taken > 0, 'more requests came back than were sent')
     this.#taken--
-    for (const next of this.#line) {
-      this.#line.delete(next)
-      this.enter(next)
-      return
-    }
+    if (this.#line.size === 0) return
+    const [next] = this.#line
+    this.#line.delete(next!)
+    this.enter(next!)
   }
 }

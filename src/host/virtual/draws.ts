@@ -2,6 +2,7 @@
 import type { CrewRequest, Operation } from '../../crew/answer.ts'
 import { sampler } from '../../base/distribution.ts'
 import type { Random } from '../../base/random.ts'
+import { forks, forksBriefly } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Network } from './network.ts'
 
@@ -36,12 +37,12 @@ export class NetworkDraws {
     this.#network = network
     const requests = random.fork('requests')
     const of = (operation: Operation): Requests => ({
-      stream: requests.forksBriefly(operation, 'sent'),
+      stream: forksBriefly(requests, operation, 'sent'),
       roundTrip: sampler(network.roundTrip[operation]),
     })
     this.#requests = { inputs: of('inputs'), kickoff: of('kickoff'), status: of('status') }
     this.#setUp = sampler(network.setUp)
-    this.#connections = random.fork('connections').forks('connection')
+    this.#connections = forks(random.fork('connections'), 'connection')
   }
 
   /** The same for the same execution's request at the same time, whatever the others do. */

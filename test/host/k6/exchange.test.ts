@@ -22,7 +22,7 @@ function room(connections = 1) {
     gate: new Gate(connections),
     requestTimeoutMicros: 300_000,
     base: 'http://crew.test',
-    headersFor: () => ({}),
+    paramsFor: (_: unknown, timeout: number) => ({ timeout }),
     redact: (detail: string) => detail,
     saw: () => {},
   }

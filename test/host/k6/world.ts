@@ -77,7 +77,8 @@ export class StillWorld implements World {
     return new Promise((resolve, reject) => {
       const answer = (response: Partial<Response>): void =>
         resolve({ ...ANSWERED, ...response } as K6Response)
-      this.asked.push({ method, url, body, params, answer, reject })
+      // k6 reads the parameters at once; the host may change them afterwards.
+      this.asked.push({ method, url, body, params: structuredClone(params), answer, reject })
     })
   }
 

@@ -3,6 +3,7 @@
  * under any weighting of the subjects.
  */
 import type { Random } from '../../../../base/random.ts'
+import { forks } from '../../../../base/random.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { Subject } from './lives.ts'
 import type { RequestTimes } from './replay.ts'
@@ -42,7 +43,7 @@ export function traceOf(
   policyOf: (subject: number) => PollingPolicy,
   { requests, random }: Stage,
 ): Trace {
-  const streams = random.forks('life')
+  const streams = forks(random, 'life')
   const polls = new Float64Array(subjects.length)
   const delays: number[] = []
   const owners: number[] = []
