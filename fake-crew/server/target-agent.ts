@@ -34,5 +34,7 @@ export class TargetAgent {
 
   async close(): Promise<void> {
     await this.#agent.destroy()
+    // Until then, Node calls a hook for each promise of the process.
+    this.#journeys.disable()
   }
 }

@@ -20,8 +20,17 @@ import {
 import { calmOf, faultsOf, RECOVERIES, roughOf } from './sample-disturbances.ts'
 import { seriesOf } from './sample-series.ts'
 
+const made = new Map<string, ResultDocument>()
+
 /** A document of `executions` arrivals, two a minute, all completed or failed, valid and passed. */
 export function steadyDocument(executions = 360, seed = 42, failureShare = 0.022): ResultDocument {
+  const key = [executions, seed, failureShare].join()
+  const document = made.get(key) ?? madeOf(executions, seed, failureShare)
+  made.set(key, document)
+  return structuredClone(document)
+}
+
+function madeOf(executions: number, seed: number, failureShare: number): ResultDocument {
   const random = createRandom(seed)
   const runs = Array.from({ length: executions }, (_, index) =>
     simulate(random, index, failureShare),

@@ -313,10 +313,9 @@ test('lists every mistake at once, and ends with 2', async () => {
   expect(stderr).toMatch(/--metrics: of inFlight\.max, neither more nor less is worse/)
 })
 
-/** Three runs a side of 20 executions, with a document. */
+/** Three runs a side of 20 executions, with a document. None ends within `firstPoll`. */
 async function gateByTurns(
-  base: string,
-  next: string,
+  [base, next, firstPoll]: readonly [base: string, next: string, firstPoll: string],
   ...more: string[]
 ): Promise<{ code: number | null; document: GateDocument; out: string }> {
   const crews = [
@@ -326,7 +325,8 @@ async function gateByTurns(
   const [before, now] = crews
   try {
     const args = ['gate', 'scenario.ts', '--target', now.url, '--baseline-target', before.url]
-    const load = ['arrivals.rate=20/s', 'arrivals.for=1s', 'polling={"fixed":"40ms"}']
+    const polling = `polling={"schedule":["${firstPoll}","40ms"]}`
+    const load = ['arrivals.rate=20/s', 'arrivals.for=1s', polling]
     const asked = ['--metrics', 'execution.p50', '--runs', '3', '--max-kickoffs', '500']
     const set = load.flatMap((each) => ['--set', each])
     const out = await mkdtemp(path('http-'))
@@ -346,7 +346,7 @@ async function gateByTurns(
 describe('over HTTP, by turns', () => {
   // Both at once: 450 ms of 3 s is many times what a busy machine makes the median of a run late.
   test.concurrent('a candidate that is 15 % slower fails, with metric, size and interval', async () => {
-    const { code, document } = await gateByTurns('calm.yaml', 'calmer.yaml')
+    const { code, document } = await gateByTurns(['calm.yaml', 'calmer.yaml', '2900ms'])
     expect([code, document.decision]).toEqual([1, 'fail'])
     expect(document.verdict.sentence).toMatch(
       /^Over 3 and 3 runs, execution\.p50 rose by 1\d(?:\.\d)? % \(\d+(?:\.\d+)? to \d+(?:\.\d)?\), from 3\.\d+ s to 3\.\d+ s\.$/,
@@ -356,7 +356,7 @@ describe('over HTTP, by turns', () => {
   })
 
   test.concurrent('an equal one passes', async () => {
-    const { code, document } = await gateByTurns('calm.yaml', 'calm.yaml')
+    const { code, document } = await gateByTurns(['calm.yaml', 'calm.yaml', '2900ms'])
     expect([code, document.decision]).toEqual([0, 'pass'])
   })
 
@@ -411,8 +411,7 @@ describe('over HTTP, a large difference', () => {
     if (kind === 'k6' && k6 === null) skip()
     const vus = kind === 'k6' ? ['--k6-vus', '3'] : []
     const { code, document, out } = await gateByTurns(
-      'short.yaml',
-      'longer.yaml',
+      ['short.yaml', 'longer.yaml', '350ms'],
       '--engine',
       name,
       ...vus,

@@ -115,9 +115,17 @@ function weighed(
   // Sums of shares up to each delay: where one reaches a level lies the quantile.
   let ended = 0
   let delaySum = 0
-  for (let i = 0; i < delays.length; i++) {
+  const seen = delays.at(-1) === Infinity ? placeOf(delays, Infinity) : delays.length
+  for (let i = 0; i < seen; i++) {
     const share = shares[owners[i]!]!
-    if (share > 0) delaySum += share * delays[i]!
+    delaySum += share * delays[i]!
+    ended += share
+    reached[i] = ended
+  }
+  // No share of an endless delay adds nothing.
+  for (let i = seen; i < delays.length; i++) {
+    const share = shares[owners[i]!]!
+    if (share > 0) delaySum = Infinity
     ended += share
     reached[i] = ended
   }
