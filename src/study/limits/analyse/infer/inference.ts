@@ -45,7 +45,10 @@ const SURE = 0.99
  * window of a penalty is: a window of another length often explains the few blocks as well.
  */
 const CONFIRMING = 1
-/** The phase of a counter and the length of a block can be fitted to what another client uses. */
+/**
+ * The phase of a counter and the length of a block can be fitted to what another client uses, and
+ * so can a log that counts refused requests: each of its own refusals makes it wait longer.
+ */
 const FLEXIBLE: ReadonlySet<LimiterKind> = new Set(['sliding-counter', 'penalty'])
 const SURE_FLEXIBLE = 0.99999
 const CONFIRMING_FLEXIBLE = 3
@@ -257,8 +260,8 @@ class Inquiry implements Inference {
     const precise = this.#isPrecise(kindShares(this.belief)[0]!.kind)
     const first = kindShares(this.belief)[0]!
     if (first.kind !== this.#kind) this.#followKind()
-    const isLikely = isSure(first) && this.belief.isNoChance
-    const confirming = FLEXIBLE.has(first.kind) ? CONFIRMING_FLEXIBLE : CONFIRMING
+    const isLikely = this.#isSure(first) && this.belief.isNoChance
+    const confirming = this.#isFlexible(first.kind) ? CONFIRMING_FLEXIBLE : CONFIRMING
     const sure = isLikely && this.#confirmed >= confirming
     const unsettled = left < FEW ? 'budget-spent' : 'cannot-tell'
     const outcome = isLikely ? 'settled' : unsettled
@@ -297,6 +300,15 @@ class Inquiry implements Inference {
     return null
   }
 
+  #isFlexible(kind: LimiterKind): boolean {
+    const { countsRefused } = explanationsOf(this.belief, kind)[0]!.pool.hypothesis
+    return FLEXIBLE.has(kind) || (kind === 'sliding-log' && countsRefused === true)
+  }
+
+  #isSure({ kind, probability }: KindShare): boolean {
+    return probability >= (this.#isFlexible(kind) ? SURE_FLEXIBLE : SURE)
+  }
+
   #isPrecise(kind: LimiterKind): boolean {
     if (!isPrecise(explanationsOf(this.belief, kind))) return false
     // Afterwards, what is far away would have to explain the answers since then as well.
@@ -323,7 +335,7 @@ class Inquiry implements Inference {
     for (let i = 0; i < ROUNDS; i++) this.belief.update(grouped)
     this.belief.explore(this.belief.weighed[0]!)
     const [first] = kindShares(this.belief)
-    const isSettled = first !== undefined && isSure(first) && this.belief.isNoChance
+    const isSettled = first !== undefined && this.#isSure(first) && this.belief.isNoChance
     return this.#conclude(recorded, isSettled ? 'settled' : 'cannot-tell')
   }
 
@@ -420,10 +432,6 @@ function quietMs({ windowMs, blockMs, ratePerSecond, capacity }: Finding): numbe
 const UNEXPLAINED =
   'A steady client was refused below the limit that was found: a second limit of no known ' +
   'kind may apply, or another client uses the same one.'
-
-function isSure({ kind, probability }: KindShare): boolean {
-  return probability >= (FLEXIBLE.has(kind) ? SURE_FLEXIBLE : SURE)
-}
 
 function saysNothing({ kindNats, parameterNats }: Choice): boolean {
   return kindNats < 0.02 && parameterNats < 0.1
