@@ -3,7 +3,7 @@ import type { Random } from '../../../../base/random.ts'
 import type { Grouped } from './evidence/group.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
 import type { Effort, Particle } from './search/pool.ts'
-import { Pool } from './search/pool.ts'
+import { HOPELESS, Pool } from './search/pool.ts'
 import { Work } from './search/work.ts'
 
 export interface Weighed {
@@ -46,6 +46,8 @@ const TRIES_OUTWARD = 80
  */
 const UNEXPLAINED = 1
 const UNLIKELY = 4
+/** Nats that late round trips must explain to have a part in it. */
+const EXCUSED = 2
 /** Nats that each group costs at most, in the mean, where arrivals are late at times. */
 const USUAL_LOSS = 0.05
 /** Tokens that come faster than in so many standard deviations of an arrival come within it. */
@@ -136,6 +138,19 @@ export class Belief {
     return !this.#isWithinJitter(first) && this.#fitAtBest(first) < -usual
   }
 
+  /**
+   * Whether the best explanation loses what only late round trips explain, beside what it loses
+   * since requests are answered in turn.
+   */
+  get isExcused(): boolean {
+    const first = this.#weighed[0]
+    if (first === undefined || first.pool.hypothesis.fitOf !== undefined) return false
+    const { groups, turn } = this.grouped
+    if (groups.every(({ errorMs }) => errorMs === 0)) return false
+    const own = first.best.fit + (turn === null ? 0 : first.pool.turnCost(first.best, turn))
+    return own < -UNLIKELY && this.#fitAtBest(first) > own + EXCUSED
+  }
+
   #fitAtBest({ pool, best }: Weighed): number {
     return pool.fitAtBest(best, this.grouped)
   }
@@ -145,11 +160,19 @@ export class Belief {
     return hypothesis.kind === 'token-bucket' && best.parameters.windowMs < TOKEN_SIGMAS * sigmaMs
   }
 
-  /** Looks for explanations that are far from those that are known: the search may have failed. */
+  /**
+   * Looks for explanations that are far from those that are known: the search may have failed. All
+   * forms of a penalty are looked through, since its few blocks lead the search to one of them.
+   */
   scan(nats = FAR): void {
-    const best = this.#weighed[0]!.best.fit
-    const near = this.#weighed.filter((each) => each.best.fit > best - nats)
-    for (const { pool } of near) pool.scan(this.grouped)
+    const { best, pool: first } = this.#weighed[0]!
+    const { kind } = first.hypothesis
+    for (const { pool, best: own } of this.#weighed) {
+      const isNear = own.fit > best.fit - nats
+      if (isNear) pool.scan(this.grouped, own.parameters, own.fit - HOPELESS)
+      const isOther = kind === 'penalty' && kind === pool.hypothesis.kind && !isNear
+      if (isOther) pool.scan(this.grouped, { ...best.parameters, phaseMs: 0 }, best.fit - HOPELESS)
+    }
     this.#weigh()
   }
 

@@ -47,7 +47,8 @@ const SURE = 0.99
 const CONFIRMING = 1
 /**
  * The phase of a counter and the length of a block can be fitted to what another client uses, and
- * so can a log that counts refused requests: each of its own refusals makes it wait longer.
+ * so can a log that counts refused requests: each of its own refusals makes it wait longer. Where
+ * late arrivals have to be excused, they may be what speaks for a log and against a window.
  */
 const FLEXIBLE: ReadonlySet<LimiterKind> = new Set(['sliding-counter', 'penalty'])
 const SURE_FLEXIBLE = 0.99999
@@ -302,7 +303,8 @@ class Inquiry implements Inference {
 
   #isFlexible(kind: LimiterKind): boolean {
     const { countsRefused } = explanationsOf(this.belief, kind)[0]!.pool.hypothesis
-    return FLEXIBLE.has(kind) || (kind === 'sliding-log' && countsRefused === true)
+    const isLog = kind === 'sliding-log'
+    return FLEXIBLE.has(kind) || (isLog && (countsRefused === true || this.belief.isExcused))
   }
 
   #isSure({ kind, probability }: KindShare): boolean {
@@ -311,8 +313,9 @@ class Inquiry implements Inference {
 
   #isPrecise(kind: LimiterKind): boolean {
     if (!isPrecise(explanationsOf(this.belief, kind))) return false
-    // Afterwards, what is far away would have to explain the answers since then as well.
-    if (this.#precise === 0) {
+    // Afterwards, what is far away would have to explain the answers since then as well. Of the few
+    // blocks of a penalty, each may leave windows that are lost again since too few are kept.
+    if (this.#precise === 0 || kind === 'penalty') {
       this.belief.scan()
       this.belief.challenge()
     }

@@ -50,6 +50,19 @@ describe('a limiter that another client uses as well, without headers', () => {
   )
 })
 
+describe('a penalty within 1 ms of jitter, of whose window few blocks tell', () => {
+  test.each([40_208, 40_287, 40_354, 40_515, 40_619, 40_638])(
+    'seed %i: where a window is claimed with certainty, it is the true one',
+    (seed) => {
+      const drawn = { ...drawLimiter(seed), jitterMs: 1 }
+      const { conclusion } = inferIn(worldOf(drawn), seed)
+      const { kindRight, claimClose } = judge(drawn, conclusion)
+      expect(kindRight).toBe(true)
+      expect(conclusion.outcome !== 'settled' || claimClose !== false).toBe(true)
+    },
+  )
+})
+
 test('the same evidence leads to the same experiments', () => {
   const drawn = drawLimiter(16)
   const [one, other] = [inferIn(worldOf(drawn), 16), inferIn(worldOf(drawn), 16)]

@@ -5,6 +5,7 @@
  */
 import type { Group } from '../evidence/group.ts'
 import type { Clues } from '../hypotheses/hypothesis.ts'
+import { phaseOf } from '../hypotheses/windows.ts'
 
 interface Stretch {
   fromMs: number
@@ -23,18 +24,57 @@ const OFF = 3
 /** Of a window that is possible, so many places where it can begin are tried at most. */
 const PLACES = 2
 
-/** Of each length, the phases at which all that is known holds. */
+/** Lengths from this one times `1 - error` to this one times `1 + error`. */
+interface Lengths {
+  windowMs: number
+  error: number
+}
+
+/** So many stretches of lengths are divided further at most, some of them at random. */
+const MOST_DIVIDED = 600
+
+/**
+ * Windows for which all that is known holds, within the jitter: one of each stretch of lengths that
+ * has any. A stretch for which none can is left out at once, and the others are divided until one
+ * is found, or the windows of a stretch part by no more than the jitter over all of the evidence.
+ * `ratio`: of each length to the one before it, at first.
+ */
 export function possibleWindows(
   limit: number,
   lengthsMs: readonly number[],
+  ratio: number,
   { groups, sigmaMs, random }: Clues,
 ): { windowMs: number; phaseMs: number }[] {
-  const known = knownFrom(groups, limit, OFF * sigmaMs)
-  return lengthsMs.flatMap((windowMs) =>
-    possiblePhases(known, windowMs)
-      .slice(0, PLACES)
-      .map(({ fromMs, toMs }) => ({ windowMs, phaseMs: fromMs + random.next() * (toMs - fromMs) })),
-  )
+  const offMs = OFF * sigmaMs
+  const known = knownFrom(groups, limit, offMs)
+  const halfMs = ((groups.at(-1)?.lastMs ?? 0) - (groups[0]?.firstMs ?? 0)) / 2
+  const middleMs = (groups[0]?.firstMs ?? 0) + halfMs
+  const found: { windowMs: number; phaseMs: number }[] = []
+  let error = Math.log(ratio) / 2
+  let open: Lengths[] = lengthsMs.map((windowMs) => ({ windowMs, error }))
+  for (;;) {
+    const divided = open.filter((each) => {
+      if (possiblePhases(known, each, middleMs).length === 0) return false
+      const { windowMs } = each
+      const phases = possiblePhases(known, { windowMs, error: 0 }, middleMs)
+      for (const { fromMs, toMs } of phases.slice(0, PLACES)) {
+        const ms = middleMs + fromMs + random.next() * (toMs - fromMs)
+        found.push({ windowMs, phaseMs: phaseOf(ms, windowMs) })
+      }
+      return phases.length === 0
+    })
+    error /= 2
+    if (divided.length === 0 || error * halfMs < offMs / 2) return found
+    while (divided.length > MOST_DIVIDED) divided.splice(random.int(divided.length), 1)
+    open = divided.flatMap(halves)
+  }
+}
+
+function halves({ windowMs, error }: Lengths): Lengths[] {
+  return [-1, 1].map((side) => ({
+    windowMs: windowMs * (1 + (side * error) / 2),
+    error: error / 2,
+  }))
 }
 
 function knownFrom(groups: readonly Group[], limit: number, offMs: number): Known {
@@ -44,13 +84,22 @@ function knownFrom(groups: readonly Group[], limit: number, offMs: number): Know
   for (const [last, to] of accepted.entries()) {
     const beyond = backFrom(accepted, last, limit + 1)
     if (beyond !== null) withOne.push({ fromMs: beyond.firstMs - offMs, toMs: to.lastMs + offMs })
-    const next = groups[groups.indexOf(to) + 1]
-    const refused = to.refused > 0 ? to : next
     const first = backFrom(accepted, last, limit)
-    if (first === null || refused === undefined || refused.refused === 0) continue
+    const refused = refusedAfter(groups, groups.indexOf(to))
+    if (first === null || refused === null) continue
     without.push({ fromMs: first.lastMs + offMs, toMs: refused.firstRefusedMs - offMs })
   }
   return { withOne, without: without.filter(({ fromMs, toMs }) => fromMs < toMs) }
+}
+
+/**
+ * The group with the refusal that follows the last request that was let in; null where another one
+ * may have been let in before it, or it may have come first, at the end of a block.
+ */
+function refusedAfter(groups: readonly Group[], i: number): Group | null {
+  if (groups[i]!.refused > 0) return groups[i - 1]?.refused === 0 ? groups[i]! : null
+  const next = groups[i + 1]
+  return next !== undefined && next.refused > 0 && next.accepted === 0 ? next : null
 }
 
 /** The latest group since which at least so many were let in; null where fewer were. */
@@ -63,16 +112,29 @@ function backFrom(accepted: readonly Group[], last: number, count: number): Grou
   return null
 }
 
-function possiblePhases({ withOne, without }: Known, windowMs: number): readonly Stretch[] {
+/**
+ * Where windows of these lengths can begin, as times after `middleMs`. The farther from there, the
+ * farther the windows of two lengths are apart.
+ */
+function possiblePhases(
+  { withOne, without }: Known,
+  { windowMs, error }: Lengths,
+  middleMs: number,
+): readonly Stretch[] {
   let possible: readonly Stretch[] = [{ fromMs: 0, toMs: windowMs }]
   for (const { fromMs, toMs } of without) {
-    if (toMs - fromMs >= windowMs) return []
-    possible = within(possible, around(toMs, fromMs, windowMs))
+    const from = fromMs - middleMs + error * Math.abs(fromMs - middleMs)
+    const to = toMs - middleMs - error * Math.abs(toMs - middleMs)
+    if (to - from >= windowMs) return []
+    if (from >= to) continue
+    possible = within(possible, around(to, from, windowMs))
     if (possible.length === 0) return possible
   }
   for (const { fromMs, toMs } of withOne) {
-    if (toMs - fromMs >= windowMs) continue
-    possible = within(possible, around(fromMs, toMs, windowMs))
+    const from = fromMs - middleMs - error * Math.abs(fromMs - middleMs)
+    const to = toMs - middleMs + error * Math.abs(toMs - middleMs)
+    if (to - from >= windowMs) continue
+    possible = within(possible, around(from, to, windowMs))
     if (possible.length === 0) return possible
   }
   return possible

@@ -1,5 +1,6 @@
 /** The parameters with which one hypothesis explains the evidence: a sample of them, kept fresh. */
 import type { Random } from '../../../../../base/random.ts'
+import type { Turn } from '../evidence/delays.ts'
 import { turnCost } from '../evidence/delays.ts'
 import type { Grouped } from '../evidence/group.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
@@ -41,12 +42,11 @@ const WORST = 8
 const GOOD = 4
 /** So much the best must lose before the search begins again from the structure. */
 const FALL = 2
-/**
- * Of what a scan finds so many are polished, by so many small moves, unless they are this far off.
- */
+/** Of what a scan finds so many are polished, by so many small moves. */
 const PROMISING = 24
 const POLISHING = 25
-const HOPELESS = 40
+/** Nats by which what a scan finds may be behind at first. */
+export const HOPELESS = 40
 /** Moves from what another hypothesis has found. */
 const HINTED = 6
 const FINE = [0.01, 0.003, 0.001, 0.0003]
@@ -103,6 +103,11 @@ export class Pool {
       return particle
     })
     this.#tidy()
+  }
+
+  /** Nats that it costs a particle that requests are answered in turn. */
+  turnCost({ parameters }: Particle, turn: Turn): number {
+    return turnCost(this.hypothesis.model(parameters, 0).turnMs, turn)
   }
 
   /** The best explanation's fit where late arrivals came when it suits it best. */
@@ -189,16 +194,18 @@ export class Pool {
     this.#tidy()
   }
 
-  /** Looks for explanations far from those that are known. */
-  scan(grouped: Grouped): void {
-    const best = this.#particles[0]
-    if (best === undefined || !hasOtherLengths(this.hypothesis)) return
+  /**
+   * Looks for explanations far from those that are known: of windows of other lengths than in
+   * `from`, which fit no worse than `leastFit`.
+   */
+  scan(grouped: Grouped, from: Parameters, leastFit: number): void {
+    if (this.#particles.length === 0 || !hasOtherLengths(this.hypothesis)) return
     const clues = cluesFor(this.hypothesis, grouped, this.#random, this.#work)
     const nowMs = grouped.groups.at(-1)?.lastMs ?? 0
     const promising = this.#promisingOf(
-      otherLengths(this.hypothesis, best.parameters, clues, this.#work.share),
+      otherLengths(this.hypothesis, from, clues, this.#work.share),
       grouped,
-      best.fit - HOPELESS,
+      leastFit,
     )
     const moves = Math.ceil(this.#work.share * POLISHING)
     for (const particle of promising) {

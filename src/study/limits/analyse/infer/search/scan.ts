@@ -13,7 +13,7 @@ const STEP = 1.004
 const OPEN_STEP = 1.02
 const PHASES = 8
 /** Where a look at the boundaries comes before any replay, and how many pass it to be replayed. */
-const FINE_STEP = 1.001
+const FINE_STEP = 1.002
 const POSSIBLE = 600
 const SHORTEST_MS = 900
 /** The longest window, as a multiple of the time over which there is evidence. */
@@ -37,8 +37,8 @@ export function otherLengths(
     return lengthsBy(STEP, clues, share).map((windowMs) => parametersOf(best, { windowMs }))
   }
   if (kind === 'penalty') {
-    const lengths = lengthsBy(FINE_STEP, clues, share)
-    const possible = possibleWindows(best.limit, lengths, clues)
+    const lengths = lengthsBy(FINE_STEP, clues, 1)
+    const possible = possibleWindows(best.limit, lengths, FINE_STEP, clues)
     return sample(clues, possible, share * POSSIBLE).map((window) => parametersOf(best, window))
   }
   const others = anywhere(best, clues, share)
