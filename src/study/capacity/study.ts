@@ -90,19 +90,17 @@ function accuracyWords(kickoffs: number, within: number): string {
   const forOnce = (KICKOFFS_FOR_5_PERCENT * TYPICAL_CV ** 2 * 0.05 ** 2) / SAMPLING
   const share = Math.sqrt(forOnce / kickoffs)
   const needed = formatCount(Number(Math.max(LEAST, forOnce / within ** 2).toPrecision(1)))
-  const enough = `${percentWords(within, 2)} takes about ${needed} kickoffs`
+  const enough = `${Number((100 * within).toPrecision(2))} % takes about ${needed} kickoffs`
   const words =
     share <= within
       ? `${enough} of these,`
-      : `about ${percentWords(share)} either way, since ${enough},`
+      : `about ${Math.ceil(100 * share)} % either way, since ${enough},`
   return (
     `${words} for 16 workers and more whose service times vary by three quarters of their mean; ` +
     'fewer workers, or a bound near the service times, take several times as many, and one ' +
-    'worker tens of thousands'
+    `worker tens of thousands${kickoffs < SURE_OF_A_NUMBER ? '; so few may give no number' : ''}`
   )
 }
 
-/** One digit is all that is known beforehand; what was asked for is repeated as it was. */
-function percentWords(share: number, digits = 1): string {
-  return `${Number((100 * share).toPrecision(digits))} %`
-}
+/** Fewer may not even show how many workers there are. */
+const SURE_OF_A_NUMBER = 400

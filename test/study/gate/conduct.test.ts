@@ -199,7 +199,7 @@ describe('against a stored baseline', () => {
     const args = ['--profile', 'base.yaml', '--baseline', 'other', '--runs', '3']
     const refused = await gate(args)
     expect(refused.code).toBe(2)
-    expect(refused.stderr).toMatch(/run-1\.json: was made of another load \(arrivals\)/)
+    expect(refused.stderr).toMatch(/run-1\.json: was measured under a different load \(arrivals\)/)
     expect(refused.stderr).toMatch(/--update-baseline=always writes new ones/)
     const replaced = await gateDocument([...args, '--update-baseline=always'])
     expect([replaced.code, replaced.document.decision]).toEqual([0, 'baseline'])
@@ -310,7 +310,7 @@ test('lists every mistake at once, and ends with 2', async () => {
   expect(stderr).toMatch(/--update-baseline: goes with --baseline DIR/)
   expect(stderr).toMatch(/--min-change: must be more than 0/)
   expect(stderr).toMatch(/--margin: must be more than 0/)
-  expect(stderr).toMatch(/--metrics: of inFlight\.max, neither more nor less is worse/)
+  expect(stderr).toMatch(/--metrics: inFlight\.max cannot be judged: neither direction is worse/)
 })
 
 /** Three runs a side of 20 executions, with a document. None ends within `firstPoll`. */

@@ -11,7 +11,7 @@ interface CompareFlags
   minChange?: string
 }
 
-const HELP = `The run is the unit: how much runs of one side differ tells what chance does, so
+const HELP = `The run is the unit: the spread within each side shows what chance does, so
 compare 3 runs a side or more (5 a side find a change of 10 % in about three comparisons of five
 where runs differ by 3 %, 8 a side nearly always). A change is proven at 1 % over all judged
 metrics together (Holm), and counts from --min-change on.
@@ -26,7 +26,7 @@ be compared or are too short for a judged metric, or --equivalent that is not sh
 export const compare: MainCommand = {
   name: 'compare',
   group: 'Answer a question',
-  description: 'did it get slower or less reliable: runs of before against runs of now',
+  description: 'did it get slower or less reliable: earlier runs against current runs',
   help: `${HELP}\n${EXIT_HELP}`,
   declare(command) {
     command

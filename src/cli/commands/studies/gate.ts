@@ -25,17 +25,19 @@ type GateFlags = StudyFlags &
     | 'commit'
   > & { baselineTokenFile?: string; minChange?: string }
 
-const HELP = `It runs the candidate (--target or --profile) several times, and compares it with the runs of the
-baseline: those in a folder, which the first gate writes, or a baseline that runs by turns with it.
+const HELP = `It runs the candidate (--target or --profile) several times, and compares it with the
+runs of the baseline: those in a folder, which the first gate writes, or a baseline that runs
+alternately with it.
 
   crewload gate steady --target $NEW --baseline ci/baseline --max-kickoffs 2000
   crewload gate steady --target $NEW --baseline-target $OLD --max-kickoffs 4000
   crewload gate steady --target http://127.0.0.1:8000 \\
     --start 'exec ./new/serve' --baseline-start 'exec ./old/serve'
 
-FAIL: a judged metric is worse by --min-change or more, and that is no chance. PASS: a regression of
---margin or more is excluded for every judged metric. It stops as soon as it is sure; both err in at
-most 1 % of gates. Exit code 0: PASS, or a baseline was written; 1: FAIL; 4: more runs are needed.
+FAIL: a judged metric is worse by --min-change or more, and chance does not explain it. PASS: a
+regression of --margin or more is excluded for every judged metric. It stops as soon as it is sure;
+both err in at most 1 % of gates. Exit code 0: PASS, or a baseline was written; 1: FAIL; 4: more
+runs are needed.
 `
 
 export const gate: MainCommand = {
@@ -47,7 +49,7 @@ export const gate: MainCommand = {
     command
       .argument('<scenario>', 'a file, or a shipped name')
       .option('--baseline <folder>', 'folder of the baseline’s runs; written where it holds none')
-      .option('--baseline-target <url>', 'base URL of the baseline, run by turns with --target')
+      .option('--baseline-target <url>', 'base URL of the baseline, run alternately with --target')
       .option('--baseline-profile <name|file>', 'the same with --profile')
       .option(
         '--baseline-token-file <file>',

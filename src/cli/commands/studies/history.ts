@@ -21,7 +21,7 @@ Exit code 0, whatever changed; 4: fewer than 6 gates.
 export const history: MainCommand = {
   name: 'history',
   group: 'Answer a question',
-  description: 'where did it change: the judged metrics over many gates',
+  description: 'find when the judged metrics changed, over many gates',
   help: `${HELP}\n${EXIT_HELP}`,
   declare(command) {
     command

@@ -35,8 +35,9 @@ function limiter(learned: Learned): Reason | null {
   return {
     code: LIMITER,
     message:
-      `A limiter in front of the crew answered ${formatCount(refused)} of ` +
-      `${plural(kickoffs, 'kickoff')} with 429 or 503, while no queue was full`,
+      'A limiter in front of the crew, or an outage: it answered ' +
+      `${formatCount(refused)} of ${plural(kickoffs, 'kickoff')} with 429 or 503, and no limit ` +
+      'of its queue explains that',
     remedy: 'learn the limit with crewload limits --kickoffs N, and repeat this with it lifted',
   }
 }

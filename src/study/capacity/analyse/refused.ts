@@ -18,7 +18,7 @@ interface Beside {
   bounds: Bounds
 }
 
-/** Null where nothing speaks against the model. `causes`: those that the loads show. */
+/** Null if nothing contradicts the model. `causes`: the causes that the loads show. */
 export function refusedOf(
   search: CapacitySearch,
   told: Told,

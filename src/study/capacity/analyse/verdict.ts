@@ -244,7 +244,7 @@ function missingOf(
   const isQueueUntried = Math.expm1(Z98 * search.estimate!.spreads!.untried) > plan.within
   // Arrivals that confirm the rate make a queue as long as matters, and tell whether it is limited.
   if (width > plan.within * TOLERATED && !(isQueueUntried && isUnconfirmed)) {
-    const wide = tooWide(told, { width, isQueueUntried, ...plan })
+    const wide = tooWide(told, { width, isQueueUntried, wasOutOfTime, ...plan })
     reasons.push(facts.ended === 'interrupted' ? { ...wide, remedy: CONTINUE } : wide)
   }
   if (isUnconfirmed) {
@@ -277,12 +277,14 @@ function tooWide(
   {
     width,
     isQueueUntried,
+    wasOutOfTime,
     within,
     engine,
     budget,
   }: Pick<CapacityDocument['plan'], 'within' | 'engine' | 'budget'> & {
     width: number
     isQueueUntried: boolean
+    wasOutOfTime: boolean
   },
 ): Reason {
   const message =
@@ -292,7 +294,8 @@ function tooWide(
   if (isQueueUntried) {
     const needed = budgetOfOverfilling(slots.value)
     const kickoffs = `--max-kickoffs ${needed}`
-    const more = budget.kickoffs < needed ? `allow more: ${kickoffs}` : 'allow more time'
+    const larger = budget.kickoffs < needed ? needed : nextBudget(budget.kickoffs)
+    const more = wasOutOfTime ? 'allow more time' : `allow more: --max-kickoffs ${larger}`
     return {
       code: 'wide',
       message: `${message}; no load showed whether more may wait than did`,
@@ -302,13 +305,24 @@ function tooWide(
           : more,
     }
   }
-  const more = Math.ceil(service[0]!.full.n * ((width / within) ** 2 - 1))
-  const kickoffs = formatCount(Number(more.toPrecision(1)))
-  return {
-    code: 'wide',
-    message,
-    remedy: `about ${kickoffs} more kickoffs would make it so narrow`,
+  return { code: 'wide', message, remedy: narrowing(service[0]!.full.n, width / within, engine) }
+}
+
+/** An interval this many times as wide as was asked for does not tell how many kickoffs do. */
+const MOST_TIMES = 4
+
+/** The width falls with the square root of the executions of the full crew. */
+function narrowing(
+  executions: number,
+  times: number,
+  engine: CapacityDocument['plan']['engine'],
+): string {
+  if (times > MOST_TIMES) {
+    const more = engine === 'none' ? 'name longer runs' : 'allow several times as many kickoffs'
+    return `${more}: executions are too few to tell how many are needed`
   }
+  const more = Math.ceil(executions * (times ** 2 - 1))
+  return `about ${formatCount(Number(more.toPrecision(1)))} more kickoffs would narrow it that far`
 }
 
 const NOT_CONFIRMED = 'not-confirmed'

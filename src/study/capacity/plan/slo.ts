@@ -25,8 +25,17 @@ export function criteriaOf(text: string, mistakes: Mistake[]): Criterion[] {
     }
     const criterion = criterionOf(threshold)
     if (criterion !== null) return criterion
-    const problem = `is not known before the load is put on; expected any of ${ANSWERABLE}`
+    const problem = isUpsideDown(metric, comparison)
+      ? 'bounds from below what must not grow: write < in place of >'
+      : `is not known before the load is put on; expected any of ${ANSWERABLE}`
     mistakes.push({ source: SOURCE, path: metric, found: part, problem })
     return []
   })
+}
+
+/** Whether it would be a promise if it bounded from above. */
+function isUpsideDown(metric: string, comparison: string): boolean {
+  if (!comparison.startsWith('>')) return false
+  const turned = parseThreshold(metric, comparison.replace('>', '<'))
+  return !('problem' in turned) && criterionOf(turned) !== null
 }

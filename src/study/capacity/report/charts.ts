@@ -64,7 +64,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
   }
 }
 
-/** The capacity, and so many rates left of it that their labels do not meet. */
+/** Ticks at a fifth, three fifths and the whole of the capacity. */
 function ticksOf(known: CapacityDocument['curve'], capacity: CapacityDocument['capacity']): Tick[] {
   const most = capacity?.perHour ?? known.at(-1)?.perHour ?? 0
   return [0.2, 0.6, 1].map((share) => ({ value: share * most, label: rateWords(share * most) }))
@@ -223,9 +223,7 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   const agrees = parts.every((part) => part.agrees)
   return {
     id: 'waits',
-    finding: agrees
-      ? 'Waits are those that were predicted'
-      : 'The crew does not wait as was predicted',
+    finding: agrees ? 'Waits are those that were predicted' : 'Waits differ from the prediction',
     caption:
       'Waits for a worker by the share of executions that waited no longer. The line is what ' +
       'the crew did; grey points are the median of the replays in the simulation, and their ' +

@@ -234,7 +234,7 @@ function confirmation(document: CapacityDocument): Section {
   if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = told
   const load =
-    `are a load of ${formatShare(Number(told.load.toFixed(3)))} of what the workers carry. The ` +
+    `were, as they came, a load of ${formatShare(Number(told.load.toFixed(3)))} of what the workers carry. The ` +
     `same arrivals were replayed ${REPLAYS} times in the simulation.`
   const arrivals = plural(told.executions, 'arrival')
   const chart = waitsChart(document)

@@ -12,8 +12,8 @@ export function stepLine({ purpose, load }: Step, { learned, estimate }: Capacit
       ? `${plural(load.clients, 'client')}, ${plural(load.executions, 'execution')}`
       : `${rateWords(load.perHour)} an hour, ${plural(load.executions, 'execution')}`
   const { slots, slotsSeen } = learned
-  const workers =
-    slots === null ? `at least ${plural(slotsSeen, 'worker')}` : plural(slots, 'worker')
+  const seen = slotsSeen === 0 ? 'no worker seen yet' : `at least ${plural(slotsSeen, 'worker')}`
+  const workers = slots === null ? seen : plural(slots, 'worker')
   const known =
     estimate?.solution.kind === 'rate'
       ? `, ${rateWords(estimate.solution.perHour)} kickoffs an hour, known within ` +

@@ -8,7 +8,7 @@ import type { Changes } from './shapes.ts'
 type Shift = Changes['shift'][number]
 type Place = Changes['curves'][number]
 
-/** Fewer points are no curve. */
+/** The fewest points that are drawn as a curve. */
 const FEWEST = 3
 
 type Shown = Pick<Changes, 'base' | 'new' | 'shift' | 'curves'>

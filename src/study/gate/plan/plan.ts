@@ -154,7 +154,7 @@ function withoutWorse(judged: readonly string[]): Mistake[] {
   return judged
     .filter((name) => worseWhen(name) === null)
     .map((name) => {
-      const problem = `of ${name}, neither more nor less is worse: it cannot be judged`
+      const problem = `${name} cannot be judged: neither direction is worse`
       return { source: '--metrics', path: '', problem }
     })
 }
@@ -249,7 +249,7 @@ function otherLoads(
   }
   return [...folders].map(([words, [source = '', ...others]]) => {
     const more = others.length === 0 ? '' : `, as ${plural(others.length, 'other run')}`
-    const problem = `was made of another load (${words})${more}: such times do not compare`
+    const problem = `was measured under a different load (${words})${more}: such times do not compare`
     return { source, path: '', problem }
   })
 }

@@ -73,7 +73,7 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
         `a regression of ${rounded(100 * margin)} % (shares: ${rounded(100 * marginDifference)} ` +
         `percentage points) is excluded of each judged metric, at ${rounded(100 * level)} %`,
     },
-    { name: 'Looks', text: `after ${when} runs a side`, on: ['page'] },
+    { name: 'Interim analyses', text: `after ${when} runs a side`, on: ['page'] },
     ...(carryOver === true ? [{ name: 'Order', text: ORDER, on: ['page' as const] }] : []),
   ]
 }
@@ -95,7 +95,7 @@ function excluded({ bounds, terms }: GateDocument): Section {
       { title: 'Metric', kind: 'code' },
       { title: 'Worse by at most', kind: 'unit' },
       { title: 'Margin', kind: 'unit' },
-      { title: 'More runs', kind: 'bound' },
+      { title: 'Runs still needed', kind: 'bound' },
     ],
     rows: bounds.map((bound) => [
       bound.name,
@@ -108,7 +108,7 @@ function excluded({ bounds, terms }: GateDocument): Section {
     empty: null,
     stacks: true,
   }
-  return { title: 'How much worse it can be', blocks: [table] }
+  return { title: 'Largest regression still possible', blocks: [table] }
 }
 
 function sizeWords(size: number | null, { unit }: Bound): string {

@@ -186,7 +186,7 @@ function promised(name: string, { headers, evidence }: OperationLimit): LimitsDo
   return [{ severity: 'warning', message }]
 }
 
-/** What a run could not find out, for it sent what its scenario asked for. */
+/** What recorded runs cannot show, because they sent only what their scenario asked for. */
 function recordedFindings({ from }: LimitsPlan): LimitsDocument['findings'] {
   if (from.length === 0) return []
   const message =

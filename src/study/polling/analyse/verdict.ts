@@ -96,7 +96,7 @@ const STOPPED: Told = {
     {
       code: 'interrupted',
       message: 'cannot tell yet, because the study was interrupted before its end',
-      remedy: 'crewload resume goes on with it',
+      remedy: 'crewload resume continues it',
     },
   ],
   moreExecutions: null,

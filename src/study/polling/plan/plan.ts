@@ -80,7 +80,7 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
     ['--target', target],
   ] as const) {
     if (given === undefined) continue
-    const problem = 'goes without folders of runs: what is learned comes from one place'
+    const problem = 'cannot be combined with run folders: learn from one source'
     mistakes.push({ source, path: '', found: given, problem })
   }
   return 'runs'

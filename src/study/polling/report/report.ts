@@ -53,7 +53,7 @@ function facts(document: PollingDocument): Fact[] {
   const { recommended, source, wish } = document
   const { executionMs } = source
   return [
-    { name: 'Wanted', text: wishWords(wish) },
+    { name: 'Goal', text: wishWords(wish) },
     { name: 'Learned from', text: sourceWords(document) },
     ...(executionMs === null
       ? []
@@ -80,7 +80,7 @@ function settings({ recommended, simpler, wish }: PollingDocument): Section {
     fold('Loop in TypeScript', recommended.loops.typescript),
     fold('Loop in Python', recommended.loops.python),
   ]
-  return { title: 'To paste into the scenario', blocks }
+  return { title: 'Settings for the scenario', blocks }
 }
 
 function pasted(strategy: Pick<Strategy, 'polling'>): Block[] {
@@ -160,7 +160,7 @@ function compared(document: PollingDocument): Section {
     { title: 'intervals', on: ['page', 'markdown'] as const },
   ]
   return {
-    title: 'Beside each other, per execution (95 % band)',
+    title: 'Strategies compared, per execution (95 % band)',
     blocks: [{ kind: 'table', columns, rows, empty: null, stacks: true }],
   }
 }

@@ -41,7 +41,7 @@ const SMALLEST = { ms: 0.01, polls: 0.01, share: 0.003 } as const
 /** Waits that are shorter are those of requests. */
 const SHORTEST_MS = 50
 
-/** `replays`: each the runs anew, read as those of the crew were. */
+/** `replays`: each replay of all runs, read in the same way as the runs. */
 export function agreementOf(
   observed: readonly SeenRun[],
   replays: readonly (readonly SeenRun[])[],

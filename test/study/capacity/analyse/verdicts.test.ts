@@ -200,3 +200,22 @@ test('a pool in front of the workers is told as a step that holds executions', (
   const document = documentOf({ slots: 12, serviceMicros: uniform, pool }, { budget: 3_000 })
   expect([document.verdict.outcome, codesOf(document)[0]]).toEqual(['refused', 'step-in-front'])
 })
+
+describe('a budget that is far too small for the interval', () => {
+  const document = documentOf(
+    { slots: 4, serviceMicros: bimodal },
+    { criteria: [promise('execution.p95', '< 5m')], budget: 120, within: 0.01 },
+  )
+
+  test('no number of kickoffs is told where the executions do not tell one', () => {
+    const [wide] = document.verdict.reasons.filter(({ code }) => code === 'wide')
+    expect(wide!.remedy).not.toMatch(/\d{5}|about/)
+    expect(wide!.remedy).not.toBe('allow more time')
+  })
+
+  test('the interval ends where a crew that refuses half of what comes would be', () => {
+    const { capacity: rate, saturation } = document
+    expect(rate!.high).toBeLessThanOrEqual(Math.max(rate!.perHour, 2 * saturation!.high))
+    expect(rate!.high).toBeGreaterThanOrEqual(rate!.perHour)
+  })
+})

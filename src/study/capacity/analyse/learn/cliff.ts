@@ -54,9 +54,9 @@ export function cliffOf({ loads, hidden, slotsSeen }: Learned): Cliff | null {
   return { holds: (good ?? best).most, breaks: after.least, before: best, after }
 }
 
-/** A fall by less is no cliff. */
+/** A throughput that keeps a larger share than this is not called a cliff. */
 const FALL = 0.8
-/** Falls of so many standard errors are no chance. */
+/** A fall of this many standard errors is not due to chance. */
 const SURELY = 4
 /** Fewer executions make no level. */
 const FEWEST = 8

@@ -120,7 +120,7 @@ function busyWhileWaiting({ ran, busy }: LoadFacts): { micros: number; busyMicro
   return { micros, busyMicros }
 }
 
-/** Clients come back in it: the crew stays full for a while. */
+/** Clients start further executions in this load, so the crew stays full for a while. */
 function isHeld({ load }: LoadSeen): boolean {
   return load.kind === 'closed' && load.executions >= 2 * load.clients
 }

@@ -15,7 +15,7 @@ const loadSchema = z.union([
 
 const seenSchema = z.object({
   intended: time,
-  /** When the crew had it; null where it was not accepted. */
+  /** When the crew received it; null if it was not accepted. */
   accepted: time.nullable(),
   /**
    * From the intended start to the answer that accepted it, and until the crew had it; in real

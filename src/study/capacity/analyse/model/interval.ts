@@ -33,7 +33,7 @@ export interface Spreads {
   untried: number
 }
 
-/** Of each, the deviation is an estimate too: of so many replicates, and of eight batches. */
+/** Both deviations are estimates, from replicates and batches; Student's t allows for that. */
 const OF_REPLICATES = studentT(REPLICATES - 1, 0.98) / Z98
 const OF_BATCHES = studentT(FEWEST_BATCHES - 1, 0.98) / Z98
 
@@ -136,7 +136,7 @@ export function spreadOfQueue(
 /** Of the way from the least limit to the most that matters. */
 const LIMITS = [0, 0.3, 0.6, 0.9]
 
-/** Draws as many with replacement; sorted, as a sample is. */
+/** Draws a sample of the same size with replacement, and sorts it. */
 export function resampled({ micros, failed }: ServiceSample, random: Random): ServiceSample {
   const size = micros.length
   const drawn = new Int32Array(size)

@@ -26,8 +26,8 @@ export function nextRung(
 }
 
 /**
- * Many times the workers at once, each a single time: a queue of limited length turns some of them
- * away. Null where that is too much of the budget.
+ * A load of many times as many clients as workers, with one execution each; a queue of limited
+ * length refuses some. Null if it would take too much of the budget.
  */
 export function overfilling(
   slots: number,

@@ -104,8 +104,8 @@ export interface Estimate {
 }
 
 /**
- * The rates of an estimate, with their intervals of 98 %; without a limit of the queue, the
- * capacity is never beyond saturation.
+ * The rates of an estimate, with their intervals of 98 %. Without a limit of the queue, the
+ * capacity is never beyond saturation; with one, it is at most twice that, or the estimate.
  */
 export function rangesOf({ solution, spreads, spread, system }: Estimate): {
   capacity: Ranged | null
@@ -115,9 +115,15 @@ export function rangesOf({ solution, spreads, spread, system }: Estimate): {
   if (solution.kind !== 'rate') return { capacity: null, saturation }
   const { perHour, low, high } = ranged(solution.perHour, spread)
   const isEndless = system.queueLimit === null && spreads?.untried === 0
-  const most = isEndless ? saturation.high : Infinity
+  const most = Math.max(perHour, (isEndless ? 1 : MOST_OVER_SATURATION) * saturation.high)
   return { capacity: { perHour, low, high: Math.min(high, most) }, saturation }
 }
+
+/**
+ * A queue of limited length refuses what is beyond saturation. No median over all that was due
+ * holds where more than half of it is refused.
+ */
+const MOST_OVER_SATURATION = 2
 
 const FINE = 1_000_000
 /** Of the share of bad executions in a full crew: no less in one that is half empty. */

@@ -398,7 +398,7 @@ class Inquiry implements Inference {
   }
 
   /**
-   * Counts that a refusal contradicts are no evidence; others are, where no limit explains them.
+   * Counts that a refusal contradicts are not evidence; others are, if no limit explains them.
    */
   #others(evidence: Evidence): number {
     const followed = this.belief.weighed.length === 0 ? 0 : this.belief.grouped.others

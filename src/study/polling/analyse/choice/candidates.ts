@@ -11,7 +11,7 @@ import type { Subject } from '../replay/lives.ts'
 export interface Candidate {
   family: FamilyName
   policy: PollingPolicy
-  /** What stands for it with a subject: the same, or what was learned without that subject. */
+  /** The policy used for a subject: this one, or one learned without that subject. */
   policyOf: (subject: number) => PollingPolicy
   /** Whether `policyOf` gives what was learned without the subject. */
   isCrossed: boolean

@@ -8,7 +8,7 @@ import type { Resamples } from './resamples.ts'
 import type { Wish } from './wish.ts'
 import { shortfallOf } from './wish.ts'
 
-/** By which polls and delays of a chosen strategy are to be multiplied. */
+/** Factors that correct the predicted polls and delays of a chosen strategy. */
 export interface Optimism {
   polls: number
   delay: number

@@ -6,7 +6,7 @@ import type { Subject } from '../replay/lives.ts'
 export interface Shape extends ExecutionLengths {
   /** How many were recorded. */
   executions: number
-  /** Rising ends, each with its share of all that ends. */
+  /** End times in increasing order, each with its share of all ends. */
   ends: readonly { micros: Micros; share: number }[]
   /** Share of all that never ends. */
   never: number

@@ -61,7 +61,7 @@ function medianOf(values: readonly { micros: Micros }[]): Micros {
 export interface KeepAlive {
   /** The longest pause after which a connection was used again; null where none was. */
   kept: Micros | null
-  /** The shortest after which every request, from there on, opened one; null where none did. */
+  /** The shortest pause after which every request opened a connection; null if none did. */
   closed: Micros | null
   /** Pauses that were seen. */
   n: number

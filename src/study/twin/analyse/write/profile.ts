@@ -64,7 +64,7 @@ function delayOf(delays: readonly number[]): unknown {
   return min === max ? min : { uniform: { min, max } }
 }
 
-/** Between the longest pause that it was awake after, and the shortest that it slept after. */
+/** A time between the longest pause it stayed awake through and the shortest it slept after. */
 export function idleOf({ awakeAfter, asleepAfter }: NonNullable<Learned['cold']>): number {
   if (asleepAfter === null) return 2 * (awakeAfter ?? 300_000_000)
   return awakeAfter === null ? asleepAfter : Math.min(asleepAfter, (awakeAfter + asleepAfter) / 2)

@@ -7,7 +7,7 @@ import type { Evidence, Observed } from '../interface.ts'
 import type { Timing } from './timing.ts'
 import { burstOf } from './timing.ts'
 
-/** What passes from one request that is held back to the next. */
+/** The time between the release of one delayed request and the next. */
 export interface Turn {
   ms: number
   /** Relative standard deviation. */

@@ -14,7 +14,7 @@ export interface Group {
   lastAcceptedMs: number
   firstRefusedMs: number
   lastRefusedMs: number
-  /** Best guesses of when the accepted ones arrived, in order of time; none are told of a plan. */
+  /** Best estimates of when the accepted requests arrived, in order; empty for a planned group. */
   arrivalsMs: readonly number[]
   /** When the first was sent; -Infinity for a group of a plan. */
   sentMs: number

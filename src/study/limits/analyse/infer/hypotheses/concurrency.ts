@@ -37,7 +37,7 @@ function inFlight({ limit }: Parameters): Model<FlightState> {
   }
 }
 
-/** Both in order, and so is what comes of them. */
+/** Joins two sorted lists into one. */
 function joined(staying: readonly number[], more: readonly number[]): number[] {
   if (staying.length === 0) return [...more]
   const all = [...staying, ...more]

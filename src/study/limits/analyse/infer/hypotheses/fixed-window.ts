@@ -76,7 +76,10 @@ export function calendarSeeds(clues: Clues): Parameters[] {
 /** So many limits are tried for a seed where not all are. */
 const LIMITS = 2
 
-/** Each with the limits that the refusals imply. To find them takes as long as a replay does. */
+/**
+ * Combines each seed with the limits that the refusals imply. Finding them takes as long as a
+ * replay.
+ */
 export function withLimits(clues: Clues, seeds: readonly Parameters[], most: number): Parameters[] {
   const each = seeds.length > most ? LIMITS : Infinity
   return sample(clues, seeds, most / LIMITS).flatMap((seed) =>

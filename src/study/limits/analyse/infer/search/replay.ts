@@ -57,9 +57,9 @@ export function fitAtBest(model: Model<unknown>, grouped: Grouped): number {
 }
 
 interface Replayed extends Replay {
-  /** Of what is lost, so much late arrivals may explain; 0 unless asked for. */
+  /** The part of the loss that late arrivals may explain; 0 unless asked for. */
   excused: number
-  /** Nats that answers in turn cost. */
+  /** The log-likelihood, in nats, that answers in turn cost. */
   inTurn: number
 }
 
@@ -125,7 +125,7 @@ class Lateness {
   /** The first of them that may still matter. */
   #from = 0
   #sigmaMs: number
-  /** Of the group that was asked for last, with what those before it add. */
+  /** The error of the group that was asked for last, including what those before it add. */
   errorMs = 0
 
   constructor(memoryMs: number, usualMs: number) {
