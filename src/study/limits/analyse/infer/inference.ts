@@ -304,7 +304,7 @@ class Inquiry implements Inference {
   #isFlexible(kind: LimiterKind): boolean {
     const { countsRefused } = explanationsOf(this.belief, kind)[0]!.pool.hypothesis
     const isLog = kind === 'sliding-log'
-    return FLEXIBLE.has(kind) || (isLog && (countsRefused === true || this.belief.isExcused))
+    return FLEXIBLE.has(kind) || (isLog && (countsRefused || this.belief.isExcused))
   }
 
   #isSure({ kind, probability }: KindShare): boolean {
