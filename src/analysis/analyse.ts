@@ -226,7 +226,7 @@ function total(values: readonly (number | null)[]): number | null {
   return values.includes(null) ? null : totalKnown(values)
 }
 
-/** Of hosts that share a process, only one reports its memory. Null if none does. */
+/** Only one of the hosts that share a process reports its memory. Null if none does. */
 function totalKnown(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)

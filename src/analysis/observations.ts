@@ -291,7 +291,7 @@ export interface Timeline {
   intervalMicros: Micros
   /** Without arrivals that were not reached. */
   offered: readonly number[]
-  /** Of those offered: the end was not seen, because they were aborted or cut. */
+  /** Offered executions whose end was not seen, because they were aborted or cut. */
   unresolved: readonly number[]
   accepted: readonly number[]
   ended: readonly number[]

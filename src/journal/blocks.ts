@@ -13,7 +13,7 @@ const OVERLONG = Buffer.from('overlong')
 
 /** Whole lines, many at once, without the end of the last one. Rejects as reading does. */
 export async function* blocksOf(path: string): AsyncGenerator<Buffer> {
-  /** Of a line whose end was not read yet. */
+  /** The parts of a line whose end was not read yet. */
   let parts: Buffer[] = []
   let length = 0
   for await (const chunk of await bytesOf(path)) {
@@ -56,7 +56,7 @@ const PASSING_BYTES = 128 * 1024
 
 async function* passingBlocksIn(file: FileHandle): AsyncGenerator<Buffer> {
   let room = Buffer.allocUnsafe(PASSING_BYTES)
-  /** Of a line whose end was not read yet. */
+  /** How many bytes of a line whose end was not read yet are kept. */
   let begun = 0
   for (;;) {
     const { bytesRead } = await file.read(room, begun, room.length - begun, null)

@@ -14,7 +14,7 @@ export interface Fault {
   time: FaultTime | null
   /** Considers only the first this many matching requests while it is on; null: all. */
   first: number | null
-  /** Of those requests, only every nth is considered; 1 considers each. */
+  /** Only every nth of those requests is considered; 1 considers each. */
   nth: number
   /** The share, 0 to 1, of those requests that the fault strikes. */
   chance: number

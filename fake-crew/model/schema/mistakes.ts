@@ -157,7 +157,7 @@ function knownKeys(path: Path, { written, schema }: Refused): string[] {
   return Object.keys(mappingOf(node, value)?.properties ?? {})
 }
 
-/** Of several mappings, the one that `value` selects by its kind, or else the first. */
+/** The mapping that `value` selects by its kind if there are several, or else the first. */
 function mappingOf(node: SchemaNode | undefined, value: unknown): SchemaNode | undefined {
   const mappings = branchesOf(node).filter(({ properties }) => properties !== undefined)
   const kind = valueAt(value, ['kind'])

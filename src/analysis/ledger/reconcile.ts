@@ -24,7 +24,7 @@ export type AnchorError = (instance: number) => Micros
 export interface Reconciliation {
   result: LedgerResult
   rowById: ReadonlyMap<string, LedgerRow>
-  /** Of the measured window, by index: from the true end to when the client learned of it. */
+  /** The detection delays of the measured window, by index: true end to when the client knew. */
   detection: readonly DetectedEnd[]
   /**
    * Kickoffs of the measured window that got no id but ran to an end, of which the client never

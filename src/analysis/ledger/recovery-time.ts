@@ -205,7 +205,7 @@ class Sums {
     this.#unresolved = cumulated(unresolved)
   }
 
-  /** Of the steps that begin in it. */
+  /** Counts the steps that begin between these times. */
   between(fromMicros: Micros, toMicros: Micros): ServedCount & { unresolved: number } {
     const last = this.#wanted.length - 1
     const index = (micros: Micros): number =>

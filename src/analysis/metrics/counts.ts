@@ -29,13 +29,15 @@ export function due({ arrivals, outcomes, open }: Group): number {
   return arrivals - outcomes.dropped - outcomes.notReached + open
 }
 
-/** Of those that were due: neither a result nor a failure that the crew told of. */
+/** Counts arrivals that were due and got neither a result nor a failure that the crew reported. */
 export function unserved({ outcomes }: Pick<Group, 'outcomes'>): number {
   const { rejected, unknown, lost, stuck, unreadable } = outcomes
   return rejected + unknown + lost + stuck + unreadable
 }
 
-/** Of what was not sent the share is one of all arrivals, and so is that of what was aborted. */
+/**
+ * What was not sent or was aborted is a share of all arrivals; the rest, of those that were due.
+ */
 export function outcomeCount(outcome: keyof Group['outcomes'], group: Group): ShareCount {
   const { outcomes, arrivals, open } = group
   const hits = outcomes[outcome]

@@ -12,7 +12,7 @@ const MS_PER_MINUTE = 60_000
 interface Pace {
   /** The most executions in flight at once; 0 if unknown. */
   inFlight: number
-  /** Of the time-lapse; a scenario's intervals are on the crew's clock. */
+  /** The speed of the time-lapse; a scenario's intervals are on the crew's clock. */
   speed: number
 }
 

@@ -25,11 +25,11 @@ const IMPOSSIBLE = Math.exp(-12)
 const LENT = 1e-4
 /** Over so many powers of e. */
 const LENT_SPAN = 5
-/** Of Silverman's width: narrower ones for shapes with several tops. */
+/** Shares of Silverman's width: narrower ones suit shapes with several peaks. */
 const WIDTHS = [1, 0.5, 0.25, 0.12]
 /** Clocks do not tell times closer than about a hundredth. */
 const LEAST_WIDTH = 0.01
-/** Of the mean stay: ends are known no better, and no service takes less. */
+/** Share of the mean stay: ends are known no better, and no service takes less. */
 const RESOLUTION = 0.01
 /** Fewer service times have no distribution. */
 const FEWEST = 5
@@ -49,7 +49,7 @@ interface Found {
   own: ReadonlyMap<string, number>
 }
 
-/** Of each counting round, a logarithm; empty where hardly an execution could have run. */
+/** The log-likelihood of each counting round; empty where hardly an execution could have run. */
 export function likelihoodsOf(
   runs: readonly (readonly Stayed[])[],
   workers: number,

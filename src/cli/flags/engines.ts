@@ -46,7 +46,9 @@ export function enginesOf(flags: EngineFlags): [EngineChoice, ...EngineChoice[]]
   return [first, ...others]
 }
 
-/** Of a command that names one engine, or none, which means `fallback`. Throws as `enginesOf`. */
+/**
+ * The engine of a command that names one, or none, which means `fallback`. Throws as `enginesOf`.
+ */
 export function engineOfFlags(flags: Partial<EngineFlags>, fallback: EngineName): Engine {
   const [choice, ...others] = enginesOf({
     ...flags,

@@ -30,7 +30,7 @@ export interface K6HostOptions {
   target: string
   /** Bearer tokens, assigned to executions in rotation by index; empty sends none. */
   tokens: readonly string[]
-  /** Of the whole run: its sockets are divided among the instances. */
+  /** The settings of the whole run: its sockets are divided among the instances. */
   http: HttpPlan
   /** What this instance may spend. */
   budget: Budget

@@ -38,7 +38,7 @@ interface NetworkLoss {
    * Of connections being opened, those that get no answer: `connect-timeout`, at the plan's limit.
    */
   connection: number
-  /** Of requests, those whose connection is reset on the way there: the crew never sees them. */
+  /** The share of requests whose connection is reset on the way there: the crew never sees them. */
   request: number
   /**
    * Of requests, those whose connection is reset on the way back: the crew has performed the

@@ -196,7 +196,7 @@ async function within(limitMs: number, end: Promise<unknown>): Promise<boolean> 
   return inTime
 }
 
-/** Of what the command printed. */
+/** The last line that the command printed. */
 async function lastLine(log: string | null): Promise<string | undefined> {
   if (log === null) return undefined
   const file = await open(log, 'r')

@@ -55,7 +55,7 @@ export const exponentialWords: PollingWords<ExponentialPolling, ExponentialOptio
 }
 
 const FACTORS = [1.25, 1.5, 2]
-/** Of the first interval. */
+/** Multiples of the first interval. */
 const LONGEST = [4, 16, 64]
 const JITTERS: readonly Jitter[] = ['none', 'equal', 'full', 'decorrelated']
 

@@ -72,7 +72,7 @@ function shrunk({ hits, n }: Counted, dispersion: number): Sized {
   return { share: hits / n, n: n / dispersion }
 }
 
-/** Of a share of 0 or 1 as if one more of each kind had come, for nothing is that certain. */
+/** A share of 0 or 1 gets the error of one more of each kind, since nothing is that certain. */
 function errorOf({ share, n }: Sized): number {
   const own = (share * n + 1) / (n + 2)
   return Math.sqrt((own * (1 - own)) / n)

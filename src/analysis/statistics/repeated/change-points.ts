@@ -12,7 +12,7 @@ export interface ChangePoint {
 }
 
 export interface ChangeTerms {
-  /** Of the whole series: how often one without a change may be given one. */
+  /** How often a whole series without a change may be given one. */
   level: number
   /** The smallest difference of means that counts. */
   least: number

@@ -9,7 +9,7 @@ export interface Look {
   level: number
 }
 
-/** Of what is planned; few, because each look costs the last one some of its level. */
+/** Shares of the planned runs; there are few, because each look costs the last one some level. */
 const WHEN = [1 / 2, 3 / 4, 1]
 /** Student's t is the normal distribution to 6 digits. */
 const NORMAL = 1_000_000

@@ -30,7 +30,7 @@ export interface Bundled {
    * they come as `Shared`.
    */
   plan: PortablePlan
-  /** Of every instance: run id, instance, target and anchor are blank. */
+  /** The run line of every instance: run id, instance, target and anchor are blank. */
   line: RunLine
   vus: number
   /** Results of the author's checks on made-up results, from when the script was made. */

@@ -52,7 +52,7 @@ export class Observer {
     return { ...seen, others: othersOf(courses, records, this.#speed) }
   }
 
-  /** Of a kickoff whose answer never came, the ledger alone knows the id. */
+  /** If the answer of a kickoff never came, only the ledger knows its id. */
   #isOurs({ correlation }: LedgerRow): boolean {
     return [...this.#runs].some((run) => arrivalOf(correlation, run) !== null)
   }
@@ -137,7 +137,7 @@ function courseByPolls(record: ExecutionRecord, speed: number): Course {
   }
 }
 
-/** Of the whole execution, else of its tasks together; null where not all are told. */
+/** The time of the whole execution, else of its tasks together; null where not all are reported. */
 function reportedSeconds({ reported }: ExecutionRecord): number | null {
   if (reported.executionTimeSeconds !== null) return reported.executionTimeSeconds
   const times = reported.tasks.map(({ executionTimeSeconds }) => executionTimeSeconds)

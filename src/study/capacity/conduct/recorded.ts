@@ -26,7 +26,7 @@ export interface CutLoad {
   sent: number
 }
 
-/** Of the run of a load that was cut. Throws UserError for a folder that holds none. */
+/** Reads the run of a load that was cut. Throws UserError for a folder that holds none. */
 export async function readCut(folder: string): Promise<CutLoad> {
   const { first, seen } = await read(folder, (line) => line)
   return { seen: seenUntilStopped(seen, first?.plan ?? {}), sent: seen.executions.length }

@@ -87,7 +87,7 @@ export function doubts(sides: Sides, meant: readonly string[] = []): string[] {
   ]
 }
 
-/** Of those that name one: not in virtual time, nor where several instances were merged. */
+/** The machines that runs name: not in virtual time, nor where several instances were merged. */
 function otherMachines(runs: readonly Run[]): string[] {
   const machines = [...new Set(runs.flatMap(({ machine }) => machine ?? []))]
   return machines.length > 1

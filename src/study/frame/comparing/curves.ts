@@ -72,7 +72,7 @@ function shiftOf({ base, new: next }: Sides, known: readonly number[]): Changes[
   }))
 }
 
-/** Of one run a side: within what their own intervals tell, decile by decile. */
+/** The shift between one run a side, decile by decile, within what their own intervals tell. */
 function ownShift(base: StoredResult, next: StoredResult, qs: readonly number[]): Reached[] {
   const [before, after] = [quantilesAt(base, qs), quantilesAt(next, qs)]
   return after.map((own, i) => {

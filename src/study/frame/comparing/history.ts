@@ -18,7 +18,7 @@ const historyLine = z.object({
   scenario: z.string(),
   decision: z.enum(['pass', 'fail', 'inconclusive', 'baseline']),
   runs: z.int(),
-  /** Of each judged metric, the median of the candidate's runs; null where it is no number. */
+  /** The median of the candidate's runs by judged metric; null where it is no number. */
   metrics: z.record(
     z.string(),
     z.object({ unit: quantity.shape.unit, value: z.number().nullable() }),

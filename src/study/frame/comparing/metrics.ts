@@ -117,7 +117,7 @@ function both(first: readonly Metric[], second: readonly Metric[]): boolean {
   return first.length > 1 && second.length > 1
 }
 
-/** Of one run a side: within what the runs' own intervals tell. */
+/** The change between one run a side, within what the runs' own intervals tell. */
 function unproven(
   [base]: readonly number[],
   [next]: readonly number[],
@@ -166,7 +166,7 @@ function finished(
   }
 }
 
-/** Of a normal distribution, exceeded four times in five. */
+/** A normal distribution exceeds its mean less this many standard deviations four times in five. */
 const POWER_80 = 0.8416
 
 /** As the first step of Holm's procedure would find it. */

@@ -23,7 +23,7 @@ export function isResult(value: unknown): boolean {
   return needed.safeParse(value).success
 }
 
-/** Of a run folder, or of its `result.json` alone, as a baseline is kept. Throws UserError. */
+/** Reads a run folder, or only its `result.json`, as a baseline is kept. Throws UserError. */
 export async function readResult(path: string): Promise<ResultDocument> {
   try {
     const isFolder = (await stat(path)).isDirectory()

@@ -12,7 +12,7 @@ import type { Bound, GateTerms } from '../document.ts'
 
 /** With fewer runs, their spread is not known well enough. */
 export const FEWEST_RUNS = 3
-/** Of a side, in one gate. */
+/** The most runs of a side in one gate. */
 export const MOST_RUNS = 100
 
 export interface Decided {

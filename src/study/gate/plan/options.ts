@@ -32,7 +32,7 @@ export interface GateOptions
    */
   start?: string
   baselineStart?: string
-  /** Of `baselineTarget`. Default: those in CREWLOAD_BASELINE_TOKEN of `env`, or else `tokens`. */
+  /** Tokens of `baselineTarget`. Default: CREWLOAD_BASELINE_TOKEN of `env`, or else `tokens`. */
   baselineTokens?: readonly string[]
   /** When the candidate's runs become the baseline. Default: only where there is none. */
   updateBaseline?: 'pass' | 'always'

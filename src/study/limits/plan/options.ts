@@ -18,7 +18,7 @@ export interface LimitsOptions extends Place, StudyOptions<LimitsPlan> {
   operations?: readonly LimitedOperation[]
   /** The execution that status asks about; without one it is kicked off. */
   kickoffId?: string
-  /** Of the kickoffs. Default: sample values for the crew's names. */
+  /** Inputs of the kickoffs. Default: sample values for the crew's names. */
   inputs?: Readonly<Record<string, unknown>>
   /** Hard, for all operations together and everything else that is sent. Default 600. */
   maxRequests?: number
@@ -36,7 +36,7 @@ export interface LimitsOptions extends Place, StudyOptions<LimitsPlan> {
   sustainMs?: number
   /** Whether promises in headers are used. Default true. */
   readHeaders?: boolean
-  /** Of what the inference draws, and of a simulated crew. Default 42. */
+  /** Seed of what the inference draws, and of a simulated crew. Default 42. */
   seed?: number
   tls?: TlsOptions
   env?: Readonly<Record<string, string | undefined>>

@@ -22,6 +22,6 @@ export interface PollingOptions extends Shared, StudyOptions<PollingPlan> {
   delay?: string
   /** The price of one poll, above 0; needs `delayPrice`. */
   pollPrice?: number
-  /** Of one second by which an end is known late, above 0; in the currency of `pollPrice`. */
+  /** Price of one second by which an end is known late, above 0; in the currency of `pollPrice`. */
   delayPrice?: number
 }

@@ -35,7 +35,7 @@ export function pollsWords({
   return `${threeDigits(value)}${bandWords([low, high], value, threeDigits)}`
 }
 
-/** Of an execution, at the prices. */
+/** The cost of an execution, at the prices. */
 export function costWords(
   { pollsPerExecution, detectionDelayMs }: Strategy,
   { pollPrice, delayPrice }: WishTold,

@@ -6,7 +6,7 @@ import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.
 import type { TippingPoint, TippingSize } from '../document.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
 
-/** Of the trials of one size with a known outcome, how many did not recover. */
+/** How many trials of one size with a known outcome did not recover. */
 export interface SizeResult {
   sizeMs: number
   tipped: number

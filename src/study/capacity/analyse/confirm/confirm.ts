@@ -124,7 +124,7 @@ function wakeOf([first]: readonly Ran[]): number {
 }
 
 interface Replaying {
-  /** Of the service times that were learned. */
+  /** How many times the learned service times are longer or shorter in a replay. */
   times: number
   wakeMicros: number
   pace: Pace | null
@@ -184,7 +184,7 @@ function spreadTo(side: number, values: readonly number[], middle: number): numb
   return Math.sqrt(far.reduce((sum, value) => sum + value ** 2, 0) / Math.max(1, far.length))
 }
 
-/** Of what is asked for: a difference of service times moves no capacity by more than itself. */
+/** Share of the width asked for: service times that differ by less move the capacity by less. */
 const TOLERATED = 0.6
 
 /**

@@ -104,7 +104,7 @@ const COLD_MICROS = 100_000
 interface Drift {
   /** By what share service times changed. */
   change: number
-  /** Of a full crew, or of one that is half empty. */
+  /** Whether the drift is that of a full crew, or of one that is half empty. */
   crew: 'full' | 'half empty'
 }
 

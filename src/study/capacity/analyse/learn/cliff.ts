@@ -60,7 +60,7 @@ const FALL = 0.8
 const SURELY = 4
 /** Fewer executions make no level. */
 const FEWEST = 8
-/** Of the best rate: a lower one has no logarithm that matters. */
+/** Share of the best rate: a lower one has no logarithm that matters. */
 const LEAST = 1e-3
 
 function isSurelyLess(level: Level, best: Level): boolean {
@@ -75,7 +75,7 @@ interface Begun {
   isCompleted: boolean
 }
 
-/** Of the loads that are as heavy as they were meant to be: those of closed clients. */
+/** Executions of the loads that are as heavy as they were meant to be: those of closed clients. */
 function begunIn({ seen, ran }: LoadFacts): Begun[] {
   if (seen.load.kind !== 'closed') return []
   const inCrew = new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended]))

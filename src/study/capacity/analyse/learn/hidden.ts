@@ -82,7 +82,7 @@ function slotsByRungs(loads: readonly LoadSeen[]): HiddenSlots | null {
 /** A rung whose stays are longer than those before, by this much and surely, has waits in it. */
 const BIT_LONGER = 1.08
 const LIKELY = 0.95
-/** Of the workers: rungs of fewer clients have no waits, whatever their stays are by chance. */
+/** Share of the workers: rungs of fewer clients have no waits, however long they stay by chance. */
 const SURELY_FREE = 0.75
 
 /**
@@ -160,9 +160,9 @@ function staysOf({ executions }: LoadSeen): number[] {
   )
 }
 
-/** Of the ends: while so many come, the workers of a load that began at once are surely busy. */
+/** Share of the ends in which the workers of a load that began at once are surely busy. */
 const WHILE_FULL = 0.4
-/** Of so many executions for each client, those after the first hardly matter. */
+/** From this many executions per client on, those after the first hardly matter. */
 const HELD_LONG = 4
 
 /** Ends by time, from the beginning of a load that fills the crew at once. */

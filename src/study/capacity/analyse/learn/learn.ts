@@ -207,7 +207,7 @@ function kickoffsOf(executions: readonly Seen[]): KickoffSample {
   }
 }
 
-/** Of those that began while such a share of the workers was busy, themselves included. */
+/** Executions that began while such a share of the workers was busy, themselves included. */
 export function servicesBy(
   load: LoadFacts,
   slots: number,

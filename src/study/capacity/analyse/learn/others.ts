@@ -36,7 +36,7 @@ export function otherLoadOf(learned: Learned): OtherLoad | null {
 
 /** What polls make of ends moves the number that run by less. */
 const STEADY = { workers: 2, share: 0.12 }
-/** Of the median service time: ends that are known no better tell nothing of this. */
+/** Share of the median service time: ends that are known no better tell nothing of this. */
 const MOST_WITHIN = 0.25
 
 interface Busy {
@@ -45,7 +45,7 @@ interface Busy {
   mean: number
 }
 
-/** Of the time in which an execution surely waits: a tenth has fewer than `low` running. */
+/** The time in which an execution surely waits; a tenth of it has fewer than `low` running. */
 function busyWhileWaiting(loads: readonly LoadFacts[]): Busy {
   const spans = loads.flatMap(({ ran, busy }) => (isTelling(ran) ? waitingTimes(ran, busy) : []))
   spans.sort((a, b) => a.busy - b.busy)

@@ -60,7 +60,7 @@ export function requestsOf(
   }
 }
 
-/** Of the least bound: requests that take so much longer under load move the capacity. */
+/** Share of the least bound: requests that become slower by this much move the capacity. */
 const SLOWER = 0.02
 /** Standard errors that may be chance. */
 const BY_CHANCE = 2
@@ -100,7 +100,7 @@ function decidingOf(ran: readonly Ran[], boundMicros: Micros): readonly Ran[] {
 
 const NEAR = { least: 0.5, most: 1.1 }
 
-/** Of one execution, less what polls without any load would add; no time-lapse shortens it. */
+/** What one execution's polls add, less what they would without load; no time-lapse shortens it. */
 function addedMicros(
   { known, intended, accepted, ended, kickoffMicros, admittedMicros }: Ran,
   { detection, client, speed }: { detection: Detection; client: number; speed: number },

@@ -14,7 +14,7 @@ import { studentT } from '../../../../analysis/statistics/student.ts'
 
 /** Enough for a standard deviation that is itself known within about a tenth. */
 const REPLICATES = 40
-/** Of a normal distribution: 98 % lie within so many standard deviations. */
+/** 98 % of a normal distribution lie within this many standard deviations. */
 export const Z98 = 2.326
 
 /** Standard deviations of the logarithm of a capacity, by where they come from. */
@@ -37,7 +37,7 @@ export interface Spreads {
 const OF_REPLICATES = studentT(REPLICATES - 1, 0.98) / Z98
 const OF_BATCHES = studentT(FEWEST_BATCHES - 1, 0.98) / Z98
 
-/** Of all of them: `Z98` of it to each side hold the capacity in 98 %. */
+/** The spread of all causes together: `Z98` of it to each side hold the capacity in 98 %. */
 export function spreadOfAll({ sampled, simulated, ...others }: Spreads): number {
   const { counted, described, untried } = others
   return Math.hypot(OF_REPLICATES * sampled, counted, OF_BATCHES * simulated, described, untried)
@@ -133,7 +133,7 @@ export function spreadOfQueue(
   return Math.max(...apart) / Z98
 }
 
-/** Of the way from the least limit to the most that matters. */
+/** Shares of the way from the least limit to the most that matters. */
 const LIMITS = [0, 0.3, 0.6, 0.9]
 
 /** Draws a sample of the same size with replacement, and sorts it. */

@@ -33,12 +33,12 @@ export class Simulation {
   /** Whether an execution with this service time fails. */
   readonly #failed: Uint8Array
   #servicesOf: ServiceSample | null = null
-  /** Of the sample of kickoffs; what is left of the draw decides whether an end ever comes. */
+  /** Places in the sample of kickoffs; the rest of the draw decides whether an end ever comes. */
   readonly #places: Uint16Array
   readonly #left: Float32Array
   #placesOf: KickoffSample | null = null
   readonly #waits: Float64Array
-  /** Of the executions that count: the fate, with `LATE` for the criterion that is counted. */
+  /** The fate of each counted execution, with `LATE` for the criterion that is counted. */
   readonly #marks: Uint8Array
   #waitsOf: { system: CrewSystem; perHour: number } | null = null
   readonly #from: number

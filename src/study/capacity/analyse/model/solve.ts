@@ -53,7 +53,7 @@ export interface Simulations {
   fine: Simulation
 }
 
-/** Of a simulation with many executions, how many the smaller ones have. */
+/** How many executions the smaller simulations take from one with many. */
 export const ROUGH = 40_000
 export const MIDDLE = 100_000
 

@@ -45,9 +45,9 @@ export function isOverfilled(inCrew: number, slots: number): boolean {
   return inCrew >= OVERFILLED.least * slots
 }
 
-/** Of the workers: fewer executions at once leave no queue worth the name. */
+/** Multiples of the workers: fewer executions at once leave hardly a queue. */
 const OVERFILLED = { least: 2.5, most: 4 }
-/** Of the budget: those that are not turned away count as executions of the full crew. */
+/** Share of the budget: executions that are not refused count as those of the full crew. */
 const OVERFILLING_SHARE = 0.4
 
 /**

@@ -92,7 +92,7 @@ function fateOf(outcome: Seen['outcome']): Fate {
   return 'stuck'
 }
 
-/** Of the saturation rate: executions hardly meet each other. */
+/** Share of the saturation rate at which executions hardly meet each other. */
 export const ALONE = 0.1
 
 /** Its executions hardly met each other. */
@@ -101,10 +101,10 @@ export function isNearlyAlone({ load }: Probe): boolean {
 }
 
 interface Means {
-  /** Of the kickoffs. */
+  /** The kickoffs that are left. */
   left: number
   budget: number
-  /** Of the saturation rate: where to begin; null for no wish. */
+  /** The rate to begin with, as a share of the saturation rate; null for the default. */
   first: number | null
 }
 
@@ -143,11 +143,11 @@ const MOST_TRIED = 5
 /** Fewer executions surely hold no p95. */
 const FEWEST = 120
 const MOST = 400
-/** Of the budget. */
+/** Share of the budget for each probe. */
 const SHARE = 0.08
 /** Bounds that are nearer to each other say enough. */
 const NEAR = 1.2
-/** Of a rate that is not held: where to look next, while none is known that is. */
+/** Multiple of a rate that is not held, to try next while none is known that is. */
 const DOWN = 0.4
-/** Of the saturation rate: at lower rates executions take their time to come. */
+/** Share of the saturation rate: at lower rates, executions take their time to come. */
 const SELDOM = 0.2

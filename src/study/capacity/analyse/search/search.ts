@@ -52,7 +52,7 @@ export interface SearchTerms {
   /** What a poll takes is known when some have been sent. */
   detectionOf: (requestMicros: number) => Detection
   random: Random
-  /** Of a time-lapse, which shortens no request; default 1. */
+  /** The speed of a time-lapse, which shortens no request; default 1. */
   speed?: number
   /** Executions of a whole simulation; default a million. */
   simulated?: number
@@ -126,7 +126,7 @@ export function rangesOf({ solution, spreads, spread, system }: Estimate): {
 const MOST_OVER_SATURATION = 2
 
 const FINE = 1_000_000
-/** Of the share of bad executions in a full crew: no less in one that is half empty. */
+/** Share of a full crew's bad executions: a crew that is half empty has no fewer. */
 const ALIKE = 0.75
 /** Service times that a first estimate needs, where the search ended early. */
 export const FEWEST_SERVICES = 20
@@ -168,7 +168,7 @@ export class CapacitySearch {
     return this.#estimate
   }
 
-  /** Of requests that wait for each other in front of the crew; null where they do not. */
+  /** Requests that wait for each other in front of the crew; null where they do not. */
   get grownRequests(): Requests | null {
     const { criteria, detectionOf, speed = 1 } = this.#terms
     const boundMicros = Math.min(...criteria.map((each) => each.boundMicros ?? Infinity))
@@ -319,7 +319,7 @@ export class CapacitySearch {
     return last === null ? null : this.#step('hold', last)
   }
 
-  /** Of a crew that no simulation describes: rates that it holds, and rates that it does not. */
+  /** The next rate to try on a crew that no simulation describes: what it holds, and what not. */
   #probing(left: number): Step | null {
     if (refusalsOf(this.#learned).isLimited || !this.#isRefused) return null
     const saturated = this.#estimate === null ? 0 : rangesOf(this.#estimate).saturation.high
@@ -448,7 +448,7 @@ const CONTENT = 0.92
 const MOST_TIMES = 8
 const FEWEST_CONFIRMING = 50
 
-/** Of the budget: what the confirmation takes. */
+/** How much of the budget the confirmation takes. */
 export function confirmationOf(budget: number): number {
   return Math.round(Math.min(1_000, Math.max(FEWEST_CONFIRMING, 0.2 * budget)))
 }

@@ -33,7 +33,7 @@ const SELDOM = 4
 /** Within so many nats of the best, an explanation is a rival; so hard it is searched for then. */
 const CONTENDING = 16
 const CHALLENGES = 150
-/** Of each rival so many particles show the others where to look. */
+/** This many particles of each rival show the others where to look. */
 const HINTS = 4
 
 /** Moves by which an interval that seems narrow is tried. */
@@ -66,7 +66,7 @@ function effortFor(behind: number, isSeldom: boolean): Effort {
   return { tries: 25, fresh: 12, restarts: behind < FAR ? Infinity : 60 }
 }
 
-/** Of an effort; at least one of what is tried at all. */
+/** A share of an effort; at least one of what is tried at all. */
 function shareOf(share: number, { tries, fresh, restarts }: Effort): Effort {
   return {
     tries: Math.ceil(share * tries),

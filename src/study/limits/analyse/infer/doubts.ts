@@ -6,7 +6,7 @@ import type { Conclusion, Finding } from './interface.ts'
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
 const MISSES_SHARE = 0.02
-/** Of the spread of a burst: what comes back within this time comes back within the jitter. */
+/** Multiples of a burst's spread: what comes back within this time comes within the jitter. */
 const HELD_SPREADS = 2
 const TOKEN_SPREADS = 0.5
 
@@ -36,7 +36,7 @@ export function misfitOf(belief: Belief): string | null {
   return null
 }
 
-/** Of a window: where arrivals are known no better, it is measured by the lateness as well. */
+/** Share of a window: if arrivals are known no better than this, lateness is part of its length. */
 const LATE_SHARE = 0.03
 /** The same for what exceeds the usual error of an arrival by so many standard deviations. */
 const UNUSUAL_SHARE = 0.02

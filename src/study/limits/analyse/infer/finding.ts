@@ -217,7 +217,7 @@ function safePerSecond(kind: LimiterKind, limit: Estimate, windowMs: Estimate): 
   }
 }
 
-/** Of one kind, best first: what all that are not ruled out agree on. */
+/** The alignment that all explanations of one kind agree on which are not ruled out, best first. */
 function alignmentOf(explanations: readonly Weighed[]): Hypothesis['aligned'] {
   const { aligned } = explanations[0]!.pool.hypothesis
   const left = notRuledOut(explanations)
@@ -228,7 +228,7 @@ function shareOf(explanations: readonly Weighed[]): number {
   return explanations.reduce((sum, { probability }) => sum + probability, 0)
 }
 
-/** Of one kind, best first, where nothing is told of its rivals. */
+/** The finding of one kind, its explanations best first, where no rivals are told. */
 export function limitFinding(explanations: readonly Weighed[], grouped: Grouped): Finding {
   const { kind } = explanations[0]!.pool.hypothesis
   const isBucket = kind === 'token-bucket'

@@ -58,7 +58,7 @@ const CONFIRMING_FLEXIBLE = 3
 const MOST_CHOSEN = 40
 /** Fewer requests than this are none. */
 const FEW = 5
-/** Of search for what explains recorded requests. */
+/** Rounds of search for what explains recorded requests. */
 const ROUNDS = 4
 /** What an explanation is given at most that is not named. */
 const DOUBTED = 0.9

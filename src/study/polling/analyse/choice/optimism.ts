@@ -40,7 +40,7 @@ export function optimismOf(traces: readonly Trace[], resamples: Resamples, wish:
 
 interface Sums {
   polls: Float64Array
-  /** Of the delays of a subject, and of its lives that end, a share of all its lives. */
+  /** The delays of a subject, and its lives that end, as a share of all its lives. */
   delays: Float64Array
   ended: Float64Array
 }

@@ -1,4 +1,4 @@
-/** Of many times at which one could poll, those that cost least together. */
+/** Chooses, among many times at which one could poll, those that cost least together. */
 import type { Micros } from '../../../../base/units.ts'
 import type { Piece } from './pieces.ts'
 

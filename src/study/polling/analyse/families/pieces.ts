@@ -118,7 +118,7 @@ function gapWithin(
   return gapAt(ends, widest) > allowed * length ? widest : null
 }
 
-/** Of Kolmogorov's distribution: what even ends exceed with a chance of 1 %. */
+/** Quantile of Kolmogorov's distribution that even ends exceed with a chance of 1 %. */
 const UNEVEN = 1.63
 
 /**

@@ -13,7 +13,7 @@ import { replay } from './replay.ts'
 export interface Trace {
   /** Mean over the lives of each subject. */
   polls: Float64Array
-  /** Of each life that ends, rising: Infinity where no poll saw the end. */
+  /** The delays of lives that end, in increasing order: Infinity where no poll saw the end. */
   delays: Float64Array
   /** The subject of each delay. */
   owners: Int32Array

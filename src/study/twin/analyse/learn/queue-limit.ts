@@ -14,7 +14,7 @@ export interface QueueLimit {
 }
 
 const REFUSED = new Set<SeenRequest['answer']>([429, 503])
-/** Of the executions in the crew, so far apart refusals may be. */
+/** Share of the executions in the crew by which refusals may be apart. */
 const APART = 0.05
 
 /** Null where nothing was refused, or not by the number in the crew. */

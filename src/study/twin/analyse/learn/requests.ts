@@ -9,7 +9,7 @@ import type { SeenRequest, SeenRun } from '../seen/seen.ts'
 
 export interface Latency {
   sample: readonly Observed[]
-  /** Of requests beside few and beside many others: medians; null where too few tell. */
+  /** Medians of requests beside few and beside many others; null where too few tell. */
   load: { few: Micros; many: Micros; grows: boolean } | null
 }
 

@@ -19,7 +19,7 @@ export interface LearnedTask {
 export interface TagFit {
   tag: string
   fit: Fit
-  /** Of a difference from all others as large as seen, by chance, before Bonferroni. */
+  /** Probability that chance makes as large a difference from all others, before Bonferroni. */
   p: number
 }
 
@@ -71,7 +71,7 @@ function learned(name: string, samples: readonly Sample[]): LearnedTask {
   return { name, sample, fit: fitOf(sample), tags: tagsOf(samples) }
 }
 
-/** Of all tags together, chance may find so much once in a hundred times. */
+/** Over all tags together, chance may find as much once in a hundred times. */
 const SURELY = 0.01
 const FEWEST_TAGGED = 20
 const MOST_TAGS = 50

@@ -100,7 +100,7 @@ function mostInCrew(runs: readonly (readonly Taken[])[]): number {
 
 /** Ends that miss their polls by less are late answers. */
 const TOLERANCE: Micros = 100_000
-/** Of the executions, so many more may be mispredicted than by the best number. */
+/** Share of the executions that may be mispredicted beyond those of the best number. */
 const ALLOWED = 0.005
 
 function byPredictedEnds(runs: readonly (readonly Taken[])[], cold: ColdStart | null): Workers {

@@ -69,7 +69,7 @@ export function courseByPolls(record: ExecutionRecord, errorMicros: Micros): Cou
   }
 }
 
-/** Of the whole execution, else of its tasks together; null where not all are told. */
+/** The time of the whole execution, else of its tasks together; null where not all are reported. */
 function reportedSeconds({ reported }: ExecutionRecord): number | null {
   if (reported.executionTimeSeconds !== null) return reported.executionTimeSeconds
   const times = reported.tasks.map(({ executionTimeSeconds }) => executionTimeSeconds)

@@ -43,7 +43,7 @@ const LARGER = 1.45
 const ENOUGH_OF_A_SIZE = 3
 /** Beside jitter, turns agree within this share. */
 const LEAST_ERROR = 0.02
-/** Of the largest burst that agrees: others may have been waiting before it. */
+/** Multiple of the largest burst that agrees: others may have been waiting before it. */
 const LONGEST = 2
 
 /** Null when requests are not answered in turn. */
@@ -63,7 +63,7 @@ interface HeldTurn extends Turn {
   accepted: number
 }
 
-/** Of bursts whose slowest was held back; the best known first. */
+/** The turns of bursts whose slowest request was held back; the best known first. */
 function turnsOf(bursts: readonly Burst[], sigmaMs: number): HeldTurn[] {
   return bursts
     .filter(({ spreadMs }) => spreadMs > HELD * sigmaMs)

@@ -64,7 +64,7 @@ function isAfter(arrival: Arrival, members: readonly Arrival[], { orderMs }: Tim
   return members.every(({ observed }) => observed.receivedMs < arrival.observed.sentMs)
 }
 
-/** Of recorded traffic, so much around the first refusal is explained: until so many returns. */
+/** Recorded traffic is explained from this long before the first refusal until as much returns. */
 const BEFORE_MS = 120_000
 const LEAST_AFTER_MS = 10_000
 const MOST_AFTER_MS = 600_000

@@ -13,13 +13,13 @@ import { policiesIn, toldIn } from './promise.ts'
 
 /** Requests within which a promise is checked: with those for its scope, 60 at most. */
 export const MOST_FOLLOWING = 54
-/** Of them, kept for what follows a burst that uses the limit up. */
+/** Requests that are kept for what follows a burst that uses the limit up. */
 const KEPT = 12
 /** Before anything is followed: what a round trip takes, and whether all answers count. */
 const LEAST = 3
 /** A burst this much larger than what is left is refused in part, whatever it gains meanwhile. */
 const BEYOND = 2
-/** Of a burst that does not use the limit up, where that would take too many. */
+/** Requests of a burst that does not use the limit up, where that would take too many. */
 const SAMPLED = 12
 
 /** The limit that is used up first; null where no header tells what is left. */

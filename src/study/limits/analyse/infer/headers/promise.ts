@@ -80,7 +80,7 @@ function toldByFields(headers: Headers): Told | null {
   return null
 }
 
-/** Of the policy with the same limit, beside fields without a window. */
+/** The window of the policy with the same limit, for fields without a window. */
 function windowOf(headers: Headers, limit: number): number | null {
   const policies = itemsOf(headers['ratelimit-policy'])
   const policy = policies.find(({ name, parameters }) => quotaOf(name, parameters) === limit)
@@ -123,7 +123,7 @@ interface Item {
 /** Longer fields are not read: the longest that products send have a few hundred characters. */
 const LONGEST_FIELD = 4_096
 
-/** Of a list: `name;a=1;b=2, ...`, or `a=1, b=2`, where each is an item without a name. */
+/** The items of a list: `name;a=1;b=2, ...`, or `a=1, b=2`, where items have no name. */
 function itemsOf(field: string | undefined): Item[] {
   if (field === undefined || field.length > LONGEST_FIELD) return []
   return field.split(',').map((item) => {

@@ -24,7 +24,7 @@ export function spreadLengths({ random }: Clues, count: number): number[] {
   return Array.from({ length: count }, () => SHORTEST_MS * Math.exp(range * random.next()))
 }
 
-/** Of what headers promise, within the half second by which they are rounded. */
+/** Window lengths that headers promise, within the half second by which they are rounded. */
 export function promisedLengths({ promise, random }: Clues, each: number): number[] {
   if (promise === null) return []
   return promise.timesMs.flatMap((ms) =>

@@ -39,7 +39,7 @@ function restOf(
   }
 }
 
-/** Of the time in which one more is let in: between requests. */
+/** Share of the time in which one more is let in, between two requests. */
 const PACE = 0.4
 /** So many are let in meanwhile, beyond what is left at the start. */
 const LET_IN = 8

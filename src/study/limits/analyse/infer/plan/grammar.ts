@@ -11,7 +11,7 @@ interface Draw extends Candidate {
   spanMs: number
   /** The time that one token of a bucket takes to come; null for other kinds. */
   tokenMs: number | null
-  /** Of a penalty, the window in which the limit must not be exceeded; else null. */
+  /** The window of a penalty in which the limit must not be exceeded; else null. */
   triggerMs: number | null
 }
 
@@ -75,7 +75,7 @@ function drawPlan(situation: Situation, random: Random): Plan {
   }
 }
 
-/** Of the plans, so many look closely at when requests are let in again. */
+/** Share of the plans that look closely at when requests are let in again. */
 const APPROACHES = 0.25
 const APPROACHED = [3, 5, 8, 12]
 /** Explanations of which the earliest and the latest time are taken. */
@@ -112,7 +112,7 @@ const DRAINS = 0.12
 /** Gaps between requests, as shares of the time that a token takes. */
 const PACES = [0.5, 0.7, 0.85, 0.95]
 const DRAINED = [8, 15, 25, 40]
-/** Of tokens that come faster than this, many are counted: the jitter hides some. */
+/** Many tokens are counted if they come faster than this: the jitter hides some. */
 const FAST_MS = 150
 const FAST_DRAINED = [25, 40, 70, 110]
 
@@ -126,7 +126,7 @@ function drain(tokenMs: number, { nowMs }: Situation, random: Random): Plan {
   return { startMs: nowMs, steps, until: null, isDrain: true }
 }
 
-/** Of the plans for a penalty, so many come ever closer to what provokes the block. */
+/** Share of the plans for a penalty that come ever closer to what provokes the block. */
 const SWEEPS = 0.3
 /** As much as the limit takes at first this much of the window, and in the end. */
 const SWEPT_FROM = [1.15, 1.4, 2]

@@ -1,7 +1,7 @@
 /** One steady client, within the limit that was found: is it ever refused by another one? */
 import type { Plan, Step } from './simulate.ts'
 
-/** Of the safe rate, so that the limit that is known does not refuse. */
+/** Share of the safe rate, so that the limit that is known does not refuse. */
 const SHARE = 0.9
 /** Fewer requests beyond what a burst has shown tell nothing new. */
 const LEAST = 30

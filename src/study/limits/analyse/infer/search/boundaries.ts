@@ -21,7 +21,7 @@ interface Known {
 
 /** Standard deviations of an arrival by which a stretch may be off. */
 const OFF = 3
-/** Of a window that is possible, so many places where it can begin are tried at most. */
+/** The most places that are tried where a possible window can begin. */
 const PLACES = 2
 
 /** Lengths from this one times `1 - error` to this one times `1 + error`. */
@@ -140,7 +140,7 @@ function possiblePhases(
   return possible
 }
 
-/** Of a window that begins at 0, what lies from one time on up to the other. */
+/** The part of a window that begins at 0 from one time on up to the other. */
 function around(fromMs: number, toMs: number, windowMs: number): Stretch[] {
   const from = fromMs - Math.floor(fromMs / windowMs) * windowMs
   const to = toMs - Math.floor(toMs / windowMs) * windowMs

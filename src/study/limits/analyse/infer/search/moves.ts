@@ -11,7 +11,7 @@ const SCALES = [0.3, 0.1, 0.03, 0.01, 0.003, 0.001]
 const FAR_SCALES = [1, ...SCALES]
 const HARMONICS = [1 / 3, 1 / 2, 2 / 3, 3 / 4, 4 / 3, 3 / 2, 2, 3]
 
-/** Of one parameter. A boundary of windows between 0 and `nowMs` is kept where it was. */
+/** Moves one parameter. A boundary of windows between 0 and `nowMs` is kept where it was. */
 export function moved(
   { has }: Hypothesis,
   from: Parameters,
@@ -42,7 +42,7 @@ export function moved(
   return to
 }
 
-/** Of one parameter to one side, -1 or 1. A boundary of windows between 0 and `nowMs` is kept. */
+/** Moves one parameter to one side, -1 or 1. A window boundary between 0 and `nowMs` is kept. */
 export function stretched(
   { has }: Hypothesis,
   from: Parameters,

@@ -42,7 +42,7 @@ const WORST = 8
 const GOOD = 4
 /** So much the best must lose before the search begins again from the structure. */
 const FALL = 2
-/** Of what a scan finds so many are polished, by so many small moves. */
+/** This many findings of a scan are polished, by so many small moves. */
 const PROMISING = 24
 const POLISHING = 25
 /** Nats by which what a scan finds may be behind at first. */

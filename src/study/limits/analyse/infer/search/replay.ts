@@ -237,7 +237,7 @@ function restoredCost(
   return { next, any: Math.min(next, costAt(limit)) }
 }
 
-/** Of a group with late arrivals, or that depends on some: by so much they may have been off. */
+/** What a group with late arrivals costs, or one that depends on some, at the best lateness. */
 function costAtBest(
   model: Model<unknown>,
   state: unknown,

@@ -16,7 +16,7 @@ export class Work {
     this.#groups += groups
   }
 
-  /** Of the usual effort, from 1 down to a tenth. */
+  /** Share of the usual effort, from 1 down to a tenth. */
   get share(): number {
     const left = (MOST - this.#groups) / (MOST - FULL)
     return Math.min(1, Math.max(LEAST_SHARE, left))
