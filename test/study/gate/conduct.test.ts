@@ -141,7 +141,7 @@ describe('against a stored baseline', () => {
       .slice(-1)
     const page = await readFile(path(`out/${folder}/report.html`), 'utf8')
     expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
-    expect(page.indexOf('How much worse it can be')).toBeGreaterThan(0)
+    expect(page.indexOf('Largest regression still possible')).toBeGreaterThan(0)
     const again = await cli(['report', join('out', folder)], { cwd: place.path })
     expect(again.stdout).toMatch(/^(?:PASS|FAIL|BASELINE)/)
   })

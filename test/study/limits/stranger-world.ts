@@ -43,6 +43,7 @@ export class StrangerWorld {
       .map((sentMs) => ({ sentMs, atMs: sentMs + this.#lagMs() }))
       .sort((a, b) => a.atMs - b.atMs)
     const answers: Observed[] = []
+    using _ = keptPrototypes()
     for (const { sentMs, atMs } of arrivals) {
       this.#passUntil(atMs)
       const { statusCode, headers } = await inject(this.#app, { method: 'GET', url: '/inputs' })
@@ -66,5 +67,20 @@ export class StrangerWorld {
     const { jitterMs, stalls, random } = this.#network
     const usualMs = random.next() * jitterMs
     return random.next() < stalls.share ? usualMs + random.next() * stalls.mostMs : usualMs
+  }
+}
+
+/**
+ * `inject` makes the requests and answers of all Express apps in this process inherit from its own,
+ * which ends with the experiment: the next file may serve Express over sockets.
+ */
+function keptPrototypes(): Disposable {
+  const kept = [express.request, express.response].map((each) => {
+    return { each, prototype: Object.getPrototypeOf(each) as object }
+  })
+  return {
+    [Symbol.dispose]: () => {
+      for (const { each, prototype } of kept) Object.setPrototypeOf(each, prototype)
+    },
   }
 }
