@@ -10,8 +10,14 @@ test('an app of Express answers over sockets after an experiment', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] })
   const network = { jitterMs: 1, stalls: { share: 0, mostMs: 0 }, random: createRandom(1) }
   const world = new StrangerWorld(expressRateLimit(12, 3_000), network)
-  const sends = [{ afterMs: 0, count: 2 }]
-  await world.conduct({ kind: 'experiment', purpose: '', startMs: 0, sends, until: null })
+  await world.conduct({
+    kind: 'experiment',
+    purpose: '',
+    startMs: 0,
+    sends: [{ afterMs: 0, count: 2 }],
+    until: null,
+    cost: 2,
+  })
   expect(world.evidence).toHaveLength(2)
   vi.useRealTimers()
   await using crew = await startStranger(expressRateLimit(12, 3_000))
