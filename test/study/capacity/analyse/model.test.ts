@@ -13,6 +13,7 @@ import { TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/mod
 import { drawsOf } from '../../../../src/study/capacity/analyse/model/draws.ts'
 import { Simulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
+import { rangesOf } from '../../../../src/study/capacity/analyse/search/search.ts'
 import { meanOf, saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
 import { parseThreshold } from '../../../../src/scenario/thresholds/thresholds.ts'
 import {
@@ -204,4 +205,24 @@ test.each([
   const threshold = parseThreshold(metric, text)
   expect('problem' in threshold).toBe(false)
   expect('problem' in threshold ? null : criterionOf(threshold)).toBeNull()
+})
+
+test('an interval that is far too wide ends at twice saturation, or at the estimate', () => {
+  const crew = system(4, constantTimes())
+  const spreads = { sampled: 0, counted: 0, simulated: 0, described: 0, untried: 2 }
+  const rangeOf = (perHour: number): { low: number; high: number; most: number } => {
+    const found = { perHour, broken: 0, error: 0, slope: 1, inFlight: 4 }
+    const { capacity, saturation } = rangesOf({
+      solution: { kind: 'rate', ...found },
+      spreads,
+      spread: 2,
+      system: crew,
+      isFine: true,
+    })
+    return { low: capacity!.low, high: capacity!.high, most: 2 * saturation.high }
+  }
+  const { low, high, most } = rangeOf(200)
+  expect(low).toBeLessThan(10)
+  expect(high).toBeCloseTo(most, 6)
+  expect(rangeOf(5_000).high).toBe(5_000)
 })
