@@ -7,6 +7,9 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
+/** Connections that are still open after so long are closed. */
+const LONGEST_CLOSE_MS = 2_000
+
 export interface CountingTarget extends AsyncDisposable {
   url: string
   readonly counts: { inputs: number; kickoffs: number; polls: number }
@@ -33,6 +36,8 @@ export async function countingTarget(options: { refuseEvery: number }): Promise<
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
       const [status, body] = answer(request.method!, request.url!)
+      // Else a client could send its next request on a connection that is about to be closed.
+      if (!server.listening) response.setHeader('connection', 'close')
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(body))
     })
@@ -42,10 +47,12 @@ export async function countingTarget(options: { refuseEvery: number }): Promise<
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
+    // What has arrived is answered, and what comes later is refused: nothing is reset in between.
     [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
       server.close()
+      const forced = setTimeout(() => server.closeAllConnections(), LONGEST_CLOSE_MS)
       await once(server, 'close')
+      clearTimeout(forced)
     },
   }
 }
