@@ -100,7 +100,10 @@ function decidingOf(ran: readonly Ran[], boundMicros: Micros): readonly Ran[] {
 
 const NEAR = { least: 0.5, most: 1.1 }
 
-/** What one execution's polls add, less what they would without load; no time-lapse shortens it. */
+/**
+ * What the requests of one execution add, less what polls would add without load; no time-lapse
+ * shortens it.
+ */
 function addedMicros(
   { known, intended, accepted, ended, kickoffMicros, admittedMicros }: Ran,
   { detection, client, speed }: { detection: Detection; client: number; speed: number },

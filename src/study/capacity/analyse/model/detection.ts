@@ -9,7 +9,7 @@ import { nextIntervalMicros } from '../../../../scenario/polling/index.ts'
 
 /** Poll times of so many clients stand for those of all, where they differ. */
 const CLIENTS = 64
-/** The most polls kept for one client; those of shorter intervals over a longer time are not. */
+/** The most polls that are kept of one client, which short intervals over a long time exceed. */
 const MOST_POLLS = 20_000
 
 /** Times from acceptance. `client` is any whole number of 0 or more. */
