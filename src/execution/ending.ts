@@ -1,4 +1,5 @@
 /** How an execution ends: with one outcome and a reason. */
+import { unreachable } from '../base/assert.ts'
 import { excerpt } from '../crew/excerpt.ts'
 import type { Micros } from '../base/units.ts'
 import type { Action } from './events.ts'
@@ -38,8 +39,17 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
       return end(execution, 'stuck', 'paused', atMicros)
     case 'not-found':
       return end(execution, 'lost', notFoundReason(execution), atMicros)
-    default:
+    case 'completed':
+    case 'failed':
+    case 'limited':
+    case 'denied':
+    case 'server-error':
+    case 'unreadable':
+    case 'unexpected':
+    case 'no-answer':
       return end(execution, 'unreadable', String(lastCode), atMicros)
+    default:
+      return unreachable(lastPhase)
   }
 }
 

@@ -2,7 +2,8 @@
  * Removes tokens from the texts of a target that are kept: it may echo what it received, and its
  * texts end up in journals and reports. What is measured (bodies, sizes, hashes) stays unchanged.
  */
-import type { JournalLine } from '../execution/record/journal-lines.ts'
+import { unreachable } from '../base/assert.ts'
+import type { FindingLine, JournalLine } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
 
 const BLANK = '***'
@@ -22,13 +23,37 @@ export function withoutTokens(line: JournalLine, tokens: readonly string[]): Jou
     case 'accepted':
       return { ...line, kickoffId: clean(line.kickoffId) }
     case 'finding':
-      if (line.finding.kind !== 'violation') return line
-      return {
-        ...line,
-        finding: { ...line.finding, violation: cleanViolation(line.finding.violation, clean) },
-      }
-    default:
+      return { ...line, finding: cleanFinding(line.finding, clean) }
+    case 'run':
+    case 'started':
+    case 'resumed':
+    case 'finished':
+      // Nothing in them comes from the target.
       return line
+    default:
+      return unreachable(line)
+  }
+}
+
+function cleanFinding(
+  finding: FindingLine['finding'],
+  clean: (text: string) => string,
+): FindingLine['finding'] {
+  switch (finding.kind) {
+    case 'violation':
+      return { ...finding, violation: cleanViolation(finding.violation, clean) }
+    case 'confirmation':
+    case 'requests-reserved':
+    case 'time-reserved':
+    case 'target-lost':
+    case 'target-probed':
+    case 'clock-step':
+    case 'journal-error':
+    case 'note':
+      // Nothing in them comes from the target.
+      return finding
+    default:
+      return unreachable(finding)
   }
 }
 

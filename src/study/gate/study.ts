@@ -1,4 +1,5 @@
 /** The study that gates a candidate: worse than its baseline, not worse, or not known. */
+import { unreachable } from '../../base/assert.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { planTextOf } from '../../report/run/terminal/plan.ts'
 import { rounded } from '../frame/comparing/verdict.ts'
@@ -63,8 +64,10 @@ function baseWords(base: GatePlan['base']): string {
       return `${base.runs} runs in ${base.folder}`
     case 'none':
       return `none in ${base.folder}: this gate writes it, and compares nothing`
-    default:
+    case 'turns':
       return `${base.profile ?? base.target}, by turns with the candidate`
+    default:
+      return unreachable(base)
   }
 }
 

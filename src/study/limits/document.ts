@@ -4,23 +4,12 @@
  */
 import { z } from 'zod'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
-
-const KINDS = [
-  'none',
-  'token-bucket',
-  'leaky-bucket',
-  'fixed-window',
-  'sliding-log',
-  'sliding-counter',
-  'concurrency',
-  'penalty',
-  'unknown',
-] as const
+import { LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 
 export const LIMITED_OPERATIONS = ['status', 'inputs', 'kickoff'] as const
 export type LimitedOperation = (typeof LIMITED_OPERATIONS)[number]
 
-const kind = z.enum(KINDS)
+const kind = z.enum(LIMITER_KINDS)
 const probability = z.number().min(0).max(1)
 
 const estimate = z

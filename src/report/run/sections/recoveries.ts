@@ -2,6 +2,7 @@
  * When users were served as before after each disturbance by faults; absent when no fault had a
  * schedule.
  */
+import { unreachable } from '../../../base/assert.ts'
 import type { RecoveryResult } from '../../../analysis/disturbances.ts'
 import {
   formatCount,
@@ -65,8 +66,10 @@ function stateWords({ state, afterMs, windowMs, untilMs }: RecoveryResult): stri
       return 'no conclusion: service was already degraded before it'
     case 'unsteady':
       return 'no conclusion: service was already changing before it'
-    default:
+    case 'too-few':
       return 'no conclusion: too few executions'
+    default:
+      return unreachable(state)
   }
 }
 

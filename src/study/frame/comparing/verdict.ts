@@ -1,4 +1,5 @@
 /** What a comparison comes to, in one sentence. */
+import { unreachable } from '../../../base/assert.ts'
 import { formatReach, plural } from '../../../analysis/metrics/format.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { listed } from '../words.ts'
@@ -111,10 +112,12 @@ function sentence(
         `Every judged metric is the same within ${percent(terms.equivalent ?? 0)}, over ` +
         `${runsWords}${caveat}.`
       )
-    default:
+    case 'none-proven':
       return base < 2 || next < 2
         ? 'One run a side proves nothing: how much runs differ by chance is not known.'
         : `Nothing is proven over ${runsWords}${unmeasuredWords(judged)}${unseen(judged)}${caveat}.`
+    default:
+      return unreachable(outcome)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Counts what a run sent from the lines of its journal, even when the run was cut. */
-import type { JournalLine } from '../../../execution/record/journal-lines.ts'
+import { unreachable } from '../../../base/assert.ts'
+import type { FindingLine, JournalLine } from '../../../execution/record/journal-lines.ts'
 import { readJournal } from '../../../journal/reader.ts'
 import type { Spent } from './budget.ts'
 import { NOTHING } from './budget.ts'
@@ -33,14 +34,38 @@ export class Spending {
         break
       }
       case 'finding':
-        if (line.finding.kind === 'target-probed') this.#requests += line.finding.probes
-        if (line.finding.kind === 'requests-reserved') this.#reserved = line.finding.total
+        this.#found(line.finding)
         break
       case 'finished':
         this.#requests += line.engine.confirmations
         break
-      default:
+      case 'run':
+      case 'resumed':
         break
+      default:
+        unreachable(line)
+    }
+  }
+
+  #found(finding: FindingLine['finding']): void {
+    switch (finding.kind) {
+      case 'target-probed':
+        this.#requests += finding.probes
+        break
+      case 'requests-reserved':
+        this.#reserved = finding.total
+        break
+      case 'confirmation':
+      // Counted by the engine: see `finished`.
+      case 'violation':
+      case 'time-reserved':
+      case 'target-lost':
+      case 'clock-step':
+      case 'journal-error':
+      case 'note':
+        break
+      default:
+        unreachable(finding)
     }
   }
 

@@ -1,4 +1,5 @@
 /** What a gate comes to: its decision, and the sentence that says why. */
+import { unreachable } from '../../../base/assert.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
 import type { ChangeOutcome, Changes } from '../../frame/comparing/shapes.ts'
 import {
@@ -47,8 +48,10 @@ export function gateVerdict(judged: Judged): Reached {
       return { decision: 'fail', verdict: found }
     case 'pass':
       return { decision: 'pass', verdict: { ...found, sentence: passSentence(found, judged) } }
-    default:
+    case null:
       return inconclusive({ ...found, sentence: openSentence(judged) }, judged)
+    default:
+      return unreachable(judged.decision)
   }
 }
 
@@ -208,7 +211,10 @@ function endReasons(ended: StudyEnd): GateVerdict['reasons'] {
           remedy: 'raise --max-kickoffs, which covers all runs together',
         },
       ]
-    default:
+    case 'complete':
+    case 'target':
       return []
+    default:
+      return unreachable(ended)
   }
 }

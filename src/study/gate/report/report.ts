@@ -1,4 +1,5 @@
 /** A gate as people read it: the decision, what changed, and what is excluded. */
+import { unreachable } from '../../../base/assert.ts'
 import type { Fact, Report, Section, Table } from '../../../report/frame/report.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
@@ -124,7 +125,10 @@ function decisionCase({ decision, verdict }: GateDocument): Report['cases'][numb
       return { name: 'gate', result: { kind: 'failure', message } }
     case 'inconclusive':
       return { name: 'gate', result: { kind: 'error', message } }
-    default:
+    case 'baseline':
+    case 'pass':
       return { name: 'gate', result: { kind: 'passed' } }
+    default:
+      return unreachable(decision)
   }
 }

@@ -1,4 +1,5 @@
 /** Sends single requests within the budget, and keeps what became of them. */
+import { unreachable } from '../../../base/assert.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
@@ -148,8 +149,10 @@ export class Prober {
         return { ...inputsRequest(correlation), execution: index }
       case 'kickoff':
         return kickoffRequest({ index, inputs: this.inputs, correlation })
-      default:
+      case 'status':
         return statusRequest({ index, kickoffId: this.kickoffId ?? 'unknown', correlation })
+      default:
+        return unreachable(operation)
     }
   }
 

@@ -2,6 +2,7 @@
  * The tipping point of a recovery test: the size of the trigger beyond which most trials do not
  * recover, by bisection.
  */
+import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import type { TippingPoint, TippingSize } from '../document.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
@@ -114,8 +115,10 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
         `The tipping point lies below a trigger of ${formatMs(highMs ?? 0)} ` +
         `(${at(highMs)}), the smallest one tried.`
       )
-    default:
+    case 'unknown':
       return 'The tipping point is unknown: at some size, no trial had a clear outcome.'
+    default:
+      return unreachable(kind)
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * The report of a recovery test: verdict, the course of a trial, the tipping point, every trial.
  */
+import { unreachable } from '../../../base/assert.ts'
 import { formatMs } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
@@ -222,7 +223,9 @@ function seedCase(trial: RecoveryTrial, document: RecoveryDocument): TestCase {
       const message = `${OUTCOME_WORDS[outcome]}: at the end ${after} of the arrivals were served`
       return { name, result: { kind: bad, message } }
     }
-    default:
+    case 'unclear':
       return { name, result: { kind: 'skipped', message: why ?? OUTCOME_WORDS[outcome] } }
+    default:
+      return unreachable(outcome)
   }
 }

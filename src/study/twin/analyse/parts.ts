@@ -1,11 +1,13 @@
 /** Each part of what was learned: what it is, how well it fits, and what would tell it better. */
 import { formatMs, plural } from '../../../analysis/metrics/format.ts'
+import { unreachable } from '../../../base/assert.ts'
 import type { Distribution } from '../../../base/distribution.ts'
 import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { Goodness, Part, Unit } from '../document.ts'
 import type { Fit, Quantile } from './fit/fit.ts'
 import { FEWEST } from './fit/fit.ts'
 import type { Learned, RequestTimes } from './learn/learn.ts'
+import type { FurtherTold, LimitTold } from './learn/limits.ts'
 import type { LearnedTask, TagFit } from './learn/tasks.ts'
 import type { Written } from './write/profile.ts'
 import { idleOf } from './write/profile.ts'
@@ -107,8 +109,10 @@ function shapeWords(distribution: Distribution, unit: 'ms' | 'bytes'): string {
       return `gamma, mean ${text(distribution.mean)}, cv ${threeDigits(distribution.cv)}`
     case 'quantiles':
       return `${distribution.points.length} quantiles of the sample`
+    case 'uniform':
+      return `uniform, ${text(distribution.min)} to ${text(distribution.max)}`
     default:
-      return distribution.kind
+      return unreachable(distribution)
   }
 }
 
@@ -296,24 +300,52 @@ function outputPart({ output, tasks }: Learned): Part {
   }
 }
 
-function limitParts({ limits, unexplained }: Learned): Part[] {
-  const known = limits.map(({ told }, i): Part => ({
-    ...NOTHING,
-    name: `limit on ${told.operation}`,
-    at: `limits.rules.${i}`,
-    words: `${told.kind}, probability ${threeDigits(told.probability)}, by the study of limits`,
-  }))
-  if (unexplained === 0) return known
+/** The study that tells more of limits than the answers of a run. */
+const TELLS_LIMITS = 'crewload limits on the target'
+
+function limitParts({ limits, leftOut, unexplained }: Learned): Part[] {
+  const unknown = { ...NOTHING, identified: false, tells: TELLS_LIMITS }
+  const all = [...limits, ...leftOut].map(({ told }) => told)
   return [
-    ...known,
-    {
+    ...limits.map(({ told }, i): Part => ({
       ...NOTHING,
-      name: 'limits',
-      words: `${plural(unexplained, 'request')} met a 429 that no limit explains`,
-      identified: false,
-      tells: 'crewload limits on the target',
-    },
+      name: `limit on ${told.operation}`,
+      at: `limits.rules.${i}`,
+      words: limitWords(told),
+    })),
+    ...leftOut.map(({ told, why }) => ({
+      ...unknown,
+      name: `limit on ${told.operation}`,
+      words: `${limitWords(told)}; the twin leaves it out, for ${why}`,
+    })),
+    ...all.flatMap(({ operation, also }) =>
+      also.map((further) => ({
+        ...unknown,
+        name: `further limit on ${operation}`,
+        words: furtherWords(further),
+      })),
+    ),
+    ...(unexplained === 0
+      ? []
+      : [
+          {
+            ...unknown,
+            name: 'limits',
+            words: `${plural(unexplained, 'request')} met a 429 that no limit explains`,
+          },
+        ]),
   ]
+}
+
+function limitWords({ kind, probability }: LimitTold): string {
+  if (kind === 'unknown') return 'a limit of no known kind, by the study of limits'
+  return `${kind}, probability ${threeDigits(probability)}, by the study of limits`
+}
+
+function furtherWords({ kind, basis }: FurtherTold): string {
+  return basis === 'promised'
+    ? `${kind}, as headers promise; the twin leaves it out, for no request met it`
+    : `${kind}, by the study of limits; the twin leaves it out, for it knows one per operation`
 }
 
 function keepAlivePart({ keepAlive: { kept, closed, n } }: Learned): Part {

@@ -3,6 +3,7 @@
  * not be reached.
  */
 import { unreachable } from '../../../../base/assert.ts'
+import type { Outcome } from '../../../../scenario/outcomes.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Threshold } from '../../../../scenario/plan.ts'
 import { parseMetric } from '../../../../scenario/thresholds/metrics/index.ts'
@@ -60,7 +61,7 @@ export function criterionOf(threshold: Threshold): Criterion | null {
 type Own = Pick<Criterion, 'metric' | 'text'>
 
 function ofOutcome(
-  outcome: string,
+  outcome: Outcome,
   { bound, below, own }: { bound: number; below: boolean; own: Own },
 ): Criterion | null {
   switch (outcome) {
@@ -70,8 +71,16 @@ function ofOutcome(
     case 'rejected':
     case 'stuck':
       return below ? share(own, [outcome], ALL, bound) : null
-    default:
+    case 'unknown':
+    case 'lost':
+    case 'unreadable':
+    case 'dropped':
+    case 'notReached':
+    case 'aborted':
+      // A simulation has none of them.
       return null
+    default:
+      return unreachable(outcome)
   }
 }
 

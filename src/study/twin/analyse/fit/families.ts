@@ -1,6 +1,7 @@
 /**
  * The families of distributions that a profile knows, each fitted to a sample by its likelihood.
  */
+import { unreachable } from '../../../../base/assert.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import { isCensored, isNarrow, middleOf, pointsOf, quantileOf } from './sample.ts'
 import type { Observed } from './sample.ts'
@@ -41,8 +42,10 @@ export function fitted(family: Family, sample: readonly Observed[]): Distributio
       return lognormalFit(sample)
     case 'gamma':
       return gammaFit(sample)
-    default:
+    case 'quantiles':
       return quantilesFit(sample)
+    default:
+      return unreachable(family)
   }
 }
 

@@ -6,7 +6,7 @@ import type { ColdStart } from './cold-start.ts'
 import { learnColdStart } from './cold-start.ts'
 import type { Failures } from './failures.ts'
 import { learnFailures } from './failures.ts'
-import type { LimitRule, LimitTold } from './limits.ts'
+import type { LeftOut, LimitRule, LimitTold } from './limits.ts'
 import { ruleOf } from './limits.ts'
 import type { QueueLimit } from './queue-limit.ts'
 import { learnQueueLimit } from './queue-limit.ts'
@@ -32,6 +32,8 @@ export interface Learned {
   /** Sizes of the final output, in bytes; null for too few. */
   output: Fit | null
   limits: readonly LimitRule[]
+  /** Limits that were told, and that the twin does not have. */
+  leftOut: readonly LeftOut[]
   /** 429 answers that no rule explains. */
   unexplained: number
   keepAlive: KeepAlive
@@ -52,10 +54,13 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
   const tasks = learnTasks(runs)
   const queueLimit = isFull ? learnQueueLimit(runs, workers.value) : null
   const speed = seen[0]?.speed ?? 1
-  const rules = limits.flatMap((told) => {
+  const found = limits.flatMap((told) => {
+    const known = ruleOf(told, speed)
+    if (known === null) return []
     const isQueue = told.operation === 'kickoff' && queueLimit !== null
-    return isQueue ? [] : (ruleOf(told, speed) ?? [])
+    return isQueue ? { told, why: 'a full queue explains its refusals' } : known
   })
+  const rules = found.filter((each): each is LimitRule => 'rule' in each)
   const explained = (operation: SeenRequest['operation']): boolean =>
     rules.some(({ told }) => told.operation === operation) ||
     (operation === 'kickoff' && queueLimit !== null)
@@ -77,6 +82,7 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
       ),
     ),
     limits: rules,
+    leftOut: found.filter((each): each is LeftOut => 'why' in each),
     unexplained: refusalsIn(runs, explained),
     keepAlive: learnKeepAlive(runs),
     errors: learnErrors(runs, ({ operation, answer }) => answer === 503 && explained(operation)),

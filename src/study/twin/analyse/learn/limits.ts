@@ -1,9 +1,11 @@
 /** Limits that a study of limits found in the answers of the same runs, as rules of a profile. */
+import { unreachable } from '../../../../base/assert.ts'
+import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 
 /** What the study of limits tells of one operation, as far as a rule needs it. */
 export interface LimitTold {
   operation: 'kickoff' | 'status'
-  kind: string
+  kind: LimiterKind
   probability: number
   rate: { count: number; perMs: number } | null
   capacity: number | null
@@ -15,6 +17,13 @@ export interface LimitTold {
   delaying: boolean
   countsRefused: boolean | null
   refusal: { status: number; retryAfterMs: number | null } | null
+  /** Further limits of the same operation. */
+  also: readonly FurtherTold[]
+}
+
+export interface FurtherTold {
+  kind: LimiterKind
+  basis: 'measured' | 'promised'
 }
 
 export interface LimitRule {
@@ -23,14 +32,28 @@ export interface LimitRule {
   rule: Readonly<Record<string, unknown>>
 }
 
+/** A limit that the twin does not have. */
+export interface LeftOut {
+  told: LimitTold
+  /** The reason, as the end of a sentence. */
+  why: string
+}
+
+type Algorithm = Readonly<Record<string, unknown>>
+
 /** Kinds that are no better known than this are not written. */
 const LEAST_PROBABILITY = 0.5
 const STATUSES = new Set([429, 503, 403, 529])
 
-/** Null where the kind is not known. `speed` of the runs: windows are in the crew's time. */
-export function ruleOf(told: LimitTold, speed: number): LimitRule | null {
-  const algorithm = told.probability < LEAST_PROBABILITY ? null : algorithmOf(told, speed)
-  if (algorithm === null) return null
+/**
+ * The rule of a limit, or why there is none; null where no limit was met. `speed` is that of the
+ * runs: the windows of a profile are in the crew's time.
+ */
+export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | null {
+  if (told.kind === 'none') return null
+  const isGuess = told.kind !== 'unknown' && told.probability < LEAST_PROBABILITY
+  const algorithm = isGuess ? 'its kind is a guess' : algorithmOf(told, told.kind, speed)
+  if (typeof algorithm === 'string') return { told, why: algorithm }
   const { operation, blockMs, countsRefused, refusal } = told
   const status = refusal !== null && STATUSES.has(refusal.status) ? refusal.status : 429
   return {
@@ -46,34 +69,69 @@ export function ruleOf(told: LimitTold, speed: number): LimitRule | null {
   }
 }
 
-function algorithmOf(told: LimitTold, speed: number): Record<string, unknown> | null {
-  const { kind, rate, capacity, limit, windowMs, aligned, concurrency, delaying } = told
-  const perWindow =
-    limit === null || windowMs === null ? null : { limit, window: durationOf(windowMs * speed) }
+/** The algorithm as a profile writes it, or why it cannot be written. */
+function algorithmOf(
+  told: LimitTold,
+  kind: Exclude<LimiterKind, 'none'>,
+  speed: number,
+): Algorithm | string {
   switch (kind) {
     case 'token-bucket':
-      return rate === null || capacity === null
-        ? null
-        : { tokenBucket: { rate: rateOf(rate, speed), capacity } }
-    case 'leaky-bucket': {
-      const excess = delaying ? 'in turn' : 'at once'
-      return rate === null || capacity === null
-        ? null
-        : { leakyBucket: { rate: rateOf(rate, speed), burst: Math.max(0, capacity - 1), excess } }
-    }
+    case 'leaky-bucket':
+      return bucketOf(told, kind, speed)
     case 'fixed-window':
-    case 'penalty': {
-      const from = aligned === 'calendar' ? 'calendar' : 'first hit'
-      return perWindow === null ? null : { fixedWindow: { ...perWindow, from } }
-    }
     case 'sliding-log':
-      return perWindow === null ? null : { slidingLog: perWindow }
     case 'sliding-counter':
-      return perWindow === null ? null : { slidingCounter: perWindow }
+      return windowOf(told, kind, speed) ?? 'its limit or its window is not known'
+    case 'penalty':
+      // A profile writes a penalty as a window with a block.
+      return told.blockMs === null
+        ? NO_PENALTY
+        : (windowOf(told, 'fixed-window', speed) ?? NO_PENALTY)
     case 'concurrency':
-      return concurrency === null ? null : { concurrency: { limit: concurrency } }
+      return told.concurrency === null
+        ? 'the number of requests in flight is not known'
+        : { concurrency: { limit: told.concurrency } }
+    case 'unknown':
+      return 'the answers fit no kind, or too many'
     default:
-      return null
+      return unreachable(kind)
+  }
+}
+
+const NO_PENALTY = 'its limit, its window or its block is not known'
+
+function bucketOf(
+  { rate, capacity, delaying }: LimitTold,
+  kind: 'token-bucket' | 'leaky-bucket',
+  speed: number,
+): Algorithm | string {
+  if (rate === null || capacity === null) return 'its rate or its capacity is not known'
+  const written = rateOf(rate, speed)
+  if (kind === 'token-bucket') return { tokenBucket: { rate: written, capacity } }
+  const excess = delaying ? 'in turn' : 'at once'
+  return { leakyBucket: { rate: written, burst: Math.max(0, capacity - 1), excess } }
+}
+
+/** Null where its parameters are not known. */
+function windowOf(
+  { limit, windowMs, aligned }: LimitTold,
+  kind: 'fixed-window' | 'sliding-log' | 'sliding-counter',
+  speed: number,
+): Algorithm | null {
+  if (limit === null || windowMs === null) return null
+  const window = { limit, window: durationOf(windowMs * speed) }
+  switch (kind) {
+    case 'fixed-window':
+      return {
+        fixedWindow: { ...window, from: aligned === 'calendar' ? 'calendar' : 'first hit' },
+      }
+    case 'sliding-log':
+      return { slidingLog: window }
+    case 'sliding-counter':
+      return { slidingCounter: window }
+    default:
+      return unreachable(kind)
   }
 }
 

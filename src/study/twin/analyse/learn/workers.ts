@@ -5,6 +5,7 @@
  * Where nothing is told, ends alone fix the starts for each number, and the likelihood of the
  * service times that follow decides.
  */
+import { unreachable } from '../../../../base/assert.ts'
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
@@ -45,8 +46,10 @@ export function learnWorkers(runs: readonly SeenRun[], cold: ColdStart | null): 
       return bySpans(taken)
     case 'reported':
       return byPredictedEnds(taken, cold)
-    default:
+    case 'polls':
       return byLikelihood(taken)
+    default:
+      return unreachable(truth)
   }
 }
 

@@ -1,4 +1,5 @@
 /** The profile of a twin, as an author would write it, with a comment on each number. */
+import { unreachable } from '../../../../base/assert.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import { durationText, threeDigits } from '../../../../base/units.ts'
 import type { Learned } from '../learn/learn.ts'
@@ -106,8 +107,10 @@ function written(distribution: Distribution, text: (value: number) => string | n
       }
     case 'uniform':
       return { uniform: { min: text(distribution.min), max: text(distribution.max) } }
-    default:
+    case 'constant':
       return text(distribution.value)
+    default:
+      return unreachable(distribution)
   }
 }
 

@@ -1,0 +1,114 @@
+/** Limits that a study of limits told of: which of them a twin has, and what is said of the others. */
+import { describe, expect, test } from 'vitest'
+import { parseProfile } from '../../../../fake-crew/model/schema/parse.ts'
+import { LIMITER_KINDS } from '../../../../src/study/frame/limiter-kinds.ts'
+import { fileOf, twinOf } from '../../../../src/study/twin/analyse/analyse.ts'
+import { learn } from '../../../../src/study/twin/analyse/learn/learn.ts'
+import type { LimitTold } from '../../../../src/study/twin/analyse/learn/limits.ts'
+import { runOf } from '../crews.ts'
+
+const RUN = runOf({
+  workers: 4,
+  service: () => 20,
+  perMinute: 6,
+  executions: 40,
+  truth: 'ledger',
+})
+
+/** A limit of every parameter that any kind has. */
+const TOLD: LimitTold = {
+  operation: 'status',
+  kind: 'fixed-window',
+  probability: 0.9,
+  rate: { count: 2, perMs: 1_000 },
+  capacity: 5,
+  limit: 60,
+  windowMs: 60_000,
+  aligned: 'calendar',
+  concurrency: 3,
+  blockMs: 30_000,
+  delaying: false,
+  countsRefused: null,
+  refusal: null,
+  also: [],
+}
+
+const twinWith = (told: Partial<LimitTold>) => {
+  const twin = twinOf(learn([RUN], [{ ...TOLD, ...told }]))
+  const profile = parseProfile(fileOf(twin, null)!, 'twin.yaml')
+  const parts = twin.parts.filter(({ name }) => name.includes('limit on'))
+  return { rules: profile.limits.rules, parts }
+}
+
+describe('a limit in a twin', () => {
+  test.each([
+    ['token-bucket', 'token-bucket'],
+    ['leaky-bucket', 'leaky-bucket'],
+    ['fixed-window', 'fixed-window'],
+    ['sliding-log', 'sliding-log'],
+    ['sliding-counter', 'sliding-counter'],
+    ['concurrency', 'concurrency'],
+    ['penalty', 'fixed-window'],
+  ] as const)('of the kind %s is a rule of the profile', (kind, algorithm) => {
+    const { rules, parts } = twinWith({ kind })
+    expect(rules).toHaveLength(1)
+    expect(rules[0]).toMatchObject({ algorithm: { kind: algorithm }, blockMicros: 30e6 })
+    expect(parts).toMatchObject([{ identified: true, at: 'limits.rules.0' }])
+  })
+
+  test.each([
+    ['token-bucket', { rate: null }, 'its rate or its capacity is not known'],
+    ['leaky-bucket', { capacity: null }, 'its rate or its capacity is not known'],
+    ['fixed-window', { limit: null }, 'its limit or its window is not known'],
+    ['sliding-log', { windowMs: null }, 'its limit or its window is not known'],
+    ['sliding-counter', { windowMs: null }, 'its limit or its window is not known'],
+    ['concurrency', { concurrency: null }, 'the number of requests in flight is not known'],
+    ['penalty', { blockMs: null }, 'its limit, its window or its block is not known'],
+    ['sliding-log', { probability: 0.49 }, 'its kind is a guess'],
+    ['unknown', {}, 'the answers fit no kind, or too many'],
+  ] as const)('of the kind %s that is left out is told: %o', (kind, missing, why) => {
+    const { rules, parts } = twinWith({ kind, ...missing })
+    expect(rules).toEqual([])
+    expect(parts).toHaveLength(1)
+    expect(parts[0]).toMatchObject({ name: 'limit on status', identified: false, at: null })
+    expect(parts[0]!.words).toContain(`the twin leaves it out, for ${why}`)
+    expect(parts[0]!.tells).toBe('crewload limits on the target')
+  })
+
+  test('of no kind is nothing to tell of', () => {
+    expect(twinWith({ kind: 'none' })).toEqual({ rules: [], parts: [] })
+  })
+
+  test('is written or told, whatever its kind', () => {
+    const isTold = LIMITER_KINDS.map((kind) => [kind, twinWith({ kind }).parts.length])
+    expect(isTold).toEqual(LIMITER_KINDS.map((kind) => [kind, kind === 'none' ? 0 : 1]))
+  })
+
+  test('on kickoffs that a full queue explains is told as left out', () => {
+    const full = runOf({
+      workers: 4,
+      service: () => 20,
+      perMinute: 60,
+      executions: 40,
+      truth: 'ledger',
+    })
+    const sent = full.executions.at(-1)!.accepted!
+    const refused = { operation: 'kickoff', answer: 429, sent, micros: 0 } as const
+    const run = { ...full, requests: [{ ...refused, gapMicros: null, fresh: true }] }
+    const { parts } = twinOf(learn([run], [{ ...TOLD, operation: 'kickoff' }]))
+    expect(parts.find(({ name }) => name === 'limit on kickoff')!.words).toBe(
+      'fixed-window, probability 0.900, by the study of limits; the twin leaves it out, for a full ' +
+        'queue explains its refusals',
+    )
+  })
+
+  test('beside another one is told as left out', () => {
+    const also = [{ kind: 'fixed-window', basis: 'promised' }] as const
+    const { rules, parts } = twinWith({ kind: 'token-bucket', also })
+    expect(rules).toHaveLength(1)
+    expect(parts.map(({ name }) => name)).toEqual(['limit on status', 'further limit on status'])
+    expect(parts[1]!.words).toBe(
+      'fixed-window, as headers promise; the twin leaves it out, for no request met it',
+    )
+  })
+})
