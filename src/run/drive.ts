@@ -71,7 +71,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   try {
     void options.died?.then((reason) => stop('now', reason))
     options.onStart?.({
-      stop: (how) => stop(how, 'interrupted'),
+      stop: (how, reason = 'interrupted') => stop(how, reason),
       fail: (error) => emergency.fail(error),
     })
     load.begin()

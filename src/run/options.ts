@@ -154,8 +154,11 @@ export function engineOf({ engine = 'node' }: Pick<RunOptions, 'engine'>): Engin
 }
 
 export interface RunControl {
-  /** `drain` stops kickoffs; `now` ends everything. */
-  stop(how: 'drain' | 'now'): void
+  /**
+   * `drain` stops kickoffs; `now` ends everything. `reason` is told with what was not sent or not
+   * followed to its end; default `interrupted`.
+   */
+  stop(how: 'drain' | 'now', reason?: string): void
   /**
    * For handlers of uncaught exceptions (`process.on('uncaughtException', ...)`): the run drains,
    * writes its reports and is INVALID. What does not end by the drain is cut off. Never throws.

@@ -14,29 +14,38 @@ interface Options {
   millis: (n: number) => number
   /** After so many kickoffs the server is gone; default never. */
   diesAfter?: number
+  /** What a client sees then: its connection is closed (the default), or no answer ever comes. */
+  death?: 'closes' | 'silent'
 }
 
 export interface SemaphoreCrew extends AsyncDisposable {
   url: string
   kickoffs(): number
+  /** Serves again, with what it had before it was gone. */
+  comeBack(): void
 }
 
 export async function semaphoreCrew({
   permits,
   millis,
   diesAfter = Infinity,
+  death = 'closes',
 }: Options): Promise<SemaphoreCrew> {
   const done = new Map<string, number | null>()
   const waiting: (() => void)[] = []
+  const timers = new Set<NodeJS.Timeout>()
   let free = permits
+  let isBack = false
   const begin = (id: string, takes: number): void => {
     free--
     const begun = performance.now()
-    setTimeout(() => {
+    const timer = setTimeout(() => {
+      timers.delete(timer)
       done.set(id, (performance.now() - begun) / 1_000)
       free++
       waiting.shift()?.()
     }, takes)
+    timers.add(timer)
   }
   const kickoff = (): [number, unknown] => {
     const [id, takes] = [randomUUID(), millis(done.size)]
@@ -58,7 +67,9 @@ export async function semaphoreCrew({
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
       const url = request.url ?? ''
-      if (done.size >= diesAfter) return response.destroy()
+      if (done.size >= diesAfter && !isBack) {
+        return death === 'closes' ? response.destroy() : undefined
+      }
       const [code, body] =
         request.method === 'POST'
           ? kickoff()
@@ -74,7 +85,11 @@ export async function semaphoreCrew({
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     kickoffs: () => done.size,
+    comeBack: () => {
+      isBack = true
+    },
     [Symbol.asyncDispose]: async () => {
+      timers.forEach((timer) => clearTimeout(timer))
       server.closeAllConnections()
       server.close()
       await once(server, 'close')

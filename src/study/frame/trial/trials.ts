@@ -245,10 +245,15 @@ export class Trials {
     }
   }
 
-  /** The target is lost: no further trial begins. `reason` is why the study is INVALID. */
+  /**
+   * The target is lost: no further trial begins, and a run in progress ends at once, since nobody
+   * answers its polls any more. `reason` is why the study is INVALID.
+   */
   lose(reason: Reason): void {
     this.#lost ??= reason
+    this.#how = 'now'
     this.#finish('target')
+    this.#running?.stop('now', 'target lost')
   }
 
   async #accounted<M>(

@@ -6,6 +6,7 @@ import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { engine, inputs, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
+import { LOST_AFTER } from '../../frame/target-loss.ts'
 import { limitsDocument } from '../analyse/limits.ts'
 import type { ProbedOperation } from '../analyse/operation.ts'
 import type { LimitedOperation, LimitsDocument, LimitsPlan } from '../document.ts'
@@ -33,8 +34,6 @@ const SCOPE_KEEPS = 60
 const MOST_INPUTS = 64
 /** Kept for each operation whose turn is still to come. */
 const RESERVED = 100
-/** So many failures at the end of an operation, without one answer, and the target is lost. */
-const LOST_AFTER = 5
 
 export interface LimitsDesign {
   plan: LimitsPlan
@@ -267,6 +266,7 @@ async function inferred(
   }
 }
 
+/** The target is lost when an operation ends with failures, without one answer. */
 function withLoss(
   conclusion: Conclusion,
   evidence: readonly { answer: string; status: number | null }[],

@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
 import { lossCause } from '../../../analysis/ending/loss-words.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
@@ -101,7 +102,11 @@ async function recorded(
     const rest = recalled.restOf(trial, own.left)
     if (rest === 'spent') return own.outOfBudget()
     if (rest === 'none') return { folder: '' }
-    end = await own.run({ ...rest, reports, onLine: (line) => recorder.saw(line) })
+    const onLine = (line: JournalLine): void => {
+      recorder.saw(line)
+      if (tellsNobodyAnswers(line) && recorder.lost !== null) trials.lose(lossOf(recorder.lost))
+    }
+    end = await own.run({ ...rest, reports, onLine })
     if (recorder.lost !== null) trials.lose(lossOf(recorder.lost))
     if (end === null || end.isCut || recorder.lost !== null) return null
     return { folder: basename(end.folder?.path ?? '') }
@@ -124,6 +129,15 @@ async function recorded(
     invalid: trials.invalid,
     doubted: [],
   }
+}
+
+/**
+ * Whether the circuit of the run has opened for polls too. Executions in flight would be polled to
+ * their deadline then, which may be half an hour away, and tell nothing.
+ */
+function tellsNobodyAnswers(line: JournalLine): boolean {
+  if (line.type !== 'finding' || line.finding.kind !== 'target-lost') return false
+  return line.finding.loss.scope === 'everything'
 }
 
 function lossOf(how: string): Reason {

@@ -10,6 +10,7 @@ import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
+import { studyCircuit } from '../../frame/target-loss.ts'
 import type { Wish } from '../analyse/choice/wish.ts'
 import type { WishTold } from '../document.ts'
 import type { PollingOptions } from './options.ts'
@@ -128,8 +129,10 @@ async function trialOf(
       const changes = { ...free, circuit: null, arrivals: lengthened(plan, executions) }
       return { scenario, plan, changes, options: runOptions }
     }
-    case 'target':
-      return { scenario, plan, changes: free, options: runOptions }
+    case 'target': {
+      const changes = { ...free, circuit: studyCircuit(plan.circuit) }
+      return { scenario, plan, changes, options: runOptions }
+    }
     default:
       return unreachable(kind)
   }

@@ -13,6 +13,7 @@ import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/plan/options.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
+import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
 
 const EXECUTIONS = 40
 
@@ -115,6 +116,55 @@ describe('at a target', () => {
       expect(document.source.ended).toBeGreaterThan(0)
     })
   })
+})
+
+/** What the nth execution takes: three of those in flight at the death outlive the study. */
+function millis(n: number): number {
+  return n > 14 && n < 18 ? 1_200_000 : 100
+}
+
+describe('a target that dies while executions run there for twenty minutes more', () => {
+  const set = {
+    'arrivals.clients': '4',
+    'arrivals.iterations': '24',
+    'polling.fixed': '50ms',
+    'circuit.after': '1s',
+    'timeouts.request': '1s',
+    deadline: '20m',
+  }
+
+  test.each(['closes', 'silent'] as const)(
+    '%s: the study ends, and resume goes on',
+    async (death) => {
+      await using folder = await temporaryFolder()
+      await using crew = await semaphoreCrew({ permits: 4, millis, diesAfter: 18, death })
+      const {
+        document,
+        folder: study,
+        leftBehind,
+      } = await studyPolling({
+        scenario: 'smoke',
+        target: crew.url,
+        tokens: ['any'],
+        out: folder.path,
+        set,
+      })
+      expect(document).toMatchObject({
+        ended: 'target',
+        verdict: { outcome: 'target-lost', reasons: [{ code: 'target' }] },
+      })
+      expect(polling.exit(document)).toBe('unreachable')
+      expect(document.durationMs).toBeLessThan(20_000)
+      expect(document.source.ended).toBeGreaterThan(9)
+      expect(document.recommended).not.toBeNull()
+      expect(leftBehind[0]!.abandoned.length).toBeGreaterThan(0)
+      expect(await keptIn(study!)).toEqual(JSON.parse(JSON.stringify(document)))
+      crew.comeBack()
+      const whole = await resumed(study!, ['any'])
+      expect(whole).toMatchObject({ ended: 'complete', verdict: { outcome: 'answered' } })
+      expect(whole.source.ended).toBe(24)
+    },
+  )
 })
 
 async function demandStopped(
