@@ -6,5 +6,6 @@
 export { defineScenario } from './scenario/define.ts'
 export type * from './scenario/define.ts'
 export type * from './scenario/options.ts'
-export type { CompletedExecution, Jitter } from './scenario/plan.ts'
+export type { Jitter } from './scenario/backoff.ts'
+export type { CompletedExecution } from './scenario/plan.ts'
 export type { Random } from './base/random.ts'

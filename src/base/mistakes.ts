@@ -31,6 +31,20 @@ export class UserError extends Error {
   }
 }
 
+/** Mistakes of a number that must be whole, from `least` to `most`: one or none. */
+export function notWhole(source: string, found: number, least: number, most: number): Mistake[] {
+  if (Number.isSafeInteger(found) && found >= least && found <= most) return []
+  const problem = `expected a whole number from ${least} to ${most}`
+  return [{ source, path: '', found: String(found), problem }]
+}
+
+/** A source that is named twice would count twice. */
+export function namedTwice(sources: readonly string[]): Mistake[] {
+  const twice = sources.filter((source, i) => sources.indexOf(source) !== i)
+  const problem = 'is named more than once'
+  return [...new Set(twice)].map((source) => ({ source, path: '', problem }))
+}
+
 /**
  * Returns the results of both checks, each of which covers a part of the user's input. Throws one
  * UserError with the mistakes of both; any other error is thrown alone, unchanged.

@@ -2,7 +2,11 @@
 import { unreachable } from '../base/assert.ts'
 import type { Random } from '../base/random.ts'
 import type { Micros } from '../base/units.ts'
-import type { Jitter } from './plan.ts'
+
+/** How an interval is randomised; see `backoffMicros`. */
+export const JITTERS = ['none', 'full', 'equal', 'decorrelated'] as const
+
+export type Jitter = (typeof JITTERS)[number]
 
 export interface Backoff {
   initialMicros: Micros

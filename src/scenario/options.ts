@@ -2,7 +2,7 @@
  * The options of a scenario, section by section: arrivals, polling, retries, connections, bounds.
  */
 import type { ProcessOption } from './arrivals/processes/index.ts'
-import type { Jitter } from './plan.ts'
+import type { Jitter } from './backoff.ts'
 import type { PollingOption } from './polling/index.ts'
 
 /** A duration: `'500ms'`, `'2s'`, `'1.5m'`, `'1h30m'`, `'0'`; units us, ms, s, m (or min), h, d. */

@@ -5,6 +5,7 @@
 import type { Distribution } from '../base/distribution.ts'
 import type { Micros, Rate } from '../base/units.ts'
 import type { ArrivalProcess } from './arrivals/processes/index.ts'
+import type { Backoff } from './backoff.ts'
 import type { InputRecord, InputsOption, TagsOption } from './define.ts'
 import type { PollingPolicy } from './polling/index.ts'
 
@@ -118,8 +119,6 @@ export interface RateSegment {
   forMicros: Micros
 }
 
-export type Jitter = 'none' | 'full' | 'equal' | 'decorrelated'
-
 export interface RetryPolicy {
   /** The maximum number of retries of one status request. */
   statusRetries: number
@@ -133,7 +132,7 @@ export interface RetryPolicy {
    * again, and may pay for it twice.
    */
   unknownKickoffs: 'leave' | 'repeat'
-  backoff: { initialMicros: Micros; factor: number; maxMicros: Micros; jitter: Jitter }
+  backoff: Backoff
   budget: RetryBudgetPolicy
 }
 

@@ -1,6 +1,12 @@
 /** The user's mistakes, as they are told. */
 import { describe, expect, test } from 'vitest'
-import { UserError, formatMistake, nearestName } from '../../src/base/mistakes.ts'
+import {
+  UserError,
+  formatMistake,
+  namedTwice,
+  nearestName,
+  notWhole,
+} from '../../src/base/mistakes.ts'
 
 describe('a mistake on one line', () => {
   test('with everything known', () => {
@@ -32,6 +38,27 @@ test('an error tells all its mistakes, a line each', () => {
   expect(error.message).toBe('x.yaml a: is wrong\nx.yaml b: is wrong')
   expect(error.mistakes).toEqual(mistakes)
   expect(error.name).toBe('UserError')
+})
+
+test.each([0, 5, 1.5, Number.NaN, Infinity])('%s is no whole number from 1 to 4', (found) => {
+  expect(notWhole('--runs', found, 1, 4)).toEqual([
+    {
+      source: '--runs',
+      path: '',
+      found: String(found),
+      problem: 'expected a whole number from 1 to 4',
+    },
+  ])
+})
+
+test('the ends of a range belong to it', () => {
+  expect([1, 4].flatMap((found) => notWhole('--runs', found, 1, 4))).toEqual([])
+})
+
+test('a source that is named three times is one mistake', () => {
+  expect(namedTwice(['a', 'b', 'a', 'a'])).toEqual([
+    { source: 'a', path: '', problem: 'is named more than once' },
+  ])
 })
 
 describe('the nearest name', () => {

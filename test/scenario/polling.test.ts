@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../src/base/random.ts'
 import { JITTER_FLOOR_MICROS } from '../../src/scenario/backoff.ts'
-import type { Jitter } from '../../src/scenario/plan.ts'
+import type { Jitter } from '../../src/scenario/backoff.ts'
 import type { PollingPolicy } from '../../src/scenario/polling/index.ts'
 import {
   minimumIntervalMicros,

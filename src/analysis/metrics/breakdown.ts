@@ -1,4 +1,5 @@
 /** Where the time went for executions near a quantile of end to end. */
+import { meanOf } from '../statistics/moments.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { ClockMapping } from '../validity/clock.ts'
@@ -58,11 +59,11 @@ function averageBar(at: string, strips: readonly Strip[], ledger: LedgerView | n
     ms: ms / strips.length,
     source,
   }))
-  return { at, totalMs: mean(strips.map(({ totalMicros }) => totalMicros)) / MICROS_PER_MS, parts }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
+  return {
+    at,
+    totalMs: meanOf(strips.map(({ totalMicros }) => totalMicros)) / MICROS_PER_MS,
+    parts,
+  }
 }
 
 function partsOf(strip: Strip, ledger: LedgerView | null): Part[] {

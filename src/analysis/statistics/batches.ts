@@ -1,5 +1,5 @@
 /** How many independent observations a correlated series is worth, by the spread of batches. */
-import { studentT } from './student.ts'
+import { studentT } from './distributions/student.ts'
 
 /**
  * Observations that arrived one after another, and how many of them had the property in question.

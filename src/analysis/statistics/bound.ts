@@ -2,7 +2,7 @@
  * A bound on a share, and what the exact interval of Clopper and Pearson says about a count of
  * trials.
  */
-import { betaShare } from './beta.ts'
+import { betaShare } from './distributions/beta.ts'
 
 /** A promise about a share from 0 to 1. */
 export interface ShareBound {

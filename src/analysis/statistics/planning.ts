@@ -2,7 +2,7 @@
  * What a sample of a given size can decide about a bound on a share, before it is drawn and while
  * it grows.
  */
-import { atLeast } from './binomial.ts'
+import { atLeast } from './distributions/binomial.ts'
 import type { ShareBound } from './bound.ts'
 import { badLimit, fewestSurelyAbove, lastWhere, mostSurelyBelow } from './bound.ts'
 import { surelyAbove, surelyBelow, TAIL } from './bound.ts'

@@ -2,7 +2,7 @@
  * Confidence intervals for quantiles by order statistics: which ranks of a sorted sample bracket
  * the true quantile.
  */
-import { logBinomial } from './binomial.ts'
+import { logBinomial } from './distributions/binomial.ts'
 
 const CONFIDENCE = 0.95
 

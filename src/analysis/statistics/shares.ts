@@ -1,6 +1,6 @@
 /** Shares of counts with their confidence, and what such an interval says about a bound. */
 import { assert } from '../../base/assert.ts'
-import { betaQuantile } from './beta.ts'
+import { betaQuantile } from './distributions/beta.ts'
 
 export interface ShareInterval {
   low: number

@@ -1,7 +1,7 @@
 /** Whether the generator was late: judged over all requests, and over those of each instance. */
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
-import { atLeast } from '../statistics/binomial.ts'
+import { atLeast } from '../statistics/distributions/binomial.ts'
 import type { Finding } from '../document.ts'
 import { formatCount } from '../metrics/format.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'

@@ -3,6 +3,7 @@
  * first come, first served, the ends alone fix the starts for each number of workers, and the
  * likelihood of the service times that follow decides between the numbers.
  */
+import { meanOf } from '../statistics/moments.ts'
 import type { Micros } from '../../base/units.ts'
 import { likelihoodsOf } from './likelihood.ts'
 import type { Between, Stayed } from './stayed.ts'
@@ -36,7 +37,7 @@ export function workersByEnds(
   if (count < FEWEST) return null
   const scored = workerNumbers(most).map((workers) => ({
     workers,
-    score: meanOf(likelihoodsOf(runs, workers)),
+    score: meanScore(likelihoodsOf(runs, workers)),
   }))
   const best = scored.reduce((a, b) => (b.score > a.score ? b : a))
   const good = scored.filter(({ score }) => best.score - score <= UNLIKELY)
@@ -45,10 +46,8 @@ export function workersByEnds(
 }
 
 /** -Infinity of none. */
-function meanOf(values: readonly number[]): number {
-  return values.length === 0
-    ? -Infinity
-    : values.reduce((sum, each) => sum + each, 0) / values.length
+function meanScore(values: readonly number[]): number {
+  return values.length === 0 ? -Infinity : meanOf(values)
 }
 
 /** Every number up to 100, and a hundredth apart beyond it; `most` is among them. */

@@ -44,3 +44,15 @@ export function longestDelay(record: ExecutionRecord): Micros | null {
   }
   return record.firstDoneReceivedMicros - after
 }
+
+/**
+ * Seconds that the target reports for the execution, else for its tasks together; null where not
+ * all are reported.
+ */
+export function reportedSeconds({ reported }: ExecutionRecord): number | null {
+  if (reported.executionTimeSeconds !== null) return reported.executionTimeSeconds
+  const times = reported.tasks.map(({ executionTimeSeconds }) => executionTimeSeconds)
+  const known = times.filter((seconds) => seconds !== null)
+  if (times.length === 0 || known.length < times.length) return null
+  return known.reduce((sum, seconds) => sum + seconds, 0)
+}

@@ -1,7 +1,7 @@
 /** The demands of k6 as the engine of a run. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { plural } from '../../analysis/metrics/format.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { UserError, notWhole } from '../../base/mistakes.ts'
 import { tooFew } from '../../scenario/parts.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineTerms } from '../bodies/body.ts'
@@ -100,8 +100,7 @@ function countMistakes({ instances, vus }: K6Engine): Mistake[] {
 }
 
 function outOfRange(source: string, found: number | undefined, most: number): Mistake[] {
-  if (found === undefined || (Number.isInteger(found) && found >= 1 && found <= most)) return []
-  return [mistake(source, found, `expected a whole number from 1 to ${most}`)]
+  return found === undefined ? [] : notWhole(source, found, 1, most)
 }
 
 function partMistakes(plan: Plan, vus: number, source: string): Mistake[] {

@@ -16,7 +16,7 @@ import type { Plan } from '../../scenario/plan.ts'
 import { TargetError } from '../errors.ts'
 import { failureWords } from './failure-words.ts'
 import { arePlain, namesWords } from './foreign-names.ts'
-import { sampleInputs } from './sample-inputs.ts'
+import { missingInputs, sampleInputs } from './sample-inputs.ts'
 
 /**
  * Asks for `GET /inputs` once with each token. Throws TargetError when the target cannot be reached
@@ -85,6 +85,11 @@ export function refused(target: URL, status: number, which: string | null): Targ
 /** The answers of a server that has no such path, or that redirects requests elsewhere. */
 const NO_SUCH_PATH: ReadonlySet<number> = new Set([404, 405, 410, 501])
 
+/** The kickoff that was to give an execution to poll gave none that can be named. */
+export function noKickoffId(target: URL, found: string): TargetError {
+  return new TargetError(target, 'the kickoff that status needs gave no id', found)
+}
+
 /**
  * Throws TargetError when the answer to `GET /inputs` shows that no crew is there: every crew has
  * that path, and answers in JSON. A kickoff to such an address would at best be lost, and at worst
@@ -118,16 +123,13 @@ function noBudget({ budget }: Plan): UserError {
  */
 function demandInputs(plan: Plan, expected: readonly string[]): void {
   const given = Object.keys(plan.inputs(0).inputs)
-  const missing = expected.filter((name) => !given.includes(name))
-  if (missing.length === 0) return
+  const problem = missingInputs(given, expected)
+  if (problem === null) return
   throw new UserError({
     source: plan.name,
     path: 'inputs',
     found: given.length === 0 ? 'none' : namesWords(given),
-    problem:
-      `the crew also expects ${namesWords(missing, (name) => JSON.stringify(name))}, ` +
-      'and every kickoff would get 422; ' +
-      `add them to the scenario${trySampleInputs(plan, expected)}`,
+    problem: `${problem}; add them to the scenario${trySampleInputs(plan, expected)}`,
   })
 }
 

@@ -4,7 +4,7 @@
 import { unreachable } from '../../base/assert.ts'
 import { formatDuration } from '../../base/units.ts'
 import { JITTER_FLOOR_MICROS } from '../backoff.ts'
-import type { Jitter } from '../plan.ts'
+import { JITTERS } from '../backoff.ts'
 import { MAX_FACTOR, jitter as jitterWords } from '../schema/backoff.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
@@ -57,7 +57,6 @@ export const exponentialWords: PollingWords<ExponentialPolling, ExponentialOptio
 const FACTORS = [1.25, 1.5, 2]
 /** Multiples of the first interval. */
 const LONGEST = [4, 16, 64]
-const JITTERS: readonly Jitter[] = ['none', 'equal', 'full', 'decorrelated']
 
 function typescriptBody({ initialMicros, factor, maxMicros, jitter }: ExponentialPolling): string {
   const [initial, max] = [secondsText(initialMicros), secondsText(maxMicros)]

@@ -5,7 +5,7 @@
 import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import { backoffMicros, minimumBackoffMicros } from '../backoff.ts'
-import type { Jitter } from '../plan.ts'
+import type { Jitter } from '../backoff.ts'
 import type { Duration } from '../options.ts'
 import type { PollingStrategy } from './strategy.ts'
 

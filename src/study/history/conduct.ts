@@ -1,4 +1,5 @@
 /** A history, wired: its lines are read, and the document of what changed is written. */
+import { readsOnly } from '../frame/conduct/conducting.ts'
 import { z } from 'zod'
 import { conductStudy } from '../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../frame/conduct/conducting.ts'
@@ -16,15 +17,7 @@ const conducting: Conducting<HistoryOptions, HistoryDesign, HistoryPlan, History
   design: designHistory,
   plan: ({ plan }) => plan,
   name: () => 'gates-history',
-  fingerprint: () => '',
-  // It costs nothing, and is begun anew.
-  isResumable: () => false,
-  terms: () => ({
-    simulated: true,
-    budget: { requests: 0, kickoffs: 0 },
-    planned: 0,
-    whenLost: '',
-  }),
+  ...readsOnly(),
   measure: async ({ design: { history: read, plan }, facts }) =>
     analyseHistory(read, { terms: plan.terms, path: plan.path, facts: facts() }),
 }

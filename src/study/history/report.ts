@@ -1,4 +1,5 @@
 /** A history of gates as people read it: the trend of each judged metric, and its changes. */
+import { meanOf } from '../../analysis/statistics/moments.ts'
 import { formatReach, plural } from '../../analysis/metrics/format.ts'
 import type { Chart, Panel } from '../../report/charts/chart.ts'
 import type { Report, Section } from '../../report/frame/report.ts'
@@ -176,7 +177,7 @@ function means(metric: Trend): { x: number; y: number }[] {
   const starts = [0, ...changeIndexes(metric)]
   return starts.flatMap((from, i) => {
     const to = starts[i + 1] ?? points.length
-    const y = i === 0 ? (all[0]?.before ?? meanOf(points.slice(from, to), unit)) : all[i - 1]!.now
+    const y = i === 0 ? (all[0]?.before ?? level(points.slice(from, to), unit)) : all[i - 1]!.now
     return [
       { x: from + 1, y },
       { x: to, y },
@@ -184,8 +185,8 @@ function means(metric: Trend): { x: number; y: number }[] {
   })
 }
 
-function meanOf(points: Trend['points'], unit: Trend['unit']): number {
+function level(points: Trend['points'], unit: Trend['unit']): number {
   const values = points.map(({ value }) => (unit === 'share' ? value : Math.log(value)))
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const mean = meanOf(values)
   return unit === 'share' ? mean : Math.exp(mean)
 }

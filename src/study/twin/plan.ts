@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { UserError, namedTwice, notWhole } from '../../base/mistakes.ts'
 import { readRun } from '../../run/folder/folder.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import type { LimitTold } from './analyse/learn/limits.ts'
@@ -35,14 +35,12 @@ const REPLAYS = { least: 0, most: 100 }
 /** Throws UserError with every mistake. */
 export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
   const { runs, file, replays } = options
-  const mistakes: Mistake[] = [...twice(runs)]
+  const mistakes = namedTwice(runs)
   if (runs.length === 0) {
     mistakes.push({ source: 'RUN', path: '', problem: 'must name one run folder or more' })
   }
-  if (replays !== undefined && !isAllowed(replays)) {
-    const { least, most } = REPLAYS
-    const problem = `expected a whole number from ${least} to ${most}`
-    mistakes.push({ source: '--replays', path: '', found: String(replays), problem })
+  if (replays !== undefined) {
+    mistakes.push(...notWhole('--replays', replays, REPLAYS.least, REPLAYS.most))
   }
   if (file !== undefined) mistakes.push(...(await faultsOfFile(file)))
   for (const run of runs) {
@@ -55,20 +53,6 @@ export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
   }
   if (mistakes.length > 0) throw new UserError(mistakes)
   return { runs, file: file ?? null, replays: replays ?? null }
-}
-
-function isAllowed(replays: number): boolean {
-  const { least, most } = REPLAYS
-  return Number.isSafeInteger(replays) && replays >= least && replays <= most
-}
-
-/** A run that is named twice would count twice. */
-function twice(runs: readonly string[]): Mistake[] {
-  return [...new Set(runs.filter((run, i) => runs.indexOf(run) !== i))].map((source) => ({
-    source,
-    path: '',
-    problem: 'is named more than once',
-  }))
 }
 
 /** The file is written last: what hinders that is said first. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { logBinomial } from '../../../src/analysis/statistics/binomial.ts'
+import { logBinomial } from '../../../src/analysis/statistics/distributions/binomial.ts'
 import type { ShareBound } from '../../../src/analysis/statistics/bound.ts'
 import { quantileBound } from '../../../src/analysis/statistics/bound.ts'
 import {

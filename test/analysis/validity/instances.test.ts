@@ -3,7 +3,7 @@
  * however well the others did.
  */
 import { describe, expect, test } from 'vitest'
-import { atLeast } from '../../../src/analysis/statistics/binomial.ts'
+import { atLeast } from '../../../src/analysis/statistics/distributions/binomial.ts'
 import type { GeneratorCheck, ResultDocument } from '../../../src/analysis/document.ts'
 import { instanceNames } from '../../../src/analysis/validity/instance-names.ts'
 import type { FinishedLine, JournalLine } from '../../../src/execution/record/journal-lines.ts'

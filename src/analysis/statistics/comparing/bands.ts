@@ -1,5 +1,5 @@
 /** Whole curves of runs: bands that hold all of their places at once. */
-import { studentT } from '../student.ts'
+import { studentT } from '../distributions/student.ts'
 
 /** A curve at one place; without ends where too few runs, or none that differ, tell of chance. */
 export interface Reached {
@@ -37,7 +37,7 @@ export function differenceBand(
   second: Curves,
   options: BandOptions,
 ): readonly Reached[] {
-  const [before, after] = [meanOf(first), meanOf(second)]
+  const [before, after] = [meanCurve(first), meanCurve(second)]
   const values = after.map((value, place) => value - before[place]!)
   const residuals = [...residualsOf(first, before), ...residualsOf(second, after)]
   const isLonely = Math.min(first.length, second.length) < 2
@@ -48,7 +48,7 @@ export function differenceBand(
 
 /** The mean of the curves of one side, one at least, with such a band. */
 export function meanBand(curves: Curves, options: BandOptions): readonly Reached[] {
-  const values = meanOf(curves)
+  const values = meanCurve(curves)
   const residuals = residualsOf(curves, values)
   const [degrees, weight] = [curves.length - 1, 1 / curves.length]
   return around(values, { residuals, degrees, weight }, options)
@@ -117,7 +117,7 @@ function largest(units: Curves, degrees: number, normal: () => number): number {
 }
 
 /** Equal values have no residuals: rounding would give them some. */
-function meanOf(curves: Curves): number[] {
+function meanCurve(curves: Curves): number[] {
   return curves[0]!.map((first, place) => {
     const values = curves.map((curve) => curve[place]!)
     return values.every((value) => value === first)

@@ -1,6 +1,7 @@
 /** How far the means of two samples lie apart, and how surely. */
-import { betaShare } from '../beta.ts'
-import { studentT } from '../student.ts'
+import { meanOf } from '../moments.ts'
+import { betaShare } from '../distributions/beta.ts'
+import { studentT } from '../distributions/student.ts'
 
 export interface Difference {
   /** The second mean minus the first. */
@@ -32,7 +33,7 @@ export function compareMeans(
   const degrees = first.length + second.length - 2
   const variance = (squares(first) + squares(second)) / degrees
   const error = Math.sqrt(inflation * variance * (1 / first.length + 1 / second.length))
-  const value = mean(second) - mean(first)
+  const value = meanOf(second) - meanOf(first)
   const reach = studentT(degrees, confidence) * error
   const p = studentP(value / error, degrees)
   return { value, low: value - reach, high: value + reach, p, error, degrees }
@@ -47,11 +48,7 @@ function isConstant(values: readonly number[]): boolean {
   return values.every((value) => value === values[0])
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
 function squares(values: readonly number[]): number {
-  const center = mean(values)
+  const center = meanOf(values)
   return values.reduce((sum, value) => sum + (value - center) ** 2, 0)
 }

@@ -1,6 +1,6 @@
 /** How far two shares lie apart, where each was counted in several runs. */
 import { studentP } from './two-means.ts'
-import { studentT } from '../student.ts'
+import { studentT } from '../distributions/student.ts'
 
 /** What one run counted: `hits` of `n`. */
 export interface Counted {

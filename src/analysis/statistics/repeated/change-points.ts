@@ -1,4 +1,5 @@
 /** Where the mean of a series changed, and how surely. */
+import { meanOf } from '../moments.ts'
 import { compareMeans } from '../comparing/two-means.ts'
 
 export interface ChangePoint {
@@ -60,7 +61,7 @@ function changesAt(values: readonly number[], places: readonly number[]): Change
     const left = values.slice(places[i - 1] ?? 0, at)
     const right = values.slice(at, places[i + 1] ?? values.length)
     const p = (compareMeans(left, right)?.p ?? 1) * (values.length - 1)
-    return { at, before: mean(left), after: mean(right), p }
+    return { at, before: meanOf(left), after: meanOf(right), p }
   })
 }
 
@@ -105,8 +106,4 @@ function distances(some: readonly number[], others: readonly number[]): number {
   let sum = 0
   for (const one of some) for (const other of others) sum += Math.abs(one - other)
   return sum
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -1,5 +1,5 @@
 /** Looks at data that grow: when to look, and at which level, so that all looks hold one level. */
-import { studentT } from '../student.ts'
+import { studentT } from '../distributions/student.ts'
 import { studentP } from '../comparing/two-means.ts'
 
 export interface Look {

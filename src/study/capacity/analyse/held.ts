@@ -1,8 +1,9 @@
 /** Rates that the crew was seen to hold its promises at, and those that it surely does not. */
+import { meanOf } from '../../../analysis/statistics/moments.ts'
 import { cliffOf } from './learn/cliff.ts'
 import type { Seen } from './learn/seen.ts'
 import type { Criterion } from './model/criteria.ts'
-import { meanOf, MICROS_PER_HOUR } from './model/system.ts'
+import { MICROS_PER_HOUR } from './model/system.ts'
 import type { Probe } from './search/probes.ts'
 import { areSurelyKept, probeOf } from './search/probes.ts'
 import type { CapacitySearch } from './search/search.ts'

@@ -6,7 +6,7 @@ import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
-import { sawTheEnd } from '../../../execution/record/readings.ts'
+import { reportedSeconds, sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { CommonClock } from '../../../measure/common-clock.ts'
 import type { Load, LoadSeen, Seen } from '../analyse/learn/seen.ts'
@@ -135,15 +135,6 @@ function courseByPolls(record: ExecutionRecord, speed: number): Course {
     endedMicros,
     endedWithinMicros: (done - after) * speed,
   }
-}
-
-/** The time of the whole execution, else of its tasks together; null where not all are reported. */
-function reportedSeconds({ reported }: ExecutionRecord): number | null {
-  if (reported.executionTimeSeconds !== null) return reported.executionTimeSeconds
-  const times = reported.tasks.map(({ executionTimeSeconds }) => executionTimeSeconds)
-  const known = times.filter((seconds) => seconds !== null)
-  if (times.length === 0 || known.length < times.length) return null
-  return known.reduce((sum, seconds) => sum + seconds, 0)
 }
 
 function reportsTimes(records: readonly ExecutionRecord[]): boolean {

@@ -1,7 +1,7 @@
 /** What a search for capacity will do at most, before anything is sent. */
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { UserError, notWhole } from '../../../base/mistakes.ts'
 import type { Micros } from '../../../base/units.ts'
 import {
   MICROS_PER_MS,
@@ -140,9 +140,7 @@ function askedOf(
   }
   const rate = expect === undefined ? null : parseRate(expect)
   if (rate === undefined || rate?.count === 0) add('--expect', expect, `expected ${RATE_HELP}`)
-  if (!Number.isSafeInteger(maxInFlight) || maxInFlight < 1 || maxInFlight > IN_FLIGHT.most) {
-    add('--max-in-flight', maxInFlight, `expected a whole number from 1 to ${IN_FLIGHT.most}`)
-  }
+  mistakes.push(...notWhole('--max-in-flight', maxInFlight, 1, IN_FLIGHT.most))
   if (simulated !== undefined && !(simulated >= SIMULATED.least && simulated <= SIMULATED.most)) {
     add('simulated', simulated, `expected a number from ${SIMULATED.least} to ${SIMULATED.most}`)
   }

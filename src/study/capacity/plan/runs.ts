@@ -1,15 +1,11 @@
 /** Whether run folders can count as evidence, before anything is sent. */
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { UserError, namedTwice } from '../../../base/mistakes.ts'
 import { readRun } from '../../../run/folder/folder.ts'
 
 /** What hinders the runs from being evidence; nothing of their executions is read. */
 export async function mistakesOfRuns(runs: readonly string[]): Promise<Mistake[]> {
-  const mistakes: Mistake[] = []
-  const twice = runs.filter((run, i) => runs.indexOf(run) !== i)
-  for (const source of new Set(twice)) {
-    mistakes.push({ source, path: '', problem: 'is named more than once' })
-  }
+  const mistakes = namedTwice(runs)
   for (const source of new Set(runs)) {
     const problem = await problemOf(source, mistakes)
     if (problem !== null) mistakes.push({ source, path: '', problem })

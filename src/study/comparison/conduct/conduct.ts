@@ -1,4 +1,5 @@
 /** A comparison, wired: runs are read, and the document of what changed is written. */
+import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { z } from 'zod'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
@@ -29,15 +30,7 @@ const conducting: Conducting<
   design: designComparison,
   plan: ({ plan }) => plan,
   name: ({ sides }) => `${sides.new[0]?.result.run.scenario ?? 'runs'}-comparison`,
-  fingerprint: () => '',
-  // It costs nothing, and is begun anew.
-  isResumable: () => false,
-  terms: () => ({
-    simulated: true,
-    budget: { requests: 0, kickoffs: 0 },
-    planned: 0,
-    whenLost: '',
-  }),
+  ...readsOnly(),
   measure: async ({ design: { sides, plan }, facts }) =>
     analyseComparison(sides, { judged: plan.judged, terms: plan.terms, facts: facts() }),
 }

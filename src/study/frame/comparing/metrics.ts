@@ -2,7 +2,7 @@
 import type { Metric } from '../../../analysis/document.ts'
 import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
 import { holm } from '../../../analysis/statistics/comparing/holm.ts'
-import { studentT } from '../../../analysis/statistics/student.ts'
+import { studentT } from '../../../analysis/statistics/distributions/student.ts'
 import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
 import { compareShares } from '../../../analysis/statistics/comparing/two-shares.ts'
 import type { Change, Compared, Terms } from './shapes.ts'

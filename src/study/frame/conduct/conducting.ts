@@ -59,6 +59,18 @@ export interface Conducting<
   measure: (session: Session<Options, Design>) => Promise<Document>
 }
 
+/** A study that only reads: it sends nothing, costs nothing, and is begun anew after a cut. */
+export const readsOnly = (planned = 0) => ({
+  fingerprint: () => '',
+  isResumable: () => false,
+  terms: (): TrialTerms => ({
+    simulated: true,
+    budget: { requests: 0, kickoffs: 0 },
+    planned,
+    whenLost: '',
+  }),
+})
+
 /** One process that conducts a study. */
 export interface Session<Options, Design> {
   options: Options

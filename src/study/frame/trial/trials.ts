@@ -256,6 +256,14 @@ export class Trials {
     this.#running?.stop('now', 'target lost')
   }
 
+  /** Loses the target as soon as the fake crew of the study ends; null where it has none. */
+  loseWith(died: Promise<string> | null): void {
+    void died?.then((how) => {
+      const message = `the fake crew of the study ended: ${how}`
+      this.lose({ code: 'target', message, remedy: '' })
+    })
+  }
+
   async #accounted<M>(
     key: string,
     measure: (trial: Trial) => Promise<M | null>,

@@ -1,6 +1,6 @@
 /** What a look at the runs of both sides decides. */
 import type { Metric } from '../../../analysis/document.ts'
-import { studentT } from '../../../analysis/statistics/student.ts'
+import { studentT } from '../../../analysis/statistics/distributions/student.ts'
 import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
 import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
 import { compareShares } from '../../../analysis/statistics/comparing/two-shares.ts'

@@ -1,7 +1,7 @@
 /** What a gate will do: which runs it makes of which side, when it looks, and what it demands. */
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { UserError, notWhole } from '../../../base/mistakes.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
 import { looksOf } from '../../../analysis/statistics/repeated/looks.ts'
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
@@ -90,10 +90,7 @@ function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
     mistakes.push({ source: '--margin', path: '', problem })
   }
   const { runs = DEFAULT_RUNS } = options
-  if (!Number.isSafeInteger(runs) || runs < FEWEST_RUNS || runs > MOST_RUNS) {
-    const problem = `expected a whole number from ${FEWEST_RUNS} to ${MOST_RUNS}`
-    mistakes.push({ source: '--runs', path: '', found: String(runs), problem })
-  }
+  mistakes.push(...notWhole('--runs', runs, FEWEST_RUNS, MOST_RUNS))
   const marginDifference = MARGIN_FACTOR * smallestDifference
   return { ...terms, margin, marginDifference, runs, looks: looksOf(runs, FEWEST_RUNS, level) }
 }

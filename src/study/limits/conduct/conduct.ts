@@ -86,13 +86,7 @@ async function measured(session: LimitsSession): Promise<LimitsDocument> {
   const { options, design, folder, trials } = session
   if (design.plan.from.length > 0) return learned(session)
   const client = await openClient(options, design.plan.engine, options.seed ?? DEFAULT_SEED)
-  void client.died?.then((how) =>
-    trials.lose({
-      code: 'target',
-      message: `the fake crew of the study ended: ${how}`,
-      remedy: '',
-    }),
-  )
+  trials.loseWith(client.died)
   const known = folder === null ? [] : await readProbes(folder, client.anchorUnixMs)
   try {
     return await probed(session, client, known)

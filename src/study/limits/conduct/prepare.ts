@@ -2,11 +2,14 @@
  * Before the first experiment: is a crew there, does it take our tokens, and which execution can
  * status be asked about?
  */
-import { UserError } from '../../../base/mistakes.ts'
 import { readInputs } from '../../../crew/read.ts'
-import { TargetError } from '../../../run/errors.ts'
-import { demandCrew, refused, unreachableTarget } from '../../../run/target/preflight.ts'
-import { sampleInputs } from '../../../run/target/sample-inputs.ts'
+import {
+  demandCrew,
+  noKickoffId,
+  refused,
+  unreachableTarget,
+} from '../../../run/target/preflight.ts'
+import { demandFlaggedInputs, sampleInputs } from '../../../run/target/sample-inputs.ts'
 import type { LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from '../plan/options.ts'
 import type { Prober } from './prober.ts'
@@ -19,13 +22,12 @@ export async function prepare(
 ): Promise<void> {
   const expected = await greet(prober)
   prober.inputs = options.inputs ?? sampleInputs(expected ?? [])
-  demandInputs(prober, expected ?? [])
+  demandFlaggedInputs(prober.inputs, expected ?? [])
   prober.kickoffId = options.kickoffId ?? prober.kickoffId
   if (!plan.operations.includes('status') || prober.kickoffId !== null) return
   await prober.ask('kickoff')
   if (prober.kickoffId !== null) return
-  const problem = 'the kickoff that status needs gave no id'
-  throw new TargetError(prober.client.target, problem, 'POST /kickoff')
+  throw noKickoffId(prober.client.target, 'POST /kickoff')
 }
 
 /** With each token; the names of the inputs that the crew expects, or null. */
@@ -45,12 +47,4 @@ async function greet(prober: Prober): Promise<readonly string[] | null> {
     expected = readInputs(answer).names ?? expected
   }
   return expected
-}
-
-function demandInputs({ inputs }: Prober, expected: readonly string[]): void {
-  const missing = expected.filter((name) => !Object.hasOwn(inputs, name))
-  if (missing.length === 0) return
-  const names = missing.map((name) => JSON.stringify(name)).join(', ')
-  const problem = `the crew also expects ${names}, and every kickoff would get 422`
-  throw new UserError({ source: '--inputs', path: '', found: JSON.stringify(inputs), problem })
 }

@@ -6,7 +6,7 @@ import type { RecoveryPlan } from '../document.ts'
 import { describeNetwork } from '../../../host/virtual/index.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { UserError, notWhole } from '../../../base/mistakes.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import type { Micros, Rate } from '../../../base/units.ts'
 import {
@@ -187,9 +187,7 @@ function unfitting(
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
   }
-  if (!Number.isSafeInteger(seeds) || seeds < 1 || seeds > MOST_SEEDS) {
-    add('--seeds', `expected a whole number from 1 to ${MOST_SEEDS}`)
-  }
+  mistakes.push(...notWhole('--seeds', seeds, 1, MOST_SEEDS))
   if (engine === 'node' && options.network !== undefined) {
     add('--network', 'only allowed with --engine virtual, not with node')
   }

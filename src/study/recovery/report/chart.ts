@@ -2,6 +2,7 @@
  * The figures of a recovery test: one trial over time, and the share of trials that do not recover
  * by the size of the trigger.
  */
+import { meanOf } from '../../../analysis/statistics/moments.ts'
 import type { Chart, Line, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
 import { formatCount, formatMs, plainText } from '../../../report/frame/format.ts'
@@ -65,7 +66,7 @@ function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): stri
 
 /** The mean; zero for no values. */
 function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+  return values.length === 0 ? 0 : meanOf(values)
 }
 
 /** Joins neighbouring columns, so that there are at most `most`. */

@@ -9,7 +9,7 @@ import type { Bucket, Sample } from '../../../analysis/statistics/sample.ts'
 import { uncensored } from '../../../analysis/statistics/sample.ts'
 import type { RungDoubt, SaturationRung } from '../document.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
-import { studentT } from '../../../analysis/statistics/student.ts'
+import { studentT } from '../../../analysis/statistics/distributions/student.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
 

@@ -87,13 +87,7 @@ async function measured(session: SaturationSession): Promise<SaturationDocument>
   const place = await openPlace(options, { seed: SEED, speed: 1 }, env)
   const { headers = {}, tls = {} } = options
   const probe = { target: place.target, tokens: place.tokens, headers, tls, env }
-  void place.died?.then((how) =>
-    trials.lose({
-      code: 'target',
-      message: `the fake crew of the study ended: ${how}`,
-      remedy: '',
-    }),
-  )
+  trials.loseWith(place.died)
   try {
     const preflight = await preflightSaturation(session, probe)
     const { requests } = trials.spent

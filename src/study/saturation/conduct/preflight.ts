@@ -13,8 +13,13 @@ import { UserError } from '../../../base/mistakes.ts'
 import type { Probe, ProbeOptions } from '../../../run/check/probe.ts'
 import { openProbe } from '../../../run/check/probe.ts'
 import { TargetError } from '../../../run/errors.ts'
-import { demandCrew, refused, unreachableTarget } from '../../../run/target/preflight.ts'
-import { sampleInputs } from '../../../run/target/sample-inputs.ts'
+import {
+  demandCrew,
+  noKickoffId,
+  refused,
+  unreachableTarget,
+} from '../../../run/target/preflight.ts'
+import { demandFlaggedInputs, sampleInputs } from '../../../run/target/sample-inputs.ts'
 import type { Session } from '../../frame/conduct/conducting.ts'
 import type { Spent } from '../../frame/trial/budget.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
@@ -146,8 +151,7 @@ class Scout {
     const answer = await this.#ask(trial, this.#kickoff(), KICKOFF)
     const { kickoffId, code } = readKickoff(answer)
     if (kickoffId !== null) return { kickoffId }
-    const problem = 'the kickoff that status needs gave no id'
-    throw new TargetError(this.#place.target, problem, String(code))
+    throw noKickoffId(this.#place.target, String(code))
   }
 
   async close(): Promise<void> {
@@ -181,13 +185,8 @@ class Scout {
 
   #kickoff(): CrewRequest {
     const inputs = this.#options.inputs ?? sampleInputs(this.#expected ?? [])
-    const missing = (this.#expected ?? []).filter((name) => !Object.hasOwn(inputs, name))
-    if (missing.length === 0) {
-      return kickoffRequest({ index: 0, inputs, correlation: this.#correlation })
-    }
-    const names = missing.map((name) => JSON.stringify(name)).join(', ')
-    const problem = `the crew also expects ${names}, and every kickoff would get 422`
-    throw new UserError({ source: '--inputs', path: '', found: JSON.stringify(inputs), problem })
+    demandFlaggedInputs(inputs, this.#expected ?? [])
+    return kickoffRequest({ index: 0, inputs, correlation: this.#correlation })
   }
 
   async #status(trial: Trial, kickoffId: string): Promise<Preflight> {

@@ -2,8 +2,9 @@
  * The whole twin against the crew: the arrivals of the runs replayed on it several times, seen by
  * the same instrument, and compared.
  */
+import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
 import { quantileOf } from '../../../analysis/statistics/quantiles.ts'
-import { studentT } from '../../../analysis/statistics/student.ts'
+import { studentT } from '../../../analysis/statistics/distributions/student.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
 import { middle, takenOf } from './learn/ran.ts'
@@ -66,12 +67,12 @@ function compared(
   observed: number,
   values: readonly number[],
 ): Comparison {
-  const { mean, deviation } = momentsOf(values)
+  const mean = meanOf(values)
   const least = unit === 'share' ? SMALLEST.share : SMALLEST[unit] * Math.abs(mean)
   const extra = name.startsWith('wait') ? SHORTEST_MS : 0
   const n = values.length
   const deviations = studentT(n - 1, CONFIDENCE) * Math.sqrt(1 + 1 / n)
-  const width = Math.max(deviations * deviation, least) + extra
+  const width = Math.max(deviations * deviationOf(values), least) + extra
   const most = unit === 'share' ? 1 : Infinity
   const [low, high] = [Math.max(0, mean - width), Math.min(most, mean + width)]
   return {
@@ -85,12 +86,6 @@ function compared(
   }
 }
 
-function momentsOf(values: readonly number[]): { mean: number; deviation: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return { mean, deviation: Math.sqrt(squares / (values.length - 1)) }
-}
-
 function figuresOf(runs: readonly SeenRun[]): Figures {
   const stays = staysMs(runs)
   const waits = waitsMs(runs)
@@ -101,10 +96,10 @@ function figuresOf(runs: readonly SeenRun[]): Figures {
       : executions.filter((each) => each.outcome === outcome).length / executions.length
   const polls = executions.reduce((sum, each) => sum + each.polls, 0)
   return {
-    stayMean: meanOf(stays),
+    stayMean: knownMean(stays),
     stayP50: quantileOf(stays, 0.5),
     stayP95: quantileOf(stays, 0.95),
-    waitMean: meanOf(waits),
+    waitMean: knownMean(waits),
     waitP95: quantileOf(waits, 0.95),
     completed: share('completed'),
     failed: share('failed'),
@@ -131,8 +126,8 @@ function waitsMs(runs: readonly SeenRun[]): number[] {
     .toSorted((a, b) => a - b)
 }
 
-function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, each) => sum + each, 0) / values.length
+function knownMean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : meanOf(values)
 }
 
 const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]

@@ -1,4 +1,5 @@
 /** Each part of what was learned: what it is, how well it fits, and what would tell it better. */
+import { meanOf } from '../../../analysis/statistics/moments.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Distribution } from '../../../base/distribution.ts'
@@ -210,7 +211,7 @@ function coldPart({ cold, runs }: Learned): Part {
   }
   const { delays, awakeAfter, asleepAfter } = cold
   const [low, high] = [Math.min(...delays), Math.max(...delays)].map((each) => each / MICROS_PER_MS)
-  const mean = delays.reduce((sum, each) => sum + each, 0) / delays.length / MICROS_PER_MS
+  const mean = meanOf(delays) / MICROS_PER_MS
   const isKnown = asleepAfter !== null && awakeAfter !== null
   const idle = formatMs(idleOf(cold) / MICROS_PER_MS)
   const pauses = isKnown

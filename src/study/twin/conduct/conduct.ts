@@ -1,4 +1,5 @@
 /** A twin, wired: runs are read, its profile is written, and its document says how good it is. */
+import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -33,15 +34,7 @@ const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
   design: designTwin,
   plan: (plan) => plan,
   name: () => 'twin',
-  fingerprint: () => '',
-  // It costs nothing, and is begun anew.
-  isResumable: () => false,
-  terms: () => ({
-    simulated: true,
-    budget: { requests: 0, kickoffs: 0 },
-    planned: 1,
-    whenLost: '',
-  }),
+  ...readsOnly(1),
   measure: measured,
 }
 

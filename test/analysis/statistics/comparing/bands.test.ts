@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { differenceBand, meanBand } from '../../../../src/analysis/statistics/comparing/bands.ts'
 import { compareMeans } from '../../../../src/analysis/statistics/comparing/two-means.ts'
-import { studentT } from '../../../../src/analysis/statistics/student.ts'
+import { studentT } from '../../../../src/analysis/statistics/distributions/student.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 

@@ -1,10 +1,10 @@
 /** The simulation of a crew against queues whose waits are known by formula. */
+import { deviationOf, meanOf } from '../../../../src/analysis/statistics/moments.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import { criterionOf } from '../../../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce, pollsOf } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import {
-  deviationOf,
   ranged,
   spreadOf,
   spreadOfAll,
@@ -14,7 +14,7 @@ import { drawsOf } from '../../../../src/study/capacity/analyse/model/draws.ts'
 import { Simulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
 import { rangesOf } from '../../../../src/study/capacity/analyse/search/search.ts'
-import { meanOf, saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
+import { saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
 import { parseThreshold } from '../../../../src/scenario/thresholds/thresholds.ts'
 import {
   constantTimes,

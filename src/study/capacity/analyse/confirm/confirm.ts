@@ -2,6 +2,7 @@
  * Whether a crew does what was learned of it: the same arrivals, replayed many times in the
  * simulation, next to what was observed.
  */
+import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import { quantileOf, rankOf } from '../../../../analysis/statistics/quantiles.ts'
 import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
@@ -10,11 +11,10 @@ import { servicesBy, SHORTEST_WAIT_MICROS } from '../learn/learn.ts'
 import type { Pace } from '../learn/pace.ts'
 import { paceOf } from '../learn/pace.ts'
 import type { Ran } from '../learn/seen.ts'
-import { deviationOf, resampled } from '../model/interval.ts'
+import { resampled } from '../model/interval.ts'
 import { atRank } from '../model/order.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
-import { meanOf } from '../model/system.ts'
 
 /**
  * Replays of the same arrivals. A crew that is what was learned lies outside of all of them in one

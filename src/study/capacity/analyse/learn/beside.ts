@@ -1,7 +1,6 @@
 /** What loads show beside the queue: refusals, failures, a crew that wakes up, and drift. */
+import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import { shareInterval } from '../../../../analysis/statistics/shares.ts'
-import { deviationOf } from '../model/interval.ts'
-import { meanOf } from '../model/system.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 import { isRefused, refusedWithRoom, servicesBy, taskTimesOf } from './learn.ts'
 

@@ -3,9 +3,10 @@
  * by how many it would finish in an hour with as many workers as so many keep busy, and the service
  * times and failures of those that began beside them.
  */
+import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import { Z98 } from '../model/interval.ts'
-import { meanOf, MICROS_PER_HOUR } from '../model/system.ts'
+import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 
 interface Side {

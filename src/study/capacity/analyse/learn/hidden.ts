@@ -4,13 +4,13 @@
  * others; and under the order first come, first served, the ends alone fix the starts, once the
  * number of workers is known.
  */
+import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import { atShares } from './quantiles.ts'
 import { startsByEnds, workersByEnds } from '../../../../analysis/workers/hidden.ts'
 import type { Between, Stayed } from '../../../../analysis/workers/stayed.ts'
-import { meanOf } from '../model/system.ts'
-import { deviationOf, Z98 } from '../model/interval.ts'
+import { Z98 } from '../model/interval.ts'
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
-import { studentT } from '../../../../analysis/statistics/student.ts'
+import { studentT } from '../../../../analysis/statistics/distributions/student.ts'
 import type { LoadSeen, Seen } from './seen.ts'
 
 export interface HiddenSlots {

@@ -2,7 +2,7 @@
  * How much of its time in a full crew an execution takes while workers are free: by a straight line
  * through service times over the share of workers that are busy.
  */
-import { meanOf } from '../model/system.ts'
+import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Learned } from './learn.ts'
 import { besideOf } from './learn.ts'
 

@@ -1,8 +1,8 @@
 /** Samples in a few numbers. */
+import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { quantileOf } from '../../../../analysis/statistics/quantiles.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { Quantiles, ServiceByShare } from '../../document.ts'
-import { meanOf } from '../model/system.ts'
 
 /** Null of nothing. */
 export function quantilesOf(micros: ArrayLike<number>): Quantiles | null {

@@ -3,10 +3,9 @@
  * until its end is known. Where that grows with load, requests wait for each other in front of the
  * crew, in a queue that is not simulated.
  */
+import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Detection } from '../model/detection.ts'
-import { deviationOf } from '../model/interval.ts'
-import { meanOf } from '../model/system.ts'
 import { isHeld } from './beside.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 import { isRefused } from './learn.ts'

@@ -1,7 +1,7 @@
 /** One load of closed clients in numbers: throughput, waiting, failures, and Little's law. */
+import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { RungTold } from '../../document.ts'
-import { meanOf } from '../model/system.ts'
 import type { LoadFacts } from './learn.ts'
 import { throughputPerHour } from './learn.ts'
 import { quantilesOf } from './quantiles.ts'

@@ -3,14 +3,15 @@
  * bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 6). Each
  * replicate is solved under the same draws, so that they differ by their samples alone.
  */
+import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Criterion } from './criteria.ts'
 import type { Simulation } from './simulate.ts'
 import { FEWEST_BATCHES } from './share.ts'
 import { solveBeside, solveNear } from './solve.ts'
 import type { CrewSystem, ServiceSample } from './system.ts'
-import { meanOf, saturationPerHour } from './system.ts'
-import { studentT } from '../../../../analysis/statistics/student.ts'
+import { saturationPerHour } from './system.ts'
+import { studentT } from '../../../../analysis/statistics/distributions/student.ts'
 
 /** Enough for a standard deviation that is itself known within about a tenth. */
 const REPLICATES = 40
@@ -150,12 +151,4 @@ export function resampled({ micros, failed }: ServiceSample, random: Random): Se
     }
   }
   return own
-}
-
-/** The standard deviation of a sample; 0 of a single value. */
-export function deviationOf(values: ArrayLike<number>): number {
-  const mean = meanOf(values)
-  let squares = 0
-  for (let i = 0; i < values.length; i++) squares += (values[i]! - mean) ** 2
-  return Math.sqrt(squares / Math.max(1, values.length - 1))
 }

@@ -2,6 +2,7 @@
  * Simulates what was learned of a crew under open Poisson arrivals of one rate, and counts what its
  * users would see. A million executions take about a tenth of a second.
  */
+import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { rankOf } from '../../../../analysis/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Criterion } from './criteria.ts'
@@ -12,7 +13,7 @@ import { Queue, TURNED_AWAY } from './queue.ts'
 import { Retrying } from './retrying.ts'
 import { LATE, ShareCount } from './share.ts'
 import type { CrewSystem, KickoffSample, ServiceSample } from './system.ts'
-import { meanOf, MICROS_PER_HOUR } from './system.ts'
+import { MICROS_PER_HOUR } from './system.ts'
 
 /** The first of the arrivals find a crew that is emptier than it will be, and do not count. */
 const WARM_UP_SHARE = 0.05

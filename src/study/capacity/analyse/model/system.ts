@@ -2,6 +2,7 @@
  * What was learned of a crew and of how its clients poll it: all that a simulation of both needs.
  * Times in microseconds of the crew's own clock.
  */
+import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Detection } from './detection.ts'
 
@@ -50,13 +51,6 @@ export function saturationPerHour({
   service,
 }: Pick<CrewSystem, 'slots' | 'service'>): number {
   return (slots * MICROS_PER_HOUR) / meanOf(service.micros)
-}
-
-/** NaN of nothing. */
-export function meanOf(values: ArrayLike<number>): number {
-  let sum = 0
-  for (let i = 0; i < values.length; i++) sum += values[i]!
-  return sum / values.length
 }
 
 /** Sorted by time, each with its mark. */

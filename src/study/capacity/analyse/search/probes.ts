@@ -2,14 +2,15 @@
  * A crew that does not do what was learned of it has bounds alone: rates that it was tried at, and
  * whether it surely held its promises, or surely did not.
  */
+import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Bin } from '../../../../analysis/statistics/batches.ts'
 import { effectiveSize } from '../../../../analysis/statistics/batches.ts'
 import { shareInterval } from '../../../../analysis/statistics/shares.ts'
 import type { LoadFacts } from '../learn/learn.ts'
 import type { Load, Seen } from '../learn/seen.ts'
 import type { Criterion, Fate } from '../model/criteria.ts'
-import { deviationOf, Z98 } from '../model/interval.ts'
-import { meanOf, MICROS_PER_HOUR } from '../model/system.ts'
+import { Z98 } from '../model/interval.ts'
+import { MICROS_PER_HOUR } from '../model/system.ts'
 
 export interface Probe {
   perHour: number

@@ -119,7 +119,7 @@ function interpolated(points: readonly { q: number; value: number }[], share: nu
 }
 
 /** The mean, without the cap of lognormal and gamma. */
-export function meanOf(distribution: Distribution): number {
+export function distributionMean(distribution: Distribution): number {
   switch (distribution.kind) {
     case 'constant':
       return distribution.value

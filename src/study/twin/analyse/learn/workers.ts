@@ -16,7 +16,7 @@ import {
   workersByEnds,
 } from '../../../../analysis/workers/hidden.ts'
 import { fitOf } from '../fit/fit.ts'
-import { meanOf } from '../fit/shares.ts'
+import { distributionMean } from '../fit/shares.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { SeenRun } from '../seen/seen.ts'
 import type { ColdStart } from './cold-start.ts'
@@ -208,5 +208,5 @@ export function fillingPerMinute(workers: number, runs: readonly SeenRun[]): num
     .map(({ low, high }) => ({ low: Math.max(0, low), high: Math.max(1, high) }))
   const fit = fitOf(services)
   if (fit === null) return null
-  return (1.5 * workers * MICROS_PER_MINUTE) / meanOf(fit.distribution)
+  return (1.5 * workers * MICROS_PER_MINUTE) / distributionMean(fit.distribution)
 }

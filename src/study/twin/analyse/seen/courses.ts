@@ -5,7 +5,7 @@
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 import type { LedgerRow } from '../../../../crew/ledger.ts'
-import { sawTheEnd } from '../../../../execution/record/readings.ts'
+import { reportedSeconds, sawTheEnd } from '../../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../../execution/record/record.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { Seen, SeenTask } from './seen.ts'
@@ -67,15 +67,6 @@ export function courseByPolls(record: ExecutionRecord, errorMicros: Micros): Cou
     failedIn: record.outcome === 'failed' ? completed : null,
     isStuck: record.outcome === 'stuck',
   }
-}
-
-/** The time of the whole execution, else of its tasks together; null where not all are reported. */
-function reportedSeconds({ reported }: ExecutionRecord): number | null {
-  if (reported.executionTimeSeconds !== null) return reported.executionTimeSeconds
-  const times = reported.tasks.map(({ executionTimeSeconds }) => executionTimeSeconds)
-  const known = times.filter((seconds) => seconds !== null)
-  if (times.length === 0 || known.length < times.length) return null
-  return known.reduce((sum, seconds) => sum + seconds, 0)
 }
 
 interface Frame {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { betaQuantile, betaShare } from '../../../src/analysis/statistics/beta.ts'
-import { studentT } from '../../../src/analysis/statistics/student.ts'
+import { betaQuantile, betaShare } from '../../../../src/analysis/statistics/distributions/beta.ts'
+import { studentT } from '../../../../src/analysis/statistics/distributions/student.ts'
 
 test.each([
   ['uniform', 1, 1, (x: number) => x],

@@ -2,7 +2,7 @@
  * The beta distribution: its distribution function, which is also the tail of the binomial, and its
  * quantiles.
  */
-import { assert } from '../../base/assert.ts'
+import { assert } from '../../../base/assert.ts'
 
 /**
  * I_x(a, b), the regularised incomplete beta function, 0 <= x <= 1 and a, b > 0, which need not be
