@@ -17,14 +17,6 @@ export interface ShareBound {
 }
 
 /**
- * What a bound on a quantile says about shares: "q below a time" is "the share above that time is
- * below 1 - q", and "q above a time" is "the share above that time is above 1 - q".
- */
-export function quantileBound(q: number, side: ShareBound['side']): ShareBound {
-  return { share: 1 - q, side }
-}
-
-/**
  * A bound inverted so that hits are bad, and few of them good: "above 95 % served" is "below 5 %
  * not served".
  */

@@ -4,7 +4,7 @@
  */
 import { atLeast } from './distributions/binomial.ts'
 import type { ShareBound } from './bound.ts'
-import { badLimit, fewestSurelyAbove, lastWhere, mostSurelyBelow } from './bound.ts'
+import { badLimit, lastWhere, mostSurelyBelow } from './bound.ts'
 import { surelyAbove, surelyBelow, TAIL } from './bound.ts'
 
 /**
@@ -26,14 +26,6 @@ export function leastToDecide(bound: ShareBound): number | null {
 export function chanceToMeet(n: number, bound: ShareBound, truth: number): number {
   const most = mostSurelyBelow(n, badLimit(bound))
   return 1 - chanceOfAtLeast(most + 1, n, badTruth(bound, truth))
-}
-
-/**
- * Probability that `n` independent observations with a true share `truth` put the whole interval on
- * the bad side.
- */
-export function chanceToMiss(n: number, bound: ShareBound, truth: number): number {
-  return chanceOfAtLeast(fewestSurelyAbove(n, badLimit(bound)), n, badTruth(bound, truth))
 }
 
 function badTruth({ side }: ShareBound, truth: number): number {

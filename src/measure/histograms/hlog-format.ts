@@ -37,28 +37,3 @@ function formatEntry({ tag, startSeconds, lengthSeconds, maxMs, base64 }: HlogEn
   const numbers = [startSeconds, lengthSeconds, maxMs].map((value) => value.toFixed(3))
   return [`Tag=${name}`, ...numbers, base64].join(',')
 }
-
-/**
- * The entries of a log, without comments and the legend. Throws for a line that is not an entry.
- */
-export function readHlog(text: string): HlogEntry[] {
-  return text
-    .split('\n')
-    .filter((line) => line.trim() !== '' && !line.startsWith('#') && !line.startsWith('"'))
-    .map(parseEntry)
-}
-
-const ENTRY = /^(?:Tag=([^,]+),)?([\d.]+),([\d.]+),([\d.]+),([A-Za-z0-9+/=]+)\s*$/
-
-function parseEntry(line: string): HlogEntry {
-  const match = ENTRY.exec(line)
-  if (match === null) throw new Error(`no line of a histogram log: ${line.slice(0, 60)}`)
-  const [, tag = '', start, length, max, base64 = ''] = match
-  return {
-    tag,
-    startSeconds: Number(start),
-    lengthSeconds: Number(length),
-    maxMs: Number(max),
-    base64,
-  }
-}

@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { buildHdr, encodeHdr } from '../../../src/measure/histograms/hdr.ts'
 import { HIGHEST_MICROS, Histogram } from '../../../src/measure/histograms/histogram.ts'
-import { readHlog, writeHlog } from '../../../src/measure/histograms/hlog-format.ts'
+import { writeHlog } from '../../../src/measure/histograms/hlog-format.ts'
+import { readHlog } from '../../support/hlog.ts'
 
 const values = fc.array(fc.integer({ min: 1, max: HIGHEST_MICROS }), {
   minLength: 1,

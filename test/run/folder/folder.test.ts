@@ -11,7 +11,7 @@ import {
   writeArtefacts,
 } from '../../../src/run/folder/folder.ts'
 import { histogramLog } from '../../../src/measure/histograms/hlog-of-run.ts'
-import { readHlog } from '../../../src/measure/histograms/hlog-format.ts'
+import { readHlog } from '../../support/hlog.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
 import { openBatchingJournal, openJournal } from '../../../src/journal/writer.ts'
 import { mergeRuns } from '../../../src/measure/merge.ts'
