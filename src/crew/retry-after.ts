@@ -4,6 +4,7 @@
  */
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
+import { parseHttpDate } from './http-date.ts'
 import { plainNumber, secondsUntil } from './reset.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -35,6 +36,23 @@ export function askedWaitMicros(headers: Headers): Micros | null {
  */
 export function retryAfterMicros(headers: Headers): Micros | null {
   return asMicros(retryAfterSeconds(headers))
+}
+
+/**
+ * Whether `Retry-After` has a form that RFC 9110 section 10.2.3 allows: whole seconds, or an HTTP
+ * date.
+ */
+export function isStandardRetryAfter(text: string): boolean {
+  return /^\d+$/.test(text.trim()) || parseHttpDate(text) !== undefined
+}
+
+/**
+ * The headers, with a `Date` where they have none: a date in `Retry-After` then counts from
+ * `unixMs`, when the answer came by the clock of this machine.
+ */
+export function datedHeaders(headers: Headers, unixMs: number): Headers {
+  if (headers['date'] !== undefined || headers['retry-after'] === undefined) return headers
+  return { ...headers, date: new Date(unixMs).toUTCString() }
 }
 
 function asMicros(seconds: number | null): Micros | null {

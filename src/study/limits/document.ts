@@ -66,7 +66,12 @@ const scope = z.object({
 
 const refusal = z.object({
   status: count,
-  retryAfterMs: ms.nullable().describe('What the first refusal asked for; null for nothing'),
+  retryAfterMs: ms
+    .nullable()
+    .describe(
+      'What `Retry-After` of the first refusal asked for, until a date by the `Date` of the ' +
+        'answer; null for nothing that can be read',
+    ),
   waitMs: ms
     .nullable()
     .describe('Until a client that was refused and keeps still is surely let in again'),

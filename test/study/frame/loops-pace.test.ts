@@ -109,8 +109,11 @@ interface Watched extends AsyncDisposable {
   polls: { cameMs: number; answeredMs: number }[]
 }
 
-/** Stands in front of the crew and looks at the clock. */
-async function watchedCrew(): Promise<Watched> {
+/**
+ * Stands in front of the crew and looks at the clock. `refusal` makes the headers by which the
+ * second poll is refused; default: none is.
+ */
+async function watchedCrew(refusal?: () => Record<string, string>): Promise<Watched> {
   const polls: Watched['polls'] = []
   const server = createServer((request, response) => {
     const cameMs = performance.now()
@@ -126,6 +129,11 @@ async function watchedCrew(): Promise<Watched> {
       const answer = await fetch(`${crew.url}${request.url}`, { method, headers, ...sent })
       const body = await answer.text()
       if (method === 'GET') polls.push({ cameMs, answeredMs: performance.now() })
+      if (method === 'GET' && polls.length === 2 && refusal !== undefined) {
+        response.sendDate = false
+        response.writeHead(429, refusal()).end('{"error":"Too Many Requests"}')
+        return
+      }
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
     })()
   }).listen(0, '127.0.0.1')
@@ -170,6 +178,13 @@ function expectPaced(policy: PollingPolicy, { polls }: Watched): void {
   })
 }
 
+async function pythonEnd(policy: PollingPolicy, url: string): Promise<unknown> {
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'loop.py')
+  await writeFile(file, loopsOf(policy).python + CALL_IN_PYTHON)
+  return await ran({ command: python!, args: [file, url, crew.token, '30'] })
+}
+
 async function typescriptEnd(policy: PollingPolicy, url: string, deadline = 30): Promise<unknown> {
   await using folder = await temporaryFolder()
   const { code } = await transform(loopsOf(policy).typescript, { loader: 'ts' })
@@ -187,13 +202,52 @@ describe.concurrent.each(Object.entries(POLICIES))('%s', (_, policy) => {
   })
 
   test.skipIf(python === null)('Python', async () => {
-    await using folder = await temporaryFolder()
     await using watched = await watchedCrew()
-    const file = join(folder.path, 'loop.py')
-    await writeFile(file, loopsOf(policy).python + CALL_IN_PYTHON)
-    const args = [file, watched.url, crew.token, '30']
-    expect(await ran({ command: python!, args })).toMatchObject({ status: 'completed' })
+    expect(await pythonEnd(policy, watched.url)).toMatchObject({ status: 'completed' })
     expectPaced(policy, watched)
+  })
+})
+
+const HOUR_MS = 3_600_000
+
+/** An HTTP date, which has no fractions of a second. */
+function dateIn(ms: number): string {
+  return new Date(Date.now() + ms).toUTCString()
+}
+
+/** What a refusal asks for, and the shortest and the longest pause that obey it. */
+const REFUSALS: [string, () => Record<string, string>, [least: number, most: number]][] = [
+  ['seconds', () => ({ 'retry-after': '1' }), [1_000, 1_000]],
+  ['a fraction', () => ({ 'retry-after': '0.7' }), [700, 700]],
+  [
+    'a date, by the clock of the answer',
+    () => ({ 'retry-after': dateIn(HOUR_MS + 1_000), date: dateIn(HOUR_MS) }),
+    [1_000, 1_000],
+  ],
+  ['a date alone', () => ({ 'retry-after': dateIn(1_600) }), [600, 1_600]],
+  ['less than the interval', () => ({ 'retry-after': '0' }), [150, 150]],
+  ['a date that is over', () => ({ 'retry-after': dateIn(-HOUR_MS) }), [150, 150]],
+  ['words', () => ({ 'retry-after': 'later' }), [150, 150]],
+]
+
+function expectObeyed({ polls }: Watched, [least, most]: [number, number]): void {
+  const pause = polls[2]!.cameMs - polls[1]!.answeredMs
+  expect(pause).toBeGreaterThanOrEqual(least - EARLY_MS)
+  expect(pause).toBeLessThanOrEqual(most + LATE_MS)
+}
+
+describe.concurrent.each(REFUSALS)('a refusal that asks for %s', (_, refusal, bounds) => {
+  test('TypeScript', async () => {
+    await using watched = await watchedCrew(refusal)
+    const end = await typescriptEnd(POLICIES['fixed']!, watched.url)
+    expect(end).toMatchObject({ status: 'completed' })
+    expectObeyed(watched, bounds)
+  })
+
+  test.skipIf(python === null)('Python', async () => {
+    await using watched = await watchedCrew(refusal)
+    expect(await pythonEnd(POLICIES['fixed']!, watched.url)).toMatchObject({ status: 'completed' })
+    expectObeyed(watched, bounds)
   })
 })
 

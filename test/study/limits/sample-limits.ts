@@ -109,6 +109,15 @@ export function answered(): LimitsDocument {
   ])
 }
 
+/** Refusals with these headers. */
+export function refusedWith(headers: Readonly<Record<string, string>>): LimitsDocument {
+  const status = probed('status', conclusion(LOG), null)
+  const evidence = status.evidence.map((each) =>
+    each.answer === 'refused' ? { ...each, headers } : each,
+  )
+  return study('complete', [{ ...status, evidence }])
+}
+
 export function cannotTell(): LimitsDocument {
   const runnerUp = { kind: 'penalty', probability: 0.9 } as const
   const doubt = 'No single limiter explains the answers: another client may use the same one.'

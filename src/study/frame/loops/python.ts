@@ -9,11 +9,22 @@ import random
 import time
 import urllib.error
 import urllib.request
+from calendar import timegm
+from email.utils import parsedate
 
 
 def next_wait(polls, previous, elapsed, completed):
     """Seconds until the next poll."""
 ${pollingWordsOf(policy).loop.python(policy)}
+
+
+def seconds_asked(headers):
+    """Retry-After: a number, or a date by the clock of the answer; 0 for none."""
+    text = headers.get("Retry-After") or "0"
+    if text.replace(".", "", 1).isdecimal():
+        return float(text)
+    until, now = parsedate(text), parsedate(headers.get("Date") or "")
+    return timegm(until) - (timegm(now) if now else time.time()) if until else 0.0
 
 
 def wait_for_end(base, token, execution, deadline=1800):
@@ -34,8 +45,7 @@ def wait_for_end(base, token, execution, deadline=1800):
         except urllib.error.HTTPError as error:
             if error.code not in (429, 503):
                 raise
-            retry_after = error.headers.get("Retry-After", "")
-            asked = float(retry_after) if retry_after.isdigit() else 0.0
+            asked = seconds_asked(error.headers)
             answer = {}
         polls += 1
         elapsed = time.monotonic() - accepted

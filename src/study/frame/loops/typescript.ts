@@ -11,6 +11,14 @@ function nextWait({ polls, previous, elapsed, completed }: Pace): number {
 ${pollingWordsOf(policy).loop.typescript(policy)}
 }
 
+/** Retry-After: a number, or a date by the clock of the answer; 0 for none. */
+function secondsAsked(headers: Headers): number {
+  const text = headers.get('retry-after') ?? '0'
+  if (Number.isFinite(Number(text))) return Number(text)
+  const now = Date.parse(headers.get('date') ?? '') || Date.now()
+  return (Date.parse(text) - now) / 1000 || 0
+}
+
 export async function waitForEnd(base: string, token: string, id: string, deadline = 1800) {
   const accepted = performance.now()
   const pace: Pace = { polls: 0, previous: 0, elapsed: 0, completed: 0 }
@@ -24,7 +32,7 @@ export async function waitForEnd(base: string, token: string, id: string, deadli
     })
     pace.polls++
     pace.elapsed = (performance.now() - accepted) / 1000
-    asked = Number(response.headers.get('retry-after')) || 0
+    asked = secondsAsked(response.headers)
     if (response.status === 429 || response.status === 503) continue
     if (!response.ok) throw new Error(\`status \${response.status}: \${await response.text()}\`)
     const answer = await response.json()

@@ -1,4 +1,6 @@
 /** The document of a study of limits, from what was probed. */
+import { excerpt } from '../../../crew/excerpt.ts'
+import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
 import { formatMs, plural } from '../../../report/frame/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { LimitedOperation, LimitsDocument, LimitsPlan, OperationLimit } from '../document.ts'
@@ -138,6 +140,7 @@ function findingsOf(operations: Operations): LimitsDocument['findings'] {
         ...promised(name, limit),
         ...others(name, limit),
         ...silence(name, limit),
+        ...malformed(name, limit),
         ...sharing(name, limit),
       )
     }
@@ -217,6 +220,18 @@ function silence(name: string, { refusal, kind }: OperationLimit): LimitsDocumen
     'Retry-After'
   return [{ severity: 'warning', message }]
 }
+
+/** A client that reads only what HTTP allows does not wait at all. */
+function malformed(name: string, { refusal }: OperationLimit): LimitsDocument['findings'] {
+  const text = refusal?.headers['retry-after']
+  if (text === undefined || isStandardRetryAfter(text)) return []
+  const message =
+    `${name}: Retry-After is ${JSON.stringify(excerpt(text, MOST_OF_A_FIELD))}, and HTTP allows ` +
+    'only whole seconds or a date (RFC 9110): clients that read nothing else come back at once'
+  return [{ severity: 'warning', message }]
+}
+
+const MOST_OF_A_FIELD = 40
 
 function sharing(name: string, { scope, windowMs }: OperationLimit): LimitsDocument['findings'] {
   const shared = scope.sharedWith ?? []

@@ -1,4 +1,6 @@
 /** What is told of one operation: from the conclusion of its inference to the document. */
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import { retryAfterMicros } from '../../../crew/retry-after.ts'
 import type {
   FurtherLimit,
   LimitRefusal,
@@ -132,16 +134,16 @@ function refusalOf(
   const headers = Object.entries(first.headers).filter(([name]) => LIMIT_HEADER.test(name))
   return {
     status: first.status ?? 0,
-    retryAfterMs: retryAfterMs(first.headers['retry-after']),
+    retryAfterMs: retryAfterMs(first),
     waitMs: longestWaitMs(finding),
     body: body ?? '',
     headers: Object.fromEntries(headers),
   }
 }
 
-/** Seconds alone: a date would need the target's clock. */
-function retryAfterMs(text: string | undefined): number | null {
-  return text !== undefined && /^\d+$/.test(text) ? Number(text) * SECOND : null
+function retryAfterMs({ headers }: Observed): number | null {
+  const micros = retryAfterMicros(headers)
+  return micros === null ? null : micros / MICROS_PER_MS
 }
 
 /** Until a client that was refused and then keeps still is surely let in again. */

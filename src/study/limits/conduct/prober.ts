@@ -4,6 +4,7 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
 import { readKickoff } from '../../../crew/read.ts'
+import { datedHeaders } from '../../../crew/retry-after.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
 import type { LimitedOperation } from '../document.ts'
 import type { Experiment, Observed } from '../analyse/infer/interface.ts'
@@ -164,7 +165,10 @@ export class Prober {
       receivedMs: doneMicros / MICROS_PER_MS,
       answer: classOf(answer, isKnown),
       status: answer.status,
-      headers: answer.kind === 'answer' ? answer.headers : {},
+      headers:
+        answer.kind === 'answer'
+          ? datedHeaders(answer.headers, this.client.anchorUnixMs + doneMicros / MICROS_PER_MS)
+          : {},
     }
   }
 }

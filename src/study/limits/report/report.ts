@@ -257,11 +257,14 @@ function refusalWords({
   status,
   retryAfterMs,
   waitMs,
+  headers,
 }: NonNullable<OperationLimit['refusal']>): string {
   const asked =
-    retryAfterMs === null
-      ? 'without Retry-After in seconds'
-      : `Retry-After ${formatMs(retryAfterMs)}`
+    retryAfterMs !== null
+      ? `Retry-After ${formatMs(retryAfterMs)}`
+      : headers['retry-after'] === undefined
+        ? 'without Retry-After'
+        : 'with a Retry-After that cannot be read'
   const waited =
     waitMs === null
       ? ''

@@ -1,12 +1,19 @@
 /** The budgets of a study of limits are hard, whatever the inference asks for. */
 import { expect, test } from 'vitest'
+import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Answer } from '../../../../src/crew/answer.ts'
+import { retryAfterMicros } from '../../../../src/crew/retry-after.ts'
 import { Prober } from '../../../../src/study/limits/conduct/prober.ts'
 
 const TIMING = { releasedMicros: 0, sentMicros: 0, doneMicros: 1_000, newConnection: false }
 const ANSWER: Answer = { kind: 'answer', status: 200, headers: {}, body: '{}', timing: TIMING }
 
-function proberWith(budget: { requests: number; kickoffs: number }): {
+const ANCHOR_UNIX_MS = Date.UTC(2026, 10, 21, 8, 15)
+
+function proberWith(
+  budget: { requests: number; kickoffs: number },
+  answer = ANSWER,
+): {
   prober: Prober
   sent: string[]
 } {
@@ -16,12 +23,12 @@ function proberWith(budget: { requests: number; kickoffs: number }): {
       target: new URL('http://crew.test'),
       profile: async () => null,
       tokens: 1,
-      anchorUnixMs: 0,
+      anchorUnixMs: ANCHOR_UNIX_MS,
       nowMs: () => 0,
       sleepUntil: async () => {},
       ask: async ({ operation }) => {
         sent.push(operation)
-        return ANSWER
+        return answer
       },
       conduct: async (work) => work,
       died: null,
@@ -52,4 +59,15 @@ test('no more kickoffs are sent than theirs, and the rest goes on', async () => 
   expect(await prober.burst('inputs', 3)).toHaveLength(3)
   expect(sent.filter((operation) => operation === 'kickoff')).toHaveLength(2)
   expect(prober.spent).toEqual({ requests: 5, kickoffs: 2 })
+})
+
+test.each([
+  ['by the clock of this machine where the answer has none', {}, 30_000],
+  ['by its own clock where it has one', { date: 'Sat, 21 Nov 2026 08:15:20 GMT' }, 10_000],
+])('a date in Retry-After counts %s', async (_, own, waitMs) => {
+  const headers = { 'retry-after': 'Sat, 21 Nov 2026 08:15:30 GMT', ...own }
+  const answer: Answer = { ...ANSWER, status: 429, headers }
+  const { prober } = proberWith({ requests: 1, kickoffs: 0 }, answer)
+  const observed = await prober.send('status')
+  expect(retryAfterMicros(observed!.headers)).toBe(waitMs * MICROS_PER_MS)
 })
