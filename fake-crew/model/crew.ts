@@ -334,7 +334,10 @@ class ModelCrew implements Crew {
     return kickoffContent(strike.kickoffId(ordinal, id))
   }
 
-  /** As clients read it: wall time in whole seconds, rounded up. */
+  /**
+   * The refusal of a kickoff over the limit as clients read it: its times are wall time, in whole
+   * seconds rounded up.
+   */
   get #overLimit(): Profile['capacity']['overLimit'] {
     const { capacity, speed } = this.profile
     const { status, retryAfterSeconds: seconds } = capacity.overLimit

@@ -51,7 +51,8 @@ export class HttpLatency {
   }
 
   /**
-   * From arrival to answer, in whole wall microseconds: the wait for the pool plus the drawn time.
+   * The time from the arrival of a request to its answer, in whole wall microseconds: the wait for
+   * the pool plus the drawn time.
    */
   delay(operation: Operation, key: LatencyKey, nowMicros: Micros): Micros {
     const { kind, ordinal, number } = key
@@ -59,7 +60,7 @@ export class HttpLatency {
     return this.#pooled(draw(lag, lag.streams[kind], ordinal, number), nowMicros)
   }
 
-  /** As `delay`, of the status request of an execution with this number. */
+  /** Gives what `delay` gives for the status request `number` of an execution. */
   ofPoll(ordinal: number, number: number, nowMicros: Micros): Micros {
     const lag = this.#lags.status
     return this.#pooled(draw(lag, lag.streams.poll, ordinal, number), nowMicros)

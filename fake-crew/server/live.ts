@@ -40,7 +40,8 @@ export class Live<Model extends Front = Front> {
   /** Connections whose last request was to the control. */
   readonly controls = new WeakSet<Socket>()
   /**
-   * Of those, the connections that a restart would have cut: only the control may still use them.
+   * The connections that a restart would have cut and that remain: only the control may still use
+   * them.
    */
   readonly spared = new WeakSet<Socket>()
   readonly #overridden: (profile: Profile) => Profile

@@ -44,7 +44,7 @@ import type { FaultResult, RecoveryResult } from './disturbances.ts'
 export interface RunContext {
   /** `fake crew "default"`, or null. */
   profile: string | null
-  /** Without secrets. */
+  /** The command of the run, without secrets. */
   command: string | null
   node: string | null
   /** Default: not known. */

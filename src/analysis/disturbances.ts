@@ -66,7 +66,7 @@ const limit = z.object({
   /** The most in one minute of the run's clock, minutes counted from its zero. */
   perMinute: count,
   /**
-   * In minutes with refusals: the most requests of the operation that were not refused. This is the
+   * The most requests of the operation in a minute with refusals that were not refused. This is the
    * rate that the limit admits, if the load reached it.
    */
   admittedPerMinute: count,

@@ -82,8 +82,8 @@ const targetLoss = z.object({
   /** `kickoffs`: polls were still answered. */
   scope: z.enum(['everything', 'kickoffs']),
   /**
-   * From the first bad answer in a row that no good one broke, to where kickoffs stopped; on the
-   * run's clock.
+   * The time of the first bad answer after the last good one, on the run's clock; `untilMs` is when
+   * kickoffs stopped.
    */
   sinceMs: ms,
   untilMs: ms,
@@ -120,7 +120,9 @@ export type Quantity = z.infer<typeof quantity>
 
 /** A quantity of a run, which may be one that not everybody came to. */
 const metric = quantity.extend({
-  /** As in a quantity; `never` when the event never came for the observation at this rank. */
+  /**
+   * The value as in a quantity; `never` when the event never came for the observation at this rank.
+   */
   value: reach,
   low: reach,
   high: reach,
@@ -241,7 +243,7 @@ export type GeneratorCheck = z.infer<typeof generatorCheck>
 
 const generator = z.object({
   checks: z.array(generatorCheck),
-  /** Those that did not finish first, then the latest, at most 20 of `run.instances`. */
+  /** At most 20 of `run.instances`: those that did not finish first, then the latest. */
   instances: z.array(instance),
   /**
    * The largest number that was surely in flight at once, over all instances; `inFlight.max` has

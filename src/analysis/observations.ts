@@ -55,8 +55,8 @@ export interface Observations {
   /** At most one for each instance, in order of time. */
   losses: readonly TargetLoss[]
   /**
-   * By instance: whether the target still answered when its last execution had ended; instances
-   * that did not find out are missing.
+   * Says for each instance whether the target still answered when its last execution had ended;
+   * instances that did not find out are missing.
    */
   probes: readonly TargetProbe[]
   clockSteps: number
@@ -127,8 +127,8 @@ export interface Group {
   kickoffs: Lifetimes
   completed: Sample
   /**
-   * From the ledger, or the upper bound by polls; never for executions whose end the client did not
-   * learn.
+   * Detection delays: from the ledger, or the upper bound by polls; never for executions whose end
+   * the client did not learn.
    */
   detection: Lifetimes
   polls: number
@@ -161,8 +161,8 @@ export interface CheckObservation {
 export interface RequestObservations {
   requests: number
   /**
-   * Without a usable answer: not 2xx, unreadable, or none. Requests that we cancelled ourselves are
-   * not included.
+   * Requests without a usable answer: not 2xx, unreadable, or none. Requests that we cancelled
+   * ourselves are not included.
    */
   errors: number
   cancelled: number
@@ -170,8 +170,8 @@ export interface RequestObservations {
   retries: number
   byClass: ReadonlyMap<string, { count: number; firstMicros: Micros }>
   /**
-   * Of usable answers. A request that never got its answer is censored: the answer would have come
-   * later, if at all.
+   * Service times of usable answers. A request that never got its answer is censored: the answer
+   * would have come later, if at all.
    */
   service: Lifetimes
   /** Intended to last byte, in the same way. */
@@ -199,7 +199,7 @@ export interface AfterLossObservations {
   lastUsableMicros: Record<'kickoff' | 'status', Micros | null>
   /** The latest first, at most 500. */
   lastErrors: readonly LastError[]
-  /** By end, at most the first 1,000; only executions that were readable before. */
+  /** At most the first 1,000 by their end; only executions that were readable before. */
   lost: readonly LostExecution[]
 }
 
@@ -289,7 +289,7 @@ export interface Strip {
 /** Counts by interval over the whole run, including the warm-up; columns of equal length. */
 export interface Timeline {
   intervalMicros: Micros
-  /** Without arrivals that were not reached. */
+  /** Arrivals, without those that were not reached. */
   offered: readonly number[]
   /** Offered executions whose end was not seen, because they were aborted or cut. */
   unresolved: readonly number[]

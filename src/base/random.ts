@@ -165,8 +165,8 @@ export function forksTwice(
 }
 
 /**
- * As `forksTwice`, but every call returns the same object and ends the stream that it was before:
- * for streams that are drawn from at once and then forgotten.
+ * Gives what `forksTwice` gives, but every call returns the same object and ends the stream that it
+ * was before: for streams that are drawn from at once and then forgotten.
  */
 export function forksBriefly(
   random: Random,

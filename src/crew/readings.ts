@@ -15,7 +15,7 @@ const MAX_BODY_LENGTH = 1_000
 
 /** Reads status answers for all executions of one engine. */
 export class StatusReadings {
-  /** By the text of the body, or by the value that the host has instead. */
+  /** Readings by the text of the body, or by the value that the host has instead. */
   readonly #known = new Map<unknown, StatusObservation>()
   #repeated = 0
   /** False for a target whose bodies hardly repeat, because they tell the time, for instance. */

@@ -31,8 +31,8 @@ export function askedWaitMicros(headers: Headers): Micros | null {
 }
 
 /**
- * As `askedWaitMicros`, from `Retry-After` alone: for an answer whose quotas belong to another
- * operation.
+ * Gives what `askedWaitMicros` gives from `Retry-After` alone: for an answer whose quotas belong to
+ * another operation.
  */
 export function retryAfterMicros(headers: Headers): Micros | null {
   return asMicros(retryAfterSeconds(headers))

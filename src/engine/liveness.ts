@@ -14,8 +14,8 @@ import type { SpendingLedger } from './spending.ts'
 
 const PROBES_MAX = 3
 /**
- * From an answer to the next probe. Real time even in a time-lapse, like all time-outs: a
- * connection recovers no faster.
+ * The pause between an answer and the next probe. It is real time even in a time-lapse, like all
+ * time-outs: a connection recovers no faster.
  */
 const PAUSE_MICROS = MICROS_PER_SECOND
 const LONGEST_PROBE_MICROS = 5 * MICROS_PER_SECOND

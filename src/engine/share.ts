@@ -18,8 +18,8 @@ export function partOf(whole: number, { instance, instances }: Share): number {
 }
 
 /**
- * As `partOf`, for a limit that every instance needs: at least one. Bodies refuse plans with less
- * than one each (`scenario/parts.ts`).
+ * Gives what `partOf` gives for a limit that every instance needs: at least one. Bodies refuse
+ * plans with less than one each (`scenario/parts.ts`).
  */
 export function shareOf(limit: number, share: Share): number {
   return Math.max(1, partOf(limit, share))

@@ -20,7 +20,7 @@ const CLOSE_MAP = 0x7d
 const N = 0x6e
 const T = 0x74
 
-/** So many decimal digits are a whole number that a double holds exactly. */
+/** A whole number of at most this many decimal digits is exact in a double. */
 const MOST_DIGITS = 15
 /** A double holds these exactly, and the quotient of two such numbers is the nearest double. */
 const POWERS = Array.from({ length: MOST_DIGITS + 1 }, (_, power) => 10 ** power)
@@ -100,7 +100,7 @@ export class ByteCursor {
     return isNegative ? -value : value
   }
 
-  /** Without an exponent. */
+  /** Reads a number without an exponent, or null. */
   numberOrNull(): number | null {
     if (this.wasNull()) return null
     const isNegative = this.#bytes[this.at] === MINUS
@@ -134,7 +134,7 @@ export class ByteCursor {
     return this.wasNull() ? null : this.text()
   }
 
-  /** As `text`, for one of few: it is the same string each time. */
+  /** Reads what `text` reads, for one of few texts: it is the same string each time. */
   sharedText(): string {
     const from = this.at + 1
     const hash = this.#passText()

@@ -41,7 +41,7 @@ const REPORTED = ['executionTimeSeconds', 'tasks']
 const TASK = ['taskId', 'executionTimeSeconds']
 const OUTPUT = ['bytes', 'hash']
 const VIOLATION = ['rule', 'example']
-/** In the order of the schema, which is that of what it returns. */
+/** Keys in the order of the schema, which is also that of what it returns. */
 const RECORD = [
   'index',
   'instance',

@@ -66,7 +66,7 @@ export async function readOutline(path: string, form: JournalForm): Promise<Outl
   return { runs, retractions }
 }
 
-/** As every line is written; another form is looked at more closely. */
+/** The first bytes of a line as this program writes it; another form is parsed. */
 const TYPE_FIRST = Buffer.from('{"type":"')
 const LETTER_R = 0x72
 
@@ -139,7 +139,7 @@ async function* loggedLines(path: string, checked: Checked): Lines {
 
 type Values = AsyncGenerator<readonly unknown[]>
 
-/** As `valuesIn`, of the lines that may be in an outline. */
+/** Reads what `valuesIn` reads, of the lines that may be in an outline. */
 async function* outlineValues(path: string): Values {
   for await (const block of passingBlocksOf(path)) {
     const values: unknown[] = []

@@ -21,8 +21,8 @@ export interface UnfinishedInstance {
   /** Its last line was read: it was not cut, though it may have aborted executions. */
   finished: boolean
   /**
-   * In flight, or aborted while they were still running on the target; and started without an
-   * answer. By index.
+   * Executions by index that were in flight, were aborted while still running on the target, or
+   * were started without an answer.
    */
   left: readonly LeftBehind[]
   /** Arrivals that have their final end: those of `left` are not among them. */

@@ -101,7 +101,10 @@ class Episodes implements Spans {
   readonly #random: Random
   #last: Span | null = null
   #next: Span
-  /** As many as are reported, and as many again before the older half is dropped. */
+  /**
+   * The spans that began, oldest first: at most twice the number that is reported, then the older
+   * half is dropped.
+   */
   #past: Span[] = []
   #drawn = 0
 

@@ -9,7 +9,9 @@ import type { PenaltyState } from './penalty.ts'
 import { Penalty } from './penalty.ts'
 import type { LimitProfile } from './profile.ts'
 
-/** Who asks for what. */
+/**
+ * The client that asks, and the operation that it asks for: they decide which quota a request uses.
+ */
 export interface Asker {
   operation: Operation
   token: string

@@ -63,7 +63,9 @@ export function untold(more: number, source: string): Mistake {
   return { source, path: '', problem: `${more} more mistakes` }
 }
 
-/** As many as are reported: an issue counts once, or once for each key that it names. */
+/**
+ * Takes as many issues as are reported: an issue counts once, or once for each key that it names.
+ */
 function firstOf(issues: readonly Issue[]): { told: Issue[]; more: number } {
   const told: Issue[] = []
   let left = MISTAKES_TOLD

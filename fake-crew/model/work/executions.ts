@@ -157,7 +157,9 @@ export class Executions {
     return this.fate(ordinal) === 'stuck' ? Infinity : this.plannedEndMicros(ordinal)
   }
 
-  /** As `endedMicros`; for a stuck one, when it should have ended. */
+  /**
+   * The time at which an execution ends; for a stuck one, the time at which it should have ended.
+   */
   plannedEndMicros(ordinal: number): Micros {
     const lastEndMs = this.#taskEndMs(ordinal, this.#reachedTasks(ordinal) - 1)
     return this.startedMicros(ordinal) + lastEndMs * MICROS_PER_MS

@@ -26,7 +26,7 @@ export class Followed {
   readonly #crew: Followable
   readonly #ordinal: number
   #content: Content | null = null
-  /** Until then, `#content` is the answer. */
+  /** `#content` is the answer until this time. */
   #steadyUntilMicros: Micros = -Infinity
 
   constructor(crew: Followable, ordinal: number) {

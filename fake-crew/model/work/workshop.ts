@@ -172,7 +172,7 @@ export class Workshop {
     return this.#executions.steadyUntil(ordinal, nowMicros)
   }
 
-  /** As `view`; null for an execution that can no longer be asked for. */
+  /** Gives what `view` gives, or null for an execution that can no longer be asked for. */
   known(ordinal: number, nowMicros: Micros): ExecutionView | null {
     return this.isKnown(ordinal, nowMicros) ? this.view(ordinal, nowMicros) : null
   }

@@ -46,7 +46,10 @@ export interface Shown {
 
 /** The most faults that are reported; more would not help a reader. */
 const MOST_FAULTS = 100
-/** As many as a timeline has intervals: with more, a gap would be shorter than an interval. */
+/**
+ * The most bands that are told: a timeline has as many intervals, and with more bands a gap would
+ * be shorter than an interval.
+ */
 const MOST_BANDS = 240
 
 /**

@@ -32,8 +32,8 @@ export interface Reconciliation {
    */
   unlearned: number
   /**
-   * Of the measured window: from acceptance to the start by a worker, and from there to the end,
-   * according to the ledger.
+   * Times of executions in the measured window, according to the ledger: from acceptance to the
+   * start by a worker, and from there to the end.
    */
   queueMicros: readonly Micros[]
   runningMicros: readonly Micros[]
@@ -211,7 +211,10 @@ function lost(claim: Claim): Found {
   return { kind: 'lost', detail: `${claim.outcome} for the client, unknown to the ledger` }
 }
 
-/** Where outcome or output differ; null if they agree, or the client learned nothing to compare. */
+/**
+ * Says where outcome or output differ; null if they agree, or the client learned nothing to
+ * compare.
+ */
 function contradiction(claim: Claim, row: LedgerRow): Found | null {
   const kind = kindOfContradiction(claim, row)
   if (kind === null) return null

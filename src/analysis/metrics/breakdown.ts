@@ -104,8 +104,8 @@ function ledgerParts(
 }
 
 /**
- * Without a ledger: what the client measured, what the target reported, and a remainder that holds
- * waiting and detection together.
+ * Splits an execution without a ledger: what the client measured, what the target reported, and a
+ * remainder that contains both waiting and detection.
  */
 function reportedParts(strip: Strip): Part[] {
   const kickoffMs = strip.kickoffMicros / MICROS_PER_MS

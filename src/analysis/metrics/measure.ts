@@ -96,8 +96,8 @@ function quantile(
 const UNKNOWN: Estimate = { value: null, low: null, high: null, needed: null, effective: null }
 
 /**
- * Of those that ended; hidden where one was given up sooner, for that one may have ended before all
- * others.
+ * The shortest time of those that ended. It is unknown where one was given up sooner, which may
+ * have ended before all others.
  */
 function least({ ended, censored, never }: Lifetimes): Estimate {
   const hidden = censored.min !== null && (ended.min === null || censored.min < ended.min)
@@ -129,8 +129,8 @@ function toMs(micros: Reach): Reach {
 }
 
 /**
- * Those that were given up may have been either: they widen the interval, and stand aside in the
- * value.
+ * A share whose open observations may belong to either side: they widen its interval, and do not
+ * count in its value.
  */
 function shareMetric({ hits, n, open }: ShareCount, effective: number): Metric {
   const known = n - open

@@ -38,8 +38,8 @@ export function bestInterval(meanDurationMicros: number, pollPriceMicros: number
 }
 
 /**
- * In the crew's own time, so that a time-lapse gives the advice that holds without it. Without a
- * ledger the true end is taken to lie in the middle of its interval.
+ * Computes the advice in the crew's own time, so that a time-lapse gives the advice that holds
+ * without it. Without a ledger the true end is taken to lie in the middle of its interval.
  */
 function advice(
   { window }: Observations,

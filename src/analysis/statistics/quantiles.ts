@@ -9,8 +9,8 @@ import type { SurvivalStep } from './survival.ts'
 import { survivalCurve } from './survival.ts'
 
 /**
- * In the sample's unit; `never` if it lies among events that never come; null if it cannot be
- * determined.
+ * A quantile in the sample's unit; `never` if it lies among events that never come; null if it
+ * cannot be determined.
  */
 export type Reach = number | 'never' | null
 

@@ -1,6 +1,6 @@
 /** A distribution of values above 0 as a sample of them shows it, whatever its shape. */
 
-/** On the logarithm of the values, of which they hold the range. */
+/** Cells of the grid, which spans the range of the logarithms of the values. */
 const CELLS = 400
 /** Cells in one width; shares between two cells are interpolated linearly. */
 const CELLS_A_WIDTH = 4
@@ -48,7 +48,7 @@ export class Smooth {
     return normalBelow((to - log) / this.#width) - normalBelow((from - log) / this.#width)
   }
 
-  /** Where so many values lie below, between two logarithms. */
+  /** The logarithm below which `count` values lie, searched between two logarithms. */
   logAt(count: number, from: number, to: number): number {
     let [low, high] = [from, to]
     for (let halved = 0; halved < HALVINGS; halved++) {

@@ -103,7 +103,7 @@ interface Findings {
   all: Micros | null
   /** Late over all requests together. */
   together: boolean
-  /** With several instances: those that are late, and the one with the largest p99. */
+  /** The late instances, and the one with the largest p99; for runs of several instances. */
   late: readonly Late[]
   worst: Late | null
   of: number

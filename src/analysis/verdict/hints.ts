@@ -109,7 +109,7 @@ function hiddenHint(metric: string): string {
     : 'hidden by executions that did not end: raise the deadline, or fix what is stuck'
 }
 
-/** Where to look first, by what was missed. */
+/** Says where to look first when the threshold of this metric was missed. */
 function missHint(metric: string): string {
   const reference = parseMetric(metric)
   return reference === undefined ? 'see the report' : familyOf(reference).hint

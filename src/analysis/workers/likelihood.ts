@@ -15,7 +15,7 @@ import type { Stayed } from './stayed.ts'
 /** Rounds that find the service times, by one particle, and those that count. */
 const FINDING = 4
 const COUNTING = 2
-/** With a thousand executions and more, one particle has to do. */
+/** Particles of the filter: fewer with many executions, and one with more than 1,200 of them. */
 const PARTICLES = { most: 8, executions: 2_400 }
 /** The same draws for every number of workers, so that these alone make a difference. */
 const SEED = 5
@@ -23,7 +23,7 @@ const SEED = 5
 const IMPOSSIBLE = Math.exp(-12)
 /** Lent to every end alike, so that a service time without neighbours is not impossible. */
 const LENT = 1e-4
-/** Over so many powers of e. */
+/** The range of service times, in powers of e, over which `LENT` is spread. */
 const LENT_SPAN = 5
 /** Shares of Silverman's width: narrower ones suit shapes with several peaks. */
 const WIDTHS = [1, 0.5, 0.25, 0.12]
@@ -173,7 +173,9 @@ function chosenBy(weights: Float64Array, sum: number): number {
   return chosen < 0 ? weights.length - 1 : chosen
 }
 
-/** With the width that makes them likeliest, each by the others. */
+/**
+ * Smooths the service times with the width that makes them likeliest, each judged by the others.
+ */
 function foundIn(services: readonly Service[]): Found {
   const logs = Float64Array.from(services, ({ log }) => log)
   const own = new Map(services.map(({ key, log }) => [key, log]))

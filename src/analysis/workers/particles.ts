@@ -3,7 +3,7 @@ import { replaceLeast } from '../../base/collections/heap.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Random } from '../../base/random.ts'
 
-/** Where fewer of them count than this share, they are dealt anew. */
+/** Particles are drawn anew when fewer than this share of them carry the weight. */
 const UNEVEN = 0.7
 
 export class Particles {

@@ -11,7 +11,7 @@ export interface Between {
 /** One execution that a crew took. */
 export interface Stayed {
   accepted: Micros
-  /** Between two polls; null where it was not watched. */
+  /** The end lies between the times of two polls; null where it was not watched. */
   ended: Between | null
   outcome: Outcome
 }

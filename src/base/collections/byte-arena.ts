@@ -64,7 +64,9 @@ export class ByteList {
   #first = NONE
   #last = NONE
   #block: Uint8Array = NO_BLOCK
-  /** Where the next byte goes in the block; at the start of a chunk, a new one is needed first. */
+  /**
+   * The offset of the next byte in the block; at the start of a chunk, a new chunk is needed first.
+   */
   #at = 0
 
   constructor(arena: ByteArena) {

@@ -16,11 +16,9 @@ export interface StatusHistory {
   totalTasks: number | null
   /** When the first kickoff was sent; null for an execution resumed from a journal. */
   kickoffSentMicros: Micros | null
-  /**
-   * Since the last pause: when the first answer reported a running execution, and when the first
-   * reported a completed task.
-   */
+  /** When the first answer since the last pause reported a running execution. */
   runningSinceMicros: Micros | null
+  /** When the first answer since the last pause reported a completed task. */
   progressSinceMicros: Micros | null
   /** When the last poll that found it running was sent. */
   runningUntilMicros: Micros | null

@@ -79,7 +79,7 @@ function isIdle({ observed, history }: StatusSeen): boolean {
   return unseen && observed.output !== null && observed.output.trim() === ''
 }
 
-/** From that answer to the last poll that still saw it running; 0 if there was none. */
+/** The time from that answer to the last poll that still saw it running; 0 if there was none. */
 function between(sinceMicros: Micros | null, { runningUntilMicros }: StatusHistory): Micros {
   if (sinceMicros === null || runningUntilMicros === null) return 0
   return Math.max(0, runningUntilMicros - sinceMicros)

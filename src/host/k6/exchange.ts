@@ -202,7 +202,8 @@ export class Exchange {
 }
 
 /**
- * Without a byte order mark, as in the WHATWG's "UTF-8 decode"; k6 gives null for an empty body.
+ * The text of a body without its byte order mark, as in the WHATWG's "UTF-8 decode"; k6 gives null
+ * for an empty body.
  */
 function textOf(body: string | null): string {
   const text = body ?? ''

@@ -35,13 +35,14 @@ export interface Network {
 /** Shares, 0 to 1. */
 interface NetworkLoss {
   /**
-   * Of connections being opened, those that get no answer: `connect-timeout`, at the plan's limit.
+   * The share of connections being opened that get no answer: `connect-timeout`, at the plan's
+   * limit.
    */
   connection: number
   /** The share of requests whose connection is reset on the way there: the crew never sees them. */
   request: number
   /**
-   * Of requests, those whose connection is reset on the way back: the crew has performed the
+   * The share of requests whose connection is reset on the way back: the crew has performed the
    * operation.
    */
   answer: number

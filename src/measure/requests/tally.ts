@@ -19,7 +19,7 @@ export interface RequestRow {
   retry: boolean
   /** A complete answer came. */
   isAnswered: boolean
-  /** As `isError` says of the answer. */
+  /** The answer is an error by `isError`. */
   isError: boolean
 }
 

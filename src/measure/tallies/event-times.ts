@@ -35,8 +35,8 @@ export class EventTimes {
   }
 
   /**
-   * From `from` until before `to`; a cell that `from` or `to` cuts counts in proportion to the part
-   * inside.
+   * Counts the events from `from` until before `to`; a cell that either of them cuts counts in
+   * proportion to the part inside.
    */
   between(from: Micros, to: Micros): number {
     let sum = 0

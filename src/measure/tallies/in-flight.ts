@@ -128,7 +128,8 @@ class Cells {
   }
 
   /**
-   * With clocks of several instances an event may lie before the zero; it counts as at the zero.
+   * The cell of a time. With clocks of several instances an event may lie before the zero; it
+   * counts as at the zero.
    */
   #cellOf(atMicros: Micros): number {
     return Math.max(0, Math.floor(atMicros / this.#cellMicros))

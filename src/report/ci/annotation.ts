@@ -22,7 +22,7 @@ export function renderAnnotation({ headline, title, reasons }: Brief): string {
   return `::${COMMANDS[tone]} title=${name}::${data(message)}\n`
 }
 
-/** As `escapeData` of GitHub's own toolkit (packages/core/src/command.ts). */
+/** Escapes as `escapeData` of GitHub's own toolkit does (packages/core/src/command.ts). */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

@@ -33,11 +33,14 @@ export interface StartOptions {
 }
 
 interface Limits {
-  /** Until nothing answers any more that was there for the run before. */
+  /** How long to wait until nothing of the run before answers any more, in milliseconds. */
   freeMs: number
-  /** Until the target answers. */
+  /** How long to wait until the target answers, in milliseconds. */
   startMs: number
-  /** Until the command has ended; what is left of it then is killed. */
+  /**
+   * How long to wait for the end of the command, in milliseconds; what is left of it then is
+   * killed.
+   */
   stopMs: number
 }
 

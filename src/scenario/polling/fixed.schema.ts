@@ -57,7 +57,7 @@ function intervalsOf({ meanMicros, quantile }: ExecutionLengths): Micros[] {
 
 const MOST_POLLS = 6
 
-/** Those by which the poll of a number comes just after the longest execution. */
+/** Intervals at which one of the first polls comes just after the longest execution. */
 function anchored({ quantile, requestMicros }: ExecutionLengths): Micros[] {
   return Array.from({ length: MOST_POLLS }, (_, before) =>
     notBefore((quantile(1) - before * requestMicros) / (before + 1)),

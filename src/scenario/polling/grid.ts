@@ -5,7 +5,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 /** No interval is tried below this. */
 export const LEAST_INTERVAL_MICROS = 10 * MICROS_PER_MS
 
-/** From `from` to `to`, each `ratio` times the one before, with three digits. */
+/** Intervals from `from` to `to`, each `ratio` times the one before, rounded to three digits. */
 export function geometric(from: Micros, to: Micros, ratio: number): Micros[] {
   const values = new Set<Micros>()
   for (let value = Math.max(LEAST_INTERVAL_MICROS, from); value <= to * ratio; value *= ratio) {

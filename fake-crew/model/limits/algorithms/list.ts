@@ -9,7 +9,10 @@ import { slidingCounter } from './sliding-counter.ts'
 import { slidingLog } from './sliding-log.ts'
 import { tokenBucket } from './token-bucket.ts'
 
-/** By the key that a profile uses, in the order in which messages and tables list them. */
+/**
+ * Every limiter by the key that a profile uses, in the order in which messages and tables list
+ * them.
+ */
 export const LIMITERS = {
   tokenBucket,
   leakyBucket,

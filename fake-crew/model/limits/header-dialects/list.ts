@@ -9,7 +9,10 @@ import { xRateLimitDelta } from './x-ratelimit-delta.ts'
 import { xRateLimitDuration } from './x-ratelimit-duration.ts'
 import { xRateLimitEpoch } from './x-ratelimit-epoch.ts'
 
-/** By the name that a profile uses, in the order in which messages and tables list them. */
+/**
+ * Every header dialect by the name that a profile uses, in the order in which messages and tables
+ * list them.
+ */
 export const HEADER_DIALECTS = {
   none,
   'draft-10': draft10,

@@ -13,7 +13,10 @@ export const xRateLimitDuration: HeaderDialectDefinition = {
 
 const MS_PER_SECOND = 1_000
 
-/** As Go prints a duration, in whole milliseconds: `12ms`, `1s`, `1.5s`, `6m0s`, `1h0m0s`. */
+/**
+ * Formats a duration as Go prints it, in whole milliseconds: `12ms`, `1s`, `1.5s`, `6m0s`,
+ * `1h0m0s`.
+ */
 function goDuration(micros: Micros): string {
   const ms = Math.ceil(micros / MICROS_PER_MS)
   if (ms === 0) return '0s'

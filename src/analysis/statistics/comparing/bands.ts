@@ -19,7 +19,10 @@ export interface BandOptions {
 const FEWEST_DEGREES = 8
 /** Draws of the largest deviation. */
 const DRAWS = 2_000
-/** So many degrees of freedom would be drawn for places that are independent. */
+/**
+ * Weight, in degrees of freedom, of the assumption that places are independent: with few runs, a
+ * large part of each place is drawn by itself.
+ */
 const PRIOR_DEGREES = 2
 
 /**
@@ -86,7 +89,7 @@ function around(
   })
 }
 
-/** In standard errors. */
+/** The half width of the band in standard errors of each place. */
 function reachOf(
   units: Curves,
   degrees: number,

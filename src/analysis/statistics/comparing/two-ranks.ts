@@ -57,7 +57,9 @@ function doubledRanks(values: readonly number[]): number[] {
   })
 }
 
-/** By their sum: the chance of `size` of the ranks, drawn without putting back. */
+/**
+ * The chance of each sum of `size` of the ranks, drawn without putting back; the index is the sum.
+ */
 function chancesOfSums(ranks: readonly number[], size: number): number[] {
   const most = total(ranks)
   let reached = 0
@@ -75,8 +77,8 @@ function chancesOfSums(ranks: readonly number[], size: number): number[] {
 }
 
 /**
- * So many differences are left out at each end; null where even all of them claim too much.
- * `chances` are those of doubled ranks without ties.
+ * The number of differences that are left out at each end; null where even all of them claim too
+ * much. `chances` are those of doubled ranks without ties.
  */
 function cutOff(n: number, m: number, chances: readonly number[], tail: number): number | null {
   const least = n * (n + 1)

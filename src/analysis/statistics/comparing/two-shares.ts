@@ -17,7 +17,9 @@ export interface ShareDifference {
   p: number
   /** The standard error of the difference. */
   error: number
-  /** By how much the runs of a side spread more than counts of independent ones: 1 or more. */
+  /**
+   * The factor by which the runs of a side spread more than counts of independent ones: 1 or more.
+   */
   dispersion: number
   /** The degrees of freedom of Student's t. */
   degrees: number

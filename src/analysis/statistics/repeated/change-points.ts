@@ -19,7 +19,7 @@ export interface ChangeTerms {
   least: number
 }
 
-/** So many values lie on each side of a change: one outlier is none. */
+/** The fewest values on each side of a change: one outlier is no change. */
 const FEWEST = 3
 /** A part is split where its two sides differ at this level; the merge then decides. */
 const SPLIT_LEVEL = 0.05
@@ -66,8 +66,8 @@ function changesAt(values: readonly number[], places: readonly number[]): Change
 }
 
 /**
- * Where the energy distance is largest; null where there is no room for two sides. The sums of
- * distances within and between the sides follow from those of one place to the next.
+ * The place at which the energy distance is largest; null where there is no room for two sides. The
+ * sums of distances within and between the sides follow from those of one place to the next.
  */
 function bestSplit(values: readonly number[], from: number, to: number): number | null {
   const part = values.slice(from, to)

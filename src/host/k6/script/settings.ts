@@ -91,7 +91,7 @@ export function readSettings(
   }
 }
 
-/** As many VUs as the bundle was made for, unless the environment says otherwise. */
+/** The number of VUs: that of the environment, or the one for which the bundle was made. */
 export function readVus(variables: Variables, bundled: number): number {
   const text = variables[VARIABLES.vus]
   if (text === undefined) return bundled

@@ -9,7 +9,10 @@ import type { World } from '../world.ts'
 export interface Start {
   /** The zero of the run's clock, after the start of k6's test run. */
   zeroMs: number
-  /** On the wall clock, Unix milliseconds; null if the process begins by itself. */
+  /**
+   * The boundary at which all processes begin, in Unix milliseconds; null if the process begins by
+   * itself.
+   */
   boundaryMs: number | null
 }
 

@@ -211,7 +211,7 @@ const AS_ASKED = {
 
 const DAY = 24 * MICROS_PER_HOUR
 
-/** On the clock of the run, where a time-lapse shortens them. */
+/** Arrivals on the clock of the run, where a time-lapse shortens them. */
 function arrivalsOf(load: Load, { speed }: Plan, gap: () => number): Plan['arrivals'] {
   if (load.kind === 'closed') {
     const { clients, executions } = load

@@ -1,4 +1,7 @@
-/** From the journal of a run, and the ledger where there is one, to what was seen of its load. */
+/**
+ * Reads what was seen of a load from the journal of its run, and from the ledger where there is
+ * one.
+ */
 import { arrivalOf } from '../../../analysis/ledger/correlation.ts'
 import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
 import { countedFrom, toRunClock } from '../../../analysis/validity/clock.ts'
@@ -58,7 +61,10 @@ export class Observer {
   }
 }
 
-/** Those that the crew accepted while the load was on, and their time in its workers until then. */
+/**
+ * Executions of other clients that the crew accepted while the load was on, and their time in its
+ * workers until then.
+ */
 function othersOf(
   courses: readonly Course[],
   records: readonly ExecutionRecord[],

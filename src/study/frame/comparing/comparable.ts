@@ -44,7 +44,7 @@ export function obstacles(sides: Sides): string[] {
   ]
 }
 
-/** Those that are so for the same reason in one sentence. */
+/** Tells the runs that are invalid, those with the same reason in one sentence. */
 function invalidRuns(runs: readonly StoredResult[]): string[] {
   const byReason = new Map<string, string[]>()
   for (const { folder, result } of runs) {
@@ -132,7 +132,7 @@ export function failedWords(failed: number, all: number, side: string): string {
   return `${which} ${side} runs failed by their own verdict`
 }
 
-/** By its own promises: a run that is merely undecided has not. */
+/** Whether a run failed by its own promises; one that is merely undecided has not. */
 export function hasFailed({ outcome }: Pick<ResultDocument['verdict'], 'outcome'>): boolean {
   return outcome === 'failed' || outcome === 'unreachable'
 }

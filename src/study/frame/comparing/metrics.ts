@@ -35,7 +35,7 @@ export function compareAll(
 
 /** What a test of one metric found, before those of the others are known. */
 interface Test extends Pick<Compared, 'name' | 'unit' | 'base' | 'new' | 'change' | 'p'> {
-  /** On the scale of the test: a difference of logarithms, or of shares. */
+  /** The difference on the scale of the test: of logarithms, or of shares. */
   effect: number | null
   error: number | null
   degrees: number | null
@@ -169,7 +169,10 @@ function finished(
 /** A normal distribution exceeds its mean less this many standard deviations four times in five. */
 const POWER_80 = 0.8416
 
-/** As the first step of Holm's procedure would find it. */
+/**
+ * The smallest change that the first step of Holm's procedure would find in four of five
+ * comparisons.
+ */
 function detectableBy({ unit, error, degrees, p }: Test, level: number): number | null {
   if (error === null || degrees === null || p === null) return null
   const reach = (studentT(degrees, 1 - level) + POWER_80) * error

@@ -4,7 +4,7 @@ import { compareRanks } from '../../../analysis/statistics/comparing/two-ranks.t
 import type { SideMetrics } from './metrics.ts'
 import type { Change, Changes } from './shapes.ts'
 
-/** Those that two runs or more, and at most 20, measured on each side. */
+/** Shifts by rank of the metrics that 2 to 20 runs measured on each side. */
 export function rankShifts(
   base: SideMetrics,
   next: SideMetrics,

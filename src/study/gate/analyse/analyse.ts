@@ -95,7 +95,7 @@ function decidedBy(made: Made, { judged, terms }: Pick<GateAsked, 'judged' | 'te
   return decide(metricsOf(made.base), metricsOf(made.new), judged, { level, terms })
 }
 
-/** Between two looks it is that of the next one, which is then made early. */
+/** The level of this look; between two looks, that of the next one, which is then made early. */
 function levelOf({ new: next, refused }: Made, { looks }: GateTerms): number {
   const attempted = next.length + refused.filter(({ side }) => side === 'new').length
   return (looks.find(({ at }) => at >= attempted) ?? looks.at(-1)!).level

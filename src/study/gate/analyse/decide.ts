@@ -150,7 +150,10 @@ function leastOf(...counts: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(1, Math.min(...known))
 }
 
-/** So that what is seen would be excluded: the error falls with the square root of the runs. */
+/**
+ * The number of further runs with which the margin would be excluded, if the change that was seen
+ * is the true one: the error falls with the square root of the runs.
+ */
 function moreToExclude(
   { value, error }: Worsening,
   runs: number,

@@ -7,8 +7,8 @@ import { comparedPart } from '../../frame/comparing/comparable.ts'
 import { BASELINE_FILE } from '../plan/baseline.ts'
 
 /**
- * As `run-1.json`, `run-2.json` ..., in place of those that the folder holds: what a comparison
- * reads of each result, so that a repository can hold it. Rejects where the folder cannot be
+ * Writes what a comparison reads of each result as `run-1.json`, `run-2.json` ..., in place of
+ * those that the folder holds, so that a repository can hold it. Rejects where the folder cannot be
  * written.
  */
 export async function writeBaseline(folder: string, runs: readonly StoredResult[]): Promise<void> {

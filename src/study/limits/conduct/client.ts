@@ -21,7 +21,7 @@ import type { LimitsOptions } from '../plan/options.ts'
 export interface Client {
   target: URL
   /**
-   * Of a fake crew; null for any other target. To be asked for when no more is measured: the
+   * The profile of a fake crew; null for any other target. Ask for it when no more is measured: the
    * question takes a request, which a limit of the target may count.
    */
   profile(): Promise<string | null>
@@ -40,7 +40,7 @@ export interface Client {
   close(): Promise<void>
 }
 
-/** As many as a burst may have: each request of one has a connection of its own. */
+/** The most requests of a burst: each has a connection of its own. */
 const MOST_CONNECTIONS = 512
 const VIRTUAL_TOKENS = { organization: 'virtual', user: 'virtual-user' }
 

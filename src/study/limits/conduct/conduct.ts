@@ -95,7 +95,7 @@ async function measured(session: LimitsSession): Promise<LimitsDocument> {
   }
 }
 
-/** From the journals of earlier runs. */
+/** Infers limits from the journals of earlier runs. */
 async function learned({
   options,
   design: { plan },

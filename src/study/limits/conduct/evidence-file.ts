@@ -46,7 +46,10 @@ export function keepProbe(folder: string, probe: KeptProbe, anchorUnixMs: number
   appendFileSync(join(folder, EVIDENCE_FILE), `${JSON.stringify(kept)}\n`)
 }
 
-/** On the clock with that zero; a line that was cut counts for nothing. */
+/**
+ * Reads the probes of an earlier process, in milliseconds from `anchorUnixMs`; a line that was cut
+ * is skipped.
+ */
 export async function readProbes(folder: string, anchorUnixMs: number): Promise<KeptProbe[]> {
   const text = await readFile(join(folder, EVIDENCE_FILE), 'utf8').catch(() => '')
   return text.split('\n').flatMap((each) => {

@@ -30,7 +30,7 @@ export async function prepare(
   throw noKickoffId(prober.client.target, 'POST /kickoff')
 }
 
-/** With each token; the names of the inputs that the crew expects, or null. */
+/** Asks for the inputs with each token. Returns the names that the crew expects, or null. */
 async function greet(prober: Prober): Promise<readonly string[] | null> {
   const { target, tokens } = prober.client
   let expected: readonly string[] | null = null

@@ -68,7 +68,7 @@ function confirmationIn(
   return [{ sentMs, receivedMs, answer: classOf(answer), status, headers: {} }]
 }
 
-/** Those that were never sent say nothing. */
+/** The requests of a record as evidence; those that were never sent say nothing. */
 function observedIn(columns: RequestColumns, beginMs: number): Observed[] {
   const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, asked = [] } = columns
   const waits = new Map(asked.map(({ request, micros }) => [request, micros]))
@@ -89,7 +89,9 @@ function observedIn(columns: RequestColumns, beginMs: number): Observed[] {
   })
 }
 
-/** As the limits of a target are probed: an answer of the crew was let in, whatever it says. */
+/**
+ * Classifies an answer as probes of limits do: an answer of the crew was let in, whatever it says.
+ */
 function classOf(answer: number | string): Observed['answer'] {
   if (typeof answer === 'string') return 'failed'
   if (answer === 429 || answer === 503 || answer === 529) return 'refused'

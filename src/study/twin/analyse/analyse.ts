@@ -1,4 +1,4 @@
-/** From what was learned of a crew to its profile, and to the document that tells of both. */
+/** Makes the profile of a twin and its document from what was learned of a crew. */
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { Agreement, Part, TwinDocument } from '../document.ts'

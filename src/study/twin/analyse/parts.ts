@@ -380,7 +380,7 @@ function errorParts({ errors }: Learned): Part[] {
   }))
 }
 
-/** By the place in the profile: what its YAML says above each number. */
+/** What the YAML of the profile says above each number, by its place in the profile. */
 export function commentsOf(parts: readonly Part[]): Map<string, string> {
   return new Map(
     parts.flatMap(({ at, words, identified, tells }) => {

@@ -7,7 +7,10 @@ import { Observer } from '../analyse/seen/observer.ts'
 import type { SeenRun } from '../analyse/seen/seen.ts'
 import type { PastRun } from './runs.ts'
 
-/** With the polling, the retries and the deadline of the run, seen as that was seen. */
+/**
+ * Replays a run on the twin with the polling, the retries and the deadline of the run, and sees it
+ * as that run was seen.
+ */
 export async function replayed(past: PastRun, profile: string, seed: number): Promise<SeenRun> {
   const { seen } = past
   const { speed } = seen

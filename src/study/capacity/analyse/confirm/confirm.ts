@@ -255,8 +255,8 @@ const SURELY = 3
 const FEWEST = 10
 
 /**
- * With the service times that each execution had in fact, first come first served leaves no choice:
- * the waits are known, but for the time between an end and the next start.
+ * Compares observed waits with those that first come, first served gives for the service times that
+ * were observed: they can differ only by the time between an end and the next start.
  */
 function orderPart(ran: readonly Ran[], { loads }: Learned, system: CrewSystem): Part {
   const arrivals = Float64Array.from(ran, ({ accepted }) => accepted)
@@ -301,8 +301,8 @@ function areOvertaken(ran: readonly Ran[]): boolean {
 }
 
 /**
- * Of those that waited: a few may change places on their way to the workers, and one that wakes the
- * crew up begins after others that found it awake.
+ * How many of those that waited may overtake others: a few change places on their way to the
+ * workers, and one that wakes the crew up begins after others that found it awake.
  */
 const OVERTAKEN = { few: 3, share: 0.05 }
 

@@ -101,13 +101,13 @@ export function coldStartMicros({ loads, isExact }: Learned): number | null {
 const COLD_MICROS = 100_000
 
 interface Drift {
-  /** By what share service times changed. */
+  /** The share by which service times changed; 0.1 for a tenth longer. */
   change: number
   /** Whether the drift is that of a full crew, or of one that is half empty. */
   crew: 'full' | 'half empty'
 }
 
-/** From the first half of the search to the second; null where that may be chance. */
+/** The change from the first half of the search to the second; null where that may be chance. */
 export function driftOf(learned: Learned): Drift | null {
   return driftOfFull(learned) ?? driftOfIdle(learned)
 }

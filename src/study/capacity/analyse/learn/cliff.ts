@@ -19,9 +19,12 @@ interface Side {
 }
 
 export interface Cliff {
-  /** In the crew, waiting or running: so many are still finished as fast as any, */
+  /**
+   * The largest number in the crew, waiting or running, at which executions are finished as fast as
+   * at any other.
+   */
   holds: number
-  /** and so many are not. */
+  /** The smallest number at which they are not. */
   breaks: number
   before: Side
   after: Side
@@ -87,7 +90,7 @@ function begunIn({ seen, ran }: LoadFacts): Begun[] {
   }))
 }
 
-/** By the number in the crew, two to each doubling, rising. */
+/** Groups executions by the number in the crew, two groups to each doubling, in rising order. */
 function levelsOf(begun: readonly Begun[], slots: number): Level[] {
   const groups = new Map<number, Begun[]>()
   for (const each of begun) {

@@ -117,7 +117,10 @@ function sizeOf({ seen }: Rung): number {
   return seen.executions.length
 }
 
-/** By the test of Welch ("The generalization of Student's problem", 1947): rungs are small. */
+/**
+ * Whether stays are longer, by the test of Welch ("The generalization of Student's problem", 1947):
+ * rungs are small.
+ */
 function areLonger(
   stays: readonly number[],
   alone: readonly number[],
@@ -162,7 +165,7 @@ function staysOf({ executions }: LoadSeen): number[] {
 
 /** Share of the ends in which the workers of a load that began at once are surely busy. */
 const WHILE_FULL = 0.4
-/** From this many executions per client on, those after the first hardly matter. */
+/** With this many executions per client or more, all ends until the last acceptance count. */
 const HELD_LONG = 4
 
 /** Ends by time, from the beginning of a load that fills the crew at once. */
@@ -216,8 +219,8 @@ function stayedOf({ executions }: LoadSeen): (Stayed & { of: Seen; ended: Betwee
 }
 
 /**
- * Without a ladder: by runs of open arrivals, whose ends tell as soon as enough executions waited;
- * null where they do not.
+ * Infers slots without a ladder, from runs of open arrivals: their ends tell as soon as enough
+ * executions waited. Null where they do not.
  */
 function slotsByRuns(loads: readonly LoadSeen[]): HiddenSlots | null {
   const runs = loads.filter(({ load }) => load.kind === 'open').map(stayedOf)

@@ -1,4 +1,4 @@
-/** From all loads that were put on a crew to what is known of it. */
+/** Derives what is known of a crew from all loads that were put on it. */
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { KickoffSample, ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
@@ -22,7 +22,10 @@ export interface Learned {
   slots: number | null
   /** Starts and ends are known to the moment. */
   isExact: boolean
-  /** Where executions do not tell when they begin: by what their stays allow. */
+  /**
+   * Slots inferred from how long executions stay, where nothing tells when they begin; null
+   * otherwise.
+   */
   hidden: HiddenSlots | null
   /** The most that ran at once: there are at least so many slots. */
   slotsSeen: number
@@ -73,7 +76,10 @@ function shownBy(loads: readonly LoadSeen[]): {
   return { shown: loads.map((seen) => withStarts(seen, hidden?.value ?? Infinity)), hidden }
 }
 
-/** By the polls that enclose its end, a start is known no better. */
+/**
+ * Counts the executions that surely waited: a start is known no better than the polls that enclose
+ * the end.
+ */
 function waitsIn({ executions }: LoadSeen): number {
   return executions.filter(
     ({ accepted, started, endedWithin }) =>
@@ -136,8 +142,8 @@ function busyInMean({ ran }: LoadFacts): number {
 }
 
 /**
- * Who waits for a worker begins when another one ends; who waits for a crew that wakes up, does
- * not.
+ * Counts those that waited for a worker: they begin when another execution ends, and those that
+ * waited for a crew to wake up do not.
  */
 function waitedForWorkers(ran: readonly Ran[]): number {
   const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
@@ -189,7 +195,10 @@ export function learn(seen: readonly LoadSeen[]): Learned {
 /** More would change no figure. */
 const KEPT_KICKOFFS = 499
 
-/** Those that were refused first waited for their retry, which a crew that has room spares them. */
+/**
+ * Times of kickoffs, without those that were refused first: they waited for their retry, which a
+ * crew that has room spares them.
+ */
 function kickoffsOf(executions: readonly Seen[]): KickoffSample {
   const accepted = executions.filter((each) => each.accepted !== null)
   const atOnce = accepted.filter((each) => !isRefused(each))
@@ -252,7 +261,10 @@ interface TaskTimes {
   idle: number[]
 }
 
-/** By task, in the order in which they were reported first; empty where the crew reports none. */
+/**
+ * Task times, in the order in which the tasks were reported first; empty where the crew reports
+ * none.
+ */
 export function taskTimesOf({ loads, slotsSeen }: Learned): TaskTimes[] {
   const times = new Map<string, TaskTimes>()
   const add = (isCounted: (share: number) => boolean, key: 'full' | 'idle'): void => {
@@ -336,7 +348,7 @@ function atRefusals(loads: readonly LoadFacts[]): {
   return { most, counts, isByCount, loads: refused.length }
 }
 
-/** Between the polls that enclose an end, in the median; 0 where ends are known. */
+/** The median time between the polls that enclose an end; 0 where ends are known. */
 function withinOf({ executions }: LoadSeen): number {
   return medianOf(
     executions.flatMap(({ ended, endedWithin }) => (ended === null ? [] : endedWithin)),

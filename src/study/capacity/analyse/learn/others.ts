@@ -12,8 +12,9 @@ export interface OtherLoad {
 }
 
 /**
- * By the ledger, where there is one. Else by workers that come and go: while executions wait, a
- * crew that has no other load runs the same number of them all the time. Null where none shows.
+ * The load of other clients. A ledger tells it. Otherwise it shows in workers that come and go:
+ * while executions wait, a crew without other load runs the same number of them all the time. Null
+ * where none shows.
  */
 export function otherLoadOf(learned: Learned): OtherLoad | null {
   const told = learned.loads.flatMap(({ seen }) => seen.others ?? [])

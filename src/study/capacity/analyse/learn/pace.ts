@@ -6,7 +6,10 @@ import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Learned } from './learn.ts'
 import { besideOf } from './learn.ts'
 
-/** Over the share of workers that are busy, 0 to 1, itself included: 1 for a full crew. */
+/**
+ * The time of an execution over its time in a full crew, by the share of workers that are busy, 0
+ * to 1, its own included: 1 for a full crew.
+ */
 export type Pace = (busyShare: number) => number
 
 /** Null where service times do not surely change with the workers that are busy. */

@@ -85,8 +85,8 @@ function clientsOf({ seen: { load } }: LoadFacts): number {
 }
 
 /**
- * Those that take about as long as is promised decide whether it holds, and poll while the crew
- * holds most others; all of them, where few take that long.
+ * The executions that take about as long as is promised: they decide whether the promise holds, and
+ * poll while the crew holds most others. All of them, where few take that long.
  */
 function decidingOf(ran: readonly Ran[], boundMicros: Micros): readonly Ran[] {
   const atOnce = ran.filter((each) => !isRefused(each))

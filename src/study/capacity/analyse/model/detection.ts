@@ -55,7 +55,7 @@ export function pollsOf(model: PollingModel): Detection {
   }
 }
 
-/** Without polling: the end is known when it comes, unless that is after the deadline. */
+/** Detection without polling: the end is known when it comes, unless that is after the deadline. */
 export function knownAtOnce(deadlineMicros: Micros): Detection {
   return {
     knownMicros: (endMicros) => (endMicros < deadlineMicros ? endMicros : Infinity),

@@ -60,7 +60,9 @@ export class ShareCount {
   }
 }
 
-/** By mark: 1 for an execution that the criterion judges, and 1 for one that it calls bad. */
+/**
+ * Two tables by mark of an execution: 1 where the criterion judges it, and 1 where it calls it bad.
+ */
 function tablesOf({ among, bad, boundMicros }: Criterion): [Uint8Array, Uint8Array] {
   const counted = new Uint8Array(MARKS)
   for (const fate of among) counted.fill(1, fateCode(fate), fateCode(fate) + 1)

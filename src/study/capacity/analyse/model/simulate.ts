@@ -61,7 +61,7 @@ export class Simulation {
     return this.#waits.length
   }
 
-  /** By criterion, at a rate above 0: the share of bad executions. */
+  /** The share of bad executions for each criterion, at a rate above 0. */
   shares(system: CrewSystem, perHour: number, criteria: readonly Criterion[]): ShareCount[] {
     this.#run(system, perHour)
     const deadline = latestStays(system, Infinity)
@@ -90,8 +90,8 @@ export class Simulation {
   }
 
   /**
-   * In flight by Little's law: executions that are taken in an hour, times their stay; waits for
-   * another attempt count, of which there are few at any rate that keeps a promise.
+   * Executions in flight by Little's law: those that are taken in an hour, times their stay. Waits
+   * for another attempt count, of which there are few at any rate that keeps a promise.
    */
   stay(system: CrewSystem, perHour: number): Stay {
     this.#run(system, perHour)
@@ -157,7 +157,10 @@ export class Simulation {
     again.until(Infinity, queue, { waits, services })
   }
 
-  /** As with the gaps between arrivals, their mean is that of the sample, and not nearly so. */
+  /**
+   * Draws service times whose mean is exactly that of the sample, as is done for the gaps between
+   * arrivals.
+   */
   #serve(sample: ServiceSample): void {
     if (this.#servicesOf === sample) return
     this.#servicesOf = sample
@@ -191,8 +194,8 @@ export class Simulation {
 }
 
 /**
- * By place of the kickoffs: the longest that an execution may stay in the crew so that its end is
- * known before `boundMicros` from the intended start, and before the deadline.
+ * For each kickoff, the longest that an execution may stay in the crew so that its end is known
+ * before `boundMicros` from the intended start, and before the deadline.
  */
 function latestStays({ kickoffs, detection }: CrewSystem, boundMicros: Micros): Float64Array {
   return kickoffs.micros.map((accepted, place) => {

@@ -26,7 +26,7 @@ export interface Found {
   broken: number | null
   /** Standard deviation of the logarithm of the rate, because no simulation is endless. */
   error: number
-  /** By how much the logarithm of the share of bad ones grows with that of the rate. */
+  /** How much the logarithm of the share of bad ones grows with that of the rate. */
   slope: number
 }
 
@@ -85,8 +85,8 @@ export function solve(
 }
 
 /**
- * As `solve`, with the rate alone. `from` is where it is expected: the nearer it is, the fewer
- * evaluations it takes. Null where nothing breaks at 64 times the saturation rate.
+ * Finds the rate that `solve` finds, without the rest. `from` is where it is expected: the nearer
+ * it is, the fewer evaluations it takes. Null where nothing breaks at 64 times the saturation rate.
  */
 export function solveNear(
   simulation: Simulation,
@@ -107,8 +107,8 @@ export function solveNear(
 }
 
 /**
- * As `solveNear`, of a system that differs a little from one whose `slope` is known: mostly two
- * evaluations. Null as there, and where it is not found nearby.
+ * Finds the rate that `solveNear` finds, for a system that differs a little from one whose `slope`
+ * is known: mostly two evaluations. Null as there, and where it is not found nearby.
  */
 export function solveBeside(
   simulation: Simulation,
@@ -151,8 +151,8 @@ interface Point {
   /** The logarithm of the rate. */
   at: number
   /**
-   * Of the criterion that is broken most: the logarithm of its share of bad executions over its
-   * limit; broken from 0 on. It is nearly straight where shares themselves bend.
+   * The logarithm of the share of bad executions over its limit, for the criterion that is broken
+   * most; broken from 0 on. It is nearly straight where shares themselves bend.
    */
   excess: number
   place: number
@@ -178,7 +178,9 @@ function pointAt(
     .reduce((worst, each) => (each.excess > worst.excess ? each : worst))
 }
 
-/** Where it holds, and where it breaks; null where it holds at `most`. */
+/**
+ * A rate at which the criteria hold and one at which they break; null where they hold at `most`.
+ */
 function bracketed(
   pointOf: (log: number) => Point,
   { from, most, step: first }: { from: number; most: number; step: number },
@@ -232,7 +234,7 @@ function rootOf(pointOf: (log: number) => Point, [low, high]: [Point, Point]): F
  */
 const MOST_BELOW = -3
 
-/** Where the line through both crosses 0, and how it rises. */
+/** The place at which the line through both points crosses 0, and its slope. */
 function line(holds: Point, breaks: Point): { at: number; slope: number } {
   const [width, rise] = [breaks.at - holds.at, breaks.excess - holds.excess]
   if (width <= 0 || rise <= 0) return { at: holds.at, slope: 1 }

@@ -17,7 +17,7 @@ export interface ServiceSample {
 export interface KickoffSample {
   /** Times from the intended start to the answer that accepted it. */
   micros: Float64Array
-  /** From the intended start until the crew had it: no later than the answer. */
+  /** The times from the intended start until the crew had the kickoff: no later than its answer. */
   admitted: Float64Array
 }
 

@@ -40,7 +40,7 @@ export function overfilling(
   return { kind: 'closed', clients, executions: clients }
 }
 
-/** As many were in the crew at once as an overfilling load brings. */
+/** Whether as many executions were in the crew at once as an overfilling load brings. */
 export function isOverfilled(inCrew: number, slots: number): boolean {
   return inCrew >= OVERFILLED.least * slots
 }

@@ -122,7 +122,10 @@ export function nextProbe(
   return { kind: 'open', perHour, executions: Math.round(Math.min(left, MOST, wanted)) }
 }
 
-/** In the middle of the wider of the two gaps around rates that cannot be told. */
+/**
+ * A rate in the middle of the wider of the two gaps around the rates at which nothing could be
+ * told.
+ */
 function rateToTry(tried: readonly Probe[], most: number): number | null {
   const rates = (judgement: Probe['judgement']): number[] =>
     tried.filter((probe) => probe.judgement === judgement).map(({ perHour }) => perHour)

@@ -15,9 +15,9 @@ export interface Replayed {
 const FEWEST = { executions: 50, waited: 20 }
 
 /**
- * By the run of open arrivals that disagrees, else by that of which most executions waited. Null
- * where no run tells: the crew must have held as many executions at once as it does in the mean at
- * the capacity, or the simulation would be trusted where nothing was seen.
+ * Confirms by the run of open arrivals that disagrees, else by the one in which most executions
+ * waited. Null where no run tells: the crew must have held as many executions at once as it does in
+ * the mean at the capacity, or the simulation would be trusted where nothing was seen.
  */
 export function confirmByRuns(
   recorded: readonly Recorded[],

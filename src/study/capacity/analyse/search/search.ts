@@ -71,8 +71,8 @@ const LOOKS: Record<Purpose, boolean> = {
 }
 
 /**
- * Of the loads: `recorded` ones are past runs, which cost nothing; `cut` ones are those that were
- * stopped before their end.
+ * What loads are for. `recorded` ones are past runs, which cost nothing; `cut` ones were stopped
+ * before their end.
  */
 export type Purpose =
   | 'recorded'
@@ -211,7 +211,7 @@ export class CapacitySearch {
     return true
   }
 
-  /** In place of a load: the arrivals of past runs are replayed in the simulation. */
+  /** Replays the arrivals of past runs in the simulation, in place of a confirming load. */
   confirmByRuns(): void {
     const { within, random } = this.#terms
     const terms = { within, random: random.fork('replayed') }
@@ -343,7 +343,10 @@ export class CapacitySearch {
     return this.#steps.some(({ step }) => step.purpose === purpose)
   }
 
-  /** As many as ran at once in a past run, of which none waited, need not be tried again. */
+  /**
+   * The rungs that are left to try. A number that ran at once in a past run, without any waiting,
+   * need not be tried again.
+   */
   get #rungs(): number[] {
     const ran = this.#steps.flatMap(({ step, seen }, i) =>
       step.purpose === 'recorded' && seen.truth !== 'polls'

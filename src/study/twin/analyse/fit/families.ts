@@ -98,7 +98,10 @@ function gammaFit(sample: readonly Observed[]): Distribution | null {
 /** Executions for each step between two quantiles. */
 const EACH_STEP = 15
 const STEPS = { least: 4, most: 20 }
-/** Where they are known, for the mean of a heavy tail lies in it. */
+/**
+ * Quantiles of the tail that are written where enough values are known: the mean of a heavy tail
+ * lies in it.
+ */
 const TAIL = [
   { q: 0.975, needs: 200 },
   { q: 0.99, needs: 500 },

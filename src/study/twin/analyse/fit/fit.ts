@@ -15,10 +15,16 @@ import { valueAt } from './shares.ts'
 export interface Fit {
   distribution: Distribution
   family: Family | 'constant'
-  /** By family: mean log-likelihood of the held-out values, each by fits without it. */
+  /**
+   * The mean log-likelihood of the held-out values for each family, each value by the fit without
+   * it.
+   */
   heldOut: readonly { family: Family; logLikelihood: number }[]
   n: number
-  /** Those known between two bounds alone, and those whose end was not seen. */
+  /**
+   * The number of values that are known only between two bounds, and (`censored`) of those whose
+   * end was not seen.
+   */
   between: number
   censored: number
   p50: Quantile
@@ -141,7 +147,7 @@ function finite(value: number | undefined): number | null {
 const FEWEST_HELD_OUT = 5
 const MOST_COMPARED = 400
 
-/** As of two samples, for the fit is known no better than those that it was made of. */
+/** Tests as for two samples: the fit is known no better than the values that it was made of. */
 function tested(family: Family, sample: readonly Observed[]): Fit['test'] {
   const others = sample.filter((_, i) => i % FOLDS !== 0)
   const held = sample.filter((each, i) => i % FOLDS === 0 && !isCensored(each)).map(middleOf)

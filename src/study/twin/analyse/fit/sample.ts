@@ -44,9 +44,9 @@ interface Weighted {
 }
 
 /**
- * As points with weights, which rise in value and sum to 1: intervals are spread evenly, and what
- * was watched in vain hands its weight on to those that took longer (Efron, "The two sample problem
- * with censored data", 1967).
+ * Replaces a sample by points with weights, which rise in value and sum to 1: intervals are spread
+ * evenly, and the weight of what was not seen to end goes to those that took longer (Efron, "The
+ * two sample problem with censored data", 1967).
  */
 export function pointsOf(sample: readonly Observed[]): Weighted[] {
   const parts = sample.flatMap((each) =>

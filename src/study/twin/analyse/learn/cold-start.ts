@@ -16,11 +16,11 @@ export interface ColdStart {
   asleepAfter: Micros | null
 }
 
-/** What is shorter is no wake-up. */
+/** A shorter wait is no wake-up. */
 const SHORTEST: Micros = 100_000
 
 interface Visit {
-  /** Without work before it; null at the beginning of a run. */
+  /** The time without work before it; null at the beginning of a run. */
   idle: Micros | null
   /** The wait for the crew to wake up: the least that it took, and about how long. */
   surely: Micros

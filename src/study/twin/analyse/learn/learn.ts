@@ -1,4 +1,4 @@
-/** From what was seen of past runs to all that is known of the crew. */
+/** Derives all that is known of a crew from what was seen of its past runs. */
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'

@@ -18,7 +18,10 @@ export function middle({ low, high }: Observed): Micros {
   return high === Infinity ? low : (low + high) / 2
 }
 
-/** From a start that is known to the end, or to where it was last seen. */
+/**
+ * When the execution began and when it ended, which is Infinity where that was not seen; null where
+ * its start is not known.
+ */
 export function spanOf({ started, ended }: Taken): [Micros, Micros] | null {
   if (started === null || ended === null) return null
   return [middle(started), ended.high === Infinity ? Infinity : middle(ended)]

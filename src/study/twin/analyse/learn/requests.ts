@@ -67,7 +67,7 @@ export interface KeepAlive {
   n: number
 }
 
-/** So many requests in a row that opened a connection are no chance. */
+/** This many requests in a row that opened a connection are not due to chance. */
 const IN_A_ROW = 5
 
 export function learnKeepAlive(runs: readonly SeenRun[]): KeepAlive {

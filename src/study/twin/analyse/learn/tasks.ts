@@ -54,7 +54,10 @@ function samplesOf(taken: readonly Taken[], place: number): Sample[] {
   )
 }
 
-/** Without those that failed, which were cut short, and those that got stuck. */
+/**
+ * Whole executions as samples, without those that failed, which were cut short, and those that got
+ * stuck.
+ */
 function wholeOf(execution: Taken): Sample[] {
   const { ended, outcome, tags, ranMicros, isStuck } = execution
   if (outcome === 'failed' || isStuck) return []
@@ -71,7 +74,7 @@ function learned(name: string, samples: readonly Sample[]): LearnedTask {
   return { name, sample, fit: fitOf(sample), tags: tagsOf(samples) }
 }
 
-/** Over all tags together, chance may find as much once in a hundred times. */
+/** The chance of finding a difference among all tags together where there is none. */
 const SURELY = 0.01
 const FEWEST_TAGGED = 20
 const MOST_TAGS = 50

@@ -139,7 +139,7 @@ function missedEnds(run: readonly Taken[], workers: number, cold: ColdStart | nu
   }).length
 }
 
-/** By the order of acceptance, from service times that are known. */
+/** Starts in the order of acceptance, from service times that are known. */
 function startsBy(run: readonly Taken[], workers: number, cold: ColdStart | null): Micros[] {
   const free: Micros[] = []
   return readyAt(run, cold).map((ready, i) => {
@@ -168,7 +168,7 @@ function byLikelihood(runs: readonly (readonly Taken[])[]): Workers {
   return { ...found, waited, source: 'polls' }
 }
 
-/** As `learnWorkers` found them: the starts of each run, where nothing tells them. */
+/** Fills in the starts of a run where nothing tells them, as `learnWorkers` found them. */
 export function withStarts(run: SeenRun, workers: number | null): SeenRun {
   if (run.truth !== 'polls') return run
   const taken = takenOf(run)

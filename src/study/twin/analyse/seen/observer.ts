@@ -1,4 +1,6 @@
-/** From the journal of a run, and its ledger where there is one, to what was seen of the crew. */
+/**
+ * Reads what was seen of a crew from the journal of a run, and from its ledger where there is one.
+ */
 import type { Ledger } from '../../../../analysis/ledger/reconcile.ts'
 import { countedFrom, toRunClock } from '../../../../analysis/validity/clock.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -33,7 +35,7 @@ export class Observer {
     if (shifted.type === 'ended') this.#records.set(index, shifted.record)
   }
 
-  /** Without a ledger it is read as that of a target which has none. */
+  /** Returns what was seen. A run without a ledger is read as that of a target which has none. */
   seen(ledger: Ledger | null): SeenRun {
     const rows = new Map(ledger?.rows.map((row) => [row.kickoff_id, row]))
     const clock = ledger === null ? null : countedFrom(this.#clock.zeroUnixMs ?? 0, ledger.clock)
