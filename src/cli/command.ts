@@ -1,5 +1,6 @@
 /** The definition of a command, and how it is added to commander. */
 import type { Command } from 'commander'
+import { helpText } from './help-text.ts'
 import type { Io } from './io/io.ts'
 
 /** How `crewload --help` groups the commands: by what a user wants, in this order. */
@@ -55,7 +56,7 @@ export function addCommand(
   const command = addName(parent, definition)
   definition.declare?.(command)
   const { help } = definition
-  if (help !== undefined) command.addHelpText('after', `\n${help}`)
+  if (help !== undefined) command.addHelpText('after', () => `\n${helpText(help)}`)
   if ('commands' in definition) {
     for (const below of definition.commands) addCommand(command, below, io, done)
     return

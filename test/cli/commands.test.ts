@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { CommandDefinition } from '../../src/cli/command.ts'
 import { GROUPS } from '../../src/cli/command.ts'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { importsOf } from '../architecture/source.ts'
@@ -34,6 +35,23 @@ test('--help tells all commands in full, whichever is named behind it', async ()
   const { stdout } = await cli(['--help', 'run'])
   expect(stdout).toBe((await cli(['--help'])).stdout)
 })
+
+/** The words of every command and subcommand, as they are typed. */
+function typed(commands: readonly CommandDefinition[], above: readonly string[] = []): string[][] {
+  return commands.flatMap((command) => {
+    const words = [...above, command.name]
+    return [words, ...('commands' in command ? typed(command.commands, words) : [])]
+  })
+}
+
+test.each([[[]], ...typed(COMMANDS).map((words) => [words])])(
+  '%j --help fits a terminal of 80 columns',
+  async (words) => {
+    const { code, stdout } = await cli([...words, '--help'])
+    expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  },
+)
 
 test('a fake crew and its control load no HTTP client that only studies and the proxy need', () => {
   const clients = /^(undici|autocannon|@fastify\/reply-from)$/

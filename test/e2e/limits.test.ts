@@ -62,6 +62,7 @@ describe('nothing is sent', () => {
     const env = { CREWLOAD_TOKEN: 'sesame' }
     const { code, stdout } = await cli([command, ...args, '--dry-run'], { env })
     expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     await expect(stdout).toMatchFileSnapshot(`../golden/cli/${command}/${name}.txt`)
   })
 

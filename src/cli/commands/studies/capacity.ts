@@ -20,7 +20,7 @@ the load, and the rate is still confirmed on the crew. --from alone, without a t
 profile, sends nothing; it answers where the runs' own arrivals confirm the model, and says how
 many kickoffs would do so where they do not.
 
-  crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-20261122T120000Z
+  crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-*
 
 Promises are those of thresholds: execution.p<number>, execution.completed.p<number>,
 execution.failed, outcome.unserved, outcome.completed, outcome.failed, outcome.rejected and

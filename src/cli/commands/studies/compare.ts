@@ -33,8 +33,8 @@ export const compare: MainCommand = {
       .argument('<runs...>', 'run folders of before, "--", run folders of now')
       .option(
         '--metrics <names>',
-        'the judged metrics, with commas between (default: "execution.p50,execution.p95,' +
-          'kickoff.response.p95,outcome.unserved,execution.failed")',
+        'the judged metrics, with commas between (default: execution.p50, ' +
+          'execution.p95, kickoff.response.p95, outcome.unserved, execution.failed)',
       )
       .option('--min-change <share>', 'the smallest change that counts (default: "5%")')
       .option('--equivalent <share>', 'ask whether they are the same within a margin, like "5%"')

@@ -66,8 +66,8 @@ export const gate: MainCommand = {
       .option('--runs <n>', 'runs a side at most (default: 8)', wholeNumber(3, 100))
       .option(
         '--metrics <names>',
-        'the judged metrics, with commas between (default: ' +
-          '"execution.p50,execution.p95,kickoff.response.p95,outcome.unserved,execution.failed")',
+        'the judged metrics, with commas between (default: execution.p50, ' +
+          'execution.p95, kickoff.response.p95, outcome.unserved, execution.failed)',
       )
       .option('--min-change <share>', 'the smallest regression that fails (default: "5%")')
       .option('--margin <share>', 'the regression that PASS excludes (default: twice --min-change)')

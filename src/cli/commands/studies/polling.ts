@@ -20,7 +20,8 @@ intervals that the engine uses and the measured request times.
 Say what you know: a quota of the target (--max-polls 3000/m), a promise to users
 (--delay 'p95 < 5s'), or prices (--poll-price 1 --delay-price 2, for a poll and for a second of
 detection delay). Without any of these, one poll is worth one second. Exit code 0: answered; 1: no
-strategy satisfies the request; 4: too few executions, with the number of further ones needed.
+strategy satisfies the request; 4: too few executions, with the number of further ones needed;
+5: the target was lost.
 `
 
 export const polling: MainCommand = {

@@ -53,9 +53,9 @@ export interface PlanText {
   notes?: readonly string[]
 }
 
-const PLAN_WIDTH = 100
+const PLAN_WIDTH = 80
 
-/** Ends with a newline; plain text with at most 100 characters per line. */
+/** Ends with a newline; plain text with at most 80 characters per line, where words allow it. */
 export function renderPlanText({ title, rows, notes = [] }: PlanText): string {
   const plain = rows.map(([name, text]): [string, string] => [name, plainText(text, TEXT_LIMIT)])
   const indent = ' '.repeat(4 + Math.max(0, ...rows.map(([name]) => name.length)))

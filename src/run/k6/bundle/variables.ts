@@ -33,7 +33,7 @@ export function metricLines(): string[] {
   return aligned(rows)
 }
 
-const WIDTH = 96
+const WIDTH = 80
 
 function aligned(rows: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...rows.map(([name]) => name.length))
