@@ -13,7 +13,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LiveTelemetry } from '../../src/analysis/telemetry/live.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { openOtlp } from '../../src/host/telemetry/otlp/open.ts'
-import type { Outlet } from '../../src/host/telemetry/outlet.ts'
+import type { MetricsExporter } from '../../src/host/telemetry/exporter.ts'
 import { openPrometheus } from '../../src/host/telemetry/prometheus.ts'
 import { executionRecord, runLine } from '../../test/measure/lines.ts'
 import { finite } from '../../src/analysis/statistics/quantiles.ts'
@@ -99,15 +99,15 @@ async function measure(options: RunOptions): Promise<Measured> {
 }
 
 /** Microseconds of CPU per request. */
-async function alone(outlet: Outlet | null): Promise<number> {
-  const live = new LiveTelemetry(otlp, (...sample) => outlet?.add(...sample))
+async function alone(exporter: MetricsExporter | null): Promise<number> {
+  const live = new LiveTelemetry(otlp, (...sample) => exporter?.add(...sample))
   const record = executionRecord(0, { pollMicros: 100_000 })
   const requests = EXECUTIONS * (1 + record.polls.answer.length)
   const timing = { releasedMicros: 0, sentMicros: 5, doneMicros: 1_500, newConnection: false }
   const answer = { kind: 'answer', status: 200, headers: {}, body: '', timing } as const
   const see = (line: JournalLine): void => {
     live.saw(line)
-    outlet?.saw?.(line)
+    exporter?.saw?.(line)
   }
   see(runLine())
   let least = Infinity
@@ -123,21 +123,21 @@ async function alone(outlet: Outlet | null): Promise<number> {
     const { user, system } = process.cpuUsage(cpu)
     least = Math.min(least, (user + system) / requests)
   }
-  await outlet?.close()
+  await exporter?.close()
   return least
 }
 
-const pushing = (traces: number): Outlet =>
+const pushing = (traces: number): MetricsExporter =>
   openOtlp({ endpoint: new URL(otlp), traces, runId: 'bench', version: '0', env: process.env })
-const ALONE: [string, Outlet | null][] = [
+const ALONE: [string, MetricsExporter | null][] = [
   ['without', null],
   ['prometheus', await openPrometheus({ host: '127.0.0.1', port: 0 })],
   ['otlp', pushing(0)],
   ['otlp, 5 % traces', pushing(0.05)],
   ['otlp and traces', pushing(1)],
 ]
-for (const [name, outlet] of ALONE) {
-  const micros = await alone(outlet)
+for (const [name, exporter] of ALONE) {
+  const micros = await alone(exporter)
   process.stdout.write(`alone: ${name.padEnd(16)} ${micros.toFixed(1)} us of CPU per request\n`)
 }
 

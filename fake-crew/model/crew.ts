@@ -16,22 +16,22 @@ import { Faults } from './faults/faults.ts'
 import { Followed } from './work/followed.ts'
 import type { Followable } from './work/followed.ts'
 import type { Front } from './front.ts'
-import type { Call, House, Tokens } from './gates.ts'
-import { operationOf, passGates, tokenReader } from './gates.ts'
+import type { Call, GuardContext, Tokens } from './guards.ts'
+import { operationOf, passGuards, tokenReader } from './guards.ts'
 import { kickoffContent, readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
 import type { Limits } from './limits/limits.ts'
 import { createLimits } from './limits/limits.ts'
 import { metricsText } from './metrics.ts'
-import { Departure } from './departure.ts'
+import { ReplyBuilder } from './reply-builder.ts'
 import type { Profile } from './profile.ts'
 import { Refusals } from './refusals.ts'
 import { PathReader } from './paths.ts'
 import { Traffic } from './traffic.ts'
 import type { StatusTeller, DialectWriter } from './dialects/dialect.ts'
 import { DIALECT_WRITERS } from './dialects/index.ts'
-import { Workshop } from './work/workshop.ts'
+import { WorkerPool } from './work/worker-pool.ts'
 
 export interface CrewOptions {
   tokens: Tokens
@@ -89,15 +89,15 @@ class ModelCrew implements Crew {
   readonly profile: Profile
   readonly faults: Faults
   readonly refusals = new Refusals()
-  readonly #house: House
+  readonly #guarded: GuardContext
   readonly #writer: DialectWriter
   readonly #followable: Followable
   readonly #statusOf: StatusTeller
-  readonly #workshop: Workshop
+  readonly #pool: WorkerPool
   readonly #paths: PathReader
   readonly #latency: HttpLatency
   readonly #traffic = new Traffic()
-  readonly #departure: Departure
+  readonly #replies: ReplyBuilder
   readonly #tokenOf = tokenReader()
   readonly #inputs: Content
   readonly #limits: Limits | undefined
@@ -110,11 +110,11 @@ class ModelCrew implements Crew {
   ) {
     const root = random ?? createRandom(profile.seed)
     this.profile = profile
-    this.#house = { profile, tokens }
+    this.#guarded = { profile, tokens }
     this.#writer = DIALECT_WRITERS[profile.dialect]
     this.#statusOf = this.#writer.statuses(profile, anchorUnixMs)
-    this.#workshop = new Workshop(profile, root, idSeed, (ordinal) => this.faults.forget(ordinal))
-    this.#paths = new PathReader(this.#workshop.ids)
+    this.#pool = new WorkerPool(profile, root, idSeed, (ordinal) => this.faults.forget(ordinal))
+    this.#paths = new PathReader(this.#pool.ids)
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(profile, anchorUnixMs)
     const { dialect, speed } = profile
@@ -124,19 +124,19 @@ class ModelCrew implements Crew {
         speed,
         tokens,
         anchorUnixMs,
-        idOf: (ordinal) => this.#workshop.ids.idOf(ordinal),
+        idOf: (ordinal) => this.#pool.ids.idOf(ordinal),
         truth: {
-          view: (ordinal, nowMicros) => this.#workshop.known(ordinal, nowMicros),
+          view: (ordinal, nowMicros) => this.#pool.known(ordinal, nowMicros),
           tell: this.#statusOf,
         },
         refuse: (refusal) => this.#writer.refusal(refusal),
       },
       { random: root.fork('faults'), speed },
-      (atMicros, loses) => this.#workshop.restart(atMicros, loses),
+      (atMicros, loses) => this.#pool.restart(atMicros, loses),
     )
     this.faults.add(profile.faults, startMicros)
-    this.#departure = new Departure(this.#traffic, this.faults, (ordinal) =>
-      this.#workshop.ids.idOf(ordinal),
+    this.#replies = new ReplyBuilder(this.#traffic, this.faults, (ordinal) =>
+      this.#pool.ids.idOf(ordinal),
     )
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
     this.#followable = this.#asFollowable()
@@ -148,7 +148,7 @@ class ModelCrew implements Crew {
 
   #asFollowable(): Followable {
     return {
-      workshop: this.#workshop,
+      pool: this.#pool,
       latency: this.#latency,
       traffic: this.#traffic,
       statusOf: this.#statusOf,
@@ -158,7 +158,7 @@ class ModelCrew implements Crew {
   }
 
   get count(): number {
-    return this.#workshop.count
+    return this.#pool.count
   }
 
   get isFollowable(): boolean {
@@ -191,7 +191,7 @@ class ModelCrew implements Crew {
     const { requests } = this.profile.capacity.coldStart ?? {}
     const operation = operationOf(call)
     if (requests === undefined || operation === null) return null
-    const waitMicros = this.#workshop.wake(nowMicros) - nowMicros
+    const waitMicros = this.#pool.wake(nowMicros) - nowMicros
     if (waitMicros === 0) return null
     if (requests.kind === 'refused') {
       const { status, retryAfter } = requests
@@ -206,18 +206,18 @@ class ModelCrew implements Crew {
   }
 
   #awake(call: Call, arrivedMicros: Micros): Answered {
-    const passage = passGates(call, this.#house)
-    switch (passage.kind) {
+    const passed = passGuards(call, this.#guarded)
+    switch (passed.kind) {
       case 'pass':
         return this.#limits === undefined
-          ? this.#reply(this.#operate(call, passage.operation), call, arrivedMicros)
-          : this.#limited(call, passage.operation, this.#limits, arrivedMicros)
+          ? this.#reply(this.#operate(call, passed.operation), call, arrivedMicros)
+          : this.#limited(call, passed.operation, this.#limits, arrivedMicros)
       case 'answered':
-        return this.#reply(passage.content, call, arrivedMicros)
+        return this.#reply(passed.content, call, arrivedMicros)
       case 'refused':
-        return this.#reply(this.#writer.refusal(passage.refusal), call, arrivedMicros)
+        return this.#reply(this.#writer.refusal(passed.refusal), call, arrivedMicros)
       default:
-        return unreachable(passage)
+        return unreachable(passed)
     }
   }
 
@@ -225,8 +225,8 @@ class ModelCrew implements Crew {
     if (!this.isFollowable) return null
     const call = this.#receive(request, nowMicros)
     if (call.ordinal === undefined || request.method !== 'GET') return null
-    const passage = passGates(call, this.#house)
-    if (passage.kind !== 'pass' || passage.operation !== 'status') return null
+    const passed = passGuards(call, this.#guarded)
+    if (passed.kind !== 'pass' || passed.operation !== 'status') return null
     return new Followed(this.#followable, call.ordinal)
   }
 
@@ -240,8 +240,8 @@ class ModelCrew implements Crew {
     const { count } = this
     // A reader may take a while to consume the rows, and the first ones may be dropped meanwhile.
     for (let ordinal = 0; ordinal < count; ordinal++) {
-      ordinal = Math.max(ordinal, this.#workshop.first)
-      const row = this.#workshop.row(ordinal, nowMicros)
+      ordinal = Math.max(ordinal, this.#pool.first)
+      const row = this.#pool.row(ordinal, nowMicros)
       const faults = this.faults.marks.of(ordinal)
       yield faults === undefined ? row : { ...row, faults }
     }
@@ -251,7 +251,7 @@ class ModelCrew implements Crew {
     this.#settle(nowMicros)
     return metricsText({
       traffic: this.#traffic,
-      phases: this.#workshop.census(nowMicros),
+      phases: this.#pool.census(nowMicros),
       refused: this.#limits?.refused,
       touched: this.faults.touched(),
       dropped: { faultMarks: this.faults.marks.dropped, refusals: this.refusals.dropped },
@@ -261,13 +261,13 @@ class ModelCrew implements Crew {
   /** Restarts come first: an execution that they lose does not end. */
   #settle(nowMicros: Micros): void {
     this.faults.settle(nowMicros)
-    this.#workshop.settle(nowMicros)
+    this.#pool.settle(nowMicros)
   }
 
   #receive(request: FakeRequest, nowMicros: Micros): Call {
     this.#settle(nowMicros)
     const { route, issued } = this.#paths.read(request.path)
-    const isKnown = issued !== undefined && this.#workshop.isKnown(issued, nowMicros)
+    const isKnown = issued !== undefined && this.#pool.isKnown(issued, nowMicros)
     return {
       request,
       token: this.#tokenOf(request.headers['authorization']),
@@ -322,13 +322,13 @@ class ModelCrew implements Crew {
     if (kickoff.kind !== 'kickoff') return this.#writer.refusal(kickoff)
     if (strike?.startsNothing() === true) return kickoffContent(strike.kickoffId(0, ''))
     const correlation = request.headers['x-correlation-id'] ?? null
-    const ordinal = this.#workshop.admit(kickoff.body, correlation, nowMicros, strike)
+    const ordinal = this.#pool.admit(kickoff.body, correlation, nowMicros, strike)
     if (ordinal === null) {
       const { overLimit } = this.profile.capacity
       this.refusals.note(call, { operation: 'kickoff', limit: null, status: overLimit.status })
       return this.#writer.refusal({ kind: 'over-limit', ...this.#overLimit })
     }
-    const id = this.#workshop.ids.idOf(ordinal)
+    const id = this.#pool.ids.idOf(ordinal)
     if (strike === null) return kickoffContent(id)
     strike.ordinal = ordinal
     return kickoffContent(strike.kickoffId(ordinal, id))
@@ -349,12 +349,12 @@ class ModelCrew implements Crew {
       const kickoffId = route?.kickoffId ?? ''
       return this.#writer.refusal({ kind: 'no-such-execution', kickoffId })
     }
-    const view = this.#workshop.view(ordinal, nowMicros)
+    const view = this.#pool.view(ordinal, nowMicros)
     return this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
   }
 
   #reply(content: Content, call: Call, arrivedMicros = call.nowMicros): Reply {
-    return this.#departure.reply(content, call, this.#delayMicros(call), arrivedMicros)
+    return this.#replies.reply(content, call, this.#delayMicros(call), arrivedMicros)
   }
 
   /** A path outside the interface adds no latency. */
@@ -364,7 +364,7 @@ class ModelCrew implements Crew {
     const key: LatencyKey =
       ordinal === undefined
         ? { kind: 'request', ordinal: 0, number: this.#requests[operation]++ }
-        : { kind: 'poll', ordinal, number: this.#workshop.countPoll(ordinal) }
+        : { kind: 'poll', ordinal, number: this.#pool.countPoll(ordinal) }
     return this.#latency.delay(operation, key, nowMicros)
   }
 }

@@ -2,7 +2,7 @@
 import type { Operation } from '../../src/crew/answer.ts'
 import type { RefusalMark } from '../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
-import type { Call } from './gates.ts'
+import type { Call } from './guards.ts'
 import { Kept } from './kept.ts'
 
 /** All of them are counted in the metrics. */

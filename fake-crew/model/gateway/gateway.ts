@@ -9,15 +9,15 @@ import { Held, jsonContent, withHeaders } from '../exchange.ts'
 import { isObject } from '../faults/effect.ts'
 import { Faults } from '../faults/faults.ts'
 import type { Front } from '../front.ts'
-import type { Call } from '../gates.ts'
-import { bearerToken, operationOf } from '../gates.ts'
+import type { Call } from '../guards.ts'
+import { bearerToken, operationOf } from '../guards.ts'
 import { kickoffContent } from '../kickoff.ts'
 import { createKickoffIds } from '../work/kickoff-id.ts'
 import type { Headers } from '../limits/header-dialects/dialect.ts'
 import type { Limits } from '../limits/limits.ts'
 import { createLimits } from '../limits/limits.ts'
 import { metricsText } from '../metrics.ts'
-import { Departure } from '../departure.ts'
+import { ReplyBuilder } from '../reply-builder.ts'
 import type { Profile } from '../profile.ts'
 import { Refusals } from '../refusals.ts'
 import { matchRoute } from '../route.ts'
@@ -52,7 +52,7 @@ export class Gateway implements Front {
   readonly #limits: Limits | undefined
   readonly #known = new KnownIds((ordinal) => this.faults.forget(ordinal))
   readonly #traffic = new Traffic()
-  readonly #departure: Departure
+  readonly #replies: ReplyBuilder
 
   /** Throws UserError for faults that cannot be applied in front of a target. */
   constructor(profile: Profile, { anchorUnixMs, idSeed, startMicros }: GatewayOptions) {
@@ -78,7 +78,7 @@ export class Gateway implements Front {
     )
     this.check(profile.faults)
     this.faults.add(profile.faults, startMicros)
-    this.#departure = new Departure(this.#traffic, this.faults, idOf)
+    this.#replies = new ReplyBuilder(this.#traffic, this.faults, idOf)
   }
 
   check(faults: Profile['faults']): void {
@@ -97,7 +97,7 @@ export class Gateway implements Front {
     if (!this.faults.quiet) {
       call.strike = this.faults.strike(call)
       const instead = call.strike?.instead() ?? null
-      if (instead !== null) return this.#departure.reply(instead, call, 0, nowMicros)
+      if (instead !== null) return this.#replies.reply(instead, call, 0, nowMicros)
     }
     const operation = operationOf(call)
     return this.#limits === undefined || operation === null
@@ -140,7 +140,7 @@ export class Gateway implements Front {
     if (verdict.kind === 'refused') {
       this.refusals.note(call, { operation, ...verdict })
       const refusal = this.#writer.refusal({ kind: 'rate-limited', status: verdict.status })
-      return this.#departure.reply(withHeaders(refusal, verdict.headers), call, 0, nowMicros)
+      return this.#replies.reply(withHeaders(refusal, verdict.headers), call, 0, nowMicros)
     }
     const headersAt: HeadersAt = (micros) => verdict.headers(micros)
     if (verdict.holdMicros === 0) return this.#send(call, headersAt, nowMicros)
@@ -154,7 +154,7 @@ export class Gateway implements Front {
     const { request, route, strike } = call
     const operation = route?.operation ?? 'other'
     const out = (content: Content, sender: Call, nowMicros: Micros): Reply =>
-      this.#departure.reply(withHeaders(content, headersAt(nowMicros)), sender, 0, arrivedMicros)
+      this.#replies.reply(withHeaders(content, headersAt(nowMicros)), sender, 0, arrivedMicros)
     if (operation === 'kickoff' && strike?.startsNothing() === true) {
       return out(kickoffContent(strike.kickoffId(0, '')), call, call.nowMicros)
     }

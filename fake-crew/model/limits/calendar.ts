@@ -1,7 +1,7 @@
 /** Where calendar windows begin. */
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import type { LimiterClock } from './limiter.ts'
+import type { LimiterClock } from './definition.ts'
 
 const DAY_MICROS = 86_400_000_000
 

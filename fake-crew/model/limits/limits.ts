@@ -9,8 +9,8 @@ import type { Profile } from '../profile.ts'
 import type { Headers } from './header-dialects/dialect.ts'
 import type { HeaderDialect } from './header-dialects/list.ts'
 import { limitHeaders } from './header-dialects/list.ts'
-import type { Asker, Meeting } from './limit.ts'
-import { Limit } from './limit.ts'
+import type { Asker, LimitedRequest } from './rule-quotas.ts'
+import { RuleQuotas } from './rule-quotas.ts'
 import { algorithmOf } from './algorithms/list.ts'
 import type { LimitProfile, LimitStatus } from './profile.ts'
 import { retryAfter } from './retry-after.ts'
@@ -27,12 +27,12 @@ export function createLimits(profile: Profile, anchorUnixMs: number): Limits | u
 }
 
 export class Limits {
-  readonly #limits: readonly AnyLimit[]
+  readonly #limits: readonly AnyRule[]
   readonly #headers: HeaderDialect
   readonly #anchorUnixMs: number
   readonly #refused = new Map<string, number>()
   /** Limits that need to know when an answer has been sent. */
-  readonly #waiting = new Map<FakeRequest, readonly Meeting[]>()
+  readonly #waiting = new Map<FakeRequest, readonly LimitedRequest[]>()
 
   /** `anchorUnixMs`: wall clock at the model's time zero, Unix milliseconds. */
   constructor({ limits, speed }: Profile, anchorUnixMs: number) {
@@ -53,10 +53,10 @@ export class Limits {
    */
   meet(request: FakeRequest, asker: Asker, nowMicros: Micros): Verdict {
     const met = this.#met(asker, nowMicros)
-    const refusing = met.filter((meeting) => meeting.quota(nowMicros).remaining === 0)
+    const refusing = met.filter((limited) => limited.quota(nowMicros).remaining === 0)
     const admitted = refusing.length === 0
-    const holdMicros = Math.max(0, ...met.map((meeting) => meeting.holdMicros(nowMicros)))
-    const waiting = met.filter((meeting) => meeting.settle(admitted, nowMicros))
+    const holdMicros = Math.max(0, ...met.map((limited) => limited.holdMicros(nowMicros)))
+    const waiting = met.filter((limited) => limited.settle(admitted, nowMicros))
     if (waiting.length > 0) this.#waiting.set(request, waiting)
     if (!admitted) return this.#refuse(refusing, met, nowMicros)
     const headers = (micros: Micros) =>
@@ -72,10 +72,10 @@ export class Limits {
     const waiting = this.#waiting.get(request)
     if (waiting === undefined) return
     this.#waiting.delete(request)
-    for (const meeting of waiting) meeting.release()
+    for (const limited of waiting) limited.release()
   }
 
-  #met(asker: Asker, nowMicros: Micros): Meeting[] {
+  #met(asker: Asker, nowMicros: Micros): LimitedRequest[] {
     return this.#limits
       .filter(({ profile }) => profile.operations.includes(asker.operation))
       .map((limit) => limit.meet(asker, nowMicros))
@@ -85,12 +85,16 @@ export class Limits {
    * The limit that refuses for longest determines the answer; its Retry-After covers all limits
    * that the request has met.
    */
-  #refuse(refusing: readonly Meeting[], met: readonly Meeting[], nowMicros: Micros): Verdict {
-    const { name, refusal } = refusing.reduce((longest, meeting) =>
-      waitOf(meeting, nowMicros) > waitOf(longest, nowMicros) ? meeting : longest,
+  #refuse(
+    refusing: readonly LimitedRequest[],
+    met: readonly LimitedRequest[],
+    nowMicros: Micros,
+  ): Verdict {
+    const { name, refusal } = refusing.reduce((longest, limited) =>
+      waitOf(limited, nowMicros) > waitOf(longest, nowMicros) ? limited : longest,
     ).profile
     this.#refused.set(name, this.#refused.get(name)! + 1)
-    const waitMicros = Math.max(...met.map((meeting) => waitOf(meeting, nowMicros)))
+    const waitMicros = Math.max(...met.map((limited) => waitOf(limited, nowMicros)))
     const after = Number.isFinite(waitMicros)
       ? retryAfter(refusal.retryAfter, waitMicros, this.#unixMs(nowMicros))
       : undefined
@@ -103,11 +107,11 @@ export class Limits {
     }
   }
 
-  #tell(met: readonly Meeting[], nowMicros: Micros): Headers {
-    const told = met.map((meeting) => ({
-      name: meeting.profile.name,
-      windowMicros: meeting.windowMicros,
-      quota: meeting.quota(nowMicros),
+  #tell(met: readonly LimitedRequest[], nowMicros: Micros): Headers {
+    const told = met.map((limited) => ({
+      name: limited.profile.name,
+      windowMicros: limited.windowMicros,
+      quota: limited.quota(nowMicros),
     }))
     return limitHeaders(this.#headers, told, this.#unixMs(nowMicros))
   }
@@ -117,14 +121,14 @@ export class Limits {
   }
 }
 
-type AnyLimit = Pick<Limit<unknown>, 'profile' | 'meet'>
+type AnyRule = Pick<RuleQuotas<unknown>, 'profile' | 'meet'>
 
 /** Infinity if time alone admits nothing. */
-function waitOf(meeting: Meeting, nowMicros: Micros): Micros {
-  const { remaining, moreMicros } = meeting.quota(nowMicros)
+function waitOf(limited: LimitedRequest, nowMicros: Micros): Micros {
+  const { remaining, moreMicros } = limited.quota(nowMicros)
   return remaining > 0 ? 0 : (moreMicros ?? Infinity)
 }
 
-function createLimit(profile: LimitProfile, speed: number, anchorUnixMs: number): AnyLimit {
-  return new Limit(profile, algorithmOf(profile.algorithm, { speed, anchorUnixMs }), speed)
+function createLimit(profile: LimitProfile, speed: number, anchorUnixMs: number): AnyRule {
+  return new RuleQuotas(profile, algorithmOf(profile.algorithm, { speed, anchorUnixMs }), speed)
 }

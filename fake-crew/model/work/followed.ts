@@ -7,11 +7,11 @@ import type { StatusTeller } from '../dialects/dialect.ts'
 import type { Content } from '../exchange.ts'
 import type { HttpLatency } from '../latency.ts'
 import type { Traffic } from '../traffic.ts'
-import type { Workshop } from './workshop.ts'
+import type { WorkerPool } from './worker-pool.ts'
 
 /** The parts of a crew that answer status requests. */
 export interface Followable {
-  readonly workshop: Workshop
+  readonly pool: WorkerPool
   readonly latency: HttpLatency
   readonly traffic: Traffic
   readonly statusOf: StatusTeller
@@ -39,30 +39,30 @@ export class Followed {
    * execution changes. Null where only `Crew.answer` can tell.
    */
   answer(nowMicros: Micros): Content | null {
-    const { workshop } = this.#crew
+    const { pool } = this.#crew
     if (!this.#crew.isFollowable()) return null
-    workshop.settle(nowMicros)
-    if (this.#ordinal < workshop.first) return null
+    pool.settle(nowMicros)
+    if (this.#ordinal < pool.first) return null
     return nowMicros < this.#steadyUntilMicros ? this.#content : this.#read(nowMicros)
   }
 
   /** Counts the answer, and returns how long the crew takes for it; call it once for each. */
   delayMicros({ status }: Content, nowMicros: Micros): Micros {
-    const { workshop, latency, traffic } = this.#crew
-    const number = workshop.countPoll(this.#ordinal)
+    const { pool, latency, traffic } = this.#crew
+    const number = pool.countPoll(this.#ordinal)
     const delayMicros = latency.ofPoll(this.#ordinal, number, nowMicros)
     traffic.passed('status', status, delayMicros)
     return delayMicros
   }
 
   #read(nowMicros: Micros): Content | null {
-    const { workshop, statusOf, tellsTime } = this.#crew
-    if (!workshop.isKnown(this.#ordinal, nowMicros)) return null
-    const view = workshop.view(this.#ordinal, nowMicros)
+    const { pool, statusOf, tellsTime } = this.#crew
+    if (!pool.isKnown(this.#ordinal, nowMicros)) return null
+    const view = pool.view(this.#ordinal, nowMicros)
     const content = statusOf(view, nowMicros)
     if (!tellsTime && (view.phase === 'queued' || view.phase === 'running')) {
       this.#content = content
-      this.#steadyUntilMicros = workshop.steadyUntil(this.#ordinal, nowMicros)
+      this.#steadyUntilMicros = pool.steadyUntil(this.#ordinal, nowMicros)
     }
     return content
   }

@@ -7,7 +7,7 @@ import type { ResumeOptions } from '../../run/resume/options.ts'
 import type { StudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../study/frame/conduct/resume.ts'
 import type { MainCommand } from '../command.ts'
-import { connectionOptions, withoutOutlets } from '../flags/definitions.ts'
+import { connectionOptions, withoutExporters } from '../flags/definitions.ts'
 import type { Io } from '../io/io.ts'
 import type { ReachFlags } from '../flags/reach-options.ts'
 import type { StudyHooks } from '../shown/study.ts'
@@ -36,7 +36,7 @@ unchanged. For a deployment it asks for confirmation (--yes). A recovery test of
 single trial and must be started again.
 `
 
-const NO_OUTLETS =
+const NO_EXPORTERS =
   'only allowed with crewload run: what the run did before it was cut would be missing'
 
 export const resume: MainCommand = {
@@ -50,7 +50,7 @@ export const resume: MainCommand = {
       .argument('<folder>', 'folder of the run or the study')
       .option('--target <url>', 'base URL of the crew now (default: as in the run)')
       .option('--scenario <file>', 'the scenario as it was run, if the file has moved')
-    withoutOutlets(connectionOptions(command), NO_OUTLETS)
+    withoutExporters(connectionOptions(command), NO_EXPORTERS)
       .option('--yes', 'do not ask for confirmation before continuing a study at a real deployment')
       .option('--json', 'print the result as JSON on stdout')
       .option('--quiet', 'print only errors')

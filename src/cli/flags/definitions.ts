@@ -177,7 +177,7 @@ function outputOptions(command: Command): Command {
 
 /** The options of every study that reaches a crew: `StudyFlags`. */
 export function studyOptions(command: Command): Command {
-  return withoutOutlets(targetOptions(outputOptions(command)), OF_STUDIES)
+  return withoutExporters(targetOptions(outputOptions(command)), OF_STUDIES)
 }
 
 const OF_STUDIES =
@@ -185,7 +185,7 @@ const OF_STUDIES =
   'as if they were one; those of each run are in its result.json'
 
 /** Refuses the metrics of a running run, and says why. */
-export function withoutOutlets(command: Command, problem: string): Command {
+export function withoutExporters(command: Command, problem: string): Command {
   for (const flags of ['--prometheus [address]', '--otlp [url]', '--otlp-traces [share]']) {
     const [source = ''] = flags.split(' ')
     const option = new Option(flags).hideHelp().preset('')

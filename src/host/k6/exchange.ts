@@ -9,14 +9,14 @@ import type { Micros } from '../../base/units.ts'
 import { utf8Length } from '../../base/utf8.ts'
 import { failureOf, rejectionOf } from './failures.ts'
 import type { K6Failure } from './failures.ts'
-import type { Gate } from './gate.ts'
+import type { RequestSlots } from './request-slots.ts'
 import type { K6Params, K6Response, World } from './world.ts'
 
 /** What all exchanges of one host share. */
 export interface ExchangeContext {
   world: World
   now: () => Micros
-  gate: Gate
+  slots: RequestSlots
   /** How long a request may take if nothing cuts it short. */
   requestTimeoutMicros: Micros
   /** Base URL without a trailing slash. */
@@ -59,7 +59,7 @@ export class Exchange {
     this.#limits = limits
     this.#done = done
     this.#releasedMicros = context.now()
-    if (!context.gate.enter(this)) this.#wait()
+    if (!context.slots.acquire(this)) this.#wait()
   }
 
   /** The gate lets it pass: k6 sends it, and opens a connection if none is free. */
@@ -89,7 +89,7 @@ export class Exchange {
    */
   cancel(): void {
     if (this.#settled) return
-    if (this.#passedMicros === null) this.#context.gate.turnAway(this)
+    if (this.#passedMicros === null) this.#context.slots.withdraw(this)
     this.#stopWaiting()
     this.#settled = true
     const sentMicros = this.#passedMicros
@@ -106,7 +106,7 @@ export class Exchange {
     this.#waited = true
     const { timeoutMicros } = this.#limits
     this.#expireAt(this.#releasedMicros + timeoutMicros, () => {
-      this.#context.gate.turnAway(this)
+      this.#context.slots.withdraw(this)
       const detail = `still waiting for a free connection after ${timeoutMicros / MICROS_PER_MS} ms`
       this.#settle(this.#failure({ class: 'timeout', detail, written: false }, null, false))
     })
@@ -141,7 +141,7 @@ export class Exchange {
       const failure = failureOf(response, this.#context.base.startsWith('https:'))
       return this.#failed(failure, sentMicros, fresh)
     }
-    this.#context.gate.leave()
+    this.#context.slots.release()
     const body = textOf(response.body)
     if (isLonger(body, this.#limits.maxBytes)) {
       const detail = `body over ${this.#limits.maxBytes} bytes`
@@ -162,7 +162,7 @@ export class Exchange {
   }
 
   #failed(failure: K6Failure, sentMicros: Micros, fresh: boolean): void {
-    this.#context.gate.leave()
+    this.#context.slots.release()
     this.#settle(this.#failure(failure, failure.written ? sentMicros : null, fresh))
   }
 

@@ -19,7 +19,7 @@ import { K6Clock } from './clock.ts'
 import type { Anchor } from './clock.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
-import { Gate } from './gate.ts'
+import { RequestSlots } from './request-slots.ts'
 import { K6Timer } from './timer.ts'
 import type { K6Params, World } from './world.ts'
 
@@ -77,7 +77,7 @@ class EventLoopHost implements K6Host {
     this.#context = {
       world,
       now,
-      gate: new Gate(shareOf(http.maxConnections, share)),
+      slots: new RequestSlots(shareOf(http.maxConnections, share)),
       requestTimeoutMicros: http.requestTimeoutMicros,
       base: target.replace(/\/+$/, ''),
       paramsFor: paramsOf({ tokens, headers: http.headers, userAgent, traces }),

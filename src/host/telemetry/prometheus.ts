@@ -9,7 +9,7 @@ import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Labels, TelemetryMetric, TelemetryName } from '../../base/telemetry/metrics.ts'
 import { TELEMETRY_METRICS } from '../../base/telemetry/metrics.ts'
 import { prometheusLabel, prometheusName } from '../../base/telemetry/names.ts'
-import type { Outlet } from './outlet.ts'
+import type { MetricsExporter } from './exporter.ts'
 
 export interface PrometheusAddress {
   host: string
@@ -17,7 +17,7 @@ export interface PrometheusAddress {
   port: number
 }
 
-export interface PrometheusEndpoint extends Outlet {
+export interface PrometheusEndpoint extends MetricsExporter {
   readonly url: string
 }
 
@@ -46,7 +46,7 @@ export async function openPrometheus(address: PrometheusAddress): Promise<Promet
 
 type Add = (value: number, labels: Labels) => void
 
-function registered(registry: Registry): Outlet['add'] {
+function registered(registry: Registry): MetricsExporter['add'] {
   const adders = new Map<TelemetryName, Add>(
     TELEMETRY_METRICS.map(([name, metric]) => [name, adderOf(registry, name, metric)]),
   )

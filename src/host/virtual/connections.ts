@@ -17,9 +17,9 @@ export interface Connection {
 }
 
 /** An exchange that needs a connection. */
-export interface Passenger {
+export interface WaitingExchange {
   /** Takes its connection, which is free. */
-  board(connection: Connection): void
+  assign(connection: Connection): void
   /** No byte was written: the connection that was to be opened for it failed. */
   fail(name: FailureClass, detail: string): void
   /** A connection is being opened for this exchange. */
@@ -48,7 +48,7 @@ export class Connections {
   /** Carrying an exchange. */
   #busy = 0
   #dials = 0
-  readonly #waiting = new Set<Passenger>()
+  readonly #waiting = new Set<WaitingExchange>()
 
   /** `line`: how the crew currently treats connections. */
   constructor(
@@ -70,20 +70,20 @@ export class Connections {
   }
 
   /** Returns true if it got a connection immediately. */
-  enter(passenger: Passenger): boolean {
+  enter(exchange: WaitingExchange): boolean {
     const connection = this.#takeIdle()
     if (connection !== null) {
-      this.#board(passenger, connection)
+      this.#assign(exchange, connection)
       return true
     }
-    this.#waiting.add(passenger)
-    if (this.#mayDial) this.#dial(passenger)
+    this.#waiting.add(exchange)
+    if (this.#mayDial) this.#dial(exchange)
     return false
   }
 
   /** Removes one that no longer waits. */
-  leave(passenger: Passenger): void {
-    this.#waiting.delete(passenger)
+  leave(exchange: WaitingExchange): void {
+    this.#waiting.delete(exchange)
   }
 
   /** Its exchange is finished. */
@@ -108,9 +108,9 @@ export class Connections {
     this.#idle.push(connection)
   }
 
-  #board(passenger: Passenger, connection: Connection): void {
+  #assign(exchange: WaitingExchange, connection: Connection): void {
     this.#busy++
-    passenger.board(connection)
+    exchange.assign(connection)
   }
 
   /** When the connection idle for the shortest time has expired or was cut, all have. */
@@ -126,19 +126,19 @@ export class Connections {
 
   /** Assigns idle connections to waiting exchanges, and opens connections for the rest. */
   #serve(): void {
-    for (const passenger of this.#waiting) {
+    for (const exchange of this.#waiting) {
       const connection = this.#takeIdle()
       if (connection === null) break
-      this.#waiting.delete(passenger)
-      this.#board(passenger, connection)
+      this.#waiting.delete(exchange)
+      this.#assign(exchange, connection)
     }
-    for (const passenger of this.#waiting) {
+    for (const exchange of this.#waiting) {
       if (!this.#mayDial || this.#dials >= this.#waiting.size) return
-      if (!passenger.dialling) this.#dial(passenger)
+      if (!exchange.dialling) this.#dial(exchange)
     }
   }
 
-  #dial(owner: Passenger | null): void {
+  #dial(owner: WaitingExchange | null): void {
     const { connectTimeoutMicros } = this.#options
     const { takesMicros, lost } = this.#draws.setUp()
     const fails = lost || takesMicros > connectTimeoutMicros
@@ -162,7 +162,7 @@ export class Connections {
   }
 
   /** The owner may have got another connection meanwhile: then the failure affects nobody. */
-  #dialFailed(owner: Passenger | null, name: 'connect-timeout' | 'refused'): void {
+  #dialFailed(owner: WaitingExchange | null, name: 'connect-timeout' | 'refused'): void {
     if (owner !== null && this.#waiting.delete(owner)) {
       const limitMs = this.#options.connectTimeoutMicros / MICROS_PER_MS
       owner.fail(name, name === 'refused' ? 'refused' : `no connection within ${limitMs} ms`)

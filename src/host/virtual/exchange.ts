@@ -14,7 +14,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import { utf8Length } from '../../base/utf8.ts'
 import type { Arrival } from './arrival.ts'
 import { CUT, WHOLE, arrivalOf } from './arrival.ts'
-import type { Connection, Connections, Passenger } from './connections.ts'
+import type { Connection, Connections, WaitingExchange } from './connections.ts'
 import type { NetworkDraws, Trip } from './draws.ts'
 import { mostJsonBytes } from './json-size.ts'
 import { ReplyAnswer } from './reply-answer.ts'
@@ -58,7 +58,7 @@ type Step =
  */
 const LEAST_MICROS = 1
 
-export class Exchange implements Passenger, Happening {
+export class Exchange implements WaitingExchange, Happening {
   dialling = false
   readonly #world: World
   readonly #request: CrewRequest
@@ -102,7 +102,7 @@ export class Exchange implements Passenger, Happening {
   }
 
   /** The request is written; what happens to it on its way is determined here. */
-  board(connection: Connection): void {
+  assign(connection: Connection): void {
     const { timeline, draws } = this.#world
     const sentMicros = timeline.now
     this.#connection = connection

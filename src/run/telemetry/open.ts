@@ -4,7 +4,7 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { LiveTelemetry } from '../../analysis/telemetry/live.ts'
-import type { Outlet } from '../../host/telemetry/outlet.ts'
+import type { MetricsExporter } from '../../host/telemetry/exporter.ts'
 import { version } from '../environment/version.ts'
 import type { RunOptions } from '../options.ts'
 import { otlpEndpoint, prometheusAddress } from './address.ts'
@@ -38,31 +38,31 @@ export async function openTelemetry(
   told: Told,
   options: TelemetryOptions,
 ): Promise<Telemetry | null> {
-  const outlets = [
+  const exporters = [
     ...(options.prometheus === undefined ? [] : [await endpoint(options.prometheus, options)]),
     ...(await pushes(told.runId, options)),
   ]
-  return outlets.length === 0 ? null : new OpenTelemetry(told.target, outlets)
+  return exporters.length === 0 ? null : new OpenTelemetry(told.target, exporters)
 }
 
 class OpenTelemetry implements Telemetry {
-  readonly #outlets: readonly Outlet[]
+  readonly #exporters: readonly MetricsExporter[]
   readonly #live: LiveTelemetry
   #closing: Promise<string[][]> | null = null
   /** What went wrong in here, which is a bug of ours: the run goes on without its metrics. */
   #broken: string | null = null
 
-  constructor(target: string, outlets: readonly Outlet[]) {
-    this.#outlets = outlets
+  constructor(target: string, exporters: readonly MetricsExporter[]) {
+    this.#exporters = exporters
     this.#live = new LiveTelemetry(target, (metric, value, labels) => {
-      for (const outlet of outlets) outlet.add(metric, value, labels)
+      for (const exporter of exporters) exporter.add(metric, value, labels)
     })
   }
 
   saw(line: JournalLine): void {
     this.#guarded(() => {
       this.#live.saw(line)
-      for (const outlet of this.#outlets) outlet.saw?.(line)
+      for (const exporter of this.#exporters) exporter.saw?.(line)
     })
   }
 
@@ -75,7 +75,7 @@ class OpenTelemetry implements Telemetry {
   }
 
   async close(): Promise<string[]> {
-    this.#closing ??= Promise.all(this.#outlets.map(async (outlet) => outlet.close()))
+    this.#closing ??= Promise.all(this.#exporters.map(async (exporter) => exporter.close()))
     const lost = (await this.#closing).flat()
     return this.#broken === null ? lost : [...lost, this.#broken]
   }
@@ -94,7 +94,7 @@ class OpenTelemetry implements Telemetry {
 async function endpoint(
   option: string | true,
   { onNote }: Pick<RunOptions, 'onNote'>,
-): Promise<Outlet> {
+): Promise<MetricsExporter> {
   const address = prometheusAddress(option)
   if ('problem' in address) throw new UserError(address)
   const { openPrometheus } = await import('../../host/telemetry/prometheus.ts')
@@ -103,12 +103,12 @@ async function endpoint(
     const problem = `cannot listen there (${error.code ?? error.message})`
     throw new UserError({ source: '--prometheus', path: '', found, problem })
   })
-  const { url, ...outlet } = await opened
+  const { url, ...exporter } = await opened
   onNote?.(`Prometheus can scrape this run at ${url}`)
-  return outlet
+  return exporter
 }
 
-async function pushes(runId: string, options: TelemetryOptions): Promise<Outlet[]> {
+async function pushes(runId: string, options: TelemetryOptions): Promise<MetricsExporter[]> {
   const { otlp, onNote } = options
   if (otlp === undefined) return []
   if (!isSdkDisabled()) return [await push(otlp, runId, tracesOf(options))]
@@ -116,7 +116,11 @@ async function pushes(runId: string, options: TelemetryOptions): Promise<Outlet[
   return []
 }
 
-async function push(option: string | true, runId: string, traces: number): Promise<Outlet> {
+async function push(
+  option: string | true,
+  runId: string,
+  traces: number,
+): Promise<MetricsExporter> {
   const url = otlpEndpoint(option)
   if (url !== null && 'problem' in url) throw new UserError(url)
   const { openOtlp } = await import('../../host/telemetry/otlp/open.ts')

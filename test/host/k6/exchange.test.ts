@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../src/crew/answer.ts'
 import { Exchange } from '../../../src/host/k6/exchange.ts'
-import { Gate } from '../../../src/host/k6/gate.ts'
+import { RequestSlots } from '../../../src/host/k6/request-slots.ts'
 import { settled, StillWorld } from './world.ts'
 
 const POLL = {
@@ -19,7 +19,7 @@ function room(connections = 1) {
   const context = {
     world,
     now: () => world.elapsed * 1_000,
-    gate: new Gate(connections),
+    slots: new RequestSlots(connections),
     requestTimeoutMicros: 300_000,
     base: 'http://crew.test',
     paramsFor: (_: unknown, timeout: number) => ({ timeout }),

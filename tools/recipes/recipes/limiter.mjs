@@ -10,7 +10,7 @@ import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
 import { lasting } from '../../schema/whole/quantities.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
-import { defineLimiter } from '../limiter.ts'
+import { defineLimiter } from '../definition.ts'
 import { window } from '../parameters.ts'
 
 interface SpacingState {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Algorithm, Quota } from '../algorithm.ts'
 import { count } from '../../schema/quantities.ts'
 import { whole } from '../../schema/whole/quantities.ts'
-import { defineLimiter } from '../limiter.ts'
+import { defineLimiter } from '../definition.ts'
 
 export interface ConcurrencyState {
   inFlight: number

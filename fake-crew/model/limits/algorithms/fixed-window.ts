@@ -5,7 +5,7 @@ import type { Algorithm, Quota } from '../algorithm.ts'
 import { oneOf } from '../../schema/quantities.ts'
 import { lasting, whole } from '../../schema/whole/quantities.ts'
 import { calendarOf } from '../calendar.ts'
-import { defineLimiter } from '../limiter.ts'
+import { defineLimiter } from '../definition.ts'
 import { limit, window } from '../parameters.ts'
 
 export interface WindowState {

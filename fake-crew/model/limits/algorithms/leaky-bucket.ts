@@ -10,7 +10,7 @@ import type { BucketState } from './token-bucket.ts'
 import { TokenBucket } from './token-bucket.ts'
 import { count, oneOf, rate } from '../../schema/quantities.ts'
 import { whole } from '../../schema/whole/quantities.ts'
-import { defineLimiter } from '../limiter.ts'
+import { defineLimiter } from '../definition.ts'
 import { completeRate } from '../parameters.ts'
 
 export interface LeakyBucketOptions {

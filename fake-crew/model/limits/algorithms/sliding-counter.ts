@@ -9,7 +9,7 @@ import type { Micros } from '../../../../src/base/units.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
 import { lasting, whole } from '../../schema/whole/quantities.ts'
 import { phaseOf } from '../calendar.ts'
-import { defineLimiter } from '../limiter.ts'
+import { defineLimiter } from '../definition.ts'
 import { limit, window } from '../parameters.ts'
 
 export interface CounterState {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
 import { lasting, whole } from '../../schema/whole/quantities.ts'
-import { defineLimiter } from '../limiter.ts'
+import { defineLimiter } from '../definition.ts'
 import { limit, window } from '../parameters.ts'
 
 /** A ring of the latest hits, never more than the limit: older ones cannot affect a decision. */

@@ -7,7 +7,7 @@ import type { Algorithm, Quota } from '../algorithm.ts'
 import { wholeRate } from '../whole-rate.ts'
 import { count, rate } from '../../schema/quantities.ts'
 import { whole } from '../../schema/whole/quantities.ts'
-import { defineLimiter } from '../limiter.ts'
+import { defineLimiter } from '../definition.ts'
 import { completeRate } from '../parameters.ts'
 
 export interface BucketState {

@@ -13,7 +13,7 @@ import { unreachable } from '../../../base/assert.ts'
 import type { Labels, TelemetryMetric, TelemetryName } from '../../../base/telemetry/metrics.ts'
 import { TELEMETRY_METRICS } from '../../../base/telemetry/metrics.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
-import type { Outlet } from '../outlet.ts'
+import type { MetricsExporter } from '../exporter.ts'
 import type { OtlpConnection } from './connection.ts'
 import { Losses } from './losses.ts'
 
@@ -23,7 +23,7 @@ const LONGEST_EXPORT_MS = 30_000
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-export interface OtlpMetrics extends Pick<Outlet, 'add'> {
+export interface OtlpMetrics extends Pick<MetricsExporter, 'add'> {
   /** Sends the last values. May reject, or never settle. */
   shutdown(): Promise<void>
   losses: Losses
@@ -60,7 +60,7 @@ export function openMetrics(
 
 type Add = (value: number, labels: Labels) => void
 
-function instruments(meter: Meter): Outlet['add'] {
+function instruments(meter: Meter): MetricsExporter['add'] {
   const adders = new Map<TelemetryName, Add>(
     TELEMETRY_METRICS.map(([name, metric]) => [name, adderOf(meter, name, metric)]),
   )

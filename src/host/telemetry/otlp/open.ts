@@ -1,7 +1,7 @@
 /** OTLP over HTTP, as protobuf, with the SDK of OpenTelemetry. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
-import type { Outlet } from '../outlet.ts'
+import type { MetricsExporter } from '../exporter.ts'
 import { OtlpConnection } from './connection.ts'
 import { openMetrics } from './metrics.ts'
 import { Traces } from './traces.ts'
@@ -20,7 +20,7 @@ export interface OtlpOptions {
 }
 
 /** Sends nothing before its first interval has passed. */
-export function openOtlp({ endpoint, traces, runId, version, env }: OtlpOptions): Outlet {
+export function openOtlp({ endpoint, traces, runId, version, env }: OtlpOptions): MetricsExporter {
   const connection = new OtlpConnection(endpoint, env)
   const resource = resourceFromAttributes({
     'service.name': 'crewload',

@@ -1,7 +1,7 @@
 /** Limits before a crew: whom they count, how they stand together, and what is heard of them. */
 import { describe, expect, test } from 'vitest'
 import type { FakeRequest } from '../../../../fake-crew/model/exchange.ts'
-import { Limit } from '../../../../fake-crew/model/limits/limit.ts'
+import { RuleQuotas } from '../../../../fake-crew/model/limits/rule-quotas.ts'
 import { SlidingLog } from '../../../../fake-crew/model/limits/algorithms/sliding-log.ts'
 import { Client, INPUTS, TOKENS, bodyOf } from '../../client.ts'
 import { SECOND, constant, sampleProfile } from '../../sample-profile.ts'
@@ -141,7 +141,7 @@ describe('whom a limit counts', () => {
   test('it is forgotten when its quota is whole again', () => {
     const profile = rule({ per: 'address' })
     const algorithm = new SlidingLog({ limit: 2, windowMicros: SECOND })
-    const limit = new Limit(profile, algorithm, 1)
+    const limit = new RuleQuotas(profile, algorithm, 1)
     let most = 0
     for (let n = 0; n < 50_000; n++) {
       const at = n * 10_000

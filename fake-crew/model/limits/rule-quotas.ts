@@ -19,7 +19,7 @@ export interface Asker {
 }
 
 /** One request at one limit. Times are wall times since the model's zero. */
-export interface Meeting {
+export interface LimitedRequest {
   readonly profile: LimitProfile
   /** The window, as `Algorithm` defines it. */
   readonly windowMicros: Micros | null
@@ -39,7 +39,7 @@ export interface Meeting {
  */
 const LEAST_SWEEP = 64
 
-export class Limit<State> {
+export class RuleQuotas<State> {
   readonly profile: LimitProfile
   readonly #penalty: Penalty<State>
   readonly #speed: number
@@ -58,9 +58,9 @@ export class Limit<State> {
     return this.#states.size
   }
 
-  meet(asker: Asker, nowMicros: Micros): Meeting {
+  meet(asker: Asker, nowMicros: Micros): LimitedRequest {
     const state = this.#stateOf(this.#key(asker), nowMicros)
-    return new StateMeeting(this.profile, this.#penalty, state, this.#speed)
+    return new CountedRequest(this.profile, this.#penalty, state, this.#speed)
   }
 
   #key({ operation, token, address }: Asker): string {
@@ -88,7 +88,7 @@ export class Limit<State> {
 }
 
 /** Converts wall times to the crew's time on the way in, and back on the way out. */
-class StateMeeting<State> implements Meeting {
+class CountedRequest<State> implements LimitedRequest {
   readonly profile: LimitProfile
   readonly #penalty: Penalty<State>
   readonly #state: PenaltyState<State>

@@ -3,14 +3,14 @@
  */
 import { assert } from '../../base/assert.ts'
 
-export interface Passenger {
-  /** Called by `enter` immediately, or when its turn comes. */
+export interface WaitingRequest {
+  /** Called by `acquire` immediately, or when its turn comes. */
   pass(): void
 }
 
-export class Gate {
+export class RequestSlots {
   readonly #places: number
-  readonly #line = new Set<Passenger>()
+  readonly #queue = new Set<WaitingRequest>()
   #taken = 0
 
   constructor(places: number) {
@@ -18,28 +18,28 @@ export class Gate {
   }
 
   /** Returns false if it has to wait. */
-  enter(passenger: Passenger): boolean {
+  acquire(request: WaitingRequest): boolean {
     if (this.#taken >= this.#places) {
-      this.#line.add(passenger)
+      this.#queue.add(request)
       return false
     }
     this.#taken++
-    passenger.pass()
+    request.pass()
     return true
   }
 
   /** Removes one that no longer waits. */
-  turnAway(passenger: Passenger): void {
-    this.#line.delete(passenger)
+  withdraw(request: WaitingRequest): void {
+    this.#queue.delete(request)
   }
 
   /** A request that passed is done: the longest-waiting one passes next. */
-  leave(): void {
+  release(): void {
     assert(this.#taken > 0, 'more requests came back than were sent')
     this.#taken--
-    if (this.#line.size === 0) return
-    const [next] = this.#line
-    this.#line.delete(next!)
-    this.enter(next!)
+    if (this.#queue.size === 0) return
+    const [next] = this.#queue
+    this.#queue.delete(next!)
+    this.acquire(next!)
   }
 }

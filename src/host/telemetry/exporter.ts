@@ -2,10 +2,10 @@
 import type { AddSample } from '../../base/telemetry/metrics.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 
-export interface Outlet {
+export interface MetricsExporter {
   /** Must be cheap, and must not throw. */
   add: AddSample
-  /** Receives whole lines, for an outlet that reports more than samples contain. Must not throw. */
+  /** Receives whole lines, for an exporter that reports more than samples contain. Must not throw. */
   saw?: (line: JournalLine) => void
   /**
    * Sends what is left and releases all resources, within a few seconds whatever the receiver does.

@@ -29,7 +29,7 @@ import { Slots } from './slots.ts'
  */
 const FORGOTTEN_AT_ONCE = 32
 
-export class Workshop {
+export class WorkerPool {
   readonly ids: KickoffIds
   readonly #profile: Profile
   readonly #random: Random

@@ -1,5 +1,5 @@
 /**
- * Stages in front of the operation. Each lets a request pass or answers in its place; the first to
+ * Guards in front of the operation. Each lets a request pass or answers in its place; the first to
  * answer wins.
  */
 import { assert } from '../../src/base/assert.ts'
@@ -30,14 +30,14 @@ export interface Call {
   strike: Strike | null
 }
 
-/** What every gate may know. */
-export interface House {
+/** What every guard may know. */
+export interface GuardContext {
   profile: Profile
   tokens: Tokens
 }
 
-/** The first gate to answer ends the sequence. */
-type Gate = (call: Call, house: House) => Answered | null
+/** The first guard to answer ends the sequence. */
+type Guard = (call: Call, context: GuardContext) => Answered | null
 
 type Answered = { kind: 'answered'; content: Content } | { kind: 'refused'; refusal: Refusal }
 
@@ -45,22 +45,22 @@ type Answered = { kind: 'answered'; content: Content } | { kind: 'refused'; refu
  * 401 comes before anything else: no order is documented, and an unauthenticated client should
  * learn nothing. Limiters come last, so that only requests that would be performed are counted.
  */
-const GATES: readonly Gate[] = [authenticated, pathKnown, methodAllowed, permitted]
+const GUARDS: readonly Guard[] = [authenticated, pathKnown, methodAllowed, permitted]
 
-export function passGates(
+export function passGuards(
   call: Call,
-  house: House,
+  context: GuardContext,
 ): Answered | { kind: 'pass'; operation: Operation } {
-  for (const gate of GATES) {
-    const answered = gate(call, house)
+  for (const guard of GUARDS) {
+    const answered = guard(call, context)
     if (answered !== null) return answered
   }
   const operation = call.route?.operation ?? null
-  assert(operation !== null, 'only an operation of the interface passes every gate')
+  assert(operation !== null, 'only an operation of the interface passes every guard')
   return { kind: 'pass', operation }
 }
 
-function authenticated({ request, token }: Call, { tokens }: House): Answered | null {
+function authenticated({ request, token }: Call, { tokens }: GuardContext): Answered | null {
   if (token !== undefined && (token === tokens.organization || token === tokens.user)) return null
   return refused({
     kind: 'unauthenticated',
@@ -82,7 +82,7 @@ function methodAllowed({ request: { method }, route }: Call): Answered | null {
   return { kind: 'answered', content: { status: 204, headers: { allow }, body: null } }
 }
 
-function permitted({ token, route }: Call, { profile, tokens }: House): Answered | null {
+function permitted({ token, route }: Call, { profile, tokens }: GuardContext): Answered | null {
   const operation = route?.operation ?? null
   if (operation === null || profile.tokens.user[operation]) return null
   return token !== tokens.organization ? refused({ kind: 'forbidden', operation }) : null

@@ -1,15 +1,15 @@
 /**
- * The way out: what happens to a finished answer before it is sent, and what is recorded about it.
+ * Makes the reply to a request of its answer: applies faults and HEAD, and records what was sent.
  */
 import type { Micros } from '../../src/base/units.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
 import type { Content, Reply } from './exchange.ts'
 import { ContentReply, WHOLE } from './exchange.ts'
 import type { Faults } from './faults/faults.ts'
-import type { Call } from './gates.ts'
+import type { Call } from './guards.ts'
 import type { Traffic } from './traffic.ts'
 
-export class Departure {
+export class ReplyBuilder {
   readonly #traffic: Traffic
   readonly #faults: Faults
   readonly #idOf: (ordinal: number) => string
