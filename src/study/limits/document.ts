@@ -181,6 +181,16 @@ const plan = z.object({
   operations: z.array(z.enum(LIMITED_OPERATIONS)),
   inFlight: count.describe('Executions in flight that the settings are written for'),
   budget: z.object({ requests: count, kickoffs: count }),
+  steps: z
+    .array(
+      z.object({
+        step: z.string(),
+        requests: count.describe('At most'),
+        kickoffs: count.describe('At most, among the requests'),
+        about: z.string().describe('How long it takes: windows are not known before'),
+      }),
+    )
+    .describe('In order; all together stay within `budget`. Empty where nothing is sent'),
 })
 
 export const limitsSchema = z.object({

@@ -1,9 +1,10 @@
 /** The study of limits: which rate limits a target has, and how to poll within them. */
-import { formatCount, plural } from '../../report/frame/format.ts'
+import { formatCount, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'
 import type { LimitsDocument, LimitsPlan } from './document.ts'
 import { limitsSchema } from './document.ts'
+import { MOST_PAUSE_MS } from './plan/steps.ts'
 import { LIMITS_VERDICTS, limitsReport } from './report/report.ts'
 
 export const limits: Study<LimitsPlan, LimitsDocument> = {
@@ -17,7 +18,7 @@ export const limits: Study<LimitsPlan, LimitsDocument> = {
 }
 
 function planText(plan: LimitsPlan): PlanText {
-  const { target, profile, operations, budget, engine, from } = plan
+  const { target, profile, operations, budget, engine, from, steps } = plan
   if (from.length > 0) {
     return { title: 'Plan to infer rate limits from runs', rows: [['runs', from.join(', ')]] }
   }
@@ -28,18 +29,18 @@ function planText(plan: LimitsPlan): PlanText {
       ['operations', operations.join(', ')],
       [
         'requests',
-        `at most ${formatCount(budget.requests)}; 140 to 320 usually find the limit of an ` +
-          'operation, and the safe rate is then kept for a minute',
+        `at most ${formatCount(budget.requests)} in all; 140 to 320 usually find a limit`,
       ],
       [
         'kickoffs',
-        budget.kickoffs === 0 ? 'none' : `at most ${plural(budget.kickoffs, 'kickoff')}`,
+        budget.kickoffs === 0 ? 'none' : `at most ${plural(budget.kickoffs, 'kickoff')} in all`,
       ],
+      ...steps.map((each, i): [string, string] => [`step ${i + 1}`, stepWords(each)]),
       [
         'time',
         engine === 'virtual'
-          ? 'in virtual time'
-          : 'a few of the windows that are found: minutes, for windows of a minute',
+          ? 'in virtual time: nobody waits for a window'
+          : `no pause is longer than ${formatMs(MOST_PAUSE_MS)}; Ctrl-C shows what is known`,
       ],
       [
         'risk',
@@ -48,4 +49,11 @@ function planText(plan: LimitsPlan): PlanText {
       ],
     ],
   }
+}
+
+/** Each step with what it takes at most. */
+function stepWords({ step, requests, kickoffs, about }: LimitsPlan['steps'][number]): string {
+  const sent = requests === kickoffs ? plural(kickoffs, 'kickoff') : plural(requests, 'request')
+  const paid = kickoffs > 0 && kickoffs < requests ? `, ${kickoffs} of them kickoffs` : ''
+  return `${step}: at most ${sent}${paid}; ${about}`
 }

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
+import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsOptions } from '../../../src/study/limits/plan/options.ts'
 import { planLimits } from '../../../src/study/limits/plan/plan.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+import { profileWith } from './profiles.ts'
 
 function mistakesOf(options: LimitsOptions): string[] {
   try {
@@ -34,6 +37,58 @@ test('at a target no kickoff is sent unasked', () => {
 test('a budget of several kickoffs has kickoffs probed', () => {
   const { operations } = planLimits({ target: TARGET, maxKickoffs: 40 })
   expect(operations).toEqual(['status', 'inputs', 'kickoff'])
+})
+
+describe('what each step costs is told before anything is sent', () => {
+  test('in order, each within the budget', () => {
+    const { steps } = planLimits({ target: TARGET, maxKickoffs: 40, tokens: ['a', 'b'] })
+    expect(steps.map(({ step, requests, kickoffs }) => [step, requests, kickoffs])).toEqual([
+      ['the inputs, with each token', 2, 0],
+      ['an execution to ask about', 1, 1],
+      ['the limit of status', 397, 0],
+      ['its safe rate, kept', 137, 0],
+      ['who shares it', 206, 0],
+      ['the limit of inputs', 496, 0],
+      ['its safe rate, kept', 336, 0],
+      ['who shares it', 206, 0],
+      ['the limit of kickoff', 39, 39],
+      ['who shares it', 39, 39],
+    ])
+    expect(steps.every(({ about }) => about !== '')).toBe(true)
+  })
+
+  test('without what the options leave out', () => {
+    const asked = { target: TARGET, operations: ['inputs'], maxRequests: 50, sustainMs: 0 } as const
+    const { steps } = planLimits(asked)
+    expect(steps.map(({ step, requests }) => [step, requests])).toEqual([
+      ['the inputs, with each token', 1],
+      ['the limit of inputs', 49],
+      ['who shares it', 49],
+    ])
+  })
+
+  test('and recorded runs cost nothing', () => {
+    expect(planLimits({ from: ['a'] }).steps).toEqual([])
+  })
+
+  test.each([
+    [150, true],
+    [260, false],
+  ])('a limit of %i takes no more than it says, and is used up again: %j', async (limit, again) => {
+    await using folder = await temporaryFolder()
+    const rule = `{ name: polls, operations: [status], slidingLog: { limit: ${limit}, window: 10s } }`
+    const profile = await profileWith(folder.path, rule)
+    const { document } = await inferLimits({ profile, out: false, maxRequests: 1_500 })
+    const { steps } = document.plan
+    const of = (first: number, last: number): number =>
+      steps.slice(first, last).reduce((sum, { requests }) => sum + requests, 0)
+    const { status, inputs } = document.operations
+    expect(status!.kind).toBe('sliding-log')
+    expect(status!.requests).toBeLessThanOrEqual(steps[2]!.requests + steps[4]!.requests)
+    expect(inputs!.requests).toBeLessThanOrEqual(of(0, 1) + of(5, 8))
+    expect(document.kickoffs).toBe(steps[1]!.kickoffs)
+    expect(status!.scope.sharedWith !== null).toBe(again)
+  })
 })
 
 test('every mistake is told at once', () => {

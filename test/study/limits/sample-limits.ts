@@ -90,6 +90,7 @@ function study(
       operations: ['inputs', 'status'],
       inFlight: 10,
       budget: { requests: 600, kickoffs: 0 },
+      steps: [],
     },
   })
 }

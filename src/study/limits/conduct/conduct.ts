@@ -15,6 +15,13 @@ import type { Conclusion, Evidence } from '../analyse/infer/interface.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import type { LimitsOptions } from '../plan/options.ts'
 import { planLimits } from '../plan/plan.ts'
+import {
+  DEFAULT_SUSTAIN_MS,
+  MOST_INPUTS,
+  MOST_PAUSE_MS,
+  RESERVED,
+  SCOPE_KEEPS,
+} from '../plan/steps.ts'
 import { limits } from '../study.ts'
 import { experimentLine } from '../analyse/words.ts'
 import type { Client } from './client.ts'
@@ -27,13 +34,6 @@ import { Prober } from './prober.ts'
 import { findScope, rest } from './scope.ts'
 
 const DEFAULT_SEED = 42
-const SUSTAIN_MS = 60_000
-/** Requests that are set aside for finding out who shares a limit. */
-const SCOPE_KEEPS = 60
-/** A client asks for the inputs once in a run: a limit beyond a burst of so many meets nobody. */
-const MOST_INPUTS = 64
-/** Kept for each operation whose turn is still to come. */
-const RESERVED = 100
 
 export interface LimitsDesign {
   plan: LimitsPlan
@@ -60,7 +60,8 @@ const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocu
   design: async (options) => ({ plan: planLimits(options), options }),
   plan: ({ plan }) => plan,
   name: () => 'limits',
-  fingerprint: ({ plan }) => hashText(JSON.stringify(plan)).toString(16),
+  // Another number of tokens is no other study.
+  fingerprint: ({ plan }) => hashText(JSON.stringify({ ...plan, steps: [] })).toString(16),
   // A fake crew of the study ends with it: there is nothing to go on with.
   isResumable: ({ options }) => options.target !== undefined,
   terms: ({ plan }) => ({
@@ -236,8 +237,9 @@ async function inferred(
   const inference = createInference(
     {
       maxRequests,
+      maxPauseMs: MOST_PAUSE_MS,
       ...(operation === 'inputs' ? { mostAtOnce: MOST_INPUTS } : {}),
-      sustainMs: options.sustainMs ?? SUSTAIN_MS,
+      sustainMs: options.sustainMs ?? DEFAULT_SUSTAIN_MS,
       sustainKeeps: SCOPE_KEEPS + reserved,
       ...(options.readHeaders === false ? { readHeaders: false } : {}),
     },

@@ -4,11 +4,13 @@ import { UserError } from '../../../base/mistakes.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import type { LimitedOperation, LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from './options.ts'
+import { DEFAULT_SUSTAIN_MS, stepsOf } from './steps.ts'
 
 const DEFAULT_REQUESTS = 600
 /** Fewer settle nothing: a ramp to three refusals alone takes about as many. */
 const FEWEST_REQUESTS = 20
 const DEFAULT_IN_FLIGHT = 10
+const VIRTUAL_TOKENS = 2
 
 /** Throws UserError with every mistake. */
 export function planLimits(options: LimitsOptions): LimitsPlan {
@@ -22,17 +24,32 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
   ]
   if (mistakes.length > 0) throw new UserError(mistakes)
   const startsOne = operations.includes('status') && options.kickoffId === undefined
+  const budget = {
+    requests: options.maxRequests ?? DEFAULT_REQUESTS,
+    kickoffs: options.maxKickoffs ?? (startsOne ? 1 : 0),
+  }
+  const { sustainMs = DEFAULT_SUSTAIN_MS } = options
   return {
     ...placeWords({ ...options, engine }),
     engine,
     from: [],
     operations: [...operations],
     inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
-    budget: {
-      requests: options.maxRequests ?? DEFAULT_REQUESTS,
-      kickoffs: options.maxKickoffs ?? (startsOne ? 1 : 0),
-    },
+    budget,
+    steps: stepsOf({
+      operations,
+      budget,
+      tokens: tokensOf(options, engine),
+      startsOne,
+      sustainMs,
+    }),
   }
+}
+
+/** A fake crew has tokens of its own; in virtual time it has two. */
+function tokensOf({ target, tokens = [] }: LimitsOptions, engine: LimitsPlan['engine']): number {
+  if (engine === 'virtual') return VIRTUAL_TOKENS
+  return target === undefined ? 1 : Math.max(1, tokens.length)
 }
 
 /** Runs record kickoffs and polls; nothing else of the options applies to them. */
@@ -54,6 +71,7 @@ function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPl
     operations: ['status', 'kickoff'],
     inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
     budget: { requests: 0, kickoffs: 0 },
+    steps: [],
   }
 }
 

@@ -1,0 +1,95 @@
+/** What a study of limits sends, step by step, and what each step takes at most. */
+import { formatMs } from '../../../report/frame/format.ts'
+import type { LimitedOperation, LimitsPlan } from '../document.ts'
+
+export const DEFAULT_SUSTAIN_MS = 60_000
+/** Requests that are set aside for finding out who shares a limit. */
+export const SCOPE_KEEPS = 60
+/** A client asks for the inputs once in a run: a limit beyond a burst of so many meets nobody. */
+export const MOST_INPUTS = 64
+/** Kept for each operation whose turn is still to come. */
+export const RESERVED = 100
+/** No experiment waits longer than this. */
+export const MOST_PAUSE_MS = 900_000
+
+/** What finding out who shares a limit takes: the limit once more, and a few beside it. */
+const MOST_TO_EXHAUST = 202
+const EACH_BESIDE = 2
+
+type Step = LimitsPlan['steps'][number]
+
+export interface StepsOf {
+  operations: readonly LimitedOperation[]
+  budget: LimitsPlan['budget']
+  /** At least 1. */
+  tokens: number
+  /** Whether an execution is kicked off that status can be asked about. */
+  startsOne: boolean
+  /** 0 for none. */
+  sustainMs: number
+}
+
+/** In the order in which they are made; all of them together stay within the budget. */
+export function stepsOf(study: StepsOf): Step[] {
+  const { operations, tokens, startsOne } = study
+  const before = [
+    step('the inputs, with each token', { requests: tokens, about: 'a round trip each' }),
+    ...(startsOne
+      ? [step('an execution to ask about', { requests: 1, kickoffs: 1, about: 'a round trip' })]
+      : []),
+  ]
+  let spent = before.reduce((sum, { requests }) => sum + requests, 0)
+  const probing = operations.flatMap((operation, index) => {
+    const others = operations.filter((each) => each !== operation && each !== 'kickoff')
+    const later = operations.length - index - 1
+    // Each operation before it took at least one request.
+    return ofOperation(operation, { ...study, others: others.length, later, spent: spent++ })
+  })
+  return [...before, ...probing]
+}
+
+interface Turn extends StepsOf {
+  /** Other operations that may share its limit. */
+  others: number
+  /** Operations whose turn is still to come. */
+  later: number
+  /** Requests that were surely sent before. */
+  spent: number
+}
+
+function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
+  const { budget, tokens, startsOne, sustainMs, others, later, spent } = turn
+  const isKickoff = operation === 'kickoff'
+  const kickoffsLeft = budget.kickoffs - (startsOne ? 1 : 0)
+  const left = Math.max(0, budget.requests - spent)
+  const own = isKickoff ? Math.min(left, kickoffsLeft) : left
+  const most = Math.max(0, own - RESERVED * later)
+  const sustained = Math.max(0, most - SCOPE_KEEPS - RESERVED * later)
+  const beside = EACH_BESIDE * (others + (tokens > 1 ? 1 : 0))
+  const sent = (requests: number, about: string) => {
+    const kickoffs = isKickoff ? Math.min(requests, kickoffsLeft) : 0
+    return { requests, kickoffs, about }
+  }
+  return [
+    step(
+      `the limit of ${operation}`,
+      sent(most, 'usually 5 of its windows, or 11 blocks if it blocks'),
+    ),
+    ...(sustainMs > 0 && sustained > 0
+      ? [
+          step(
+            'its safe rate, kept',
+            sent(sustained, `a window and ${formatMs(sustainMs)}, twice where it is refused`),
+          ),
+        ]
+      : []),
+    step('who shares it', sent(Math.min(own, MOST_TO_EXHAUST + beside), 'one of its windows')),
+  ]
+}
+
+function step(
+  does: string,
+  { requests, kickoffs = 0, about }: { requests: number; kickoffs?: number; about: string },
+): Step {
+  return { step: does, requests, kickoffs, about }
+}
