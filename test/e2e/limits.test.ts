@@ -97,6 +97,12 @@ describe('nothing is sent', () => {
         'dear',
       ]),
     ],
+    [
+      'polling',
+      'limits-beside-a-quota',
+      ['--profile', 'fast', '--limits', 'nowhere', '--max-polls', '1/s'],
+    ],
+    ['polling', 'limits-of-no-folder', ['--profile', 'fast', '--limits', 'nowhere']],
     ['polling', 'an-unknown-profile', ['--profile', 'none', '--max-polls', 'many']],
   ])('by a mistake of %s, %s', async (command, name, args) => {
     const env = { CREWLOAD_TOKEN: 'sesame' }

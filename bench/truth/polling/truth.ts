@@ -52,7 +52,7 @@ export function answerTo(recording: Recording): PollingDocument {
       }),
       kind: 'runs',
       wish: WISH,
-      told: { maxPolls: null, delay: null, pollPrice: 1, delayPrice: 1, given: true },
+      told: { maxPolls: null, limits: null, delay: null, pollPrice: 1, delayPrice: 1, given: true },
     },
   )
   return allSteps(steps)

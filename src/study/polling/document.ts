@@ -46,6 +46,15 @@ const strategy = z.object({
 
 const wish = z.object({
   maxPolls: z.string().nullable().describe('A quota: `3000/m`'),
+  limits: z
+    .object({
+      source: z.string().describe('The folder, or the document'),
+      target: z.string().describe('Where they were found'),
+      pollsPerSecond: z.number().describe('The safe rate of `status`'),
+      assumed: z.string().describe('What must hold for it to be safe'),
+    })
+    .nullable()
+    .describe('The study of limits that the quota is from; null where it was stated, or for none'),
   delay: z.string().nullable().describe('A promise: `p95 < 5s`'),
   pollPrice: z.number().nullable(),
   delayPrice: z.number().nullable().describe('Of a second of detection delay'),

@@ -4,6 +4,7 @@
 import { planTextOf } from '../../report/run/terminal/plan.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'
+import { assumptionWords } from './analyse/assumption.ts'
 import type { PollingDocument } from './document.ts'
 import { pollingSchema } from './document.ts'
 import type { PollingPlan } from './plan/plan.ts'
@@ -23,16 +24,19 @@ export const polling: Study<PollingPlan, PollingDocument> = {
 
 function planText({ runs, facts, wish }: PollingPlan): PlanText {
   const asked: [string, string] = ['wanted', wishWords(wish)]
+  const assumption = assumptionWords(wish)
+  const assumed = assumption === null ? [] : [assumption]
   if (facts === null) {
     return {
       title: 'Plan of the study of polling',
       rows: [['runs', runs.join(', ')], asked, ['sends', 'nothing: the runs are read']],
+      notes: assumed,
     }
   }
   const { title, rows, notes } = planTextOf(facts)
   return {
     title: `${title}, to learn how long executions take`,
     rows: [asked, ...rows],
-    ...(notes === undefined ? {} : { notes }),
+    notes: [...(notes ?? []), ...assumed],
   }
 }

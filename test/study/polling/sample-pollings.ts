@@ -92,7 +92,7 @@ export function answered(): PollingDocument {
           'takes 25.0 ms: 3.02 handshakes per execution',
       },
     ],
-    wish: { maxPolls: null, delay: null, pollPrice: 1, delayPrice: 1, given: false },
+    wish: { maxPolls: null, limits: null, delay: null, pollPrice: 1, delayPrice: 1, given: false },
     source: {
       kind: 'target',
       runs: ['run-1'],
@@ -150,6 +150,7 @@ export function promised(): PollingDocument {
     findings: [],
     wish: {
       maxPolls: '3000/m',
+      limits: null,
       delay: 'p95 < 15s',
       pollPrice: null,
       delayPrice: null,
@@ -201,7 +202,14 @@ export function impossible(): PollingDocument {
       moreExecutions: null,
       nearest: { maxPolls: '9/m', delay: null },
     },
-    wish: { maxPolls: '1/m', delay: null, pollPrice: null, delayPrice: null, given: true },
+    wish: {
+      maxPolls: '1/m',
+      limits: null,
+      delay: null,
+      pollPrice: null,
+      delayPrice: null,
+      given: true,
+    },
     findings: [],
     recommended: null,
     runnerUp: null,

@@ -9,7 +9,14 @@ type PollingFlags = StudyFlags &
   PlanFlags &
   Pick<
     PollingOptions,
-    'scenario' | 'executions' | 'network' | 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'
+    | 'scenario'
+    | 'executions'
+    | 'network'
+    | 'maxPolls'
+    | 'limits'
+    | 'delay'
+    | 'pollPrice'
+    | 'delayPrice'
   >
 
 const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of
@@ -17,7 +24,8 @@ a fake crew) show when each ended; with --profile from a run in virtual time; wi
 run within --max-kickoffs. Each execution is then replayed under every strategy, with the
 intervals that the engine uses and the measured request times.
 
-Say what you know: a quota of the target (--max-polls 3000/m), a promise to users
+Say what you know: a quota of the target (--max-polls 3000/m, or
+--limits FOLDER with what crewload limits found), a promise to users
 (--delay 'p95 < 5s'), or prices (--poll-price 1 --delay-price 2, for a poll and for a second of
 detection delay). Without any of these, one poll is worth one second. Exit code 0: answered; 1: no
 strategy satisfies the request; 4: too few executions, with the number of further ones needed;
@@ -35,6 +43,10 @@ export const polling: MainCommand = {
     command
       .argument('[runs...]', 'run folders to learn from; without any, --profile or --target')
       .option('--max-polls <rate>', 'a quota of the target, like "3000/m"')
+      .option(
+        '--limits <folder>',
+        'the quota from a study of limits: its safe rate of status, for one token',
+      )
       .option(
         '--delay <bound>',
         'a promise, like "p95 < 5s": mean, p50 or p95 of the detection delay',

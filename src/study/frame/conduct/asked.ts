@@ -38,6 +38,7 @@ export function optionsAgain<Options extends StudyOptions<never>>(
     baselineProfile,
     baseline,
     history,
+    limits,
     from: evidence,
     runs,
   } = paths.parse(known.data)
@@ -47,6 +48,7 @@ export function optionsAgain<Options extends StudyOptions<never>>(
     ...(isPath(baselineProfile) ? { baselineProfile: here(baselineProfile) } : {}),
     ...(baseline === undefined ? {} : { baseline: here(baseline) }),
     ...(history === undefined ? {} : { history: here(history) }),
+    ...(limits === undefined ? {} : { limits: here(limits) }),
     ...(Array.isArray(evidence) ? { from: evidence.map(here) } : {}),
     ...(Array.isArray(runs) ? { runs: runs.map(here) } : {}),
     ...(isFile(network, from) ? { network: here(network) } : {}),
@@ -60,6 +62,7 @@ const paths = z.object({
   baselineProfile: path,
   baseline: path,
   history: path,
+  limits: path,
   from: path,
   runs: path,
 })

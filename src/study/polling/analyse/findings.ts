@@ -3,12 +3,13 @@ import type { Finding } from '../../../analysis/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import { threeDigits } from '../../../base/units.ts'
 import type { PollingDocument } from '../document.ts'
+import { assumptionWords } from './assumption.ts'
 import type { Learned } from './learned.ts'
 import type { Recording } from './replay/recording.ts'
 
 type Facts = Pick<
   PollingDocument,
-  'source' | 'recommended' | 'current' | 'retryAfter' | 'ended'
+  'source' | 'recommended' | 'current' | 'retryAfter' | 'ended' | 'wish'
 > & {
   recording: Recording
   doubted: Learned['doubted']
@@ -17,6 +18,7 @@ type Facts = Pick<
 export function findingsOf(facts: Facts): Finding[] {
   return [
     ...partial(facts),
+    ...assumed(facts),
     ...untrusted(facts),
     ...unread(facts),
     ...coarse(facts),
@@ -47,6 +49,12 @@ function partial({ ended, recommended, source }: Facts): Finding[] {
     default:
       return []
   }
+}
+
+/** What would make a quota that was found too high. */
+function assumed({ wish }: Facts): Finding[] {
+  const message = assumptionWords(wish)
+  return message === null ? [] : [{ severity: 'info', message }]
 }
 
 /** Ends lie between polls as they were sent, however late; what a late machine measured is not. */

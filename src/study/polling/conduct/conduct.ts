@@ -29,6 +29,7 @@ const kept = z.object({
   network: text,
   ...KEPT_PLACE,
   maxPolls: text,
+  limits: text,
   delay: text,
   pollPrice: number,
   delayPrice: number,

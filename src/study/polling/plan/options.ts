@@ -18,6 +18,11 @@ export interface PollingOptions extends Shared, StudyOptions<PollingPlan> {
   network?: string
   /** A quota of the target: `3000/m`. */
   maxPolls?: string
+  /**
+   * The folder of a study of limits, or its `limits.json`, in place of `maxPolls`: its safe rate of
+   * `status` is the quota.
+   */
+  limits?: string
   /** A promise: `p95 < 5s`; of the mean, p50 or p95 of the detection delay. */
   delay?: string
   /** The price of one poll, above 0; needs `delayPrice`. */

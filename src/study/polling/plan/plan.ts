@@ -13,6 +13,8 @@ import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import { studyCircuit } from '../../frame/target-loss.ts'
 import type { Wish } from '../analyse/choice/wish.ts'
 import type { WishTold } from '../document.ts'
+import type { LimitsFound } from './limits-found.ts'
+import { limitsFound } from './limits-found.ts'
 import type { PollingOptions } from './options.ts'
 import { wishOf } from './wish.ts'
 
@@ -40,7 +42,8 @@ const EXECUTIONS = { least: 50, most: 20_000 }
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designPolling(options: PollingOptions): Promise<Design> {
   const mistakes: Mistake[] = []
-  const { wish, told } = wishOf(options, mistakes)
+  const limits = await limitsOf(options, mistakes)
+  const { wish, told } = wishOf(options, limits, mistakes)
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
   const trial = kind === 'runs' ? null : await trialOf(options, kind).catch(addedTo(mistakes))
@@ -62,6 +65,17 @@ function addedTo(mistakes: Mistake[]): (error: unknown) => null {
     mistakes.push(...error.mistakes)
     return null
   }
+}
+
+async function limitsOf(
+  { limits, maxPolls }: PollingOptions,
+  mistakes: Mistake[],
+): Promise<LimitsFound | null> {
+  if (limits === undefined) return null
+  if (maxPolls === undefined) return limitsFound(limits).catch(addedTo(mistakes))
+  const problem = 'cannot be combined with --max-polls: each of them is the quota'
+  mistakes.push({ source: '--limits', path: '', found: limits, problem })
+  return null
 }
 
 function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind'] {
@@ -142,7 +156,7 @@ async function trialOf(
 function runOptionsOf(options: PollingOptions, kind: 'virtual' | 'target'): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
   const { runs: _r, scenario: _n, executions: _e, onStep: _o, network, ...others } = hookless
-  const { maxPolls: _m, delay: _d, pollPrice: _q, delayPrice: _w, ...rest } = others
+  const { maxPolls: _m, limits: _l, delay: _d, pollPrice: _q, delayPrice: _w, ...rest } = others
   const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
   return { ...rest, engine: kind === 'virtual' ? virtual : 'node', out: false }
 }

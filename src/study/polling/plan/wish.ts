@@ -3,6 +3,7 @@ import type { Mistake } from '../../../base/mistakes.ts'
 import { DURATION_HELP, parseDuration, parseRate, RATE_HELP } from '../../../base/units.ts'
 import type { DelayPromise, Prices, Wish } from '../analyse/choice/wish.ts'
 import type { WishTold } from '../document.ts'
+import type { LimitsFound } from './limits-found.ts'
 import type { PollingOptions } from './options.ts'
 
 type Given = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'>
@@ -10,9 +11,14 @@ type Given = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPri
 /** Where nothing is said: a poll is worth a second of delay. */
 const DEFAULT_PRICES: Prices = { poll: 1, delaySecond: 1 }
 
-/** Adds to `mistakes` what cannot be read. */
-export function wishOf(given: Given, mistakes: Mistake[]): { wish: Wish; told: WishTold } {
-  const { maxPolls = null, delay = null, pollPrice = null, delayPrice = null } = given
+/** Adds to `mistakes` what cannot be read. `limits`: the quota that a study of limits has found. */
+export function wishOf(
+  given: Given,
+  limits: LimitsFound | null,
+  mistakes: Mistake[],
+): { wish: Wish; told: WishTold } {
+  const { delay = null, pollPrice = null, delayPrice = null } = given
+  const { maxPolls = limits?.maxPolls ?? null } = given
   const quota = maxPolls === null ? null : quotaOf(maxPolls, mistakes)
   const promise = delay === null ? null : promiseOf(delay, mistakes)
   const priced = pricesOf(given, mistakes)
@@ -22,6 +28,7 @@ export function wishOf(given: Given, mistakes: Mistake[]): { wish: Wish; told: W
     wish: { quota, promise, prices },
     told: {
       maxPolls,
+      limits: limits?.told ?? null,
       delay,
       pollPrice: pollPrice ?? prices?.poll ?? null,
       delayPrice: delayPrice ?? prices?.delaySecond ?? null,

@@ -4,9 +4,17 @@ import { formatShare, threeDigits } from '../../../base/units.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
 import type { PollingDocument, Strategy, WishTold } from '../document.ts'
 
-export function wishWords({ maxPolls, delay, pollPrice, delayPrice, given }: WishTold): string {
+export function wishWords({
+  maxPolls,
+  limits,
+  delay,
+  pollPrice,
+  delayPrice,
+  given,
+}: WishTold): string {
+  const found = limits === null ? '' : ' (the safe rate that limits found)'
   const parts = [
-    maxPolls === null ? null : `at most ${maxPolls} polls`,
+    maxPolls === null ? null : `at most ${maxPolls} polls${found}`,
     delay === null ? null : `detection delay ${delay}`,
     pollPrice === null || delayPrice === null
       ? null

@@ -17,7 +17,14 @@ export function answerTo(recording: Recording, wish = NOTHING_SAID): PollingDocu
         facts: () => sampleFacts(null),
         kind: 'runs',
         wish,
-        told: { maxPolls: null, delay: null, pollPrice: 1, delayPrice: 1, given: false },
+        told: {
+          maxPolls: null,
+          limits: null,
+          delay: null,
+          pollPrice: 1,
+          delayPrice: 1,
+          given: false,
+        },
       },
     ),
   )
