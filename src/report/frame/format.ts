@@ -86,11 +86,25 @@ export function splitBound(result: ThresholdResult): { bound: string; origin: st
   return { bound: plainText(bound), origin: origin === null ? null : plainText(origin) }
 }
 
-/** Foreign text on one line without active content, at most `limit` characters long. */
+/**
+ * For sentences of ours, which are shorter than this: what a target said within them was shortened
+ * before (`excerpt`).
+ */
+export const SENTENCES_LIMIT = 1_000
+
+/** A cut goes back to the end of a word over so much of the text at most. */
+const WORD_SHARE = 0.25
+
+/**
+ * Foreign text on one line without active content, at most `limit` characters long; what is longer
+ * ends after a whole word, and in `…`.
+ */
 export function plainText(text: string, limit = 200): string {
   const characters = Array.from(visibleLine(text.slice(0, 4 * limit)))
-  const isWhole = characters.length <= limit && text.length <= 4 * limit
-  return isWhole ? characters.join('') : `${characters.slice(0, limit - 1).join('')}…`
+  if (characters.length <= limit && text.length <= 4 * limit) return characters.join('')
+  const space = characters.lastIndexOf(' ', limit - 1)
+  const end = space >= limit * (1 - WORD_SHARE) ? space : limit - 1
+  return `${characters.slice(0, end).join('')}…`
 }
 
 /** `2026-11-21 08:15:00 UTC` from ISO 8601; unreadable text is returned unchanged. */

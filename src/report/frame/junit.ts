@@ -1,5 +1,5 @@
 /** `junit.xml`: a suite of test cases, as CI servers read it. */
-import { plainText } from './format.ts'
+import { plainText, SENTENCES_LIMIT } from './format.ts'
 
 type CaseResult = { kind: 'passed' } | { kind: 'failure' | 'error' | 'skipped'; message: string }
 
@@ -67,7 +67,7 @@ function renderCase({ name, result }: TestCase, classname: string): string {
 
 function attributes(values: Record<string, string | number>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeXml(plainText(String(value), 500))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXml(plainText(String(value), SENTENCES_LIMIT))}"`)
     .join('')
 }
 

@@ -6,7 +6,7 @@ import { unreachable } from '../../base/assert.ts'
 import type { Finding, Reason } from '../../analysis/document.ts'
 import type { Chart } from '../charts/chart.ts'
 import type { FigureParts } from '../charts/figure.ts'
-import { plainText } from './format.ts'
+import { plainText, SENTENCES_LIMIT } from './format.ts'
 import type { TestCase } from './junit.ts'
 import type { Paint } from './paint.ts'
 
@@ -213,5 +213,6 @@ export function cellTone(cell: Cell): Tone | 'muted' | null {
 
 /** `message: remedy`, or only the message of a reason without a remedy. */
 export function reasonText({ message, remedy }: Reason): string {
-  return remedy === '' ? plainText(message) : `${plainText(message)}: ${plainText(remedy)}`
+  const [told, advice] = [message, remedy].map((text) => plainText(text, SENTENCES_LIMIT))
+  return remedy === '' ? told! : `${told}: ${advice}`
 }

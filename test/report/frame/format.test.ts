@@ -150,6 +150,17 @@ describe('foreign text', () => {
   test('is cut between characters, not within one', () => {
     expect(plainText('👍👍👍👍', 3)).toBe('👍👍…')
   })
+
+  test.each([
+    ['several limits may apply', 24, 'several limits may apply'],
+    ['several limits may apply', 23, 'several limits may…'],
+    ['several limits may apply', 19, 'several limits may…'],
+    ['several limits may apply', 18, 'several limits…'],
+    ['several '.repeat(100), 20, 'several several…'],
+    ['a '.padEnd(30, 'x'), 20, `${'a '.padEnd(19, 'x')}…`],
+  ])('%j within %i: after a whole word, unless that is far away', (text, limit, shown) => {
+    expect(plainText(text, limit)).toBe(shown)
+  })
 })
 
 test('counts have their thousands apart and nouns their number', () => {

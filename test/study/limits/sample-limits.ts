@@ -119,9 +119,10 @@ export function refusedWith(headers: Readonly<Record<string, string>>): LimitsDo
   return study('complete', [{ ...status, evidence }])
 }
 
-export function cannotTell(): LimitsDocument {
+export function cannotTell(
+  doubt = 'No single limiter explains the answers: another client may use the same one.',
+): LimitsDocument {
   const runnerUp = { kind: 'penalty', probability: 0.9 } as const
-  const doubt = 'No single limiter explains the answers: another client may use the same one.'
   return study('complete', [
     probed('status', conclusion(LOG), { token: null, address: null, sharedWith: ['inputs'] }),
     probed(

@@ -2,12 +2,10 @@
  * A report as GitHub-flavoured Markdown: `summary.md`, which a reviewer reads in a pull request.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { formatInstant } from '../format.ts'
+import { formatInstant, SENTENCES_LIMIT } from '../format.ts'
 import { code, codeBlock, escapeMarkdown, table } from '../markdown-text.ts'
 import type { Block, Fact, Report, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
-
-const TEXT_LIMIT = 500
 
 /** Every foreign text is escaped or in a code span. Ends with a newline. */
 export function renderReportMarkdown(report: Report): string {
@@ -25,7 +23,7 @@ export function renderReportMarkdown(report: Report): string {
 }
 
 function escaped(text: string): string {
-  return escapeMarkdown(text, TEXT_LIMIT)
+  return escapeMarkdown(text, SENTENCES_LIMIT)
 }
 
 function list(texts: readonly string[]): string {
@@ -92,6 +90,6 @@ function provenance({ origin, command }: Report): string {
     formatInstant(origin.startedAt),
     escapeMarkdown(origin.tool),
   ]
-  const repeated = command === null ? '' : `\n\n${code(command, TEXT_LIMIT)}`
+  const repeated = command === null ? '' : `\n\n${code(command, SENTENCES_LIMIT)}`
   return `<sub>${words.join(' · ')}</sub>${repeated}`
 }

@@ -4,7 +4,7 @@
 import { unreachable } from '../../../base/assert.ts'
 import { columns, padded } from '../columns.ts'
 import { wrap } from '../../../base/wrap.ts'
-import { plainText } from '../format.ts'
+import { plainText, SENTENCES_LIMIT } from '../format.ts'
 import { createPaint } from '../paint.ts'
 import type { Ink, Paint } from '../paint.ts'
 import type { Block, Fact, Report, Table, Tone } from '../report.ts'
@@ -19,7 +19,6 @@ export interface TerminalOptions {
   reportPath: string | null
 }
 
-const TEXT_LIMIT = 500
 const INKS: Record<Tone | 'muted', Ink> = {
   good: 'green',
   doubt: 'yellow',
@@ -57,13 +56,16 @@ const PLAN_WIDTH = 80
 
 /** Ends with a newline; plain text with at most 80 characters per line, where words allow it. */
 export function renderPlanText({ title, rows, notes = [] }: PlanText): string {
-  const plain = rows.map(([name, text]): [string, string] => [name, plainText(text, TEXT_LIMIT)])
+  const plain = rows.map(([name, text]): [string, string] => [
+    name,
+    plainText(text, SENTENCES_LIMIT),
+  ])
   const indent = ' '.repeat(4 + Math.max(0, ...rows.map(([name]) => name.length)))
   const lines = columns(plain, ['left', 'left']).flatMap((line) =>
     wrap(line, PLAN_WIDTH, '  ', indent),
   )
   const told = notes.flatMap((note) =>
-    wrap(plainText(note, TEXT_LIMIT), PLAN_WIDTH, '  ! ', '    '),
+    wrap(plainText(note, SENTENCES_LIMIT), PLAN_WIDTH, '  ! ', '    '),
   )
   return [plainText(title), ...lines, ...told, ''].join('\n')
 }
@@ -77,12 +79,12 @@ function headlineLines({ headline }: Report, paint: Paint, width: number): strin
   const { word, tone, sentence } = headline
   const indent = ' '.repeat(word.length + 3)
   const later = indent.length > width / 3 ? '    ' : indent
-  const [first = '', ...rest] = wrap(plainText(sentence, TEXT_LIMIT), width, indent, later)
+  const [first = '', ...rest] = wrap(plainText(sentence, SENTENCES_LIMIT), width, indent, later)
   return [paint(word, 'bold', INKS[tone]) + first.slice(word.length), ...rest]
 }
 
 function marked(sign: '!' | 'i', text: string, paint: Paint, width: number): string[] {
-  const [first = '', ...rest] = wrap(plainText(text, TEXT_LIMIT), width, `  ${sign} `, '    ')
+  const [first = '', ...rest] = wrap(plainText(text, SENTENCES_LIMIT), width, `  ${sign} `, '    ')
   return [`  ${paint(sign, sign === 'i' ? 'cyan' : 'yellow')}${first.slice(3)}`, ...rest]
 }
 
@@ -90,7 +92,7 @@ function factLines(facts: readonly Fact[], width: number): string[] {
   const shown = facts.filter((fact) => isShown(fact, 'terminal'))
   const room = Math.max(0, ...shown.map(({ name }) => name.length))
   return shown.flatMap(({ name, text }) =>
-    wrap(plainText(text, TEXT_LIMIT), width, `  ${name.padEnd(room)}  `, ' '.repeat(room + 4)),
+    wrap(plainText(text, SENTENCES_LIMIT), width, `  ${name.padEnd(room)}  `, ' '.repeat(room + 4)),
   )
 }
 
@@ -112,7 +114,7 @@ export function terminalBlocks(
 function blockLines(block: Block, paint: Paint, width: number): string[][] {
   switch (block.kind) {
     case 'prose':
-      return [wrap(plainText(block.text, TEXT_LIMIT), width, '  ', '  ')]
+      return [wrap(plainText(block.text, SENTENCES_LIMIT), width, '  ', '  ')]
     case 'list':
       return [block.items.flatMap((item) => marked('!', item, paint, width))]
     case 'facts':

@@ -52,6 +52,27 @@ test('where the table of limits stacks, each number is labelled', () => {
   }
 })
 
+test('a reason is told to its end, wherever it is told', () => {
+  const document = cannotTell(
+    'Refusals at random explain the answers almost as well as any limiter: there may be none, or ' +
+      'another client may use the same one. More requests would settle it, with a token that ' +
+      'nobody else uses.',
+  )
+  const { message, remedy } = document.verdict.reasons[0]!
+  expect(message.length).toBeGreaterThan(200)
+  const { 'limits.json': _, ...files } = studyFiles(limits, document)
+  const shown = renderReportTerminal(limits.report(document), {
+    color: false,
+    width: 80,
+    reportPath: null,
+  })
+  for (const text of [shown, ...Object.values(files)]) {
+    expect(text.replaceAll(/<\/?span[^>]*>/g, '').replaceAll(/\s+/g, ' ')).toContain(
+      `${message}: ${remedy}`,
+    )
+  }
+})
+
 test('what a target answers is text', () => {
   const hostile = renderReportPage(limits.report(lost()))
   expect(hostile).not.toContain('<script>alert')
