@@ -2,14 +2,10 @@
  * What a crew keeps of status requests that repeat changes no answer: the journals and ledgers of
  * runs by chance are the same to the byte, with and without it.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { Followed } from '../../fake-crew/model/work/followed.ts'
 import { DEFAULT_NETWORK_NAME } from '../../src/host/virtual/index.ts'
-import { run } from '../../src/run/run.ts'
-import { temporaryFolder } from '../support/cli.ts'
-import { launchOf, seeds } from './support.ts'
+import { leftBy, seeds } from './support.ts'
 import type { Weather } from './weather.ts'
 import { weatherOf } from './weather.ts'
 
@@ -25,32 +21,19 @@ function followable({ profile, ...weather }: Weather): Weather {
   return { ...weather, profile: rest, faults: [] }
 }
 
-async function filesOf(weather: Weather, network: string): Promise<[string, string]> {
-  await using folder = await temporaryFolder()
-  const profile = join(folder.path, 'crew.yaml')
-  await writeFile(profile, JSON.stringify(weather.profile))
-  const { scenario, onStart } = launchOf(weather)
-  const out = join(folder.path, 'reports')
-  await run(scenario, { profile, engine: { kind: 'virtual', network }, out, onStart })
-  const [name] = await readdir(out)
-  const read = async (file: string): Promise<string> => readFile(join(out, name!, file), 'utf8')
-  // Awaited here, since the folder is removed on the way out.
-  return await Promise.all([read('executions.ndjson'), read('ledger.ndjson')])
-}
-
 // Without a network, all that a request leads to happens at one time: order alone tells them apart.
 test.each([DEFAULT_NETWORK_NAME, 'wan', 'none'])('in the network %s', async (network) => {
   let followed = 0
   for (const seed of seeds(1, RUNS)) {
     const weather = followable(weatherOf(seed))
     const spy = vi.spyOn(Followed.prototype, 'answer').mockReturnValue(null)
-    const anew = await filesOf(weather, network)
+    const anew = await leftBy(weather, network)
     spy.mockImplementation(function count(this: Followed, nowMicros) {
       const content = answer.call(this, nowMicros)
       if (content !== null) followed++
       return content
     })
-    expect(await filesOf(weather, network), `seed ${seed}`).toEqual(anew)
+    expect(await leftBy(weather, network), `seed ${seed}`).toEqual(anew)
   }
   expect(followed).toBeGreaterThan(10 * RUNS)
 })

@@ -3,16 +3,12 @@
  * chance are the same to the byte, whether answers are known by their value, by their text, or not
  * at all.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Answer } from '../../src/crew/answer.ts'
 import type { StatusObservation } from '../../src/crew/observation.ts'
 import { readStatus } from '../../src/crew/read.ts'
 import { StatusReadings } from '../../src/crew/readings.ts'
-import { run } from '../../src/run/run.ts'
-import { temporaryFolder } from '../support/cli.ts'
-import { launchOf, seeds } from './support.ts'
+import { leftBy, seeds } from './support.ts'
 import type { Weather } from './weather.ts'
 import { weatherOf } from './weather.ts'
 
@@ -33,16 +29,9 @@ const byText: Read = function read(answer) {
 }
 
 async function journalOf(weather: Weather, read: Read): Promise<string> {
-  await using folder = await temporaryFolder()
-  const profile = join(folder.path, 'crew.yaml')
-  await writeFile(profile, JSON.stringify({ ...weather.profile, faults: weather.faults }))
   vi.spyOn(StatusReadings.prototype, 'read').mockImplementation(read)
-  const { scenario, onStart } = launchOf(weather)
-  const out = join(folder.path, 'reports')
-  await run(scenario, { profile, engine: 'virtual', out, onStart })
-  const [name] = await readdir(out)
-  // Awaited here, since the folder is removed on the way out.
-  return await readFile(join(out, name!, 'executions.ndjson'), 'utf8')
+  const { journal } = await leftBy(weather)
+  return journal
 }
 
 test('journals do not tell whether answers that repeat were read once', async () => {

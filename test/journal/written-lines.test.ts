@@ -1,14 +1,10 @@
 /** What is read from bytes is what `JSON.parse` and the schema make of the same line. */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isPlainLine } from '../../src/journal/plain-lines.ts'
 import { WrittenLines } from '../../src/journal/written-lines.ts'
-import { run } from '../../src/run/run.ts'
-import { launchOf, seeds } from '../chaos/support.ts'
+import { leftBy, seeds } from '../chaos/support.ts'
 import { weatherOf } from '../chaos/weather.ts'
-import { temporaryFolder } from '../support/cli.ts'
 import { LINES, anyChange, changed } from './sample-lines.ts'
 
 const RUNS = 30
@@ -104,14 +100,6 @@ test('the journals of runs by chance are read, nearly all from their bytes', asy
 })
 
 async function journalOf(seed: number): Promise<string> {
-  await using folder = await temporaryFolder()
-  const weather = weatherOf(seed)
-  const profile = join(folder.path, 'crew.yaml')
-  await writeFile(profile, JSON.stringify({ ...weather.profile, faults: weather.faults }))
-  const { scenario, onStart } = launchOf(weather)
-  const out = join(folder.path, 'reports')
-  await run(scenario, { profile, engine: 'virtual', out, onStart })
-  const [name] = await readdir(out)
-  // Awaited here, since the folder is removed on the way out.
-  return await readFile(join(out, name!, 'executions.ndjson'), 'utf8')
+  const { journal } = await leftBy(weatherOf(seed))
+  return journal
 }
