@@ -14,8 +14,11 @@ interface Options {
   millis: (n: number) => number
   /** After so many kickoffs the server is gone; default never. */
   diesAfter?: number
-  /** What a client sees then: its connection is closed (the default), or no answer ever comes. */
-  death?: 'closes' | 'silent'
+  /**
+   * What a client sees then: its connection is closed (the default), no answer ever comes, or
+   * kickoffs alone fail.
+   */
+  death?: 'closes' | 'silent' | 'fails kickoffs'
 }
 
 export interface SemaphoreCrew extends AsyncDisposable {
@@ -67,9 +70,9 @@ export async function semaphoreCrew({
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
       const url = request.url ?? ''
-      if (done.size >= diesAfter && !isBack) {
-        return death === 'closes' ? response.destroy() : undefined
-      }
+      const isGone = done.size >= diesAfter && !isBack
+      if (isGone && death === 'silent') return undefined
+      if (isGone && (death === 'closes' || request.method === 'POST')) return response.destroy()
       const [code, body] =
         request.method === 'POST'
           ? kickoff()

@@ -167,6 +167,30 @@ describe('a target that dies while executions run there for twenty minutes more'
   )
 })
 
+test('where kickoffs alone fail, executions in flight are followed to their end', async () => {
+  await using folder = await temporaryFolder()
+  await using crew = await semaphoreCrew({
+    permits: 4,
+    millis: (n) => (n > 14 ? 4_000 : 100),
+    diesAfter: 18,
+    death: 'fails kickoffs',
+  })
+  const set = {
+    'arrivals.clients': '4',
+    'arrivals.iterations': '200',
+    'arrivals.think': '100ms',
+    'polling.fixed': '50ms',
+    'circuit.after': '500ms',
+    retry: 'none',
+    deadline: '20m',
+  }
+  const place = { target: crew.url, tokens: ['any'], out: folder.path }
+  const { document, leftBehind } = await studyPolling({ scenario: 'smoke', ...place, set })
+  expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
+  expect(leftBehind).toEqual([])
+  expect(document.source).toMatchObject({ ended: 18, censored: 0 })
+})
+
 async function demandStopped(
   options: PollingOptions,
 ): Promise<{ folder: string; document: PollingDocument }> {
