@@ -24,11 +24,16 @@ const SECTION = /(section_(?:start|end))(?=:\d)/g
  */
 const COLON_COMMAND = /(^|[^\w[]):{2,}(?=[a-z])/gi
 
+/** Text without any of these contains nothing that the patterns above find. */
+const SUSPECT = /[^\t\n\u0020-\u007e]|##|::|section_/
+
 /**
  * Keeps line feeds and tabs, for text that may have several lines. Acting characters are written as
  * `<U+202E>`; commands get a space inside.
  */
 export function visible(text: string): string {
+  // Nearly all text is plain, and a page has thousands of pieces.
+  if (!SUSPECT.test(text)) return text
   return text
     .replace(UNSEEN, codePoint)
     .replace(MARKED_COMMAND, '# #')

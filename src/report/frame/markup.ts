@@ -38,17 +38,22 @@ function compact(parts: TemplateStringsArray): readonly string[] {
 
 function toText(content: Content): string {
   if (content === null) return ''
+  if (typeof content === 'number') return String(content)
   if (content instanceof Markup) return content.text
   if (typeof content === 'object') return content.map(toText).join('')
-  return escapeHtml(String(content))
+  return escapeHtml(content)
 }
+
+const SPECIAL = /[&<>"']/
 
 /**
  * Also makes visible the characters that must not be in a document, and those that reverse the
  * direction of text.
  */
 function escapeHtml(text: string): string {
-  return visible(text)
+  const shown = visible(text)
+  if (!SPECIAL.test(shown)) return shown
+  return shown
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
