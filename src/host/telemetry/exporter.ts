@@ -5,7 +5,7 @@ import type { JournalLine } from '../../execution/record/journal-lines.ts'
 export interface MetricsExporter {
   /** Must be cheap, and must not throw. */
   add: AddSample
-  /** Receives whole lines, for an exporter that reports more than samples contain. Must not throw. */
+  /** Receives whole lines, for an exporter that reports more than samples. Must not throw. */
   saw?: (line: JournalLine) => void
   /**
    * Sends what is left and releases all resources, within a few seconds whatever the receiver does.
