@@ -12,11 +12,15 @@ import { inferShared } from './limits/shared.ts'
 import type { Row } from './limits/table.ts'
 import { documentOf } from './limits/table.ts'
 import { inferIn, worldOf } from './limits/trial.ts'
+import type { ServiceName } from './limits/varying.ts'
+import { inferVaried, SERVICES } from './limits/varying.ts'
 
 const [count = '200', firstSeed = '10000'] = process.argv.slice(2)
 const DIALECTS = HEADER_DIALECT_NAMES.filter((name) => name !== 'none')
 /** Limiters that are tried beside another client. */
 const OF_SHARED = Math.ceil(Number(count) / 3)
+/** Limiters in front of a target whose service varies. */
+const OF_VARIED = Math.ceil(Number(count) / 2)
 /** The number of trials for each target without a limiter. */
 const OF_OTHERS = Math.ceil(Number(count) / 20)
 
@@ -49,7 +53,15 @@ const shared = new Map(
       .filter((one) => one !== null),
   ]),
 )
-process.stdout.write(documentOf({ rows, told, others, shared, firstSeed: Number(firstSeed) }))
+const varied = new Map(
+  (Object.keys(SERVICES) as ServiceName[]).map((name) => [
+    name,
+    rows.slice(0, OF_VARIED).map(({ drawn }) => inferVaried(drawn, name)),
+  ]),
+)
+process.stdout.write(
+  documentOf({ rows, told, others, shared, varied, firstSeed: Number(firstSeed) }),
+)
 
 function seeds(length: number): number[] {
   return Array.from({ length }, (_, i) => Number(firstSeed) + i)

@@ -26,6 +26,8 @@ export interface Drawn {
   limit: LimitProfile | null
   /** From arrival to answer of a request that is admitted and not held back, in milliseconds. */
   serviceMs: number
+  /** By how much service times differ, 0 for not at all. */
+  spreadMs: number
   /** The jitter in each direction, uniform from 0, in milliseconds. */
   jitterMs: number
   anchorUnixMs: number
@@ -48,6 +50,7 @@ export function drawLimiter(seed: number): Drawn {
     limit: algorithm === null ? null : limitOf(algorithm, counted, blockMs),
     serviceMs:
       kind === 'concurrency' ? logUniform(random, 20, 1_000) : 1 + Math.round(random.next() * 30),
+    spreadMs: 0,
     jitterMs: 30,
     anchorUnixMs: Date.UTC(2026, 5, 1, 6) + Math.floor(random.next() * 6 * 3_600_000),
   }

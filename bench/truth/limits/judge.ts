@@ -46,8 +46,8 @@ export interface Truth {
 /** A block that is shorter than this share of its window ends before the window does. */
 const HIDDEN_BLOCK = 0.1
 
-/** What jitter hides may be reported as hidden, or as what it looks like. */
-export function truthOf({ kind, limit, serviceMs, jitterMs }: Drawn): Truth {
+/** What jitter, or service that varies, hides may be reported as hidden, or as what it looks like. */
+export function truthOf({ kind, limit, serviceMs, spreadMs, jitterMs }: Drawn): Truth {
   if (limit === null) return { kinds: ['none'], limit: null, windowMs: null, blockMs: null }
   const { algorithm } = limit
   const kinds: LimiterKind[] = [OF_KIND[kind]]
@@ -59,7 +59,7 @@ export function truthOf({ kind, limit, serviceMs, jitterMs }: Drawn): Truth {
       const capacity = algorithm.kind === 'token-bucket' ? algorithm.capacity : algorithm.burst + 1
       const { count, perMicros } = algorithm.rate
       const windowMs = perMicros / count / 1_000
-      const isDelayHidden = (capacity - 1) * windowMs < hiddenMs
+      const isDelayHidden = (capacity - 1) * windowMs < Math.max(hiddenMs, spreadMs)
       if (capacity === 1 || isDelayHidden) kinds.push('token-bucket')
       return { kinds, limit: capacity, windowMs, blockMs }
     }

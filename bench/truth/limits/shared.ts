@@ -17,7 +17,11 @@ export type Shared = 'right' | 'unknown, named' | 'unknown' | 'uncertain' | 'wro
 export function inferShared(drawn: Drawn, share: number): Shared | null {
   const trial = inferBeside(drawn, share)
   if (trial === null) return null
-  return namedIn(trial.conclusion, judge(drawn, trial.conclusion).kindRight)
+  return sharedIn(drawn, trial.conclusion)
+}
+
+export function sharedIn(drawn: Drawn, conclusion: Conclusion): Shared {
+  return namedIn(conclusion, judge(drawn, conclusion).kindRight)
 }
 
 /** Null for kinds without a rate. `share`: of the rate that the limiter lets through. */

@@ -5,6 +5,8 @@ import type { Judged } from './judge.ts'
 import { truthOf } from './judge.ts'
 import type { Shared } from './shared.ts'
 import type { Trial } from './trial.ts'
+import type { Answer, Varied } from './varying.ts'
+import { answerIn } from './varying.ts'
 
 export interface Row {
   drawn: Drawn
@@ -27,10 +29,12 @@ export interface Measured {
   others: readonly Other[]
   /** By the share of the rate that another client uses. */
   shared: ReadonlyMap<number, readonly Shared[]>
+  /** By the name of the service times. */
+  varied: ReadonlyMap<string, readonly Varied[]>
   firstSeed: number
 }
 
-export function documentOf({ rows, told, others, shared, firstSeed }: Measured): string {
+export function documentOf({ rows, told, others, shared, varied, firstSeed }: Measured): string {
   return [
     introduction(rows.length, firstSeed),
     goals(rows),
@@ -41,6 +45,7 @@ export function documentOf({ rows, told, others, shared, firstSeed }: Measured):
     '\n## Each kind\n\n',
     kindTable(rows),
     ...toldSection(told),
+    ...variedSection(varied),
     '\n## Targets without a limiter\n\n',
     'None may be called a limiter; what was named, and how often.\n\n',
     othersTable(others),
@@ -86,6 +91,37 @@ function goals(rows: readonly Row[]): string {
     ['CPU seconds, most', cpuSeconds(rows, 1), ''],
   ]
   return table(['', 'measured', 'goal'], lines)
+}
+
+function variedSection(varied: Measured['varied']): string[] {
+  const lines = [...varied].map(([name, list]) => {
+    const answers = list.map(answerIn)
+    const count = (answer: Answer): number => answers.filter((each) => each === answer).length
+    const requests = list.map(({ conclusion }) => conclusion.requests)
+    return [
+      name,
+      shareOf(answers.map((answer) => answer !== 'open')),
+      shareOf(answers.filter((answer) => answer !== 'open').map((answer) => answer === 'right')),
+      String(count('wrong')),
+      shareOf(list.map(({ judged }) => judged.covered)),
+      String(quantile(requests, 0.5)),
+    ]
+  })
+  const head = [
+    'service',
+    'answered',
+    'all of it right',
+    'wrong',
+    'in intervals',
+    'requests, median',
+  ]
+  return [
+    '\n## In front of a target whose answers take long\n\n',
+    'The same limiters without headers, in front of a target that takes a time of its own for ' +
+      'each request that is let in; the network takes up to 1, 4, 10 or 30 ms each way. Right: ' +
+      'the kind, the limit or its interval, and the window or rate within 5 % where one is claimed.\n\n',
+    table(head, lines),
+  ]
 }
 
 /** Only limiters whose headers say anything: most dialects are silent about concurrency. */

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
@@ -50,6 +50,25 @@ describe('limits in virtual time', () => {
     expect(status).toMatchObject({ kind: 'fixed-window', limit: 300 })
     expect(status!.scope).toEqual({ token: true, address: null, sharedWith: shared })
     expect(status!.requests).toBeLessThanOrEqual(60)
+  })
+
+  test('three at once, where also a refusal takes hundreds of milliseconds, is no rate', async () => {
+    await using folder = await temporaryFolder()
+    const profile = join(folder.path, 'slow.yaml')
+    const latency = '{ status: { uniform: { min: 200ms, max: 400ms } } }'
+    const rule = '{ name: three, operations: [status], per: all, concurrency: { limit: 3 } }'
+    const task = '{ id: work, agent: Worker, duration: 20s, output: 100B }'
+    await writeFile(
+      profile,
+      `tasks: [${task}]\nhttp: { latency: ${latency} }\nlimits: { rules: [${rule}] }\n`,
+    )
+    for (const seed of [1, 2, 3]) {
+      const { document } = await inferLimits({ profile, seed, operations: ['status'], out: false })
+      const { kind } = document.operations.status!
+      expect(document.verdict.outcome === 'cannot-tell' || kind === 'concurrency').toBe(true)
+      expect(document.verdict.reasons[0]!.message).toMatch(/^status: A limit of 3 requests in/)
+      expect(document.settings).toBeNull()
+    }
   })
 
   test('inputs without a limit are not asked for hundreds of times', async () => {

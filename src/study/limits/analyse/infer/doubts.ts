@@ -1,7 +1,9 @@
 /** Why no kind is named, or not without reserve, and what would settle it. */
 import { unreachable } from '../../../../base/assert.ts'
+import { formatMs, formatValue, plural } from '../../../../report/frame/format.ts'
 import type { Belief } from './belief.ts'
-import type { Conclusion, Finding } from './interface.ts'
+import { mostAtOnce } from './at-once.ts'
+import type { Conclusion, Evidence, Finding } from './interface.ts'
 
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
@@ -11,8 +13,8 @@ const HELD_SPREADS = 2
 const TOKEN_SPREADS = 0.5
 
 /** Why the best explanation is not to be named at all; null when it may be. */
-export function doubtOf(belief: Belief): string | null {
-  return misfitOf(belief) ?? hiddenIn(belief)
+export function doubtOf(belief: Belief, finding: Finding, evidence: Evidence): string | null {
+  return misfitOf(belief) ?? hiddenIn(belief) ?? atOnceIn(belief, finding, evidence)
 }
 
 /** Why the best explanation is none; null where it explains the answers. */
@@ -59,16 +61,51 @@ export function latenessOf({ grouped }: Belief, { windowMs }: Finding): string |
 function hiddenIn(belief: Belief): string | null {
   const best = belief.weighed[0]
   if (best === undefined) return null
-  const { serviceMs, spreadMs } = belief.grouped.timing
+  const { longServiceMs, spreadMs } = belief.grouped.timing
   const { kind } = best.pool.hypothesis
   const isHidden =
-    (kind === 'concurrency' && serviceMs < HELD_SPREADS * spreadMs) ||
+    (kind === 'concurrency' && longServiceMs < HELD_SPREADS * spreadMs) ||
     (kind === 'token-bucket' && best.best.parameters.windowMs < TOKEN_SPREADS * spreadMs)
   return isHidden
     ? 'Requests are let in again within the jitter of the network, so that a limit of ' +
         'concurrency and a fast bucket look the same. Slower requests or a network with less ' +
         'jitter would settle it.'
     : null
+}
+
+const NO_RATE: ReadonlySet<Finding['kind']> = new Set(['none', 'unknown', 'concurrency'])
+
+/** Why no kind of rate is named: a limit of how many are in flight is none of them. */
+function atOnceIn({ grouped }: Belief, finding: Finding, evidence: Evidence): string | null {
+  if (NO_RATE.has(finding.kind)) return null
+  // Headers that are followed count requests over a time, and a queue that serves one after the
+  // other is both: it is told by its rate.
+  if (grouped.promise !== null || finding.delaying) return null
+  const most = mostAtOnce(evidence)
+  if (most === null) return null
+  return (
+    `A limit of ${plural(most, 'request')} in flight at once explains the answers as well: each ` +
+    'refused request may have met that many. A network with less jitter, or an answer that takes ' +
+    'longer than the jitter, would settle it.'
+  )
+}
+
+/** A rate or a window with a wider interval than this share of it is no answer. */
+const WIDEST = 0.25
+
+/** Why the kind is not enough of an answer; null where rate or window are known well enough. */
+export function loosenessOf({ ratePerSecond, windowMs }: Finding): string | null {
+  const [name, words, estimate] =
+    ratePerSecond === null
+      ? ['window', formatMs, windowMs]
+      : ['rate', (rate: number) => `${formatValue(rate, 'ratio')}/s`, ratePerSecond]
+  if (estimate === null) return null
+  const { value, low, high } = estimate
+  if (high - low <= WIDEST * value) return null
+  return (
+    `The ${name} is known as ${words(low)} to ${words(high)} only. More requests, or a network ` +
+    'with less jitter, would narrow it.'
+  )
 }
 
 const POOR =

@@ -3,6 +3,8 @@ import type { Belief, Weighed } from './belief.ts'
 import { isHeldBack } from './evidence/delays.ts'
 import type { Grouped } from './evidence/group.ts'
 import type { Timing } from './evidence/timing.ts'
+import { doesServiceVary } from './evidence/timing.ts'
+import { holdsBack } from './held-back.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import type { Estimate, Finding, LimiterKind } from './interface.ts'
 import { believedIn, notRuledOut, rangeOf } from './precision.ts'
@@ -95,7 +97,7 @@ export function findingOf(belief: Belief): Finding {
   const explanations = explanationsOf(belief, first.kind)
   const best = explanations[0]!
   const isBucket = first.kind === 'token-bucket'
-  const delaying = isBucket && isHeldBack(best.best.parameters.windowMs, belief.grouped.turn)
+  const delaying = isBucket && isDelaying(best, belief.grouped)
   const limit = rangeOf(explanations, 'limit')
   const { grouped } = belief
   const windowMs = isBucket
@@ -128,6 +130,12 @@ export function findingOf(belief: Belief): Finding {
     safePerSecond: safePerSecond(first.kind, limit, windowMs),
     runnerUp: second === undefined || second.probability < 1e-9 ? null : second,
   }
+}
+
+/** Answers in turn tell, where all are served in the same time; else, how long each takes. */
+function isDelaying({ pool, best }: Weighed, grouped: Grouped): boolean {
+  if (doesServiceVary(grouped.timing)) return holdsBack(pool.hypothesis, best, grouped)
+  return isHeldBack(best.parameters.windowMs, grouped.turn)
 }
 
 /**

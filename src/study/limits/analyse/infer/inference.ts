@@ -4,7 +4,8 @@ import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
-import { doubtOf, latenessOf, misfitOf, reasonsFor, surpriseOf } from './doubts.ts'
+import { doesServiceVary } from './evidence/timing.ts'
+import { doubtOf, latenessOf, loosenessOf, misfitOf, reasonsFor, surpriseOf } from './doubts.ts'
 import type { KindShare } from './finding.ts'
 import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
@@ -48,7 +49,9 @@ const CONFIRMING = 1
 /**
  * The phase of a counter and the length of a block can be fitted to what another client uses, and
  * so can a log that counts refused requests: each of its own refusals makes it wait longer. Where
- * late arrivals have to be excused, they may be what speaks for a log and against a window.
+ * late arrivals have to be excused, they may be what speaks for a log and against a window. Where
+ * service varies, a limit of how many are in flight lets in more at a time of its own each time.
+ * A sliding counter of one request is a window of twice the length to who asks as soon as it can.
  */
 const FLEXIBLE: ReadonlySet<LimiterKind> = new Set(['sliding-counter', 'penalty'])
 const SURE_FLEXIBLE = 0.99999
@@ -138,12 +141,11 @@ class Inquiry implements Inference {
   ): Experiment | Conclusion {
     const { found, known, from, cycles } = sustained
     const since = { ...found, requests: evidence.length }
-    const last = evidence.slice(from).findLast(({ answer }) => answer === 'refused')
-    if (last === undefined) return since
+    const isRefused = evidence.slice(from).some(({ answer }) => answer === 'refused')
+    if (!isRefused) return since
     const grouped = groupsOf(evidence)
-    const isBack = evidence.some(
-      ({ answer, sentMs }) => answer === 'accepted' && sentMs > last.receivedMs,
-    )
+    // What was sent before the refusal was heard of may have come after it.
+    const isBack = grouped.groups.at(-1)!.refused === 0
     if (!isBack && evidence.length < this.#options.maxRequests) {
       const plan = watchPlan(grouped, nowMs)
       const isShort = plan.startMs - nowMs <= this.#options.maxPauseMs
@@ -268,7 +270,7 @@ class Inquiry implements Inference {
     const outcome = isLikely ? 'settled' : unsettled
     this.#precise = precise ? this.#precise + 1 : 0
     const isConfirmed = this.#precise > (first.kind === 'penalty' ? CONFIRMING : 0)
-    const isDone = sure && isConfirmed
+    const isDone = sure && isConfirmed && loosenessOf(findingOf(this.belief)) === null
     const check = isDone ? this.#checkAlone(nowMs, left) : null
     if (check !== null) return check
     if (isDone || this.#chosen >= MOST_CHOSEN) return this.#conclude(evidence, outcome)
@@ -302,9 +304,13 @@ class Inquiry implements Inference {
   }
 
   #isFlexible(kind: LimiterKind): boolean {
-    const { countsRefused } = explanationsOf(this.belief, kind)[0]!.pool.hypothesis
+    const { pool, best } = explanationsOf(this.belief, kind)[0]!
+    const { countsRefused } = pool.hypothesis
     const isLog = kind === 'sliding-log'
-    return FLEXIBLE.has(kind) || (isLog && (countsRefused || this.belief.isExcused))
+    if (isLog && (countsRefused || this.belief.isExcused)) return true
+    const isHeld = kind === 'concurrency' && doesServiceVary(this.belief.grouped.timing)
+    const isForOne = kind === 'fixed-window' && best.parameters.limit === 1
+    return isHeld || isForOne || FLEXIBLE.has(kind)
   }
 
   #isSure({ kind, probability }: KindShare): boolean {
@@ -357,7 +363,7 @@ class Inquiry implements Inference {
   #concludeOne(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {
     const requests = evidence.length
     const finding = this.#finding(evidence, outcome)
-    const doubt = finding.kind === 'none' ? null : doubtOf(this.belief)
+    const doubt = finding.kind === 'none' ? null : doubtOf(this.belief, finding, evidence)
     const misses = this.belief.weighed[0]?.best.misses
     const of = misses === undefined ? 0 : this.belief.grouped.groups.length
     const replay = { predicted: of - (misses ?? 0), of }
@@ -378,6 +384,8 @@ class Inquiry implements Inference {
     if (doubt === null && caveats.length > 0) {
       return { ...base, outcome: unsettled, finding: { ...finding, probability }, reasons: caveats }
     }
+    const loose = doubt === null && outcome === 'settled' ? loosenessOf(finding) : null
+    if (loose !== null) return { ...base, outcome: 'cannot-tell', finding, reasons: [loose] }
     const isTold = this.belief.weighed.length > 0 && this.belief.grouped.promise !== null
     const isFollowed = isTold && requests > MOST_FOLLOWING - FEW
     if (doubt === null) {

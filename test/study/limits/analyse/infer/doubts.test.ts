@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reasonsFor } from '../../../../../src/study/limits/analyse/infer/doubts.ts'
+import { loosenessOf, reasonsFor } from '../../../../../src/study/limits/analyse/infer/doubts.ts'
 import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/finding.ts'
 
 const OPEN = {
@@ -19,4 +19,20 @@ test('what is left is told where there is no rival', () => {
   const alone = { ...OPEN, runnerUp: null }
   const [reason] = reasonsFor('budget-spent', alone, 64, false)
   expect(reason).toBe('64 requests do not tell what is left apart; more would.')
+})
+
+test('a rate or a window that is not known within a quarter of it is no answer', () => {
+  const ratePerSecond = { value: 50, low: 43, high: 59 }
+  expect(loosenessOf({ ...UNKNOWN, ratePerSecond })).toMatch(
+    /^The rate is known as 43\/s to 59\/s only\./,
+  )
+  const windowMs = { value: 10_000, low: 8_000, high: 11_000 }
+  expect(loosenessOf({ ...UNKNOWN, windowMs })).toMatch(
+    /^The window is known as 8.00 s to 11.0 s only\./,
+  )
+})
+
+test('one that is known within a quarter is', () => {
+  expect(loosenessOf(UNKNOWN)).toBeNull()
+  expect(loosenessOf({ ...UNKNOWN, windowMs: { value: 10, low: 9, high: 11.5 } })).toBeNull()
 })

@@ -5,7 +5,7 @@
  */
 import type { Evidence, Observed } from '../interface.ts'
 import type { Timing } from './timing.ts'
-import { burstOf } from './timing.ts'
+import { burstOf, quantile } from './timing.ts'
 
 /** The time between the release of one delayed request and the next. */
 export interface Turn {
@@ -41,6 +41,8 @@ const LEAST_AGREEING = 2
  */
 const LARGER = 1.45
 const ENOUGH_OF_A_SIZE = 3
+/** Where requests leave in turn, half of them leave within so many standard deviations of theirs. */
+const EVEN = 3
 /** Beside jitter, turns agree within this share. */
 const LEAST_ERROR = 0.02
 /** Multiple of the largest burst that agrees: others may have been waiting before it. */
@@ -66,7 +68,9 @@ interface HeldTurn extends Turn {
 /** The turns of bursts whose slowest request was held back; the best known first. */
 function turnsOf(bursts: readonly Burst[], sigmaMs: number): HeldTurn[] {
   return bursts
-    .filter(({ spreadMs }) => spreadMs > HELD * sigmaMs)
+    .filter(({ spreadMs, unevenMs }) => {
+      return spreadMs > HELD * sigmaMs && unevenMs < EVEN * sigmaMs
+    })
     .map(({ spreadMs, accepted }) => ({
       accepted,
       longestMs: spreadMs,
@@ -94,6 +98,8 @@ function turnAmong(turns: readonly HeldTurn[], of: number, more: readonly HeldTu
 interface Burst {
   /** From the first answer of those that were let in to the last. */
   spreadMs: number
+  /** By how much half of the answers come earlier or later than if they were spread evenly. */
+  unevenMs: number
   accepted: number
 }
 
@@ -111,9 +117,21 @@ function burstsIn(evidence: Evidence): readonly (readonly Observed[])[] {
 function heldIn(burst: readonly Observed[]): Burst[] {
   const accepted = burst.filter(isAccepted)
   if (accepted.length < 2) return []
-  const received = spreadOf(accepted.map(({ receivedMs }) => receivedMs))
+  const received = accepted.map(({ receivedMs }) => receivedMs).sort((a, b) => a - b)
   const sent = spreadOf(accepted.map(({ sentMs }) => sentMs))
-  return [{ spreadMs: Math.max(0, received - sent), accepted: accepted.length }]
+  const spreadMs = Math.max(0, spreadOf(received) - sent)
+  return [{ spreadMs, unevenMs: unevenIn(received), accepted: accepted.length }]
+}
+
+/** Median distance from an even spread between the first and the last, which have none. */
+function unevenIn(sorted: readonly number[]): number {
+  const between = sorted.slice(1, -1)
+  const eachMs = spreadOf(sorted) / (sorted.length - 1)
+  const distances = between.map((ms, i) => Math.abs(ms - sorted[0]! - (i + 1) * eachMs))
+  return quantile(
+    distances.sort((a, b) => a - b),
+    0.5,
+  )
 }
 
 /**
@@ -125,7 +143,7 @@ function aloneIn(bursts: readonly (readonly Observed[])[], evidence: Evidence): 
   return bursts
     .map((burst) => burst.filter(isAccepted))
     .filter(({ length }) => length === 1)
-    .map(([one]) => ({ spreadMs: tripMs(one!) - shortestMs, accepted: 2 }))
+    .map(([one]) => ({ spreadMs: tripMs(one!) - shortestMs, unevenMs: 0, accepted: 2 }))
 }
 
 function isAccepted({ answer }: Observed): boolean {

@@ -5,8 +5,10 @@
 import type { Evidence, Observed } from '../interface.ts'
 
 export interface Timing {
-  /** What a request that is let in takes longer than one that is refused. */
+  /** What a request that is let in takes longer than one that is refused, at least. */
   serviceMs: number
+  /** What one of ten takes longer at most: `serviceMs` where all are served in the same time. */
+  longServiceMs: number
   /** Longest usual round trip without service, the shortest, and the median. */
   tripMs: number
   leastMs: number
@@ -48,6 +50,7 @@ export function timingOf(evidence: Evidence): Timing {
   const accepted = tripsOf(evidence, 'accepted')
   const refused = tripsOf(evidence, 'refused')
   const serviceMs = Math.max(0, serviceOf(accepted, refused))
+  const varies = isWider(accepted, refused)
   const bare = refused.length >= FEW ? refused : bareTrips(evidence, accepted, refused, serviceMs)
   const usual = usualOf(bare)
   const sigmaMs = Math.max(LEAST_SIGMA_MS, deviation(usual) * ERROR)
@@ -55,6 +58,7 @@ export function timingOf(evidence: Evidence): Timing {
   const tripMs = Math.max(quantile(usual, 1), 4 * sigmaMs)
   return {
     serviceMs,
+    longServiceMs: varies ? quantile(accepted, LONG) - quantile(refused, 0.5) : serviceMs,
     tripMs,
     leastMs: usual[0] ?? 0,
     usualMs: quantile(usual, 0.5),
@@ -105,6 +109,27 @@ function serviceOf(accepted: readonly number[], refused: readonly number[]): num
   return early - least > quantile(refused, 1) ? least : early
 }
 
+/** Fewer trips do not tell whether the service varies, of either kind. */
+const LEAST_TOLD = 6
+/** A smaller difference than this is none. */
+const LEAST_VARIED_MS = 4
+/** So large a share is served within the longest usual time, and takes a usual way. */
+const LONG = 0.9
+
+export function doesServiceVary({ serviceMs, longServiceMs }: Timing): boolean {
+  return longServiceMs > serviceMs
+}
+
+/**
+ * Service varies where the middle half of the trips of those that were let in is wider than nine of
+ * ten are of those that were refused: lateness on the way makes few much longer, of both.
+ */
+function isWider(accepted: readonly number[], refused: readonly number[]): boolean {
+  if (accepted.length < LEAST_TOLD || refused.length < LEAST_TOLD) return false
+  const half = quantile(accepted, 0.75) - quantile(accepted, 0.25)
+  return half > Math.max(LEAST_VARIED_MS, quantile(refused, LONG) - quantile(refused, 1 - LONG))
+}
+
 /** When a request arrived, and how far that may be off beyond the usual error. */
 export interface Arrived {
   ms: number
@@ -123,7 +148,12 @@ export function arrivalOf(
   timing: Timing,
   heldMs: number,
 ): Arrived {
-  const serviceMs = answer === 'accepted' ? timing.serviceMs : 0
+  const isServed = answer === 'accepted'
+  if (isServed && doesServiceVary(timing)) {
+    // How long it took tells of its service, and nothing of its way.
+    return { ms: sentMs + timing.usualMs / 2, errorMs: 0, halfMs: 0 }
+  }
+  const serviceMs = isServed ? timing.serviceMs : 0
   const restMs = Math.max(0, receivedMs - sentMs - serviceMs)
   const halfMs = Math.max(0, restMs - timing.leastMs) / 2
   if (restMs <= HELD * timing.tripMs) {

@@ -77,11 +77,30 @@ function bucketSeeds(clues: Clues): Parameters[] {
   return intervals.flatMap((windowMs) => {
     const gained = Math.floor(elapsedMs / windowMs)
     const low = Math.max(1, least, taken - gained - 1)
-    const limits = new Set([low, low + 1, taken, low + random.int(Math.max(1, taken - low + 1))])
+    const drawn = low + random.int(Math.max(1, taken - low + 1))
+    const missing = Math.ceil(missingAfter(before, windowMs))
+    // Few limits are left by a short ramp, of a long one almost any: then only one of them fits.
+    const isLong = taken - low > MOST_TRIED
+    const limits = new Set([...(isLong ? [missing, missing + 1] : [low, low + 1]), taken, drawn])
     return [...limits]
-      .filter((limit) => limit >= 1)
+      .filter((limit) => limit >= Math.max(1, least))
       .map((limit) => parametersOf({ limit, windowMs }))
   })
+}
+
+/** Of so many limits the right one is among those that are tried sooner or later. */
+const MOST_TRIED = 8
+
+/** How many tokens a bucket of any size lacks after these groups: all, if it refuses then. */
+function missingAfter(groups: readonly Group[], windowMs: number): number {
+  let missing = 0
+  let atMs = 0
+  for (const { firstMs, lastMs, accepted } of groups) {
+    missing = Math.max(0, missing - (firstMs - atMs) / windowMs) + accepted
+    missing -= Math.min(missing, (lastMs - firstMs) / windowMs)
+    atMs = lastMs
+  }
+  return missing
 }
 
 /** The bucket's size is told, and so is what it gained from one answer to the next. */
