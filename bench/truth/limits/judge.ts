@@ -46,7 +46,7 @@ export interface Truth {
 /** A block that is shorter than this share of its window ends before the window does. */
 const HIDDEN_BLOCK = 0.1
 
-/** What jitter, or service that varies, hides may be reported as hidden, or as what it looks like. */
+/** What jitter, or service that varies, hides may be told as hidden, or as what it looks like. */
 export function truthOf({ kind, limit, serviceMs, spreadMs, jitterMs }: Drawn): Truth {
   if (limit === null) return { kinds: ['none'], limit: null, windowMs: null, blockMs: null }
   const { algorithm } = limit
