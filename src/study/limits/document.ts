@@ -61,7 +61,12 @@ const scope = z.object({
   sharedWith: z
     .array(z.enum(LIMITED_OPERATIONS))
     .nullable()
-    .describe('Operations that use up the same limit; null where it was not tried'),
+    .describe(
+      'Operations that use up the same limit; null where it is not known of all that were asked',
+    ),
+  tried: z
+    .array(z.enum(LIMITED_OPERATIONS))
+    .describe('Operations of which it is known whether they do; never kickoff, which costs money'),
 })
 
 const refusal = z.object({

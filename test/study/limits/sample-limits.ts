@@ -105,7 +105,12 @@ export function answered(): LimitsDocument {
     lies: [],
   }
   return study('complete', [
-    probed('status', conclusion(LOG), { token: true, address: null, sharedWith: [] }),
+    probed('status', conclusion(LOG), {
+      token: true,
+      address: null,
+      sharedWith: [],
+      tried: ['inputs'],
+    }),
     probed('inputs', conclusion(PROMISED, { headers }), null),
   ])
 }
@@ -124,7 +129,12 @@ export function cannotTell(
 ): LimitsDocument {
   const runnerUp = { kind: 'penalty', probability: 0.9 } as const
   return study('complete', [
-    probed('status', conclusion(LOG), { token: null, address: null, sharedWith: ['inputs'] }),
+    probed('status', conclusion(LOG), {
+      token: null,
+      address: null,
+      sharedWith: ['inputs'],
+      tried: ['inputs'],
+    }),
     probed(
       'inputs',
       conclusion({ ...UNKNOWN, runnerUp }, { outcome: 'cannot-tell', reasons: [doubt] }),

@@ -54,16 +54,32 @@ function verdictOf(
   const reasons = open.flatMap((name) => reasonsOf(name, operations[name], ended, remedies))
   const known = plan.operations.flatMap((name) => {
     const limit = operations[name]
-    return limit === null ? [] : [`${name}: ${limitWords(limit)}`]
+    return limit === null ? [] : [`${name}: ${reserveWords(limit)}${limitWords(limit)}`]
   })
   const sentence = known.length === 0 ? 'nothing was learned' : known.join('; ')
-  if (ended === 'target') return { outcome: 'target-lost', sentence, reasons }
+  if (ended === 'target') {
+    return {
+      outcome: 'target-lost',
+      sentence: `the target stopped answering; ${sentence}`,
+      reasons,
+    }
+  }
   const isAnswered = open.length === 0 && known.length > 0
   return { outcome: isAnswered ? 'answered' : 'cannot-tell', sentence, reasons }
 }
 
 function isSettled(limit: OperationLimit | null): boolean {
   return limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown'
+}
+
+/** From here on only the experiments are missing that would confirm it. */
+const LIKELY = 0.99
+
+/** Before what is told of a limit that is not certain. */
+function reserveWords(limit: OperationLimit): string {
+  if (isSettled(limit) || limit.kind === 'unknown') return ''
+  if (limit.probability >= LIKELY) return 'not confirmed, '
+  return `not certain, perhaps (${Math.round(100 * limit.probability)} %) `
 }
 
 type Reason = LimitsDocument['verdict']['reasons'][number]

@@ -36,9 +36,9 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
   const startMs = (own ?? ordered[0])?.sentMs ?? 0
   return {
     ...plainLimit(finding),
-    scope: scope ?? { token: null, address: null, sharedWith: null },
+    scope: scope ?? { token: null, address: null, sharedWith: null, tried: [] },
     headers: headers === null ? null : { ...headers, lies: [...headers.lies] },
-    safePerSecond: leastPerSecond(conclusion),
+    safePerSecond: outcome === 'settled' ? leastPerSecond(conclusion) : null,
     triedPerSecond: mostPerSecond(ordered),
     requests: evidence.length,
     roundTripMs: roundTripsIn(evidence),

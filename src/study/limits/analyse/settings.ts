@@ -7,13 +7,16 @@ const INTERVALS_MS = [2_000, 5_000, 10_000, 15_000, 30_000, 60_000]
 /** Kept free for retries, and for a second client with the same token. */
 const USED_SHARE = 0.9
 
-/** Null where no rate of polls is known to be safe. */
+/** Of so many times the wait after the first refusal, the longest is. */
+const GROWTH = 8
+
+/** Null where no rate of polls is known to be safe: a guess is not recommended. */
 export function settingsFor(
   { inFlight }: LimitsPlan,
   status: OperationLimit | null,
 ): SafeSettings | null {
   const safe = status?.safePerSecond ?? null
-  if (safe === null || safe <= 0) return null
+  if (status === null || safe === null || safe <= 0) return null
   const pollsPerSecond = safe * USED_SHARE
   const intervalMs = niceInterval((inFlight / pollsPerSecond) * 1_000)
   const everyMicros = intervalMs * MICROS_PER_MS
@@ -21,13 +24,13 @@ export function settingsFor(
   return {
     operation: 'status',
     pollsPerSecond,
-    basis: status?.headers?.usedUp === false ? 'promised' : 'measured',
+    basis: status.headers?.usedUp === false ? 'promised' : 'measured',
     inFlight: INTERVALS_MS.map((each) => ({
       intervalMs: each,
       executions: Math.floor((pollsPerSecond * each) / 1_000),
     })),
     example,
-    scenario: scenarioLines(intervalMs),
+    scenario: scenarioLines(intervalMs, safe, status.refusal?.waitMs ?? 0),
     ...loopsOf({ kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }),
   }
 }
@@ -38,7 +41,17 @@ function niceInterval(ms: number): number {
   return least < 1_000 ? Math.ceil(least / 100) * 100 : Math.ceil(least / 1_000) * 1_000
 }
 
-function scenarioLines(intervalMs: number): string {
-  const every = intervalMs < 1_000 ? `${intervalMs}ms` : `${intervalMs / 1_000}s`
-  return `polling: { fixed: '${every}' },\nhonourRetryAfter: true,\n`
+/** `waitMs`: until a client that was refused is surely let in again, 0 where that is not known. */
+function scenarioLines(intervalMs: number, safePerSecond: number, waitMs: number): string {
+  const initialMs = niceInterval(1_000 / safePerSecond)
+  const maxMs = Math.max(niceInterval(waitMs), GROWTH * initialMs)
+  const backoff = `initial: '${written(initialMs)}', factor: 2, max: '${written(maxMs)}', jitter: 'full'`
+  return (
+    `polling: { fixed: '${written(intervalMs)}' },\n` +
+    `retry: { backoff: { ${backoff} } },\nhonourRetryAfter: true,\n`
+  )
+}
+
+function written(ms: number): string {
+  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`
 }

@@ -1,12 +1,13 @@
 /**
  * Who shares a limit: once an operation is refused, does another token still get through, and does
- * another operation?
+ * another operation? Each of them may have a limit of its own, which its own requests use up.
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
 import type { Conclusion, Finding } from '../analyse/infer/interface.ts'
 import { followedIn } from '../analyse/infer/headers/follow.ts'
 import type { Told } from '../analyse/infer/headers/promise.ts'
 import { toldIn } from '../analyse/infer/headers/promise.ts'
+import { EACH_BESIDE } from '../plan/steps.ts'
 import type { Prober } from './prober.ts'
 
 /** Beyond the limit that was found: that a burst of one request too few proves nothing. */
@@ -16,7 +17,10 @@ const LONGEST_BLOCK_MS = 60_000
 /** A limit that takes more requests than this to use up costs others too much. */
 const MOST_TO_EXHAUST = 200
 
-const UNTRIED: LimitScope = { token: null, address: null, sharedWith: null }
+/** A limit of fewer requests is used up by those that look whether it is. */
+const SMALL = 4
+
+const UNTRIED: LimitScope = { token: null, address: null, sharedWith: null, tried: [] }
 
 /** Sends at most a few requests more than the limit allows at once. */
 export async function findScope(
@@ -30,21 +34,61 @@ export async function findScope(
   const size = burstToExhaust(finding)
   const withTokens = prober.client.tokens > 1
   const asked = others.filter((other) => prober.left(other) > 1)
-  const cost = (size ?? 0) + asked.length * 2 + (withTokens ? 2 : 0)
+  const cost = (size ?? 0) + EACH_BESIDE * (asked.length + (withTokens ? 1 : 0))
   if (size === null || cost > prober.left(operation) || prober.signal.aborted) return UNTRIED
+  const pause = size - MARGIN < SMALL ? () => rest(prober, finding) : () => Promise.resolve()
   await rest(prober, finding)
-  const open = await openOnes(prober, asked)
+  const open: LimitedOperation[] = []
+  for (const other of asked) {
+    if (await isAccepted(prober, other)) open.push(other)
+    await pause()
+  }
   const tokenWasOpen = withTokens && (await isAccepted(prober, operation, 1))
+  if (withTokens) await pause()
   const answers = await prober.burst(operation, size)
   if (!answers.some(({ answer }) => answer === 'refused')) return UNTRIED
-  const tokenIsOpen = tokenWasOpen ? await isAccepted(prober, operation, 1) : null
-  const shut: LimitedOperation[] = []
-  for (const other of open) {
-    const answer = await prober.send(other)
-    if (answer?.answer === 'refused') shut.push(other)
+  const isShut = async (asks: Asks): Promise<boolean | null> => {
+    if (await asks()) return false
+    return (await isOpenAlone(prober, finding, asks, pause)) ? true : null
   }
-  const tried = open.length === asked.length
-  return { token: tokenIsOpen, address: null, sharedWith: tried ? shut : null }
+  const token = tokenWasOpen ? await isShut(() => isAccepted(prober, operation, 1)) : null
+  const shared = await sharedAmong(open, (other) => isShut(() => isAccepted(prober, other)))
+  const areTried = asked.length > 0 && shared.tried.length === asked.length
+  return {
+    token: token === null ? null : !token,
+    address: null,
+    sharedWith: areTried ? shared.shut : null,
+    tried: shared.tried,
+  }
+}
+
+type Asks = () => Promise<boolean>
+
+/** What was refused after the limit had been used up is open at the same pace when it was not. */
+async function isOpenAlone(
+  prober: Prober,
+  finding: Finding,
+  asks: Asks,
+  pause: () => Promise<void>,
+): Promise<boolean> {
+  await rest(prober, finding)
+  if (!(await asks())) return false
+  await pause()
+  return asks()
+}
+
+async function sharedAmong(
+  open: readonly LimitedOperation[],
+  isShut: (other: LimitedOperation) => Promise<boolean | null>,
+): Promise<{ shut: LimitedOperation[]; tried: LimitedOperation[] }> {
+  const shut: LimitedOperation[] = []
+  const tried: LimitedOperation[] = []
+  for (const other of open) {
+    const answer = await isShut(other)
+    if (answer !== null) tried.push(other)
+    if (answer === true) shut.push(other)
+  }
+  return { shut, tried }
 }
 
 interface Counted {
@@ -79,14 +123,12 @@ async function countedScope(
   if ((await fallsBy(async () => {})) !== 1) return UNTRIED
   const tokenFall = withTokens ? await fallsBy(async () => prober.send(operation, 1)) : null
   const token = tokenFall === 1 ? true : tokenFall === 2 ? false : null
-  const shared: LimitedOperation[] = []
-  let areTried = true
-  for (const other of others) {
+  const { shut, tried } = await sharedAmong(others, async (other) => {
     const fall = await fallsBy(async () => prober.send(other))
-    if (fall === 2) shared.push(other)
-    else if (fall !== 1) areTried = false
-  }
-  return { token, address: null, sharedWith: areTried ? shared : null }
+    return fall === 2 ? true : fall === 1 ? false : null
+  })
+  const areTried = others.length > 0 && tried.length === others.length
+  return { token, address: null, sharedWith: areTried ? shut : null, tried }
 }
 
 /** Null where the answer does not tell. */
@@ -115,17 +157,6 @@ export async function rest(prober: Prober, finding: Finding): Promise<void> {
   const quietMs = Math.max(windowMs?.high ?? 0, blockMs?.high ?? 0, refillMs)
   const { client, signal } = prober
   await client.sleepUntil(client.nowMs() + quietMs, signal)
-}
-
-async function openOnes(
-  prober: Prober,
-  operations: readonly LimitedOperation[],
-): Promise<LimitedOperation[]> {
-  const open: LimitedOperation[] = []
-  for (const operation of operations) {
-    if (await isAccepted(prober, operation)) open.push(operation)
-  }
-  return open
 }
 
 async function isAccepted(

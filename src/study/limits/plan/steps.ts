@@ -14,7 +14,8 @@ export const MOST_PAUSE_MS = 900_000
 
 /** What finding out who shares a limit takes: the limit once more, and a few beside it. */
 const MOST_TO_EXHAUST = 202
-const EACH_BESIDE = 2
+/** Before and after it is used up, and once more at the same pace while it is not. */
+export const EACH_BESIDE = 4
 
 type Step = LimitsPlan['steps'][number]
 
@@ -83,7 +84,7 @@ function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
           ),
         ]
       : []),
-    step('who shares it', sent(Math.min(own, MOST_TO_EXHAUST + beside), 'one of its windows')),
+    step('who shares it', sent(Math.min(own, MOST_TO_EXHAUST + beside), 'up to 4 of its windows')),
   ]
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../report/frame/format.ts'
 import type { Block, Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
+import { listed } from '../../frame/words.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, toolWords } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
@@ -120,8 +121,9 @@ function settingsSection(settings: SafeSettings): Section {
       {
         kind: 'prose',
         text:
-          'That is nine tenths of what one steady client may send; ' +
-          'the rest is left to retries.',
+          'That is nine tenths of what one client may send whose polls are spread evenly; the ' +
+          'rest is left to retries. Where executions start together, begin the first poll of ' +
+          'each at a random time within the interval.',
         as: 'muted',
       },
       ...(settings.basis === 'measured' ? [] : [PROMISED]),
@@ -199,12 +201,12 @@ function evidenceSection(name: LimitedOperation, limit: OperationLimit): Section
     ...(limit.evidence.length === 0
       ? []
       : [{ kind: 'figure' as const, chart: evidenceChart(name, limit) }]),
-    { kind: 'facts', facts: operationFacts(limit) },
+    { kind: 'facts', facts: operationFacts(name, limit) },
   ]
   return { title: `Why: ${name}`, blocks }
 }
 
-function operationFacts(limit: OperationLimit): Report['facts'] {
+function operationFacts(name: LimitedOperation, limit: OperationLimit): Report['facts'] {
   const { refusal, headers, runnerUp, sameAs, scope, roundTripMs } = limit
   const facts: [string, string | null][] = [
     ['Parameters', intervalWords(limit)],
@@ -227,7 +229,7 @@ function operationFacts(limit: OperationLimit): Report['facts'] {
     ['Refused', countedWords(limit)],
     ['Refusal', refusal === null ? null : refusalWords(refusal)],
     ['Headers', headers === null ? null : headerWords(headers)],
-    ['Shared', sharedWords(scope)],
+    ['Shared', sharedWords(name, scope)],
     ['Round trips', roundTripMs === null ? null : tripWords(roundTripMs)],
     ['Tried', `at most ${plural(limit.triedPerSecond, 'request')} in one second`],
   ]
@@ -283,18 +285,20 @@ function headerWords({
   return usedUp ? `${dialect}: not checked` : `${dialect}: promised, not used up`
 }
 
-function sharedWords({ token, sharedWith }: OperationLimit['scope']): string | null {
+function sharedWords(
+  operation: LimitedOperation,
+  { token, tried, sharedWith }: OperationLimit['scope'],
+): string | null {
+  const shared = sharedWith ?? []
+  const apart = tried.filter((each) => !shared.includes(each))
   const words = [
     token === null ? null : token ? 'each token has its own limit' : 'all tokens share it',
-    sharedWith === null
-      ? null
-      : sharedWith.length === 0
-        ? 'other operations are not counted'
-        : `together with ${sharedWith.join(' and ')}`,
+    shared.length === 0 ? null : `together with ${listed(shared)}`,
+    apart.length === 0 ? null : `apart from ${listed(apart)}`,
   ].filter((each) => each !== null)
-  return words.length === 0
-    ? null
-    : `${words.join('; ')}; whether each address has its own, one machine cannot tell`
+  if (words.length === 0) return null
+  const others = LIMITED_OPERATIONS.filter((each) => each !== operation && !tried.includes(each))
+  return `${words.join('; ')}; not tried: ${listed([...others, 'another address'])}`
 }
 
 function whole(value: number): string {

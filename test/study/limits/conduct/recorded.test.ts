@@ -47,7 +47,7 @@ test('a limit that the polls of a run met is found in its journal', async () => 
   const { status, kickoff } = document.operations
   expect(status).toMatchObject({ kind: 'sliding-log', limit: 40 })
   expect(Math.abs(status!.windowMs! / 20_000 - 1)).toBeLessThan(0.05)
-  expect(status!.scope).toEqual({ token: null, address: null, sharedWith: null })
+  expect(status!.scope).toEqual({ token: null, address: null, sharedWith: null, tried: [] })
   expect(kickoff).toMatchObject({ kind: 'none', requests: 60 })
   expect(document.settings!.pollsPerSecond).toBeLessThanOrEqual(1.8)
   expect(document.findings.at(-1)!.message).toContain('cannot be told')

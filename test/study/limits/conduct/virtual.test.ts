@@ -1,10 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsSchema } from '../../../../src/study/limits/document.ts'
 import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsOptions } from '../../../../src/study/limits/plan/options.ts'
+import type { Scenario } from '../../../../src/scenario/define.ts'
+import { defineScenario } from '../../../../src/scenario/define.ts'
+import { planScenario } from '../../../../src/scenario/schema/index.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { profileTelling, profileWith } from '../profiles.ts'
 
@@ -16,6 +20,10 @@ async function study(
   const profile = await profileWith(folder.path, ...rules)
   const { document } = await inferLimits({ profile, out: false, ...options })
   return document
+}
+
+function limitOfOne(operations: string, per: string): string {
+  return `{ name: one, operations: [${operations}], per: ${per}, slidingLog: { limit: 1, window: 4s } }`
 }
 
 describe('limits in virtual time', () => {
@@ -30,7 +38,12 @@ describe('limits in virtual time', () => {
     expect(kickoff).toBeNull()
     expect(status).toMatchObject({ kind: 'sliding-log', limit: 30 })
     expect(Math.abs(status!.windowMs! / 10_000 - 1)).toBeLessThan(0.05)
-    expect(status!.scope).toEqual({ token: true, address: null, sharedWith: [] })
+    expect(status!.scope).toEqual({
+      token: true,
+      address: null,
+      sharedWith: [],
+      tried: ['inputs'],
+    })
     expect(inputs).toMatchObject({ kind: 'token-bucket', capacity: 20, sameAs: ['leaky-bucket'] })
     expect(inputs!.rate!.count).toBeCloseTo(5, 0)
     expect(inputs!.scope.token).toBe(false)
@@ -48,7 +61,12 @@ describe('limits in virtual time', () => {
     const profile = await profileTelling(folder.path, dialect, rule)
     const { status } = (await inferLimits({ profile, out: false })).document.operations
     expect(status).toMatchObject({ kind: 'fixed-window', limit: 300 })
-    expect(status!.scope).toEqual({ token: true, address: null, sharedWith: shared })
+    expect(status!.scope).toEqual({
+      token: true,
+      address: null,
+      sharedWith: shared,
+      tried: ['inputs'],
+    })
     expect(status!.requests).toBeLessThanOrEqual(60)
   })
 
@@ -88,6 +106,75 @@ describe('limits in virtual time', () => {
     expect(document.operations.inputs).toMatchObject({ limit: 20, others: 0 })
     expect(document.findings.map(({ message }) => message).join()).not.toContain('somebody else')
     expect(document.operations.inputs!.reasons.join()).not.toContain('another client')
+  })
+
+  describe('a limit of one request, which those that look use up', () => {
+    test.each([1, 2, 3])('is of each token and of status alone, seed %i', async (seed) => {
+      const document = await study([limitOfOne('status', 'token')], {
+        seed,
+        operations: ['status', 'inputs'],
+      })
+      expect(document.operations.status!.scope).toEqual({
+        token: true,
+        address: null,
+        sharedWith: [],
+        tried: ['inputs'],
+      })
+    })
+
+    test('is shared by all', async () => {
+      const document = await study([limitOfOne('status, inputs', 'all')], {
+        operations: ['status', 'inputs'],
+      })
+      expect(document.operations.status!.scope).toEqual({
+        token: false,
+        address: null,
+        sharedWith: ['inputs'],
+        tried: ['inputs'],
+      })
+    })
+  })
+
+  test('an operation with a small limit of its own is not told to share', async () => {
+    const document = await study(
+      [
+        '{ name: polls, operations: [status], slidingLog: { limit: 20, window: 5s } }',
+        '{ name: names, operations: [inputs], fixedWindow: { limit: 1, window: 10s } }',
+      ],
+      { operations: ['status', 'inputs'] },
+    )
+    const { scope } = document.operations.status!
+    expect(scope).toMatchObject({ sharedWith: null, tried: [] })
+  })
+
+  test('what is recommended is a scenario as it stands', async () => {
+    const document = await study([
+      '{ name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }',
+    ])
+    const { scenario } = document.settings!
+    expect(scenario).toBe(
+      "polling: { fixed: '4s' },\n" +
+        "retry: { backoff: { initial: '400ms', factor: 2, max: '11s', jitter: 'full' } },\n" +
+        'honourRetryAfter: true,\n',
+    )
+    const lines = parse(`{${scenario}}`) as Partial<Scenario>
+    const arrivals = { rate: '1/s', for: '10s' } as const
+    const pasted = defineScenario({ name: 'pasted', arrivals, inputs: { topic: 'bees' }, ...lines })
+    const { polling, retry } = planScenario(pasted, { source: 'pasted' })
+    expect(polling).toMatchObject({ kind: 'fixed', everyMicros: 4_000_000 })
+    expect(retry).toMatchObject({ backoff: { initialMicros: 400_000, maxMicros: 11_000_000 } })
+  })
+
+  test('a guess is told as one, and no rate is recommended', async () => {
+    const document = await study(
+      ['{ name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }'],
+      { operations: ['status'], maxRequests: 60 },
+    )
+    const { verdict, settings, operations } = document
+    expect(verdict.outcome).toBe('cannot-tell')
+    expect(verdict.sentence).toMatch(/^status: not certain, perhaps \(\d+ %\) /)
+    expect(operations.status!.safePerSecond).toBeNull()
+    expect(settings).toBeNull()
   })
 
   test('a limit that operations share is told as one', async () => {

@@ -41,7 +41,7 @@ const LEAST_AGREEING = 2
  */
 const LARGER = 1.45
 const ENOUGH_OF_A_SIZE = 3
-/** Where requests leave in turn, half of them leave within so many standard deviations of theirs. */
+/** Where requests leave in turn, half of them are within so many standard deviations of it. */
 const EVEN = 3
 /** Beside jitter, turns agree within this share. */
 const LEAST_ERROR = 0.02
