@@ -47,18 +47,25 @@ export async function findScope(
   if (withTokens) await pause()
   const answers = await prober.burst(operation, size)
   if (!answers.some(({ answer }) => answer === 'refused')) return UNTRIED
-  const isShut = async (asks: Asks): Promise<boolean | null> => {
-    if (await asks()) return false
+  // All are asked before any is asked again: by then the limit is no longer used up.
+  const tokenIsOpen = tokenWasOpen ? await isAccepted(prober, operation, 1) : null
+  const areOpen = new Map<LimitedOperation, boolean>()
+  for (const other of open) areOpen.set(other, await isAccepted(prober, other))
+  const isShared = async (isOpen: boolean, asks: Asks): Promise<boolean | null> => {
+    if (isOpen) return false
     return (await isOpenAlone(prober, finding, asks, pause)) ? true : null
   }
-  const token = tokenWasOpen ? await isShut(() => isAccepted(prober, operation, 1)) : null
-  const shared = await sharedAmong(open, (other) => isShut(() => isAccepted(prober, other)))
-  const areTried = asked.length > 0 && shared.tried.length === asked.length
+  const tokenIsShared =
+    tokenIsOpen === null
+      ? null
+      : await isShared(tokenIsOpen, () => isAccepted(prober, operation, 1))
+  const shared = await sharedAmong(open, (other) =>
+    isShared(areOpen.get(other)!, () => isAccepted(prober, other)),
+  )
   return {
-    token: token === null ? null : !token,
+    token: tokenIsShared === null ? null : !tokenIsShared,
     address: null,
-    sharedWith: areTried ? shared.shut : null,
-    tried: shared.tried,
+    ...withOthers(shared, asked),
   }
 }
 
@@ -77,18 +84,32 @@ async function isOpenAlone(
   return asks()
 }
 
+interface Shared {
+  shut: LimitedOperation[]
+  tried: LimitedOperation[]
+}
+
 async function sharedAmong(
-  open: readonly LimitedOperation[],
-  isShut: (other: LimitedOperation) => Promise<boolean | null>,
-): Promise<{ shut: LimitedOperation[]; tried: LimitedOperation[] }> {
+  operations: readonly LimitedOperation[],
+  isShared: (other: LimitedOperation) => Promise<boolean | null>,
+): Promise<Shared> {
   const shut: LimitedOperation[] = []
   const tried: LimitedOperation[] = []
-  for (const other of open) {
-    const answer = await isShut(other)
+  for (const other of operations) {
+    const answer = await isShared(other)
     if (answer !== null) tried.push(other)
     if (answer === true) shut.push(other)
   }
   return { shut, tried }
+}
+
+/** None of them is said to share the limit unless it is known of all that were asked. */
+function withOthers(
+  { shut, tried }: Shared,
+  asked: readonly LimitedOperation[],
+): Pick<LimitScope, 'sharedWith' | 'tried'> {
+  const areTried = asked.length > 0 && tried.length === asked.length
+  return { sharedWith: areTried ? shut : null, tried }
 }
 
 interface Counted {
@@ -123,12 +144,11 @@ async function countedScope(
   if ((await fallsBy(async () => {})) !== 1) return UNTRIED
   const tokenFall = withTokens ? await fallsBy(async () => prober.send(operation, 1)) : null
   const token = tokenFall === 1 ? true : tokenFall === 2 ? false : null
-  const { shut, tried } = await sharedAmong(others, async (other) => {
+  const shared = await sharedAmong(others, async (other) => {
     const fall = await fallsBy(async () => prober.send(other))
     return fall === 2 ? true : fall === 1 ? false : null
   })
-  const areTried = others.length > 0 && tried.length === others.length
-  return { token, address: null, sharedWith: areTried ? shut : null, tried }
+  return { token, address: null, ...withOthers(shared, others) }
 }
 
 /** Null where the answer does not tell. */

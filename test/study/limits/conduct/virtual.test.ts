@@ -135,6 +135,18 @@ describe('limits in virtual time', () => {
     })
   })
 
+  test('a limit that tokens and operations share is told of both', async () => {
+    const rule =
+      '{ name: all, operations: [status, inputs], per: all, slidingLog: { limit: 20, window: 5s } }'
+    const { scope } = (await study([rule])).operations.status!
+    expect(scope).toEqual({
+      token: false,
+      address: null,
+      sharedWith: ['inputs'],
+      tried: ['inputs'],
+    })
+  })
+
   test('an operation with a small limit of its own is not told to share', async () => {
     const document = await study(
       [

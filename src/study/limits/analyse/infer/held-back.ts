@@ -2,16 +2,19 @@
  * Whether a bucket holds back what comes faster than its rate, where service varies, so that the
  * answers of a burst are not spread evenly: those that had to wait for longer take longer.
  */
+import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Particle } from './search/pool.ts'
 import { advance } from './search/advance.ts'
 import type { Group, Grouped } from './evidence/group.ts'
 import type { Hypothesis } from './hypotheses/hypothesis.ts'
 
-/** Of the predicted wait all is seen where requests are held back, up to this share, else none. */
+/**
+ * Trips grow by as much as the predicted wait does where requests are held back, and not at all
+ * elsewhere. The slope may be off by this much, and by so many standard errors.
+ */
 const NEAR = 0.1
-/** What is seen is as exact as so many standard errors. */
 const CLEAR = 4
-/** With a larger error, all and none cannot be told from each other. */
+/** With a larger error, the two slopes cannot be told apart. */
 const MOST_ERROR = 0.2
 /** Fewer groups tell no slope. */
 const LEAST_GROUPS = 5
@@ -60,10 +63,6 @@ function meanWaitMs({ firstMs, arrivalsMs }: Group, busyMs: number, windowMs: nu
     return waitMs
   })
   return meanOf(waits)
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 /** Least squares, and the standard error of the slope from the residuals. */
