@@ -77,6 +77,19 @@ describe('crewload twin', () => {
     )
   })
 
+  test('says of runs of two crews that one twin is like neither', async () => {
+    await writeFile(at('other.yaml'), CREW.replace('workers: 4', 'workers: 9'))
+    const crew = { engine: 'virtual', profile: at('other.yaml'), seed: 8 } as const
+    const other = await run(SCENARIO, { ...crew, out: at('others') })
+    const asked = ['twin', '--json', '--replays', '0', recorded, other.folder!]
+    const { stdout } = await cli([...asked, '--reports', at('reports')])
+    const [finding] = (JSON.parse(stdout) as TwinDocument).findings
+    expect(finding!.message).toMatch(
+      /^The runs are of 2 crews \(.*crew\.yaml.* and .*other\.yaml.*\): a twin of all/,
+    )
+    expect(document.findings).toEqual([])
+  })
+
   test('writes a profile that a run takes, with comments on its numbers', async () => {
     const text = await readFile(at('twin.yaml'), 'utf8')
     expect(text).toBe(document.profile)

@@ -1,6 +1,7 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import { listed } from '../../frame/words.ts'
 import type { Agreement, Part, TwinDocument } from '../document.ts'
 import { takenOf } from './learn/ran.ts'
 import type { Learned } from './learn/learn.ts'
@@ -50,13 +51,15 @@ export interface Analysed {
   twin: Twin
   agreement: Agreement | null
   runs: readonly string[]
+  /** The crew of each run: its profile, or its target. */
+  crews: readonly string[]
   file: string | null
   facts: StudyFacts
   origin: Pick<TwinDocument, 'target' | 'scenario' | 'seed'> & { profile: string | null }
 }
 
 export function twinDocument(analysed: Analysed): TwinDocument {
-  const { twin, agreement, runs, file, facts } = analysed
+  const { twin, agreement, runs, crews, file, facts } = analysed
   const { profile: made, ...origin } = analysed.origin
   const { parts, learned } = twin
   const source = { profile: made, ...sourceOf(learned.runs) }
@@ -66,12 +69,21 @@ export function twinDocument(analysed: Analysed): TwinDocument {
     study: 'twin',
     ...facts,
     ...origin,
-    findings: [],
+    findings: differentCrews(crews),
     verdict: reachVerdict(told),
     runs: [...runs],
     file: told.profile === null ? null : file,
     ...told,
   }
+}
+
+function differentCrews(crews: readonly string[]): TwinDocument['findings'] {
+  const different = [...new Set(crews)]
+  if (different.length < 2) return []
+  const message =
+    `The runs are of ${different.length} crews (${listed(different)}): a twin of all of them is ` +
+    'like none, so learn one of each'
+  return [{ severity: 'warning', message }]
 }
 
 function sourceOf(runs: readonly SeenRun[]): Omit<TwinDocument['source'], 'profile'> {

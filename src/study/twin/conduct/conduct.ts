@@ -65,6 +65,8 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
     twin: learned,
     agreement,
     runs,
+    // A fake crew gets another port in each run.
+    crews: past.map(({ profile, target }) => profile ?? target),
     file,
     facts: facts(),
     origin: originOf(past),
