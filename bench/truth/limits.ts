@@ -1,7 +1,7 @@
 /**
  * How well rate limiters are inferred from answers alone: `node bench/run.mjs limits [count]
  * [seed]` prints docs/limiter-inference.md, and a line for each limiter on standard error. The
- * seeds of the document begin at 60,000; development uses smaller ones.
+ * seeds of the document begin at 80,000; development uses smaller ones.
  */
 import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/header-dialects/list.ts'
 import { drawLimiter } from './limits/draw.ts'
