@@ -53,7 +53,14 @@ export interface DriveOptions {
 export async function drive(plan: Plan, load: Load, options: DriveOptions): Promise<void> {
   const { target, profile, meters, signal } = options
   let drainingSinceMicros: Micros | null = null
+  let isBegun = false
+  const askedBefore: (() => void)[] = []
   const stop = (how: 'drain' | 'now', reason?: string): void => {
+    if (!isBegun) {
+      // The clock stands until the load begins, and what ends before it has begun sends nothing.
+      askedBefore.push(() => stop(how, reason))
+      return
+    }
     drainingSinceMicros ??= load.now()
     load.stop(how, reason)
   }
@@ -75,6 +82,8 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
       fail: (error) => emergency.fail(error),
     })
     load.begin()
+    isBegun = true
+    for (const ask of askedBefore) ask()
     if (signal?.aborted === true) drain()
     await Promise.race([load.ended, emergency.over])
   } finally {

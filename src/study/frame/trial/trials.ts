@@ -369,9 +369,8 @@ export class Trials {
     const onStart = (control: RunControl): void => {
       this.#running = control
       run.options.onStart?.(control)
-      // The stop was requested while this run was still probing its target; its clock starts only
-      // now.
-      if (this.isOver) setImmediate(() => control.stop(this.#how))
+      // The stop was requested while this run was still probing its target.
+      if (this.isOver) control.stop(this.#how)
     }
     const onProgress = (live: LiveProgress): void => this.#tell(account.key, live, number)
     const options = { ...run.options, onStart, onProgress }
