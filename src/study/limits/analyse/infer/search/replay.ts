@@ -205,6 +205,15 @@ function leftCost(
   return Math.max(early, late)
 }
 
+/** One for all: a model keeps nothing of a group that it is asked about. */
+const moment = emptyGroup(0, 0)
+
+function momentAt(ms: number): Group {
+  moment.firstMs = ms
+  moment.lastMs = ms
+  return moment
+}
+
 /** What is left may be counted after a window has ended in which the request was still let in. */
 function leftAfterCost(
   model: Model<unknown>,
@@ -213,7 +222,7 @@ function leftAfterCost(
   { count, fromMs, toMs }: Left,
   sigmaMs: number,
 ): number {
-  const after = emptyGroup(lastMs, lastMs)
+  const after = momentAt(lastMs)
   const early = count === 0 ? 0 : cost((model.timeOf(state, count, after) - toMs) / sigmaMs)
   const late = cost((fromMs - model.timeOf(state, count + 1, after)) / sigmaMs)
   return Math.max(early, late)
@@ -228,13 +237,13 @@ function restoredCost(
   sigmaMs: number,
 ): { next: number; any: number } {
   const { fromMs, toMs } = restored!
-  const after = emptyGroup(lastMs, lastMs)
+  const after = momentAt(lastMs)
   const costAt = (k: number): number => {
     const ms = model.timeOf(state, k, after)
     return Math.max(cost((fromMs - ms) / sigmaMs), cost((ms - toMs) / sigmaMs))
   }
   const next = costAt((left?.count ?? 0) + 1)
-  return { next, any: Math.min(next, costAt(limit)) }
+  return { next, any: next === 0 ? 0 : Math.min(next, costAt(limit)) }
 }
 
 /** What a group with late arrivals costs, or one that depends on some, at the best lateness. */
