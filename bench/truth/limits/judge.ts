@@ -1,9 +1,6 @@
 /** Whether the conclusion about a known limiter is correct. */
-import type {
-  Conclusion,
-  Estimate,
-  LimiterKind,
-} from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { Conclusion, Estimate } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { LimiterKind } from '../../../src/study/frame/limiter-kinds.ts'
 import { openIn } from '../../../src/study/limits/analyse/open.ts'
 import type { Drawn, DrawnKind } from './draw.ts'
 

@@ -1,6 +1,9 @@
 /** The kinds of rate limits that a study of limits tells of. */
 
-/** `none`: no limit was met. `unknown`: there is one, and the answers fit no kind, or too many. */
+/**
+ * A class of twins is named by its commonest member. `none`: no limit was met. `unknown`: there is
+ * one, and the answers fit no kind, or too many.
+ */
 export const LIMITER_KINDS = [
   'none',
   'token-bucket',

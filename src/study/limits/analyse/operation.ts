@@ -1,4 +1,5 @@
 /** What is told of one operation: from the conclusion of its inference to the document. */
+import { unreachable } from '../../../base/assert.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import { retryAfterMicros } from '../../../crew/retry-after.ts'
 import type {
@@ -158,7 +159,11 @@ function longestWaitMs({ kind, ratePerSecond, windowMs, blockMs }: Finding): num
       return windowMs?.high ?? null
     case 'penalty':
       return blockMs?.high ?? null
-    default:
+    case 'none':
+    case 'concurrency':
+    case 'unknown':
       return null
+    default:
+      return unreachable(kind)
   }
 }

@@ -1,4 +1,5 @@
 /** Limits in words, for the verdict and for reports. */
+import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
 import type { FurtherLimit, OperationLimit, PlainLimit } from '../document.ts'
 import type { LimitsProgress } from '../plan/options.ts'
@@ -67,8 +68,10 @@ function ownWords(limit: Told): string {
       return (
         `more than ${windowWords(limit)} is answered by a block of ` + timeWords(limit, 'blockMs')
       )
-    default:
+    case 'unknown':
       return 'a limit of no kind that could be named'
+    default:
+      return unreachable(limit.kind)
   }
 }
 
@@ -132,8 +135,11 @@ function alignmentWords({ aligned }: Told): string {
       return ' that begins by the clock'
     case 'first-hit':
       return ' that begins with its first request'
-    default:
+    case null:
+    case undefined:
       return ''
+    default:
+      return unreachable(aligned)
   }
 }
 

@@ -1,4 +1,5 @@
 /** What is told of a limiter, from what is believed. */
+import { unreachable } from '../../../../base/assert.ts'
 import type { Belief, Weighed } from './belief.ts'
 import { isHeldBack } from './evidence/delays.ts'
 import type { Grouped } from './evidence/group.ts'
@@ -6,7 +7,8 @@ import type { Timing } from './evidence/timing.ts'
 import { doesServiceVary } from './evidence/timing.ts'
 import { holdsBack } from './held-back.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
-import type { Estimate, Finding, LimiterKind } from './interface.ts'
+import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
+import type { Estimate, Finding } from './interface.ts'
 import { believedIn, notRuledOut, rangeOf } from './precision.ts'
 
 export const UNKNOWN: Finding = {
@@ -220,8 +222,13 @@ function safePerSecond(kind: LimiterKind, limit: Estimate, windowMs: Estimate): 
     case 'sliding-counter':
     case 'penalty':
       return (limit.low * 1_000) / windowMs.high
-    default:
+    case 'none':
+    case 'leaky-bucket':
+    case 'concurrency':
+    case 'unknown':
       return null
+    default:
+      return unreachable(kind)
   }
 }
 

@@ -1,5 +1,6 @@
 /** The loop of the inference: what is known so far goes in, the next experiment comes out. */
 import type { Random } from '../../../../base/random.ts'
+import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
@@ -26,7 +27,6 @@ import type {
   Finding,
   Inference,
   InferenceOptions,
-  LimiterKind,
 } from './interface.ts'
 import type { Choice, Wish } from './plan/choose.ts'
 import { choosePlan } from './plan/choose.ts'

@@ -3,6 +3,8 @@
  * experiment or a conclusion. All times are milliseconds on one monotonic clock, fractions allowed.
  */
 
+import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
+
 /** One request and what became of it. */
 export interface Observed {
   sentMs: number
@@ -45,18 +47,6 @@ export interface Experiment {
   /** The most it costs; `ms` counts from `startMs` to the last request. */
   cost: { requests: number; ms: number }
 }
-
-/** The kinds of the public document; a class of twins is named by its commonest member. */
-export type LimiterKind =
-  | 'none'
-  | 'token-bucket'
-  | 'leaky-bucket'
-  | 'fixed-window'
-  | 'sliding-log'
-  | 'sliding-counter'
-  | 'concurrency'
-  | 'penalty'
-  | 'unknown'
 
 /** A value and the interval in which the evidence leaves it. */
 export interface Estimate {

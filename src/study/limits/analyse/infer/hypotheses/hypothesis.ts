@@ -8,7 +8,7 @@
 import type { Random } from '../../../../../base/random.ts'
 import type { Turn } from '../evidence/delays.ts'
 import type { Group, Grouped } from '../evidence/group.ts'
-import type { LimiterKind } from '../interface.ts'
+import type { LimiterKind } from '../../../../frame/limiter-kinds.ts'
 
 /** What a kind has no use for is 0. */
 export interface Parameters {

@@ -1,4 +1,5 @@
 /** Two experiments that show whether somebody else uses a limit that explains its answers. */
+import { unreachable } from '../../../../../base/assert.ts'
 import type { Weighed } from '../belief.ts'
 import { isHeldBack } from '../evidence/delays.ts'
 import type { Grouped } from '../evidence/group.ts'
@@ -34,8 +35,13 @@ function restOf(
     case 'sliding-log':
     case 'penalty':
       return Math.max(windowMs, blockMs)
-    default:
+    case 'none':
+    case 'leaky-bucket':
+    case 'concurrency':
+    case 'unknown':
       return null
+    default:
+      return unreachable(kind)
   }
 }
 
@@ -80,7 +86,15 @@ function eachIn(
       return windowMs
     case 'sliding-counter':
       return windowMs / limit
-    default:
+    case 'none':
+    case 'leaky-bucket':
+    case 'fixed-window':
+    case 'sliding-log':
+    case 'concurrency':
+    case 'penalty':
+    case 'unknown':
       return null
+    default:
+      return unreachable(kind)
   }
 }

@@ -1,4 +1,5 @@
 /** The plan that tells most for its cost in requests and in time. */
+import { unreachable } from '../../../../../base/assert.ts'
 import type { Random } from '../../../../../base/random.ts'
 import type { Belief, Weighed } from '../belief.ts'
 import { HYPOTHESES } from '../hypotheses/list.ts'
@@ -135,8 +136,14 @@ function spanOf(
     case 'concurrency':
     case 'none':
       return answerMs
-    default:
+    case 'leaky-bucket':
+    case 'fixed-window':
+    case 'sliding-log':
+    case 'sliding-counter':
+    case 'unknown':
       return windowMs
+    default:
+      return unreachable(pool.hypothesis.kind)
   }
 }
 
