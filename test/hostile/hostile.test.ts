@@ -38,10 +38,12 @@ async function run(row: Row): Promise<{ lines: JournalLine[]; kickoffs: number; 
     },
   })
   const limits = ROW_LIMITS[row.limit ?? 'none']
-  const requestTimeoutMicros = limits.requestTimeoutMs * MICROS_PER_MS
   const plan = testPlan({
     deadlineMicros: limits.deadlineMs * MICROS_PER_MS,
-    http: { requestTimeoutMicros, firstCallTimeoutMicros: requestTimeoutMicros },
+    http: {
+      requestTimeoutMicros: limits.requestTimeoutMs * MICROS_PER_MS,
+      firstCallTimeoutMicros: limits.firstCallTimeoutMs * MICROS_PER_MS,
+    },
     ...row.plan,
   })
   const lines: JournalLine[] = []
