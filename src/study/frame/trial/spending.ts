@@ -55,8 +55,8 @@ export class Spending {
       case 'requests-reserved':
         this.#reserved = finding.total
         break
+      // Confirmations are counted by the engine: see `finished`.
       case 'confirmation':
-      // Counted by the engine: see `finished`.
       case 'violation':
       case 'time-reserved':
       case 'target-lost':

@@ -4,19 +4,15 @@
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
 import type { Conclusion, Finding } from '../analyse/infer/interface.ts'
+import { forgottenAfterMs } from '../analyse/infer/finding.ts'
 import { followedIn } from '../analyse/infer/headers/follow.ts'
 import type { Told } from '../analyse/infer/headers/promise.ts'
 import { toldIn } from '../analyse/infer/headers/promise.ts'
-import { EACH_BESIDE } from '../plan/steps.ts'
+import { EACH_BESIDE, MARGIN, MOST_TO_EXHAUST } from '../plan/steps.ts'
 import type { Prober } from './prober.ts'
 
-/** Beyond the limit that was found: that a burst of one request too few proves nothing. */
-const MARGIN = 2
 /** A block that lasts longer is not provoked once more to learn this. */
 const LONGEST_BLOCK_MS = 60_000
-/** A limit that takes more requests than this to use up costs others too much. */
-const MOST_TO_EXHAUST = 200
-
 /** A limit of fewer requests is used up by those that look whether it is. */
 const SMALL = 4
 
@@ -171,12 +167,8 @@ function burstToExhaust({ kind, limit, capacity, blockMs }: Finding): number | n
 }
 
 /** Until what was sent before has surely been forgotten. */
-export async function rest(prober: Prober, finding: Finding): Promise<void> {
-  const { windowMs, blockMs, ratePerSecond, capacity } = finding
-  const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * 1_000
-  const quietMs = Math.max(windowMs?.high ?? 0, blockMs?.high ?? 0, refillMs)
-  const { client, signal } = prober
-  await client.sleepUntil(client.nowMs() + quietMs, signal)
+export async function rest({ client, signal }: Prober, finding: Finding): Promise<void> {
+  await client.sleepUntil(client.nowMs() + forgottenAfterMs(finding), signal)
 }
 
 async function isAccepted(

@@ -12,10 +12,14 @@ export const RESERVED = 100
 /** No experiment waits longer than this. */
 export const MOST_PAUSE_MS = 900_000
 
-/** What finding out who shares a limit takes: the limit once more, and a few beside it. */
-const MOST_TO_EXHAUST = 202
-/** Before and after it is used up, and once more at the same pace while it is not. */
+/** A limit that takes more requests than this to use up is not used up again: it costs others. */
+export const MOST_TO_EXHAUST = 200
+/** Requests beyond the limit that was found: that a burst of one too few passes proves nothing. */
+export const MARGIN = 2
+/** Requests of each that may share it: one before and one after it is used up, and two alone. */
 export const EACH_BESIDE = 4
+/** Windows that pass at most, for each that may share it: before it is used up, and alone. */
+const WINDOWS_BESIDE = 3
 
 type Step = LimitsPlan['steps'][number]
 
@@ -66,7 +70,8 @@ function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
   const own = isKickoff ? Math.min(left, kickoffsLeft) : left
   const most = Math.max(0, own - RESERVED * later)
   const sustained = Math.max(0, most - SCOPE_KEEPS - RESERVED * later)
-  const beside = EACH_BESIDE * (others + (tokens > 1 ? 1 : 0))
+  const beside = others + (tokens > 1 ? 1 : 0)
+  const shared = MOST_TO_EXHAUST + MARGIN + EACH_BESIDE * beside
   const sent = (requests: number, about: string) => {
     const kickoffs = isKickoff ? Math.min(requests, kickoffsLeft) : 0
     return { requests, kickoffs, about }
@@ -84,7 +89,10 @@ function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
           ),
         ]
       : []),
-    step('who shares it', sent(Math.min(own, MOST_TO_EXHAUST + beside), 'up to 4 of its windows')),
+    step(
+      'who shares it',
+      sent(Math.min(own, shared), `up to ${1 + WINDOWS_BESIDE * beside} of its windows`),
+    ),
   ]
 }
 

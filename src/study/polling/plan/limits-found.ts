@@ -3,6 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../../../base/mistakes.ts'
+import { LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
 import { listed } from '../../frame/words.ts'
 import type { WishTold } from '../document.ts'
 
@@ -16,7 +17,7 @@ const found = z.object({
   operations: z.object({
     status: z
       .object({
-        kind: z.string(),
+        kind: z.enum(LIMITER_KINDS),
         outcome: z.string(),
         safePerSecond: z.number().nullable(),
         scope: z.object({

@@ -232,6 +232,13 @@ function safePerSecond(kind: LimiterKind, limit: Estimate, windowMs: Estimate): 
   }
 }
 
+/** How long until what was sent before has surely been forgotten, in milliseconds. */
+export function forgottenAfterMs(finding: Finding): number {
+  const { windowMs, blockMs, ratePerSecond, capacity } = finding
+  const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * 1_000
+  return Math.max(windowMs?.high ?? 0, blockMs?.high ?? 0, refillMs)
+}
+
 /** The alignment that all explanations of one kind agree on which are not ruled out, best first. */
 function alignmentOf(explanations: readonly Weighed[]): Hypothesis['aligned'] {
   const { aligned } = explanations[0]!.pool.hypothesis

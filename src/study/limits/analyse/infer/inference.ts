@@ -8,7 +8,7 @@ import { groupsOf, recordedGroups } from './evidence/groups.ts'
 import { doesServiceVary } from './evidence/timing.ts'
 import { doubtOf, latenessOf, loosenessOf, misfitOf, reasonsFor, surpriseOf } from './doubts.ts'
 import type { KindShare } from './finding.ts'
-import { explanationsOf, findingOf, kindShares, UNKNOWN } from './finding.ts'
+import { explanationsOf, findingOf, forgottenAfterMs, kindShares, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
 import {
   burstPlan,
@@ -115,7 +115,12 @@ class Inquiry implements Inference {
     if (this.belief.grouped.promise !== null) return found
     this.#sustained = { found, known, from: evidence.length, cycles: 0 }
     return (
-      this.#sustainAgain(this.#sustained, nowMs + quietMs(found.finding), nowMs, evidence) ?? found
+      this.#sustainAgain(
+        this.#sustained,
+        nowMs + forgottenAfterMs(found.finding),
+        nowMs,
+        evidence,
+      ) ?? found
     )
   }
 
@@ -433,12 +438,6 @@ interface Sustained {
 
 /** A second limit is used up so often: from one return to the next refusal, all of it is. */
 const CYCLES = 2
-
-/** Until what was sent before has surely been forgotten. */
-function quietMs({ windowMs, blockMs, ratePerSecond, capacity }: Finding): number {
-  const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * 1_000
-  return Math.max(windowMs?.high ?? 0, blockMs?.high ?? 0, refillMs)
-}
 
 const UNEXPLAINED =
   'A steady client was refused below the limit that was found: a second limit of no known ' +
