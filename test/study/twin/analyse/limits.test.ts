@@ -7,13 +7,8 @@ import { learn } from '../../../../src/study/twin/analyse/learn/learn.ts'
 import type { LimitTold } from '../../../../src/study/twin/analyse/learn/limits.ts'
 import { runOf } from '../crews.ts'
 
-const RUN = runOf({
-  workers: 4,
-  service: () => 20,
-  perMinute: 6,
-  executions: 40,
-  truth: 'ledger',
-})
+const CREW = { workers: 4, service: () => 20, executions: 40, truth: 'ledger' } as const
+const RUN = runOf({ ...CREW, perMinute: 6 })
 
 /** A limit of every parameter that any kind has. */
 const TOLD: LimitTold = {
@@ -85,13 +80,7 @@ describe('a limit in a twin', () => {
   })
 
   test('on kickoffs that a full queue explains is told as left out', () => {
-    const full = runOf({
-      workers: 4,
-      service: () => 20,
-      perMinute: 60,
-      executions: 40,
-      truth: 'ledger',
-    })
+    const full = runOf({ ...CREW, perMinute: 60 })
     const sent = full.executions.at(-1)!.accepted!
     const refused = { operation: 'kickoff', answer: 429, sent, micros: 0 } as const
     const run = { ...full, requests: [{ ...refused, gapMicros: null, fresh: true }] }
