@@ -9,6 +9,9 @@ import type { CapacitySearch } from './search/search.ts'
 
 /** The rates at which the curve is drawn, as shares of the capacity. */
 const SHARES = [0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.975, 1, 1.025, 1.05]
+/** From this share of the capacity on, the largest simulation is asked. */
+const FINE_FROM = 0.92
+
 type Curve = Pick<CapacityDocument, 'curve' | 'curveOf'>
 
 export function curveOf({
@@ -29,8 +32,12 @@ export function curveOf({
   const { system, solution, spread } = estimate
   const saturated = saturationPerHour(system)
   const rates = SHARES.map((share) => share * solution.perHour).filter((rate) => rate < saturated)
-  const at = (perHour: number): number | null =>
-    inMs(simulations.middle.responseQuantile(system, perHour, q))
+  // Near the capacity only the simulation that found it shows how long executions wait there.
+  const at = (perHour: number): number | null => {
+    const { middle, fine } = simulations
+    const simulation = perHour < FINE_FROM * solution.perHour ? middle : fine
+    return inMs(simulation.responseQuantile(system, perHour, q))
+  }
   // What is not known of the crew is mostly its pace: as if the rate were a bit lower, or higher.
   const width = Math.exp(Math.min(1, Z98 * spread))
   const curve = rates.map((perHour) => ({

@@ -64,6 +64,13 @@ describe('a crew of ten workers', () => {
     expect(Math.max(...residuals)).toBeLessThan(0.05)
   })
 
+  test('near saturation, its curve meets the bound at the capacity that is told', async () => {
+    const slo = 'execution.p95 < 12m'
+    const { capacity: rate, curve } = await found({ slo, simulated: 600_000 })
+    const { value } = curve.find(({ perHour }) => perHour === rate!.perHour)!
+    expect(value! / 720_000).toBeCloseTo(1, 2)
+  })
+
   test('is too little where more is expected', async () => {
     const document = await found({ expect: '900/h', within: '40%' })
     expect([document.verdict.outcome, capacity.exit(document)]).toEqual(['below', 'failed'])
