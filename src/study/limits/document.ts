@@ -66,6 +66,7 @@ const scope = z.object({
     ),
   tried: z
     .array(z.enum(LIMITED_OPERATIONS))
+    .default([])
     .describe('Operations of which it is known whether they do; never kickoff, which costs money'),
 })
 
@@ -195,6 +196,7 @@ const plan = z.object({
         about: z.string().describe('How long it takes: windows are not known before'),
       }),
     )
+    .default([])
     .describe('In order; all together stay within `budget`. Empty where nothing is sent'),
 })
 

@@ -54,6 +54,7 @@ const wish = z.object({
       assumed: z.string().describe('What must hold for it to be safe'),
     })
     .nullable()
+    .default(null)
     .describe('The study of limits that the quota is from; null where it was stated, or for none'),
   delay: z.string().nullable().describe('A promise: `p95 < 5s`'),
   pollPrice: z.number().nullable(),

@@ -297,7 +297,8 @@ function sharedWords(
     apart.length === 0 ? null : `apart from ${listed(apart)}`,
   ].filter((each) => each !== null)
   if (words.length === 0) return null
-  const others = LIMITED_OPERATIONS.filter((each) => each !== operation && !tried.includes(each))
+  const known = new Set([operation, ...tried, ...shared])
+  const others = LIMITED_OPERATIONS.filter((each) => !known.has(each))
   return `${words.join('; ')}; not tried: ${listed([...others, 'another address'])}`
 }
 
