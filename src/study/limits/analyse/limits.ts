@@ -72,7 +72,7 @@ function isSettled(limit: OperationLimit | null): boolean {
   return limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown'
 }
 
-/** From here on only the experiments are missing that would confirm it. */
+/** From this probability on, only confirming experiments are missing. */
 const LIKELY = 0.99
 
 /** Before what is told of a limit that is not certain. */

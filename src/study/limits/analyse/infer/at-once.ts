@@ -5,9 +5,9 @@
  */
 import type { Evidence, Observed } from './interface.ts'
 
-/** Of its trip, a request may not have arrived, or have left already, for so large a share. */
+/** For this share of its trip, at either end, a request may not be at the target. */
 const EDGE = 0.15
-/** So large a share of the refused must have met as many, where not every way is the same. */
+/** This share of the refused must have met as many: ways differ, and a few may not have. */
 const EXPLAINED = 0.9
 
 /**

@@ -75,7 +75,7 @@ function hiddenIn(belief: Belief): string | null {
 
 const NO_RATE: ReadonlySet<Finding['kind']> = new Set(['none', 'unknown', 'concurrency'])
 
-/** Why no kind of rate is named: a limit of how many are in flight is none of them. */
+/** Why no rate is named: a limit of how many are in flight may refuse the same requests. */
 function atOnceIn({ grouped }: Belief, finding: Finding, evidence: Evidence): string | null {
   if (NO_RATE.has(finding.kind)) return null
   // Headers that are followed count requests over a time, and a queue that serves one after the

@@ -134,7 +134,10 @@ export function findingOf(belief: Belief): Finding {
   }
 }
 
-/** Answers in turn tell, where all are served in the same time; else, how long each takes. */
+/**
+ * Where all requests are served in the same time, answers that come in turn show it. Elsewhere the
+ * time of each shows it.
+ */
 function isDelaying({ pool, best }: Weighed, grouped: Grouped): boolean {
   if (doesServiceVary(grouped.timing)) return holdsBack(pool.hypothesis, best, grouped)
   return isHeldBack(best.parameters.windowMs, grouped.turn)

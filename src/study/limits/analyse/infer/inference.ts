@@ -51,7 +51,8 @@ const CONFIRMING = 1
  * so can a log that counts refused requests: each of its own refusals makes it wait longer. Where
  * late arrivals have to be excused, they may be what speaks for a log and against a window. Where
  * service varies, a limit of how many are in flight lets in more at a time of its own each time.
- * A sliding counter of one request is a window of twice the length to who asks as soon as it can.
+ * A client that asks as soon as it can takes a sliding counter of one request for a window of twice
+ * the length.
  */
 const FLEXIBLE: ReadonlySet<LimiterKind> = new Set(['sliding-counter', 'penalty'])
 const SURE_FLEXIBLE = 0.99999

@@ -79,7 +79,7 @@ function bucketSeeds(clues: Clues): Parameters[] {
     const low = Math.max(1, least, taken - gained - 1)
     const drawn = low + random.int(Math.max(1, taken - low + 1))
     const missing = Math.ceil(missingAfter(before, windowMs))
-    // Few limits are left by a short ramp, of a long one almost any: then only one of them fits.
+    // A short ramp leaves few limits possible; a long one almost any, of which one fits the rate.
     const isLong = taken - low > MOST_TRIED
     const limits = new Set([...(isLong ? [missing, missing + 1] : [low, low + 1]), taken, drawn])
     return [...limits]
@@ -88,7 +88,7 @@ function bucketSeeds(clues: Clues): Parameters[] {
   })
 }
 
-/** Of so many limits the right one is among those that are tried sooner or later. */
+/** Where at most so many limits are possible, moves find the right one from any of them. */
 const MOST_TRIED = 8
 
 /** How many tokens a bucket of any size lacks after these groups: all, if it refuses then. */

@@ -205,7 +205,7 @@ function leftCost(
   return Math.max(early, late)
 }
 
-/** One for all: a model keeps nothing of a group that it is asked about. */
+/** It serves every question, because a model keeps nothing of the group that it is asked about. */
 const moment = emptyGroup(0, 0)
 
 function momentAt(ms: number): Group {
