@@ -31,7 +31,8 @@ export interface Choice {
   parameterNats: number
 }
 
-export interface Wish {
+/** What the plan has to keep to. */
+export interface Constraints {
   nowMs: number
   requestsLeft: number
   mostPauseMs: number
@@ -39,25 +40,29 @@ export interface Wish {
   parameterShare: number
 }
 
-export function choosePlan(belief: Belief, wish: Wish, random: Random): Choice | null {
-  const situation = situationOf(belief, wish, random)
+export function choosePlan(
+  belief: Belief,
+  constraints: Constraints,
+  random: Random,
+): Choice | null {
+  const situation = situationOf(belief, constraints, random)
   const { timing } = belief.grouped
   const typicalMs = Math.max(LEAST_WAIT_MS, typicalSpan(situation))
   const priced = drawPlans(situation, PLANS, random)
     .map((plan) => {
-      const ms = plan.startMs - wish.nowMs + plan.steps.at(-1)!.afterMs
+      const ms = plan.startMs - constraints.nowMs + plan.steps.at(-1)!.afterMs
       const spanMs = plan.isDrain ? Math.max(DRAIN_MS, typicalMs) : typicalMs
       return { plan, cost: 1 + costOf(plan.steps) / REQUESTS + ms / (WINDOWS * spanMs) }
     })
     .sort((a, b) => a.cost - b.cost)
-  const bound = mostWorth(situation, wish.parameterShare)
+  const bound = mostWorth(situation, constraints.parameterShare)
   let chosen: Choice | null = null
   let most = 0
   for (const { plan, cost } of priced) {
     // Dearer ones could not tell enough.
     if (bound / cost <= most) break
     const worth = worthOf(plan, situation, timing, random)
-    const score = (worth.kindNats + wish.parameterShare * worth.parameterNats) / cost
+    const score = (worth.kindNats + constraints.parameterShare * worth.parameterNats) / cost
     if (score > most) {
       most = score
       chosen = { plan, ...worth }
@@ -78,7 +83,7 @@ function entropyOf(weights: readonly number[]): number {
   return weights.reduce((sum, weight) => sum - weight * Math.log(weight), 0)
 }
 
-function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
+function situationOf(belief: Belief, constraints: Constraints, random: Random): Situation {
   const { groups, timing, promise } = belief.grouped
   const alive = belief.weighed
     .filter(({ pool }) => pool.hypothesis.fitOf === undefined)
@@ -105,10 +110,10 @@ function situationOf(belief: Belief, wish: Wish, random: Random): Situation {
     })
   })
   return {
-    nowMs: wish.nowMs,
+    nowMs: constraints.nowMs,
     apartMs: timing.orderMs + timing.tripMs,
-    requestsLeft: wish.requestsLeft,
-    mostPauseMs: wish.mostPauseMs,
+    requestsLeft: constraints.requestsLeft,
+    mostPauseMs: constraints.mostPauseMs,
     isCounted: promise !== null,
     candidates,
   }
