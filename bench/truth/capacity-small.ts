@@ -15,10 +15,10 @@ const FEWEST_WORKERS = 4
 interface Row {
   kind: string
   accepted: boolean
-  /** Of the capacity that was found, over the truth, less 1. */
+  /** The relative error of the capacity that was found: found over true, minus 1. */
   off: number
   holds: boolean
-  /** Half the interval, as a share of the capacity. */
+  /** Half the width of the interval, as a share of the capacity. */
   width: number
 }
 

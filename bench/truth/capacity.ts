@@ -29,7 +29,7 @@ const crews = [
   ...seedsOf(described, Number(first)).map((seed) => drawCrew(seed, DESCRIBED)),
   ...seedsOf(others, Number(first) + 100_000).map((seed) => drawCrew(seed, OTHERS)),
 ]
-// Both in turn, so that an interrupted bench has some of each.
+// The two kinds alternate, so that an interrupted bench has measured some crews of each.
 const [many, few] = [Number(described), Number(others)]
 const turnOf = (place: number): number =>
   place < many ? (place + 0.5) / many : (place - many + 0.5) / few

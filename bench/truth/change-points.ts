@@ -8,11 +8,11 @@ import { env } from 'node:process'
 import { changePoints } from '../../src/analysis/statistics/repeated/change-points.ts'
 import { createRandom } from '../../src/base/random.ts'
 
-/** Not one of the tests'. */
+/** This differs from the seed of the tests. */
 const SEED = 9_412_026
 const GATES = 60
 const STEP_AT = 40
-/** Named no further away than this, a change point is right. */
+/** A change point counts as right if it is at most this many gates away from the true one. */
 const NEAR = 2
 const TERMS = { level: 0.01, least: Math.log(1.05) }
 const OTAVA = env['OTAVA_PYTHON']
@@ -22,7 +22,7 @@ interface Case {
   name: string
   noise: number
   step: number
-  /** Correlation of the noise of one gate with that of the gate before. */
+  /** The correlation of the noise of one gate with that of the gate before. */
   drift: number
 }
 
@@ -84,7 +84,10 @@ const FINDERS: readonly (readonly [name: string, find: Finder])[] = [
 
 const percent = (count: number): string => ((100 * count) / histories).toFixed(1)
 
-/** Named within 2 gates, and another one named, in % of the histories. */
+/**
+ * The percentage of histories in which the step was named within `NEAR` gates, and of those in
+ * which another gate was named.
+ */
 function cell(found: readonly number[][], { step }: Case): string {
   const isNear = (at: number): boolean => step !== 0 && Math.abs(at - STEP_AT) <= NEAR
   const named = found.filter((places) => places.some(isNear)).length

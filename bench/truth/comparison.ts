@@ -1,6 +1,6 @@
 /**
- * Prints the tables of docs/comparison.md: `node bench/run.mjs comparison [gates]`. How often a
- * comparison says that something changed, of runs whose truth is known.
+ * Prints the tables of docs/comparison.md: `node bench/run.mjs comparison [gates]`. They show how
+ * often a comparison reports a change between runs whose truth is known.
  */
 import { createRandom } from '../../src/base/random.ts'
 import { compareAll } from '../../src/study/frame/comparing/metrics.ts'
@@ -9,7 +9,7 @@ import type { Crew } from '../../test/support/ci/gates.ts'
 import { CHANGES } from '../support/changes.ts'
 import { runsOf } from '../../test/support/ci/gates.ts'
 
-/** Not one of the tests'. */
+/** This differs from the seed of the tests. */
 const SEED = 77_412_026
 const TERMS = { smallestChange: 0.05, smallestDifference: 0.01, level: 0.01, equivalent: null }
 const RUNS = [3, 5, 8, 16]

@@ -14,7 +14,8 @@ const refused = new Map<PartName, number>()
 const all = { described: { crews: 0, refused: 0 }, others: { crews: 0, refused: 0 } }
 for (let seed = Number(first); seed < Number(first) + Number(crews); seed++) {
   look(seed, 'described')
-  // A statistic that never refuses anything would be of no use.
+  // A confirmation that never refuses anything would be useless, so every fourth seed also draws a
+  // crew that the model does not describe.
   if (seed % 4 === 0) look(seed, 'others')
 }
 for (const [name, { crews: count, refused: away }] of Object.entries(all)) {

@@ -1,6 +1,6 @@
 /**
- * Prints the tables of docs/gate.md: `node bench/run.mjs gate [gates]`. What gates decide of crews
- * whose truth is known, and after how many runs.
+ * Prints the tables of docs/gate.md: `node bench/run.mjs gate [gates]`. They show what gates decide
+ * about crews whose truth is known, and after how many runs.
  */
 import { createRandom } from '../../src/base/random.ts'
 import type { Random } from '../../src/base/random.ts'
@@ -9,7 +9,7 @@ import { CHANGES } from '../support/changes.ts'
 import type { Ended } from '../../test/support/ci/simulated-gates.ts'
 import { interleavedGate, storedGate } from '../../test/support/ci/simulated-gates.ts'
 
-/** Not one of the tests'. */
+/** This differs from the seed of the tests. */
 const SEED = 51_302_026
 const gates = Number(process.argv[2] ?? 2_000)
 
@@ -25,7 +25,7 @@ const NOISE: readonly (readonly [name: string, crew: Crew])[] = [
 interface Shares {
   fail: number
   pass: number
-  /** Runs a side, in the mean. */
+  /** The mean number of runs per side. */
   runs: number
 }
 
@@ -34,7 +34,7 @@ interface Sides {
   base: Crew
   next: Crew
   runs: number
-  /** Default: as many as were asked for. */
+  /** The number of gates. Default: the number in the command line. */
   of?: number
 }
 
@@ -61,7 +61,7 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
 
 const RUNS = [3, 5, 8, 16]
 
-/** The name of a row, and what `cell` says of each. */
+/** The row of a table: its name, then one cell for each value. */
 function row<T>(name: string, values: readonly T[], cell: (value: T) => string): string[] {
   return [name].concat(values.map(cell))
 }
@@ -135,11 +135,13 @@ table(
   ),
 )
 
-/** Where the search for a number of runs goes. */
+/** The numbers of runs that `fewest` tries, in this order. */
 const SIZES = [3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 32, 40, 48, 64]
 const WANTED = 0.9
 
-/** Enough for a number of runs, which is no share. */
+/**
+ * The gates for each size that `fewest` tries. Fewer are enough than for a share that is printed.
+ */
 const SEARCHED = Math.min(gates, 300)
 
 function fewest(name: string, noise: number, slower: number): string {

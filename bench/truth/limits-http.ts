@@ -1,4 +1,6 @@
-/** How limits are inferred over real HTTP: `node bench/run.mjs limits-http`, a line for each. */
+/**
+ * Infers limits over real HTTP and prints a table row for each: `node bench/run.mjs limits-http`.
+ */
 import { inferOverSockets } from './limits/sockets.ts'
 
 await inferOverSockets()

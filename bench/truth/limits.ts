@@ -1,7 +1,8 @@
 /**
- * How well rate limiters are inferred from answers alone: `node bench/run.mjs limits [count]
- * [seed]` prints docs/limiter-inference.md, and a line for each limiter on standard error. The
- * seeds of the document begin at 80,000; development uses smaller ones.
+ * Measures how well rate limiters are inferred from answers alone:
+ * `node bench/run.mjs limits [count] [seed]` prints docs/limiter-inference.md, and a line for each
+ * limiter on standard error. The seeds of the document begin at 80,000; development uses smaller
+ * ones.
  */
 import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/header-dialects/list.ts'
 import { drawLimiter } from './limits/draw.ts'
@@ -17,9 +18,9 @@ import { inferVaried, SERVICES } from './limits/varying.ts'
 
 const [count = '200', firstSeed = '10000'] = process.argv.slice(2)
 const DIALECTS = HEADER_DIALECT_NAMES.filter((name) => name !== 'none')
-/** Limiters that are tried beside another client. */
+/** The number of limiters that are tried while another client uses them. */
 const OF_SHARED = Math.ceil(Number(count) / 3)
-/** Limiters in front of a target whose service varies. */
+/** The number of limiters that are tried in front of a target whose service times vary. */
 const OF_VARIED = Math.ceil(Number(count) / 2)
 /** The number of trials for each target without a limiter. */
 const OF_OTHERS = Math.ceil(Number(count) / 20)
@@ -31,7 +32,10 @@ const rows = seeds(Number(count)).map((seed): Row => {
   process.stderr.write(`${lineOf(row)}\n`)
   return row
 })
-/** The same limiters, and each tells the truth about itself, in one dialect after the other. */
+/**
+ * The same limiters again; each now tells its true state in headers, in one dialect after the
+ * other.
+ */
 const told = rows.map(({ drawn }): Row => {
   const { seed } = drawn
   const dialect = DIALECTS[seed % DIALECTS.length]

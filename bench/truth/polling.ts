@@ -126,7 +126,7 @@ function deviationCells({ mean, within, spread, chance }: Deviation): string[] {
   return [`${percent(mean)} ± ${percent(within)}`, percent(spread), percent(chance)]
 }
 
-/** By chance, 1 interval in 20 does not hold 0. */
+/** Even without any bias, 1 interval in 20 would not contain 0 by chance. */
 function chanceSentence(all: readonly Chance[]): string {
   const told = (['polls', 'p95'] as const).map((name) => {
     const own = all.map((each) => each[name])

@@ -1,6 +1,6 @@
 /**
- * Prints docs/twin.md: crews of known numbers, and what twins of one run of each have of them:
- * `node bench/run.mjs twin [crews] [executions] [first seed]`.
+ * Prints docs/twin.md, which compares crews of known numbers with the twins learned from one run of
+ * each: `node bench/run.mjs twin [crews] [executions] [first seed]`.
  */
 import { parseProfile } from '../../fake-crew/profiles.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
@@ -12,7 +12,7 @@ import type { Row } from './twin/table.ts'
 import { pageOf } from './twin/table.ts'
 
 const [crews = '20', executions = '300', first = '1'] = process.argv.slice(2)
-/** Of a run that never fills the workers. */
+/** The load of a run that never fills the workers, as a share of what they can finish. */
 const CALM = 0.3
 
 const rows: Row[] = []
@@ -49,7 +49,10 @@ function brief(key: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value
 }
 
-/** Of the tasks' medians and p95, those inside their intervals; by polls alone there is but one. */
+/**
+ * Counts the medians and p95 of tasks whose interval contains the truth. By polls alone there is
+ * only one task: the whole execution.
+ */
 function quantilesHeld(
   { profile }: DrawnProfile,
   run: Recorded,
@@ -75,7 +78,7 @@ function quantilesHeld(
   return { held: checks.filter(Boolean).length, of: checks.length }
 }
 
-/** By the ledger: of the executions that ended. */
+/** The mean service time of the executions that ended, by the ledger. */
 function meanServiceMicros({ ledger }: Recorded): number {
   const took = (ledger?.rows ?? []).flatMap(({ started_ms, ended_ms }) =>
     started_ms === null || ended_ms === null ? [] : [(ended_ms - started_ms) * MICROS_PER_MS],

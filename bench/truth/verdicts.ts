@@ -1,7 +1,7 @@
 /**
- * How often a healthy crew passes the shipped scenarios, in virtual time, over seeds 1 to 200
- * unless told otherwise: `node bench/run.mjs verdicts [seeds] [scenario...]` prints
- * docs/healthy-crews.md. Needs a build. Exit code 1 when a share is below 95 %.
+ * Measures how often a healthy crew passes the shipped scenarios in virtual time, over seeds 1 to
+ * 200 by default: `node bench/run.mjs verdicts [seeds] [scenario...]` prints docs/healthy-crews.md.
+ * Needs a build. Exit code 1 when a share is below 95 %.
  */
 import type { ResultDocument, RunOptions, RunOutcome } from '../../src/run/index.ts'
 
@@ -13,7 +13,7 @@ interface Healthy {
   speed: number
 }
 
-/** Each scenario with the profile for which it is written. */
+/** The scenarios, each with the profile for which it is written. */
 const HEALTHY: readonly Healthy[] = [
   { scenario: 'smoke', profile: 'default', speed: 1 },
   { scenario: 'demo', profile: 'default', speed: 120 },

@@ -1,6 +1,6 @@
 /**
- * How often the intervals of a p95, and of the share above it, contain the true value when arrivals
- * wait for each other in a queue.
+ * Measures how often the intervals of a p95, and of the share above it, contain the true value when
+ * arrivals wait for each other in a queue.
  */
 import { relaxationArrivals } from '../../../src/analysis/statistics/planning.ts'
 import type { Random } from '../../../src/base/random.ts'
@@ -15,7 +15,7 @@ import {
   simulatedQuantile,
 } from '../../../test/support/cells/queue.ts'
 
-/** The tests use other seeds. */
+/** The tests use other seeds, so their results say nothing about these. */
 const SEED = 20_261_122
 
 const TRUTH_ARRIVALS = 10_000_000
@@ -89,7 +89,10 @@ function subject(servers: number, load: number): Subject {
   return { name: `M/M/${servers}`, queue, p95: exponentialQuantile(queue, 0.95) }
 }
 
-/** Nobody waits: shows what the rule costs when all arrivals are independent. */
+/**
+ * Has so little load that nobody waits: shows what the rule costs when all arrivals are
+ * independent.
+ */
 function nearlyIdle(): Subject {
   return subject(10, 0.05)
 }

@@ -1,6 +1,6 @@
 /**
- * How often ramps, steps and spikes are judged correctly when the true value is at the bound, and
- * well inside it.
+ * Measures how often ramps, steps and spikes are judged correctly when the true value is at the
+ * bound, and well inside it.
  */
 import { createRandom } from '../../../src/base/random.ts'
 import {

@@ -1,4 +1,7 @@
-/** How often verdicts are correct when the truth is known: whole virtual runs, cell by cell. */
+/**
+ * Measures how often verdicts are correct when the truth is known, by whole virtual runs, cell by
+ * cell.
+ */
 import type { CellResult, CrewCell } from '../../../test/support/cells/crew-cells.ts'
 import { runCell } from '../../../test/support/cells/crew-cells.ts'
 

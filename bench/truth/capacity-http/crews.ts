@@ -8,12 +8,15 @@ import type { DrawnCrew } from '../capacity/crews.ts'
 import { SECOND } from '../capacity/crews.ts'
 import { capacityOf } from '../capacity/truth.ts'
 
-/** A second of a run stands for so many of the crew's. */
+/** The speed of the time-lapse: a second of a run is this many seconds of the crew. */
 export const SPEED = 15
-/** Between polls, on the crew's clock. */
+/** The polling interval, in seconds of the crew's clock. */
 const POLL_SECONDS = 6
 
-/** Each with a mean of 1: as a draw, and in the words of a profile. */
+/**
+ * The shapes of service times, each with a mean of 1: `unit` draws one, `words` writes it as a
+ * profile does.
+ */
 const SHAPES = {
   constant: { unit: () => 1, words: (mean: number) => `${mean}s` },
   uniform: {
@@ -77,8 +80,9 @@ function drawn(seed: number, place: HttpCrew['place'], shape: Shape): HttpCrew {
 }
 
 /**
- * By the simulation of the other bench. Users learn of an end by their next poll: half an interval
- * later in the mean.
+ * The true capacity in kickoffs per hour, from the simulation of `bench/truth/capacity/truth.ts`.
+ * Users learn of an end by their next poll, which comes half an interval later on average, so the
+ * bound is shortened by that.
  */
 export function truthOf({ place, shape, boundMicros, ...crew }: HttpCrew): number {
   const kind = place === 'limited queue' ? place : 'queue'
@@ -97,7 +101,7 @@ export function sloOf({ place, boundMicros }: HttpCrew): string {
   return place === 'limited queue' ? `${late}, outcome.rejected < 2%` : late
 }
 
-/** What the nth execution takes, in real milliseconds. */
+/** Returns the function that gives the duration of the nth execution, in real milliseconds. */
 export function realMillisOf({ seed, shape, meanMicros }: HttpCrew): (n: number) => number {
   const random = createRandom(seed).fork('not ours')
   return (n) => (SHAPES[shape].unit(random.fork('execution', n)) * meanMicros) / 1_000 / SPEED
@@ -107,7 +111,7 @@ export function profileOf({ place, shape, slots, meanMicros, queueLimit }: HttpC
   const duration = SHAPES[shape].words(meanMicros / SECOND)
   const queue = Number.isFinite(queueLimit) ? `, queueLimit: ${queueLimit}` : ''
   const sleeps = ', coldStart: { delay: 10s, idle: 1m, requests: at once }'
-  // Two thirds of what the workers finish.
+  // The limiter admits two thirds of what the workers can finish.
   const perMinute = Math.ceil((0.66 * slots * 60 * SECOND) / meanMicros)
   const limiter = `limits: { rules: [{ name: front, operations: [kickoff], tokenBucket: { rate: ${perMinute}/m, capacity: ${slots} } }] }\n`
   return [

@@ -4,7 +4,7 @@ import type { HttpCrew } from './crews.ts'
 
 export interface HttpRow {
   crew: HttpCrew
-  /** Kickoffs an hour. */
+  /** The true capacity, in kickoffs per hour. */
   truth: number
   document: CapacityDocument
 }

@@ -7,7 +7,7 @@ import { createRandom } from '../../../src/base/random.ts'
 
 export const SECOND = 1_000_000
 
-/** Of the service times, each with a mean of 1. */
+/** The shapes of service times, each with a mean of 1. */
 const SHAPES = {
   constant: () => 1,
   uniform: (random: Random) => 0.5 + random.next(),
@@ -52,7 +52,7 @@ export interface DrawnCrew {
   shape: Shape
   slots: number
   meanMicros: number
-  /** Of the p95 of all that were due. */
+  /** The bound of the promise: the p95 over all executions that were due, in microseconds. */
   boundMicros: number
   queueLimit: number
 }
@@ -87,12 +87,12 @@ function unloadedP95(shape: Shape): number {
   return sorted[95_000] ?? 0
 }
 
-/** A full crew takes so many times as long as one that runs a single execution. */
+/** The factor by which an execution in a full crew takes longer than one that runs alone. */
 export const SLOWER = 1.4
 
 /** The share of executions that fail, from an empty crew to one whose workers are all busy. */
 const FAILED = { empty: 0.01, full: 0.15 }
-/** What is promised of it. */
+/** The promise about failures: the share that fails stays below this. */
 export const FAILED_LIMIT = 0.05
 
 export function failedShare({ kind, slots }: DrawnCrew, busy: number): number {
@@ -100,20 +100,20 @@ export function failedShare({ kind, slots }: DrawnCrew, busy: number): number {
   return kind === 'failures grow' ? empty + ((full - empty) * busy) / slots : 0
 }
 
-/** A service time of a mean of 1. */
+/** Draws a service time in units of the mean. */
 export function unitService({ shape }: DrawnCrew, random: Random): number {
   return SHAPES[shape](random)
 }
 
 export interface Surroundings {
-  /** Executions that run, this one among them. */
+  /** The number of executions that are running, this one included. */
   busy: number
   waiting: number
-  /** Since the crew began. */
+  /** The time since the crew began, in microseconds. */
   atMicros: number
 }
 
-/** How many times as long an execution takes as in an empty crew that is new. */
+/** Returns the factor by which an execution takes longer than in a new crew that is empty. */
 export function slowdown(
   { kind, slots, meanMicros }: DrawnCrew,
   { busy, waiting, atMicros }: Surroundings,

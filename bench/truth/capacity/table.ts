@@ -1,4 +1,4 @@
-/** The page of the bench of capacity. */
+/** The text of docs/capacity.md, from the results of the bench of capacity. */
 import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
 import type { DrawnCrew } from './crews.ts'
 import type { Found } from './trial.ts'
@@ -7,7 +7,7 @@ import { ARRIVALS } from './truth.ts'
 export interface Row {
   crew: DrawnCrew
   truth: number
-  /** Of the truth, as a share. */
+  /** Half the difference between the two simulations of the truth, as a share of it. */
   error: number
   ample: Found
   middle: Found

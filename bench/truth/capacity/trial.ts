@@ -18,7 +18,10 @@ export interface Found {
   kickoffs: number
   /** The model was refused, or there is no model. */
   refused: boolean
-  /** What disagreed. */
+  /**
+   * The parts of the model that disagreed with the confirmation, or why there is no model; empty
+   * when it was accepted.
+   */
   parts: string
   cpuMs: number
 }
@@ -26,11 +29,11 @@ export interface Found {
 interface Asked {
   budget: number
   within: number
-  /** Default a million. */
+  /** The number of executions to simulate. Default: 1,000,000. */
   simulated?: number
 }
 
-/** Of a crew, from its first load to its last. */
+/** Searches for the capacity of a crew, from the first load to the last. */
 export function searchOf(crew: DrawnCrew, { budget, within, simulated }: Asked): CapacitySearch {
   const world = new World(crew)
   const search = new CapacitySearch({
@@ -67,7 +70,10 @@ export function searched(crew: DrawnCrew, budget: number, within: number): Found
   }
 }
 
-/** Why there is no number; empty where there is one, and where none is said to be possible. */
+/**
+ * Says why the search found no number. Empty if it found one, or if it says correctly that no rate
+ * keeps the promises.
+ */
 export function partsOf(
   { confirmation, estimate, failsAlone, learned }: CapacitySearch,
   crew: DrawnCrew,
@@ -78,7 +84,10 @@ export function partsOf(
   return disagreeing.map(({ name }) => name).join(', ')
 }
 
-/** To say that an execution alone breaks a promise is right where it is the only one that runs. */
+/**
+ * The same for a search without a rate. The conclusion that even a lone execution breaks a promise
+ * is correct if a crew with one running execution fails too often.
+ */
 function partOfAlone(failsAlone: boolean | null, learned: Learned, crew: DrawnCrew): string {
   if (driftOf(learned) !== null) return 'drift'
   if (failsAlone === null) return 'too few'
@@ -101,7 +110,10 @@ function promise(metric: string, text: string): Criterion {
 
 const PROBES = 8
 
-/** Eight probes of an eighth of the budget each, between a quarter and four times the truth. */
+/**
+ * Finds the capacity by bisection: eight probes with an eighth of the budget each, between a
+ * quarter of the truth and four times the truth.
+ */
 export function bisected(crew: DrawnCrew, truth: number, budget: number): number {
   const world = new World(crew)
   let [holds, breaks] = [truth / 4, truth * 4]

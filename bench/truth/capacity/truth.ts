@@ -1,13 +1,14 @@
 /**
- * The capacity of a drawn crew, from two long simulations by code of its own: the rate at which its
- * p95 reaches the bound, or 2 % of its executions are turned away.
+ * Computes the capacity of a drawn crew by two long simulations in code that shares nothing with
+ * the search: the rate at which the p95 reaches the bound, or 2 % of the executions are turned
+ * away.
  */
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { DrawnCrew } from './crews.ts'
 import { SECOND, SLOWER, slowdown, unitService } from './crews.ts'
 
-/** Each of the two. */
+/** The arrivals of each of the two simulations. */
 export const ARRIVALS = 1_200_000
 const FIRST_ARRIVALS = 100_000
 const WARM_UP_SHARE = 0.1
@@ -23,9 +24,9 @@ export interface Truth {
 }
 
 interface Drawing {
-  /** A service time in means. Default: of the shape of the crew. */
+  /** Draws a service time in units of the mean. Default: by the shape of the crew. */
   unit?: (random: Random) => number
-  /** Of each simulation. */
+  /** The arrivals of each simulation. Default: `ARRIVALS`. */
   arrivals?: number
 }
 
@@ -41,7 +42,7 @@ export function capacityOf(
   return { perHour, error: Math.abs(one - other) / 2 / perHour }
 }
 
-/** Gaps and service times, each of exactly 1 in the mean. */
+/** The gaps between arrivals and the service times; the mean of each is exactly 1. */
 interface Units {
   gaps: Float64Array
   services: Float64Array
@@ -61,7 +62,10 @@ function ofMeanOne(length: number, draw: () => number): Float64Array {
   return values.map((value) => value / mean)
 }
 
-/** Halves by few arrivals, then follows the line between two rates by all of them. */
+/**
+ * Returns the rate at which `excessAt` is 0. It bisects with few arrivals, then interpolates
+ * between two rates with all of them.
+ */
 function solved(crew: DrawnCrew, units: Units): number {
   const isLimited = Number.isFinite(crew.queueLimit)
   const slowest = crew.kind === 'slower when full' ? SLOWER : 1
@@ -98,7 +102,10 @@ function solved(crew: DrawnCrew, units: Units): number {
   }
 }
 
-/** The logarithm of the shares over what is allowed: 0 where a promise breaks. */
+/**
+ * The logarithm of the bad share divided by the share that is allowed: 0 at the rate at which a
+ * promise breaks.
+ */
 function excessAt(
   crew: DrawnCrew,
   { gaps, services }: Units,

@@ -1,4 +1,7 @@
-/** Runs of a drawn crew, one behind another: what a search sees of them, with a ledger. */
+/**
+ * Carries out runs of a drawn crew one after another, and returns what a search observes, with a
+ * ledger.
+ */
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Load, LoadSeen } from '../../../src/study/capacity/analyse/learn/seen.ts'
@@ -7,19 +10,23 @@ import { executionsOf } from '../../../test/support/targets/worker-crew.ts'
 import type { DrawnCrew } from './crews.ts'
 import { failedShare, slowdown, unitService } from './crews.ts'
 
-/** Of a crew that sleeps, in mean service times. */
+/** The delay of the first execution of a crew with a cold start, in mean service times. */
 const COLD = 0.3
-/** The limiter lets so many through in an hour, of what the workers could carry. */
+/** The rate of the limiter, as a share of what the workers can finish. */
 const LIMITED = 0.6
 /**
- * The pool in front holds so many of them at once, and each for so long, of the mean service time.
+ * The pool of connections in front of the crew: its size as a share of the workers, and how long it
+ * holds each execution, in mean service times.
  */
 const POOL = { share: 0.6, service: 0.5 }
 
 export class World {
   readonly #crew: DrawnCrew
   readonly #random: Random
-  /** Over all runs: a crew that drifts goes on drifting. */
+  /**
+   * The time since the first run. It continues from run to run, so that a crew that drifts
+   * continues to drift.
+   */
   #clock = 0
   #runs = 0
 
@@ -36,10 +43,11 @@ export class World {
   }
 }
 
-/** In a run that begins at `since` on the clock of all runs. */
+/** The crew in a run that begins at `since`, on the clock of all runs. */
 function workersOf(crew: DrawnCrew, load: Load, random: Random, since: number): WorkerCrew {
   const { kind, slots, queueLimit, meanMicros } = crew
-  // Those that begin with the load begin beside each other.
+  // Clients of a closed load all begin at time 0, so each of their executions counts the others as
+  // busy.
   const together = load.kind === 'closed' ? Math.min(slots, load.clients) : 0
   return {
     slots,

@@ -24,9 +24,12 @@ export interface Drawn {
   kind: DrawnKind
   /** Null for no limit. */
   limit: LimitProfile | null
-  /** From arrival to answer of a request that is admitted and not held back, in milliseconds. */
+  /**
+   * The time from the arrival to the answer of a request that is admitted and not held back, in
+   * milliseconds.
+   */
   serviceMs: number
-  /** By how much service times differ, 0 for not at all. */
+  /** The spread of service times, in milliseconds; 0 if all are equal. */
   spreadMs: number
   /** The jitter in each direction, uniform from 0, in milliseconds. */
   jitterMs: number
@@ -34,7 +37,7 @@ export interface Drawn {
 }
 
 const MICROS_PER_MS = 1_000
-/** The maximum of limits, capacities and bursts, and the longest time in which a bucket fills. */
+/** The largest limit, capacity or burst, and the longest time in which a bucket fills. */
 const MOST = 150
 const MOST_MS = 120_000
 

@@ -1,11 +1,11 @@
-/** Whether the conclusion about a known limiter is correct. */
+/** Judges whether the conclusion about a known limiter is correct. */
 import type { Conclusion, Estimate } from '../../../src/study/limits/analyse/infer/interface.ts'
 import type { LimiterKind } from '../../../src/study/frame/limiter-kinds.ts'
 import { openIn } from '../../../src/study/limits/analyse/open.ts'
 import type { Drawn, DrawnKind } from './draw.ts'
 
 export interface Judged {
-  /** Kinds that cannot be distinguished count as one. */
+  /** Whether the kind is correct; kinds that cannot be distinguished count as one. */
   kindRight: boolean
   limitExact: boolean | null
   /** Whether window or rate are within 5 %. */
@@ -14,7 +14,8 @@ export interface Judged {
   covered: boolean | null
   blockClose: boolean | null
   /**
-   * Window and rate as above, where the conclusion claims them; null where it names an interval.
+   * Whether window and rate are within 5 % where the conclusion claims a value; null where it
+   * states an interval.
    */
   claimClose: boolean | null
 }
@@ -35,7 +36,7 @@ const OF_KIND: Record<DrawnKind, LimiterKind> = {
 export interface Truth {
   kinds: readonly LimiterKind[]
   limit: number | null
-  /** For a bucket, the time of one token. */
+  /** The window in milliseconds; for a bucket, the time of one token. */
   windowMs: number | null
   blockMs: number | null
 }
@@ -43,7 +44,10 @@ export interface Truth {
 /** A block that is shorter than this share of its window ends before the window does. */
 const HIDDEN_BLOCK = 0.1
 
-/** What jitter, or service that varies, hides may be told as hidden, or as what it looks like. */
+/**
+ * Returns the truth to judge by. Where jitter or varying service times hide a property, the
+ * conclusion may say so, or name what the limiter then looks like.
+ */
 export function truthOf({ kind, limit, serviceMs, spreadMs, jitterMs }: Drawn): Truth {
   if (limit === null) return { kinds: ['none'], limit: null, windowMs: null, blockMs: null }
   const { algorithm } = limit

@@ -1,4 +1,4 @@
-/** One limiter and what was inferred, as one line for development. */
+/** Formats one limiter and its inference as one line, for development. */
 import type { Estimate } from '../../../src/study/limits/analyse/infer/interface.ts'
 import { inverse, truthOf } from './judge.ts'
 import type { Row } from './table.ts'

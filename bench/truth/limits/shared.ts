@@ -1,4 +1,4 @@
-/** Limiters that another client uses as well, at random times, and no header shows it. */
+/** Tries limiters that another client uses too, at random times, while no header reveals it. */
 import type { HeaderDialect } from '../../../fake-crew/model/limits/header-dialects/list.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Conclusion, Experiment } from '../../../src/study/limits/analyse/infer/interface.ts'
@@ -10,10 +10,13 @@ import type { World } from './world.ts'
 
 const SURE = 0.99
 
-/** What was concluded, in the words of the table. */
+/** The result of an inference, as the table names it. */
 export type Shared = 'right' | 'unknown, named' | 'unknown' | 'uncertain' | 'wrong'
 
-/** What is concluded of it; null as `inferBeside`. */
+/**
+ * Infers a limiter while another client uses `share` of its rate; null under the conditions of
+ * `inferBeside`.
+ */
 export function inferShared(drawn: Drawn, share: number): Shared | null {
   const trial = inferBeside(drawn, share)
   if (trial === null) return null
@@ -24,7 +27,10 @@ export function sharedIn(drawn: Drawn, conclusion: Conclusion): Shared {
   return namedIn(conclusion, judge(drawn, conclusion).kindRight)
 }
 
-/** Null for kinds without a rate. `share`: of the rate that the limiter lets through. */
+/**
+ * Infers a limiter while another client uses `share` of the rate that it lets through. Returns null
+ * for kinds without a rate, and for limiters that block after an excess.
+ */
 export function inferBeside(
   drawn: Drawn,
   share: number,

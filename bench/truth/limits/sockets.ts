@@ -14,18 +14,24 @@ import { askBeside } from '../../../test/support/targets/other-client.ts'
 interface Case {
   limiter: Limiter
   headers: string
-  /** Between requests of another client with the same token; null for none. */
+  /**
+   * The time between requests of another client with the same token, in milliseconds; null if there
+   * is none.
+   */
   otherMs: number | null
 }
 
-/** Of the requests at once, and of the window or, in milliseconds for one, the rate. */
+/**
+ * `limit` is the largest number of requests at once; `ms` is the window or, for a bucket, the time
+ * of one token.
+ */
 interface Truth {
   limit: number
   ms: number
 }
 
 interface Limiter {
-  /** As a profile has it. */
+  /** The limiter as a profile writes it. */
   rule: string
   kinds: readonly string[]
   truth: Truth
@@ -70,7 +76,7 @@ const BESIDE: readonly (readonly [number, string, number])[] = [
   [10, 'none', 500],
 ]
 
-/** 15 alone and without headers, and 5 beside another client, 3 of them with headers. */
+/** 15 limiters alone and without headers, then 5 with another client, 3 of which send headers. */
 const CASES: readonly Case[] = [
   ...LIMITERS.map((limiter) => ({ limiter, headers: 'none', otherMs: null })),
   ...BESIDE.map(([index, headers, otherMs]) => ({
@@ -84,7 +90,7 @@ const AT_ONCE = 4
 const MAIN = 'dist/bin/crewload.js'
 const MOST_BYTES = 16 * 1_024 ** 2
 
-/** Prints a row of a table for each, as it ends. */
+/** Infers each limiter, and prints its row of the table as soon as it ends. */
 export async function inferOverSockets(): Promise<void> {
   const queue = [...CASES]
   const worker = async (): Promise<void> => {
@@ -116,7 +122,7 @@ function rowOf({ limiter, headers, otherMs }: Case, document: LimitsDocument): s
   return `| ${cells.join(' | ')} |`
 }
 
-/** Whether each interval that is stated contains the truth. */
+/** Whether every stated interval contains the truth. */
 function holds({ intervals }: OperationLimit, { limit, ms }: Truth): boolean {
   const rate = intervals.ratePerSecond
   const times =

@@ -1,4 +1,7 @@
-/** The document of the bench: what was inferred about how many limiters, and at what cost. */
+/**
+ * The text of the document of the bench: what was inferred about how many limiters, and at what
+ * cost.
+ */
 import type { Conclusion } from '../../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn } from './draw.ts'
 import type { Judged } from './judge.ts'
@@ -27,9 +30,9 @@ export interface Measured {
   /** The same limiters with truthful headers. */
   told: readonly Row[]
   others: readonly Other[]
-  /** By the share of the rate that another client uses. */
+  /** The results with another client, by the share of the rate that it uses. */
   shared: ReadonlyMap<number, readonly Shared[]>
-  /** By the name of the service times. */
+  /** The results with varying service times, by the name of their distribution. */
   varied: ReadonlyMap<string, readonly Varied[]>
   firstSeed: number
 }
@@ -124,7 +127,9 @@ function variedSection(varied: Measured['varied']): string[] {
   ]
 }
 
-/** Only limiters whose headers say anything: most dialects are silent about concurrency. */
+/**
+ * Covers only limiters whose headers tell their state: most dialects say nothing about concurrency.
+ */
 function toldSection(told: readonly Row[]): string[] {
   const rows = told.filter(({ trial: { conclusion } }) => conclusion.headers?.limit != null)
   const requests = rows.map(({ trial }) => trial.conclusion.requests)

@@ -1,4 +1,4 @@
-/** The inference of one limiter: its conclusion, and what that cost. */
+/** Infers one limiter: its conclusion, and what it cost. */
 import { createRandom } from '../../../src/base/random.ts'
 import { createInference } from '../../../src/study/limits/analyse/infer/inference.ts'
 import type {
@@ -22,7 +22,10 @@ export interface Trial {
   cpuMs: number
 }
 
-/** `headers`: the dialect in which it tells what it does, with a Retry-After in every refusal. */
+/**
+ * The simulated target of a drawn limiter. `headers` is the dialect in which it tells its state;
+ * with one, every refusal has a Retry-After.
+ */
 export function worldOf(
   { seed, limit, serviceMs, jitterMs, anchorUnixMs }: Drawn,
   headers: HeaderDialect = 'none',
@@ -44,7 +47,10 @@ function telling(limit: LimitProfile): LimitProfile {
   return { ...limit, refusal: { ...limit.refusal, retryAfter: 'seconds' } }
 }
 
-/** More experiments than any budget allows: a loop that does not end is a defect. */
+/**
+ * No budget allows this many experiments: reaching it means that the loop does not end, which is a
+ * defect.
+ */
 const MOST_EXPERIMENTS = 2_000
 
 export function inferIn(

@@ -1,4 +1,4 @@
-/** Limiters in front of a target whose answers take long, and each of them a time of its own. */
+/** Tries limiters in front of a target with long answers of varying length. */
 import type { Random } from '../../../src/base/random.ts'
 import type { Conclusion } from '../../../src/study/limits/analyse/infer/interface.ts'
 import { openIn } from '../../../src/study/limits/analyse/open.ts'
@@ -9,10 +9,10 @@ import { inferIn } from './trial.ts'
 import { World } from './world.ts'
 
 interface Service {
-  /** Milliseconds. */
+  /** Draws a service time, in milliseconds. */
   draw(random: Random): number
   medianMs: number
-  /** From what one of ten takes at most to what nine of ten take at most. */
+  /** The difference between the 90th and the 10th percentile of service times, in milliseconds. */
   spreadMs: number
 }
 
@@ -38,7 +38,7 @@ export const SERVICES = {
 
 export type ServiceName = keyof typeof SERVICES
 
-/** The jitter in each direction, in milliseconds, one after the other. */
+/** The jitter in each direction, in milliseconds; limiters get them in turn. */
 const JITTERS_MS: readonly number[] = [1, 4, 10, 30]
 
 export interface Varied {
@@ -47,7 +47,7 @@ export interface Varied {
   judged: Judged
 }
 
-/** What is concluded of a drawn limiter in front of such a target. */
+/** Infers a drawn limiter in front of such a target. */
 export function inferVaried(limiter: Drawn, name: ServiceName): Varied {
   const service: Service = SERVICES[name]
   const { medianMs, spreadMs } = service
@@ -63,7 +63,7 @@ export function inferVaried(limiter: Drawn, name: ServiceName): Varied {
   return { drawn, conclusion, judged: judge(drawn, conclusion) }
 }
 
-/** Whether it is answered, and then whether all of the answer is right. */
+/** Whether the question is answered, and if so, whether all of the answer is right. */
 export type Answer = 'right' | 'wrong' | 'open'
 
 export function answerIn({ conclusion: { outcome, finding }, judged }: Varied): Answer {

@@ -15,7 +15,9 @@ export interface WorldOptions {
   anchorUnixMs: number
   /** The jitter in each direction, uniform from 0. */
   jitterMs: number
-  /** This share of the directions, drawn at random, takes up to so much longer; default none. */
+  /**
+   * The share of the directions, drawn at random, that take up to `mostMs` longer. Default: none.
+   */
   stalls?: { share: number; mostMs: number }
   /**
    * This share of the moments at which requests are sent is followed, within `PAUSE_BEGINS_MS`, by
@@ -23,8 +25,8 @@ export interface WorldOptions {
    */
   pauses?: { share: number; mostMs: number }
   /**
-   * Whether the target does one thing at a time, and the limiter is part of it: a request meets it
-   * when those before it have been served. Default false.
+   * Whether the target serves one request at a time, limiter included: a request reaches the
+   * limiter when those before it have been served. Default false.
    */
   isSerial?: boolean
   /** `inFlight`: the number of requests that the target is processing, including this one. */
@@ -87,12 +89,12 @@ export class World {
     }
   }
 
-  /** Another client with the same token sends so many requests now; nobody sees its answers. */
+  /** Sends `count` requests of another client with the same token now; nobody sees the answers. */
   stranger(count: number): void {
     for (let i = 0; i < count; i++) this.#limits.meet(requestOf(), ASKER, this.#micros())
   }
 
-  /** The same at a time to come, during an experiment. */
+  /** Sends a request of that client at a later time of the experiment. */
   strangerAt(ms: number): void {
     this.#at(ms, () => this.stranger(1))
   }
@@ -108,7 +110,10 @@ export class World {
     this.#pause = { fromMs, toMs: fromMs + this.#random.next() * pauses.mostMs }
   }
 
-  /** When something happens that would have happened then, had nothing paused. */
+  /**
+   * Returns the time at which an event happens that was due at `ms`: during a pause it waits for
+   * the end of the pause.
+   */
   #afterPause(ms: number): number {
     const { fromMs, toMs } = this.#pause
     return ms > fromMs && ms < toMs ? toMs : ms

@@ -1,6 +1,7 @@
 /**
- * Whether predictions are off by more than chance: study after study of other executions, each held
- * against a run of the engine that it has not seen, beside how far such runs lie from each other.
+ * Measures whether predictions are off by more than chance: each of many studies of different
+ * executions is compared with a run of the engine that it has not seen, and the difference with
+ * that between two such runs.
  */
 import { writtenPolling } from '../../../src/scenario/polling/index.ts'
 import type { Recording } from '../../../src/study/polling/analyse/replay/recording.ts'
@@ -9,23 +10,26 @@ import { recordedRun } from './record.ts'
 import { answerTo, FIRST_POLLING, inMilliseconds, policyOf, Replays } from './truth.ts'
 
 const EXECUTIONS = 2_000
-/** Of each crew, each with a fresh run of its own. */
+/** The number of studies per crew; each is compared with a fresh run. */
 export const STUDIES = 10
 /** Student's t for 95 %, at 9 degrees of freedom. */
 const T = 2.262
-/** No seed of a study is one of a fresh run, or of the first table. */
+/** The first seeds. No study, no fresh run and no run of the first table have a seed in common. */
 const SEEDS = { learned: 1_000, fresh: 2_000 }
 
-/** Shares of what was predicted. */
+/** How far fresh runs deviate from their predictions, as shares of the prediction. */
 export interface Deviation {
-  /** Of each fresh run from its prediction. */
+  /** The deviation of each fresh run. */
   each: readonly number[]
   mean: number
-  /** Half of the 95 % interval of the mean. */
+  /** Half the width of the 95 % interval of the mean. */
   within: number
-  /** Standard deviation of `each`. */
+  /** The standard deviation of `each`. */
   spread: number
-  /** Standard deviation of what two fresh runs differ by under one strategy. */
+  /**
+   * The standard deviation of the difference between two fresh runs under one strategy, as a share
+   * of their mean.
+   */
   chance: number
 }
 
@@ -63,7 +67,8 @@ export async function chanceOf(crew: Crew): Promise<Chance> {
       fresh,
     })
   }
-  // One strategy for all fresh runs, or what they differ by would not be chance alone.
+  // All fresh runs are replayed with one strategy; otherwise their differences would not be due to
+  // chance alone.
   const same = pairs.map(({ fresh }) => new Replays(fresh).figures(policy!))
   return {
     polls: deviationOf(
@@ -88,7 +93,7 @@ function deviationOf(each: readonly number[], fresh: readonly number[]): Deviati
   }
 }
 
-/** Whether the interval of the mean holds 0. */
+/** Whether the interval of the mean contains 0. */
 export function isUnbiased({ mean, within }: Deviation): boolean {
   return Math.abs(mean) <= within
 }

@@ -4,7 +4,7 @@ export interface Crew {
   name: string
   /** The duration of each task, as a profile writes it. */
   tasks: readonly string[]
-  /** Default: enough that nobody waits. */
+  /** Default: enough workers that no execution waits. */
   workers?: number
   /** Arrivals per minute. Default 60. */
   perMinute?: number

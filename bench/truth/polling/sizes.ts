@@ -1,6 +1,6 @@
 /**
- * Whether the 95th percentile of the delay is predicted worse than chance allows: the same strategy
- * predicted from, and held against, runs of more and more executions.
+ * Measures whether the 95th percentile of the delay is predicted worse than chance allows:
+ * predictions from runs of increasing size are compared with other runs of the same size.
  */
 import { writtenPolling } from '../../../src/scenario/polling/index.ts'
 import type { Crew } from './crews.ts'
@@ -8,14 +8,17 @@ import { CREWS } from './crews.ts'
 import { recordedRun } from './record.ts'
 import { answerTo, FIRST_POLLING, policyOf, Replays } from './truth.ts'
 
-/** Those of the first table whose runs of others lay furthest from the prediction. */
+/** The two crews of the first table whose fresh runs deviated most from the prediction. */
 export const FURTHEST: readonly Crew[] = CREWS.filter(({ name }) =>
   ['bimodal, rare and long', 'gamma, cv 0.2'].includes(name),
 )
 export const SIZES = [2_000, 20_000] as const
 const SEEDS = { learned: 1, fresh: 7 }
 
-/** Of the run of others from the prediction, as a share of it, for each size. */
+/**
+ * Returns, for each size, the deviation of a fresh run from the prediction, as a share of the
+ * prediction.
+ */
 export async function deviationsOf(crew: Crew): Promise<number[]> {
   const learned = { seed: SEEDS.learned, polling: FIRST_POLLING }
   const first = await recordedRun(crew, { executions: SIZES[0], ...learned })

@@ -23,9 +23,12 @@ const FRESH = { executions: 2_000, seed: 7 }
 export interface Comparison {
   crew: string
   recommended: string
-  /** Excess over the cost of the best of the family, on a fresh run. */
+  /** The cost of the recommendation over the least cost of the family, minus 1, on a fresh run. */
   excess: number
-  /** The errors of the prediction: for a run of the same executions, and for one of others. */
+  /**
+   * The errors of the prediction for a run of the same executions (`same`), and for one of others
+   * (`fresh`).
+   */
   same: { polls: number; p95: number }
   fresh: { polls: number; p95: number }
 }
@@ -87,7 +90,7 @@ export function insideOf(reference: Recording, from: number, executions: number)
   }
 }
 
-/** For example `0.4 %`. */
+/** Formats a share, for example `0.4 %`. */
 export function percent(share: number): string {
   const rounded = (100 * share).toFixed(1)
   return `${rounded === '-0.0' ? '0.0' : rounded} %`

@@ -9,7 +9,7 @@ import { capacityOf as capacityOfQueue } from '../capacity/truth.ts'
 
 const SECOND = 1_000_000
 
-/** Each with a mean of 1, in the words of a profile; times are multiplied by `seconds`. */
+/** The shapes of durations as a profile writes them, each with a mean of `seconds`. */
 const SHAPES = {
   constant: (seconds: number) => `${seconds}s`,
   uniform: (seconds: number) => `{ uniform: { min: ${0.5 * seconds}s, max: ${1.5 * seconds}s } }`,
@@ -27,7 +27,7 @@ export interface DrawnProfile {
   profile: Profile
   shapes: string
   workers: number
-  /** Load of the run that fills it, of what its workers can carry. */
+  /** The load of the run that fills the crew, as a share of what its workers can finish. */
   load: number
   meanMicros: number
 }
@@ -61,7 +61,7 @@ export function drawProfile(seed: number): DrawnProfile {
 
 const DRAWS = 200_000
 
-/** Of tasks that follow each other. */
+/** The true quantile of the duration of tasks that run one after the other, in microseconds. */
 export function trueQuantile(tasks: readonly Distribution[], q: number): number {
   const random = createRandom(7).fork('quantile')
   const sorted = Float64Array.from({ length: DRAWS }, () =>
@@ -70,7 +70,10 @@ export function trueQuantile(tasks: readonly Distribution[], q: number): number 
   return sorted[Math.floor(q * DRAWS)] ?? 0
 }
 
-/** A whole execution, one task after the other; a failure cuts its task short. */
+/**
+ * Draws the time of a whole execution, with its tasks one after the other; a failure ends its task
+ * early.
+ */
 function serviceMicros({ tasks }: Profile, random: Random): number {
   let sum = 0
   for (const { duration, failure } of tasks) {
@@ -90,14 +93,14 @@ function meanOf(profile: Profile): number {
 
 const OF_UNLOADED = 2
 
-/** The bound of the promise: so many times the p95 of executions that wait for nothing. */
+/** The bound of the promise: `OF_UNLOADED` times the p95 of executions that do not wait. */
 export function boundOf(profile: Profile): number {
   const random = createRandom(9).fork('bound')
   const sorted = Float64Array.from({ length: DRAWS }, () => serviceMicros(profile, random)).sort()
   return OF_UNLOADED * (sorted[Math.floor(0.95 * DRAWS)] ?? 0)
 }
 
-/** Kickoffs an hour at which the p95 reaches the bound. */
+/** The rate at which the p95 reaches the bound, in kickoffs per hour. */
 export function capacityOf(profile: Profile, boundMicros: number): number {
   const meanMicros = meanOf(profile)
   const { perHour } = capacityOfQueue(
@@ -115,7 +118,7 @@ export function capacityOf(profile: Profile, boundMicros: number): number {
   return perHour
 }
 
-/** Of each of the two simulations. */
+/** The arrivals of each of the two simulations. */
 const ARRIVALS = 300_000
 
 export function ratePerMinute({ workers, meanMicros }: DrawnProfile, load: number): number {

@@ -1,5 +1,6 @@
 /**
- * One run of a profile in virtual time, and its twin: with its ledger, without, and by polls alone.
+ * Records one run of a profile in virtual time, and learns its twin from the ledger, from reported
+ * times, or from polls alone.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +25,10 @@ export interface Recorded {
   ledger: Ledger | null
 }
 
-/** About so many executions at a steady rate, polled as the default does: every 2 to 15 s. */
+/**
+ * Records a run of `executions` executions at a steady mean rate, with the default polling (every 2
+ * to 15 s).
+ */
 export async function recorded(
   yaml: string,
   { perMinute, executions, seed }: { perMinute: number; executions: number; seed: number },
@@ -61,7 +65,10 @@ export async function recorded(
   }
 }
 
-/** By a generator of its own (Park and Miller's, "Random number generators", 1988). */
+/**
+ * Draws Poisson arrivals from a generator that shares nothing with crewload's (Park and Miller,
+ * "Random number generators", 1988).
+ */
 function poisson(perMinute: number, executions: number, seed: number): number[] {
   let state = seed + 1_234_567
   let at = 0
@@ -84,7 +91,7 @@ export function twinBy({ lines, ledger }: Recorded, truth: Truth): Told {
   return { twin, yaml: fileOf(twin, null) }
 }
 
-/** As of a target that reports none of its times, and no progress. */
+/** The line as a target would leave it that reports neither times nor progress. */
 function untold(line: JournalLine): JournalLine {
   if (line.type !== 'ended') return line
   const reported = { executionTimeSeconds: null, tasks: [] }

@@ -10,9 +10,9 @@ interface Count {
 
 export interface Row {
   crew: DrawnProfile
-  /** Kickoffs an hour. */
+  /** The true capacity, in kickoffs per hour. */
   capacity: number
-  /** Of the service times of its run, beside the true mean: what chance brought. */
+  /** The mean service time of this run over the true mean: how far chance moved it. */
   runMeanShare: number
   by: readonly {
     truth: Truth
@@ -21,7 +21,7 @@ export interface Row {
     calm: Count
     capacity: number | null
   }[]
-  /** The twin of a run of the twin. */
+  /** What a twin learned from a run of the twin itself. */
   again: { workers: Count; capacity: number | null }
 }
 
@@ -110,7 +110,9 @@ function holds({ low, high }: Count, workers: number): boolean {
   return low <= workers && workers <= (high ?? Infinity)
 }
 
-/** Exact where the load filled the crew, and no more than there are where it did not. */
+/**
+ * Whether the count is exact, for a load that filled the crew, or else not above the true number.
+ */
 function isRight(count: Count, workers: number): boolean {
   return count.high === null ? count.low <= workers : isExactly(count, workers)
 }
