@@ -11,10 +11,11 @@ import { BUILTINS, COMMONJS, LEAN, TOGETHER } from './bundle/plugins.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /**
- * Packages that bring binaries or workers of their own, or that load parts of themselves by path.
+ * The packages that are not bundled: they bring binaries or workers, or load parts of themselves by
+ * path.
  */
 const EXTERNAL = ['@fastify/reply-from', 'autocannon', 'esbuild', 'undici']
-/** Lines of the output stay short enough for the stack of an error to tell a place. */
+/** The longest line of the output: with short lines, the stack of an error names a place. */
 const LINE_LIMIT = 160
 
 /** CommonJS packages call `require` for Node's modules, which an ES module does not have. */

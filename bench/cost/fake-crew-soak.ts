@@ -1,8 +1,8 @@
 /**
- * The model of the fake crew over many executions in virtual time, with ledger, limiter and a
- * retention: how many kickoffs and polls a second of CPU time, and memory at the beginning and the
- * end (goal: flat). Then a ledger of a million rows over HTTP: the longest that the server paused
- * (goal: 5 ms). `fake-crew-soak [executions [rows]]`.
+ * Runs the model of the fake crew over many executions in virtual time, with ledger, limiter and
+ * retention, and prints kickoffs and polls per second of CPU time, and the memory at the beginning
+ * and the end (goal: no growth). Then it serves a ledger of a million rows over HTTP, and prints
+ * the longest pause of the server (goal: 5 ms). Usage: `fake-crew-soak [executions [rows]]`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,11 +19,11 @@ import { serve } from '../../fake-crew/server/server.ts'
 
 const EXECUTIONS = Number(process.argv[2] ?? 20_000_000)
 const ROWS = Number(process.argv[3] ?? 1_000_000)
-/** 10,000 kickoffs a second. */
+/** The time between kickoffs: 10,000 of them a second. */
 const GAP_MICROS = 100
 const POLLS = 4
 const PARTS = 10
-/** Kickoffs before their polls. */
+/** The number of kickoffs before their polls begin. */
 const BATCH = 10_000
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
 const TOKENS = { organization: 'bench', user: 'user' }
@@ -63,7 +63,10 @@ interface Cpu {
   polls: number
 }
 
-/** Kicks off `count`, and polls each of them and some of those before; adds CPU time to `cpu`. */
+/**
+ * Kicks off `count` executions, and polls each of them and some earlier ones; adds the CPU time to
+ * `cpu`.
+ */
 function load(crew: Crew, first: number, count: number, cpu: Cpu): void {
   const batch = Math.min(BATCH, count)
   for (let from = first; from < first + count; from += batch) {
@@ -123,7 +126,10 @@ require('node:http').get(process.argv[1], (answer) => {
   answer.on('end', () => console.log(lines))
 })`
 
-/** CPU milliseconds of this process's turns until something is over, the longest last. */
+/**
+ * Returns the CPU milliseconds of this process's event-loop turns until `over` settles, in rising
+ * order.
+ */
 async function turnsUntil(over: Promise<unknown>): Promise<number[]> {
   const turns: number[] = []
   const state = { isOver: false }

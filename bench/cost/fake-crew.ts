@@ -1,7 +1,7 @@
 /**
- * The fake crew against bare Fastify, side by side: each runs in its own process, and this process
- * sends load to both at the same time, so that other activity on the machine affects both equally.
- * The measure is requests per second of a server's own CPU time. The goal is a ratio of 0.85.
+ * Compares the fake crew with bare Fastify: each runs in its own process, and this process sends
+ * load to both at the same time, so that other activity on the machine affects both equally. The
+ * measure is requests per second of a server's own CPU time. The goal is a ratio of 0.85.
  *
  * The comparison is fair: the bare server does what any server of the interface must, in the way
  * that Fastify does it best. It has the same routes, checks the bearer token in a hook, validates a
@@ -117,13 +117,13 @@ async function startSide(name: string): Promise<Side> {
   return { child, url }
 }
 
-/** The id of a new execution. The bare server answers for any id. */
+/** Returns the id of a new execution. The bare server answers for any id. */
 async function kickoff({ url }: Side): Promise<string> {
   const answer = await fetch(`${url}/kickoff`, { method: 'POST', headers: HEADERS, body: INPUTS })
   return ((await answer.json()) as { kickoff_id: string }).kickoff_id
 }
 
-/** Requests per second of the server's CPU time. */
+/** Requests per second of the CPU time of each server, in one round. */
 interface Round {
   fake: number
   bare: number

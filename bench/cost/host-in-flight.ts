@@ -1,8 +1,8 @@
 /**
- * Load by a real engine on a real host: 2,000 executions in flight that poll every 2 s, which is
+ * Runs a real engine on a real host with 2,000 executions in flight that poll every 2 s, which is
  * 1,000 polls a second. Prints the lateness of the polls, the event-loop utilisation and the
- * memory. The goal: lateness p99 under 5 ms, the process under 150 MB. The target runs in its own
- * process and answers fixed bytes.
+ * memory. The goals are a lateness p99 under 5 ms and less than 150 MB for the process. The target
+ * runs in its own process and answers fixed bytes.
  */
 import { fileURLToPath } from 'node:url'
 import { createEngine } from '../../src/engine/engine.ts'

@@ -1,8 +1,8 @@
 /**
- * What an execution in flight holds in memory, by the heap of the engine after a collection of
- * garbage: the state machine, its record so far, and the engine's agenda, without host, journal and
- * target. Once the target says the same with every poll, and once it tells of a new task with each
- * third. Goals: 2 kB with ten polls, and 8 bytes for a poll that says what the one before said.
+ * Measures the memory of an execution in flight, by the heap after a garbage collection: the state
+ * machine, its record so far, and the engine's agenda, without host, journal and target. In one
+ * case every poll gets the same answer, in the other every third poll reports a new task. The goals
+ * are 2 kB after ten polls, and 8 bytes for each further poll with an unchanged answer.
  *
  * `node bench/run.mjs in-flight-memory [EXECUTIONS]`, by default 50,000.
  */
@@ -19,7 +19,10 @@ const EVERY_MICROS = 60 * MICROS_PER_SECOND
 const RAMP_MICROS = 30 * MICROS_PER_SECOND
 const [FIRST, LAST] = [10, 28]
 
-/** `pollsATask`: all executions are as far, by the time of the run. */
+/**
+ * Builds a target whose executions are all at the same task, which depends on the time of the run
+ * alone: a new one begins after `pollsATask` polls.
+ */
 function targetOf(pollsATask: number): SimulatedTarget {
   return ({ operation, execution }, nowMicros) => {
     const afterMicros = 5_000 + (execution % 97) * 311
@@ -61,7 +64,7 @@ function heldBytes(): number {
   return heapUsed + external
 }
 
-/** Bytes of one execution after the first and after the last number of polls. */
+/** Returns the bytes per execution after the first and after the last number of polls. */
 function measure(target: SimulatedTarget): { first: number; last: number } {
   const host = new SimulatedHost(target, { forgetful: true })
   const options = { runId: 'bench', instance: 0, instances: 1, onDone: () => {} }

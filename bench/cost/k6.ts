@@ -20,7 +20,10 @@ const K6 = process.env['K6_BIN'] ?? 'tools/k6/k6'
 const RAMP_SECONDS = 5
 const DEADLINE_SECONDS = 30
 const LOOK_EVERY_MS = 50
-/** The clock ticks per second in `/proc/<pid>/stat`, on every Linux on which Node runs. */
+/**
+ * The clock ticks per second in `/proc/<pid>/stat`; they are the same on every Linux on which Node
+ * runs.
+ */
 const TICKS_A_SECOND = 100
 const BOUND = { inFlight: 5_000, megabytes: 250 }
 const SIZES = [

@@ -1,8 +1,8 @@
 /**
- * The whole program under load: `crewload run` against its own fake crew, both on this machine.
- * First 2,000 executions in flight that poll every 2 s, 1,000 polls a second: the run must be
- * VALID, with lateness p99 under 5 ms and the harness under 150 MB. Then a generator with more load
- * than it can send: it must say so, and exit with 3.
+ * Measures the whole program under load: `crewload run` against its own fake crew, both on this
+ * machine. In the first run, 2,000 executions in flight poll every 2 s, which is 1,000 polls a
+ * second: the run must be VALID, with lateness p99 under 5 ms and the harness under 150 MB. In the
+ * second, the generator gets more load than it can send: it must say so, and exit with 3.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,10 +1,11 @@
 /**
- * What it costs the generator to tell of a run while it goes. First the bookkeeping alone: lines
- * and answers of made-up executions, with nothing else, and the lowest CPU time per request of five
- * rounds. Then the same load without, with a Prometheus endpoint that is scraped every second, with
- * OTLP, and with OTLP and a trace of every execution, in turns, against one fake crew in a process
- * of its own: the CPU time of the generator per request (median of the rounds, with the lowest and
- * the highest), the ratio of the medians to that without, and the p99 of lateness.
+ * Measures what the generator pays to export the metrics of a run while it goes. First it measures
+ * the bookkeeping alone, with lines and answers of made-up executions: the lowest CPU time per
+ * request of five rounds. Then it runs the same load without an exporter, with a Prometheus
+ * endpoint that is scraped every second, with OTLP, and with OTLP and a trace of every execution,
+ * in turns, against one fake crew in a process of its own: the CPU time of the generator per
+ * request (median of the rounds, with the lowest and the highest), the ratio of the medians to that
+ * without, and the p99 of lateness.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,7 +21,7 @@ import { finite } from '../../src/analysis/statistics/quantiles.ts'
 import type { RunOptions, Scenario } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
 
-/** Alone: so many executions a round, each polled 20 times. */
+/** The executions per round of the measurement of the bookkeeping alone, each polled 20 times. */
 const EXECUTIONS = 4_000
 const ALONE_ROUNDS = 5
 const ROUNDS = Number(process.argv[2] ?? 3)
@@ -36,7 +37,9 @@ const SCENARIO: Scenario = {
   validity: { lateness: '10s', utilisation: 1 },
 }
 
-/** Takes what it is sent, in a process of its own: it is not to be measured. */
+/**
+ * Accepts whatever it receives, in a process of its own, because its CPU time must not be counted.
+ */
 const COLLECTOR = `
 const server = require('node:http').createServer((request, response) => {
   request.resume().on('end', () => response.end())
@@ -98,7 +101,7 @@ async function measure(options: RunOptions): Promise<Measured> {
   }
 }
 
-/** Microseconds of CPU per request. */
+/** Returns the microseconds of CPU time per request, of the bookkeeping alone. */
 async function alone(exporter: MetricsExporter | null): Promise<number> {
   const live = new LiveTelemetry(otlp, (...sample) => exporter?.add(...sample))
   const record = executionRecord(0, { pollMicros: 100_000 })
@@ -117,7 +120,7 @@ async function alone(exporter: MetricsExporter | null): Promise<number> {
       for (const _ of record.polls.answer) live.answered('status', answer)
       live.answered('kickoff', answer)
       see({ type: 'ended', record: { ...record, index } })
-      // Batches leave in between, as in a run.
+      // The exporter sends its batches in between, as in a run.
       if (index % 100 === 0) await setImmediate()
     }
     const { user, system } = process.cpuUsage(cpu)

@@ -1,9 +1,9 @@
 /**
- * Crewload beside the load generators that people use otherwise, as whole programs against one
- * target of fixed bytes: requests per second of CPU time flat out, CPU time of a request at a pace,
- * and memory of what is held at once. Each cost is the difference between a long and a short run,
- * or between many and few held, so that starting the program cancels out. The programs take turns,
- * for several rounds, and the median is told.
+ * Compares crewload with other load generators, as whole programs against one target of fixed
+ * bytes: requests per second of CPU time without a pause, CPU time per request at a given rate, and
+ * memory per execution held at once. Each cost is the difference between a long and a short run, or
+ * between many and few held, so that starting the program cancels out. The programs take turns, for
+ * several rounds, and the median is told.
  *
  * Prints the tables of `docs/performance.md`, and draws its plot. `peers ROUNDS NAME...` takes
  * other rounds than 3, and some programs alone, which draws nothing.
@@ -26,7 +26,7 @@ const SHORT_SECONDS = 3
 const LONG_SECONDS = 9
 const LIMIT_MS = 120_000
 const PLOT = 'docs/performance.svg'
-/** What the least of the memory figures holds: the program itself. */
+/** The few that the small memory figure holds: what it measures is the program itself. */
 const FEW = 10
 
 interface Run {
@@ -36,7 +36,10 @@ interface Run {
   latenessP99Ms: number | null
 }
 
-/** Null if there is no such job; also if it took too long, or the program failed: both are told. */
+/**
+ * Runs a job. Null if there is none, or, after a message, if it took too long or the program
+ * failed.
+ */
 async function runOf(job: Job | null): Promise<Run | null> {
   if (job === null) return null
   const { program, args } = job.command
@@ -54,7 +57,10 @@ async function runOf(job: Job | null): Promise<Run | null> {
   }
 }
 
-/** Between a short and a long run; null if the program cannot do the job, or took too long. */
+/**
+ * Returns the difference between a short and a long run; null if the program cannot do the job, or
+ * took too long.
+ */
 async function slopeOf(jobOf: (seconds: number) => Job | null): Promise<Run | null> {
   const short = await runOf(jobOf(SHORT_SECONDS))
   const long = short === null ? null : await runOf(jobOf(LONG_SECONDS))

@@ -1,9 +1,10 @@
 /**
- * What one poll costs the state machine, by CPU time: reading the answer, the contract, the record,
- * and when the next is due. Two answers in three say what the one before said. Once with answers
- * that repeat known by their text (as in Node and k6) or their value (virtual time), once with each
- * read anew; then what is left of it that the text alone costs, from the bytes of a connection.
- * The lowest of the rounds, in which all take turns.
+ * Measures the CPU time of one poll in the state machine: reading the answer, checking the
+ * contract, recording, and computing when the next poll is due. Two answers in three repeat the one
+ * before. In one case a repetition is recognised by its text (as in Node and k6) or its value (as
+ * in virtual time), in the other every answer is read anew; a third measures the decoding of the
+ * text alone, from the bytes of a connection. All take turns in each round, and the lowest round
+ * counts.
  */
 import { readStatus } from '../../src/crew/read.ts'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
@@ -20,7 +21,7 @@ const SECOND = 1_000_000
 const plan = planWith({ deadlineMicros: 3_600 * SECOND })
 const HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
-/** What a crew of ten tasks answers, a third of the polls apart. */
+/** The answers of a crew of ten tasks, which are polled equally often. */
 const VALUES = Array.from({ length: POLLS / SAME_IN_A_ROW }, (_, i) => ({
   status: 'running',
   current_task: `task ${i + 1}`,
@@ -36,7 +37,7 @@ interface Body {
 const fromBytes = (i: number): Body => ({ body: decodeText(BYTES.slice(i, i + 1)) })
 const asValue = (i: number): Body => ({ body: '', json: VALUES[i] })
 
-/** Lives the executions side by side, as those in flight do. */
+/** Carries all executions through their polls in turns, as those in flight are. */
 function live(shared: Shared, bodyOf: (i: number) => Body): void {
   const executions = Array.from({ length: EXECUTIONS }, (_, index) => {
     const arrival = { index, instance: 0, intendedMicros: 0, warmUp: false }
@@ -64,7 +65,7 @@ function live(shared: Shared, bodyOf: (i: number) => Body): void {
   }
 }
 
-/** Microseconds of CPU time a poll. */
+/** Returns the microseconds of CPU time per poll. */
 function taken(work: () => void): number {
   const { user, system } = process.cpuUsage()
   work()

@@ -1,7 +1,8 @@
 /**
- * What a report of many executions costs: CPU time and memory of `crewload report render` and of
- * `crewload report merge`, and how much faster journals are read than line by line with the schema
- * alone. `render [executions [parts]]`: of each part, and how many parts are merged.
+ * Measures what a report of many executions costs: CPU time and memory of `crewload report render`
+ * and of `crewload report merge`, and how much faster the reader of journals is than checking every
+ * line by the schema. Usage: `render [executions [parts]]`, the executions of each part, and the
+ * number of parts that are merged.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
@@ -42,7 +43,7 @@ async function sampleLines(folder: string): Promise<JournalLine[]> {
   return lines
 }
 
-/** Instance `part` of `PARTS`, whose indexes no other has. */
+/** The lines of instance `part` of `PARTS`; no other instance has its indexes. */
 function* partOf(part: number, sample: readonly JournalLine[]): Generator<string> {
   const begun = sample[0]
   const finished = sample.at(-1)
@@ -104,7 +105,7 @@ function movedLine(line: JournalLine, { part, first, byMicros }: Move): JournalL
   }
 }
 
-/** CPU seconds that `work` takes in this process. */
+/** Returns the CPU seconds that `work` takes in this process. */
 async function cpuOf(work: () => Promise<number>): Promise<{ seconds: number; lines: number }> {
   const before = process.cpuUsage()
   const lines = await work()
@@ -112,7 +113,10 @@ async function cpuOf(work: () => Promise<number>): Promise<{ seconds: number; li
   return { seconds: (user + system) / 1e6, lines }
 }
 
-/** As journals were read before, twice over: once for their run lines, once for all. */
+/**
+ * Reads the journal as it is read without the reader: every line is parsed in two passes, the first
+ * for run lines alone, the second for all lines, which the schema then checks.
+ */
 async function withSchema(path: string): Promise<number> {
   let lines = 0
   for (let pass = 0; pass < 2; pass++) {

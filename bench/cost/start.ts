@@ -1,11 +1,11 @@
 /**
- * What it costs to start, before any load: user and system time, children included, of `--help`, of
- * a fake crew until it listens, and of the scenario `smoke` in virtual time and over HTTP, less that
- * of Node alone; and how long after the command the first request arrives at a target. The lowest
- * and the middle of many rounds, in which all take turns.
+ * Measures what it costs to start, before any load: user and system time, children included, of
+ * `--help`, of a fake crew until it listens, and of the scenario `smoke` in virtual time and over
+ * HTTP, less that of Node alone; and how long after the command the first request arrives at a
+ * target. All take turns in each round; the lowest and the median of the rounds are printed.
  *
- * `start ROUNDS FOLDER...`: each folder is a built crewload, to compare commits. Default: 15 rounds,
- * this one.
+ * `start ROUNDS FOLDER...`: each folder is a built crewload, to compare commits. Default: 15
+ * rounds, this one.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ const folders = others.length === 0 ? ['.'] : others
 const out = mkdtempSync(join(tmpdir(), 'crewload-bench-'))
 const SMOKE = ['run', 'smoke', '--profile', 'fast', '--out', out]
 
-/** Milliseconds of CPU time, of a command and all that it started. */
+/** Returns the milliseconds of CPU time of a command and all that it started. */
 function cpuOf(args: readonly string[]): number {
   const script = 'TIMEFORMAT="%3U %3S"; time "$@" >/dev/null 2>&1'
   const { status, stderr } = spawnSync('bash', ['-c', script, 'bash', process.execPath, ...args], {
@@ -43,7 +43,10 @@ const child = spawn(process.execPath, process.argv.slice(1), { stdio: ['ignore',
 child.stdout.once('data', () => child.kill('SIGTERM'))
 `
 
-/** Milliseconds from the command until its first request; the target then refuses everything. */
+/**
+ * Returns the milliseconds from the command until its first request; the target then refuses
+ * everything.
+ */
 async function firstRequestOf(main: string): Promise<number> {
   const server = createServer((_, response) => void response.writeHead(403).end())
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -37,7 +37,7 @@ const IN_FLIGHT = 1_000
 const ROUNDS = 10
 const TOKENS = { organization: 'bench', user: 'user' }
 
-/** The defaults of `polling` and the other options. */
+/** The plan uses the defaults of `polling` and the other options. */
 const plan: Plan = testPlan({
   polling: {
     kind: 'exponential',

@@ -1,6 +1,6 @@
 /**
- * One event loop against several: the same load, more than a single generator can sustain, with
- * `--workers` 1, 2 and 4, all against one fake crew on this machine. Prints for each the requests
+ * Compares one event loop with several: the same load, more than a single generator can sustain, is
+ * sent with `--workers` 1, 2 and 4 to one fake crew on this machine. Prints for each the requests
  * per second while arrivals came, the utilisation of the generators' loops and of the recording
  * thread, and the lateness of requests. The rate grows with the threads only on a machine with a
  * core for each thread and one for the fake crew.

@@ -1,6 +1,6 @@
 /**
  * A target that does no work: kickoffs, inputs, and polls that never report an end, as fixed bytes.
- * A process of its own, so that its CPU time is not the client's.
+ * It runs in a process of its own, so that its CPU time is not the client's.
  */
 import { fork } from 'node:child_process'
 import { createServer } from 'node:net'

@@ -1,4 +1,4 @@
-/** What happens to a crew of known truth, by the name of its row in the tables of docs. */
+/** The changes to a crew of known truth, by the name of their row in the tables of docs. */
 import type { Crew } from '../../test/support/ci/gates.ts'
 
 export const CHANGES: readonly (readonly [name: string, change: Partial<Crew>])[] = [

@@ -1,11 +1,20 @@
-/** What a program costs as a whole: CPU time and memory of its process and all descendants. */
+/**
+ * Measures the cost of a program as a whole: CPU time and memory of its process and all
+ * descendants.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** Short enough to see the end of a run, where reports take a few dozen milliseconds. */
+/**
+ * The time between looks, short enough to see the end of a run, where reports take a few dozen
+ * milliseconds.
+ */
 const LOOK_EVERY_MS = 10
-/** Processes that a program starts are looked for less often: all of the machine's are read. */
+/**
+ * Descendants are searched for only at every nth look, because that reads all processes of the
+ * machine.
+ */
 const LOOKS_A_SEARCH = 10
 const TICKS_PER_SECOND = 100
 const PAGE_BYTES = 4_096
@@ -17,7 +26,7 @@ export interface Command {
 }
 
 export interface ProcessCost {
-  /** User and system time, exact to a hundredth. */
+  /** User and system time, exact to a hundredth of a second. */
   cpuSeconds: number
   /** The largest sum of resident sets; memory that processes share counts once for each. */
   peakBytes: number
@@ -25,9 +34,10 @@ export interface ProcessCost {
 }
 
 /**
- * Null if the program took longer than `limitMs`; then it is stopped together with its children.
- * Throws if it printed nothing. One at a time: CPU time is what the system adds to this process for
- * children that have ended, with theirs. Linux only: no other system tells it in `/proc`.
+ * Runs a program to its end. Returns null if it took longer than `limitMs`; then it is stopped
+ * together with its children. Throws if it printed nothing. Only one program may run at a time: its
+ * CPU time is what the system adds to this process for children that have ended, and for theirs.
+ * Only Linux reports that, in `/proc`.
  */
 export async function costOf(command: Command, limitMs: number): Promise<ProcessCost | null> {
   const { program, args, env } = command
@@ -113,7 +123,9 @@ function statOf(pid: number): ProcessStat | null {
   }
 }
 
-/** User and system time of all children that have ended, and of theirs. */
+/**
+ * The user and system time of all children that have ended, and of their children, in clock ticks.
+ */
 function childTicks(): number {
   const at = fieldsOf('/proc/self/stat')
   return at(16) + at(17)

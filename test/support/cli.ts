@@ -34,7 +34,7 @@ export async function finished(child: ChildProcess): Promise<Finished> {
   return { code, stdout, stderr }
 }
 
-/** As `cli`, in a separate process. */
+/** Runs a command line as `cli` does, but in a separate process. */
 export async function cliAlone(
   args: readonly string[],
   options: CliOptions = {},
@@ -42,7 +42,10 @@ export async function cliAlone(
   return finished(startCli(args, options))
 }
 
-/** As `cliAlone`, in a process that may open this many files and sockets at once. */
+/**
+ * Runs a command line as `cliAlone` does, in a process that may open only this many files and
+ * sockets at once.
+ */
 export async function limitedCli(
   files: number,
   args: readonly string[],

@@ -19,7 +19,9 @@ import { cleanEnv } from './program.ts'
 
 const RUNS_TO_KILL = fileURLToPath(new URL('runs-to-kill.mjs', import.meta.url))
 
-/** Sent within 0.75 s; each execution takes less than half a second. */
+/**
+ * The arrivals of a run. They are sent within 0.75 s; each execution takes less than half a second.
+ */
 export const ARRIVALS = 90
 
 const scenarioOf = (arrivals: number): string => `
@@ -85,7 +87,7 @@ interface KilledRun {
 
 export interface RunToKill {
   out: string
-  /** From its first line to the end of the process, or longer. */
+  /** The time from the first line of the run to the end of the process, at least. */
   ageMs: number
   engine: NodeEngine
 }

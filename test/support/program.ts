@@ -34,7 +34,7 @@ interface Program {
   end: () => void
 }
 
-/** Ends with the process that started it, without keeping that alive. */
+/** Starts a process that ends with this one, and does not keep it alive. */
 function startProgram(): Program {
   const child = spawn(process.execPath, [PROGRAM], {
     env: cleanEnv(),

@@ -21,16 +21,16 @@ export interface StoryOptions {
    * polls.
    */
   noise?: number
-  /** Changes each execution before anything is counted. */
+  /** Changes each execution before it is counted. */
   spoil?: (told: ToldExecution) => void
-  /** Changes the document afterwards. */
+  /** Changes the finished document. */
   document?: (document: ResultDocument) => void
 }
 
 const GAP_MICROS = 16_667
 const CLOCK_ERROR_MICROS = 150
 
-/** Executions of about a second, found by polls every 500 ms; 2 % fail. */
+/** Makes up a run whose executions take about a second and are polled every 500 ms; 2 % fail. */
 export function storyOf(name: string, options: StoryOptions = {}): ComparedRun {
   const { executions: n = 600, noise = 1, engine = 'node', spoil, document: adjust } = options
   const executions = Array.from({ length: n }, (_, index) => {

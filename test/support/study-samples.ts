@@ -1,7 +1,10 @@
-/** What the sample documents of studies share: the facts of a study that cost nothing, and terms. */
+/**
+ * Provides what the sample documents of studies share: the facts of a study without cost, and
+ * terms.
+ */
 import type { StudyFacts } from '../../src/study/frame/envelope.ts'
 
-/** `own`: the facts in which a sample differs. */
+/** The facts of a sample; `own` replaces those in which it differs. */
 export function sampleFacts(command: string | null, own: Partial<StudyFacts> = {}): StudyFacts {
   return {
     tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
@@ -17,5 +20,5 @@ export function sampleFacts(command: string | null, own: Partial<StudyFacts> = {
   }
 }
 
-/** Changes of 5 %, or of 0.01 in a share, count; they are proven at 1 %. */
+/** Changes of at least 5 %, or of 0.01 in a share, count, and must be proven at the level 1 %. */
 export const SAMPLE_TERMS = { smallestChange: 0.05, smallestDifference: 0.01, level: 0.01 }

@@ -1,5 +1,6 @@
 /**
- * Whole runs in virtual time against a made-up crew: compares what is reported with what is true.
+ * Carries out whole runs in virtual time against a made-up crew, to compare what is reported with
+ * what is true.
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +25,7 @@ tasks: [{ id: work, agent: Worker, duration: 1s, output: 100B }]
 capacity: { workers: unlimited }
 `
 
-/** The document of the run; its files are removed. */
+/** Returns the document of the run, whose files it removes. */
 export async function virtualRun({
   scenario,
   crew = CREW,

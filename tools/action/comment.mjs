@@ -13,7 +13,7 @@ import { readFile } from 'node:fs/promises'
 import process, { argv, env, stderr, stdout } from 'node:process'
 
 const TIMEOUT_MS = 30_000
-/** Of these the former comment is searched: the newest. */
+/** The former comment is searched among this many, the newest. */
 const MOST_COMMENTS = 100
 
 const [, , file = '', name = 'crewload'] = argv
@@ -28,7 +28,7 @@ try {
   process.exitCode = 1
 }
 
-/** How the service is asked that the job runs on. */
+/** Returns the function that writes the comment to the service on which the job runs. */
 function place() {
   if (env.GITHUB_ACTIONS === 'true') return onGitHub
   if (env.GITLAB_CI === 'true') return onGitLab

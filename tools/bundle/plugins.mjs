@@ -7,8 +7,8 @@ const require = createRequire(import.meta.url)
 
 /**
  * Importing `node:process` reads every property of `process`, some of which are slow: 3 ms of CPU
- * time. Commander requires `node:child_process` for subcommands that are other programs, which we
- * have none of.
+ * time. Commander requires `node:child_process` for subcommands that are other programs; crewload
+ * has none.
  */
 export const BUILTINS = {
   name: 'builtins',
@@ -43,7 +43,7 @@ export const { ${exportsOf(path).join(', ')} } = whole`,
   },
 })
 
-/** Those that an import could name. */
+/** The names that an import could use. */
 function exportsOf(path) {
   return Object.keys(require(path)).filter(
     (name) => /^[A-Za-z]\w*$/.test(name) && name !== 'default',
@@ -51,11 +51,12 @@ function exportsOf(path) {
 }
 
 /**
- * What packages bring along. The library inflates its WebAssembly by pako, which is 30 ms of CPU
- * time while it is not compiled yet (its texts it already inflates and deflates by Node's own
- * zlib), and makes a number format for a log that we write ourselves, which takes 15 ms. Zod has
- * messages in some fifty languages, of which the program shows the English ones. Fastify's
- * compilers of schemas, two fifths of the fake crew's code, are never asked for: no route has one.
+ * Replaces modules of packages that the program does not need. The HDR library inflates its
+ * WebAssembly by pako, which is 30 ms of CPU time while it is not compiled yet (its texts it
+ * already inflates and deflates by Node's own zlib), and makes a number format for a log that we
+ * write ourselves, which takes 15 ms. Zod has messages in some fifty languages, of which the
+ * program shows the English ones. Fastify's compilers of schemas, two fifths of the fake crew's
+ * code, are never asked for: no route has one.
  */
 const INSTEAD = [
   [/\/@fastify\/(?:ajv|fast-json-stringify)-compiler\/index\.js$/, ''],
@@ -79,7 +80,8 @@ export const LEAN = {
 /**
  * Puts what every command loads into one file. Modules share a file where the same imports reach
  * them, which for these are a dozen different sets, and a file takes half a millisecond to load.
- * Here each import reaches all of them. `metafile`: of a build without this.
+ * Here each import reaches all of them. `outputs` is part of the metafile of a build without this
+ * plugin.
  */
 export const TOGETHER = (root, { outputs }) => ({
   name: 'together',

@@ -11,14 +11,17 @@ faults:
 
 const LINE_WIDTH = 100
 
-/** `written`: the current file, whose part before the faults is kept. */
+/**
+ * Returns the text of the profile; `written` is the current file, whose part before the faults is
+ * kept.
+ */
 export function chaosProfile(written: string): string {
   const [crew = ''] = written.split(/^(?:# Generated: .*\n)?faults:\n/m)
   const faults = FAULT_KIND_NAMES.flatMap((kind) => definitionNamed(kind).examples)
   return `${crew}${HEAD}${faults.map(entry).join('')}`
 }
 
-/** On one line when it fits, otherwise with a line for each key. */
+/** Writes a fault on one line when it fits, otherwise with a line for each key. */
 function entry(fault: FaultExample): string {
   const line = `  - ${flow(fault)}\n`
   if (line.length <= LINE_WIDTH) return line

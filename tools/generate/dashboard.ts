@@ -6,15 +6,17 @@ import { prometheusLabel, prometheusName } from '../../src/base/telemetry/names.
 
 export const DASHBOARD = 'docs/grafana-dashboard.json'
 
-/** What a panel shows, by which labels, and what divides its counter. */
+/**
+ * A panel of the dashboard: the labels by which it is split, and what its counter is divided by.
+ */
 interface Panel {
   title: string
   by?: readonly LabelName[]
-  /** Of one metric, or of a counter as a share of another. */
+  /** The counter of which this one is shown as a share. */
   outOf?: TelemetryName
 }
 
-/** In the order of the dashboard; the compiler reports a metric that is missing here. */
+/** The panels in the order of the dashboard; the compiler reports a metric that is missing here. */
 const PANELS: Record<TelemetryName, Panel> = {
   'crewload.run.info': { title: 'Run', by: ['scenario', 'engine', 'version'] },
   'crewload.executions.in_flight': { title: 'Executions in flight' },

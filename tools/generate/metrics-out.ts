@@ -9,7 +9,10 @@ export const METRICS_OUT_DOCUMENT = 'docs/metrics-out.md'
 
 const LINE_WIDTH = 120
 
-/** `written`: the current document, of which all but the section `Every metric` is kept. */
+/**
+ * Returns the document; `written` is the current one, of which all but the section `Every metric`
+ * is kept.
+ */
 export function metricsOutDocument(written: string): string {
   return written.replace(/(?<=^## Every metric\n)[\s\S]*?(?=^## )/m, () => `\n${section()}\n\n`)
 }

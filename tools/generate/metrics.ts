@@ -8,7 +8,10 @@ export const METRICS_DOCUMENT = 'docs/metrics.md'
 
 const LINE_WIDTH = 120
 
-/** `written`: the current document, of which all but the section `Every metric` is kept. */
+/**
+ * Returns the document; `written` is the current one, of which all but the section `Every metric`
+ * is kept.
+ */
 export function metricsDocument(written: string): string {
   return written.replace(/(?<=^## Every metric\n)[\s\S]*?(?=^## )/m, () => `\n${section()}\n\n`)
 }

@@ -1,7 +1,10 @@
 /** Values in the YAML style of the profiles, on one line. */
 import { stringify } from 'yaml'
 
-/** `{ name: drip, drip: { pieces: 5, over: 200ms }, operations: [kickoff, status] }` */
+/**
+ * Writes a value as YAML on one line:
+ * `{ name: drip, drip: { pieces: 5, over: 200ms }, operations: [kickoff, status] }`.
+ */
 export function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`
   if (typeof value !== 'object' || value === null) return scalar(value)
@@ -9,7 +12,10 @@ export function flow(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** Quoted when YAML 1.1, which many editors use, would read a word as something else. */
+/**
+ * Writes a scalar, quoted when YAML 1.1, which many editors use, would read a word as something
+ * else.
+ */
 function scalar(value: unknown): string {
   return stringify(value, { version: '1.1', singleQuote: true, lineWidth: 0 }).trim()
 }

@@ -7,7 +7,7 @@ import { CONNECTIONS, POLL_SECONDS } from './peer.ts'
 const MAIN = 'dist/bin/crewload.js'
 /** Executions that poll a thousand times a second keep every connection busy. */
 const FLAT_OUT_POLL_SECONDS = 0.001
-/** Where 100,000 begin at once, the target's queue of connections overflows. */
+/** A target's queue of connections overflows when 100,000 executions begin at once. */
 const MOST_KICKOFFS_PER_SECOND = 10_000
 
 interface Load {

@@ -1,4 +1,4 @@
-/** The load generators that people use otherwise, each by the means that it offers itself. */
+/** The other load generators, each used by the means that it offers. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { CONNECTIONS, POLL_SECONDS, requestsOfLastLine, STATUS_PATH } from './pe
 import type { Job, Peer } from './peer.ts'
 
 const HERE = 'bench/cost/peers'
-/** What is built or installed for the bench. */
+/** The folder of what is built or installed for the bench. */
 const CACHE = 'node_modules/.cache/crewload-bench'
 const LOCUST = '2.47.0'
 
@@ -122,7 +122,7 @@ export const k6: Peer = {
   mostHeld: 10_000,
 }
 
-/** Long enough for all users to be there and to have polled. */
+/** Returns a time that is long enough for all users to have started and polled. */
 function heldSeconds(size: number): number {
   return 3 * POLL_SECONDS + Math.ceil(size / 1_000)
 }

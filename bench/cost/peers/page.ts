@@ -6,21 +6,21 @@ export const HELD = [1_000, 10_000, 100_000] as const
 
 interface Paced {
   rate: number
-  /** User and system time of one request, in microseconds. */
+  /** The user and system time per request, in microseconds. */
   microsOfCpu: number
-  /** Share of the wanted requests that were sent. */
+  /** The share of the wanted requests that were sent. */
   kept: number
   latenessP99Ms: number | null
 }
 
 interface Held {
   size: number
-  /** Of one execution, user or connection. */
+  /** The memory per execution, user or connection, in bytes. */
   bytes: number
   latenessP99Ms: number | null
 }
 
-/** Of one program; what it cannot do is missing. */
+/** The measurements of one program; those that it cannot do are missing. */
 export interface Measured {
   name: string
   does: string
@@ -29,7 +29,7 @@ export interface Measured {
   held: Held[]
 }
 
-/** Below it a pace was not kept. */
+/** A pace counts as kept when at least this share of the requests was sent. */
 const KEPT = 0.95
 
 export function pageOf(all: readonly Measured[], rounds: number): string {

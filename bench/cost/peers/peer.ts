@@ -1,10 +1,12 @@
-/** What each program is asked for, so that their costs can be set side by side. */
+/** Defines what each program is asked to do, so that the costs can be compared. */
 import type { Command } from '../../support/process-cost.ts'
 
-/** Where a peer takes its numbers from. */
+/** The numbers that a program reports about its own run. */
 export interface Told {
   requests: number
-  /** Sent so much after they were due, p99; null if the program does not tell. */
+  /**
+   * The p99 of the time by which requests were sent late; null if the program does not report it.
+   */
   latenessP99Ms: number | null
 }
 
@@ -15,26 +17,29 @@ export interface Job {
 
 export interface Peer {
   name: string
-  /** What it does for each request, in a few words. */
+  /** Describes in a few words what the program does for each request. */
   does: string
-  /** Null if it is ready, else why it is left out. */
+  /** Returns null if the program is ready, otherwise why it is left out. */
   prepare: () => string | null
-  /** As many requests as it can through 64 connections. */
+  /** The job that sends as many requests as possible through 64 connections. */
   flatOut: (url: string, seconds: number) => Job | null
-  /** `rate` requests a second; null if it cannot keep a pace. */
+  /** The job that sends `rate` requests a second; null if the program cannot keep a rate. */
   paced: (url: string, rate: number, seconds: number) => Job | null
-  /** `size` executions, users or connections held at once; null if it has nothing of the kind. */
+  /**
+   * The job that holds `size` executions, users or connections at once; null if the program has
+   * nothing of the kind.
+   */
   held: (url: string, size: number) => Job | null
-  /** More would take more memory or ports than this machine has. */
+  /** The largest `size` for which this machine has enough memory and ports. */
   mostHeld: number
 }
 
 export const CONNECTIONS = 64
-/** Between two polls of one execution, at a pace and where many are held. */
+/** The polling interval of one execution, in the jobs `paced` and `held`. */
 export const POLL_SECONDS = 2
 export const STATUS_PATH = '/status/id-0'
 
-/** Of programs that print `{"requests": N}` as their last line. */
+/** Reads the output of programs that print `{"requests": N}` as their last line. */
 export function requestsOfLastLine(stdout: string): Told {
   const { requests } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { requests: number }
   return { requests, latenessP99Ms: null }

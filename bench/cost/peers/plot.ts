@@ -1,4 +1,4 @@
-/** Draws how the CPU time of a request, and the memory of what is held, grow. */
+/** Draws how the CPU time per request, and the memory of executions held at once, grow. */
 import { line } from 'd3-shape'
 import { scaleLog } from 'd3-scale'
 import { spread } from '../../../src/report/charts/labels.ts'

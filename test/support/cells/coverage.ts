@@ -1,6 +1,6 @@
 /**
- * How often 95 % intervals over waits in a queue contain the true value, compared with those that
- * assume independent waits.
+ * Measures how often 95 % intervals over waits in a queue contain the true value, compared with
+ * intervals that assume independent waits.
  */
 import type { Bin } from '../../../src/analysis/statistics/batches.ts'
 import { effectiveSize } from '../../../src/analysis/statistics/batches.ts'
@@ -25,7 +25,7 @@ export interface Cell {
   isCut?: boolean
 }
 
-/** Where the true value was relative to the interval, over all replications. */
+/** Counts where the true value was relative to the interval, over all replications. */
 export interface Tally {
   held: number
   /** The whole interval of the p95, or of the share above it, was on the good side: too low. */
@@ -36,10 +36,10 @@ export interface Tally {
 export interface Coverage {
   p95: Tally
   p95Independent: Tally
-  /** For the share above the true p95, which is 5 %. */
+  /** The result for the share above the true p95, which is 5 %. */
   share: Tally
   shareIndependent: Tally
-  /** The same by the series of this share alone. */
+  /** The same result when the series of this share alone is used. */
   shareAlone: Tally
   /** The mean of effective size over n, for the p95. */
   effectivePart: number
@@ -74,7 +74,7 @@ export function coverageOf(cell: Cell, random: Random): Coverage {
 
 interface Observed {
   lifetimes: Lifetimes
-  /** In order of arrival, in whole microseconds; negative for censored values. */
+  /** The times in order of arrival, in whole microseconds; a censored one is negative. */
   watched: Float64Array
 }
 

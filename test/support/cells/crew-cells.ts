@@ -1,6 +1,6 @@
 /**
- * Whole virtual runs against crews whose true values are known by formula: how often each verdict
- * is reached.
+ * Measures how often each verdict is reached, by whole virtual runs against crews whose true values
+ * are known by formula.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import type { Scenario } from '../../../src/scenario/define.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { erlangB, exponentialQuantile, exponentialService } from './queue.ts'
 
-/** Serves this many at a time, first come first served, with this load. */
+/** Servers that process this many requests at a time, first come first served, at this load. */
 interface Servers {
   count: number
   load: number
@@ -47,7 +47,7 @@ type Shares<K extends string> = Record<K, number>
 
 export interface CellResult {
   runs: number
-  /** By metric, how many runs had each status. */
+  /** The number of runs that had each status, by metric. */
   statuses: Map<string, Shares<ThresholdResult['status']>>
   outcomes: Shares<Verdict['outcome']>
   /** The number of runs that were stopped early. */
@@ -59,8 +59,9 @@ export interface CellResult {
 /** The mean service time of an execution; durations of a crew are whole milliseconds. */
 const SERVICE_MS = 10_000
 /**
- * For early stops, which are checked every 2 s: short enough that checks are frequent, but not
- * after each execution: 50 times at 10 kickoffs a second.
+ * The mean service time of cells with early stops, which are checked every 2 s. It is so short that
+ * stops are tried often, but 50 times at 10 kickoffs a second so long that they are not tried after
+ * each execution.
  */
 const QUICK_SERVICE_MS = 500
 /**
@@ -129,7 +130,7 @@ function none(): Shares<ThresholdResult['status']> {
   return { met: 0, missed: 0, undecided: 0, unmeasurable: 0 }
 }
 
-/** The times of whichever waits: kickoffs or executions. */
+/** The service time of what waits in this cell: kickoffs or executions. */
 function timesOf({ front, abortEarly }: CrewCell): { serviceMs: number; kickoffMs: number } {
   if (front !== undefined) return { serviceMs: SERVICE_MS, kickoffMs: FRONT_KICKOFF_MS }
   return { serviceMs: abortEarly ? QUICK_SERVICE_MS : SERVICE_MS, kickoffMs: KICKOFF_MS }

@@ -1,6 +1,6 @@
 /**
- * How often a p95 is judged correctly when a queue's load varies by plan: ramps, steps and spikes,
- * over many runs of the same schedule.
+ * Measures how often a p95 is judged correctly when a queue's load varies by plan: ramps, steps and
+ * spikes, over many runs of the same schedule.
  */
 import {
   effectiveBeyond,
@@ -26,7 +26,7 @@ export interface VariedQueue {
 
 export const ramp: VariedQueue['shape'] = (part) => 0.1 + 0.9 * part
 export const steps: VariedQueue['shape'] = (part) => 0.25 * (1 + Math.min(3, Math.floor(part * 4)))
-/** Five minutes of ninety. */
+/** The rate of a spike that lasts five of ninety minutes. */
 export const spike: VariedQueue['shape'] = (part) => (part > 20 / 90 && part < 25 / 90 ? 1 : 0.2)
 export const longSpike: VariedQueue['shape'] = (part) => (part > 1 / 3 && part < 2 / 3 ? 1 : 0.2)
 
@@ -82,9 +82,9 @@ const BINS = 64
 export interface VariedVerdicts {
   met: number
   missed: number
-  /** Judged in the same way as schedules of one rate. */
+  /** The number of runs that meet the bound when judged as schedules of one rate are. */
   metAsSteady: number
-  /** Runs in which no execution exceeded the bound. */
+  /** The number of runs in which no execution exceeded the bound. */
   none: number
 }
 

@@ -1,6 +1,7 @@
 /**
  * The steps of a composite action, run as GitHub's runner does: expressions by GitHub's own
- * evaluator, scripts in bash, and outputs by a file. Steps that use another action are only named.
+ * evaluator, scripts in bash, and outputs by a file. Steps that use another action are not run,
+ * only listed.
  */
 import { execFile } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -39,7 +40,7 @@ export interface Ran extends Ended {
 export interface Job {
   env: Record<string, string>
   cwd: string
-  /** For the files of the runner. */
+  /** The folder for the files of the runner. */
   folder: string
 }
 
@@ -71,7 +72,9 @@ export async function runAction(
   return ran
 }
 
-/** A condition that asks for no status is bound to success. */
+/**
+ * Whether a step runs. A condition that names no status is due only after success, as on GitHub.
+ */
 function isDue({ if: condition = '' }: Step, context: object, isGood: boolean): boolean {
   const asked = condition === '' ? [] : [condition]
   if (!/\b(?:always|success)\(\)/.test(condition)) asked.unshift('success()')
@@ -94,7 +97,7 @@ async function runStep(
   return { ...ended, outputs: Object.fromEntries(told.map(([, name, value]) => [name, value])) }
 }
 
-/** A text with the values of its `${{ }}`. */
+/** Returns the text with its `${{ }}` replaced by their values. */
 export function filled(text: string | number | boolean, context: object): string {
   return String(text).replaceAll(/\$\{\{(.*?)\}\}/g, (_, expression: string) => {
     const value = evaluated(expression, context, true)
@@ -117,7 +120,7 @@ function evaluated(expression: string, context: object, isGood: boolean): unknow
   return JSON.parse(JSON.stringify(found, data.replacer)) as unknown
 }
 
-/** As GitHub starts `shell: bash`. */
+/** Runs a script in bash with the options that GitHub uses for `shell: bash`. */
 export async function bash(
   script: string,
   { cwd, env }: { cwd: string; env: Record<string, string> },

@@ -1,29 +1,32 @@
-/** Runs that were never made: metrics that vary between runs as those of a crew do. */
+/** Made-up runs for gates: their metrics vary between runs as those of a crew do. */
 import type { Metric } from '../../../src/analysis/document.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
 
 export interface Crew {
-  /** Standard deviation of logarithms from run to run, shared by all times of a run. */
+  /** The standard deviation of logarithms from run to run; it affects all times of a run alike. */
   noise: number
-  /** The same of each time alone, for runs are samples. Default 0.02. */
+  /**
+   * The standard deviation of the logarithm of each time by itself, because a run is only a sample.
+   * Default 0.02.
+   */
   sampling?: number
-  /** By how much every time is longer. Default 1. */
+  /** The factor by which every time is longer. Default 1. */
   slower?: number
-  /** Shares of executions. Default 0.5 % failed, none unserved. */
+  /** The expected shares of executions. Default: 0.5 % failed, none unserved. */
   failed?: number
   unserved?: number
-  /** Standard deviation of the logarithm of the failed share from run to run. Default 0. */
+  /** The standard deviation of the logarithm of the failed share from run to run. Default 0. */
   uneven?: number
-  /** Default 700. */
+  /** The executions per run. Default 700. */
   executions?: number
-  /** Correlation of a run's noise with that of the run before. Default 0. */
+  /** The correlation of a run's noise with that of the run before. Default 0. */
   drift?: number
 }
 
 const TIMES = { 'execution.p50': 60_000, 'execution.p95': 210_000, 'kickoff.response.p95': 250 }
 
-/** As many runs of such a crew. */
+/** Makes up `count` runs of one crew. */
 export function runsOf(count: number, crew: Crew, random: Random): SideMetrics {
   return runsInOrder(
     Array.from({ length: count }, () => crew),
@@ -31,7 +34,9 @@ export function runsOf(count: number, crew: Crew, random: Random): SideMetrics {
   )
 }
 
-/** A run of each crew, one after another: the noise that drifts goes on from crew to crew. */
+/**
+ * Makes up one run of each crew, in this order. The drift of the noise continues from crew to crew.
+ */
 export function runsInOrder(crews: readonly Crew[], random: Random): SideMetrics {
   let shared = random.normal()
   return crews.map(({ drift = 0, ...crew }) => {

@@ -14,7 +14,7 @@ export * from '@actions/workflow-parser'
 export * from '@actions/workflow-parser/actions/action-parser'
 `
 
-/** What GitHub would refuse in a file, a sentence each. */
+/** Returns what GitHub would refuse in a file, one sentence each. */
 export async function problemsFor(
   kind: 'action' | 'workflow',
   name: string,

@@ -1,4 +1,7 @@
-/** As much of GitHub and of GitLab as the comment on a pull request or merge request needs. */
+/**
+ * Imitates the parts of GitHub and of GitLab that the comment on a pull request or merge request
+ * needs.
+ */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { IncomingMessage } from 'node:http'
@@ -12,7 +15,7 @@ export interface Comment {
 
 export interface Service {
   url: string
-  /** The oldest first. */
+  /** The comments, oldest first. */
   comments: Comment[]
   stop(): Promise<void>
 }
@@ -20,7 +23,10 @@ export interface Service {
 const GITHUB_TOKEN = 'Bearer of-the-job'
 const GITLAB_TOKEN = 'of-the-project'
 
-/** With the comments of one pull request, number 7; the token's own user is `bot`. */
+/**
+ * Starts a service that has one pull request, number 7, with these comments; the token's own user
+ * is `bot`.
+ */
 export async function startService(comments: Comment[] = []): Promise<Service> {
   const server = createServer((request, response) => {
     void answerTo(request, comments).then(({ status, body }) => {

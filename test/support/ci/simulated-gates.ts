@@ -1,4 +1,4 @@
-/** Gates over runs that were never made, from the first look to the decision. */
+/** Carries out gates over made-up runs, from the first look to the decision. */
 import type { Random } from '../../../src/base/random.ts'
 import { looksOf } from '../../../src/analysis/statistics/repeated/looks.ts'
 import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
@@ -10,7 +10,7 @@ import { runsInOrder, runsOf } from './gates.ts'
 
 export interface Ended {
   decision: 'pass' | 'fail' | 'inconclusive'
-  /** Runs a side when it was decided. */
+  /** The number of runs per side when it was decided. */
   runs: number
 }
 
@@ -26,7 +26,7 @@ function termsOf(runs: number): GateTerms {
   return { ...smallest, ...margins, level, runs, looks: looksOf(runs, FEWEST_RUNS, level) }
 }
 
-/** By turns: base, new, new, base. */
+/** A gate that makes the runs of both sides alternately: base, new, new, base. */
 export function interleavedGate(base: Crew, next: Crew, runs: number, random: Random): Ended {
   const order = Array.from({ length: 2 * runs }, (_, i) =>
     i % 4 === 0 || i % 4 === 3 ? base : next,
@@ -37,7 +37,7 @@ export function interleavedGate(base: Crew, next: Crew, runs: number, random: Ra
   return ended({ base: of(0), next: of(1) }, termsOf(runs), 'both')
 }
 
-/** Against runs that were made before. */
+/** A gate against a stored baseline: its runs were made before. */
 export function storedGate(base: Crew, next: Crew, runs: number, random: Random): Ended {
   const sides = {
     base: runsOf(runs, base, random.fork('base')),

@@ -1,6 +1,6 @@
 /**
- * What the tests of several k6 processes share: a scenario, a fake crew whose token is known, its
- * ledger, and journals.
+ * Provides what the tests of several k6 processes share: a scenario, a fake crew whose token is
+ * known, its ledger, and journals.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

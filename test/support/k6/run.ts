@@ -23,10 +23,10 @@ export default defineScenario({
   ${VALIDITY}
 })`
 
-/** Long enough that only the test ends it. */
+/** A scenario that is long enough that only the test ends it. */
 export const LONG = MINE.replace("for: '2s'", "for: '10m'")
 
-/** For the profile `slow-report`, whose executions take half an hour. */
+/** A scenario for the profile `slow-report`, whose executions take half an hour. */
 export const SLOW = `
 export default {
   name: 'slow',

@@ -1,6 +1,6 @@
 /**
- * A strict parser of Prometheus' text format 0.0.4: what it takes is only what the format allows,
- * each series once, and every histogram whole.
+ * A strict parser of Prometheus' text format 0.0.4: it accepts only what the format allows, each
+ * series once, and every histogram with all its buckets.
  */
 
 interface Sample {
@@ -77,7 +77,7 @@ function sampleOf(line: string): Sample {
   return { name, labels, value }
 }
 
-/** Buckets grow up to `+Inf`, which equals the count. */
+/** Throws unless the buckets grow up to `+Inf`, which equals the count. */
 function demandWhole(name: string, { samples }: Family): void {
   for (const { labels, value } of samples.filter((each) => each.name === `${name}_count`)) {
     const buckets = samples.filter(

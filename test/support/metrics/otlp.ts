@@ -1,5 +1,5 @@
 /**
- * A collector for tests: it listens on loopback, decodes what it is sent by the field numbers of
+ * A collector for tests: it listens on loopback, decodes what it receives by the field numbers of
  * the published OTLP protocol (opentelemetry-proto 1.x), and refuses every field that is not there.
  */
 import { once } from 'node:events'
@@ -213,7 +213,7 @@ export interface Point {
   unit: string
   kind: 'sum' | 'histogram' | 'exponential'
   attributes: Attributes
-  /** Of a sum; of a histogram, the count. */
+  /** The value of a sum; the count of a histogram. */
   value: number
   sum: number
   bounds: number[]
@@ -224,7 +224,7 @@ interface ReceivedSpan {
   spanId: string
   parentSpanId: string
   name: string
-  /** Unix microseconds. */
+  /** The start, in Unix microseconds. */
   start: number
   end: number
   attributes: Attributes
@@ -233,14 +233,14 @@ interface ReceivedSpan {
 
 export interface Collector extends AsyncDisposable {
   url: string
-  /** Of each request, in order. */
+  /** The headers of each request, in order of arrival. */
   headers: IncomingHttpHeaders[]
   resource: Attributes
-  /** Of the last batch of metrics. */
+  /** The points of the last batch of metrics. */
   points: Point[]
   batches: number
   spans: ReceivedSpan[]
-  /** Everything that came, for what must not be in there. */
+  /** All bytes that were received, as text, to check what must not be in them. */
   text: string
 }
 

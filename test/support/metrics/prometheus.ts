@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 const execute = promisify(execFile)
 
 /**
- * The program that `PROMETHEUS_BIN` names, or that on the `PATH`. Without one the tests are skipped,
- * and say so; with `CREWLOAD_CI=1` this throws.
+ * Returns the program that `PROMETHEUS_BIN` names, or else that on the `PATH`. Without one the
+ * tests are skipped, and say so; with `CREWLOAD_CI=1` this throws.
  */
 export async function prometheusOrSkip(): Promise<string | null> {
   const program = process.env['PROMETHEUS_BIN'] ?? 'prometheus'

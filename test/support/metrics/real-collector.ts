@@ -15,7 +15,7 @@ const SOURCES = fileURLToPath(new URL('collector', import.meta.url))
 export const COLLECTOR_BUILD_MS = 600_000
 
 /**
- * The program, in a folder of the caller's. Without Go, or without its modules, the tests are
+ * Builds the program in a folder of the caller. Without Go, or without its modules, the tests are
  * skipped, and say so; with `CREWLOAD_CI=1` this throws.
  */
 export async function buildCollector(folder: string): Promise<string | null> {
@@ -36,7 +36,7 @@ export async function buildCollector(folder: string): Promise<string | null> {
 
 export interface RealCollector extends AsyncDisposable {
   url: string
-  /** Stops it, and returns what it wrote of all that it received. */
+  /** Stops the collector, and returns what it wrote about all that it received. */
   stop(): Promise<string>
 }
 

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Connections that are still open after so long are closed. */
+/** The longest time that closing waits for open connections, in milliseconds. */
 const LONGEST_CLOSE_MS = 2_000
 
 export interface CountingTarget extends AsyncDisposable {
@@ -36,7 +36,8 @@ export async function countingTarget(options: { refuseEvery: number }): Promise<
   const server = createServer((request, response) => {
     request.resume().once('end', () => {
       const [status, body] = answer(request.method!, request.url!)
-      // Else a client could send its next request on a connection that is about to be closed.
+      // Without this, a client could send its next request on a connection that is about to be
+      // closed.
       if (!server.listening) response.setHeader('connection', 'close')
       response.writeHead(status, { 'content-type': 'application/json' })
       response.end(JSON.stringify(body))

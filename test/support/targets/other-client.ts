@@ -1,7 +1,10 @@
-/** Another client of the same crew, with the same token: it uses up what a study asks for too. */
+/**
+ * Another client of the same crew, with the same token: it uses part of the rate that a study
+ * measures.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Asks for the inputs, `everyMs` after each answer, until the signal aborts. */
+/** Requests the inputs again `everyMs` after each answer, until the signal aborts. */
 export async function askBeside(
   { url, token }: { url: string; token: string },
   everyMs: number,

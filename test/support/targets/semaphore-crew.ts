@@ -8,15 +8,15 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 interface Options {
-  /** Executions that run at once; the others wait, first come, first served. */
+  /** The executions that run at once; the others wait, first come, first served. */
   permits: number
-  /** What the nth execution takes once it has a permit. */
+  /** Returns the duration of the nth execution once it has a permit, in milliseconds. */
   millis: (n: number) => number
-  /** After so many kickoffs the server is gone; default never. */
+  /** The server stops serving after this many kickoffs. Default: never. */
   diesAfter?: number
   /**
-   * What a client sees then: its connection is closed (the default), no answer ever comes, or
-   * kickoffs alone fail.
+   * How the server stops serving: it closes connections (the default), never answers, or fails
+   * kickoffs only.
    */
   death?: 'closes' | 'silent' | 'fails kickoffs'
 }
@@ -24,7 +24,7 @@ interface Options {
 export interface SemaphoreCrew extends AsyncDisposable {
   url: string
   kickoffs(): number
-  /** Serves again, with what it had before it was gone. */
+  /** Serves again, with the executions that it had before. */
   comeBack(): void
 }
 

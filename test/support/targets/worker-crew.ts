@@ -1,50 +1,63 @@
-/** A crew of workers behind a queue, run event by event: what a search for its capacity sees. */
+/**
+ * Simulates a crew of workers behind a queue, event by event, as a search for its capacity observes
+ * it.
+ */
 import type { Random } from '../../../src/base/random.ts'
 import type { Load, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
 
-/** How the crew behaves in one run; times are in microseconds since its begin. */
+/** How the crew behaves in one run; times are in microseconds since the start of the run. */
 export interface WorkerCrew {
   slots: number
-  /** Executions that may wait. Default: no limit. */
+  /** The number of executions that may wait. Default: no limit. */
   queueLimit?: number
-  /** Whether the last that came is the next that begins. Default: the first. */
+  /** Whether the latest arrival is served first. Default: the earliest is. */
   lastComeFirst?: boolean
-  /** Of an execution that a worker takes now. */
+  /** Returns the work of an execution when a worker takes it. */
   work(taken: Taken): Work
-  /** The status by which a kickoff is refused before it may wait. Default: none is. */
+  /**
+   * Returns the status with which a kickoff is refused before it is queued, or null. Default: none
+   * is refused.
+   */
   refusal?: (now: number) => number | null
-  /** Executions of somebody else, who come at random, and whom nobody sees. Default: none. */
+  /**
+   * Executions of other clients, which arrive at random and are not in `executionsOf`. Default:
+   * none.
+   */
   neighbours?: { perHour: number; micros: () => number }
-  /** A step before the workers with a queue of its own, which nobody sees. Default: none. */
+  /** A hidden step before the workers, with a queue of its own. Default: none. */
   pool?: { slots: number; micros: () => number }
-  /** From an end until the client of a closed load begins its next execution. Default 0. */
+  /**
+   * The time from an end until the client of a closed load begins its next execution. Default 0.
+   */
   clientLateMicros?: number
 }
 
 interface Taken {
   now: number
-  /** Its place among all kickoffs of the run. */
+  /** The position among all kickoffs of the run. */
   place: number
-  /** Executions that run, this one among them. */
+  /** The number of executions that are running, this one included. */
   busy: number
   waiting: number
 }
 
 interface Work {
   serviceMicros: number
-  /** From when a worker takes it until it begins. Default 0. */
+  /** The time from when a worker takes the execution until it begins. Default 0. */
   delayMicros?: number
-  /** Default false. */
+  /** Whether the execution fails. Default false. */
   fails?: boolean
 }
 
 const HOUR = 3_600_000_000
-/** Before a client that was refused kicks off again. */
+/** The time after which a refused client kicks off again. */
 const PAUSE = 1_000_000
-/** In times of work of a neighbour. */
+/**
+ * The first arrival of a neighbour, in service times of neighbours: they begin long before the run.
+ */
 const LONG_BEFORE = -20
 
-/** Times of one kind, least first. */
+/** A queue of events of one kind, in order of time. */
 class Due<T> {
   readonly #all: { at: number; what: T }[] = []
 
@@ -67,18 +80,18 @@ class Due<T> {
   }
 }
 
-/** One run from empty; `random` draws its arrivals. */
+/** Carries out one run of a crew that is empty at the start; `random` draws its arrivals. */
 export function executionsOf(crew: WorkerCrew, load: Load, random: Random): Seen[] {
   return runOf(crew, load, random).executions
 }
 
 interface WorkerRun {
   executions: Seen[]
-  /** Of neighbours. */
+  /** The executions of neighbours, as a ledger reports them. */
   others: LoadSeen['others'] & {}
 }
 
-/** The same, with what a ledger would tell of somebody else's executions. */
+/** The same, together with the executions of neighbours. */
 export function runOf(crew: WorkerCrew, load: Load, random: Random): WorkerRun {
   return new Run(crew, load, random).result()
 }
@@ -102,7 +115,7 @@ class Run {
     this.#random = random.fork('neighbours')
     const times = firstArrivals(load, random)
     for (const at of times) this.#arrivals.add(at, 'ours')
-    // They have been there for long.
+    // The neighbours began long before the run.
     if (crew.neighbours !== undefined)
       this.#arrivals.add(LONG_BEFORE * crew.neighbours.micros(), 'theirs')
     this.#begun = times.length
@@ -110,7 +123,7 @@ class Run {
 
   result(): WorkerRun {
     while (this.#step()) {
-      // As long as any of ours is to come or to end.
+      // Steps until none of our executions is still to come or to end.
     }
     const ours = this.#seen.filter((_, place) => !this.#theirs.has(place))
     const until = Math.max(...ours.map(({ intended, ended }) => ended ?? intended))
@@ -147,7 +160,7 @@ class Run {
     this.#queue(place, now)
   }
 
-  /** Some of ours have not come, or not ended. */
+  /** Whether some of our executions have not come, or not ended. */
   get #isWanted(): boolean {
     const { executions } = this.#load
     const ours = this.#seen.filter((_, place) => !this.#theirs.has(place))

@@ -42,7 +42,7 @@ export const payment = defineFault({
       text: "  payment: [ofAnswers('payment: {}', 'Two in five kickoffs are turned away.')],\n",
     },
   ],
-  /** What the recipe has a command write at the end. */
+  /** The file that a command of the recipe writes at the end. */
   written: ['docs/verdicts.md'],
   tests: ['payment', 'broken crews'],
 

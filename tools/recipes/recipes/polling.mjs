@@ -124,7 +124,7 @@ export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
       (due, i) => due + polls.waitMicros[i] + polls.serviceMicros[i],
     )
     const gaps = polls.dueMicros.map((due, i) => due - (i === 0 ? acceptedMicros : answered[i - 1]))
-    // At a speed of 0.2 a time of the scenario lasts five times as long.
+    // A scenario at a speed of 0.2 takes five times as long.
     deepEqual(gaps.slice(0, 4), [500_000, 500_000, 1_000_000, 1_500_000])
     const { FAMILIES } = await load('src/study/polling/analyse/families/list.ts')
     ok(FAMILIES.fibonacci.policies({ meanMicros: 60_000_000 }).length > 5)
