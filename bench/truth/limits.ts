@@ -4,8 +4,11 @@
  * limiter on standard error. The seeds of the document begin at 80,000; development uses smaller
  * ones.
  */
+import type { HeaderDialect } from '../../fake-crew/model/limits/header-dialects/list.ts'
 import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/header-dialects/list.ts'
+import type { Drawn } from './limits/draw.ts'
 import { drawLimiter } from './limits/draw.ts'
+import { onFastNetwork, penaltiesFrom } from './limits/fast.ts'
 import { judge } from './limits/judge.ts'
 import { lineOf } from './limits/line.ts'
 import { OTHERS } from './limits/others.ts'
@@ -20,30 +23,20 @@ const [count = '200', firstSeed = '10000'] = process.argv.slice(2)
 const DIALECTS = HEADER_DIALECT_NAMES.filter((name) => name !== 'none')
 /** The number of limiters that are tried while another client uses them. */
 const OF_SHARED = Math.ceil(Number(count) / 3)
+/** The number of limiters, and of penalties alone, that are tried on a fast network. */
+const OF_FAST = Math.ceil(Number(count) / 2)
+const OF_PENALTIES = Math.ceil(Number(count) * 0.4)
 /** The number of limiters that are tried in front of a target whose service times vary. */
 const OF_VARIED = Math.ceil(Number(count) / 2)
 /** The number of trials for each target without a limiter. */
 const OF_OTHERS = Math.ceil(Number(count) / 20)
 
-const rows = seeds(Number(count)).map((seed): Row => {
-  const drawn = drawLimiter(seed)
-  const trial = inferIn(worldOf(drawn), seed)
-  const row = { drawn, trial, judged: judge(drawn, trial.conclusion) }
-  process.stderr.write(`${lineOf(row)}\n`)
-  return row
-})
+const rows = seeds(Number(count)).map((seed) => rowOf(drawLimiter(seed)))
 /**
  * The same limiters again; each now tells its true state in headers, in one dialect after the
  * other.
  */
-const told = rows.map(({ drawn }): Row => {
-  const { seed } = drawn
-  const dialect = DIALECTS[seed % DIALECTS.length]
-  const trial = inferIn(worldOf(drawn, dialect), seed)
-  const row = { drawn, trial, judged: judge(drawn, trial.conclusion) }
-  process.stderr.write(`${dialect} ${lineOf(row)}\n`)
-  return row
-})
+const told = rows.map(({ drawn }) => rowOf(drawn, DIALECTS[drawn.seed % DIALECTS.length]))
 const others = Object.entries(OTHERS).map(([name, worldFrom]) => ({
   name,
   conclusions: seeds(OF_OTHERS).map((seed) => inferIn(worldFrom(seed), seed).conclusion),
@@ -57,6 +50,13 @@ const shared = new Map(
       .filter((one) => one !== null),
   ]),
 )
+const fast = new Map([
+  ['all kinds', rows.slice(0, OF_FAST).map(({ drawn }) => rowOf(onFastNetwork(drawn)))],
+  [
+    'penalties',
+    penaltiesFrom(Number(firstSeed), OF_PENALTIES).map((drawn) => rowOf(onFastNetwork(drawn))),
+  ],
+])
 const varied = new Map(
   (Object.keys(SERVICES) as ServiceName[]).map((name) => [
     name,
@@ -64,8 +64,16 @@ const varied = new Map(
   ]),
 )
 process.stdout.write(
-  documentOf({ rows, told, others, shared, varied, firstSeed: Number(firstSeed) }),
+  documentOf({ rows, told, others, shared, fast, varied, firstSeed: Number(firstSeed) }),
 )
+
+function rowOf(drawn: Drawn, dialect: HeaderDialect = 'none'): Row {
+  const trial = inferIn(worldOf(drawn, dialect), drawn.seed)
+  const row = { drawn, trial, judged: judge(drawn, trial.conclusion) }
+  const prefix = dialect === 'none' ? '' : `${dialect} `
+  process.stderr.write(`${prefix}${lineOf(row)}\n`)
+  return row
+}
 
 function seeds(length: number): number[] {
   return Array.from({ length }, (_, i) => Number(firstSeed) + i)

@@ -4,6 +4,7 @@
  */
 import type { Conclusion } from '../../../src/study/limits/analyse/infer/interface.ts'
 import type { Drawn } from './draw.ts'
+import { FAST_JITTER_MS } from './fast.ts'
 import type { Judged } from './judge.ts'
 import { truthOf } from './judge.ts'
 import type { Shared } from './shared.ts'
@@ -32,12 +33,15 @@ export interface Measured {
   others: readonly Other[]
   /** The results with another client, by the share of the rate that it uses. */
   shared: ReadonlyMap<number, readonly Shared[]>
+  /** The results on a network with little jitter, by the name of the selection of limiters. */
+  fast: ReadonlyMap<string, readonly Row[]>
   /** The results with varying service times, by the name of their distribution. */
   varied: ReadonlyMap<string, readonly Varied[]>
   firstSeed: number
 }
 
-export function documentOf({ rows, told, others, shared, varied, firstSeed }: Measured): string {
+export function documentOf(measured: Measured): string {
+  const { rows, told, others, shared, fast, varied, firstSeed } = measured
   return [
     introduction(rows.length, firstSeed),
     goals(rows),
@@ -48,6 +52,7 @@ export function documentOf({ rows, told, others, shared, varied, firstSeed }: Me
     '\n## Each kind\n\n',
     kindTable(rows),
     ...toldSection(told),
+    ...fastSection(fast),
     ...variedSection(varied),
     '\n## Targets without a limiter\n\n',
     'None may be called a limiter; what was named, and how often.\n\n',
@@ -94,6 +99,35 @@ function goals(rows: readonly Row[]): string {
     ['CPU seconds, most', cpuSeconds(rows, 1), ''],
   ]
   return table(['', 'measured', 'goal'], lines)
+}
+
+/** Differences of a few milliseconds seem to tell windows apart there that few answers really do. */
+function fastSection(fast: Measured['fast']): string[] {
+  const lines = [...fast].map(([name, rows]) => {
+    const sure = rows.filter(({ trial }) => isSure(trial.conclusion))
+    return [
+      name,
+      shareOf(rows.map(({ judged }) => judged.kindRight)),
+      shareOf(sure.map(({ judged }) => judged.kindRight)),
+      shareOf(rows.map(({ judged }) => judged.limitExact)),
+      shareOf(rows.map(({ judged }) => judged.claimClose)),
+      shareOf(sure.map(({ judged }) => judged.covered)),
+    ]
+  })
+  const head = [
+    '',
+    'kind right',
+    'right where 99 % is claimed',
+    'limit exact',
+    'time within 5 %, where claimed',
+    'in intervals, where 99 % is claimed',
+  ]
+  return [
+    '\n## On a fast network\n\n',
+    `Requests take 0 to ${FAST_JITTER_MS} ms each way. Penalties, whose windows show only in the ` +
+      'few blocks that a study can afford, have a line of their own.\n\n',
+    table(head, lines),
+  ]
 }
 
 function variedSection(varied: Measured['varied']): string[] {
