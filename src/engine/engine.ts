@@ -8,7 +8,7 @@ import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts
 import { createShared, notReached, TURNED_AWAY, unsentRecord } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import { createRandom } from '../base/random.ts'
-import { describe } from '../scenario/arrivals/index.ts'
+import { lastArrivalMicros } from '../scenario/arrivals/index.ts'
 import { budgetEnds } from '../scenario/time-budget.ts'
 import type { BudgetEnds } from '../scenario/time-budget.ts'
 import { lossWords } from '../scenario/circuit.ts'
@@ -110,7 +110,7 @@ class HostedEngine implements Engine {
       violated: (index, violation) => this.#emitFinding(index, { kind: 'violation', violation }),
     })
     this.#closed = options.remainder?.reason ?? null
-    this.#lastArrivalMicros = describe(plan.arrivals).durationMicros
+    this.#lastArrivalMicros = lastArrivalMicros(plan.arrivals)
     this.#ends = budgetEnds(plan)
     this.#patienceMicros = this.#ends.allMicros
     const { loss } = this.#shared.circuit
@@ -120,11 +120,11 @@ class HostedEngine implements Engine {
 
   start(): void {
     this.#spending.open()
-    const { left = [], cutMicros = 0 } = this.#options.remainder ?? {}
-    for (const each of left) {
+    const { remainder } = this.#options
+    for (const left of remainder?.left ?? []) {
       this.#counters.arrivals++
       this.#admission.readmit()
-      this.#underway.pickUp(each, cutMicros)
+      this.#underway.pickUp(left, remainder!)
     }
     this.#woken()
   }

@@ -1,6 +1,6 @@
 /** What an engine receives, its operations, and its notifications. */
 import type { FinishedLine } from '../execution/record/journal-lines.ts'
-import type { LeftBehind } from '../execution/machine.ts'
+import type { LeftBehind, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 import type { ArrivalSource } from './arrivals.ts'
@@ -34,8 +34,10 @@ export interface EngineOptions {
  * What is left to do of a run that was cut: executions in flight are polled to their end, and no
  * kickoff is sent any more.
  */
-interface Remainder {
+export interface Remainder {
   left: readonly LeftBehind[]
+  /** Handed in, because k6, which never resumes, bundles the engine without it. */
+  pickUp: typeof pickUp
   /** The last time in the journal. */
   cutMicros: Micros
   /** Why the arrivals that were never sent are not reached. */

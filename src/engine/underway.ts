@@ -5,13 +5,7 @@
 import { unreachable } from '../base/assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
 import type { Action, Arrival, Execution, LeftBehind, Shared } from '../execution/machine.ts'
-import {
-  advance,
-  createExecution,
-  kickoffColumns,
-  pickUp,
-  takeRecord,
-} from '../execution/machine.ts'
+import { advance, createExecution, kickoffColumns, takeRecord } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { TargetLoss } from '../scenario/target-loss.ts'
 import type { Micros } from '../base/units.ts'
@@ -19,6 +13,7 @@ import { Agenda } from './agenda.ts'
 import type { Sleeper } from './agenda.ts'
 import type { Counters } from './counters.ts'
 import type { Cancel, Host } from './host.ts'
+import type { Remainder } from './interface.ts'
 import type { BudgetKind, SpendingLedger } from './spending.ts'
 
 /** What the executions share. */
@@ -94,7 +89,7 @@ export class Underway {
   }
 
   /** Continues an execution that a former process began. */
-  pickUp(left: LeftBehind, cutMicros: Micros): void {
+  pickUp(left: LeftBehind, { cutMicros, pickUp }: Pick<Remainder, 'cutMicros' | 'pickUp'>): void {
     const atMicros = this.#host.now()
     const accepted = left.accepted !== null
     const execution = createExecution(this.#shared, left.arrival)

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { parseProfile } from '../../fake-crew/profiles.ts'
 import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'
+import { pickUp } from '../../src/execution/machine.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { ownBudget } from '../../src/host/budget.ts'
 import type { VirtualHost } from '../../src/host/virtual/index.ts'
@@ -146,7 +147,7 @@ function born(world: VirtualHost, plan: Plan, journal: JournalLine[], isFirst: b
   )
   const remainder = {
     arrivals: remainingArrivals(plan, createRandom(plan.seed), ALONE, remains.begun),
-    remainder: { left, cutMicros: lastMicros, reason: 'the run was cut' },
+    remainder: { left, pickUp, cutMicros: lastMicros, reason: 'the run was cut' },
   }
   const own = isFirst ? plan : withTimeLeft(plan, workedMicros, world.now())
   if (!isFirst) host.emit(resumedLine(world, lastMicros))

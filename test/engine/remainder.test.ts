@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { remainingArrivals } from '../../src/engine/arrivals.ts'
 import { createEngine } from '../../src/engine/engine.ts'
+import { pickUp } from '../../src/execution/machine.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { Unfinished } from '../../src/journal/unfinished.ts'
@@ -66,7 +67,7 @@ function goOn(
     runId: 'r',
     ...ALONE,
     arrivals: remainingArrivals(plan, createRandom(plan.seed), ALONE, remains.begun),
-    remainder: { left, cutMicros: lastMicros, reason: 'the run was cut' },
+    remainder: { left, pickUp, cutMicros: lastMicros, reason: 'the run was cut' },
     onDone: () => {},
   })
   host.at(atMicros, () => {

@@ -5,6 +5,7 @@
 import { remainingArrivals } from '../../engine/arrivals.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
+import { pickUp } from '../../execution/machine.ts'
 import type { FinishedLine, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
@@ -101,7 +102,7 @@ export class ResumedLoad implements Load {
       instances,
       requestsSpent: requestsReserved,
       arrivals: remainingArrivals(plan, random, { instance, instances }, this.#options.begun),
-      remainder: { left, cutMicros: lastMicros, reason: NEVER_SENT },
+      remainder: { left, pickUp, cutMicros: lastMicros, reason: NEVER_SENT },
       onEnded: ({ outcome, kickoffId, index }) => {
         if (outcome === 'aborted' && kickoffId !== null) this.abandoned.push({ index, kickoffId })
       },

@@ -20,22 +20,37 @@ export interface ArrivalSummary {
   peakPerSecond: number | null
 }
 
-export function describe(arrivals: ArrivalPlan): ArrivalSummary {
+/** The time after which no arrival is intended, from the run's zero. */
+export function lastArrivalMicros(arrivals: ArrivalPlan): Micros {
   switch (arrivals.kind) {
     case 'open':
-      return describeOpen(arrivals)
+      return createIntensity(arrivals.segments).durationMicros
+    case 'closed':
+      return arrivals.forMicros
+    case 'replay':
+      return arrivals.offsetsMicros.at(-1) ?? 0
+    default:
+      return unreachable(arrivals)
+  }
+}
+
+export function describe(arrivals: ArrivalPlan): ArrivalSummary {
+  const durationMicros = lastArrivalMicros(arrivals)
+  switch (arrivals.kind) {
+    case 'open':
+      return { ...describeOpen(arrivals), durationMicros }
     case 'closed':
       return {
         arrivals: arrivals.iterations,
         exact: false,
-        durationMicros: arrivals.forMicros,
+        durationMicros,
         peakPerSecond: null,
       }
     case 'replay':
       return {
         arrivals: arrivals.offsetsMicros.length,
         exact: true,
-        durationMicros: arrivals.offsetsMicros.at(-1) ?? 0,
+        durationMicros,
         peakPerSecond: busiestSecond(arrivals.offsetsMicros),
       }
     default:
@@ -46,15 +61,14 @@ export function describe(arrivals: ArrivalPlan): ArrivalSummary {
 function describeOpen({
   segments,
   process,
-}: Extract<ArrivalPlan, { kind: 'open' }>): ArrivalSummary {
-  const { total, durationMicros } = createIntensity(segments)
+}: Extract<ArrivalPlan, { kind: 'open' }>): Omit<ArrivalSummary, 'durationMicros'> {
+  const { total } = createIntensity(segments)
   const count = countBefore(process, total)
   const rates = segments.flatMap(({ from, to }) => [from, to])
   const perSecond = rates.map(({ count, perMicros }) => (count * MICROS_PER_SECOND) / perMicros)
   return {
     arrivals: count ?? total,
     exact: count !== null,
-    durationMicros,
     peakPerSecond: perSecond.reduce((peak, rate) => Math.max(peak, rate), 0),
   }
 }

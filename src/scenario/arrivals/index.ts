@@ -6,7 +6,7 @@ import { openSchedule } from './open.ts'
 import { replaySchedule } from './replay.ts'
 import type { Schedule } from './schedule.ts'
 
-export { describe } from './describe.ts'
+export { describe, lastArrivalMicros } from './describe.ts'
 export type { Schedule, ScheduledArrival } from './schedule.ts'
 
 /**

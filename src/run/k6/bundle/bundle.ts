@@ -12,7 +12,7 @@ import { compileMistakes, ownEntry, scenarioFile } from '../../scenario/load.ts'
 import { packageRoot } from '../../environment/package-root.ts'
 import type { Origin } from '../../run-line.ts'
 import { runLine } from '../../run-line.ts'
-import { authorsClasses, NO_NODE, NO_SPELLING } from './plugins.ts'
+import { authorsClasses, NO_NODE, NO_SPELLING, withoutComments } from './plugins.ts'
 
 export interface K6Bundle {
   /**
@@ -48,6 +48,7 @@ export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise
   const portable = portablePlan(plan)
   const file = needsScenario(portable) ? await authorsFile(plan, options.scenario) : null
   const { build } = await import('esbuild')
+  const own = packageRoot()
   const result: BuildResult<{ write: false }> = await build({
     stdin: { contents: entry(plan, portable, options, file), resolveDir: hostFolder() },
     // esbuild keeps the folder that was current when its service started.
@@ -69,7 +70,7 @@ export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise
     ...(file === null
       ? {}
       : { define: { 'import.meta.url': JSON.stringify(pathToFileURL(file).href) } }),
-    plugins: [NO_NODE, NO_SPELLING, authorsClasses(packageRoot())],
+    plugins: [NO_NODE, NO_SPELLING, withoutComments(own), authorsClasses(own)],
   }).catch((error: unknown) => {
     throw new UserError(compileMistakes(error, file ?? plan.name), { cause: error })
   })

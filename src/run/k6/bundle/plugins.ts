@@ -36,6 +36,28 @@ export const NO_SPELLING: Plugin = {
   },
 }
 
+/** A comment on lines of its own, as the compiler leaves them. */
+const COMMENT = /^ *(?:\/\*[^]*?\*\/|\/\/.*)$/gm
+
+/**
+ * Comments of crewload itself, in `own`, are left out: esbuild keeps those between the members of a
+ * class, and each VU would keep them in memory. The numbers of the lines stay.
+ */
+export function withoutComments(own: string): Plugin {
+  const folder = `${own}${sep}dist${sep}src${sep}`
+  return {
+    name: 'without-comments',
+    setup: (build) => {
+      build.onLoad({ filter: /\.js$/ }, async ({ path }) => {
+        if (!path.startsWith(folder)) return undefined
+        const source = await readFile(path, 'utf8')
+        const contents = source.replace(COMMENT, (comment) => comment.replace(/.+/g, ''))
+        return { contents, loader: 'js' }
+      })
+    },
+  }
+}
+
 const LOADERS: Readonly<Record<string, 'ts' | 'js'>> = { '.ts': 'ts', '.mts': 'ts', '.cts': 'ts' }
 
 /**

@@ -64,6 +64,22 @@ describe('a script', () => {
     expect(modules.filter((path) => /zod|schema|journal-lines/.test(path!))).toEqual([])
   })
 
+  test('carries no comments of crewload but those that name its modules', async () => {
+    const script = await k6Script('steady', TARGET, { vus: 1 })
+    const ours = script.slice(script.indexOf('import '), script.indexOf('// scenarios/steady.ts'))
+    const comments = ours.match(/^ *\/[/*].*$/gm) ?? []
+    expect(comments.length).toBeGreaterThan(50)
+    expect(comments.filter((line) => !/^\/\/ (?:\.\.\/)*dist\/src\/\S+\.js$/.test(line))).toEqual(
+      [],
+    )
+  })
+
+  test('carries nothing that resumes runs, or that only shows plans', async () => {
+    const script = await k6Script('steady', TARGET, { vus: 1 })
+    expect(script).not.toContain('execution/pick-up')
+    expect(script).not.toContain('peakPerSecond')
+  })
+
   test('is not made for more VUs than a limit can be dealt to', async () => {
     expect(await mistakes(k6Script('steady', TWO_PLACES, { vus: 3 }))).toEqual([
       `--k6-vus 3: ${NO_PART}`,
