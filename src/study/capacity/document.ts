@@ -1,7 +1,7 @@
 /**
- * The document of a search for capacity, `capacity.json`: how many kickoffs an hour a crew carries
- * before a promise to its users breaks. Rates and times are those of the crew's own clock; times in
- * milliseconds.
+ * The document of a search for capacity, `capacity.json`: how many kickoffs per hour a crew can
+ * take before a promise to its users breaks. Rates and times are on the crew's own clock; times are
+ * in milliseconds.
  */
 import { z } from 'zod'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'

@@ -1,4 +1,7 @@
-/** The study of capacity: how many kickoffs an hour before a promise breaks, and which one. */
+/**
+ * The study of capacity: how many kickoffs per hour are possible before a promise breaks, and which
+ * promise it is.
+ */
 import { formatCount, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { formatShare } from '../../base/units.ts'
@@ -76,16 +79,27 @@ function expectedWords({ expectedPerHour }: Pick<CapacityPlan, 'expectedPerHour'
   return expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} an hour`
 }
 
-/** Times the square of the coefficient of variation of the service times. */
+/**
+ * The kickoffs for an interval of 5 % are this number times the squared coefficient of variation of
+ * the service times.
+ */
 const KICKOFFS_FOR_5_PERCENT = 2_200
 const TYPICAL_CV = 0.75
 
-/** Filling a crew, a first sample of it and a confirmation take as many for any width. */
+/**
+ * The least budget for any precision: filling a crew, a first sample of it and a confirmation
+ * always take this many.
+ */
 const LEAST = 200
-/** What the ladder and the confirmation leave for samples of the full crew. */
+/**
+ * The share of the budget for samples of the full crew; the ladder and the confirmation take the
+ * rest.
+ */
 const SAMPLING = 0.7
 
-/** The interval narrows with the square root of the kickoffs. */
+/**
+ * Says how precise the answer will be; the interval narrows with the square root of the kickoffs.
+ */
 function accuracyWords(kickoffs: number, within: number): string {
   const forOnce = (KICKOFFS_FOR_5_PERCENT * TYPICAL_CV ** 2 * 0.05 ** 2) / SAMPLING
   const share = Math.sqrt(forOnce / kickoffs)
@@ -102,5 +116,5 @@ function accuracyWords(kickoffs: number, within: number): string {
   )
 }
 
-/** Fewer may not even show how many workers there are. */
+/** With fewer kickoffs, even the number of workers may stay unknown. */
 const SURE_OF_A_NUMBER = 400

@@ -1,4 +1,4 @@
-/** Which promise breaks first, and why. */
+/** Determines which promise breaks first, and why. */
 import type { CapacityDocument } from '../document.ts'
 import type { Criterion } from './model/criteria.ts'
 import type { CapacitySearch } from './search/search.ts'

@@ -1,6 +1,6 @@
 /**
- * What a crew does that no queue for workers does, as far as its loads show: why a model of it is
- * refused, or what to know beside an answer.
+ * Finds what a crew does that no queue for workers does, as far as its loads show it: the reasons
+ * to refuse the model, or what a reader must know beside the answer.
  */
 import type { Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
@@ -12,16 +12,16 @@ import type { Learned } from './learn/learn.ts'
 import { otherLoadOf, stepInFrontMicros } from './learn/others.ts'
 import { rateWords } from './rate-words.ts'
 
-/** A limiter in front of the crew hides what the crew does. */
+/** The code of a limiter in front of the crew, which hides how the crew behaves. */
 export const LIMITER = 'limiter'
 
-/** The one that explains most comes first. */
+/** Returns the causes; the one that explains most comes first. */
 export function causesOf(learned: Learned): Reason[] {
   const drifts = drift(learned)
   return [
     limiter(learned),
     drifts,
-    // What changes with time looks as if it changed with the load, which rises with time.
+    // A change over time looks like a change with the load, because the load rises over time.
     drifts === null ? cliff(learned) : null,
     otherLoad(learned),
     stepInFront(learned),
@@ -74,7 +74,7 @@ function cliff(learned: Learned): Reason | null {
   }
 }
 
-/** Whichever of the two explains more of the fall. */
+/** Names whichever of the two explains more of the fall: longer service times or more failures. */
 function fallWords({ before, after }: Cliff): string {
   const slower = after.serviceMicros / before.serviceMicros
   const rarer = before.completedShare / Math.max(1e-9, after.completedShare)

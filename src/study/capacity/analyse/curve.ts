@@ -1,4 +1,4 @@
-/** The quantile that was promised, as it grows with the rate. */
+/** Computes the quantile of the first promise as a function of the rate. */
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import { parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
 import type { CapacityDocument } from '../document.ts'
@@ -9,7 +9,7 @@ import type { CapacitySearch } from './search/search.ts'
 
 /** The rates at which the curve is drawn, as shares of the capacity. */
 const SHARES = [0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.975, 1, 1.025, 1.05]
-/** From this share of the capacity on, the largest simulation is asked. */
+/** From this share of the capacity on, the curve is drawn from the largest simulation. */
 const FINE_FROM = 0.92
 
 type Curve = Pick<CapacityDocument, 'curve' | 'curveOf'>
@@ -32,13 +32,14 @@ export function curveOf({
   const { system, solution, spread } = estimate
   const saturated = saturationPerHour(system)
   const rates = SHARES.map((share) => share * solution.perHour).filter((rate) => rate < saturated)
-  // Near the capacity only the simulation that found it shows how long executions wait there.
+  // Near the capacity, only the simulation that found it shows correctly how long executions wait.
   const at = (perHour: number): number | null => {
     const { middle, fine } = simulations
     const simulation = perHour < FINE_FROM * solution.perHour ? middle : fine
     return inMs(simulation.responseQuantile(system, perHour, q))
   }
-  // What is not known of the crew is mostly its pace: as if the rate were a bit lower, or higher.
+  // The uncertainty about the crew is mostly one of its speed, which acts like a slightly lower or
+  // higher rate.
   const width = Math.exp(Math.min(1, Z98 * spread))
   const curve = rates.map((perHour) => ({
     perHour,

@@ -1,4 +1,4 @@
-/** What was seen beside the queue for workers. */
+/** Findings about the crew that are not part of the queue for workers. */
 import type { Finding } from '../../../analysis/document.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
@@ -13,7 +13,10 @@ export function findingsOf(learned: Learned): Finding[] {
   )
 }
 
-/** Past runs of another crew than the one that is searched would teach what is not so. */
+/**
+ * Warns about past runs that were made with another crew than this one, since they would teach a
+ * wrong model.
+ */
 export function otherCrews(
   recorded: readonly Recorded[],
   { engine, target, profile }: Pick<CapacityPlan, 'engine' | 'target' | 'profile'>,

@@ -1,4 +1,7 @@
-/** Rates that the crew was seen to hold its promises at, and those that it surely does not. */
+/**
+ * Computes the bounds of a capacity without a model: rates at which the crew kept its promises, and
+ * rates at which it surely did not.
+ */
 import { meanOf } from '../../../analysis/statistics/moments.ts'
 import { cliffOf } from './learn/cliff.ts'
 import type { Seen } from './learn/seen.ts'
@@ -8,15 +11,15 @@ import type { Probe } from './search/probes.ts'
 import { areSurelyKept, probeOf } from './search/probes.ts'
 import type { CapacitySearch } from './search/search.ts'
 
-/** Kickoffs an hour; null where nothing is known. */
+/** Rates in kickoffs per hour; null where nothing is known. */
 export interface Bounds {
   held: number | null
   most: number | null
 }
 
 /**
- * Behind a cliff, the saturation rate is that of a crew that has fallen off: before it, the crew
- * completed more.
+ * Computes both bounds. After a cliff the saturation rate is that of the degraded crew, which
+ * completed more before it, so the larger of the two rates is the upper bound.
  */
 export function boundsOf(
   search: CapacitySearch,
@@ -31,7 +34,10 @@ export function boundsOf(
   return { held, most: rates.length === 0 ? null : Math.max(...rates, held ?? 0) }
 }
 
-/** Rates of open arrivals that tell come before those of closed clients, who wait for the crew. */
+/**
+ * The bounds by rates that were tried. Open arrivals come first, because closed clients wait for
+ * the crew.
+ */
 function triedAt(search: CapacitySearch, criteria: readonly Criterion[]): Bounds {
   const { probes, learned, loads } = search
   if (probes.length === 0) return { held: heldPerHour(search, criteria, 'surely'), most: null }
@@ -44,17 +50,20 @@ function triedAt(search: CapacitySearch, criteria: readonly Criterion[]): Bounds
       .map(({ perHour }) => perHour)
   const [held, broken] = [rates('held'), rates('broken')]
   const most = broken.length === 0 ? null : Math.min(...broken)
-  // What broke at a lower rate than another one held at is no bound of anything lasting.
+  // A rate that broke below another one that held limits nothing permanently.
   const lasting = held.filter((rate) => most === null || rate < most)
   return { held: lasting.length === 0 ? null : Math.max(...lasting), most }
 }
 
-/** How far a load has to show that it keeps the promises: beyond chance, or as it was seen. */
+/**
+ * How strictly a load must show that it keeps the promises: beyond chance, or by its observed
+ * value.
+ */
 type Evidence = 'surely' | 'seen'
 
 /**
- * The highest rate of closed clients of whom none waited for a worker, by Little's law; null where
- * no load kept all of the promises.
+ * The highest rate of closed clients that kept all promises while none waited for a worker, by
+ * Little's law; null where there is none.
  */
 export function heldPerHour(
   { loads }: Pick<CapacitySearch, 'loads'>,

@@ -1,4 +1,7 @@
-/** Why the model of a crew is refused: bounds in its place, and what disagrees. */
+/**
+ * Explains why the model of a crew is refused: states bounds in place of a capacity, and what
+ * disagrees.
+ */
 import type { Reason } from '../../../analysis/document.ts'
 import { formatMs } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
@@ -18,7 +21,7 @@ interface Beside {
   bounds: Bounds
 }
 
-/** Null if nothing contradicts the model. `causes`: the causes that the loads show. */
+/** Null if nothing contradicts the model. `causes`: those that the loads show. */
 export function refusedOf(
   search: CapacitySearch,
   told: Told,
@@ -39,7 +42,7 @@ export function refusedOf(
     return { sentence, reasons: [...causes, GROWS] }
   }
   if (solution.kind === 'no-limit') {
-    // More executions at once do not help a crew that has fallen off.
+    // More executions at once do not help a crew whose throughput has fallen.
     if (first?.code !== 'cliff') return null
     return { sentence: boundsSentence(bounds, first.message), reasons: [...causes] }
   }
@@ -52,7 +55,10 @@ export function refusedOf(
   }
 }
 
-/** Requests wait for each other before they reach the crew: a queue that is not simulated. */
+/**
+ * The reason that requests wait for each other before they reach the crew, in a queue that is not
+ * simulated.
+ */
 function poolInFront({ grownRequests }: CapacitySearch): Reason | null {
   if (grownRequests === null) return null
   const { fewMicros, manyMicros } = grownRequests

@@ -1,4 +1,4 @@
-/** Whether the question is answered, in one sentence, and what would settle it where it is not. */
+/** States in one sentence whether the question is answered, and what would settle it if not. */
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
@@ -88,7 +88,10 @@ export function reached(analysed: Analysed, told: Told): Reached {
   }
 }
 
-/** Every part of it may agree, and something in front of the crew speak against it. */
+/**
+ * Words for a refused model: every part may agree, while something in front of the crew contradicts
+ * it.
+ */
 function refusedModel(model: Told['model'], [first]: readonly Reason[]): Told['model'] {
   if (model === null) return null
   return { ...model, accepted: false, disagreement: model.disagreement ?? first?.message ?? null }
@@ -192,7 +195,7 @@ const NOT_SAMPLED = 'Not known yet: the search ended before the full crew was sa
 
 const NOT_FULL = 'Not known: the crew was not full, or not for long enough, in the recorded runs.'
 
-/** Says that past runs alone never filled the crew. */
+/** The reason that past runs alone never filled the crew. */
 function notFullIn({ loads, slots, slotsSeen, full }: Learned): Reason {
   const code = 'not-full'
   if (slots !== null) {
@@ -242,7 +245,7 @@ function missingOf(
   const reasons: Reason[] = []
   const isUnconfirmed = search.confirmation === null && plan.engine === 'none'
   const isQueueUntried = Math.expm1(Z98 * search.estimate!.spreads!.untried) > plan.within
-  // Arrivals that confirm the rate make a queue as long as matters, and tell whether it is limited.
+  // The confirming arrivals make a queue that is long enough to show whether it is limited.
   if (width > plan.within * TOLERATED && !(isQueueUntried && isUnconfirmed)) {
     const wide = tooWide(told, { width, isQueueUntried, wasOutOfTime, ...plan })
     reasons.push(facts.ended === 'interrupted' ? { ...wide, remedy: CONTINUE } : wide)
@@ -308,7 +311,10 @@ function tooWide(
   return { code: 'wide', message, remedy: narrowing(service[0]!.full.n, width / within, engine) }
 }
 
-/** An interval this many times as wide as was asked for does not tell how many kickoffs do. */
+/**
+ * An interval more than this many times as wide as asked for cannot tell how many kickoffs are
+ * needed.
+ */
 const MOST_TIMES = 4
 
 /** The width falls with the square root of the executions of the full crew. */
@@ -327,7 +333,10 @@ function narrowing(
 
 const NOT_CONFIRMED = 'not-confirmed'
 
-/** The last load is planned by an estimate of the width. */
+/**
+ * The factor by which the width may exceed the one asked for, because the last load is planned by
+ * an estimate of it.
+ */
 const TOLERATED = 1.05
 
 function below(expected: number, { high }: Rate): Reason {

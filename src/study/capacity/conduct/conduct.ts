@@ -51,7 +51,7 @@ const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocu
   plan: ({ facts }) => facts,
   name: ({ plan }) => `${plan.name}-capacity`,
   fingerprint: ({ plan, options }) => fingerprintOf(plan, options.profile),
-  // Past runs alone are read again.
+  // A study of past runs alone is not resumed: it reads them again.
   isResumable: ({ facts }) => facts.engine !== 'none',
   terms: ({ facts: { engine, budget } }) => ({
     simulated: engine === 'virtual' || engine === 'none',
@@ -63,8 +63,8 @@ const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocu
 }
 
 /**
- * Fills the crew, learns it, solves for the rate at which a promise breaks, and confirms it. Throws
- * as `conductStudy`.
+ * Searches for the capacity: fills the crew, learns its model, solves for the rate at which a
+ * promise breaks, and confirms it. Throws as `conductStudy`.
  */
 export async function findCapacity(
   options: CapacityOptions,
@@ -72,7 +72,7 @@ export async function findCapacity(
   return conductStudy(conducting, options)
 }
 
-/** A search that was cut keeps what it learned, and makes the loads that are missing. */
+/** Continues a search that was cut: it keeps what it learned, and makes the missing loads. */
 export const resumeCapacity = resumable(conducting)
 
 async function measured({
@@ -110,7 +110,7 @@ async function measured({
     const seen = await trials.measured(key, loadSeenSchema, async (trial) => {
       const load = await loadSeen(trial, design, current, leftMicros)
       if (load?.isCut !== true) return load?.seen ?? null
-      // A simulation costs nothing, and makes it again.
+      // A simulated load costs nothing, and is made again.
       if (design.facts.engine !== 'virtual' && TELL_CUT.has(current.purpose)) {
         const { seen: part, sent } = load
         search.sawCut({ key, purpose: 'cut', load: part.load }, part, sent)
@@ -159,12 +159,12 @@ function searchOf({
 }
 
 /**
- * What these showed before they were cut counts. Those that fill the crew are short, and are made
- * again.
+ * The purposes whose loads count even if they were cut. Loads that fill the crew are short, and are
+ * made again.
  */
 const TELL_CUT: ReadonlySet<Purpose> = new Set<Purpose>(['hold', 'confirm', 'probe'])
 
-/** Null when nothing was put on. */
+/** Null if nothing was sent. */
 async function loadSeen(
   trial: Trial,
   design: Design,
@@ -188,19 +188,22 @@ async function loadSeen(
   })
   if (end === null) return null
   const seen = observer.seen(load, end.ledger)
-  // Time that ran out stops executions, which is no failure of the crew.
+  // Executions that the time limit stopped are no failures of the crew.
   const executions = untilStopped(seen.executions)
   const made = end.isCut ? { ...load, executions: executions.length } : load
   const { isCut } = end
   return { isCut, sent: seen.executions.length, seen: { ...seen, load: made, executions } }
 }
 
-/** To the last answer, on the crew's own clock. */
+/** The time until the last answer, on the crew's own clock. */
 function lastedMicros({ executions }: LoadSeen): Micros {
   return executions.reduce((last, { intended, known }) => Math.max(last, known ?? intended), 0)
 }
 
-/** The search decides what is put on, and for how long. */
+/**
+ * The changes to the plan, because the search decides which load is put on the crew, and for how
+ * long.
+ */
 const AS_ASKED = {
   warmUpMicros: 0,
   admission: { maxInFlight: null, whenFull: 'queue' },
@@ -211,7 +214,7 @@ const AS_ASKED = {
 
 const DAY = 24 * MICROS_PER_HOUR
 
-/** Arrivals on the clock of the run, where a time-lapse shortens them. */
+/** The arrivals on the clock of the run, which a time-lapse shortens. */
 function arrivalsOf(load: Load, { speed }: Plan, gap: () => number): Plan['arrivals'] {
   if (load.kind === 'closed') {
     const { clients, executions } = load
@@ -228,5 +231,5 @@ function arrivalsOf(load: Load, { speed }: Plan, gap: () => number): Plan['arriv
   return { kind: 'replay', offsetsMicros }
 }
 
-/** The number of executions ends a load of closed clients, and not its time. */
+/** A load of closed clients ends by its number of executions, never by this time. */
 const LONGEST_DAYS = 400

@@ -1,6 +1,5 @@
 /**
- * Reads what was seen of a load from the journal of its run, and from the ledger where there is
- * one.
+ * Derives what is seen of a load from the journal of its run, and from the ledger if there is one.
  */
 import { arrivalOf } from '../../../analysis/ledger/correlation.ts'
 import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
@@ -16,7 +15,7 @@ import type { Load, LoadSeen, Seen } from '../analyse/learn/seen.ts'
 
 const REFUSED = new Set<unknown>([429, 503])
 
-/** Tell it each line of one run, then ask what was seen. */
+/** Pass each line of one run to `saw`, then call `seen`. */
 export class Observer {
   readonly #clock = new CommonClock(null)
   readonly #records: ExecutionRecord[] = []
@@ -55,15 +54,15 @@ export class Observer {
     return { ...seen, others: othersOf(courses, records, this.#speed) }
   }
 
-  /** If the answer of a kickoff never came, only the ledger knows its id. */
+  /** Only the ledger knows the id of an execution whose kickoff was never answered. */
   #isOurs({ correlation }: LedgerRow): boolean {
     return [...this.#runs].some((run) => arrivalOf(correlation, run) !== null)
   }
 }
 
 /**
- * Executions of other clients that the crew accepted while the load was on, and their time in its
- * workers until then.
+ * The executions of other clients that the crew accepted during the load, and the time that workers
+ * spent on them until its end.
  */
 function othersOf(
   courses: readonly Course[],
@@ -102,7 +101,7 @@ function tasksOf(
   return known.length === 0 ? {} : { tasks: known }
 }
 
-/** The course of an execution, on the clock of the run. */
+/** The times of an execution, on the clock of the run. */
 interface Course {
   admittedMicros: Micros | null
   startedMicros: Micros | null
@@ -122,8 +121,8 @@ function courseByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros): Cou
 }
 
 /**
- * The end lies between two polls. The start is that end less the time that the target reports of
- * itself; null where it reports none.
+ * Takes the end as the middle of the two polls that enclose it. The start is that end less the
+ * execution time that the target reports; null if it reports none.
  */
 function courseByPolls(record: ExecutionRecord, speed: number): Course {
   const { acceptedMicros, lastNotDoneSentMicros, firstDoneReceivedMicros: done } = record

@@ -1,4 +1,4 @@
-/** Run folders, read as evidence of a crew. */
+/** Reads run folders as evidence about a crew. */
 import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
 import { readJournal } from '../../../journal/reader.ts'
 import { readRun } from '../../../run/folder/folder.ts'
@@ -22,7 +22,7 @@ export async function readRecorded(folder: string): Promise<Recorded> {
 /** A load of the search that was stopped before its end. */
 export interface CutLoad {
   seen: LoadSeen
-  /** Its kickoffs, those that do not count included. */
+  /** All of its kickoffs, including those that do not count. */
   sent: number
 }
 
@@ -49,7 +49,10 @@ function seenUntilStopped(seen: LoadSeen, plan: RecordedPlan): LoadSeen {
   return { ...seen, executions, load: loadOf(plan, executions) }
 }
 
-/** What made a generator send late is no time of the crew. */
+/**
+ * Counts times from the sending of a request, since the lateness of the generator is not the
+ * crew's.
+ */
 function countedFromSending(line: JournalLine): JournalLine {
   if (line.type !== 'ended' || line.record.sentMicros === null) return line
   return { ...line, record: { ...line.record, intendedMicros: line.record.sentMicros } }

@@ -1,4 +1,4 @@
-/** What a search for capacity is told: the options of `findCapacity()`, which the CLI fills. */
+/** The options of a search for capacity, `findCapacity()`, which the CLI fills in. */
 import type { RunOptions } from '../../../run/options.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import type { CapacityPlan } from '../document.ts'
@@ -6,18 +6,21 @@ import type { CapacityPlan } from '../document.ts'
 type Shared = Omit<RunOptions, keyof StudyOptions<CapacityPlan> | 'engine' | 'faults'>
 
 export interface CapacityOptions extends Shared, StudyOptions<CapacityPlan> {
-  /** A shipped name or a file: its inputs, polling, retries and deadline count, not its load. */
+  /**
+   * The name of a shipped scenario, or a file. Its inputs, polling, retries and deadline are used,
+   * but not its load.
+   */
   scenario: string
   /** The promises: `execution.p95 < 120s, outcome.unserved < 2%`. */
   slo: string
   /**
-   * Folders of past runs of the same crew, which count as evidence. Without a target and a profile
-   * they answer alone, and nothing is sent. Default: none.
+   * Folders of past runs of the same crew, which count as evidence. Without a target and a profile,
+   * they alone are the evidence, and nothing is sent. Default: none.
    */
   from?: readonly string[]
-  /** Half-width of the interval that is wanted, 0.5 % to 50 % of the capacity. Default `5%`. */
+  /** The half-width of the interval asked for, 0.5 % to 50 % of the capacity. Default `5%`. */
   within?: string
-  /** What is needed, as a rate: `300/h`. Less is a failure. */
+  /** The required rate: `300/h`. A lower capacity is a failure. */
   expect?: string
   /** The most executions that are tried at once, 1 to 10,000. Default 1,024. */
   maxInFlight?: number
@@ -28,6 +31,6 @@ export interface CapacityOptions extends Shared, StudyOptions<CapacityPlan> {
   simulated?: number
   /** Default `virtual` with a profile, else `node`. */
   engine?: 'node' | 'virtual' | 'k6'
-  /** What virtual time simulates between client and crew. */
+  /** The network that virtual time simulates between client and crew. */
   network?: string
 }

@@ -1,4 +1,4 @@
-/** What a search for capacity will do at most, before anything is sent. */
+/** Plans what a search for capacity will do at most, before anything is sent. */
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, notWhole } from '../../../base/mistakes.ts'
@@ -34,12 +34,12 @@ export interface Design {
   polling: PollingPolicy
   deadlineMicros: Micros
   maxDurationMicros: Micros | null
-  /** Executions at each rate of the simulation. */
+  /** The number of simulated executions at each rate. */
   simulated: number
   options: RunOptions
 }
 
-/** What costs nothing may take more. */
+/** The default budgets; virtual time costs nothing, and may use more. */
 const DEFAULT_KICKOFFS = { virtual: 20_000, node: 5_000, k6: 5_000 }
 const DEFAULT_WITHIN = 0.05
 const WITHIN = { least: 0.005, most: 0.5 }
@@ -89,7 +89,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
 
 const RUNS_ALONE = { target: 'recorded runs', profile: null }
 
-/** Throws UserError for too few. */
+/** Throws UserError if there are too few. */
 function kickoffsOf({ budget }: Plan, engine: CapacityPlan['engine']): number {
   if (engine === 'none') return 0
   const kickoffs = budget.kickoffs ?? DEFAULT_KICKOFFS[engine]
@@ -98,7 +98,7 @@ function kickoffsOf({ budget }: Plan, engine: CapacityPlan['engine']): number {
   throw new UserError({ source: '--max-kickoffs', path: '', found: `${kickoffs}`, problem })
 }
 
-/** Mistakes of the scenario are told with those that were found before. */
+/** Mistakes of the scenario are reported together with those that were found before. */
 async function planned(
   scenario: string,
   options: RunOptions,
@@ -116,7 +116,7 @@ async function planned(
   }
 }
 
-/** Past runs alone need none. */
+/** A study of past runs alone needs no engine. */
 function engineOf(options: CapacityOptions): CapacityPlan['engine'] {
   const { from = [], target, profile } = options
   if (from.length > 0 && target === undefined && profile === undefined) return 'none'
@@ -162,7 +162,7 @@ function askedOf(
   }
 }
 
-/** What a run understands of them. */
+/** The options that a run understands. */
 function runOptionsOf(options: CapacityOptions, engine: CapacityPlan['engine']): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
   const { scenario: _n, slo: _o, within: _w, expect: _e, maxInFlight: _m, ...others } = hookless

@@ -1,9 +1,9 @@
-/** Whether run folders can count as evidence, before anything is sent. */
+/** Checks whether run folders can count as evidence, before anything is sent. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, namedTwice } from '../../../base/mistakes.ts'
 import { readRun } from '../../../run/folder/folder.ts'
 
-/** What hinders the runs from being evidence; nothing of their executions is read. */
+/** Returns why runs cannot be evidence; does not read their executions. */
 export async function mistakesOfRuns(runs: readonly string[]): Promise<Mistake[]> {
   const mistakes = namedTwice(runs)
   for (const source of new Set(runs)) {

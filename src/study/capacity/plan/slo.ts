@@ -33,7 +33,7 @@ export function criteriaOf(text: string, mistakes: Mistake[]): Criterion[] {
   })
 }
 
-/** Whether it would be a promise if it bounded from above. */
+/** Whether it would be a promise if its bound were an upper one. */
 function isUpsideDown(metric: string, comparison: string): boolean {
   if (!comparison.startsWith('>')) return false
   const turned = parseThreshold(metric, comparison.replace('>', '<'))

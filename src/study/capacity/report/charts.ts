@@ -6,7 +6,7 @@ import { formatShare } from '../../../base/units.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 import type { CapacityDocument } from '../document.ts'
 
-/** The promised quantile against the rate, with its bound; null where there is nothing to show. */
+/** The promised quantile over the rate, with its bound; null if there is nothing to show. */
 export function curveChart(document: CapacityDocument): Chart | null {
   const { curve, curveOf, capacity } = document
   const known = curve.filter(({ value }) => value !== null)
@@ -64,7 +64,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
   }
 }
 
-/** Ticks at a fifth, three fifths and the whole of the capacity. */
+/** Ticks at one fifth, three fifths and the whole of the capacity. */
 function ticksOf(known: CapacityDocument['curve'], capacity: CapacityDocument['capacity']): Tick[] {
   const most = capacity?.perHour ?? known.at(-1)?.perHour ?? 0
   return [0.2, 0.6, 1].map((share) => ({ value: share * most, label: rateWords(share * most) }))
@@ -77,8 +77,8 @@ interface Level {
 }
 
 /**
- * Rungs of as many clients together. One whose clients make a single execution each ends with
- * workers that are idle, and tells nothing of throughput.
+ * Joins rungs with the same number of clients. A rung whose clients make a single execution each
+ * ends with idle workers, and shows nothing about throughput.
  */
 export function levelsOf(ladder: CapacityDocument['ladder']): Level[] {
   const rungs = ladder.filter(({ perHour, executions, clients }) => {
@@ -93,7 +93,7 @@ export function levelsOf(ladder: CapacityDocument['ladder']): Level[] {
   })
 }
 
-/** Throughput by clients, up to where more of them add nothing. */
+/** Throughput over clients, up to where more of them add nothing. */
 export function ladderChart({ ladder, saturation, model }: CapacityDocument): Chart | null {
   const levels = levelsOf(ladder)
   const clients = levels.map((level) => level.clients)
@@ -160,7 +160,10 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
   }
 }
 
-/** The means of so few executions differ by chance too: two standard errors are not told. */
+/**
+ * Says how the means differ. Chance can explain a difference of less than two standard errors, and
+ * the sentence then says so.
+ */
 export function serviceFinding(full: Times, idle: Times, cv: number): string {
   const ratio = full.mean / idle.mean
   const chance = 2 * cv * Math.hypot(1 / Math.sqrt(full.n), 1 / Math.sqrt(idle.n))
@@ -173,11 +176,11 @@ export function serviceFinding(full: Times, idle: Times, cv: number): string {
 
 interface Times {
   mean: number
-  /** Executions. */
+  /** The number of executions. */
   n: number
 }
 
-/** Service times while the crew is full against those while it is half empty. */
+/** Compares service times of the full crew with those of the half-empty crew. */
 export function serviceChart({ model }: CapacityDocument): Chart | null {
   const whole = model?.service.find(({ task }) => task === null)
   if (whole === undefined || whole.idle === null) return null
@@ -216,7 +219,7 @@ export function serviceChart({ model }: CapacityDocument): Chart | null {
   }
 }
 
-/** Waits that were observed against those that were predicted. */
+/** Compares observed waits with predicted ones. */
 export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   if (confirmation === null || confirmation.waits.length === 0) return null
   const { waits, parts } = confirmation

@@ -1,4 +1,4 @@
-/** A search for capacity as people read it: the answer, the curve, and what it rests on. */
+/** The report of a search for capacity: the answer, the curve, and the evidence. */
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
 import type { Fact, Report, Section } from '../../../report/frame/report.ts'
@@ -156,7 +156,7 @@ function ladder(document: CapacityDocument): Section {
   }
 }
 
-/** Empty without past runs. */
+/** Empty if there are no past runs. */
 function recordedRuns({ recorded }: CapacityDocument): Section {
   if (recorded.length === 0) return { title: RECORDED, blocks: [] }
   const number = 'number' as const
@@ -178,7 +178,8 @@ function recordedRuns({ recorded }: CapacityDocument): Section {
           each.profile ?? each.target,
           formatCount(executions),
           perHour === null ? 'closed' : rateWords(perHour),
-          // Ends that lie between two polls make executions overlap that did not.
+          // This is an upper bound, because ends that lie between two polls make executions overlap
+          // that did not.
           `${each.truth === 'ledger' ? '' : 'up to '}${formatCount(running)}`,
           formatCount(waited),
         ]),
@@ -276,7 +277,7 @@ function confirmation(document: CapacityDocument): Section {
   }
 }
 
-/** Each part may agree, and the model be refused for what stands in front of the crew. */
+/** A model may be refused for what stands in front of the crew although each part agrees. */
 function confirmationTitle(isRefused: boolean, isSent: boolean): string {
   if (isRefused) return isSent ? 'Compared with the crew' : 'Compared with a recorded run'
   return isSent ? 'Confirmed on the crew' : 'Confirmed by a recorded run'
@@ -288,7 +289,7 @@ const JUDGED = {
   unsure: { text: 'cannot tell', tone: 'doubt' },
 } as const
 
-/** Empty where the model was not refused. */
+/** Empty if the model was not refused. */
 function probes({ probes: tried, verdict }: CapacityDocument): Section {
   const title = 'Tried at other rates'
   if (tried.length === 0) return { title, blocks: [] }
@@ -327,7 +328,10 @@ function probes({ probes: tried, verdict }: CapacityDocument): Section {
   }
 }
 
-/** What was done, and no more: a search that found no rate has neither solved nor confirmed one. */
+/**
+ * Describes only the steps that were taken: a search without a rate has neither solved for one nor
+ * confirmed it.
+ */
 function method({ plan, model, confirmation, capacity }: CapacityDocument): Section {
   const isSent = plan.engine !== 'none'
   const sampled = isSent

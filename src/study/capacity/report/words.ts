@@ -1,11 +1,11 @@
-/** What the report of a search for capacity says in words. */
+/** Texts of the report of a search for capacity. */
 import { plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
 import { Z98 } from '../analyse/model/interval.ts'
 import type { CapacitySearch, Step } from '../analyse/search/search.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 
-/** The line after each load: what is known so far. */
+/** The progress line after each load, with what is known so far. */
 export function stepLine({ purpose, load }: Step, { learned, estimate }: CapacitySearch): string {
   const put =
     load.kind === 'closed'

@@ -1,6 +1,6 @@
 /**
- * Whether a crew does what was learned of it: the same arrivals, replayed many times in the
- * simulation, next to what was observed.
+ * Checks whether a crew behaves as the model that was learned from it: replays the same arrivals
+ * many times in the simulation, and compares the result with what was observed.
  */
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import { quantileOf, rankOf } from '../../../../analysis/statistics/quantiles.ts'
@@ -17,23 +17,32 @@ import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
 
 /**
- * Replays of the same arrivals. A crew that is what was learned lies outside of all of them in one
- * of 200, whatever their distribution is.
+ * The number of replays of the same arrivals. If the model is right, the observation lies outside
+ * all of them with a probability of 1 in 200, whatever its distribution.
  */
 export const REPLAYS = 400
-/** Further out than all replays, and than this share of a normal distribution, on both sides. */
+/**
+ * A disagreement must lie outside all replays, and outside all but this share of a normal
+ * distribution (both sides together).
+ */
 const LEVEL = 0.002
 const Z = inverseNormal(1 - LEVEL / 2)
-/** A smaller share moves no capacity by as much as is asked for: it is no disagreement. */
+/**
+ * A smaller relative difference of service times is no disagreement, since it moves the capacity by
+ * less than the precision asked for.
+ */
 const ALIKE = 0.02
 
 export type PartName = 'service' | 'stay' | 'tail' | 'order'
 
-/** One thing in which crew and simulation can differ. */
+/** One quantity in which crew and simulation can differ. */
 interface Part {
   name: PartName
   observed: number
-  /** The middle of the replays, and what all of them and 99.8 % of such lie within. */
+  /**
+   * The middle of the replays; `low` and `high` enclose all replays, and 99.8 % of a normal
+   * distribution fitted to them.
+   */
   predicted: number
   low: number
   high: number
@@ -43,19 +52,19 @@ interface Part {
 export interface Confirmation {
   executions: number
   parts: Part[]
-  /** Observed waits next to predicted ones, at equal shares of the executions; microseconds. */
+  /** Observed and predicted waits at equal shares of the executions, in microseconds. */
   waits: { share: number; observed: number; predicted: number; low: number; high: number }[]
-  /** Scheduled rate times mean service time over slots: above 1 the queue grows. */
+  /** The arrival rate times the mean service time over the slots; above 1 the queue grows. */
   load: number
   /**
-   * The logarithm by which service times differ from those that were learned, beyond chance; so
-   * little that the model still describes the crew.
+   * The logarithm of the factor by which service times differ, beyond chance, from those learned; 0
+   * if they do not, or if the model is refused.
    */
   offBy: number
 }
 
 export interface ConfirmTerms {
-  /** Half-width of the interval that is wanted, as a share. */
+  /** The half-width of the interval asked for, as a share of the capacity. */
   within: number
   random: Random
 }
@@ -94,7 +103,7 @@ export function confirm(
       ),
       replays.map(({ stayP95 }) => stayP95),
     ),
-    // Starts that were made by this order, or lie between two polls, show nothing of it.
+    // Starts that were inferred by this order, or lie between two polls, cannot test the order.
     ...(before.isExact ? [orderPart(ran, before, system)] : []),
   ]
   const services = ran.map(({ started, ended }) => ended - started)
@@ -112,26 +121,32 @@ export function confirm(
 }
 
 interface Replay {
-  /** They rise. */
+  /** The waits, in rising order. */
   waits: Float64Array
   stayMean: number
   stayP95: number
 }
 
-/** What the first execution, which finds every worker free, waited for the crew to wake up. */
+/**
+ * Returns how long the first execution, which finds every worker free, waited for the crew to wake
+ * up.
+ */
 function wakeOf([first]: readonly Ran[]): number {
   return first === undefined ? 0 : first.started - first.accepted
 }
 
 interface Replaying {
-  /** How many times the learned service times are longer or shorter in a replay. */
+  /** The factor by which a replay multiplies the learned service times. */
   times: number
   wakeMicros: number
   pace: Pace | null
   random: Random
 }
 
-/** Each with a crew that could as well have been learned: its service times are resampled. */
+/**
+ * Replays the arrivals, each time with resampled service times: with another crew that could as
+ * well have been learned.
+ */
 function replaysOf(
   system: CrewSystem,
   arrivals: Float64Array,
@@ -178,19 +193,25 @@ function logPart(name: PartName, observed: number, replayed: readonly number[]):
   return { name, observed, predicted: Math.exp(middle), low, high, agrees }
 }
 
-/** Near saturation even the logarithms are skewed: each side has a deviation of its own. */
+/**
+ * The standard deviation of the values on one side of the middle. Each side has its own, because
+ * near saturation even the logarithms are skewed.
+ */
 function spreadTo(side: number, values: readonly number[], middle: number): number {
   const far = values.map((value) => (value - middle) * side).filter((value) => value > 0)
   return Math.sqrt(far.reduce((sum, value) => sum + value ** 2, 0) / Math.max(1, far.length))
 }
 
-/** Share of the width asked for: service times that differ by less move the capacity by less. */
+/**
+ * The share of the half-width asked for by which service times may differ: such a difference moves
+ * the capacity by less than that half-width.
+ */
 const TOLERATED = 0.6
 
 /**
- * Mean service times while the crew is full, next to those of a permutation: what was learned and
- * what is seen now, dealt anew (Good, "Permutation, Parametric and Bootstrap Tests of Hypotheses",
- * 2005, chapter 3). Few skewed times have no normal mean.
+ * Compares the mean service times of the full crew, learned and observed, with those of
+ * permutations of both (Good, "Permutation, Parametric and Bootstrap Tests of Hypotheses", 2005,
+ * chapter 3), because the mean of a few skewed times is not normal.
  */
 function servicePart(
   load: LoadFacts,
@@ -225,7 +246,10 @@ function servicePart(
 
 const DEALS = 1_000
 
-/** The farthest differences of the means, below and above 0, when the times change sides. */
+/**
+ * Returns the extreme differences of the means, below and above 0, when the values are divided
+ * between the two sides at random.
+ */
 function dealtAnew(
   now: readonly number[],
   then: readonly number[],
@@ -248,15 +272,15 @@ function dealtAnew(
   return [below, above]
 }
 
-/** Differences of so many standard errors are no chance. */
+/** A difference of this many standard errors is not due to chance. */
 const SURELY = 3
 
-/** Fewer have no mean that could be compared. */
+/** The fewest values whose mean is compared. */
 const FEWEST = 10
 
 /**
- * Compares observed waits with those that first come, first served gives for the service times that
- * were observed: they can differ only by the time between an end and the next start.
+ * Compares observed waits with those that the order first come, first served would give for the
+ * observed service times. They can differ only by the time between an end and the next start.
  */
 function orderPart(ran: readonly Ran[], { loads }: Learned, system: CrewSystem): Part {
   const arrivals = Float64Array.from(ran, ({ accepted }) => accepted)
@@ -283,8 +307,9 @@ function orderPart(ran: readonly Ran[], { loads }: Learned, system: CrewSystem):
 }
 
 /**
- * Whether executions that waited began behind others that came surely later: in a crew of many
- * workers no wait of open arrivals is long enough that its length would tell.
+ * Whether executions that waited were overtaken: others that surely arrived later began before
+ * them. In a crew of many workers, waits of open arrivals are too short to show that by their
+ * length.
  */
 function areOvertaken(ran: readonly Ran[]): boolean {
   const byArrival = ran.toSorted((a, b) => b.accepted - a.accepted)
@@ -301,12 +326,15 @@ function areOvertaken(ran: readonly Ran[]): boolean {
 }
 
 /**
- * How many of those that waited may overtake others: a few change places on their way to the
- * workers, and one that wakes the crew up begins after others that found it awake.
+ * The number and share of waiting executions that may be overtaken: a few change places on their
+ * way to the workers, and one that wakes the crew up begins after others that found it awake.
  */
 const OVERTAKEN = { few: 3, share: 0.05 }
 
-/** Starts may lie this far from first come, first served, of the mean service time. */
+/**
+ * How far starts may be from the order first come, first served, as a share of the mean service
+ * time.
+ */
 const ORDER_SLACK = 0.05
 
 const SHARES = [0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.85, 0.95, 0.99]

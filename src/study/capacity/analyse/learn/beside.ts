@@ -1,19 +1,19 @@
-/** What loads show beside the queue: refusals, failures, a crew that wakes up, and drift. */
+/** Finds what loads show besides the queue: refusals, failures, a cold start, and drift. */
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import { shareInterval } from '../../../../analysis/statistics/shares.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 import { isRefused, refusedWithRoom, servicesBy, taskTimesOf } from './learn.ts'
 
-/** Differences of so many standard errors are no chance. */
+/** A difference of this many standard errors is not due to chance. */
 const SURELY = 4
 const FEWEST = 20
-/** Fewer refusals than this share are no limit that decides anything. */
+/** A limit that refuses less than this share of kickoffs does not decide the capacity. */
 const LIMITED = 0.01
 
 interface Refusals {
   refused: number
   kickoffs: number
-  /** Whether something else than a full queue refuses kickoffs. */
+  /** Whether something other than a full queue refuses kickoffs. */
   isLimited: boolean
 }
 
@@ -25,9 +25,9 @@ export function refusalsOf({ loads, queueLimit }: Learned): Refusals {
 }
 
 /**
- * Whether no further load would change that: clients that come one after the other are refused
- * although the crew has room for them, many times and surely more often than matters. Many that
- * come at once may be refused for that alone.
+ * Whether no further load could change that finding: clients that come one after the other are
+ * refused although the crew has room for them, many times and surely more often than matters.
+ * Clients that come all at once may be refused for that reason alone.
  */
 export function isSurelyLimited(learned: Learned): boolean {
   if (!refusalsOf(learned).isLimited) return false
@@ -41,7 +41,7 @@ export function isSurelyLimited(learned: Learned): boolean {
 const SURE_SHARE = 0.999
 
 interface Failures {
-  /** Shares of executions that began while workers were free, and while none was. */
+  /** The failed share of executions that began while workers were free, and while none was. */
   free: number
   full: number
   grow: boolean
@@ -84,7 +84,10 @@ export function slowTasksOf(learned: Learned): SlowTask[] {
     .toSorted((a, b) => b.fullMicros / b.idleMicros - a.fullMicros / a.idleMicros)
 }
 
-/** The longest time from acceptance to the start in an empty crew; null where there is none. */
+/**
+ * The longest time from acceptance to start in an empty crew, in microseconds; null if the crew has
+ * no cold start.
+ */
 export function coldStartMicros({ loads, isExact }: Learned): number | null {
   if (!isExact) return null
   const waits = loads.flatMap(({ ran }) => {
@@ -97,17 +100,20 @@ export function coldStartMicros({ loads, isExact }: Learned): number | null {
   return longest > COLD_MICROS ? longest : null
 }
 
-/** What is shorter is no wake-up. */
+/** A shorter wait is not a cold start. */
 const COLD_MICROS = 100_000
 
 interface Drift {
-  /** The share by which service times changed; 0.1 for a tenth longer. */
+  /** The relative change of service times; 0.1 if they became a tenth longer. */
   change: number
-  /** Whether the drift is that of a full crew, or of one that is half empty. */
+  /** Whether the drift was observed in a full crew, or in one that is half empty. */
   crew: 'full' | 'half empty'
 }
 
-/** The change from the first half of the search to the second; null where that may be chance. */
+/**
+ * The change of service times from the first half of the search to the second; null if it may be
+ * due to chance.
+ */
 export function driftOf(learned: Learned): Drift | null {
   return driftOfFull(learned) ?? driftOfIdle(learned)
 }
@@ -121,7 +127,10 @@ function driftOfFull(learned: Learned): Drift | null {
   return change === null ? null : { change, crew: 'full' }
 }
 
-/** The ladder begins with a crew that is half empty, and probes end with one. */
+/**
+ * Compares the ladder, which begins with a crew that is half empty, with the probes, which also
+ * leave it half empty.
+ */
 function driftOfIdle({ loads, slotsSeen }: Learned): Drift | null {
   const [first, last] = (['closed', 'open'] as const).map((kind) =>
     loads
@@ -143,7 +152,10 @@ function changeOf(first: readonly number[], second: readonly number[]): number |
   return Math.abs(after - before) > SURELY * error ? after / before - 1 : null
 }
 
-/** The same number is in the crew all the time, so that what changes, changes with time. */
+/**
+ * Whether the load keeps the same number of executions in the crew, so that a change in it is a
+ * change over time.
+ */
 export function isHeld({ load }: LoadFacts['seen']): boolean {
   return load.kind === 'closed' && load.executions > load.clients
 }

@@ -1,7 +1,7 @@
 /**
- * A cliff: from some number of executions on, the crew finishes less the more of them it has. Found
- * by how many it would finish in an hour with as many workers as so many keep busy, and the service
- * times and failures of those that began beside them.
+ * A cliff: from some number of executions on, the crew finishes less the more of them it has. It is
+ * found from an estimate of the executions completed per hour for each number in the crew, by the
+ * service times and failures of those that began beside that number.
  */
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
@@ -10,7 +10,7 @@ import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 
 interface Side {
-  /** Executions that would complete in an hour. */
+  /** The executions that would complete in an hour. */
   perHour: number
   /** The upper end of its 98 % interval. */
   high: number
@@ -19,27 +19,24 @@ interface Side {
 }
 
 export interface Cliff {
-  /**
-   * The largest number in the crew, waiting or running, at which executions are finished as fast as
-   * at any other.
-   */
+  /** The largest number in the crew, waiting or running, at which throughput is still high. */
   holds: number
-  /** The smallest number at which they are not. */
+  /** The smallest number at which throughput has fallen. */
   breaks: number
   before: Side
   after: Side
 }
 
-/** Executions that began beside about as many others. */
+/** Executions that began beside about the same number of others. */
 interface Level extends Side {
   n: number
   least: number
   most: number
-  /** Squared standard error of the logarithm of the rate. */
+  /** The squared standard error of the logarithm of the rate. */
   variance: number
 }
 
-/** Null where nothing surely falls, and where starts had to be made up. */
+/** Null if throughput does not surely fall, or if starts had to be inferred. */
 export function cliffOf({ loads, hidden, slotsSeen }: Learned): Cliff | null {
   if (hidden !== null) return null
   const levels = levelsOf(loads.flatMap(begunIn), slotsSeen)
@@ -52,7 +49,7 @@ export function cliffOf({ loads, hidden, slotsSeen }: Learned): Cliff | null {
   const bad = above.findIndex((level) => isSurelyLess(level, best))
   const after = above[bad]
   if (after === undefined) return null
-  // What lies between them belongs to the side whose rate is nearer to its own.
+  // A level between the two belongs to the side whose rate is nearer to its own.
   const middle = Math.sqrt(best.perHour * Math.max(after.perHour, LEAST * best.perHour))
   const good = above.slice(0, bad).findLast(({ perHour }) => perHour >= middle)
   return { holds: (good ?? best).most, breaks: after.least, before: best, after }
@@ -62,9 +59,9 @@ export function cliffOf({ loads, hidden, slotsSeen }: Learned): Cliff | null {
 const FALL = 0.8
 /** A fall of this many standard errors is not due to chance. */
 const SURELY = 4
-/** Fewer executions make no level. */
+/** The fewest executions of a level. */
 const FEWEST = 8
-/** Share of the best rate: a lower one has no logarithm that matters. */
+/** A lower share of the best rate is raised to this one, so that its logarithm is finite. */
 const LEAST = 1e-3
 
 function isSurelyLess(level: Level, best: Level): boolean {
@@ -79,7 +76,7 @@ interface Begun {
   isCompleted: boolean
 }
 
-/** Executions of the loads that are as heavy as they were meant to be: those of closed clients. */
+/** The executions of closed loads: only these put as many executions on the crew as intended. */
 function begunIn({ seen, ran }: LoadFacts): Begun[] {
   if (seen.load.kind !== 'closed') return []
   const inCrew = new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended]))
@@ -101,7 +98,8 @@ function levelsOf(begun: readonly Begun[], slots: number): Level[] {
     .filter(([, { length }]) => length >= FEWEST)
     .toSorted(([one], [other]) => one - other)
     .map(([, group]) => group)
-  // Few executions may be alike by chance: what all levels vary by counts for each.
+  // A few executions may be alike by chance, so the variance of all levels together is used for
+  // each.
   const squares = told.flatMap((group) => {
     const mean = meanOf(group.map(({ micros }) => micros))
     return group.map(({ micros }) => (micros / mean - 1) ** 2)
@@ -117,7 +115,8 @@ function levelOf(group: readonly Begun[], slots: number, varied: number): Level 
   const likely = (completed + 0.5) / (n + 1)
   const serviceMicros = meanOf(group.map(({ micros }) => micros))
   const counts = group.map(({ inCrew }) => inCrew)
-  // As many as could run: whatever keeps them from it is no cliff of the workers.
+  // Counts the workers as busy as the number in the crew allows: what else keeps them idle is not a
+  // cliff of the workers.
   const busy = meanOf(counts.map((count) => Math.min(slots, count)))
   const perHour = (busy * completedShare * MICROS_PER_HOUR) / serviceMicros
   const variance = (varied + (1 - likely) / likely) / n

@@ -1,8 +1,8 @@
 /**
- * Starts of executions that nothing tells: a crew that shows its executions as running from
- * acceptance on hides who waits for a worker. What shows is that executions take longer beside many
- * others; and under the order first come, first served, the ends alone fix the starts, once the
- * number of workers is known.
+ * Infers the starts of executions that nothing reports. A crew that shows its executions as running
+ * from acceptance on hides which of them wait for a worker. It is still visible that executions
+ * take longer beside many others; and with the order first come, first served, the ends alone
+ * determine the starts once the number of workers is known.
  */
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import { atShares } from './quantiles.ts'
@@ -19,7 +19,10 @@ export interface HiddenSlots {
   high: number
 }
 
-/** Stays of this many times those beside few others are waits, if that is surely no chance. */
+/**
+ * Stays this many times as long as those beside few others contain waits, if the difference is
+ * surely not chance.
+ */
 const LONGER = 1.3
 const SURELY = 0.9975
 const FEWEST = 4
@@ -29,19 +32,25 @@ interface Rung {
   seen: LoadSeen
 }
 
-/** The number of workers; null while none of what was seen shows that executions wait for them. */
+/** Infers the number of workers; null while nothing shows that executions wait for them. */
 export function hiddenSlots(loads: readonly LoadSeen[]): HiddenSlots | null {
   return slotsByRungs(loads) ?? slotsByRuns(loads)
 }
 
-/** Twice the clients of a crew with a free worker get twice as much done. */
+/**
+ * Twice as many clients would get twice as much done while workers are free; a factor below this
+ * one shows that none are.
+ */
 const NO_MORE = 1.25
-/** Among fewer executions, a few that take long by chance would decide. */
+/**
+ * The fewest executions by which throughput is judged: among fewer, a few long ones would decide by
+ * chance.
+ */
 const TELLING = 8
 
 /**
- * Whether clients got hardly more done than half as many of them, or fewer, did. Runs of open
- * arrivals alone do not tell, and may.
+ * Whether some clients got hardly more done than half as many of them or fewer did. True for runs
+ * of open arrivals alone, which cannot show it.
  */
 export function levelsOff(loads: readonly LoadSeen[]): boolean {
   const rungs = loads
@@ -59,8 +68,9 @@ export function levelsOff(loads: readonly LoadSeen[]): boolean {
 }
 
 /**
- * Null while stays do not grow. Among the numbers that throughput and the stays beside few others
- * allow, it is the one that makes service times most like those stays.
+ * Infers the number of workers from a ladder; null while stays do not grow. Of the numbers that
+ * throughput and the stays beside few others allow, it is the one that makes service times most
+ * like those stays.
  */
 function slotsByRungs(loads: readonly LoadSeen[]): HiddenSlots | null {
   const rungs = loads
@@ -79,15 +89,22 @@ function slotsByRungs(loads: readonly LoadSeen[]): HiddenSlots | null {
   return slotsBetween(full.seen, alone, full.clients)
 }
 
-/** A rung whose stays are longer than those before, by this much and surely, has waits in it. */
+/**
+ * A rung contains waits if its stays are longer than those of the rungs before by this factor, and
+ * surely.
+ */
 const BIT_LONGER = 1.08
 const LIKELY = 0.95
-/** Share of the workers: rungs of fewer clients have no waits, however long they stay by chance. */
+/**
+ * Rungs with fewer clients than this share of the workers contain no waits, however long their
+ * stays are by chance.
+ */
 const SURELY_FREE = 0.75
 
 /**
- * The rungs without waits, which are those of the fewest clients, and the others. Rungs of as many
- * clients are one: what differs between them is no wait. A client that is alone waits for nobody.
+ * Divides the rungs into those without waits, which have the fewest clients, and the others. Rungs
+ * with the same number of clients count as one, because a difference between them is not a wait. A
+ * single client never waits.
  */
 function split(rungs: readonly Rung[]): { alone: number[]; others: readonly Rung[] } {
   const alone: number[] = []
@@ -103,7 +120,7 @@ function split(rungs: readonly Rung[]): { alone: number[]; others: readonly Rung
   return { alone, others: rungs.slice(at) }
 }
 
-/** The one of most executions whose stays are longer beyond doubt; null where there is none. */
+/** The rung with most executions whose stays are longer beyond doubt; null if there is none. */
 function fullest(others: readonly Rung[], alone: readonly number[]): Rung | null {
   return others
     .filter(({ seen }) => areLonger(staysOf(seen), alone))
@@ -118,8 +135,8 @@ function sizeOf({ seen }: Rung): number {
 }
 
 /**
- * Whether stays are longer, by the test of Welch ("The generalization of Student's problem", 1947):
- * rungs are small.
+ * Whether stays are surely longer, by the test of Welch ("The generalization of Student's problem",
+ * 1947), which suits small rungs.
  */
 function areLonger(
   stays: readonly number[],
@@ -163,12 +180,15 @@ function staysOf({ executions }: LoadSeen): number[] {
   )
 }
 
-/** Share of the ends in which the workers of a load that began at once are surely busy. */
+/**
+ * The first ends, as a share of all, during which the workers of a load that began at once are
+ * surely busy.
+ */
 const WHILE_FULL = 0.4
-/** With this many executions per client or more, all ends until the last acceptance count. */
+/** With at least this many executions per client, all ends until the last acceptance count. */
 const HELD_LONG = 4
 
-/** Ends by time, from the beginning of a load that fills the crew at once. */
+/** Ends per microsecond, from the beginning of a load that fills the crew at once. */
 function throughput({ executions, load }: LoadSeen): number {
   const accepted = executions.flatMap((each) => each.accepted ?? [])
   const [from, last] = [Math.min(...accepted), Math.max(...accepted)]
@@ -181,7 +201,10 @@ function throughput({ executions, load }: LoadSeen): number {
   return until === undefined ? 0 : ends.filter((end) => end <= until).length / (until - from)
 }
 
-/** Gives starts to executions by their ends, `slots` at once: first come, first served. */
+/**
+ * Infers the starts of executions from their ends, for `slots` workers and the order first come,
+ * first served.
+ */
 export function withStarts(seen: LoadSeen, slots: number): LoadSeen {
   const run = stayedOf(seen)
   const starts = startsByEnds(run, slots)
@@ -198,12 +221,12 @@ export function withStarts(seen: LoadSeen, slots: number): LoadSeen {
   }
 }
 
-/** Behind its own end no execution starts. */
+/** The latest possible start of an execution is its own end. */
 function endOf({ low, high }: Between): number {
   return high === Infinity ? Infinity : (low + high) / 2
 }
 
-/** The times that executions stayed, in the order of acceptance. */
+/** The times from acceptance to end, in the order of acceptance. */
 function stayedOf({ executions }: LoadSeen): (Stayed & { of: Seen; ended: Between })[] {
   return executions
     .flatMap((each) => {
@@ -219,8 +242,8 @@ function stayedOf({ executions }: LoadSeen): (Stayed & { of: Seen; ended: Betwee
 }
 
 /**
- * Infers slots without a ladder, from runs of open arrivals: their ends tell as soon as enough
- * executions waited. Null where they do not.
+ * Infers the number of workers without a ladder, from runs of open arrivals, whose ends show it
+ * once enough executions waited. Null where they do not.
  */
 function slotsByRuns(loads: readonly LoadSeen[]): HiddenSlots | null {
   const runs = loads.filter(({ load }) => load.kind === 'open').map(stayedOf)

@@ -7,44 +7,50 @@ import { hasRun } from './seen.ts'
 import type { HiddenSlots } from './hidden.ts'
 import { hiddenSlots, levelsOff, withStarts } from './hidden.ts'
 
-/** What one load showed. */
+/** What one load showed, in numbers. */
 export interface LoadFacts {
   seen: LoadSeen
   ran: readonly Ran[]
   busy: Occupancy
-  /** Executions that waited because every worker was busy. */
+  /** The number of executions that waited because every worker was busy. */
   waited: number
 }
 
 export interface Learned {
   loads: readonly LoadFacts[]
-  /** Null while no execution has waited: the crew was never full. */
+  /** The number of workers; null while no execution has waited, so that the crew was never full. */
   slots: number | null
-  /** Starts and ends are known to the moment. */
+  /** Whether starts and ends are known exactly. */
   isExact: boolean
   /**
-   * Slots inferred from how long executions stay, where nothing tells when they begin; null
-   * otherwise.
+   * The number of workers inferred from how long executions stay, where nothing reports when they
+   * begin; null otherwise.
    */
   hidden: HiddenSlots | null
-  /** The most that ran at once: there are at least so many slots. */
+  /** The most executions that ran at once: there are at least this many workers. */
   slotsSeen: number
   queueLimit: number | null
   /** Service times of executions that began while every other worker was busy. */
   full: ServiceSample
   /** Service times of executions that began while at most half of the slots were busy. */
   idle: ServiceSample
-  /** Empty where nothing was accepted. */
+  /** The times of kickoffs; empty if none was accepted. */
   kickoffs: KickoffSample
-  /** Share of those whose end nobody saw although a worker had begun with them. */
+  /** The share of executions whose end was never seen although a worker had begun with them. */
   neverShare: number
 }
 
-/** A wait that is shorter is that of a request. */
+/** A shorter wait is the time of a request, and not a wait for a worker. */
 export const SHORTEST_WAIT_MICROS = 1_000
-/** How soon after its start the others must be busy, of the median service time. */
+/**
+ * How long after its start the number of busy workers is read, as a share of the median service
+ * time.
+ */
 const SOON = 0.05
-/** The share of slots that counts as full: the last ones may be between two executions. */
+/**
+ * The share of busy workers from which a crew counts as full: the last ones may be between two
+ * executions.
+ */
 const FULL = 0.9
 const IDLE = 0.5
 
@@ -55,16 +61,19 @@ export function factsOf(seen: LoadSeen): LoadFacts {
 }
 
 /**
- * A crew may report none of its times, or report them from acceptance on: then nothing ever waits,
- * although twice the clients get no more done. That stays grow is not enough: a machine that is
- * busy elsewhere for a while makes them grow too.
+ * Whether the crew may hide waits. It may report none of its times, or report them from acceptance
+ * on: then nothing ever seems to wait, although twice the clients get no more done. Growing stays
+ * alone are not enough, since they also grow while the machine is busy with something else.
  */
 function mayHideStarts(loads: readonly LoadSeen[]): boolean {
   const isReported = loads.some(({ truth }) => truth === 'reported')
   return isReported && loads.every((seen) => waitsIn(seen) === 0) && levelsOff(loads)
 }
 
-/** Each load with the starts that tell, and the workers behind those that nothing tells. */
+/**
+ * Returns the loads with starts, inferred ones where none are reported, and the number of workers
+ * by which they were inferred.
+ */
 function shownBy(loads: readonly LoadSeen[]): {
   shown: readonly LoadSeen[]
   hidden: HiddenSlots | null
@@ -72,13 +81,13 @@ function shownBy(loads: readonly LoadSeen[]): {
   const hides = loads.some(({ truth }) => truth === 'polls')
   const hidden = hides || mayHideStarts(loads) ? hiddenSlots(loads) : null
   if (!hides && hidden === null) return { shown: loads, hidden }
-  // Without a number of workers, nothing has waited yet.
+  // While the number of workers is unknown, no execution counts as having waited.
   return { shown: loads.map((seen) => withStarts(seen, hidden?.value ?? Infinity)), hidden }
 }
 
 /**
- * Counts the executions that surely waited: a start is known no better than the polls that enclose
- * the end.
+ * Counts the executions that surely waited. A start is known only as precisely as the polls that
+ * enclose the end.
  */
 function waitsIn({ executions }: LoadSeen): number {
   return executions.filter(
@@ -88,10 +97,10 @@ function waitsIn({ executions }: LoadSeen): number {
 }
 
 /**
- * Ends that lie somewhere between two polls make executions overlap that did not: the number of
- * workers is the mean of those that are busy while an execution surely waits, and not the most.
- * Clients that learn late of an end leave workers idle, however many clients there are, so that
- * time in which none surely waits says nothing as long as there is any other.
+ * The mean number of workers that are busy while an execution surely waits. The largest number
+ * would be too high, because ends that lie somewhere between two polls make executions overlap that
+ * did not. Times without a surely waiting execution count only where there are no others: clients
+ * that learn late of an end leave workers idle, however many clients there are.
  */
 function meanBusy(loads: readonly LoadFacts[]): number {
   const waiting = loads.reduce(
@@ -108,7 +117,10 @@ function meanBusy(loads: readonly LoadFacts[]): number {
   return busyInMean(others.reduce((most, load) => (load.waited > most.waited ? load : most), first))
 }
 
-/** The time in which an execution surely waits, and what the workers spend of it on others. */
+/**
+ * The time in which an execution surely waits, and the time that workers spend on executions
+ * meanwhile.
+ */
 function busyWhileWaiting({ ran, busy }: LoadFacts): { micros: number; busyMicros: number } {
   const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
     started - accepted > 2 * endedWithin ? [[accepted + endedWithin, started - endedWithin]] : [],
@@ -126,7 +138,9 @@ function busyWhileWaiting({ ran, busy }: LoadFacts): { micros: number; busyMicro
   return { micros, busyMicros }
 }
 
-/** Clients start further executions in this load, so the crew stays full for a while. */
+/**
+ * Whether clients start further executions in this load, so that the crew stays full for a while.
+ */
 function isHeld({ load }: LoadSeen): boolean {
   return load.kind === 'closed' && load.executions >= 2 * load.clients
 }
@@ -142,8 +156,8 @@ function busyInMean({ ran }: LoadFacts): number {
 }
 
 /**
- * Counts those that waited for a worker: they begin when another execution ends, and those that
- * waited for a crew to wake up do not.
+ * Counts the executions that waited for a worker: they begin when another execution ends. Those
+ * that waited for a cold start do not.
  */
 function waitedForWorkers(ran: readonly Ran[]): number {
   const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
@@ -192,12 +206,12 @@ export function learn(seen: readonly LoadSeen[]): Learned {
   }
 }
 
-/** More would change no figure. */
+/** The most kickoffs that are kept: more would not change any result. */
 const KEPT_KICKOFFS = 499
 
 /**
- * Times of kickoffs, without those that were refused first: they waited for their retry, which a
- * crew that has room spares them.
+ * The times of kickoffs, without those that were refused first: they include the wait for a retry,
+ * which does not occur while the crew has room.
  */
 function kickoffsOf(executions: readonly Seen[]): KickoffSample {
   const accepted = executions.filter((each) => each.accepted !== null)
@@ -216,7 +230,10 @@ function kickoffsOf(executions: readonly Seen[]): KickoffSample {
   }
 }
 
-/** Executions that began while such a share of the workers was busy, themselves included. */
+/**
+ * The service times of executions that began while a share of the workers was busy that `isCounted`
+ * accepts; the share includes their own worker.
+ */
 export function servicesBy(
   load: LoadFacts,
   slots: number,
@@ -237,12 +254,18 @@ function ranBeside(
   return ran.filter(({ started }) => isCounted(busy.at(started + soon) / slots))
 }
 
-/** This share of the median service time: default, until those that begin together have begun. */
+/**
+ * Returns a share of the median service time, in microseconds. Default: the share after which
+ * executions that begin together have all begun.
+ */
 export function soonOf(ran: readonly Ran[], share = SOON): number {
   return share * medianOf(ran.map(({ started, ended }) => ended - started))
 }
 
-/** Service times, and the share of the workers that were busy beside each, itself included. */
+/**
+ * Returns the service time of each execution, and the share of the workers that were busy beside
+ * it, its own included.
+ */
 export function besideOf(
   { ran, busy }: LoadFacts,
   slots: number,
@@ -256,7 +279,7 @@ export function besideOf(
 
 interface TaskTimes {
   task: string
-  /** While every worker is busy, and while at most half of them are. */
+  /** The times while every worker is busy (`full`), and while at most half of them are (`idle`). */
   full: number[]
   idle: number[]
 }
@@ -279,7 +302,7 @@ export function taskTimesOf({ loads, slotsSeen }: Learned): TaskTimes[] {
   return [...times.values()]
 }
 
-/** A target may name its tasks anew in each execution. */
+/** The most tasks that are told apart: a target may name its tasks anew in each execution. */
 const MOST_TASKS = 50
 
 function medianOf(values: readonly number[]): number {
@@ -287,8 +310,8 @@ function medianOf(values: readonly number[]): number {
 }
 
 /**
- * A queue is limited where executions were turned away exactly when as many as ever were in the
- * crew. Whatever else turns them away is another limit.
+ * Infers the limit of the queue. It exists if executions were turned away exactly when as many were
+ * in the crew as ever were; whatever else turns them away is another limit.
  */
 function queueLimitOf(loads: readonly LoadFacts[], slots: number): number | null {
   const { most, counts, isByCount } = atRefusals(loads)
@@ -296,20 +319,23 @@ function queueLimitOf(loads: readonly LoadFacts[], slots: number): number | null
 }
 
 /**
- * The workers of a crew without a queue: it turns away whoever finds none free, so that nothing
- * ever waits. Null where fewer refusals than would be chance for a limiter in front tell it, or
- * those of a single load.
+ * Infers the number of workers of a crew without a queue, which turns kickoffs away while no worker
+ * is free, so that nothing ever waits. Null if the refusals are so few that a limiter in front
+ * could have caused them by chance, or come from a single load.
  */
 function refusingSlots(loads: readonly LoadFacts[]): number | null {
   const { most, counts, isByCount, loads: refusing } = atRefusals(loads)
   if (!isByCount || counts.length < FEWEST_REFUSALS || refusing < 2) return null
-  // Ends that lie between two polls let some overlap that did not.
+  // The median, because ends that lie between two polls make executions overlap that did not.
   return Math.min(most, medianOf(counts))
 }
 
 const FEWEST_REFUSALS = 20
 
-/** Refusals that came while fewer were in the crew than it has held: it had room for them. */
+/**
+ * Counts the refusals that came while the crew had room: it has held more executions at another
+ * time.
+ */
 export function refusedWithRoom(loads: readonly LoadFacts[]): number {
   const { most, counts } = atRefusals(loads)
   return counts.filter((count) => !isAbout(most, count)).length
@@ -319,13 +345,13 @@ function isAbout(most: number, count: number): boolean {
   return count >= most - Math.max(1, 0.05 * most)
 }
 
-/** Executions in the crew whenever one was turned away, and the most that ever were. */
+/** Returns the number of executions in the crew at each refusal, and the most there ever were. */
 function atRefusals(loads: readonly LoadFacts[]): {
   most: number
   counts: number[]
-  /** All of them at about the most. */
+  /** Whether every refusal came at about the most. */
   isByCount: boolean
-  /** Loads of which some were turned away. */
+  /** The number of loads with refusals. */
   loads: number
 } {
   const refused = loads.filter(({ seen }) => seen.executions.some(isRefused))
@@ -338,7 +364,8 @@ function atRefusals(loads: readonly LoadFacts[]): {
     const slack = withinOf(seen) / 2
     return seen.executions.flatMap(({ refusals }) =>
       refusals.map(({ at, answered = at }) => {
-        // The crew decided somewhere between the two, by clocks that agree no better than that.
+        // The crew decided at some time between the two, and the clocks agree only to within that
+        // time.
         const around = answered - at + slack
         return inCrew.mostIn(at - around, answered + around)
       }),
@@ -359,7 +386,10 @@ export function isRefused({ refusals }: Seen): boolean {
   return refusals.length > 0
 }
 
-/** Executions that ended in an hour, from the first to the last end while the crew was full. */
+/**
+ * The throughput in executions per hour, from the first start to the last, during which the crew
+ * was full.
+ */
 export function throughputPerHour({ ran }: Pick<LoadFacts, 'ran'>): number {
   const ends = Float64Array.from(ran, ({ ended }) => ended).sort()
   const starts = Float64Array.from(ran, ({ started }) => started).sort()

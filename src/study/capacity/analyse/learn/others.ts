@@ -1,20 +1,23 @@
-/** Signs of what is on the crew beside the search: another load, or a step in front of workers. */
+/**
+ * Finds signs of something else on the crew beside the search: another load, or a step in front of
+ * the workers.
+ */
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 import { SHORTEST_WAIT_MICROS, soonOf } from './learn.ts'
 import type { Ran } from './seen.ts'
 
 export interface OtherLoad {
-  /** Counted by the ledger; null where it shows in the workers alone. */
+  /** The number of its executions by the ledger; null where it shows only in the workers. */
   executions: number | null
-  /** Workers that it keeps busy, in the mean. */
+  /** The mean number of workers that it keeps busy. */
   workers: number
 }
 
 /**
- * The load of other clients. A ledger tells it. Otherwise it shows in workers that come and go:
- * while executions wait, a crew without other load runs the same number of them all the time. Null
- * where none shows.
+ * The load of other clients. A ledger reports it. Without one, it shows in a varying number of
+ * workers: while executions wait, a crew without other load always runs the same number of them.
+ * Null where none shows.
  */
 export function otherLoadOf(learned: Learned): OtherLoad | null {
   const told = learned.loads.flatMap(({ seen }) => seen.others ?? [])
@@ -35,9 +38,12 @@ export function otherLoadOf(learned: Learned): OtherLoad | null {
   return isSteady ? null : { executions: null, workers: high - mean }
 }
 
-/** What polls make of ends moves the number that run by less. */
+/** The variation of the number of running executions that can be an effect of polls alone. */
 const STEADY = { workers: 2, share: 0.12 }
-/** Share of the median service time: ends that are known no better tell nothing of this. */
+/**
+ * The most that an end may be uncertain, as a share of the median service time, to be used for
+ * this.
+ */
 const MOST_WITHIN = 0.25
 
 interface Busy {
@@ -46,7 +52,10 @@ interface Busy {
   mean: number
 }
 
-/** The time in which an execution surely waits; a tenth of it has fewer than `low` running. */
+/**
+ * The number of running executions while one surely waits: the tenth and ninetieth percentile, and
+ * the mean, over time.
+ */
 function busyWhileWaiting(loads: readonly LoadFacts[]): Busy {
   const spans = loads.flatMap(({ ran, busy }) => (isTelling(ran) ? waitingTimes(ran, busy) : []))
   spans.sort((a, b) => a.busy - b.busy)
@@ -88,8 +97,8 @@ function waitingTimes(ran: readonly Ran[], busy: Occupancy): Span[] {
 }
 
 /**
- * How long executions wait that begin while at least half of the workers are free, and after others
- * have ended, so that the crew is awake; null where most of them do not wait.
+ * Returns how long executions wait although at least half of the workers are free and others have
+ * ended before, so that the crew is awake; null if most of them do not wait.
  */
 export function stepInFrontMicros({ loads, slotsSeen }: Learned): number | null {
   const beside = loads

@@ -1,18 +1,18 @@
 /**
- * How much of its time in a full crew an execution takes while workers are free: by a straight line
- * through service times over the share of workers that are busy.
+ * Learns how much faster an execution is while workers are free, by a straight line through service
+ * times over the share of busy workers.
  */
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Learned } from './learn.ts'
 import { besideOf } from './learn.ts'
 
 /**
- * The time of an execution over its time in a full crew, by the share of workers that are busy, 0
- * to 1, its own included: 1 for a full crew.
+ * Returns the time of an execution relative to its time in a full crew, by the share of workers
+ * that are busy, 0 to 1, its own included: 1 for a full crew.
  */
 export type Pace = (busyShare: number) => number
 
-/** Null where service times do not surely change with the workers that are busy. */
+/** Null if service times do not surely change with the number of busy workers. */
 export function paceOf({ loads, slotsSeen }: Learned): Pace | null {
   const points = loads.flatMap((load) => besideOf(load, slotsSeen))
   if (points.length < FEWEST) return null
@@ -34,9 +34,9 @@ export function paceOf({ loads, slotsSeen }: Learned): Pace | null {
   return (share) => Math.max(LEAST, (mean + slope * (Math.min(1, share) - shareMean)) / full)
 }
 
-/** Fewer executions make no line. */
+/** The fewest executions through which a line is drawn. */
 const FEWEST = 30
-/** A slope of so many standard errors is no chance. */
+/** A slope of this many standard errors is not due to chance. */
 const SURELY = 4
-/** The line is followed no further down. */
+/** The least value of the line; below it, the line is not extrapolated. */
 const LEAST = 0.1

@@ -1,10 +1,10 @@
-/** Samples in a few numbers. */
+/** Summarises samples in a few numbers. */
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { quantileOf } from '../../../../analysis/statistics/quantiles.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { Quantiles, ServiceByShare } from '../../document.ts'
 
-/** Null of nothing. */
+/** Null for an empty sample. */
 export function quantilesOf(micros: ArrayLike<number>): Quantiles | null {
   const sorted = Float64Array.from(micros).sort()
   if (sorted.length === 0) return null
@@ -18,15 +18,15 @@ export function quantilesOf(micros: ArrayLike<number>): Quantiles | null {
 
 const SHARES = Array.from({ length: 19 }, (_, i) => (i + 1) / 20)
 
-/** The values that 5 %, 10 %, ... 95 % of a sample do not exceed; 0 each of nothing. */
+/** The values that 5 %, 10 %, ... 95 % of a sample do not exceed; all 0 for an empty sample. */
 export function atShares(values: ArrayLike<number>): number[] {
   const sorted = Float64Array.from(values).sort()
   return SHARES.map((share) => quantileOf(sorted, share) ?? 0)
 }
 
 /**
- * Two samples of microseconds, each by the share of it that took no longer: at 5 %, 10 %, ... 95 %.
- * Empty where one of them is.
+ * The times that 5 %, 10 %, ... 95 % of each of the two samples do not exceed, in microseconds.
+ * Empty if one of the samples is.
  */
 export function byShare(full: ArrayLike<number>, idle: ArrayLike<number>): ServiceByShare[] {
   if (full.length === 0 || idle.length === 0) return []

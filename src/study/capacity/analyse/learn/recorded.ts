@@ -1,4 +1,4 @@
-/** What a past run of the same crew tells: a load that costs nothing more. */
+/** Makes a load out of a past run of the same crew, which costs nothing more. */
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { PlanDocument } from '../../../../scenario/describe.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
@@ -6,36 +6,42 @@ import type { Load, LoadSeen, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
 
 export interface Recorded {
-  /** Its folder. */
+  /** The folder of the run. */
   run: string
   target: string
   profile: string | null
   seen: LoadSeen
-  /** Arrivals did not depend on the crew, so that they can be replayed. */
+  /** Whether arrivals did not depend on the crew, so that they can be replayed. */
   isOpen: boolean
 }
 
 export type RecordedPlan = Partial<Pick<PlanDocument, 'arrivals' | 'admission'>>
 
-/** Neither closed clients nor a maximum in flight made an arrival wait for another execution. */
+/**
+ * Whether no arrival waited for another execution: there were neither closed clients nor a maximum
+ * in flight.
+ */
 export function isOpen({ arrivals, admission }: RecordedPlan): boolean {
   return arrivals !== undefined && arrivals.kind !== 'closed' && admission?.maxInFlight == null
 }
 
 /**
- * A run that was stopped did not see the end of its last executions, which is no failure of the
- * crew: it counts up to the first arrival whose end it did not wait for. Those that came before
- * do not depend on those that came after. `executions` are in the order of their arrival.
+ * Cuts a run that was stopped at the first arrival whose end it did not wait for, because the
+ * missing ends are no failure of the crew. The arrivals before do not depend on those after.
+ * `executions` are in the order of their arrival.
  */
 export function untilStopped(executions: readonly Seen[]): Seen[] {
   const stopped = executions.findIndex(({ outcome }) => outcome === 'aborted')
   return executions.slice(0, Math.min(MOST, stopped === -1 ? executions.length : stopped))
 }
 
-/** More executions of one run change no figure. */
+/** The most executions of one run: more would not change any result. */
 const MOST = 20_000
 
-/** Clients that never pause are a rung of a ladder; every other load is told by its mean rate. */
+/**
+ * Describes a run as a load: clients that never pause are a rung of a ladder; any other load is
+ * open, with the mean rate.
+ */
 export function loadOf({ arrivals }: RecordedPlan, executions: readonly Seen[]): Load {
   const size = executions.length
   if (arrivals?.kind === 'closed' && arrivals.rampUpMicros === 0) {

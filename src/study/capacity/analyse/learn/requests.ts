@@ -1,7 +1,7 @@
 /**
- * What requests add to the time that an execution spends in the crew: until it is accepted, and
- * until its end is known. Where that grows with load, requests wait for each other in front of the
- * crew, in a queue that is not simulated.
+ * Measures what requests add to the time that an execution spends in the crew: until it is
+ * accepted, and until its end is known. Where that grows with load, requests wait for each other in
+ * front of the crew, in a queue that is not simulated.
  */
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -12,22 +12,25 @@ import { isRefused } from './learn.ts'
 import type { Ran } from './seen.ts'
 
 export interface Requests {
-  /** While few clients poll, and under the steady load where they add most. */
+  /**
+   * The added time while few clients poll (`fewMicros`), and under the steady load with the most
+   * (`manyMicros`).
+   */
   fewMicros: Micros
   manyMicros: Micros
-  /** Standard error of the difference. */
+  /** The standard error of the difference. */
   errorMicros: Micros
 }
 
 interface Polling {
-  /** When clients learn of ends if a request takes so long. */
+  /** Returns when clients learn of ends if a request takes this long. */
   detectionOf: (requestMicros: Micros) => Detection
-  /** The least bound that is promised. */
+  /** The smallest bound among the promises. */
   boundMicros: Micros
   speed: number
 }
 
-/** Null where nothing was seen with few clients, or nothing under a steady load. */
+/** Null if no load had few clients, or none was steady. */
 export function requestsOf(
   { loads, slotsSeen }: Pick<Learned, 'loads' | 'slotsSeen'>,
   { detectionOf, boundMicros, speed }: Polling,
@@ -35,7 +38,7 @@ export function requestsOf(
   const fewest = Math.min(...loads.map(clientsOf))
   const isFew = (load: LoadFacts): boolean => clientsOf(load) <= Math.max(fewest, FEW * slotsSeen)
   const alone = loads.filter(isFew)
-  // Kickoffs that all begin at once wait for each other, which says nothing of a steady load.
+  // Kickoffs that all begin at once wait for each other, which a steady load does not make them do.
   const steady = loads.filter(
     (load) => !isFew(load) && (load.seen.load.kind === 'open' || isHeld(load.seen)),
   )
@@ -59,12 +62,16 @@ export function requestsOf(
   }
 }
 
-/** Share of the least bound: requests that become slower by this much move the capacity. */
+/**
+ * Requests that become slower by more than this share of the smallest bound change the capacity.
+ */
 const SLOWER = 0.02
-/** Standard errors that may be chance. */
+/** The number of standard errors that may be due to chance. */
 const BY_CHANCE = 2
 
-/** Null where they grow by less than moves the capacity, beyond chance. */
+/**
+ * Null if requests do not become slower, beyond chance, by so much that it changes the capacity.
+ */
 export function grownRequestsOf(
   learned: Pick<Learned, 'loads' | 'slotsSeen'>,
   polling: Polling,
@@ -76,7 +83,7 @@ export function grownRequestsOf(
   return growth > SLOWER * polling.boundMicros ? requests : null
 }
 
-/** Clients of so many workers, or fewer, poll without meeting each other much. */
+/** Up to this number of clients per worker, polls hardly meet each other. */
 const FEW = 0.5
 const FEWEST = 8
 
@@ -86,7 +93,7 @@ function clientsOf({ seen: { load } }: LoadFacts): number {
 
 /**
  * The executions that take about as long as is promised: they decide whether the promise holds, and
- * poll while the crew holds most others. All of them, where few take that long.
+ * poll while the crew holds most others. Returns all executions if only few take that long.
  */
 function decidingOf(ran: readonly Ran[], boundMicros: Micros): readonly Ran[] {
   const atOnce = ran.filter((each) => !isRefused(each))
@@ -100,8 +107,8 @@ function decidingOf(ran: readonly Ran[], boundMicros: Micros): readonly Ran[] {
 const NEAR = { least: 0.5, most: 1.1 }
 
 /**
- * What the requests of one execution add, less what polls would add without load; no time-lapse
- * shortens it.
+ * Returns what the requests of one execution add, less what polls would add without load, in real
+ * time.
  */
 function addedMicros(
   { known, intended, accepted, ended, kickoffMicros, admittedMicros }: Ran,

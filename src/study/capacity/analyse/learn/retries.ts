@@ -1,8 +1,8 @@
-/** How long clients wait until they try a kickoff again that was turned away. */
+/** Learns how long clients wait before they retry a kickoff that was turned away. */
 import type { Retries } from '../model/system.ts'
 import type { Seen } from './seen.ts'
 
-/** Null where nobody tries again, or nobody was seen to. `most`: attempts after the first. */
+/** Null if nobody retries, or no retry was observed. `most`: the most attempts after the first. */
 export function retriesOf(executions: readonly Seen[], most: number): Retries | null {
   const gaps: number[][] = []
   for (const { refusals, accepted } of executions) {

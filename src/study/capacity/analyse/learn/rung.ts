@@ -1,4 +1,4 @@
-/** One load of closed clients in numbers: throughput, waiting, failures, and Little's law. */
+/** Summarises one load of closed clients: throughput, waiting, failures, and Little's law. */
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { RungTold } from '../../document.ts'
@@ -31,8 +31,8 @@ export function rungOf(facts: LoadFacts): RungTold | null {
 }
 
 /**
- * While each client has an execution, there are as many in flight as clients: from the first
- * intended start to the last. What the executions' own times make of that, and how far it is off.
+ * The relative residual of Little's law: from the first intended start to the last, each client has
+ * an execution in flight, and the times of the executions should give the same number.
  */
 function residualOf({ seen }: LoadFacts, clients: number): number | null {
   const spans = seen.executions.flatMap(({ intended, known }) =>

@@ -1,6 +1,6 @@
 /**
- * What was seen of the executions of one load. Times in microseconds of the crew's own clock, from
- * the beginning of the load.
+ * Defines what is observed of the executions of one load. Times are in microseconds of the crew's
+ * own clock, from the beginning of the load.
  */
 import { z } from 'zod'
 import { OUTCOMES } from '../../../../execution/record/record.ts'
@@ -18,39 +18,41 @@ const seenSchema = z.object({
   /** When the crew received it; null if it was not accepted. */
   accepted: time.nullable(),
   /**
-   * From the intended start to the answer that accepted it, and until the crew had it; in real
-   * time, which no time-lapse shortens.
+   * The time from the intended start to the answer that accepted it, and to the moment when the
+   * crew had it; in real time, which no time-lapse shortens.
    */
   kickoffMicros: time,
   admittedMicros: time,
-  /** When a worker began with it; null where nothing tells. */
+  /** When a worker began with it; null where nothing reports it. */
   started: time.nullable(),
   /** Its true end, or the middle of the polls that enclose it; null where it was not seen. */
   ended: time.nullable(),
-  /** How far apart those polls were; 0 where the end is known. */
+  /** The time between those polls; 0 if the end is known. */
   endedWithin: time,
-  /** When the client knew. */
+  /** When the client learned of the end. */
   known: time.nullable(),
   outcome: z.enum(OUTCOMES),
   /**
-   * Attempts to start it that were answered with 429 or 503: from when they were due `at` to when
-   * they were `answered`; missing for at once.
+   * Attempts to start it that were answered with 429 or 503: when each was due (`at`) and when it
+   * was answered; `answered` is missing if that was at once.
    */
   refusals: z.array(z.object({ at: time, answered: time.exactOptional(), status: z.int() })),
-  /** What the crew reports of its tasks; missing where it reports none. */
+  /** The times of its tasks as the crew reports them; missing if it reports none. */
   tasks: z.array(z.object({ task: z.string(), micros: time })).exactOptional(),
 })
 
 export const loadSeenSchema = z.object({
   load: loadSchema,
   executions: z.array(seenSchema),
-  /** Where starts and ends come from. */
+  /** The source of starts and ends. */
   truth: z.enum(['ledger', 'reported', 'polls']),
-  /** Polls that were refused with 429, and all. */
+  /**
+   * The number of polls that were refused with 429, the number of all polls, and their mean time.
+   */
   polls: z.object({ refused: z.int(), all: z.int(), tookMicros: time }),
   /**
-   * Executions of anybody else that the crew accepted meanwhile, and the time that its workers
-   * spent on them. Missing where no ledger tells.
+   * The executions of other clients that the crew accepted meanwhile, and the time that its workers
+   * spent on them. Missing if there is no ledger.
    */
   others: z.object({ executions: z.int(), busyMicros: time, spanMicros: time }).exactOptional(),
 })
@@ -59,7 +61,7 @@ export type Load = z.infer<typeof loadSchema>
 export type Seen = z.infer<typeof seenSchema>
 export type LoadSeen = z.infer<typeof loadSeenSchema>
 
-/** One that ran to an end that is known. */
+/** An execution that ran to a known end. */
 export interface Ran extends Seen {
   accepted: number
   started: number

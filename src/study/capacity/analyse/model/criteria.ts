@@ -8,23 +8,23 @@ import type { Micros } from '../../../../base/units.ts'
 import type { Threshold } from '../../../../scenario/plan.ts'
 import { parseMetric } from '../../../../scenario/thresholds/metrics/index.ts'
 
-/** What may become of a simulated execution. */
+/** The possible ends of a simulated execution. */
 export type Fate = 'completed' | 'failed' | 'rejected' | 'stuck'
 
 export interface Criterion {
   metric: string
   /** The criterion as its author wrote it: `execution.p95 < 120s`. */
   text: string
-  /** Bad are the executions that take this long or longer; null: those of the fates `bad`. */
+  /** An execution that takes this long or longer is bad; null if one with a fate in `bad` is. */
   boundMicros: Micros | null
   bad: readonly Fate[]
   /** The fates of the executions that it judges. */
   among: readonly Fate[]
-  /** Share of bad ones, 0 to 1, at which it is broken. */
+  /** The share of bad executions, 0 to 1, at which the promise is broken. */
   limit: number
 }
 
-/** What can be asked of a simulation. */
+/** Names the metrics that a simulation can answer. */
 export const ANSWERABLE =
   'execution.p<number>, execution.completed.p<number>, execution.failed, outcome.unserved, ' +
   'outcome.completed, outcome.failed, outcome.rejected and outcome.stuck, each below a bound ' +
@@ -33,7 +33,7 @@ export const ANSWERABLE =
 const ALL: readonly Fate[] = ['completed', 'failed', 'rejected', 'stuck']
 const ENDED: readonly Fate[] = ['completed', 'failed']
 
-/** Null for what a simulation cannot answer. */
+/** Null for a threshold that a simulation cannot answer. */
 export function criterionOf(threshold: Threshold): Criterion | null {
   const { metric, operator, bound, text } = threshold
   const reference = parseMetric(metric)
@@ -77,7 +77,7 @@ function ofOutcome(
     case 'dropped':
     case 'notReached':
     case 'aborted':
-      // A simulation has none of them.
+      // A simulation has none of these metrics.
       return null
     default:
       return unreachable(outcome)
@@ -88,7 +88,7 @@ function share(own: Own, bad: readonly Fate[], among: readonly Fate[], limit: nu
   return { ...own, boundMicros: null, bad, among, limit }
 }
 
-/** Marks of a fate in one number. */
+/** The code of a fate in `Uint8Array` marks. */
 export function fateCode(fate: Fate): number {
   switch (fate) {
     case 'completed':

@@ -1,27 +1,30 @@
 /**
- * When a client learns that an execution has ended: the times of its polls, drawn once from the
- * intervals that the engine itself uses, and looked up for any end.
+ * Models when a client learns that an execution has ended: the times of its polls are drawn once,
+ * from the intervals that the engine uses, and looked up for any end.
  */
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import { nextIntervalMicros } from '../../../../scenario/polling/index.ts'
 
-/** Poll times of so many clients stand for those of all, where they differ. */
+/**
+ * Poll times are drawn for this many clients, which represent all of them where intervals are
+ * random.
+ */
 const CLIENTS = 64
-/** The most polls that are kept of one client, which short intervals over a long time exceed. */
+/** The most polls that are kept per client; short intervals over a long time would exceed it. */
 const MOST_POLLS = 20_000
 
-/** Times from acceptance. `client` is any whole number of 0 or more. */
+/** All times count from acceptance. `client` is any whole number of 0 or more. */
 export interface Detection {
   /**
-   * When the answer comes that tells of an end at `endMicros`; Infinity where no poll before the
-   * deadline sees it.
+   * Returns when the client receives the answer that reports an end at `endMicros`; Infinity if no
+   * poll before the deadline sees it.
    */
   knownMicros(endMicros: Micros, client: number): Micros
   /**
-   * The latest end that is known before `beforeMicros`, and before the deadline; -Infinity where
-   * none is.
+   * Returns the latest end that is known before `beforeMicros`, and before the deadline; -Infinity
+   * if there is none.
    */
   latestEnd(beforeMicros: Micros, client: number): Micros
 }
@@ -30,7 +33,7 @@ export interface PollingModel {
   policy: PollingPolicy
   /** The time from acceptance to the deadline. */
   deadlineMicros: Micros
-  /** What a poll takes. */
+  /** The time that a poll takes. */
   requestMicros: Micros
   random: Random
 }
@@ -65,7 +68,7 @@ export function knownAtOnce(deadlineMicros: Micros): Detection {
 
 const JUST_BELOW = 1 - Number.EPSILON
 
-/** When each poll is sent, from acceptance, rising. */
+/** Returns the times at which polls are sent, counted from acceptance, in rising order. */
 function looksOf(
   { policy, deadlineMicros, requestMicros }: PollingModel,
   random: Random,
@@ -84,7 +87,7 @@ function looksOf(
   return Float64Array.from(sent)
 }
 
-/** The first place of `rising` that holds at least `value`; its length where none does. */
+/** The first index of `rising` whose value is at least `value`; the length if there is none. */
 function firstAtLeast(rising: Float64Array, value: number): number {
   let low = 0
   let high = rising.length

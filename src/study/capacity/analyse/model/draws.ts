@@ -1,17 +1,17 @@
 /**
- * The random numbers of a simulation, drawn once: each rate, and each system that is compared with
- * another, gets the same ones, so that a difference is theirs and not one of luck (common random
+ * Draws the random numbers of a simulation once. All rates, and all systems that are compared, use
+ * the same ones, so that results differ because of the systems and not by chance (common random
  * numbers; Law, "Simulation Modeling and Analysis", section 11.2).
  */
 import type { Random } from '../../../../base/random.ts'
 
 export interface Draws {
   /**
-   * Gaps between arrivals, exponential, of exactly 1 in the mean: near saturation the rate that was
-   * drawn decides, and would be off by a thousandth for a million.
+   * The gaps between arrivals: exponential, with a mean of exactly 1. Near saturation the drawn
+   * rate decides, and with a million draws it would be off by a thousandth.
    */
   gaps: Float64Array
-  /** Uniform in (0, 1): which service time, and which kickoff latency. */
+  /** Uniform numbers in (0, 1) that select the service time and the kickoff latency. */
   service: Float64Array
   kickoff: Float64Array
 }

@@ -1,7 +1,8 @@
 /**
- * How far a capacity may be from the truth, because the crew was sampled and not known: the
- * bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 6). Each
- * replicate is solved under the same draws, so that they differ by their samples alone.
+ * Estimates how far a capacity may be from the truth, because the crew is known only by a sample:
+ * the bootstrap (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 6). Every
+ * replicate is solved with the same random numbers, so that replicates differ only by their
+ * samples.
  */
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
@@ -13,32 +14,38 @@ import type { CrewSystem, ServiceSample } from './system.ts'
 import { saturationPerHour } from './system.ts'
 import { studentT } from '../../../../analysis/statistics/distributions/student.ts'
 
-/** Enough for a standard deviation that is itself known within about a tenth. */
+/** The number of replicates, which is enough to know their standard deviation to about a tenth. */
 const REPLICATES = 40
 /** 98 % of a normal distribution lie within this many standard deviations. */
 export const Z98 = 2.326
 
-/** Standard deviations of the logarithm of a capacity, by where they come from. */
+/** Standard deviations of the logarithm of a capacity, by their cause. */
 export interface Spreads {
-  /** Because service times were sampled; Infinity where a resampled crew has no capacity. */
+  /** Service times are a sample. Infinity if a resampled crew has no capacity. */
   sampled: number
-  /** Because workers could not be counted exactly. */
+  /** Workers could not be counted exactly. */
   counted: number
-  /** Because no simulation is endless. */
+  /** Simulations have a finite length. */
   simulated: number
   /**
-   * Because service times differ from those that were learned by more than chance, if by little.
+   * Observed service times differ slightly, but by more than chance, from those that were learned.
    */
   described: number
-  /** Because no load was heavy enough to meet a limit of the queue. */
+  /** No load was heavy enough to reach a limit of the queue. */
   untried: number
 }
 
-/** Both deviations are estimates, from replicates and batches; Student's t allows for that. */
+/**
+ * The deviations of replicates and of batches are estimates themselves; Student's t allows for
+ * that.
+ */
 const OF_REPLICATES = studentT(REPLICATES - 1, 0.98) / Z98
 const OF_BATCHES = studentT(FEWEST_BATCHES - 1, 0.98) / Z98
 
-/** The spread of all causes together: `Z98` of it to each side hold the capacity in 98 %. */
+/**
+ * The spread of all causes together: the capacity lies within `Z98` of it to each side in 98 % of
+ * cases.
+ */
 export function spreadOfAll({ sampled, simulated, ...others }: Spreads): number {
   const { counted, described, untried } = others
   return Math.hypot(OF_REPLICATES * sampled, counted, OF_BATCHES * simulated, described, untried)
@@ -50,16 +57,19 @@ export interface Ranged {
   high: number
 }
 
-/** The interval of 98 %; twice and half the rate where nothing is known of its spread. */
+/**
+ * The interval of 98 %. If nothing is known of the spread, it runs from half the rate to twice the
+ * rate.
+ */
 export function ranged(perHour: number, spread: number): Ranged {
   const width = Number.isFinite(spread) ? Math.exp(Z98 * spread) : 2
   return { perHour, low: perHour / width, high: perHour * width }
 }
 
-/** Clocks and rounding leave that much of a service time unknown. */
+/** The relative uncertainty of service times that clocks and rounding leave. */
 const RESOLUTION = 1e-4
 
-/** The rate from which on the backlog grows without end. `counted` as in `Spreads`. */
+/** The rate from which the backlog grows without end. `counted` is that of `Spreads`. */
 export function saturationOf(system: CrewSystem, counted: number): Ranged {
   const { micros } = system.service
   const ofMean = deviationOf(micros) / meanOf(micros) / Math.sqrt(micros.length)
@@ -67,8 +77,8 @@ export function saturationOf(system: CrewSystem, counted: number): Ranged {
 }
 
 /**
- * The standard deviation of the logarithm of the capacity; Infinity where a resampled crew has
- * none. `perHour`: the capacity, about.
+ * The standard deviation of the logarithm of the capacity; Infinity if a resampled crew has none.
+ * `perHour` is an approximation of the capacity.
  */
 export function spreadOf(
   simulation: Simulation,
@@ -92,8 +102,8 @@ export function spreadOf(
 }
 
 /**
- * The same for workers that could be counted from outside alone: more of them that are as much
- * slower make the same throughput, which is what was measured.
+ * The same for a number of workers that is known only from outside. What was measured is the
+ * throughput, which is the same for more workers that are slower by as much.
  */
 export function spreadOfSlots(
   simulation: Simulation,
@@ -111,9 +121,9 @@ export function spreadOfSlots(
 }
 
 /**
- * The same for a queue whose limit, if it has one, was not met: as many as were seen to may wait,
- * or more, up to those of whom the last would still keep a promise of time. Somewhere between them
- * most is carried.
+ * The same for a queue whose limit, if it has one, was not reached. The limit may be anything from
+ * the longest queue that was observed up to the longest in which the last execution still keeps a
+ * promise of time; the rate is largest somewhere in between.
  */
 export function spreadOfQueue(
   simulation: Simulation,
@@ -130,11 +140,14 @@ export function spreadOfQueue(
     const limit = leastLimit + Math.floor(share * Math.max(0, mostLimit - leastLimit))
     return Math.abs(Math.log(rateWith(limit) / perHour))
   })
-  // The capacity that is told is the one without a limit: the others must lie within its interval.
+  // The reported capacity is the one without a limit, and the others must lie within its interval.
   return Math.max(...apart) / Z98
 }
 
-/** Shares of the way from the least limit to the most that matters. */
+/**
+ * The limits that are tried, as shares of the way from the smallest to the largest one that
+ * matters.
+ */
 const LIMITS = [0, 0.3, 0.6, 0.9]
 
 /** Draws a sample of the same size with replacement, and sorts it. */

@@ -1,8 +1,9 @@
-/** The value at one rank, without sorting all others. */
+/** Finds the value at one rank without sorting all others. */
 
 /**
- * The value that `values.sort()[rank]` would be; `rank` counts from 0. Rearranges them. After Hoare
- * ("Algorithm 65: Find", 1961), with the middle of three as the pivot.
+ * Returns the value that `values.sort()[rank]` would be, and rearranges the values; `rank` counts
+ * from 0. The algorithm is Hoare's ("Algorithm 65: Find", 1961), with the median of three as the
+ * pivot.
  */
 export function atRank(values: Float64Array, rank: number): number {
   let low = 0
@@ -18,7 +19,7 @@ export function atRank(values: Float64Array, rank: number): number {
       values[left++] = values[right]!
       values[right--] = moved
     }
-    // What lies between the two is equal to the pivot.
+    // The values between the two indexes are equal to the pivot.
     if (rank <= right) high = right
     else if (rank >= left) low = left
     else return pivot

@@ -5,7 +5,7 @@
 
 import { replaceLeast } from '../../../../base/collections/heap.ts'
 
-/** Stands for the wait of an execution that was turned away. */
+/** The wait of an execution that was turned away. */
 export const TURNED_AWAY = -1
 
 export interface Workers {
@@ -23,7 +23,7 @@ export interface Arriving {
 export class Queue {
   readonly #free: Float64Array
   readonly #queueLimit: number
-  /** The latest starts, in a ring: those after now are the ones that wait. */
+  /** The latest starts, in a ring; those after the present are the executions that wait. */
   readonly #starts: Float64Array
   #admitted = 0
   #begun = 0
@@ -34,7 +34,10 @@ export class Queue {
     this.#starts = new Float64Array(queueLimit === null ? 0 : queueLimit + 1)
   }
 
-  /** Workers that would be busy when one that arrives `at` begins, its own among them. */
+  /**
+   * The number of workers that would be busy when an execution that arrives `at` begins, its own
+   * included.
+   */
   busyBeside(at: number): number {
     const start = Math.max(at, this.#free[0]!)
     let busy = 1
@@ -43,7 +46,8 @@ export class Queue {
   }
 
   /**
-   * The wait of the next one to arrive, or `TURNED_AWAY`. `at` never falls; times share one unit.
+   * Returns the wait of the next arrival, or `TURNED_AWAY`. `at` never decreases; all times have
+   * the same unit.
    */
   take(at: number, service: number): number {
     const earliest = this.#free[0]!
@@ -90,9 +94,9 @@ export class Queue {
 }
 
 /**
- * Writes the wait of each execution to `waits`, as `Queue.take` gives it. `arrivals` rise. With a
- * `pace`, service times are multiplied by it, in place: by the share of workers that are busy when
- * an execution begins, its own among them.
+ * Writes the wait of each execution to `waits`, as `Queue.take` returns it. `arrivals` must be in
+ * rising order. With a `pace`, service times are multiplied by it in place, according to the share
+ * of workers that are busy when an execution begins, its own included.
  */
 export function waitsOf(
   workers: Workers,

@@ -1,11 +1,11 @@
-/** Attempts of those that were turned away, at their times between the arrivals. */
+/** Schedules the retries of executions that were turned away, between the arrivals. */
 import { DueHeap } from '../../../../base/collections/heap.ts'
 import type { Queue } from './queue.ts'
 import { TURNED_AWAY } from './queue.ts'
 import type { Retries } from './system.ts'
 
 interface Attempt {
-  /** The place of the arrival. */
+  /** The index of the arrival. */
   place: number
   number: number
   arrivedAt: number
@@ -17,7 +17,7 @@ interface Columns {
   services: Float64Array
 }
 
-/** Multiples of it, modulo 1, are spread evenly. */
+/** The multiples of this number, modulo 1, are spread evenly. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 export class Retrying {
@@ -33,7 +33,7 @@ export class Retrying {
     this.#again({ place, number: 0, arrivedAt: at }, at)
   }
 
-  /** All that are due until then. */
+  /** Carries out all retries that are due until `until`. */
   until(until: number, queue: Queue, { waits, services }: Columns): void {
     while (this.#due.nextDue <= until && this.#due.size > 0) {
       const at = this.#due.nextDue

@@ -1,16 +1,22 @@
 /**
- * The share of bad executions of one criterion in a simulation, and how far it may be off: waits of
- * neighbours are alike, so that batches of them are compared (batch means; Law, "Simulation
+ * Counts the share of bad executions of one criterion in a simulation, and estimates its error.
+ * Waits of neighbours are alike, so batches of them are compared (batch means; Law, "Simulation
  * Modeling and Analysis", section 9.5.3).
  */
 import type { Criterion } from './criteria.ts'
 import { fateCode } from './criteria.ts'
 
 const BATCHES = 32
-/** The batches are joined by two, twice: what is alike over long times shows in the longer ones. */
+/**
+ * The smallest number of batches. The 32 batches are joined in pairs twice, because longer batches
+ * show correlation over longer times.
+ */
 export const FEWEST_BATCHES = 8
 
-/** Marks an execution that took as long as the bound in time, or longer; the rest is its fate. */
+/**
+ * The bit of a mark that says that the execution took as long as the bound or longer; the other
+ * bits are its fate.
+ */
 export const LATE = 4
 const MARKS = 2 * LATE
 
@@ -19,8 +25,8 @@ export class ShareCount {
   readonly #hits = new Int32Array(BATCHES)
 
   /**
-   * Counts over batches of executions that follow each other. `marks`: the code of each one's fate,
-   * with `LATE`, which matters where the criterion has a bound in time.
+   * Counts over batches of consecutive executions. `marks` has the code of each one's fate, with
+   * `LATE`, which only a criterion with a bound in time uses.
    */
   constructor(criterion: Criterion, marks: Uint8Array) {
     const [counted, bad] = tablesOf(criterion)
@@ -43,7 +49,7 @@ export class ShareCount {
     return all === 0 ? 0 : hits / all
   }
 
-  /** The standard error of the share: the worst of 32, 16 and 8 batches. */
+  /** The standard error of the share: the largest of those by 32, 16 and 8 batches. */
   get error(): number {
     let worst = 0
     for (let joined = 1; BATCHES / joined >= FEWEST_BATCHES; joined *= 2) {
@@ -61,7 +67,8 @@ export class ShareCount {
 }
 
 /**
- * Two tables by mark of an execution: 1 where the criterion judges it, and 1 where it calls it bad.
+ * Two tables by the mark of an execution: whether the criterion judges it, and whether it counts as
+ * bad (1 or 0 each).
  */
 function tablesOf({ among, bad, boundMicros }: Criterion): [Uint8Array, Uint8Array] {
   const counted = new Uint8Array(MARKS)

@@ -1,6 +1,6 @@
 /**
- * Simulates what was learned of a crew under open Poisson arrivals of one rate, and counts what its
- * users would see. A million executions take about a tenth of a second.
+ * Simulates the learned crew under open Poisson arrivals of one rate, and counts what its users
+ * would see. A million executions take about a tenth of a second.
  */
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { rankOf } from '../../../../analysis/statistics/quantiles.ts'
@@ -15,11 +15,14 @@ import { LATE, ShareCount } from './share.ts'
 import type { CrewSystem, KickoffSample, ServiceSample } from './system.ts'
 import { MICROS_PER_HOUR } from './system.ts'
 
-/** The first of the arrivals find a crew that is emptier than it will be, and do not count. */
+/**
+ * The share of the arrivals that is not counted, because the first ones find a crew that is emptier
+ * than later.
+ */
 const WARM_UP_SHARE = 0.05
 
 export interface Stay {
-  /** Executions in the crew, waiting or running, in the mean. */
+  /** The mean number of executions in the crew, waiting or running. */
   inFlight: number
   waitMeanMicros: Micros
 }
@@ -27,19 +30,23 @@ export interface Stay {
 const REJECTED = fateCode('rejected')
 const STUCK = fateCode('stuck')
 
-/** One for each set of draws: systems and rates that it evaluates get the same ones. */
+/**
+ * A simulation with one set of random numbers, which all systems and rates that it evaluates share.
+ */
 export class Simulation {
   readonly #draws: Draws
   readonly #services: Float64Array
   /** Whether an execution with this service time fails. */
   readonly #failed: Uint8Array
   #servicesOf: ServiceSample | null = null
-  /** Places in the sample of kickoffs; the rest of the draw decides whether an end ever comes. */
+  /**
+   * The indexes in the sample of kickoffs; the rest of the draw decides whether an end ever comes.
+   */
   readonly #places: Uint16Array
   readonly #left: Float32Array
   #placesOf: KickoffSample | null = null
   readonly #waits: Float64Array
-  /** The fate of each counted execution, with `LATE` for the criterion that is counted. */
+  /** The fate of each counted execution, with `LATE` for the criterion that is being counted. */
   readonly #marks: Uint8Array
   #waitsOf: { system: CrewSystem; perHour: number } | null = null
   readonly #from: number
@@ -56,7 +63,7 @@ export class Simulation {
     this.#marks = new Uint8Array(length - this.#from)
   }
 
-  /** Executions at each rate. */
+  /** The number of executions at each rate. */
   get size(): number {
     return this.#waits.length
   }
@@ -90,8 +97,8 @@ export class Simulation {
   }
 
   /**
-   * Executions in flight by Little's law: those that are taken in an hour, times their stay. Waits
-   * for another attempt count, of which there are few at any rate that keeps a promise.
+   * Returns the executions in flight by Little's law: those taken per hour, times their stay. Waits
+   * for a retry count too, but few occur at any rate that keeps a promise.
    */
   stay(system: CrewSystem, perHour: number): Stay {
     this.#run(system, perHour)
@@ -111,8 +118,8 @@ export class Simulation {
   }
 
   /**
-   * The quantile `q` of the time from the intended start until the end is known; Infinity where it
-   * lies among those whose end nobody learns of.
+   * Returns the quantile `q` of the time from the intended start until the end is known; Infinity
+   * if it lies among executions whose end nobody learns of.
    */
   responseQuantile(system: CrewSystem, perHour: number, q: number): Micros {
     this.#run(system, perHour)
@@ -179,7 +186,9 @@ export class Simulation {
     for (let i = 0; i < draws.length; i++) services[i]! *= times
   }
 
-  /** What is left of a uniform draw when its place is taken off is uniform again. */
+  /**
+   * Splits each uniform draw into an index in the sample and a remainder, which is again uniform.
+   */
   #place(kickoffs: KickoffSample): void {
     if (this.#placesOf === kickoffs) return
     this.#placesOf = kickoffs
@@ -194,8 +203,8 @@ export class Simulation {
 }
 
 /**
- * For each kickoff, the longest that an execution may stay in the crew so that its end is known
- * before `boundMicros` from the intended start, and before the deadline.
+ * Returns, for each kickoff, the longest time that an execution may stay in the crew for its end to
+ * be known before `boundMicros` from the intended start, and before the deadline.
  */
 function latestStays({ kickoffs, detection }: CrewSystem, boundMicros: Micros): Float64Array {
   return kickoffs.micros.map((accepted, place) => {

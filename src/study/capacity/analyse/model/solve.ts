@@ -1,51 +1,61 @@
-/** The rate at which a simulated crew breaks the first of its promises. */
+/** Finds the rate at which a simulated crew breaks the first of its promises. */
 import type { Criterion } from './criteria.ts'
 import type { ShareCount } from './share.ts'
 import type { Simulation } from './simulate.ts'
 import type { CrewSystem } from './system.ts'
 import { saturationPerHour } from './system.ts'
 
-/** Below this share of the saturation rate, hardly an execution meets another one. */
+/** Below this share of the saturation rate, executions hardly meet each other. */
 const ALONE = 1e-3
 /**
- * Rates that hold and break are brought this near to each other, and the root lies on their line.
+ * The distance, as logarithms, to which a rate that holds and a rate that breaks are brought
+ * together; the root is then interpolated.
  */
 const PRECISION = 2e-3
-/** A crew that turns executions away may carry more than it finishes; no promise allows more. */
+/**
+ * The highest rate that is tried, as a multiple of the saturation rate. A crew that turns
+ * executions away may be offered more than it finishes, but no promise allows this much.
+ */
 const MOST_TIMES_SATURATED = 64
-/** How far a rate is looked for from where it is expected, as logarithms. */
+/** The farthest that a rate is searched from the expected one, as a difference of logarithms. */
 const FARTHEST = Math.log(16)
-/** The first step away from there: where little, or nearly all is known of it. */
+/**
+ * The size of the first step from the expected rate, for an uncertain and for a precise
+ * expectation.
+ */
 const STEPS = { unknown: 0.02, near: 0.004 }
 /** Each evaluation halves the interval at least every other time. */
 const MOST_EVALUATIONS = 60
 
 export interface Found {
   perHour: number
-  /** Place of the criterion that breaks first; null: the backlog grows without end. */
+  /** The index of the criterion that breaks first; null if the backlog grows without end. */
   broken: number | null
-  /** Standard deviation of the logarithm of the rate, because no simulation is endless. */
+  /**
+   * The standard deviation of the logarithm of the rate that is due to the finite length of the
+   * simulation.
+   */
   error: number
-  /** How much the logarithm of the share of bad ones grows with that of the rate. */
+  /** The slope of the logarithm of the share of bad executions over the logarithm of the rate. */
   slope: number
 }
 
 interface Capacity extends Found {
   kind: 'rate'
-  /** Executions in the crew at that rate, in the mean. */
+  /** The mean number of executions in the crew at that rate. */
   inFlight: number
 }
 
 export type Solution =
   | Capacity
-  /** An execution that meets no other one breaks this criterion. */
+  /** Even an execution that meets no other one breaks this criterion. */
   | { kind: 'fails-alone'; broken: number; isSure: boolean; badShare: number }
-  /** No rate breaks any of them. */
+  /** No rate breaks any criterion. */
   | { kind: 'no-limit' }
 
 /**
- * Simulations of ever more executions: by few it is found where to look, and how far resampled
- * crews differ; by some a curve is drawn; by many a rate is found.
+ * Simulations of increasing size: `rough` finds where to search and how far resampled crews differ,
+ * `middle` draws a curve, `fine` finds the rate.
  */
 export interface Simulations {
   rough: Simulation
@@ -53,14 +63,14 @@ export interface Simulations {
   fine: Simulation
 }
 
-/** How many executions the smaller simulations take from one with many. */
+/** The number of executions of the two smaller simulations. */
 export const ROUGH = 40_000
 export const MIDDLE = 100_000
 
 /**
- * The highest rate at which each criterion holds. More arrivals never shorten a wait under the same
- * draws, so that there is one. Without a limit of its queue, a crew's backlog grows without end
- * from its saturation rate on, whatever a simulation of finite length shows.
+ * Finds the highest rate at which every criterion holds. It is unique: with the same random
+ * numbers, more arrivals never shorten a wait. Without a limit of its queue, a crew's backlog grows
+ * without end from its saturation rate on, whatever a simulation of finite length shows.
  */
 export function solve(
   { rough, fine }: Pick<Simulations, 'rough' | 'fine'>,
@@ -85,8 +95,8 @@ export function solve(
 }
 
 /**
- * Finds the rate that `solve` finds, without the rest. `from` is where it is expected: the nearer
- * it is, the fewer evaluations it takes. Null where nothing breaks at 64 times the saturation rate.
+ * Finds only the rate that `solve` finds. `from` is the expected rate: the nearer it is, the fewer
+ * evaluations it takes. Null if nothing breaks at 64 times the saturation rate.
  */
 export function solveNear(
   simulation: Simulation,
@@ -108,7 +118,7 @@ export function solveNear(
 
 /**
  * Finds the rate that `solveNear` finds, for a system that differs a little from one whose `slope`
- * is known: mostly two evaluations. Null as there, and where it is not found nearby.
+ * is known: mostly with two evaluations. Null as there, and if the rate is not found nearby.
  */
 export function solveBeside(
   simulation: Simulation,
@@ -139,7 +149,7 @@ function mostLog(system: CrewSystem): number {
   return Math.log(system.queueLimit === null ? saturated : saturated * MOST_TIMES_SATURATED)
 }
 
-/** A share over its limit by so many standard errors is no chance. */
+/** A share that exceeds its limit by this many standard errors does so beyond chance. */
 const SURELY = 3
 
 function isSurelyOver({ count, limit }: Point, { service }: CrewSystem): boolean {
@@ -152,7 +162,7 @@ interface Point {
   at: number
   /**
    * The logarithm of the share of bad executions over its limit, for the criterion that is broken
-   * most; broken from 0 on. It is nearly straight where shares themselves bend.
+   * most; 0 or more means broken. It is nearly straight where the shares themselves are curved.
    */
   excess: number
   place: number
@@ -193,17 +203,18 @@ function bracketed(
     if (next.excess < 0 !== up) return up ? [here, next] : [next, here]
     here = next
   }
-  // So far down nothing meets anything: it is told apart from here by the caller.
+  // A criterion breaks even at this low rate, where executions hardly meet. The lower point is then
+  // made to look as if it held, so that the search ends here.
   return up ? null : [{ ...here, excess: -1 }, here]
 }
 
 /**
- * The Illinois variant of false position (Dowell and Jarratt, "A modified regula falsi method",
- * 1971): as safe as halving, and several times as quick on a curve.
+ * Finds the root by the Illinois variant of false position (Dowell and Jarratt, "A modified regula
+ * falsi method", 1971), which is as safe as bisection, and several times as fast on a curve.
  */
 function rootOf(pointOf: (log: number) => Point, [low, high]: [Point, Point]): Found {
   let [holds, breaks] = [low, high]
-  // What the two ends weigh, when one of them has stood for long.
+  // The values that the interpolation uses for the two ends; that of an end which stays is halved.
   let [below, above] = [low.excess, high.excess]
   let side = 0
   for (let n = 0; breaks.at - holds.at > PRECISION && n < MOST_EVALUATIONS; n++) {
@@ -229,8 +240,8 @@ function rootOf(pointOf: (log: number) => Point, [low, high]: [Point, Point]): F
 }
 
 /**
- * A burst of waits bends the curve of a simulation over a short way: a slope is taken over a longer
- * one, but not from where hardly any execution is bad.
+ * The slope is taken over the whole bracket, because a burst of waits bends the curve over a short
+ * one, but not if hardly any execution is bad at its lower end: below this logarithm of the excess.
  */
 const MOST_BELOW = -3
 

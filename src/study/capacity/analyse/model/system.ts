@@ -1,6 +1,6 @@
 /**
- * What was learned of a crew and of how its clients poll it: all that a simulation of both needs.
- * Times in microseconds of the crew's own clock.
+ * Defines what was learned about a crew and how its clients poll it, which is all that a simulation
+ * needs. Times are in microseconds of the crew's own clock.
  */
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -9,35 +9,38 @@ import type { Detection } from './detection.ts'
 /** Service times of executions and how they ended, by rising time. */
 export interface ServiceSample {
   micros: Float64Array
-  /** 1 for an execution that the crew reported as failed. */
+  /** 1 for an execution that the crew reported as failed, otherwise 0. */
   failed: Uint8Array
 }
 
-/** What starting an execution takes, one place for each; at least one. */
+/** The times of starting an execution, one entry per kickoff; at least one. */
 export interface KickoffSample {
-  /** Times from the intended start to the answer that accepted it. */
+  /** The times from the intended start to the accepting answer. */
   micros: Float64Array
   /** The times from the intended start until the crew had the kickoff: no later than its answer. */
   admitted: Float64Array
 }
 
-/** Clients that were turned away come again. */
+/** How clients retry kickoffs that were turned away. */
 export interface Retries {
-  /** Attempts after the first, at most; one that is turned away then is rejected. */
+  /** The most attempts after the first; when the last is turned away, the execution is rejected. */
   most: number
-  /** Times between attempts, by their number; later ones are like the last. Each rises. */
+  /**
+   * The times between attempts, by the number of the attempt; later ones use the last entry. Each
+   * is in rising order.
+   */
   gaps: readonly Float64Array[]
 }
 
 export interface CrewSystem {
-  /** Executions that run at once; the others wait, first come, first served. */
+  /** The number of executions that run at once; the others wait, first come, first served. */
   slots: number
-  /** Executions that may wait; one more is turned away. Null for no limit. */
+  /** The number of executions that may wait; one more is turned away. Null for no limit. */
   queueLimit: number | null
-  /** Null where who is turned away does not come again. */
+  /** Null if a kickoff that was turned away is not retried. */
   retries: Retries | null
   service: ServiceSample
-  /** Share of executions, 0 to 1, that do not end, however long they are watched. */
+  /** The share of executions, 0 to 1, that never end. */
   neverShare: number
   kickoffs: KickoffSample
   detection: Detection
@@ -45,7 +48,7 @@ export interface CrewSystem {
 
 export const MICROS_PER_HOUR = 3_600_000_000
 
-/** Executions in an hour that the slots finish when none of them is ever idle. */
+/** The executions per hour that the slots finish when none of them is ever idle. */
 export function saturationPerHour({
   slots,
   service,
@@ -53,7 +56,7 @@ export function saturationPerHour({
   return (slots * MICROS_PER_HOUR) / meanOf(service.micros)
 }
 
-/** Sorted by time, each with its mark. */
+/** Sorts the sample by time; each time keeps its mark. */
 export function serviceSample(
   executions: readonly { micros: Micros; failed: boolean }[],
 ): ServiceSample {

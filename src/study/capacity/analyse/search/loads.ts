@@ -1,17 +1,23 @@
-/** The closed loads of a search: the ladder that fills a crew, and what keeps it full. */
+/** The closed loads of a search: the ladder that fills a crew, and the loads that keep it full. */
 import type { Learned } from '../learn/learn.ts'
 import type { Load } from '../learn/seen.ts'
 
-/** Clients in flight for each slot, so that one that ends is followed at once. */
+/**
+ * The number of clients per slot that keeps a crew full: when one execution ends, another is
+ * already waiting.
+ */
 const HELD = 1.3
-/** Rungs of few clients are repeated, since each tells so little. */
+/** Rungs with fewer clients than this are repeated, because each shows so little. */
 const FEW_CLIENTS = 8
-/** A budget of so many allows two executions of each client. */
+/** From this budget on, each client of the ladder gets two executions. */
 export const AMPLE = 4_000
 
 type Closed = Extract<Load, { kind: 'closed' }>
 
-/** Twice as many clients as in the rung before; null where the budget or the clients end. */
+/**
+ * The next rung, with twice as many clients as the one before; null if the budget or the limit of
+ * clients is reached.
+ */
 export function nextRung(
   rungs: readonly number[],
   left: number,
@@ -26,7 +32,7 @@ export function nextRung(
 }
 
 /**
- * A load of many times as many clients as workers, with one execution each; a queue of limited
+ * A load with several times as many clients as workers, and one execution each: a queue of limited
  * length refuses some. Null if it would take too much of the budget.
  */
 export function overfilling(
@@ -40,19 +46,22 @@ export function overfilling(
   return { kind: 'closed', clients, executions: clients }
 }
 
-/** Whether as many executions were in the crew at once as an overfilling load brings. */
+/** Whether the crew held as many executions at once as an overfilling load brings. */
 export function isOverfilled(inCrew: number, slots: number): boolean {
   return inCrew >= OVERFILLED.least * slots
 }
 
-/** Multiples of the workers: fewer executions at once leave hardly a queue. */
+/** The clients of an overfilling load per worker; fewer than `least` make hardly any queue. */
 const OVERFILLED = { least: 2.5, most: 4 }
-/** Share of the budget: executions that are not refused count as those of the full crew. */
+/**
+ * The largest share of the budget for this load; its accepted executions also count as samples of
+ * the full crew.
+ */
 const OVERFILLING_SHARE = 0.4
 
 /**
- * Kickoffs from which on a search overfills a crew of so many workers: the ladder before it takes
- * up to four times as many, and a fifth of all is left for the confirmation.
+ * The budget from which a search overfills a crew of `slots` workers: the ladder before it takes up
+ * to four times as many kickoffs, and a fifth of the budget is left for the confirmation.
  */
 export function budgetOfOverfilling(slots: number): number {
   return Math.ceil(((LADDER + OVERFILLED.least) * slots) / (1 - CONFIRMING) + FEWEST)
@@ -62,8 +71,9 @@ const LADDER = 4
 const CONFIRMING = 0.2
 
 /**
- * Few clients, many times: what executions take beside others, without a wait. It counts the
- * workers of a crew that hides its queue. Null where the budget does not allow it.
+ * A load of few clients with many executions, which shows how long executions take without a wait.
+ * It serves to count the workers of a crew that hides its queue. Null if the budget does not allow
+ * it.
  */
 export function freeRung(slots: number, left: number, budget: number): Closed | null {
   const clients = Math.max(1, Math.floor(FREE * slots))
@@ -76,8 +86,8 @@ const FREE_SHARE = 0.1
 const MOST_FREE = 400
 
 /**
- * Enough executions for `wanted` service times of the full crew, as far as `left` allows; null
- * where it has them, or no more can be had.
+ * A load with enough executions for `wanted` service times of the full crew, as far as `left`
+ * allows; null if they are already there, or no more can be afforded.
  */
 export function nextHold(
   { slots, queueLimit, full, hidden }: Learned,
@@ -96,5 +106,5 @@ export function nextHold(
     : { kind: 'closed', clients: Math.min(clients, executions), executions }
 }
 
-/** A load of fewer is not worth its beginning. */
+/** A load with fewer executions is not worth starting. */
 const FEWEST = 10

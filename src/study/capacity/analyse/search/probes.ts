@@ -1,6 +1,6 @@
 /**
- * A crew that does not do what was learned of it has bounds alone: rates that it was tried at, and
- * whether it surely held its promises, or surely did not.
+ * Probes a crew that the model does not describe: it tries single rates, and determines whether the
+ * crew surely kept its promises, or surely did not. The result is bounds alone.
  */
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Bin } from '../../../../analysis/statistics/batches.ts'
@@ -15,12 +15,12 @@ import { MICROS_PER_HOUR } from '../model/system.ts'
 export interface Probe {
   perHour: number
   executions: number
-  /** Scheduled rate times mean service time over workers; null where either is not known. */
+  /** The arrival rate times the mean service time over the workers; null if either is unknown. */
   load: number | null
   judgement: 'held' | 'broken' | 'unsure'
 }
 
-/** Null for what is no open load. */
+/** Null for a load that is not open. */
 export function probeOf(
   facts: LoadFacts,
   criteria: readonly Criterion[],
@@ -32,7 +32,7 @@ export function probeOf(
   const told = criteria.map((criterion) => badShareOf(executions, criterion))
   const isBroken = told.some(({ low }, i) => low > criteria[i]!.limit)
   const isHeld = areSurelyKept(executions, criteria)
-  // A queue that grows has not yet shown all of its waits.
+  // A growing queue has not yet shown all of its waits.
   const grows = offered !== null && offered.low > 1
   const mayGrow = offered !== null && offered.high >= 1
   return {
@@ -50,8 +50,8 @@ interface Offered {
 }
 
 /**
- * The only sign of a rate that is too high that 500 executions give: waits show it in a few
- * thousand.
+ * The interval of the offered load. It is the only sign of a rate that is too high within 500
+ * executions; waits show it only after a few thousand.
  */
 function offeredOf({ ran }: LoadFacts, perHour: number, slots: number | null): Offered | null {
   const services = ran.map(({ started, ended }) => ended - started)
@@ -63,7 +63,7 @@ function offeredOf({ ran }: LoadFacts, perHour: number, slots: number | null): O
 
 const CONFIDENCE = 0.98
 
-/** Whether none of the promises is broken, by these executions: surely so. */
+/** Whether these executions show, beyond chance, that no promise is broken. */
 export function areSurelyKept(
   executions: readonly Seen[],
   criteria: readonly Criterion[],
@@ -71,7 +71,10 @@ export function areSurelyKept(
   return criteria.every((criterion) => badShareOf(executions, criterion).high < criterion.limit)
 }
 
-/** Neighbours wait alike: as many of them count as would be independent. */
+/**
+ * The interval of the bad share. Neighbours wait alike, so it uses the equivalent number of
+ * independent executions.
+ */
 function badShareOf(
   executions: readonly Seen[],
   { among, bad, boundMicros }: Criterion,
@@ -93,10 +96,10 @@ function fateOf(outcome: Seen['outcome']): Fate {
   return 'stuck'
 }
 
-/** Share of the saturation rate at which executions hardly meet each other. */
+/** The share of the saturation rate at which executions hardly meet each other. */
 export const ALONE = 0.1
 
-/** Its executions hardly met each other. */
+/** Whether the executions of a probe hardly met each other. */
 export function isNearlyAlone({ load }: Probe): boolean {
   return load !== null && load <= 2 * ALONE
 }
@@ -105,11 +108,11 @@ interface Means {
   /** The kickoffs that are left. */
   left: number
   budget: number
-  /** The rate to begin with, as a share of the saturation rate; null for the default. */
+  /** The first rate to try, as a share of the saturation rate; null for the default. */
   first: number | null
 }
 
-/** The rate to try next; null where nothing more would be learned, or can be paid. */
+/** The next rate to try; null if nothing more would be learned, or the budget is spent. */
 export function nextProbe(
   tried: readonly Probe[],
   most: number,
@@ -122,17 +125,14 @@ export function nextProbe(
   return { kind: 'open', perHour, executions: Math.round(Math.min(left, MOST, wanted)) }
 }
 
-/**
- * A rate in the middle of the wider of the two gaps around the rates at which nothing could be
- * told.
- */
+/** The geometric middle of the wider of the two gaps around the rates without a result. */
 function rateToTry(tried: readonly Probe[], most: number): number | null {
   const rates = (judgement: Probe['judgement']): number[] =>
     tried.filter((probe) => probe.judgement === judgement).map(({ perHour }) => perHour)
   const held = Math.max(0, ...rates('held'))
   const broken = Math.min(most, ...rates('broken'))
   const between = rates('unsure').filter((rate) => rate > held && rate < broken)
-  // From above first: a rate that breaks a promise takes fewer executions to tell.
+  // Higher rates come first, because a broken promise shows after fewer executions.
   if (held === 0 && between.length > 0 && broken === most) {
     return Math.sqrt(Math.max(...between) * most)
   }
@@ -144,14 +144,17 @@ function rateToTry(tried: readonly Probe[], most: number): number | null {
 }
 
 const MOST_TRIED = 5
-/** Fewer executions surely hold no p95. */
+/** The fewest executions that can show that a p95 is kept. */
 const FEWEST = 120
 const MOST = 400
-/** Share of the budget for each probe. */
+/** The share of the budget for each probe. */
 const SHARE = 0.08
-/** Bounds that are nearer to each other say enough. */
+/** Bounds whose ratio is at most this are near enough to each other. */
 const NEAR = 1.2
-/** Multiple of a rate that is not held, to try next while none is known that is. */
+/** While no rate is known to hold, the next one is this multiple of the lowest that does not. */
 const DOWN = 0.4
-/** Share of the saturation rate: at lower rates, executions take their time to come. */
+/**
+ * Below this share of the saturation rate, arrivals take so long that a probe gets only the fewest
+ * executions.
+ */
 const SELDOM = 0.2

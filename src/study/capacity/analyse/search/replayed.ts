@@ -1,4 +1,4 @@
-/** A model confirmed by past runs: their own arrivals, replayed in the simulation. */
+/** Confirms a model by past runs: replays their arrivals in the simulation. */
 import type { Confirmation, ConfirmTerms } from '../confirm/confirm.ts'
 import { confirm } from '../confirm/confirm.ts'
 import type { Learned } from '../learn/learn.ts'
@@ -11,13 +11,14 @@ export interface Replayed {
   confirmation: Confirmation
 }
 
-/** Fewer executions, or fewer that waited for a worker, show nothing of a queue. */
+/** Runs with fewer executions, or fewer that waited for a worker, show nothing about a queue. */
 const FEWEST = { executions: 50, waited: 20 }
 
 /**
- * Confirms by the run of open arrivals that disagrees, else by the one in which most executions
- * waited. Null where no run tells: the crew must have held as many executions at once as it does in
- * the mean at the capacity, or the simulation would be trusted where nothing was seen.
+ * Confirms by a run of open arrivals: one that disagrees, or else the one in which most executions
+ * waited. Null if no run is suitable: the crew must have held as many executions at once as it
+ * would on average at the capacity; otherwise the simulation would be trusted beyond what was
+ * observed.
  */
 export function confirmByRuns(
   recorded: readonly Recorded[],

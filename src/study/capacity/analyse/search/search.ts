@@ -1,6 +1,6 @@
 /**
- * What to put on the crew next, by what is known of it so far: fill it, sample it while it is full
- * until its capacity is known as well as was asked for, and confirm that rate.
+ * Decides which load comes next, from what is known so far: fill the crew, sample the full crew
+ * until the capacity is known with the precision asked for, then confirm that rate.
  */
 import type { Random } from '../../../../base/random.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
@@ -41,20 +41,23 @@ import { confirmByRuns } from './replayed.ts'
 
 export interface SearchTerms {
   criteria: readonly Criterion[]
-  /** Half-width of the interval, as a share of the capacity, with which the search is content. */
+  /** The half-width of the interval, as a share of the capacity, at which the search ends. */
   within: number
   /** The most kickoffs over the whole search. */
   budget: number
   /** The most clients that are tried at once. */
   mostClients: number
-  /** Attempts of a kickoff after the first that is turned away; default none. */
+  /** The most attempts of a kickoff after the first; default none. */
   kickoffRetries?: number
-  /** What a poll takes is known when some have been sent. */
+  /**
+   * Returns when clients learn of ends, given the time that a poll takes, which is known once some
+   * have been sent.
+   */
   detectionOf: (requestMicros: number) => Detection
   random: Random
   /** The speed of a time-lapse, which shortens no request; default 1. */
   speed?: number
-  /** Executions of a whole simulation; default a million. */
+  /** The number of executions of the largest simulation; default a million. */
   simulated?: number
 }
 
@@ -71,7 +74,7 @@ const LOOKS: Record<Purpose, boolean> = {
 }
 
 /**
- * What loads are for. `recorded` ones are past runs, which cost nothing; `cut` ones were stopped
+ * The purposes of loads. `recorded` ones are past runs, which cost nothing; `cut` ones were stopped
  * before their end.
  */
 export type Purpose =
@@ -85,27 +88,28 @@ export type Purpose =
   | 'cut'
 
 export interface Step {
-  /** Unique in the search. */
+  /** The key, unique in the search. */
   key: string
   purpose: Purpose
   load: Load
 }
 
-/** What is known of the capacity. */
+/** An estimate of the capacity, and of its uncertainty. */
 export interface Estimate {
   solution: Solution
-  /** Null where there is no rate. */
+  /** Null if there is no rate. */
   spreads: Spreads | null
-  /** The spread of all of them together; Infinity where none is known. */
+  /** The spread of all causes together; Infinity if none is known. */
   spread: number
   system: CrewSystem
-  /** Whether the simulation with most executions was used. */
+  /** Whether the largest simulation was used. */
   isFine: boolean
 }
 
 /**
- * The rates of an estimate, with their intervals of 98 %. Without a limit of the queue, the
- * capacity is never beyond saturation; with one, it is at most twice that, or the estimate.
+ * Returns the rates of an estimate, with their intervals of 98 %. Without a limit of the queue, the
+ * capacity is never above the saturation rate; with one, it is at most twice that, or the estimate
+ * if that is higher.
  */
 export function rangesOf({ solution, spreads, spread, system }: Estimate): {
   capacity: Ranged | null
@@ -120,17 +124,20 @@ export function rangesOf({ solution, spreads, spread, system }: Estimate): {
 }
 
 /**
- * A queue of limited length refuses what is beyond saturation. No median over all that was due
- * holds where more than half of it is refused.
+ * The largest capacity of a crew with a limited queue, as a multiple of the saturation rate. The
+ * queue refuses the excess, and no median over all that was due holds if more than half is refused.
  */
 const MOST_OVER_SATURATION = 2
 
 const FINE = 1_000_000
-/** Share of a full crew's bad executions: a crew that is half empty has no fewer. */
+/**
+ * If the bad share of a half-empty crew is at least this part of that of the full crew, load does
+ * not cause it.
+ */
 const ALIKE = 0.75
-/** Service times that a first estimate needs, where the search ended early. */
+/** The fewest service times for a first estimate when the search ended early. */
 export const FEWEST_SERVICES = 20
-/** An estimate of the spread may be too small: sample a bit more than it says. */
+/** An estimate of the spread may be too small, so the sample is made larger by this factor. */
 const MARGIN = 1.15
 
 export class CapacitySearch {
@@ -168,7 +175,7 @@ export class CapacitySearch {
     return this.#estimate
   }
 
-  /** Requests that wait for each other in front of the crew; null where they do not. */
+  /** Set if requests wait for each other in front of the crew; otherwise null. */
   get grownRequests(): Requests | null {
     const { criteria, detectionOf, speed = 1 } = this.#terms
     const boundMicros = Math.min(...criteria.map((each) => each.boundMicros ?? Infinity))
@@ -184,12 +191,14 @@ export class CapacitySearch {
     return this.#recorded
   }
 
-  /** The past run whose arrivals confirmed the model, or did not; null where the crew did that. */
+  /**
+   * The past run whose arrivals confirmed or refuted the model; null if a load of this search did.
+   */
   get replayed(): Recorded | null {
     return this.#replayed?.recorded ?? null
   }
 
-  /** Past runs of the crew: what they show needs no load. To be told before the first one. */
+  /** Adds past runs of the crew: what they show needs no load. Call it before the first load. */
   recall(recorded: readonly Recorded[]): void {
     this.#recorded = recorded
     for (const { run: key, seen } of recorded) {
@@ -198,9 +207,9 @@ export class CapacitySearch {
   }
 
   /**
-   * What a load showed before it was stopped counts where starts and ends are known as those of
-   * the others are; of a fake crew that is gone, the ledger is. Returns whether it does. `sent`:
-   * all of its kickoffs.
+   * Adds what a load showed before it was stopped, if its starts and ends are known in the same way
+   * as those of the other loads: the ledger of a fake crew that has ended is lost. Returns whether
+   * it was added. `sent`: all of its kickoffs.
    */
   sawCut(step: Step, seen: LoadSeen, sent: number): boolean {
     this.#spent += sent
@@ -224,8 +233,8 @@ export class CapacitySearch {
   }
 
   /**
-   * Whether an execution that meets few others breaks a promise, and not the full crew alone; null
-   * where too few tell.
+   * Whether a promise is broken even while executions meet few others, and not only in a full crew;
+   * null if there are too few executions to tell.
    */
   get failsAlone(): boolean | null {
     const { idle } = this.#learned
@@ -238,11 +247,12 @@ export class CapacitySearch {
     const system = { ...this.#estimate!.system, service: idle }
     const ofIdle = solve(this.#simulations, system, criteria)
     if (ofIdle.kind !== 'fails-alone') return false
-    // Half of the workers busy is not alone, where it matters how many are.
+    // A crew with half of its workers busy is not empty, so the result stands only if the load
+    // makes no difference.
     return ofIdle.isSure && ofIdle.badShare >= ALIKE * ofFull.badShare ? true : null
   }
 
-  /** What was tried where the model does not describe the crew. */
+  /** The rates that were tried because the model does not describe the crew. */
   get probes(): Probe[] {
     const { criteria } = this.#terms
     const { slots } = this.#learned
@@ -272,8 +282,8 @@ export class CapacitySearch {
   }
 
   /**
-   * Solves with most executions, where the search ended before its last load; for the first time,
-   * where it ended before the crew was sampled as planned.
+   * Solves with the largest simulation if the search ended before its last load. It makes the first
+   * estimate if the search ended before the crew was sampled as planned.
    */
   conclude(): void {
     const isFirst = this.#estimate === null
@@ -282,7 +292,7 @@ export class CapacitySearch {
     if (isFirst || this.#estimate?.isFine === false) this.#estimate = this.#solved(true)
   }
 
-  /** Null when nothing more is to be learned, or the budget does not allow it. */
+  /** Null if nothing more can be learned, or the budget does not allow it. */
   next(): Step | null {
     if (isSurelyLimited(this.#learned)) return null
     const left = this.#terms.budget - this.#spent
@@ -314,12 +324,12 @@ export class CapacitySearch {
     const confirming = this.#confirming(Math.min(left, reserve))
     const found = this.#estimate?.solution
     if (confirming !== null || found?.kind !== 'fails-alone' || found.isSure) return confirming
-    // There may be a rate to confirm: what is left for that tells whether there is.
+    // There may be a rate to confirm: the kickoffs reserved for that are used to find out.
     const last = nextHold(this.#learned, this.#wanted(), left)
     return last === null ? null : this.#step('hold', last)
   }
 
-  /** The next rate to try on a crew that no simulation describes: what it holds, and what not. */
+  /** The next rate to try on a crew that no simulation describes. */
   #probing(left: number): Step | null {
     if (refusalsOf(this.#learned).isLimited || !this.#isRefused) return null
     const saturated = this.#estimate === null ? 0 : rangesOf(this.#estimate).saturation.high
@@ -334,7 +344,7 @@ export class CapacitySearch {
       const { parts } = this.#confirmation
       return parts.some(({ agrees }) => !agrees) || this.grownRequests !== null
     }
-    // An execution that is alone surely breaks a promise: then there is no rate to look for.
+    // If an execution alone surely breaks a promise, there is no rate to search for.
     if (this.#estimate?.solution.kind === 'fails-alone') return this.failsAlone !== true
     return cliffOf(this.#learned) !== null
   }
@@ -344,8 +354,8 @@ export class CapacitySearch {
   }
 
   /**
-   * The rungs that are left to try. A number that ran at once in a past run, without any waiting,
-   * need not be tried again.
+   * The rungs that count as done. A number of executions that ran at once in a past run without
+   * waiting need not be tried again.
    */
   get #rungs(): number[] {
     const ran = this.#steps.flatMap(({ step, seen }, i) =>
@@ -366,7 +376,10 @@ export class CapacitySearch {
     return { key: `${purpose} ${same + 1}: ${words}, ${load.executions}`, purpose, load }
   }
 
-  /** Service times while full that would make the interval as narrow as was asked for. */
+  /**
+   * The number of service times of the full crew that would make the interval as narrow as was
+   * asked for.
+   */
   #wanted(): number {
     const known = this.#learned.full.micros.length
     if (this.#estimate === null || known < FEWEST_SERVICES) return FIRST_SERVICES
@@ -376,8 +389,9 @@ export class CapacitySearch {
   }
 
   /**
-   * The last look simulates more, which makes its error smaller. More executions of as many clients
-   * tell nothing of a longer queue.
+   * The spread to expect of the last estimate: it uses a larger simulation, with a smaller error.
+   * The part of an unknown queue limit is left out, because more executions of the same number of
+   * clients do not reduce it.
    */
   #expectedSpread({ spreads, spread, isFine }: Estimate): number {
     if (spreads === null || isFine) return spread
@@ -394,7 +408,7 @@ export class CapacitySearch {
     return this.#step('confirm', { kind: 'open', perHour: solution.perHour, executions })
   }
 
-  /** Before the last look few executions are simulated: the spread alone matters. */
+  /** Before the last estimate, smaller simulations are enough, because only the spread matters. */
   #solved(isFine: boolean): Estimate | null {
     const { slots, full } = this.#learned
     if (slots === null || full.micros.length === 0) return null
@@ -443,15 +457,22 @@ export class CapacitySearch {
   }
 }
 
-/** The first look: enough to say how many more are needed. */
+/**
+ * The number of service times for the first estimate, enough to determine how many more are needed.
+ */
 export const FIRST_SERVICES = 100
-/** The estimate of a width scatters: one that is just narrow enough may not be. */
+/**
+ * The estimated width varies by chance, so the search aims at this share of the width asked for.
+ */
 const CONTENT = 0.92
-/** One look multiplies the sample by so much at most, for the first looks know little. */
+/**
+ * The largest factor by which one estimate may enlarge the sample, because the first estimates are
+ * imprecise.
+ */
 const MOST_TIMES = 8
 const FEWEST_CONFIRMING = 50
 
-/** How much of the budget the confirmation takes. */
+/** The number of kickoffs that the confirmation takes from the budget. */
 export function confirmationOf(budget: number): number {
   return Math.round(Math.min(1_000, Math.max(FEWEST_CONFIRMING, 0.2 * budget)))
 }
