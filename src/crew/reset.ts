@@ -20,24 +20,34 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = {
 const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/
 
 const UNIX_SECONDS_FROM = 1e9
+/** The same for an answer of virtual time, which begins in 2000: not long before its own `Date`. */
+const EARLIEST_UNIX_SECONDS = 9e8
+const LONG_PAST_SECONDS = 86_400
 const UNIX_MS_FROM = 1e12
 
 /**
  * Seconds from now, 0 or more; null for an unreadable value. A number is Unix milliseconds from
- * 1e12, Unix seconds from 1e9, otherwise a delta; other formats are Go durations, RFC 3339 and HTTP
- * dates. `date` is the answer's own `Date`, to which a point in time is compared, because its clock
- * is not ours.
+ * 1e12, Unix seconds from 1e9 (of an answer of virtual time, from a day before its `date`),
+ * otherwise a delta; other formats are Go durations, RFC 3339 and HTTP dates. `date` is the
+ * answer's own `Date`, to which a point in time is compared, because its clock is not ours.
  */
 export function secondsUntil(text: string, date: string | undefined): number | null {
   const trimmed = text.trim()
   const number = plainNumber(trimmed)
   if (number !== null) {
-    if (number < UNIX_SECONDS_FROM) return number
+    if (number < EARLIEST_UNIX_SECONDS || number < unixSecondsFrom(number, date)) return number
     return after(number < UNIX_MS_FROM ? number * 1_000 : number, date)
   }
   if (GO_DURATION.test(trimmed)) return goSeconds(trimmed)
   const unixMs = RFC_3339.test(trimmed) ? Date.parse(trimmed.replace(' ', 'T')) : undefined
   return after(unixMs ?? parseHttpDate(trimmed), date)
+}
+
+/** From when on a number as large is a point in time. */
+function unixSecondsFrom(number: number, date: string | undefined): number {
+  const nowUnixMs = number < UNIX_SECONDS_FROM ? parseHttpDate(date ?? '') : undefined
+  if (nowUnixMs === undefined) return UNIX_SECONDS_FROM
+  return Math.max(EARLIEST_UNIX_SECONDS, nowUnixMs / 1_000 - LONG_PAST_SECONDS)
 }
 
 /** A decimal without sign or exponent; null for anything else. */

@@ -30,6 +30,15 @@ describe('waits', () => {
     ['a delta', { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' }, 60],
     ['something left', { 'x-ratelimit-remaining': '5', 'x-ratelimit-reset': '60' }, null],
     ['Unix seconds', legacy(1_784_073_612), 12],
+    [
+      'Unix seconds of virtual time, which begins in 2000',
+      {
+        'x-ratelimit-remaining': '0',
+        'x-ratelimit-reset': '946684831',
+        date: 'Sat, 01 Jan 2000 00:00:01 GMT',
+      },
+      30,
+    ],
     ['Unix milliseconds', legacy(1_784_073_605_000), 5],
     ['a Go duration', { 'ratelimit-remaining': '0', 'ratelimit-reset': '6m0s' }, 360],
     ['an RFC 3339 date', { ...legacy('2026-07-15T02:00:08.5+02:00') }, 8.5],

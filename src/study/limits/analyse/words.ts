@@ -146,6 +146,7 @@ function alignmentWords({ aligned }: Told): string {
 /** `a sliding log`. */
 export function kindWords(kind: PlainLimit['kind']): string {
   if (kind === 'none') return 'no limit'
+  if (kind === 'concurrency') return 'a limit of concurrency'
   return kind === 'unknown' ? 'a limit of no known kind' : `a ${kind.replace('-', ' ')}`
 }
 

@@ -159,5 +159,6 @@ export function reasonsFor(
 /** `a fixed window`. */
 function named(kind: Finding['kind']): string {
   if (kind === 'none') return 'no limit'
+  if (kind === 'concurrency') return 'a limit of concurrency'
   return kind === 'unknown' ? 'refusals at random' : `a ${kind.replace('-', ' ')}`
 }
