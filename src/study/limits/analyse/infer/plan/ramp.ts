@@ -29,7 +29,10 @@ const GROWTH = 0.5
 /** One request, after a pause that grows with the time for which all have been refused. */
 export function watchPlan({ groups, timing }: Grouped, nowMs: number): Plan {
   // All of them where none has been let in.
-  const from = Math.max(0, groups.findLastIndex(({ accepted }) => accepted > 0))
+  const from = Math.max(
+    0,
+    groups.findLastIndex(({ accepted }) => accepted > 0),
+  )
   const streak = groups.slice(from)
   const refusedSince = streak[0]?.firstRefusedMs ?? nowMs
   const since = refusedSince === -Infinity ? streak[1]!.firstRefusedMs : refusedSince
