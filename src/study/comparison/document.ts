@@ -1,6 +1,6 @@
 /**
  * The document of a comparison, `comparison.json`: what changed from the runs of one side to those
- * of the other, and how surely. Times in milliseconds.
+ * of the other, and how surely. Times are in milliseconds.
  */
 import { z } from 'zod'
 import { CHANGES, changes } from '../frame/comparing/shapes.ts'

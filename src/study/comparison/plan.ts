@@ -1,4 +1,4 @@
-/** What a comparison is asked, and what it reads: nothing is sent. */
+/** Plans a comparison: its options, and the runs that it reads; sends nothing. */
 import { UserError } from '../../base/mistakes.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import type { AskedChange } from '../frame/comparing/asked.ts'
@@ -16,7 +16,7 @@ export interface ComparisonPlan {
 }
 
 export interface ComparisonOptions extends StudyOptions<ComparisonPlan>, AskedChange {
-  /** Run folders, or their `result.json`. */
+  /** The run folders, or their `result.json`. */
   base: readonly string[]
   new: readonly string[]
 }
@@ -59,7 +59,7 @@ async function readSide(
   return read
 }
 
-/** A run that stands on both sides, or twice on one, would be counted as two. */
+/** Finds runs that are named on both sides, or twice on one, since they would count as two. */
 function twice({ base, new: next }: Sides): Mistake[] {
   const seen = new Map<string, string>()
   return [...base, ...next].flatMap(({ folder, result: { run } }) => {

@@ -18,8 +18,8 @@ export const comparison: Study<ComparisonPlan, ComparisonDocument> = {
 }
 
 /**
- * One run a side proves nothing, runs that are too short tell nothing of a judged metric, and that
- * runs are the same was asked and not shown.
+ * Whether the question stays open: a side has a single run, the runs are too short for a judged
+ * metric, or equivalence was asked for and not shown.
  */
 function isUndecided({ verdict, metrics, ...document }: ComparisonDocument): boolean {
   const { base, new: next, terms } = document

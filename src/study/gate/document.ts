@@ -1,6 +1,6 @@
 /**
  * The document of a gate, `gate.json`: whether a candidate is worse than its baseline, with what
- * changed between their runs. Times in milliseconds.
+ * changed between their runs. Times are in milliseconds.
  */
 import { z } from 'zod'
 import { quantity } from '../../analysis/document.ts'

@@ -1,4 +1,4 @@
-/** Where the judged metrics of a history changed. */
+/** Finds where the judged metrics of a history changed. */
 import { formatReach, plural } from '../../analysis/metrics/format.ts'
 import type { ChangePoint } from '../../analysis/statistics/repeated/change-points.ts'
 import { changePoints } from '../../analysis/statistics/repeated/change-points.ts'
@@ -8,7 +8,7 @@ import { rounded } from '../frame/comparing/verdict.ts'
 import type { StudyFacts } from '../frame/envelope.ts'
 import type { HistoryDocument, Trend, TrendChange } from './document.ts'
 
-/** Three gates on each side of a change. */
+/** The fewest gates: three on each side of a change. */
 const FEWEST_GATES = 6
 
 export function analyseHistory(
@@ -122,7 +122,7 @@ function changeWords({ name, unit }: Trend, change: TrendChange): string {
   )
 }
 
-/** `rose by 8.1 %`. */
+/** Formats the size of a change: `rose by 8.1 %`. */
 export function sizeWords(unit: Trend['unit'], { size }: TrendChange): string {
   const way = size < 0 ? 'fell' : 'rose'
   return (
@@ -132,7 +132,7 @@ export function sizeWords(unit: Trend['unit'], { size }: TrendChange): string {
 
 const COMMIT_DIGITS = 10
 
-/** Its commit, or else its time. */
+/** Names a gate by its commit, or else by its time. */
 export function gateWords({ commit, at }: TrendChange['until']): string {
   return commit === null ? at.slice(0, 16).replace('T', ' ') : commit.slice(0, COMMIT_DIGITS)
 }

@@ -1,4 +1,4 @@
-/** A history, wired: its lines are read, and the document of what changed is written. */
+/** Conducts the study of a history: reads its lines, and writes the document of what changed. */
 import { readsOnly } from '../frame/conduct/conducting.ts'
 import { z } from 'zod'
 import { conductStudy } from '../frame/conduct/conduct.ts'

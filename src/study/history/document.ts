@@ -1,6 +1,6 @@
 /**
- * The document of a history of gates, `history.json`: how each judged metric went, and where it
- * changed. Times in milliseconds.
+ * The document of a history of gates, `history.json`: the values of each judged metric over time,
+ * and where they changed. Times are in milliseconds.
  */
 import { z } from 'zod'
 import { quantity } from '../../analysis/document.ts'

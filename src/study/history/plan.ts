@@ -1,4 +1,4 @@
-/** What a history is asked, and what it reads: nothing is sent. */
+/** Plans the study of a history: its options, and the file that it reads; sends nothing. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { termsOf } from '../frame/comparing/asked.ts'

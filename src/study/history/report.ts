@@ -1,4 +1,4 @@
-/** A history of gates as people read it: the trend of each judged metric, and its changes. */
+/** The report of a history of gates: the trend of each judged metric, and its changes. */
 import { meanOf } from '../../analysis/statistics/moments.ts'
 import { formatReach, plural } from '../../analysis/metrics/format.ts'
 import type { Chart, Panel } from '../../report/charts/chart.ts'
@@ -10,7 +10,7 @@ import { headlineOf, toolWords } from '../frame/study.ts'
 import { gateWords, sizeWords } from './analyse.ts'
 import type { HistoryDocument, Trend } from './document.ts'
 
-/** What a change is worth is for the reader to say: none of them fails a build. */
+/** No verdict fails a build, because only the reader can say whether a change is acceptable. */
 export const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], VerdictMark> = {
   worse: { word: 'WORSE', sign: '✗', tone: 'doubt', exit: 'passed' },
   better: { word: 'BETTER', sign: '✓', tone: 'good', exit: 'passed' },
@@ -89,8 +89,8 @@ function changedFirst(metrics: readonly Trend[]): Trend[] {
 }
 
 /**
- * How the values of a metric are drawn. A step of a few percent would hardly be seen on an axis
- * from nought on, so all but shares are drawn as changes from the mean of the first part.
+ * The axis of a chart of values. All but shares are drawn as changes from the mean of the first
+ * part, because a step of a few percent would hardly be visible on an axis from zero.
  */
 interface Axis {
   y: Panel['y']
@@ -111,7 +111,7 @@ function axisOf(metric: Trend): Axis {
   }
 }
 
-/** Nothing where there is nothing to draw. */
+/** Empty if there is nothing to draw. */
 function trend(metric: Trend): Section[] {
   const { name, unit, points } = metric
   if (points.length < 2) return []

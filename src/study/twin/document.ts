@@ -1,7 +1,7 @@
 /**
- * The document of a twin, `twin.json`: what runs of a crew told of it, how well each part of that
- * fits, the profile of a fake crew that follows from it, and how far a fake crew with that profile
- * behaves as the crew did.
+ * The document of a twin, `twin.json`: what runs of a crew showed about it, how well each part of
+ * that fits, the profile of a fake crew that follows from it, and how closely a fake crew with that
+ * profile behaves like the crew.
  */
 import { z } from 'zod'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'

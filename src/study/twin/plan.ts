@@ -1,4 +1,4 @@
-/** What a twin is made of, and where it is written: nothing is sent. */
+/** Plans from which runs a twin is learned, and where it is written; sends nothing. */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
@@ -9,22 +9,28 @@ import type { LimitTold } from './analyse/learn/limits.ts'
 
 export interface TwinPlan {
   runs: readonly string[]
-  /** Null where the profile is not written. */
+  /** Null if the profile is not written. */
   file: string | null
   replays: number | null
 }
 
-/** Infers limits from the answers that the runs recorded: another study, which is handed in. */
+/**
+ * Infers limits from the answers that the runs recorded. Another study does that, and the caller
+ * passes it in.
+ */
 export type LimitsReader = (runs: readonly string[]) => Promise<readonly LimitTold[]>
 
 export interface TwinOptions extends StudyOptions<TwinPlan> {
-  /** Run folders to learn from. */
+  /** The run folders to learn from. */
   runs: readonly string[]
-  /** Where the profile is written, `.yaml` or `.yml`. Default: nowhere but in the document. */
+  /** The file for the profile, `.yaml` or `.yml`. Default: it is only in the document. */
   file?: string
-  /** Replays of the arrivals on the twin, 0 to 100; default: 5 to 20, by the executions. */
+  /**
+   * The number of replays of the arrivals on the twin, 0 to 100. Default: 5 to 20, depending on the
+   * number of executions.
+   */
   replays?: number
-  /** Seed of the replays. Default 42. */
+  /** The seed of the replays. Default 42. */
   seed?: number
   /** Default: limits are not inferred. */
   readLimits?: LimitsReader
@@ -55,7 +61,7 @@ export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
   return { runs, file: file ?? null, replays: replays ?? null }
 }
 
-/** The file is written last: what hinders that is said first. */
+/** Finds what would prevent the file from being written, because that happens last. */
 async function faultsOfFile(file: string): Promise<Mistake[]> {
   const mistake = (problem: string): Mistake[] => [
     { source: '--out', path: '', found: file, problem },

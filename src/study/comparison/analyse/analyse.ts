@@ -1,4 +1,4 @@
-/** What changed from the runs of one side to those of the other, as a document. */
+/** Makes the document of what changed from the runs of one side to those of the other. */
 import type { Sides } from '../../frame/comparing/comparable.ts'
 import { apart, doubts, obstacles } from '../../frame/comparing/comparable.ts'
 import { changesBetween } from '../../frame/comparing/compare.ts'

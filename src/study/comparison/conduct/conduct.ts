@@ -1,4 +1,4 @@
-/** A comparison, wired: runs are read, and the document of what changed is written. */
+/** Conducts a comparison: reads the runs, and writes the document of what changed. */
 import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { z } from 'zod'
 import { conductStudy } from '../../frame/conduct/conduct.ts'

@@ -1,4 +1,4 @@
-/** A comparison as people read it: what changed, how surely, and what stays unseen. */
+/** The report of a comparison: what changed, how surely, and what the runs cannot show. */
 import type { Fact, Report } from '../../../report/frame/report.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'

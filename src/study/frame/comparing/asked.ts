@@ -1,4 +1,4 @@
-/** What a comparison of runs may be asked: which metrics it judges, and which change counts. */
+/** The options of every comparison of runs: which metrics it judges, and which change counts. */
 import { nearestName } from '../../../base/mistakes.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { parseShare } from '../../../base/units.ts'
@@ -6,15 +6,18 @@ import type { StoredResult } from './comparable.ts'
 import type { Terms } from './shapes.ts'
 
 export interface AskedChange {
-  /** Names of metrics, with commas between. Default `DEFAULT_JUDGED`. */
+  /** The names of the judged metrics, separated by commas. Default `DEFAULT_JUDGED`. */
   metrics?: string
   /** The smallest change that counts, like `5%`. Default 5 %. */
   smallestChange?: string
-  /** Asks whether they are the same within a margin, like `5%`. */
+  /** Tests whether both sides are the same within a margin, like `5%`. */
   equivalent?: string
 }
 
-/** Few, for each further one costs all of them power. */
+/**
+ * The metrics that are judged by default. They are few, because each further one costs all of them
+ * power.
+ */
 export const DEFAULT_JUDGED = [
   'execution.p50',
   'execution.p95',
@@ -37,7 +40,7 @@ export function termsOf({ smallestChange, equivalent }: AskedChange, mistakes: M
   }
 }
 
-/** Null where nothing, or nothing that is allowed, was said. */
+/** Null if nothing was given, or nothing valid. */
 export function shareOf(
   source: string,
   text: string | undefined,
@@ -51,7 +54,7 @@ export function shareOf(
   return null
 }
 
-/** Names that none of `runs` measured are mistakes, where there are runs. */
+/** The judged metrics. A name that none of `runs` measured is a mistake, if there are runs. */
 export function judgedOf(
   { metrics }: AskedChange,
   runs: readonly StoredResult[],

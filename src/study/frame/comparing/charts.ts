@@ -1,4 +1,4 @@
-/** Figures of both sides' times end to end: how deciles moved, and the curves beside each other. */
+/** Figures of both sides' times end to end: how the deciles moved, and both curves. */
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import { formatMs } from '../../../report/frame/format.ts'
 import { percentile } from '../../../report/charts/nines-curve.ts'
@@ -13,7 +13,7 @@ const FEWEST = 3
 
 type Shown = Pick<Changes, 'base' | 'new' | 'shift' | 'curves'>
 
-/** `least`: the change that counts, a share. Null where the runs know too few deciles. */
+/** `least` is the change that counts, as a share. Null if the runs know too few deciles. */
 export function shiftChart({ shift, base, new: next }: Shown, least: number): Chart | null {
   if (shift.length < FEWEST) return null
   const ends = [shift[0]!.q, shift.at(-1)!.q]
@@ -98,14 +98,14 @@ function shiftFinding(shift: readonly Shift[]): string {
   return `${moved.length} of ${shift.length} deciles ${are} proven to have moved, most by ${told}`
 }
 
-/** `+15.2 %`, `0 %`, `−3.1 %`; a change that nothing bounds is `–`. */
+/** Formats a change: `+15.2 %`, `0 %`, `−3.1 %`, or `–` if nothing bounds it. */
 function size(ratio: number | null): string {
   if (ratio === null) return '–'
   const text = rounded(100 * (ratio - 1))
   return `${ratio > 1 && text !== '0' ? '+' : ''}${text.replace('-', '−')} %`
 }
 
-/** Null where the runs know fewer than three quantiles from the median on in common. */
+/** Null if the runs have fewer than three quantiles from the median on in common. */
 export function ninesChart({ curves, base, new: next }: Shown): Chart | null {
   if (curves.length < FEWEST) return null
   const last = curves.at(-1)!

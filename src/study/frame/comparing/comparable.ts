@@ -1,4 +1,4 @@
-/** Whether two sides can be compared at all, and what stands between them. */
+/** Checks whether two sides can be compared at all, and what else could explain a difference. */
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
 import { listed } from '../words.ts'
@@ -10,7 +10,7 @@ export interface StoredResult {
   result: ComparedResult
 }
 
-/** What a comparison reads of a result: the rest would be much to keep of each run. */
+/** The part of a result that a comparison reads; the rest would take much memory per run. */
 export type ComparedResult = Pick<
   ResultDocument,
   | 'schema'
@@ -34,7 +34,7 @@ export interface Sides {
   new: readonly StoredResult[]
 }
 
-/** Why nothing can be said; empty where something can. */
+/** Says why nothing can be concluded; empty if something can. */
 export function obstacles(sides: Sides): string[] {
   const speeds = [...new Set(all(sides).map(({ result }) => result.run.speed))]
   const different = `the runs have different speeds (${listed(speeds.map(String))})`
@@ -44,7 +44,7 @@ export function obstacles(sides: Sides): string[] {
   ]
 }
 
-/** Tells the runs that are invalid, those with the same reason in one sentence. */
+/** Names the runs that are invalid, in one sentence for each reason. */
 function invalidRuns(runs: readonly StoredResult[]): string[] {
   const byReason = new Map<string, string[]>()
   for (const { folder, result } of runs) {
@@ -69,7 +69,10 @@ const SAME: readonly (readonly [what: string, read: (run: Run) => string | null]
   ['numbers of instances', ({ instances }) => String(instances)],
 ]
 
-/** What else may make the difference, a sentence each; `meant` is what is compared on purpose. */
+/**
+ * Says what else could explain a difference, one sentence each; `meant` names what is compared on
+ * purpose.
+ */
 export function doubts(sides: Sides, meant: readonly string[] = []): string[] {
   const runs = all(sides).map(({ result }) => result.run)
   const asked = SAME.filter(([what]) => !meant.includes(what))
@@ -87,7 +90,9 @@ export function doubts(sides: Sides, meant: readonly string[] = []): string[] {
   ]
 }
 
-/** The machines that runs name: not in virtual time, nor where several instances were merged. */
+/**
+ * Warns if the runs name several machines; runs in virtual time, and merged instances, name none.
+ */
 function otherMachines(runs: readonly Run[]): string[] {
   const machines = [...new Set(runs.flatMap(({ machine }) => machine ?? []))]
   return machines.length > 1
@@ -95,7 +100,10 @@ function otherMachines(runs: readonly Run[]): string[] {
     : []
 }
 
-/** Seeds may differ: that is how chance shows; and budgets, which only end a run. */
+/**
+ * Names the parts in which plans differ, except for seeds, which must vary for chance to show, and
+ * budgets, which only end a run.
+ */
 function changedPlans(sides: Sides): string[] {
   const results = all(sides).map(({ result }) => result)
   const isOneScenario = new Set(results.map(({ run }) => run.scenario)).size === 1
@@ -112,7 +120,10 @@ function cutRuns(sides: Sides): string[] {
   return cut.map(({ folder }) => `${folder} was stopped before its end`)
 }
 
-/** They were measured well and compare, but show how bad things are, and not how they should be. */
+/**
+ * Warns about runs that failed. Their measurements are good, but they do not show how the crew
+ * should behave.
+ */
 function failedRuns(sides: Sides): string[] {
   return named(sides).flatMap(([name, side]) => {
     const failed = side.filter(({ result }) => hasFailed(result.verdict))
@@ -125,7 +136,7 @@ function failedRuns(sides: Sides): string[] {
   })
 }
 
-/** `3 of the 8 base runs failed by their own verdict`. */
+/** Counts failed runs: `3 of the 8 base runs failed by their own verdict`. */
 export function failedWords(failed: number, all: number, side: string): string {
   if (all === 1) return `the ${side} run failed by its own verdict`
   const which = failed === all ? `all ${all}` : `${failed} of the ${all}`
@@ -153,9 +164,10 @@ function copies(sides: Sides): string[] {
 }
 
 /**
- * A machine that warms up, or a crew that drifts, then changes all runs of a side alike: no
- * statistic over few runs tells that from a change. Null where the sides were made by turns, or
- * where runs know nothing of the hour, as in virtual time.
+ * Warns if one side was measured after the other. A machine that warms up, or a crew that drifts,
+ * then changes all runs of a side alike, and no statistic over few runs can tell that from a
+ * change. Null if the runs of the sides alternated, or do not depend on when they were made, as in
+ * virtual time.
  */
 export function apart({ base, new: next }: Sides): string | null {
   const [before, after] = [base, next].map((side) =>

@@ -1,4 +1,4 @@
-/** What changed from the runs of one side to those of the other. */
+/** Finds what changed from the runs of one side to those of the other. */
 import type { Sides, StoredResult } from './comparable.ts'
 import { distributionsOf } from './curves.ts'
 import type { SideMetrics } from './metrics.ts'
@@ -31,7 +31,10 @@ function told({ folder, result }: StoredResult): ComparedRun {
   return { folder, ...own, outcome: verdict.outcome }
 }
 
-/** The verdict does not rest on them: their number would cost all tests their power. */
+/**
+ * Compares the metrics of each tag value. The verdict does not use them, because so many would cost
+ * all tests their power.
+ */
 function byTag(
   { base, new: next }: Sides,
   judged: readonly string[],

@@ -1,4 +1,6 @@
-/** The whole distribution of the time end to end on both sides, with the run as the unit. */
+/**
+ * Compares the whole distribution of the time end to end on both sides, with the run as the unit.
+ */
 import type { DistributionResult } from '../../../analysis/document.ts'
 import type { Reached } from '../../../analysis/statistics/comparing/bands.ts'
 import { differenceBand, meanBand } from '../../../analysis/statistics/comparing/bands.ts'
@@ -14,7 +16,10 @@ const MEDIAN = 0.5
 /** The seed of the bands, so that the same runs have the same bands. */
 const SEED = 1
 
-/** Typical curves from the median on, and the shift of the deciles; empty without both sides. */
+/**
+ * Returns typical curves from the median on, and the shift of the deciles; empty without both
+ * sides.
+ */
 export function distributionsOf(sides: Sides): Pick<Changes, 'curves' | 'shift'> {
   if (sides.base.length === 0 || sides.new.length === 0) return { curves: [], shift: [] }
   const known = knownToAll([...sides.base, ...sides.new])
@@ -26,7 +31,10 @@ export function distributionsOf(sides: Sides): Pick<Changes, 'curves' | 'shift'>
   }
 }
 
-/** Times are compared by their logarithms: quantiles of 0 have none. */
+/**
+ * The quantiles that all runs know and that are above 0, because times are compared by their
+ * logarithms.
+ */
 function knownToAll(runs: Side): number[] {
   const [first = [], ...others] = runs.map((run) =>
     quantilesOf(run)
@@ -72,7 +80,7 @@ function shiftOf({ base, new: next }: Sides, known: readonly number[]): Changes[
   }))
 }
 
-/** The shift between one run a side, decile by decile, within what their own intervals tell. */
+/** The shift of each decile between two single runs, with the intervals of the runs themselves. */
 function ownShift(base: StoredResult, next: StoredResult, qs: readonly number[]): Reached[] {
   const [before, after] = [quantilesAt(base, qs), quantilesAt(next, qs)]
   return after.map((own, i) => {
@@ -84,7 +92,7 @@ function ownShift(base: StoredResult, next: StoredResult, qs: readonly number[])
   })
 }
 
-/** Half of an interval of logarithms. */
+/** Half of the width of an interval of logarithms. */
 function ownReach({ low, high }: Quantile): number | null {
   if (low === null || typeof high !== 'number' || low <= 0) return null
   return Math.log(high / low) / 2

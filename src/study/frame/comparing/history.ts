@@ -1,5 +1,5 @@
 /**
- * The history of gates: one line of JSON a gate, in any order, so that git can merge it by lines.
+ * The history of gates: one line of JSON per gate, in any order, so that git can merge it by lines.
  */
 import { z } from 'zod'
 import type { Metric } from '../../../analysis/document.ts'
@@ -18,7 +18,7 @@ const historyLine = z.object({
   scenario: z.string(),
   decision: z.enum(['pass', 'fail', 'inconclusive', 'baseline']),
   runs: z.int(),
-  /** The median of the candidate's runs by judged metric; null where it is no number. */
+  /** The median of the candidate's runs by judged metric; null if it is not a number. */
   metrics: z.record(
     z.string(),
     z.object({ unit: quantity.shape.unit, value: z.number().nullable() }),
@@ -30,7 +30,7 @@ export type HistoryLine = z.infer<typeof historyLine>
 export interface History {
   /** The gates, in order of time. */
   gates: HistoryLine[]
-  /** Lines that are no gate, as what a merge left behind. */
+  /** The number of lines that are not gates, such as the marks that a merge left behind. */
   ignored: number
 }
 
@@ -49,7 +49,7 @@ export function parseHistory(text: string): History {
   return { gates, ignored }
 }
 
-/** What a line keeps of the runs of a candidate. */
+/** Returns the medians of a candidate's runs, which are kept in its line. */
 export function medians(runs: SideMetrics, names: readonly string[]): HistoryLine['metrics'] {
   return Object.fromEntries(
     names.flatMap((name) => {

@@ -1,4 +1,4 @@
-/** Every metric of two sides, beside each other. */
+/** Compares every metric of two sides. */
 import type { Metric } from '../../../analysis/document.ts'
 import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
 import { holm } from '../../../analysis/statistics/comparing/holm.ts'
@@ -12,8 +12,9 @@ import { countsOf, logsOf, sideOf } from './side.ts'
 export type SideMetrics = readonly Readonly<Record<string, Metric>>[]
 
 /**
- * The judged ones first, in their order. `p` of the judged ones is adjusted over all of them that
- * both sides measured. Of the others, those that a side did not measure are left out.
+ * Compares all metrics, the judged ones first, in their order. `p` of the judged ones is adjusted
+ * for the number of those that both sides measured. Other metrics are left out if a side did not
+ * measure them.
  */
 export function compareAll(
   base: SideMetrics,
@@ -33,13 +34,13 @@ export function compareAll(
   })
 }
 
-/** What a test of one metric found, before those of the others are known. */
+/** The result of testing one metric, before adjusting it for the others. */
 interface Test extends Pick<Compared, 'name' | 'unit' | 'base' | 'new' | 'change' | 'p'> {
-  /** The difference on the scale of the test: of logarithms, or of shares. */
+  /** The difference on the scale of the test: logarithms, or shares. */
   effect: number | null
   error: number | null
   degrees: number | null
-  /** Runs a side, the fewer of the two. */
+  /** The number of runs of the side that has fewer. */
   runs: number
   equal: boolean | null
 }
@@ -80,7 +81,7 @@ function shareTest(first: readonly Metric[], second: readonly Metric[], terms: T
   const narrow = compareShares(base, next, EQUIVALENCE_CONFIDENCE)!
   const change = { difference: value, low, high }
   const equal = terms.equivalent === null ? null : isWithin(narrow, terms.smallestDifference)
-  // One run tells nothing of how runs differ.
+  // One run shows nothing about how runs differ.
   return { change, p: both(first, second) ? p : null, effect: value, error, degrees, equal }
 }
 
@@ -105,7 +106,8 @@ function meanTest(first: readonly Metric[], second: readonly Metric[], terms: Te
 }
 
 /**
- * Two one-sided tests of 5 % are an interval of 90 % that lies within the margin (Schuirmann 1987).
+ * Two one-sided tests of 5 % are equivalent to a 90 % interval that lies within the margin
+ * (Schuirmann 1987).
  */
 const EQUIVALENCE_CONFIDENCE = 0.9
 
@@ -117,7 +119,7 @@ function both(first: readonly Metric[], second: readonly Metric[]): boolean {
   return first.length > 1 && second.length > 1
 }
 
-/** The change between one run a side, within what the runs' own intervals tell. */
+/** The change between two single runs, with the intervals of the runs themselves. */
 function unproven(
   [base]: readonly number[],
   [next]: readonly number[],
@@ -132,13 +134,13 @@ function unproven(
   return { ratio: Math.exp(value), low: Math.exp(value - reach), high: Math.exp(value + reach) }
 }
 
-/** Half of its own 95 % interval, of logarithms. */
+/** Half of the width of its own 95 % interval, of logarithms. */
 function ownReach({ low, high }: Metric): number | null {
   if (typeof low !== 'number' || typeof high !== 'number' || low <= 0) return null
   return Math.log(high / low) / 2
 }
 
-/** `p` is adjusted where it is given. */
+/** The result with an adjusted `p`, if there is one. */
 function finished(
   test: Test,
   { isJudged: judged, p: adjusted }: { isJudged: boolean; p: number | undefined },
@@ -166,7 +168,9 @@ function finished(
   }
 }
 
-/** A normal distribution exceeds its mean less this many standard deviations four times in five. */
+/**
+ * In four of five cases, a normal variable exceeds its mean minus this many standard deviations.
+ */
 const POWER_80 = 0.8416
 
 /**
@@ -179,12 +183,15 @@ function detectableBy({ unit, error, degrees, p }: Test, level: number): number 
   return unit === 'share' ? reach : Math.expm1(reach)
 }
 
-/** More than that nobody makes: then longer runs help. */
+/** Nobody makes more runs than this; longer runs help then. */
 const MOST_RUNS = 1_000
-/** Below this, the spread of runs is not known well enough to be told. */
+/** With fewer runs, their spread is not known well enough to be reported. */
 const FEWEST_RUNS = 3
 
-/** The error falls with the square root of the number of runs. */
+/**
+ * The number of further runs that would prove the change. The error falls with the square root of
+ * the number of runs.
+ */
 function moreRuns({ runs, effect, error, p }: Test, level: number, least: number): number | null {
   if (effect === null || error === null || p === null) {
     return runs > 0 && runs < FEWEST_RUNS ? FEWEST_RUNS - runs : null
@@ -196,7 +203,7 @@ function moreRuns({ runs, effect, error, p }: Test, level: number, least: number
   })
 }
 
-/** The fewest more runs that suffice, where each further one helps; null where 1,000 do not. */
+/** The smallest number that suffices, if each further run helps; null if 1,000 do not suffice. */
 export function fewestMore(suffices: (more: number) => boolean): number | null {
   if (suffices(0)) return 0
   if (!suffices(MOST_RUNS)) return null
@@ -212,7 +219,7 @@ export function fewestMore(suffices: (more: number) => boolean): number | null {
 const BETTER_HIGH = /^(?:throughput\.|checks\.|outcome\.completed$)/
 const NEITHER = /^(?:inFlight\.|connections\.|lateness\.)/
 
-/** Null for a metric of which neither more nor less is worse. */
+/** Null for a metric that has no worse direction. */
 export function worseWhen(name: string): 'more' | 'less' | null {
   if (NEITHER.test(name)) return null
   return BETTER_HIGH.test(name) ? 'less' : 'more'

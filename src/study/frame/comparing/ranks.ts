@@ -1,10 +1,10 @@
-/** The judged metrics by ranks alone, to be shown beside what decides. */
+/** Compares the judged metrics by ranks alone. The result is shown, but decides nothing. */
 import type { Metric } from '../../../analysis/document.ts'
 import { compareRanks } from '../../../analysis/statistics/comparing/two-ranks.ts'
 import type { SideMetrics } from './metrics.ts'
 import type { Change, Changes } from './shapes.ts'
 
-/** Shifts by rank of the metrics that 2 to 20 runs measured on each side. */
+/** The shifts by rank of metrics that 2 to 20 runs measured on each side. */
 export function rankShifts(
   base: SideMetrics,
   next: SideMetrics,
@@ -16,7 +16,7 @@ export function rankShifts(
     const isShare = first[0]!.unit === 'share'
     const found = compareRanks(first.map(valueOf), second.map(valueOf))
     if (found === null) return []
-    // Ranks are those of the values, and a shift of times is a ratio.
+    // Ranks are those of the values; the shift of a time is a ratio, hence the logarithms.
     const shift = isShare ? found : compareRanks(first.map(logOf), second.map(logOf))!
     return [{ name, p: found.p, change: changeOf(shift, isShare) }]
   })

@@ -1,4 +1,4 @@
-/** What changed between runs as people read it, in sections that studies share. */
+/** Sections on what changed between runs, which several studies share. */
 import { formatReach, plural } from '../../../analysis/metrics/format.ts'
 import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { listed } from '../words.ts'
@@ -21,7 +21,7 @@ export function changeSections(changes: Shown): Section[] {
   ]
 }
 
-/** What is no worse than a base that failed is not good. */
+/** A result that is no worse than a failed base is not marked as good. */
 export function markOf(mark: VerdictMark, { base }: Pick<Changes, 'base'>): VerdictMark {
   return mark.tone === 'good' && base.some(hasFailed) ? { ...mark, tone: 'doubt' } : mark
 }
@@ -92,11 +92,11 @@ function medianWords(side: ComparedSide, unit: Compared['unit']): string {
   return value === null ? '–' : formatReach(value, unit)
 }
 
-/** `66.8 s (65.2 s to 68.1 s)`, where the runs allow an interval. */
+/** Formats a median with its interval, if the runs allow one: `66.8 s (65.2 s to 68.1 s)`. */
 function reachWords(side: ComparedSide, unit: Compared['unit']): string {
   const { low, high, overall } = side
   const median = medianWords(side, unit)
-  // It belongs to the median of the runs, and not to the share of all executions.
+  // The interval is that of the median of the runs, and not of the share of all executions.
   if (low === null || high === null || (overall !== null && side.runs > 1)) return median
   return `${median} (${formatReach(low, unit)} to ${formatReach(high, unit)})`
 }
@@ -112,7 +112,7 @@ function changeCell(metric: Compared): Cell {
   }
 }
 
-/** `+15.2 % (+9.1 to +21.6)`. */
+/** Formats a change with its interval: `+15.2 % (+9.1 to +21.6)`. */
 function sizeWords(change: Change): string {
   const [value, low, high] = sizes(change)
   const unit = 'ratio' in change ? ' %' : ' pp'
@@ -124,7 +124,7 @@ function signed(size: number): string {
   return size > 0 && text !== '0' ? `+${text}` : text.replace('-', '−')
 }
 
-/** `5`, `5, +8` or `5 and 6`. */
+/** Formats the number of runs: `5`, `5, +8` or `5 and 6`. */
 function runsWords({ base, new: next, moreRuns, equal }: Compared): string {
   const runs = base.runs === next.runs ? String(base.runs) : `${base.runs} and ${next.runs}`
   return moreRuns === null || moreRuns === 0 || equal === true ? runs : `${runs}, +${moreRuns}`
@@ -166,7 +166,7 @@ function others({ metrics }: Pick<Changes, 'metrics'>): Section {
   }
 }
 
-/** Zero on both sides. */
+/** Whether the metric is zero on both sides. */
 function isTrivial({ base, new: next }: Compared): boolean {
   return base.median === 0 && next.median === 0
 }

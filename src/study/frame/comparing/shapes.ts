@@ -1,6 +1,6 @@
 /**
- * What documents that compare runs have in common, as zod shapes: the runs of both sides, and what
- * changed between them. Times in milliseconds.
+ * The common part of documents that compare runs, as zod shapes: the runs of both sides, and what
+ * changed between them. Times are in milliseconds.
  */
 import { z } from 'zod'
 import { quantity, verdict } from '../../../analysis/document.ts'
@@ -107,7 +107,7 @@ const reached = z.object({
   high: z.number().nullable(),
 })
 
-/** How a comparison can end. */
+/** The outcomes of a comparison. */
 export const CHANGES = [
   'regression',
   'improvement',

@@ -1,4 +1,4 @@
-/** One metric of the runs of one side. */
+/** Summarises one metric of the runs of one side. */
 import type { Metric } from '../../../analysis/document.ts'
 import { finite, middle } from '../../../analysis/statistics/quantiles.ts'
 import { rankInterval } from '../../../analysis/statistics/ranks.ts'
@@ -6,7 +6,7 @@ import type { Counted } from '../../../analysis/statistics/comparing/two-shares.
 import { pooled } from '../../../analysis/statistics/comparing/two-shares.ts'
 import type { ComparedSide } from './shapes.ts'
 
-/** What is shown of it. Runs that did not measure it are left out. */
+/** The summary as reports show it. Runs that did not measure the metric are left out. */
 export function sideOf(metrics: readonly Metric[]): ComparedSide {
   const values = metrics.flatMap(({ value }) => (value === null ? [] : [rank(value)]))
   values.sort((a, b) => a - b)
@@ -27,7 +27,7 @@ export function sideOf(metrics: readonly Metric[]): ComparedSide {
   }
 }
 
-/** Null of what is no share, and where nobody was counted. */
+/** Null if the metric is not a share, or nothing was counted. */
 function overallShare(metrics: readonly Metric[]): number | null {
   if (metrics[0]?.unit !== 'share') return null
   const { hits, n } = pooled(countsOf(metrics))
@@ -41,7 +41,10 @@ export function logsOf(metrics: readonly Metric[]): number[] | null {
   return logs.length > 0 && logs.every(Number.isFinite) ? logs : null
 }
 
-/** A single run has nothing but its own observations: those that count, where they depend. */
+/**
+ * The counts of each run. For a single run, they are those of the effective size if its
+ * observations are dependent, because it has no other runs to show how much they vary.
+ */
 export function countsOf(metrics: readonly Metric[]): Counted[] {
   const alone = metrics.filter(({ value }) => value !== null).length === 1
   return metrics.flatMap(({ value, n, effective }) => {
@@ -51,7 +54,7 @@ export function countsOf(metrics: readonly Metric[]): Counted[] {
   })
 }
 
-/** That nothing came is later than any time. */
+/** `never` is later than any time. */
 function rank(value: number | 'never'): number {
   return value === 'never' ? Infinity : value
 }

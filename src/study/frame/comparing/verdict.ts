@@ -1,4 +1,4 @@
-/** What a comparison comes to, in one sentence. */
+/** Sums up a comparison in one sentence. */
 import { unreachable } from '../../../base/assert.ts'
 import { formatReach, plural } from '../../../analysis/metrics/format.ts'
 import type { StudyDocument } from '../envelope.ts'
@@ -12,13 +12,16 @@ interface Compare {
   metrics: readonly Compared[]
   obstacles: readonly string[]
   terms: Terms
-  /** Runs of each side. */
+  /** The number of runs of each side. */
   runs: readonly [base: number, next: number]
-  /** What limits a good verdict, behind its sentence; see `failedBase`. */
+  /** The clause that limits a good verdict, added to its sentence; see `failedBase`. */
   caveat: string
 }
 
-/** `, but 3 of the 8 base runs failed by their own verdict`; empty where none did. */
+/**
+ * Returns a clause like `, but 3 of the 8 base runs failed by their own verdict`; empty if none
+ * failed.
+ */
 export function failedBase({ base }: Pick<Changes, 'base'>): string {
   const failed = base.filter(hasFailed).length
   return failed === 0 ? '' : `, but ${failedWords(failed, base.length, 'base')}`
@@ -34,7 +37,7 @@ export function reachVerdict(compare: Compare): Verdict {
   }
 }
 
-/** Judged metrics that the runs of a side are too short to tell. */
+/** The judged metrics for which the runs of a side are too short. */
 export function unmeasured(metrics: readonly Compared[]): string[] {
   return metrics
     .filter(({ judged, base, new: next }) => judged && Math.min(base.runs, next.runs) === 0)
@@ -121,7 +124,7 @@ function sentence(
   }
 }
 
-/** The change that is proven best. */
+/** The most significant of the proven changes. */
 function strongest(judged: readonly Compared[], outcome: 'regression' | 'improvement'): string {
   const direction = outcome === 'regression' ? 'worse' : 'better'
   const [first, ...others] = judged
@@ -137,7 +140,10 @@ function unmeasuredWords(judged: readonly Compared[]): string {
   return names.length === 0 ? '' : `, which did not measure ${listed(names)}`
 }
 
-/** Says what could not be seen of the judged time that the runs tell least about. */
+/**
+ * Says which change could not have been detected, for the judged time that is known least
+ * precisely.
+ */
 function unseen(judged: readonly Compared[]): string {
   const [known] = judged
     .filter(({ unit, detectable }) => unit === 'ms' && detectable !== null)
@@ -147,14 +153,17 @@ function unseen(judged: readonly Compared[]): string {
   return `; ${change} would mostly go unseen`
 }
 
-/** `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
+/** Formats a change: `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
 function changeWords({ name, unit, change, base, new: next }: Compared): string {
   const [from, to] = [base, next].map((side) => formatReach(typical(side) ?? 0, unit))
   const ends = `from ${from} to ${to}`
   return change === null ? `${name} went ${ends}` : `${name} ${moved(change)}, ${ends}`
 }
 
-/** The median of the runs, and of a share that of all executions: what its change belongs to. */
+/**
+ * The value to which the change refers: the median of the runs or, for a share, that of all
+ * executions.
+ */
 export function typical({ median, overall }: ComparedSide): ComparedSide['median'] {
   return overall ?? median
 }
@@ -175,7 +184,7 @@ export function sizes(change: Change): [value: number, low: number, high: number
     : [100 * change.difference, 100 * low, 100 * high]
 }
 
-/** Three digits say enough of a change, and two behind the point; zeros at its end say nothing. */
+/** Rounds to three digits, at most two of them decimals, without trailing zeros. */
 export function rounded(size: number): string {
   const digits = Math.abs(size) >= 100 ? 0 : Math.abs(size) >= 10 ? 1 : 2
   const value = Number(size.toFixed(digits))
@@ -186,7 +195,7 @@ function percent(share: number): string {
   return `${rounded(100 * share)} %`
 }
 
-/** Names of metrics stay as they are. */
+/** Capitalises a text, unless it begins with the name of a metric. */
 function capital(text: string): string {
   return /^(?:the|a|no|only|all) /.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text
 }

@@ -1,4 +1,4 @@
-/** What a gate's runs come to, as a document. */
+/** Makes the document of a gate from its runs. */
 import type { Reason } from '../../../analysis/document.ts'
 import type { Sides } from '../../frame/comparing/comparable.ts'
 import { doubts, obstacles } from '../../frame/comparing/comparable.ts'
@@ -10,7 +10,7 @@ import type { Decided } from './decide.ts'
 import { decide, termsAt } from './decide.ts'
 import { baselineVerdict, gateVerdict } from './verdict.ts'
 
-/** What a gate has made and read so far. */
+/** The runs that a gate has made and read so far. */
 export interface Made {
   base: Sides['base'][number][]
   new: Sides['new'][number][]
@@ -26,7 +26,7 @@ export interface GateAsked {
   invalid: readonly Reason[]
 }
 
-/** What the look at so many runs a side decides; null where no look is planned there. */
+/** Returns what the look after `runs` runs per side decides; null if no look is planned there. */
 export function lookAt(
   runs: number,
   made: Made,
@@ -37,8 +37,8 @@ export function lookAt(
 }
 
 /**
- * `baseline`: null without a stored one; `written` tells how many runs became the new one.
- * `hadNone`: there was none to compare with.
+ * `baseline` is null without a stored one; its `written` says how many runs became the new one, and
+ * `hadNone` that there was none to compare with.
  */
 export function gateDocument(
   made: Made,
@@ -78,7 +78,10 @@ export function gateDocument(
   }
 }
 
-/** What later gates could not judge by runs like those of this baseline. */
+/**
+ * Warns about judged metrics that no run of the new baseline measured, so that later gates could
+ * not judge them.
+ */
 function untold(runs: Made['new'], judged: readonly string[]): string[] {
   const names = judged.filter((name) =>
     runs.every(({ result }) => (result.metrics[name]?.value ?? null) === null),
@@ -95,7 +98,10 @@ function decidedBy(made: Made, { judged, terms }: Pick<GateAsked, 'judged' | 'te
   return decide(metricsOf(made.base), metricsOf(made.new), judged, { level, terms })
 }
 
-/** The level of this look; between two looks, that of the next one, which is then made early. */
+/**
+ * The level of this look. Between two planned looks it is that of the next one, which is then made
+ * early.
+ */
 function levelOf({ new: next, refused }: Made, { looks }: GateTerms): number {
   const attempted = next.length + refused.filter(({ side }) => side === 'new').length
   return (looks.find(({ at }) => at >= attempted) ?? looks.at(-1)!).level

@@ -1,4 +1,4 @@
-/** What a look at the runs of both sides decides. */
+/** Decides at a look, from the runs of both sides. */
 import type { Metric } from '../../../analysis/document.ts'
 import { studentT } from '../../../analysis/statistics/distributions/student.ts'
 import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
@@ -10,13 +10,13 @@ import type { Compared, Terms } from '../../frame/comparing/shapes.ts'
 import { countsOf, logsOf } from '../../frame/comparing/side.ts'
 import type { Bound, GateTerms } from '../document.ts'
 
-/** With fewer runs, their spread is not known well enough. */
+/** The fewest runs per side: with fewer, their spread is not known well enough. */
 export const FEWEST_RUNS = 3
-/** The most runs of a side in one gate. */
+/** The most runs per side in one gate. */
 export const MOST_RUNS = 100
 
 export interface Decided {
-  /** Null where neither is sure. */
+  /** Null if neither is sure. */
   decision: 'pass' | 'fail' | null
   metrics: Compared[]
   bounds: Bound[]
@@ -62,11 +62,11 @@ interface At {
   terms: GateTerms
 }
 
-/** What is known of how much worse a metric became, on the scale of its test. */
+/** The estimate of how much worse a metric became, on the scale of its test. */
 interface Worsening {
-  /** The change; above 0 it is worse. */
+  /** The change; positive values are worse. */
   value: number
-  /** Not excluded up to here. */
+  /** The upper bound of its interval: larger changes are excluded. */
   high: number
   error: number
 }
@@ -92,7 +92,7 @@ function boundOf(
   const excluded = found.high < margin
   const runs = Math.min(compared.base.runs, compared.new.runs)
   const toExclude = moreToExclude(found, runs, level, margin)
-  // If what is seen is the truth, the gate ends by the first of both.
+  // If the observed change is the true one, the gate ends by whichever of the two comes first.
   const toProve = found.value >= least ? compared.moreRuns : null
   const moreRuns = leastOf(toExclude, toProve)
   return {
@@ -104,7 +104,7 @@ function boundOf(
   }
 }
 
-/** Every run of both sides measured the same, as a count that is always 0. */
+/** Whether every run of both sides measured the same value, like a count that is always 0. */
 function isUnchanged(base: readonly Metric[], next: readonly Metric[]): boolean {
   const values = new Set([...base, ...next].map(({ value }) => value))
   return (
@@ -151,8 +151,8 @@ function leastOf(...counts: readonly (number | null)[]): number | null {
 }
 
 /**
- * The number of further runs with which the margin would be excluded, if the change that was seen
- * is the true one: the error falls with the square root of the runs.
+ * The number of further runs with which the margin would be excluded, if the observed change is the
+ * true one: the error falls with the square root of the runs.
  */
 function moreToExclude(
   { value, error }: Worsening,

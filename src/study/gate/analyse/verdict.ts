@@ -1,4 +1,4 @@
-/** What a gate comes to: its decision, and the sentence that says why. */
+/** Makes the verdict of a gate: its decision, and the sentence that gives the reason. */
 import { unreachable } from '../../../base/assert.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
 import type { ChangeOutcome, Changes } from '../../frame/comparing/shapes.ts'
@@ -40,7 +40,7 @@ export function gateVerdict(judged: Judged): Reached {
     runs,
     caveat: '',
   })
-  // Why too few runs allow no comparison needs no further words.
+  // The sentence already says that there are too few runs, so no reasons are added.
   if (few !== null) return inconclusive({ ...found, reasons: [] }, judged)
   if (found.outcome === 'not-comparable') return inconclusive(found, judged)
   switch (judged.decision) {
@@ -55,7 +55,10 @@ export function gateVerdict(judged: Judged): Reached {
   }
 }
 
-/** There was no baseline; `folder` is where it was written, and null where it could not be. */
+/**
+ * The verdict without a baseline; `folder` is where the runs were written as one, null if they
+ * could not be.
+ */
 export function baselineVerdict(
   { changes, ended, invalid }: Pick<Judged, 'changes' | 'ended' | 'invalid'>,
   folder: string | null,
@@ -91,7 +94,7 @@ function inconclusive(
   return { decision: 'inconclusive', verdict: { ...found, reasons } }
 }
 
-/** Null where there are enough. */
+/** Null if there are enough runs. */
 function fewWords({ base, new: next }: Changes, ended: StudyEnd): string | null {
   const isNew = next.length < FEWEST_RUNS
   const count = isNew ? next.length : base.length
@@ -119,7 +122,7 @@ function passSentence(found: GateVerdict, { changes, terms }: Judged): string {
     `${rounded(100 * terms.margin)} % or more (shares: ${rounded(100 * terms.marginDifference)} ` +
     'percentage points)'
   const safe = `no judged metric is worse by ${margin}${failedBase(changes)}`
-  // A proven improvement is told first, as the comparison tells it.
+  // A proven improvement comes first, in the words of the comparison.
   if (found.outcome === 'improvement') return `${found.sentence.replace(/\.$/, '')}; ${safe}.`
   return `${runsWords(changes)}, ${safe}.`
 }
@@ -149,12 +152,14 @@ function openSentence({ bounds, changes, terms, ended }: Judged): string {
   )
 }
 
-/** More than one gate makes. */
+/** Whether one gate cannot make that many runs. */
 function isTooMany(more: number, { new: next }: Pick<Changes, 'new'>): boolean {
   return next.length + more > MOST_RUNS
 }
 
-/** About so many more would settle all of them; null where no number would. */
+/**
+ * The approximate number of further runs that would settle all metrics; null if no number would.
+ */
 function most(bounds: readonly Bound[]): number | null {
   const each = bounds.map(({ moreRuns }) => moreRuns)
   const known = each.filter((count) => count !== null)

@@ -7,9 +7,9 @@ import { comparedPart } from '../../frame/comparing/comparable.ts'
 import { BASELINE_FILE } from '../plan/baseline.ts'
 
 /**
- * Writes what a comparison reads of each result as `run-1.json`, `run-2.json` ..., in place of
- * those that the folder holds, so that a repository can hold it. Rejects where the folder cannot be
- * written.
+ * Writes the part of each result that a comparison reads as `run-1.json`, `run-2.json` ..., small
+ * enough for a repository, and removes those that were in the folder. Rejects if the folder cannot
+ * be written.
  */
 export async function writeBaseline(folder: string, runs: readonly StoredResult[]): Promise<void> {
   const files = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** A gate, wired: runs are made and compared, and the baseline is written where it is due. */
+/** Conducts a gate: makes the runs, compares them, and writes the baseline when it is due. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { metricsOf } from '../../frame/comparing/compare.ts'
@@ -46,7 +46,7 @@ const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocument> = 
   design: designGate,
   plan: ({ plan }) => plan,
   name: ({ run }) => `${run.name}-gate`,
-  // With another baseline it would be another gate.
+  // The fingerprint includes the baseline, because a gate with another one is another gate.
   fingerprint: ({ run, options, stored }) =>
     [
       fingerprintOf(run, options.new.profile),
@@ -69,7 +69,7 @@ export async function holdGate(options: GateOptions): Promise<StudyOutcome<GateD
   return conductStudy(conducting, options)
 }
 
-/** A gate that was cut continues with the missing runs. */
+/** Continues a gate that was cut with the missing runs. */
 export const resumeGate = resumable(conducting)
 
 async function measured(session: GateSession): Promise<GateDocument> {
@@ -97,7 +97,7 @@ async function concluded(session: GateSession, made: Made): Promise<GateDocument
   return gateDocument(made, asked, { baseline: { folder, written }, hadNone })
 }
 
-/** Adds its line to the history. */
+/** Adds the line of this gate to the history. */
 async function remember(
   { id, startedAt: at, commit, decision, new: runs }: GateDocument,
   { new: made }: Made,
@@ -118,7 +118,7 @@ function isWanted({ base, updateBaseline }: GatePlan, { decision }: GateDocument
   return updateBaseline === 'pass' && decision === 'pass'
 }
 
-/** The loss of the target alone: an INVALID run is told where it is refused. */
+/** Returns the reason only if the target was lost: INVALID runs are reported as refused. */
 function lossOf({ trials }: GateSession): GateDocument['verdict']['reasons'] {
   return trials.ended === 'target' ? trials.invalid.slice(-1) : []
 }

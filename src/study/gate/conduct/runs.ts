@@ -1,4 +1,4 @@
-/** The runs of a gate: both sides by turns, or those of the candidate alone. */
+/** Makes the runs of a gate: both sides alternately, or those of the candidate alone. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { RunOptions } from '../../../run/options.ts'
@@ -19,15 +19,18 @@ export type GateSession = Session<GateOptions, GateDesign>
 
 type Side = 'base' | 'new'
 
-/** Kept with the trial: a run in virtual time has no folder to be read back from. */
+/**
+ * The result is kept with the trial, because a run in virtual time has no folder from which to read
+ * it.
+ */
 const measurement = z.object({
   result: z.custom<ComparedResult>(isResult),
 })
 
 /**
- * Makes them until a look decides, all are made, or the study is over. Pairs are run base, new,
- * new, base (ABBA), so that what drifts meets both sides alike, and share a seed. An INVALID run is
- * refused, and its pair with it.
+ * Makes runs until a look decides, all are made, or the study is over. Pairs run in the order base,
+ * new, new, base (ABBA), so that drift affects both sides alike; the runs of a pair share a seed.
+ * An INVALID run is refused, and its pair with it.
  */
 export async function makeRuns(session: GateSession): Promise<Made> {
   const { plan, stored } = session.design
@@ -48,7 +51,7 @@ export async function makeRuns(session: GateSession): Promise<Made> {
   return made
 }
 
-/** False when the study is over. */
+/** Returns false when the study is over. */
 async function single(session: GateSession, number: number, made: Made): Promise<boolean> {
   const run = await runOf(session, 'new', number)
   if (run !== null) take(made, 'new', run)
@@ -76,7 +79,7 @@ async function pair(session: GateSession, number: number, made: Made): Promise<b
   return true
 }
 
-/** False for a run that is refused. */
+/** Returns false if the run is refused. */
 function take(made: Made, side: Side, run: StoredResult): boolean {
   const { valid, outcome, reasons } = run.result.verdict
   if (valid) {
@@ -115,7 +118,7 @@ async function runOf(
   return found === null ? null : { folder: name, result: found.result }
 }
 
-/** Null where the target is there already. */
+/** Null if the target is already running. */
 async function startOf(
   { design, folder, options: { env, onTrouble } }: GateSession,
   side: Side,

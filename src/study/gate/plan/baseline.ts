@@ -1,4 +1,4 @@
-/** The runs of a baseline, as its folder holds them. */
+/** Reads the runs of a baseline from its folder. */
 import { readdir } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,15 +8,15 @@ import { RESULT_FILE } from '../../../run/folder/folder.ts'
 import type { StoredResult } from '../../frame/comparing/comparable.ts'
 import { readResult } from '../../frame/conduct/results.ts'
 
-/** How a gate names the results that it writes. */
+/** The names of the results that a gate writes. */
 export const BASELINE_FILE = /^run-(\d+)\.json$/
 
-/** More would be a folder of something else. */
+/** A folder with more entries is not that of a baseline. */
 const MOST_RUNS = 1_000
 
 /**
- * The results named `run-1.json`, `run-2.json` ..., and those of run folders; empty where the
- * folder holds none, or does not exist.
+ * Reads the results named `run-1.json`, `run-2.json` ..., and those of run folders. Returns none if
+ * the folder has none or does not exist.
  */
 export async function readBaseline(folder: string, mistakes: Mistake[]): Promise<StoredResult[]> {
   const read: StoredResult[] = []
@@ -28,7 +28,7 @@ export async function readBaseline(folder: string, mistakes: Mistake[]): Promise
       mistakes.push(...error.mistakes)
     }
   }
-  // The order that they were made in, for runs may resemble the run before.
+  // Sorts them by when they were made, because a run may resemble the one before.
   return read.toSorted((a, b) => madeAt(a) - madeAt(b))
 }
 

@@ -1,4 +1,4 @@
-/** What a gate will do: which runs it makes of which side, when it looks, and what it demands. */
+/** Plans a gate: which runs it makes of which side, when it looks, and what it requires. */
 import { env } from 'node:process'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, notWhole } from '../../../base/mistakes.ts'
@@ -22,7 +22,7 @@ import type { GateTerms } from '../document.ts'
 import { readBaseline } from './baseline.ts'
 import type { GateOptions } from './options.ts'
 
-/** Where the runs of the baseline come from; `none`: this gate makes them. */
+/** The source of the baseline's runs; `none`: this gate makes them. */
 type Base =
   | { kind: 'stored'; folder: string; runs: number }
   | { kind: 'none'; folder: string }
@@ -35,14 +35,14 @@ export interface GatePlan {
   judged: readonly string[]
   terms: GateTerms
   updateBaseline: 'pass' | 'always' | null
-  /** The commands that start the targets; null where they are there already. */
+  /** The commands that start the targets; null if they are already running. */
   starts: Record<'base' | 'new', string | null>
 }
 
 export interface GateDesign {
   plan: GatePlan
   scenario: string
-  /** The plan of each run, but for its seed. */
+  /** The plan of each run, except for its seed. */
   run: Plan
   engine: Engine
   /** How the runs of each side are made; null where those of the baseline are stored. */
@@ -51,7 +51,10 @@ export interface GateDesign {
 }
 
 const DEFAULT_RUNS = 8
-/** A regression of the smallest change that counts takes many more runs to exclude. */
+/**
+ * The margin as a multiple of the smallest change that counts: excluding that change itself would
+ * take many more runs.
+ */
 const MARGIN_FACTOR = 2
 
 /** Throws UserError with every mistake, before anything is sent. */
@@ -72,7 +75,7 @@ export async function designGate(options: GateOptions): Promise<GateDesign> {
   const stored = fitting(kept, { run, engine, options })
   const { facts } = await planOnly(options.scenario, sides.new)
   const base = baseOf(options, sides.base, stored)
-  // Runs in virtual time know nothing of the hour that they are made in.
+  // A run in virtual time does not depend on when it is made.
   const isApart = base.kind === 'stored' && engine.kind !== 'virtual'
   const { scenario, updateBaseline = null } = options
   const ownTerms = isApart ? { ...terms, carryOver: true } : terms
@@ -142,7 +145,7 @@ function unstartable({ start, baselineStart, target, baselineTarget }: GateOptio
   return mistakes
 }
 
-/** Then only one of the two can be there at a time. */
+/** Whether both sides use one target, so that only one of them can run at a time. */
 function isOneTarget(target: string, baselineTarget = target): boolean {
   return baselineTarget === target
 }
@@ -164,7 +167,7 @@ function baseOptions(options: GateOptions, engine: Engine): RunOptions | null {
   return profile === undefined ? null : { ...others, profile }
 }
 
-/** Deployments mostly have tokens of their own. */
+/** The tokens of the baseline: a deployment mostly has its own. */
 function tokensOfBase({ baselineTokens, env, tokens }: GateOptions): Pick<RunOptions, 'tokens'> {
   const named = (env?.['CREWLOAD_BASELINE_TOKEN'] ?? '').split(/\s+/).filter((each) => each !== '')
   const own = baselineTokens ?? (named.length > 0 ? named : tokens)
@@ -181,7 +184,7 @@ function baseOf(
   return { kind: 'stored', folder, runs: stored.length }
 }
 
-/** What a run understands of them. */
+/** The options that a run understands. */
 function runOptionsOf(options: GateOptions, engine: Engine): RunOptions {
   const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
   const { scenario: _n, onStep: _o, runs: _r, metrics: _m, ...others } = hookless
@@ -192,7 +195,7 @@ function runOptionsOf(options: GateOptions, engine: Engine): RunOptions {
   return { ...rest, engine, out: false }
 }
 
-/** What may differ between plans whose times compare. */
+/** The keys in which plans may differ although their times are comparable. */
 const FREE = new Set<keyof PlanDocument>([
   'seed',
   'budget',
@@ -207,7 +210,11 @@ interface Wanted {
   options: GateOptions
 }
 
-/** Runs of another load cannot be compared, and are replaced only where that is asked for. */
+/**
+ * Returns the stored runs if they have the same load as this gate. If not, they are replaced if
+ * that was asked for, and then none are returned; otherwise it throws UserError with every
+ * difference.
+ */
 function fitting(
   stored: readonly StoredResult[],
   { run, engine, options }: Wanted,
@@ -230,7 +237,7 @@ function fitting(
   ])
 }
 
-/** A baseline mostly differs in all of its runs alike: one mistake for each difference. */
+/** Reports each difference once, because a baseline mostly differs in all of its runs alike. */
 function otherLoads(
   stored: readonly StoredResult[],
   plan: PlanDocument,

@@ -1,4 +1,4 @@
-/** A gate as people read it: the decision, what changed, and what is excluded. */
+/** The report of a gate: the decision, what changed, and what is excluded. */
 import { unreachable } from '../../../base/assert.ts'
 import type { Fact, Report, Section, Table } from '../../../report/frame/report.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
@@ -38,7 +38,7 @@ export function gateReport(document: GateDocument): Report {
   }
 }
 
-/** Nothing stands beside anything. */
+/** Whether one of the sides has no runs, so that nothing can be compared. */
 function isEmpty({ base, new: next }: GateDocument): boolean {
   return base.length === 0 || next.length === 0
 }
@@ -83,7 +83,7 @@ const ORDER =
   'the baseline was made before the candidate, so intervals of times allow for runs that ' +
   'resemble the run before'
 
-/** What is excluded stands right below what changed. */
+/** The section on what is excluded follows directly the one on what changed. */
 function sections(document: GateDocument): Section[] {
   const [judged, ...others] = changeSections(document)
   return [...(judged === undefined ? [] : [judged]), excluded(document), ...others]
@@ -114,7 +114,7 @@ function excluded({ bounds, terms }: GateDocument): Section {
 
 function sizeWords(size: number | null, { unit }: Bound): string {
   if (size === null) return '?'
-  // What is excluded below 0 is an improvement.
+  // A negative bound excludes every regression: even the least favourable change is an improvement.
   return `${rounded(100 * size).replace('-', '−')} ${unit === 'share' ? 'pp' : '%'}`
 }
 

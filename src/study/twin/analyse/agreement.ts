@@ -1,6 +1,6 @@
 /**
- * The whole twin against the crew: the arrivals of the runs replayed on it several times, seen by
- * the same instrument, and compared.
+ * Compares the twin as a whole with the crew: the arrivals of the runs are replayed on it several
+ * times, and observed in the same way.
  */
 import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
 import { quantileOf } from '../../../analysis/statistics/quantiles.ts'
@@ -10,7 +10,7 @@ import type { Agreement, Comparison } from '../document.ts'
 import { middle, takenOf } from './learn/ran.ts'
 import type { SeenRun } from './seen/seen.ts'
 
-/** What a set of runs comes to; null where nothing tells it. */
+/** The compared quantities of a set of runs; null where nothing reports one. */
 interface Figures {
   stayMean: number | null
   stayP50: number | null
@@ -35,14 +35,17 @@ const NAMES: readonly { key: keyof Figures; name: string; unit: Comparison['unit
   { key: 'polls', name: 'polls per execution', unit: 'polls' },
 ]
 
-/** A run of the twin itself lies within with this probability: nine figures are compared. */
+/**
+ * The probability with which each figure of a perfect twin lies within its interval; it is high
+ * because nine figures are compared.
+ */
 const CONFIDENCE = 0.997
-/** A difference of less than this is none: of a time or count its share, of a share points. */
+/** A smaller difference counts as none: relative for times and counts, absolute for shares. */
 const SMALLEST = { ms: 0.01, polls: 0.01, share: 0.003 } as const
-/** Waits that are shorter are those of requests. */
+/** Shorter waits are the time of a request, and not a wait for a worker. */
 const SHORTEST_MS = 50
 
-/** `replays`: each replay of all runs, read in the same way as the runs. */
+/** `replays`: each replay of all runs, observed in the same way as the runs. */
 export function agreementOf(
   observed: readonly SeenRun[],
   replays: readonly (readonly SeenRun[])[],
@@ -108,7 +111,7 @@ function figuresOf(runs: readonly SeenRun[]): Figures {
   }
 }
 
-/** Times from acceptance until the client knew, rising. */
+/** The times from acceptance until the client knew the end, in rising order. */
 function staysMs(runs: readonly SeenRun[]): number[] {
   return runs
     .flatMap(takenOf)

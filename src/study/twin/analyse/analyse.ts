@@ -15,7 +15,7 @@ import { yamlOf } from './write/yaml.ts'
 export interface Twin {
   learned: Learned
   parts: readonly Part[]
-  /** Null where the executions are too few for a distribution of every task. */
+  /** Null if there are too few executions for a distribution of every task. */
   profile: Written | null
 }
 
@@ -27,7 +27,10 @@ export function twinOf(learned: Learned): Twin {
   return { learned, parts: partsOf(learned, profile), profile: isKnown ? profile : null }
 }
 
-/** The file, with what is known of each number; null without a profile. */
+/**
+ * The text of the profile file, with a comment on how well each number is known; null without a
+ * profile.
+ */
 export function fileOf({ parts, profile }: Twin, agreement: Agreement | null): string | null {
   if (profile === null) return null
   const head = [
@@ -51,7 +54,7 @@ export interface Analysed {
   twin: Twin
   agreement: Agreement | null
   runs: readonly string[]
-  /** The crew of each run: its profile, or its target. */
+  /** The crew of each run, by its profile or its target. */
   crews: readonly string[]
   file: string | null
   facts: StudyFacts

@@ -1,4 +1,4 @@
-/** Each part of what was learned: what it is, how well it fits, and what would tell it better. */
+/** Describes each part of what was learned: how well it fits, and which run would improve it. */
 import { meanOf } from '../../../analysis/statistics/moments.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { unreachable } from '../../../base/assert.ts'
@@ -301,7 +301,7 @@ function outputPart({ output, tasks }: Learned): Part {
   }
 }
 
-/** The study that tells more of limits than the answers of a run. */
+/** The study that learns more about limits than the answers of a run show. */
 const TELLS_LIMITS = 'crewload limits on the target'
 
 function limitParts({ limits, leftOut, unexplained }: Learned): Part[] {
@@ -380,7 +380,7 @@ function errorParts({ errors }: Learned): Part[] {
   }))
 }
 
-/** What the YAML of the profile says above each number, by its place in the profile. */
+/** The comments above the numbers in the YAML of the profile, by their path. */
 export function commentsOf(parts: readonly Part[]): Map<string, string> {
   return new Map(
     parts.flatMap(({ at, words, identified, tells }) => {

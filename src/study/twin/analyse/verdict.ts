@@ -1,4 +1,4 @@
-/** What a twin comes to, in one sentence. */
+/** Sums up a twin in one sentence. */
 import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import type { Comparison, TwinDocument } from '../document.ts'

@@ -1,4 +1,7 @@
-/** A twin, wired: runs are read, its profile is written, and its document says how good it is. */
+/**
+ * Conducts the study of a twin: reads the runs, writes the profile, and says in the document how
+ * good it is.
+ */
 import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -88,11 +91,11 @@ function only<T>(values: readonly T[]): T | null {
   return new Set(values).size === 1 ? values[0]! : null
 }
 
-/** Requests that all replays together are worth, a few seconds. */
+/** The number of requests of all replays together, which take a few seconds. */
 const REPLAYED = 120_000
 const REPLAYS = { least: 5, most: 20 }
 
-/** Null without a profile, and where no replay was wanted, or none made. */
+/** Null without a profile, or if no replay was asked for or made. */
 async function compared(
   past: readonly PastRun[],
   twin: Twin,

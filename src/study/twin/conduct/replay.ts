@@ -1,4 +1,4 @@
-/** The arrivals of past runs on a twin, in virtual time. */
+/** Replays the arrivals of past runs on a twin, in virtual time. */
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -8,8 +8,8 @@ import type { SeenRun } from '../analyse/seen/seen.ts'
 import type { PastRun } from './runs.ts'
 
 /**
- * Replays a run on the twin with the polling, the retries and the deadline of the run, and sees it
- * as that run was seen.
+ * Replays a run on the twin with the polling, the retries and the deadline of that run, and
+ * observes it in the same way.
  */
 export async function replayed(past: PastRun, profile: string, seed: number): Promise<SeenRun> {
   const { seen } = past
@@ -31,7 +31,10 @@ export async function replayed(past: PastRun, profile: string, seed: number): Pr
   return observer.seen(seen.truth === 'ledger' ? ledger : null)
 }
 
-/** Clients of a closed load come back when the twin lets them. */
+/**
+ * The changes of the plan. Clients of a closed load are not replayed by time, since they come back
+ * as soon as the twin lets them.
+ */
 function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<Plan> {
   const { arrivals } = plan
   const first = Math.min(0, ...offsetsMicros)

@@ -1,4 +1,4 @@
-/** Run folders read for what they tell of a crew. */
+/** Reads run folders for what they show about a crew. */
 import type { RunLine } from '../../../execution/record/journal-lines.ts'
 import { readJournal } from '../../../journal/reader.ts'
 import { readRun } from '../../../run/folder/folder.ts'
@@ -12,9 +12,9 @@ export interface PastRun {
   profile: string | null
   scenario: string
   seed: number
-  /** As the journal tells it; a run of an older version may lack some of it. */
+  /** The plan as the journal has it; a run of an older version may lack parts of it. */
   plan: Partial<PlanDocument>
-  /** When each execution was to begin, on the run's own clock, rising. */
+  /** The intended start of each execution, on the run's own clock, in rising order. */
   offsetsMicros: readonly number[]
 }
 

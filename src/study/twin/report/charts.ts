@@ -1,4 +1,7 @@
-/** The figures of a twin: its whole against the crew, and each task's values against their fit. */
+/**
+ * The figures of a twin: the whole twin compared with the crew, and each task's values compared
+ * with their fit.
+ */
 import { formatShare } from '../../../base/units.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import { LINEAR_RATIO } from '../../../report/charts/duration-scale.ts'
@@ -6,7 +9,7 @@ import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatMs } from '../../../report/frame/format.ts'
 import type { Agreement, Part } from '../document.ts'
 
-/** Null where the replays tell nothing. */
+/** Null if the replays show nothing. */
 export function stayChart({ stay, comparisons, replays }: Agreement): Chart | null {
   if (stay.length < 2) return null
   const median = comparisons.find(({ name }) => name === 'time in the crew, p50')
@@ -70,20 +73,24 @@ const ROUND = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30]
   .concat([1, 3, 10, 30].map((minutes) => minutes * MINUTE))
   .concat([1, 3, 10, 30, 100].map((hours) => hours * HOUR))
 
-/** In milliseconds; the ends where nothing round lies between them. */
+/** Ticks in milliseconds; the two ends if no round value lies between them. */
 function ticksBetween(from: number, to: number): Tick[] {
   const round = ROUND.filter((value) => value >= from && value <= to)
   return (round.length < 2 ? [from, to] : round).map((value) => ({ value, label: formatMs(value) }))
 }
 
-/** Quantiles of the sample against those of the fit: points on the line where both are the same. */
+/**
+ * Compares quantiles of the sample with those of the fit: points lie on the line where both are
+ * equal.
+ */
 export function quantileChart({ name, goodness, words }: Part, place: number): Chart | null {
   if (goodness === null || goodness.qq.length < 2) return null
   const { qq } = goodness
   const [least, most] = [qq[0]!, qq.at(-1)!]
   const [from, to] = [Math.min(least.fitted, least.observed), Math.max(most.fitted, most.observed)]
   if (to <= from || from <= 0) return null
-  // The other axis becomes logarithmic by itself: on equal axes, equal values are a straight line.
+  // The other axis becomes logarithmic by itself; only with equal axes are equal values a straight
+  // line.
   const log = to / from > LINEAR_RATIO
   return {
     id: `quantiles-${place}`,
@@ -132,7 +139,7 @@ export function quantileChart({ name, goodness, words }: Part, place: number): C
   }
 }
 
-/** Equal values: a curve where one axis is logarithmic and the other is not. */
+/** The line of equal values, which is a curve if only one axis is logarithmic. */
 function diagonal(from: number, to: number): { x: number; y: number }[] {
   return Array.from({ length: DIAGONAL_STEPS + 1 }, (_, i) => {
     const value = from * (to / from) ** (i / DIAGONAL_STEPS)

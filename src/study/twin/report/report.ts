@@ -1,4 +1,6 @@
-/** A twin as people read it: what was learned, how well it fits, and whether it behaves alike. */
+/**
+ * The report of a twin: what was learned, how well it fits, and whether it behaves like the crew.
+ */
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
 import type { Cell, Fact, Report, Section } from '../../../report/frame/report.ts'

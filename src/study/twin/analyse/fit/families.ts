@@ -1,6 +1,4 @@
-/**
- * The families of distributions that a profile knows, each fitted to a sample by its likelihood.
- */
+/** Fits the families of distributions that a profile knows to a sample by maximum likelihood. */
 import { unreachable } from '../../../../base/assert.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import { isCensored, isNarrow, middleOf, pointsOf, quantileOf } from './sample.ts'
@@ -12,10 +10,10 @@ export type Family = 'lognormal' | 'gamma' | 'quantiles'
 
 export const FAMILIES: readonly Family[] = ['lognormal', 'gamma', 'quantiles']
 
-/** Less than the likelihood of anything that was seen. */
+/** The least likelihood of a value, smaller than that of any observed one. */
 const LEAST = 1e-12
 
-/** log of the probability of what was observed. */
+/** The logarithm of the probability of what was observed. */
 export function logLikelihood(distribution: Distribution, sample: readonly Observed[]): number {
   let sum = 0
   for (const each of sample) sum += logShare(distribution, each)
@@ -30,12 +28,12 @@ function logShare(distribution: Distribution, observed: Observed): number {
     return Math.max(Math.log(LEAST), dense)
   }
   const [from, to] = [sharesAt(distribution, low), sharesAt(distribution, high)]
-  // In the upper tail the difference of the complements keeps its digits.
+  // In the upper tail, the difference of the complements is the precise one.
   const share = from.lower > 0.5 ? from.upper - to.upper : to.lower - from.lower
   return Math.log(Math.max(LEAST, share))
 }
 
-/** Null where the family does not fit at all: a gamma of values that do not differ. */
+/** Null if the family does not fit at all, such as a gamma of equal values. */
 export function fitted(family: Family, sample: readonly Observed[]): Distribution | null {
   switch (family) {
     case 'lognormal':
@@ -49,7 +47,7 @@ export function fitted(family: Family, sample: readonly Observed[]): Distributio
   }
 }
 
-/** A deviation below this share is none. */
+/** A smaller coefficient of variation counts as none. */
 const LEAST_CV = 1e-4
 
 function momentsOf(values: readonly number[]): { mean: number; deviation: number } {
@@ -75,7 +73,7 @@ function lognormalFit(sample: readonly Observed[]): Distribution | null {
   return lognormalOf(at, bounded(log))
 }
 
-/** Deviations, from their logarithm. */
+/** Bounds a deviation that is given by its logarithm. */
 function bounded(log: number): number {
   return Math.min(10, Math.max(LEAST_CV, Math.exp(log)))
 }
@@ -95,12 +93,12 @@ function gammaFit(sample: readonly Observed[]): Distribution | null {
   return gammaOf(at, log)
 }
 
-/** Executions for each step between two quantiles. */
+/** The executions per step between two quantiles. */
 const EACH_STEP = 15
 const STEPS = { least: 4, most: 20 }
 /**
- * Quantiles of the tail that are written where enough values are known: the mean of a heavy tail
- * lies in it.
+ * The quantiles of the tail that are written if enough values are known; the mean of a heavy tail
+ * depends on them.
  */
 const TAIL = [
   { q: 0.975, needs: 200 },
@@ -109,8 +107,8 @@ const TAIL = [
 ]
 
 /**
- * Linear between quantiles of the sample. The ends are set so that the mean of the last step, and
- * with it that of the whole, is that of the sample.
+ * Interpolates linearly between quantiles of the sample. The ends are set so that the mean of the
+ * last step, and with it the mean of the whole, is that of the sample.
  */
 function quantilesFit(sample: readonly Observed[]): Distribution | null {
   const points = pointsOf(sample)

@@ -1,6 +1,6 @@
 /**
- * A sample as a distribution of a profile: the family that predicts executions which it has not
- * seen best, and how well it does.
+ * Fits a distribution of a profile to a sample: chooses the family that best predicts executions
+ * that it has not seen, and says how well it does.
  */
 import { kolmogorovSmirnov } from '../../../../analysis/statistics/kolmogorov-smirnov.ts'
 import { rankInterval } from '../../../../analysis/statistics/ranks.ts'
@@ -16,8 +16,8 @@ export interface Fit {
   distribution: Distribution
   family: Family | 'constant'
   /**
-   * The mean log-likelihood of the held-out values for each family, each value by the fit without
-   * it.
+   * The mean log-likelihood of held-out values for each family; each value is predicted by the fit
+   * without it.
    */
   heldOut: readonly { family: Family; logLikelihood: number }[]
   n: number
@@ -30,11 +30,11 @@ export interface Fit {
   p50: Quantile
   p95: Quantile
   qq: readonly { share: number; observed: number; fitted: number }[]
-  /** Held-out values against the fit of the others; null where few were held out. */
+  /** Tests the held-out values against the fit of the others; null if too few were held out. */
   test: { distance: number; p: number; n: number } | null
 }
 
-/** A quantile of the sample, with its 95 % interval, and that of the fit. */
+/** A quantile of the sample, with its 95 % interval, and the same quantile of the fit. */
 export interface Quantile {
   value: number
   low: number | null
@@ -42,11 +42,11 @@ export interface Quantile {
   fitted: number
 }
 
-/** Fewer tell no distribution. */
+/** The fewest values to which a distribution is fitted. */
 export const FEWEST = 8
 const FOLDS = 5
 
-/** Null of fewer than eight values that were seen to end. */
+/** Null if fewer than eight values were observed to end. */
 export function fitOf(all: readonly Observed[]): Fit | null {
   const sample = thinned(all)
   if (sample.filter((each) => !isCensored(each)).length < FEWEST) return null
@@ -77,7 +77,7 @@ export function fitOf(all: readonly Observed[]): Fit | null {
 
 const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
 
-/** One value within all bounds, which are narrow. */
+/** The constant that lies within all bounds, if these are narrow; otherwise null. */
 function constantOf(sample: readonly Observed[]): Distribution | null {
   if (!sample.every(isNarrow)) return null
   const low = Math.max(...sample.map((each) => each.low))
@@ -104,8 +104,8 @@ function heldOutBy(
 }
 
 /**
- * Quantiles of n values leave out what lies beyond them, about 2 in n: that much is lent to a
- * lognormal, so that one such value does not decide alone.
+ * The log-likelihood of held-out values. Quantiles of n values exclude what lies beyond them, about
+ * 2 in n; that probability is given to a lognormal, so that one such value does not decide alone.
  */
 function scoreOf(
   distribution: Distribution,
@@ -143,11 +143,14 @@ function finite(value: number | undefined): number | null {
   return value === undefined || !Number.isFinite(value) ? null : value
 }
 
-/** Fewer held-out values tell no misfit. */
+/** Fewer held-out values show no misfit. */
 const FEWEST_HELD_OUT = 5
 const MOST_COMPARED = 400
 
-/** Tests as for two samples: the fit is known no better than the values that it was made of. */
+/**
+ * Tests as for two samples, because the fit is only as precise as the values from which it was
+ * made.
+ */
 function tested(family: Family, sample: readonly Observed[]): Fit['test'] {
   const others = sample.filter((_, i) => i % FOLDS !== 0)
   const held = sample.filter((each, i) => i % FOLDS === 0 && !isCensored(each)).map(middleOf)

@@ -1,4 +1,4 @@
-/** The gamma function and what follows from it: distribution functions of gamma and normal. */
+/** The gamma function, and the distribution functions of gamma and normal, which derive from it. */
 
 /** log Gamma(z), z > 0: Stirling's series after a shift; relative error under 1e-12. */
 export function logGamma(z: number): number {

@@ -1,5 +1,5 @@
 /**
- * What was observed of one quantity: each value lies between two bounds. The upper one is Infinity
+ * The observations of one quantity: each value lies between two bounds. The upper one is Infinity
  * where the observation ended first.
  */
 
@@ -8,10 +8,10 @@ export interface Observed {
   high: number
 }
 
-/** More would change no figure. */
+/** The most values that are kept: more would not change any result. */
 const MOST_KEPT = 2_000
 
-/** Evenly spread over the sample, in its order. */
+/** Keeps at most `MOST_KEPT` values, evenly spread over the sample, in its order. */
 export function thinned<T>(all: readonly T[]): readonly T[] {
   if (all.length <= MOST_KEPT) return all
   return Array.from(
@@ -20,7 +20,7 @@ export function thinned<T>(all: readonly T[]): readonly T[] {
   )
 }
 
-/** Narrower than this share of its value, an interval is as good as a value. */
+/** An interval that is narrower than this share of its value counts as a value. */
 const NARROW = 0.02
 
 export function isNarrow({ low, high }: Observed): boolean {
@@ -35,7 +35,7 @@ export function middleOf({ low, high }: Observed): number {
   return high === Infinity ? low : (low + high) / 2
 }
 
-/** Points at which the mass of an interval is laid, evenly. */
+/** The number of points among which the weight of an interval is divided evenly. */
 const SPREAD = 8
 
 interface Weighted {
@@ -44,9 +44,9 @@ interface Weighted {
 }
 
 /**
- * Replaces a sample by points with weights, which rise in value and sum to 1: intervals are spread
- * evenly, and the weight of what was not seen to end goes to those that took longer (Efron, "The
- * two sample problem with censored data", 1967).
+ * Replaces a sample by points with weights, in rising order of value, whose weights sum to 1.
+ * Intervals are spread evenly, and the weight of an execution whose end was not observed goes to
+ * those that took longer (Efron, "The two sample problem with censored data", 1967).
  */
 export function pointsOf(sample: readonly Observed[]): Weighted[] {
   const parts = sample.flatMap((each) =>
@@ -72,7 +72,7 @@ export function pointsOf(sample: readonly Observed[]): Weighted[] {
   return points.map(({ value, weight }) => ({ value, weight: weight / sum }))
 }
 
-/** The value of rising points up to which so much of their weight lies. */
+/** The value up to which the given share of the weight lies; the points must rise. */
 export function quantileOf(points: readonly Weighted[], share: number): number {
   let sum = 0
   for (const { value, weight } of points) {

@@ -8,7 +8,7 @@ const Z95 = inverseNormal(0.95)
 
 type Lognormal = Extract<Distribution, { kind: 'lognormal' }>
 
-/** Standard deviation of the logarithm. */
+/** The standard deviation of the logarithm. */
 function sigmaOf({ median, p95 }: Lognormal): number {
   return Math.log(p95 / median) / Z95
 }
@@ -59,7 +59,7 @@ function shareOf(points: readonly { q: number; value: number }[], value: number)
   return left.q + ((right.q - left.q) * (value - left.value)) / (right.value - left.value)
 }
 
-/** log of the density; only of lognormal and gamma, without their cap. */
+/** The logarithm of the density, only for lognormal and gamma, and without their cap. */
 export function logDensity(
   distribution: Extract<Distribution, { kind: 'lognormal' | 'gamma' }>,
   value: number,
@@ -77,7 +77,7 @@ export function logDensity(
 
 const MOST_HALVINGS = 80
 
-/** The value at a share, 0 < share < 1. */
+/** The value at a share of the distribution, 0 < share < 1. */
 export function valueAt(distribution: Distribution, share: number): number {
   switch (distribution.kind) {
     case 'constant':

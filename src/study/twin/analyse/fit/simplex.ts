@@ -1,6 +1,6 @@
 /**
- * The least value of a function of two numbers near a point: the simplex of Nelder and Mead ("A
- * simplex method for function minimization", 1965).
+ * Finds the minimum of a function of two numbers near a point, by the simplex of Nelder and Mead
+ * ("A simplex method for function minimization", 1965).
  */
 
 type Pair = readonly [number, number]
@@ -12,7 +12,7 @@ interface Corner {
 
 const MOST_STEPS = 120
 const FIRST = 0.2
-/** Differences of a log-likelihood below this say nothing. */
+/** Smaller differences of a log-likelihood are negligible. */
 const PRECISION = 1e-4
 
 export function leastNear(start: Pair, value: (at: Pair) => number): Pair {
@@ -45,7 +45,10 @@ interface Step {
   corner: (at: Pair) => Corner
 }
 
-/** Farther where that is better, nearer where it is not. */
+/**
+ * Returns the corner that replaces the worst one: the reflection, a point beyond it if that is
+ * better still, or a point nearer to the centre if the reflection is no improvement.
+ */
 function replacement(worst: Corner, { centre, reflected, best, middle, corner }: Step): Corner {
   if (reflected.value < best.value) {
     const farther = corner(between(worst.at, centre, 3))
@@ -56,7 +59,7 @@ function replacement(worst: Corner, { centre, reflected, best, middle, corner }:
   return corner(between(nearer, centre, 0.5))
 }
 
-/** `from` moved towards `to` by so many times their distance. */
+/** The point `from`, moved towards `to` by `times` their distance. */
 function between([x, y]: Pair, [toX, toY]: Pair, times: number): Pair {
   return [x + times * (toX - x), y + times * (toY - y)]
 }

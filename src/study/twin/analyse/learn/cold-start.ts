@@ -1,6 +1,6 @@
 /**
- * A crew that sleeps: who comes into an empty crew and begins late, although every worker is free,
- * has waited for it to wake up.
+ * Learns the cold start of a crew: an execution that begins late in an empty crew, although every
+ * worker is free, waited for the crew to wake up.
  */
 import type { Micros } from '../../../../base/units.ts'
 import type { SeenRun } from '../seen/seen.ts'
@@ -8,26 +8,28 @@ import type { Taken } from './ran.ts'
 import { middle, takenOf } from './ran.ts'
 
 export interface ColdStart {
-  /** Each time that the crew was woken, how long that took. */
+  /** The length of each cold start that was observed. */
   delays: readonly Micros[]
-  /** The longest time without work after which it was still awake; null where none was seen. */
+  /** The longest idle time after which the crew was still awake; null if none was observed. */
   awakeAfter: Micros | null
-  /** The shortest after which it slept; null where only beginnings of runs were seen. */
+  /**
+   * The shortest idle time after which the crew slept; null if only starts of runs were observed.
+   */
   asleepAfter: Micros | null
 }
 
-/** A shorter wait is no wake-up. */
+/** A shorter wait is not a cold start. */
 const SHORTEST: Micros = 100_000
 
 interface Visit {
-  /** The time without work before it; null at the beginning of a run. */
+  /** The idle time before it; null at the beginning of a run. */
   idle: Micros | null
-  /** The wait for the crew to wake up: the least that it took, and about how long. */
+  /** The wait for the crew to wake up: its lower bound (`surely`), and its estimate (`about`). */
   surely: Micros
   about: Micros
 }
 
-/** Null where nobody waited in an empty crew, or nothing tells when executions begin. */
+/** Null if no execution waited in an empty crew, or nothing reports when executions begin. */
 export function learnColdStart(runs: readonly SeenRun[]): ColdStart | null {
   const visits = runs
     .filter(({ truth }) => truth !== 'polls')
@@ -59,7 +61,10 @@ function visitsIn(run: readonly Taken[]): Visit[] {
   return visits
 }
 
-/** When each could begin, were a worker free: later than its acceptance while the crew wakes. */
+/**
+ * The time at which each execution could begin if a worker were free: its acceptance, or the end of
+ * a cold start.
+ */
 export function readyAt(run: readonly Taken[], cold: ColdStart | null): Micros[] {
   if (cold === null) return run.map(({ accepted }) => accepted)
   let [busyUntil, awakeAt] = [-Infinity, -Infinity]

@@ -1,19 +1,22 @@
-/** How often executions fail, in which task and with which words, and how often they never end. */
+/**
+ * Learns how often executions fail, in which task and with which message, and how often they never
+ * end.
+ */
 import { shareInterval } from '../../../../analysis/statistics/shares.ts'
 import type { SeenRun } from '../seen/seen.ts'
 import { takenOf } from './ran.ts'
 
 export interface Failures {
-  /** For each task, what befell the executions that came so far. */
+  /** The executions that reached each task, and how many of them failed in it. */
   tasks: readonly {
     failed: number
     reached: number
     low: number
     high: number
-    /** The commonest first. */
+    /** The messages, most frequent first. */
     messages: readonly { message: string; count: number }[]
   }[]
-  /** Executions that never ended, of those whose fate is known. */
+  /** The executions that never ended, among those whose end is known or known to be missing. */
   stuck: { count: number; of: number; low: number; high: number }
 }
 
@@ -48,8 +51,9 @@ export function learnFailures(runs: readonly SeenRun[], tasks: number): Failures
 const ANY = { low: 0, high: 1 }
 
 /**
- * Polls tell too early a task where others were completed just before the failure. Where tasks have
- * words of their own, the same words come from the same task: the one in which most were seen.
+ * Maps each failure message to the task in which it was seen most often. Polls name a task that is
+ * too early if others were completed just before the failure; if each task has its own message, the
+ * message corrects that. Empty if messages do not tell tasks apart.
  */
 function usualTask(
   failed: readonly { failedIn: number | null; reason: string | null }[],

@@ -1,4 +1,4 @@
-/** Derives all that is known of a crew from what was seen of its past runs. */
+/** Learns the model of a crew from its past runs. */
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'
@@ -18,23 +18,23 @@ import type { Workers } from './workers.ts'
 import { fillingPerMinute, learnWorkers, withStarts } from './workers.ts'
 
 export interface Learned {
-  /** The runs, with the starts that were found where none are told. */
+  /** The runs; starts that nothing reports are inferred. */
   runs: readonly SeenRun[]
   tasks: readonly LearnedTask[]
   workers: Workers
-  /** Kickoffs a minute that would fill the workers, where they were not; null where not known. */
+  /** The kickoffs per minute that would fill the workers, if the runs did not; null if unknown. */
   fillingPerMinute: number | null
   queueLimit: QueueLimit | null
   cold: ColdStart | null
   failures: Failures
   kickoff: RequestTimes
   status: RequestTimes
-  /** Sizes of the final output, in bytes; null for too few. */
+  /** The sizes of the final output, in bytes; null if there are too few. */
   output: Fit | null
   limits: readonly LimitRule[]
-  /** Limits that were told, and that the twin does not have. */
+  /** Limits that were found, but that the twin does not have. */
   leftOut: readonly LeftOut[]
-  /** 429 answers that no rule explains. */
+  /** The number of 429 answers that no rule explains. */
   unexplained: number
   keepAlive: KeepAlive
   errors: readonly ServerErrors[]
@@ -45,7 +45,7 @@ export interface RequestTimes {
   load: Latency['load']
 }
 
-/** `limits`: what a study of limits told of the same runs; none where nothing was refused. */
+/** `limits`: what a study of limits found in the same runs; empty if nothing was refused. */
 export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): Learned {
   const cold = learnColdStart(seen)
   const workers = learnWorkers(seen, cold)
@@ -93,7 +93,7 @@ function timesOf({ sample, load }: Latency): RequestTimes {
   return { fit: fitOf(sample), load }
 }
 
-/** Whether a study of limits has anything to read. */
+/** Whether a study of limits has any refusals to read. */
 export function areLimited(runs: readonly SeenRun[]): boolean {
   return runs.some(({ requests }) => requests.some(({ answer }) => answer === 429))
 }

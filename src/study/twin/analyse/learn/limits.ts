@@ -1,8 +1,8 @@
-/** Limits that a study of limits found in the answers of the same runs, as rules of a profile. */
+/** Turns limits that a study of limits found in the same runs into rules of a profile. */
 import { unreachable } from '../../../../base/assert.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 
-/** What the study of limits tells of one operation, as far as a rule needs it. */
+/** The result of a study of limits for one operation, as far as a rule needs it. */
 export interface LimitTold {
   operation: 'kickoff' | 'status'
   kind: LimiterKind
@@ -41,13 +41,13 @@ export interface LeftOut {
 
 type Algorithm = Readonly<Record<string, unknown>>
 
-/** Kinds that are no better known than this are not written. */
+/** A kind of limit with a lower probability than this is not written. */
 const LEAST_PROBABILITY = 0.5
 const STATUSES = new Set([429, 503, 403, 529])
 
 /**
- * The rule of a limit, or why there is none; null where no limit was met. `speed` is that of the
- * runs: the windows of a profile are in the crew's time.
+ * Returns the rule of a limit, or why there is none; null if no limit was reached. `speed` is that
+ * of the runs: the windows of a profile are in the crew's time.
  */
 export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | null {
   if (told.kind === 'none') return null
@@ -69,7 +69,7 @@ export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | nu
   }
 }
 
-/** The algorithm as a profile writes it, or why it cannot be written. */
+/** Returns the algorithm as a profile writes it, or why it cannot be written. */
 function algorithmOf(
   told: LimitTold,
   kind: Exclude<LimiterKind, 'none'>,
@@ -113,7 +113,7 @@ function bucketOf(
   return { leakyBucket: { rate: written, burst: Math.max(0, capacity - 1), excess } }
 }
 
-/** Null where its parameters are not known. */
+/** Null if its parameters are unknown. */
 function windowOf(
   { limit, windowMs, aligned }: LimitTold,
   kind: 'fixed-window' | 'sliding-log' | 'sliding-counter',

@@ -1,23 +1,26 @@
-/** A queue with an end: kickoffs are turned away when, and only when, so many are in the crew. */
+/**
+ * Learns the limit of a queue: kickoffs are turned away exactly when a certain number is in the
+ * crew.
+ */
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'
 import { takenOf } from './ran.ts'
 
 export interface QueueLimit {
-  /** Executions that may wait. */
+  /** The number of executions that may wait. */
   limit: number
   low: number
   high: number
-  /** The code of the refusals. */
+  /** The status of the refusals. */
   status: 429 | 503
   refusals: number
 }
 
 const REFUSED = new Set<SeenRequest['answer']>([429, 503])
-/** Share of the executions in the crew by which refusals may be apart. */
+/** The largest variation of the number in the crew at refusals, as a share of it. */
 const APART = 0.05
 
-/** Null where nothing was refused, or not by the number in the crew. */
+/** Null if nothing was refused, or refusals do not depend on the number in the crew. */
 export function learnQueueLimit(runs: readonly SeenRun[], workers: number): QueueLimit | null {
   const counts: number[] = []
   const statuses: number[] = []

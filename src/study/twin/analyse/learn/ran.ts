@@ -1,4 +1,4 @@
-/** Executions of one run that a crew took, in the order in which it had them. */
+/** The executions of one run that a crew accepted, in the order of acceptance. */
 import type { Micros } from '../../../../base/units.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { Seen, SeenRun } from '../seen/seen.ts'
@@ -13,14 +13,14 @@ export function takenOf({ executions }: Pick<SeenRun, 'executions'>): Taken[] {
     .toSorted((a, b) => a.accepted - b.accepted)
 }
 
-/** A moment that is known between two bounds. */
+/** Returns the middle of the bounds between which a moment is known. */
 export function middle({ low, high }: Observed): Micros {
   return high === Infinity ? low : (low + high) / 2
 }
 
 /**
- * When the execution began and when it ended, which is Infinity where that was not seen; null where
- * its start is not known.
+ * Returns when the execution began and ended; the end is Infinity if it was not observed. Null if
+ * the start is unknown.
  */
 export function spanOf({ started, ended }: Taken): [Micros, Micros] | null {
   if (started === null || ended === null) return null

@@ -1,5 +1,6 @@
 /**
- * What requests tell: how long they take, idle and under load, and how long connections are kept.
+ * Learns from requests how long they take, idle and under load, how long connections are kept, and
+ * how often the server fails.
  */
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import { shareInterval } from '../../../../analysis/statistics/shares.ts'
@@ -9,11 +10,11 @@ import type { SeenRequest, SeenRun } from '../seen/seen.ts'
 
 export interface Latency {
   sample: readonly Observed[]
-  /** Medians of requests beside few and beside many others; null where too few tell. */
+  /** The median times of requests beside few and beside many others; null if there are too few. */
   load: { few: Micros; many: Micros; grows: boolean } | null
 }
 
-/** Half of the unit of the journal. */
+/** Half of the unit in which the journal states times. */
 const ERROR: Micros = 0.5
 
 export function learnLatency(
@@ -39,10 +40,12 @@ function isUsable({ answer, fresh }: SeenRequest): boolean {
 }
 
 const FEWEST_COMPARED = 30
-/** Medians that differ by less are the same. */
+/** Medians with a smaller ratio count as equal. */
 const GROWS = 1.5
 
-/** The tenth of requests beside the most others against those beside at most one. */
+/**
+ * Compares the tenth of the requests that were beside most others with those beside at most one.
+ */
 function growth(beside: readonly { micros: Micros; others: number }[]): Latency['load'] {
   const sorted = beside.toSorted((a, b) => b.others - a.others)
   const busiest = sorted.slice(0, Math.floor(sorted.length / 10))
@@ -59,11 +62,11 @@ function medianOf(values: readonly { micros: Micros }[]): Micros {
 }
 
 export interface KeepAlive {
-  /** The longest pause after which a connection was used again; null where none was. */
+  /** The longest pause after which a connection was used again; null if none was. */
   kept: Micros | null
   /** The shortest pause after which every request opened a connection; null if none did. */
   closed: Micros | null
-  /** Pauses that were seen. */
+  /** The number of pauses that were observed. */
   n: number
 }
 
@@ -84,7 +87,7 @@ export function learnKeepAlive(runs: readonly SeenRun[]): KeepAlive {
   }
 }
 
-/** Answers of one status from 500 on, of all requests of the operation. */
+/** The answers with one status of 500 or more, among all requests of the operation. */
 export interface ServerErrors {
   operation: SeenRequest['operation']
   status: number
@@ -94,7 +97,7 @@ export interface ServerErrors {
   high: number
 }
 
-/** `isRefusal`: 503 means a full queue or a limit where those were found. */
+/** `isRefusal` excludes statuses that a full queue or a limit explains, if one was found. */
 export function learnErrors(
   runs: readonly SeenRun[],
   isRefusal: (request: SeenRequest) => boolean,

@@ -1,4 +1,4 @@
-/** How long each task takes, and whether that depends on a tag. */
+/** Learns how long each task takes, and whether that depends on a tag. */
 import { kolmogorovSmirnov } from '../../../../analysis/statistics/kolmogorov-smirnov.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
@@ -10,7 +10,7 @@ import type { Taken } from './ran.ts'
 
 export interface LearnedTask {
   name: string
-  /** Null where too few executions completed it. */
+  /** Null if too few executions completed the task. */
   fit: Fit | null
   sample: readonly Observed[]
   tags: readonly TagFit[]
@@ -19,11 +19,16 @@ export interface LearnedTask {
 export interface TagFit {
   tag: string
   fit: Fit
-  /** Probability that chance makes as large a difference from all others, before Bonferroni. */
+  /**
+   * The probability that chance makes so large a difference from all others, before Bonferroni's
+   * correction.
+   */
   p: number
 }
 
-/** In order; one task that stands for the execution where none are told. */
+/**
+ * Returns the tasks in order, or one task that represents the whole execution if none are reported.
+ */
 export function learnTasks(runs: readonly SeenRun[]): LearnedTask[] {
   const count = Math.max(1, ...runs.map(({ taskNames }) => taskNames.length))
   const taken = runs.flatMap(takenOf)
@@ -54,10 +59,7 @@ function samplesOf(taken: readonly Taken[], place: number): Sample[] {
   )
 }
 
-/**
- * Whole executions as samples, without those that failed, which were cut short, and those that got
- * stuck.
- */
+/** The whole execution as a sample. Empty if it failed, because it was cut short, or got stuck. */
 function wholeOf(execution: Taken): Sample[] {
   const { ended, outcome, tags, ranMicros, isStuck } = execution
   if (outcome === 'failed' || isStuck) return []

@@ -1,9 +1,9 @@
 /**
- * How many executions run at once, from runs whose load nobody chose for that. Where starts are
- * known (ledger), the most at once is the number as soon as one had to wait. Where service times
- * are reported, the order first come, first served predicts every end for each number of workers.
- * Where nothing is told, ends alone fix the starts for each number, and the likelihood of the
- * service times that follow decides.
+ * Learns how many executions run at once, from runs whose load was not chosen for that. If starts
+ * are known (ledger), the most at once is the number as soon as one execution had to wait. If
+ * service times are reported, the order first come, first served predicts every end for each number
+ * of workers. If neither is known, the ends alone determine the starts for each number, and the
+ * likelihood of the resulting service times decides.
  */
 import { unreachable } from '../../../../base/assert.ts'
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
@@ -25,12 +25,12 @@ import type { Taken } from './ran.ts'
 import { middle, spanOf, takenOf } from './ran.ts'
 
 export interface Workers {
-  /** At least this many; exactly this many where `high` is the same. */
+  /** The lower bound; it is the exact number if `high` is the same. */
   low: number
-  /** Null where the load never filled them. */
+  /** Null if the load never filled the workers. */
   high: number | null
   value: number
-  /** Executions that waited for a worker. */
+  /** The number of executions that waited for a worker. */
   waited: number
   source: SeenRun['truth']
 }
@@ -55,7 +55,7 @@ export function learnWorkers(runs: readonly SeenRun[], cold: ColdStart | null): 
 
 const ORDER: readonly SeenRun['truth'][] = ['ledger', 'reported', 'polls']
 
-/** A wait that is shorter is that of a request, or of rounding. */
+/** A shorter wait is the time of a request, or due to rounding. */
 const SHORTEST_WAIT: Micros = 2_000
 
 function bySpans(runs: readonly (readonly Taken[])[]): Workers {
@@ -87,7 +87,9 @@ function distanceTo(rising: Float64Array, value: number): number {
   return Math.min(value - before, after - value)
 }
 
-/** The most that were in the crew at once: so many workers are as good as any more. */
+/**
+ * The most executions that were in the crew at once: with that many workers or more, none waits.
+ */
 function mostInCrew(runs: readonly (readonly Taken[])[]): number {
   return Math.max(
     1,
@@ -101,9 +103,12 @@ function mostInCrew(runs: readonly (readonly Taken[])[]): number {
   )
 }
 
-/** Ends that miss their polls by less are late answers. */
+/**
+ * A predicted end that misses its polls by less than this counts as right, because an answer may be
+ * late.
+ */
 const TOLERANCE: Micros = 100_000
-/** Share of the executions that may be mispredicted beyond those of the best number. */
+/** The share of the executions that a number may mispredict beyond those of the best number. */
 const ALLOWED = 0.005
 
 function byPredictedEnds(runs: readonly (readonly Taken[])[], cold: ColdStart | null): Workers {
@@ -139,13 +144,14 @@ function missedEnds(run: readonly Taken[], workers: number, cold: ColdStart | nu
   }).length
 }
 
-/** Starts in the order of acceptance, from service times that are known. */
+/** Returns the starts in the order of acceptance, computed from known service times. */
 function startsBy(run: readonly Taken[], workers: number, cold: ColdStart | null): Micros[] {
   const free: Micros[] = []
   return readyAt(run, cold).map((ready, i) => {
     const { ranMicros, ended } = run[i]!
     const start = free.length < workers ? ready : Math.max(ready, free.shift()!)
-    // What was not seen to end held its worker as long as it was watched, at least.
+    // An execution whose end was not observed occupied its worker at least as long as it was
+    // watched.
     const end =
       ranMicros === null ? Math.max(start, ended?.low ?? start) : start + middle(ranMicros)
     insertRising(free, isHeld(run[i]!) ? Infinity : end)
@@ -168,7 +174,9 @@ function byLikelihood(runs: readonly (readonly Taken[])[]): Workers {
   return { ...found, waited, source: 'polls' }
 }
 
-/** Fills in the starts of a run where nothing tells them, as `learnWorkers` found them. */
+/**
+ * Adds the starts to a run in which nothing reports them, for the number that `learnWorkers` found.
+ */
 export function withStarts(run: SeenRun, workers: number | null): SeenRun {
   if (run.truth !== 'polls') return run
   const taken = takenOf(run)
@@ -196,7 +204,10 @@ function less(whole: Observed, part: Observed): Observed {
   return { low, high: Math.max(low + 1, whole.high - part.low) }
 }
 
-/** Kickoffs a minute that would fill at least so many workers half as much again. */
+/**
+ * The rate of kickoffs per minute that would be 1.5 times what `workers` workers finish; null if
+ * service times are unknown.
+ */
 export function fillingPerMinute(workers: number, runs: readonly SeenRun[]): number | null {
   const services = runs
     .flatMap(takenOf)

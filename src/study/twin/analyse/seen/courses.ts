@@ -1,6 +1,6 @@
 /**
- * When an execution began, when it ended and how long its tasks took: from the ledger of a fake
- * crew, from what the target reports of itself, or from the polls that enclose each change.
+ * Determines when an execution began, when it ended and how long its tasks took: from the ledger of
+ * a fake crew, from what the target reports, or from the polls that enclose each change.
  */
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
@@ -10,13 +10,13 @@ import type { ExecutionRecord } from '../../../../execution/record/record.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { Seen, SeenTask } from './seen.ts'
 
-/** The course of an execution on the clock of the run, as it was measured. */
+/** The times of an execution on the clock of the run, as measured. */
 export type Course = Pick<
   Seen,
   'accepted' | 'started' | 'ended' | 'ranMicros' | 'tasks' | 'failedIn' | 'isStuck'
 >
 
-/** Ledgers round to the millisecond. */
+/** Half of the millisecond to which ledgers round. */
 const LEDGER_MICROS = 500
 
 function about(micros: Micros, error: Micros): Observed {
@@ -87,15 +87,17 @@ function tasksOf(record: ExecutionRecord, frame: Frame): SeenTask[] {
 }
 
 /**
- * A task lasts from one bound to the next, each of which lies between two polls. The one in which
- * an execution failed is left out: it was cut short. One that was watched in vain took longer.
+ * The times of tasks by polls. A task lasts from one bound to the next, each of which lies between
+ * two polls. The task in which an execution failed is left out, because it was cut short; the time
+ * of one whose end was not observed is a lower bound.
  */
 function tasksByPolls(record: ExecutionRecord, { ended, started }: Frame): SeenTask[] {
   const { acceptedMicros: accepted, outcome } = record
   if (accepted === null) return []
   const bounds = boundsOf(record)
   const total = record.changes.reduce((most, each) => Math.max(most, each.total ?? 0), 0)
-  // A single task begins with the execution, of which only a start that is known tells.
+  // The first task begins with the execution; its time is used only if that start is known, or if
+  // it is the only bound.
   const first = started ?? { low: accepted, high: accepted }
   const all = [first, ...bounds.slice(0, Math.max(0, total - 1))]
   if (outcome !== 'failed') all.push(ended)
@@ -106,7 +108,10 @@ function tasksByPolls(record: ExecutionRecord, { ended, started }: Frame): SeenT
   })
 }
 
-/** When each further task was completed: between the poll before the one that told, and that. */
+/**
+ * The times at which further tasks were completed: between the poll that first reported it and the
+ * poll before.
+ */
 function boundsOf(record: ExecutionRecord): Observed[] {
   const { polls, changes, intendedMicros, acceptedMicros } = record
   const sent = polls.dueMicros.map(
@@ -115,7 +120,8 @@ function boundsOf(record: ExecutionRecord): Observed[] {
   const bounds: Observed[] = []
   for (const { atMicros, completed } of changes) {
     const more = Math.max(0, (completed ?? 0) - bounds.length)
-    // The poll that told was sent before its answer came; the one before it saw no change.
+    // The last poll sent before the change was seen is the one that reported it; the one before saw
+    // no change.
     const before = sent.filter((at) => at < atMicros).at(-2) ?? acceptedMicros ?? 0
     const bound = { low: Math.min(before, atMicros), high: atMicros }
     bounds.push(...Array.from({ length: more }, () => bound))

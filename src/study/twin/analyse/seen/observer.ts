@@ -1,5 +1,5 @@
 /**
- * Reads what was seen of a crew from the journal of a run, and from its ledger where there is one.
+ * Derives what is seen of a crew from the journal of a run, and from its ledger if there is one.
  */
 import type { Ledger } from '../../../../analysis/ledger/reconcile.ts'
 import { countedFrom, toRunClock } from '../../../../analysis/validity/clock.ts'
@@ -13,10 +13,10 @@ import type { Course } from './courses.ts'
 import { courseByLedger, courseByPolls } from './courses.ts'
 import type { Seen, SeenRequest, SeenRun } from './seen.ts'
 
-/** More change no figure. */
+/** The most executions that are kept: more would not change any result. */
 const MOST_EXECUTIONS = 20_000
 
-/** Observes one run: give it each line, then ask what was seen. */
+/** Observes one run: pass each line to `saw`, then call `seen`. */
 export class Observer {
   readonly #clock = new CommonClock(null)
   readonly #records = new Map<number, ExecutionRecord>()
@@ -35,7 +35,9 @@ export class Observer {
     if (shifted.type === 'ended') this.#records.set(index, shifted.record)
   }
 
-  /** Returns what was seen. A run without a ledger is read as that of a target which has none. */
+  /**
+   * Returns what was observed. A run without a ledger is treated as that of a target without one.
+   */
   seen(ledger: Ledger | null): SeenRun {
     const rows = new Map(ledger?.rows.map((row) => [row.kickoff_id, row]))
     const clock = ledger === null ? null : countedFrom(this.#clock.zeroUnixMs ?? 0, ledger.clock)
@@ -68,10 +70,13 @@ function reportsTimes(executions: readonly Seen[]): boolean {
 }
 
 const UNITS_SECONDS = [1, 0.1, 0.01] as const
-/** Fewer may be whole by chance. */
+/** Fewer reported times may all be multiples of a unit by chance. */
 const FEWEST_REPORTED = 5
 
-/** Half of the coarsest unit of which all reported times are multiples: a millisecond at least. */
+/**
+ * Returns half of the coarsest unit of which all reported times are multiples, a millisecond at
+ * least.
+ */
 function reportingError(records: readonly ExecutionRecord[]): Micros {
   const told = records.flatMap(({ reported }) => reported.executionTimeSeconds ?? [])
   if (told.length < FEWEST_REPORTED) return (0.001 * MICROS_PER_SECOND) / 2
@@ -129,7 +134,10 @@ function operationOf(
   })
 }
 
-/** The ledger's, else those of results, else those that were current while so many were done. */
+/**
+ * Returns the names of tasks by position: from the ledger, else from results, else the task that
+ * was current while that many were completed.
+ */
 function namesOf(records: readonly ExecutionRecord[], ledger: Ledger | null): (string | null)[] {
   const names: (string | null)[] = []
   const name = (place: number, id: string | null): void => {

@@ -1,14 +1,14 @@
 /**
- * What was seen of the executions of past runs. Times in microseconds of the crew's own clock
- * (those of a time-lapse are multiplied by its speed), from the beginning of each run; latencies of
- * requests are in real time, which no time-lapse shortens.
+ * Defines what is observed of the executions of past runs. Times are in microseconds of the crew's
+ * own clock (those of a time-lapse are multiplied by its speed), from the beginning of each run;
+ * latencies of requests are in real time, which no time-lapse shortens.
  */
 import type { Micros } from '../../../../base/units.ts'
 import type { Outcome } from '../../../../execution/record/record.ts'
 import type { Observed } from '../fit/sample.ts'
 
 export interface SeenTask {
-  /** Its place among the tasks of an execution, from 0. */
+  /** The position among the tasks of an execution, from 0. */
   place: number
   micros: Observed
 }
@@ -17,23 +17,26 @@ export interface Seen {
   outcome: Outcome
   reason: string | null
   tags: Readonly<Record<string, string>>
-  /** The arrival. */
+  /** The time of the arrival. */
   intended: Micros
   /** When the crew had it; null where it was not accepted. */
   accepted: Micros | null
-  /** When a worker began with it; null where nothing tells. */
+  /** When a worker began with it; null if nothing reports it. */
   started: Observed | null
-  /** When it ended: `high` is Infinity where that was not seen. */
+  /** When it ended; `high` is Infinity if the end was not observed. */
   ended: Observed | null
-  /** When the client knew the end; null where it did not see one. */
+  /** When the client learned of the end; null if it did not. */
   known: Micros | null
-  /** From start to end, as the target reports it; null where it does not. */
+  /** The time from start to end as the target reports it; null if it does not. */
   ranMicros: Observed | null
   /** Tasks whose times are known, in order. */
   tasks: readonly SeenTask[]
-  /** The task in which it failed; null where it did not fail, or nothing tells. */
+  /**
+   * The position of the task in which it failed; null if it did not fail, or nothing reports the
+   * task.
+   */
   failedIn: number | null
-  /** It was watched to its deadline, or its ledger says that it never ended. */
+  /** Whether it was watched to its deadline, or its ledger says that it never ended. */
   isStuck: boolean
   /** The size of its final output. */
   outputBytes: number | null
@@ -45,7 +48,7 @@ export interface SeenRequest {
   sent: Micros
   micros: Micros
   answer: number | string
-  /** Time since the connection was last used: from the answer before; null for the first. */
+  /** The time since the previous answer on the connection; null for the first request. */
   gapMicros: Micros | null
   fresh: boolean
 }
@@ -53,9 +56,9 @@ export interface SeenRequest {
 export interface SeenRun {
   executions: readonly Seen[]
   requests: readonly SeenRequest[]
-  /** Names of tasks by their place, as far as they are known. */
+  /** The names of tasks by position, as far as they are known. */
   taskNames: readonly (string | null)[]
-  /** Where starts and ends come from. */
+  /** The source of starts and ends. */
   truth: 'ledger' | 'reported' | 'polls'
   dialect: 'interface' | 'platform' | null
   speed: number

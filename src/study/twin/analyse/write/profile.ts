@@ -65,7 +65,10 @@ function delayOf(delays: readonly number[]): unknown {
   return min === max ? min : { uniform: { min, max } }
 }
 
-/** A time between the longest pause it stayed awake through and the shortest it slept after. */
+/**
+ * Returns an idle time between the longest after which the crew stayed awake and the shortest after
+ * which it slept.
+ */
 export function idleOf({ awakeAfter, asleepAfter }: NonNullable<Learned['cold']>): number {
   if (asleepAfter === null) return 2 * (awakeAfter ?? 300_000_000)
   return awakeAfter === null ? asleepAfter : Math.min(asleepAfter, (awakeAfter + asleepAfter) / 2)
@@ -118,7 +121,7 @@ function percent(q: number): string {
   return `${Number((100 * q).toFixed(2))}%`
 }
 
-/** Five digits: near values stay apart. */
+/** Formats a duration with five digits, so that similar values stay distinct. */
 function microsText(micros: number): string {
   return durationText(Math.round(Number(Math.max(0, micros).toPrecision(5))))
 }

@@ -1,9 +1,9 @@
-/** A profile as YAML, with comments above the keys that they explain. */
+/** Writes a profile as YAML, with comments above the keys that they explain. */
 
-/** Keyed by path, such as `capacity.workers` or `tasks.0.duration`. */
+/** Comments by path, such as `capacity.workers` or `tasks.0.duration`. */
 export type Comments = ReadonlyMap<string, string>
 
-/** Keys whose values are written on one line. */
+/** The keys whose values are written on one line. */
 const ON_ONE_LINE = new Set([
   'duration',
   'failure',
@@ -80,7 +80,7 @@ function writeEntry(
   }
 }
 
-/** The first line of an item that is no comment begins with a dash. */
+/** Puts the dash of a list item before its first line that is not a comment. */
 function startItem(lines: string[], from: number, indent: string): void {
   const first = lines.findIndex((line, i) => i >= from && !line.trimStart().startsWith('#'))
   const line = lines[first]
@@ -100,7 +100,7 @@ const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|~)$/i
 const PLAIN = /^[A-Za-z][\w-]*$/
 const QUANTITY = /^(?:0|\d+(?:\.\d+)?(?:us|ms|s|m|h|%|B|kB))$/
 
-/** Every JSON string is one of YAML. */
+/** Writes a string as JSON, which is valid YAML. */
 function scalar(text: string): string {
   if (QUANTITY.test(text) || (PLAIN.test(text) && !RESERVED.test(text))) return text
   return JSON.stringify(text)
