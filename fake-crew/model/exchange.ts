@@ -46,7 +46,7 @@ export interface Content {
   json?: unknown
 }
 
-/** How a reply reaches the client. */
+/** The way in which a reply reaches the client. */
 export type Delivery =
   | { kind: 'whole' }
   /** No byte of it is sent. */
@@ -116,7 +116,9 @@ export class Held<Answered = Reply> {
   }
 }
 
-/** What a crew returns: a reply now, or a wait, which may be followed by another wait. */
+/**
+ * The result of a request to a crew: a reply now, or a wait, which may be followed by another wait.
+ */
 export type Answered = Reply | Held<Answered>
 
 /** The same content with more headers; its text is still built only when needed. */

@@ -26,11 +26,11 @@ export interface Call {
   /** The execution that a status path names; undefined if there is none. */
   ordinal: number | undefined
   nowMicros: Micros
-  /** What faults do to it; null for nothing. */
+  /** The effects of faults on the request; null for none. */
   strike: Strike | null
 }
 
-/** What every guard may know. */
+/** The facts that every guard may use. */
 export interface GuardContext {
   profile: Profile
   tokens: Tokens

@@ -26,7 +26,7 @@ export interface Profile {
   stuckChance: number
   capacity: CapacityProfile
   http: HttpProfile
-  /** Ended executions answer 404 after this time; null keeps them. In the crew's time. */
+  /** The time, in the crew's time, after which ended executions answer 404; null keeps them. */
   retentionMicros: number | null
   tokens: TokenProfile
   limits: LimitsProfile

@@ -20,7 +20,7 @@ export type Refusal =
   | { kind: 'over-limit'; status: 429 | 503; retryAfterSeconds: number | null }
   | { kind: 'rate-limited'; status: LimitStatus }
   | { kind: 'waking'; status: WakingStatus; retryAfterSeconds: number | null }
-  /** From a proxy: the target gave no answer; `why` says so in a few words. */
+  /** A proxy got no answer from its target; `why` says so in a few words. */
   | { kind: 'no-target'; why: string }
   | { kind: 'internal' }
 

@@ -1,4 +1,4 @@
-/** Which valid requests were refused, and by what: the latest, in order. */
+/** Records which valid requests were refused, and by what: the latest, in order. */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { RefusalMark } from '../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'

@@ -5,7 +5,7 @@ export interface JsonObject {
   [key: string]: unknown
 }
 
-/** The differences between the dialects. Answers by status code. */
+/** The differences between the dialects. Its answers are keyed by status code. */
 export interface Speech {
   dialect: Dialect
   schemas: JsonObject

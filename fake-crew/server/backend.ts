@@ -1,4 +1,4 @@
-/** What serves all paths outside `/__fake__/`: a crew or a proxy. */
+/** The interface of what serves all paths outside `/__fake__/`: a crew or a proxy. */
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../src/crew/ledger.ts'

@@ -1,4 +1,4 @@
-/** How one reply is sent over its socket: whole, in part, in pieces, broken off, or not at all. */
+/** Sends one reply over its socket: whole, in part, in pieces, broken off, or not at all. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { unreachable } from '../../src/base/assert.ts'

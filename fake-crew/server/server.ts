@@ -25,8 +25,8 @@ export interface FakeServer {
 }
 
 /**
- * Longer than clients keep an idle connection, so that they close it first and no request meets a
- * connection that is being closed. Fastify's own default.
+ * Fastify's own default. It is longer than clients keep an idle connection, so that they close it
+ * first and no request meets a connection that is being closed.
  */
 const KEEP_ALIVE_MS = 72_000
 /** Answers given at the stop have this long to be sent. */

@@ -61,8 +61,8 @@ export function thresholdOnCrewClock(result: ThresholdResult, speed: number): Th
 }
 
 /**
- * The whole document. Unchanged are HTTP times, the length of the run itself, the records of
- * samples, and texts. At speed 1 it returns the same document.
+ * Converts the whole document to the crew's clock, except for HTTP times, the length of the run
+ * itself, the records of samples, and texts. At speed 1 it returns the same document.
  */
 export function onCrewClock(document: ResultDocument): ResultDocument {
   const { speed } = document.run

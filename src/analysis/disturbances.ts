@@ -17,7 +17,7 @@ export const fault = z.object({
   always: z.boolean(),
   /** Answers of this run's executions that it changed; faults of connections change none. */
   touched: z.object({ inputs: count, kickoff: count, status: count }),
-  /** How many times its schedule turned it on during the run. */
+  /** The number of times that its schedule turned it on during the run. */
   times: count,
   /**
    * When it was on, cut to the run, in order; of more than 240, the nearest neighbours are joined.
@@ -102,7 +102,7 @@ const retriedOperation = z.object({
 export type RetriedOperation = z.infer<typeof retriedOperation>
 
 const retries = z.object({
-  /** Both operations. */
+  /** The operations kickoff and status, each with its retries. */
   operations: z.array(retriedOperation),
   /** Share of the requests that were not retries. */
   share: z.number(),
@@ -113,7 +113,7 @@ const retries = z.object({
 })
 export type RetriesResult = z.infer<typeof retries>
 
-/** Requests that the target refused temporarily, and their cost. Of the measured window. */
+/** Requests of the measured window that the target refused temporarily, and their cost. */
 export const pushback = z.object({
   /** One per operation and code, the most frequent first; empty if nothing was refused. */
   limits: z.array(limit),

@@ -71,7 +71,10 @@ export const verdict = z.object({
   problems: count,
   /** Why it is not `passed`: for people, each with its remedy. */
   reasons: z.array(reason),
-  /** `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.` */
+  /**
+   * The verdict as a sentence:
+   * `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
+   */
   sentence: z.string(),
 })
 export type Verdict = z.infer<typeof verdict>
@@ -94,7 +97,7 @@ const targetLoss = z.object({
   requests: count,
   first: z.string(),
   last: z.string(),
-  /** That found it so. */
+  /** The number of instances that found the target lost. */
   instances: count,
 })
 export type TargetLossResult = z.infer<typeof targetLoss>
@@ -126,7 +129,7 @@ const metric = quantity.extend({
   value: reach,
   low: reach,
   high: reach,
-  /** How many of the n observations never had the event. */
+  /** The number of the n observations that never had the event. */
   never: count,
   effective: z
     .number()
@@ -205,7 +208,7 @@ const instance = z.object({
   /** Number of the instance, counted from 0, among `run.instances`. */
   instance: count,
   engine: run.shape.engine.nullable(),
-  /** How much later it began than the instance that began first. */
+  /** The time by which it began later than the first instance. */
   beganMs: msOrNull,
   /** Its journal has its last line. */
   finished: z.boolean(),
@@ -235,7 +238,7 @@ const generatorCheck = z.object({
   measured: z.string(),
   bound: z.string(),
   ok: z.boolean(),
-  /** Not measurable on this host. */
+  /** Whether it cannot be measured on this host. */
   skipped: z.boolean(),
   meaning: z.string(),
 })
@@ -297,8 +300,8 @@ export const DISAGREEMENTS = disagreement.shape.kind.options
 const ledger = z.object({
   rows: count,
   /**
-   * How far the two clocks may disagree: half the least round trip, plus drift between the samples,
-   * plus the largest error of an instance's anchor.
+   * The most by which the two clocks may disagree: half the least round trip, plus drift between
+   * the samples, plus the largest error of an instance's anchor.
    */
   clockErrorMs: ms,
   agreed: count,
@@ -333,7 +336,7 @@ const distribution = z.object({
 })
 export type DistributionResult = z.infer<typeof distribution>
 
-/** Where the time went for executions near a quantile of end to end. */
+/** One bar: where the time went for executions near a quantile of end to end. */
 const breakdownBar = z.object({
   /** `p50`, `p95`. */
   at: z.string(),
@@ -438,13 +441,14 @@ export const resultDocument = z.object({
    * null where no number would do.
    */
   load: z.object({ workers: count, load: z.number(), needed: count.nullable() }).nullable(),
-  /** Only against a fake crew. */
+  /** The comparison with the ledger of a fake crew; null against any other target. */
   ledger: ledger.nullable(),
   distributions: z.record(z.string(), distribution),
   breakdown: z.array(breakdownBar),
   series,
   /**
-   * What the fake crew's faults did, the most touched first, at most 100; null where no crew tells.
+   * The effects of the fake crew's faults, those with most changed answers first, at most 100; null
+   * if there is no fake crew.
    */
   faults: z.array(fault).nullable(),
   /** In order of time, at most 12. */

@@ -38,7 +38,7 @@ export interface Observations {
   warmUpOutcomes: Partial<Record<Outcome, number>>
   /** Including the warm-up; empty if its functions worked. */
   scenarioErrors: readonly ScenarioErrors[]
-  /** How many of those were aborted before their end. */
+  /** The number of warm-up arrivals that were aborted before their end. */
   warmUpAborted: number
   /** Claims that the ledger contradicts, of this many rows; null without a ledger. */
   ledgerWrong: { wrong: number; rows: number } | null
@@ -52,7 +52,7 @@ export interface Observations {
   reasons: Partial<Record<Outcome, ReasonCount[]>>
   contract: ContractObservations
   dialects: ReadonlySet<string>
-  /** At most one for each instance, in order of time. */
+  /** The losses of the target, at most one for each instance, in order of time. */
   losses: readonly TargetLoss[]
   /**
    * Says for each instance whether the target still answered when its last execution had ended;
@@ -220,7 +220,7 @@ export interface LostExecution {
   byMicros: Micros
 }
 
-/** What the measured window tells of refusals and retries. */
+/** The refusals and retries of the measured window. */
 export interface PushbackObservations extends Record<'kickoff' | 'status', OperationPushback> {
   waits: { answers: number; kept: number; early: number; longestMicros: Micros }
   /** The total wait for retries of each execution that had any. */

@@ -1,7 +1,7 @@
 /** Distinguishes texts at a bounded cost. */
 import { hashText } from './random.ts'
 
-/** Up to this length, the whole text counts. */
+/** The length up to which the whole text counts. */
 const SHORT = 512
 const STRETCHES = 16
 const STRETCH = SHORT / STRETCHES

@@ -2,7 +2,7 @@
 import { closest, distance } from 'fastest-levenshtein'
 
 export interface Mistake {
-  /** Where the mistake is: a file, a flag or an environment variable. */
+  /** The file, flag or environment variable that contains the mistake. */
   source: string
   /** 1-based position in that file, if known. */
   line?: number

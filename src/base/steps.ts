@@ -3,7 +3,7 @@
  * two steps.
  */
 export interface Step {
-  /** What the steps count, as a phrase: `strategies replayed`. */
+  /** A phrase that says what the steps count: `strategies replayed`. */
   what: string
   /** 1 to `of`. */
   done: number

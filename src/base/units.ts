@@ -97,7 +97,10 @@ export function parseBytes(text: string): number | undefined {
   return Math.round(Number(match[1]) * (BYTE_UNITS[match[2] ?? ''] ?? Number.NaN))
 }
 
-/** Three significant digits and a suitable unit: `412 us`, `3.12 ms`, `61.4 s`, `3 h 04 min`. */
+/**
+ * Formats a duration with three significant digits and a suitable unit: `412 us`, `3.12 ms`,
+ * `61.4 s`, `3 h 04 min`.
+ */
 export function formatDuration(micros: Micros): string {
   const size = Math.abs(micros)
   if (Math.round(size) < 1_000) return `${Math.round(micros)} us`

@@ -21,7 +21,7 @@ export type MainCommand = CommandDefinition & { group: (typeof GROUPS)[number] }
 interface CommonDefinition {
   /** The name as it is typed. */
   name: string
-  /** What the command does, for a list of commands. */
+  /** Says what the command does, for a list of commands. */
   description: string
   /** Whether the parent runs this command when it is typed alone. Default: false. */
   isDefault?: boolean
@@ -36,8 +36,9 @@ interface CommonDefinition {
 
 export interface ActingCommand extends CommonDefinition {
   /**
-   * Resolves to the exit code. `given`: the arguments, then the flags, as commander parsed them.
-   * Slow modules are imported here, so that `--help` does not wait for them.
+   * Carries out the command, and resolves to the exit code. `given` has the arguments, then the
+   * flags, as commander parsed them. Slow modules are imported here, so that `--help` does not wait
+   * for them.
    */
   act(io: Io, ...given: unknown[]): Promise<number>
 }

@@ -19,7 +19,7 @@ export interface CrewRequest {
   path: string
   /** JSON text, or null for no body. */
   body: string | null
-  /** Sent as `x-correlation-id`, for the target's logs: `<run id>/<index>`. */
+  /** The value of `x-correlation-id`, for the target's logs: `<run id>/<index>`. */
   correlation: string
   /**
    * The host's own: what it keeps from one sending of this request to the next. Nobody else reads

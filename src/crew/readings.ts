@@ -22,8 +22,8 @@ export class StatusReadings {
   #useful = true
 
   /**
-   * What `readStatus` says of the answer. Equal answers of executions in progress give the same
-   * object, marked `interned`: nothing may modify it.
+   * Returns what `readStatus` says of the answer. Equal answers of executions in progress give the
+   * same object, marked `interned`: nothing may modify it.
    */
   read(answer: Answer): StatusObservation {
     const key = this.#useful ? keyOf(answer) : undefined

@@ -1,6 +1,6 @@
 /**
- * How long an answer asks the client to wait: `Retry-After`, the RateLimit fields of every draft,
- * and the headers that products send instead of them.
+ * Reads how long an answer asks the client to wait: from `Retry-After`, the RateLimit fields of
+ * every draft, and the headers that products send instead of them.
  */
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'

@@ -2,7 +2,7 @@
 import { DueHeap } from '../base/collections/heap.ts'
 import type { Micros } from '../base/units.ts'
 
-/** What the agenda stores with each sleeper; Infinity for no wake. */
+/** A sleeper of the agenda; `wakeMicros` is Infinity for no wake. */
 export interface Sleeper {
   wakeMicros: Micros
 }

@@ -18,7 +18,7 @@ const KEPT_MAX = 500
 /** Second confirmations in flight at once: the end of a run must not be a burst. */
 const AT_ONCE = 8
 
-/** What the engine is notified of. */
+/** The events of which the engine is notified. */
 export interface ConfirmationEvents {
   heard(answer: Answer): void
   /** A confirmation was answered. */

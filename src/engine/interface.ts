@@ -1,4 +1,4 @@
-/** What an engine receives, its operations, and its notifications. */
+/** The interface of an engine: what it receives, its operations, and its notifications. */
 import type { FinishedLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'

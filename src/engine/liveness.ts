@@ -44,7 +44,7 @@ export class Liveness {
   /** The last two accepted executions, the latest first. */
   #known: { index: number; kickoffId: string }[] = []
   #wasAsked = false
-  /** What the last answer that counts says of the target; `nothing` before the first. */
+  /** The usability of the last answer that counts; `nothing` before the first. */
   #last: Usability = 'nothing'
   #lastCode = ''
   #probes = 0

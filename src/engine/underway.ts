@@ -16,7 +16,7 @@ import type { Cancel, Host } from './host.ts'
 import type { Remainder } from './interface.ts'
 import type { BudgetKind, SpendingLedger } from './spending.ts'
 
-/** What the executions share. */
+/** The means that the executions share. */
 interface Means {
   host: Host
   counters: Counters

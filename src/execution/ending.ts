@@ -1,4 +1,4 @@
-/** How an execution ends: with one outcome and a reason. */
+/** Ends an execution with one outcome and a reason. */
 import { unreachable } from '../base/assert.ts'
 import { excerpt } from '../crew/excerpt.ts'
 import type { Micros } from '../base/units.ts'

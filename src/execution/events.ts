@@ -20,7 +20,10 @@ export type ExecutionEvent =
 export type Action =
   /** Send `due` at this point or as soon after it as possible; replaces the previous wake. */
   | { kind: 'wake'; atMicros: Micros }
-  /** At most one is outstanding. `timeoutMicros` counts from the release and is above 0. */
+  /**
+   * Sends a request; at most one is outstanding. `timeoutMicros` counts from the release and is
+   * above 0.
+   */
   | { kind: 'send'; request: CrewRequest; intendedMicros: Micros; timeoutMicros: Micros }
   | { kind: 'accepted'; kickoffId: string }
   /** The last action of every execution. */

@@ -13,7 +13,10 @@ import { noteRequest, restoreRequests } from './requests.ts'
 import { wake } from './poll-time.ts'
 import type { Arrival, Execution } from './state.ts'
 
-/** What the journal says about an execution that did not end there. Times on the run's clock. */
+/**
+ * The last state that the journal has of an execution that did not end in it. Times are on the
+ * run's clock.
+ */
 export interface LeftBehind {
   arrival: Arrival
   /** When its first kickoff was released. */
@@ -29,7 +32,7 @@ interface Acceptance {
   kickoff: RequestColumns
 }
 
-/** For kickoffs whose answer was never received. */
+/** The reason for kickoffs whose answer was never received. */
 const UNHEARD = 'the run was cut before the kickoff was answered'
 
 /**

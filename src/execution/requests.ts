@@ -10,10 +10,13 @@ import type { AskedWait, ErrorClass, RequestColumns } from './record/record.ts'
 import { emptyColumns } from './record/record.ts'
 import type { Execution } from './state.ts'
 
-/** What a request ended with: its status code, or the error class. */
+/** The end of a request: its status code, or the error class. */
 export type RequestAnswer = number | ErrorClass
 
-/** What the request logs of all executions share: their bytes, and one number for each answer. */
+/**
+ * The memory that the request logs of all executions share: their bytes, and one number for each
+ * answer.
+ */
 export class RequestMemory {
   readonly arena = new ByteArena()
   readonly #answers: RequestAnswer[] = []

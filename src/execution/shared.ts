@@ -1,4 +1,4 @@
-/** What all executions of one engine share. */
+/** Holds what all executions of one engine share. */
 import { createRandom } from '../base/random.ts'
 import type { Random } from '../base/random.ts'
 import { StatusReadings } from '../crew/readings.ts'

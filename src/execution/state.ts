@@ -49,7 +49,7 @@ export interface Execution {
    */
   readonly record: ExecutionRecord
   readonly requests: RequestLog
-  /** How many of the requests were kickoffs: the first ones. */
+  /** The number of requests that were kickoffs; these are the first ones. */
   kickoffs: number
   /** One of the kickoffs got no id but may have started an execution. */
   mayHaveStarted: boolean
@@ -78,7 +78,7 @@ export interface Execution {
   /** Retries of the current request, and the delay before the last of them. */
   retries: number
   backoffMicros: Micros
-  /** What the last status answer said; null before the first. */
+  /** The phase in the last status answer; null before the first. */
   lastPhase: Phase | null
   lastCode: AnswerCode | null
   /** What the last answer said if it is interned; null for any other, which may be large. */

@@ -12,7 +12,7 @@ export interface Budget {
   spend(kind: BudgetKind): boolean
 }
 
-/** What was spent before, by a former process of the same run. */
+/** The requests and kickoffs that a former process of the same run has spent. */
 export interface Spent {
   kickoffs: number
   requests: number

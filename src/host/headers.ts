@@ -50,7 +50,7 @@ export function tracedShare({
   return 'traceparent' in headers ? 0 : traces
 }
 
-/** Which of `lists` belongs to the request. */
+/** Returns the one of `lists` that belongs to the request. */
 export function dealt<T>(lists: readonly T[], { execution }: CrewRequest): T | undefined {
   return lists[Math.max(0, execution) % lists.length]
 }

@@ -1,7 +1,7 @@
 /** One outstanding wake on an absolute schedule, over the timer of a host. */
 import type { Micros } from '../base/units.ts'
 
-/** At most one timer is set at a time. */
+/** A timer of which at most one wake is set at a time. */
 export interface Timer {
   /**
    * Calls `fire` once, from a later turn of the event loop: after `restMicros`, or earlier. 0 or

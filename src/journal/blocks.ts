@@ -56,7 +56,7 @@ const PASSING_BYTES = 128 * 1024
 
 async function* passingBlocksIn(file: FileHandle): AsyncGenerator<Buffer> {
   let room = Buffer.allocUnsafe(PASSING_BYTES)
-  /** How many bytes of a line whose end was not read yet are kept. */
+  /** The number of bytes kept of a line whose end was not read yet. */
   let begun = 0
   for (;;) {
     const { bytesRead } = await file.read(room, begun, room.length - begun, null)

@@ -232,7 +232,7 @@ export class ByteCursor {
     return this.lost ? 0 : value / POWERS[decimals]!
   }
 
-  /** To behind its closing quote; returns a hash of what it passed. */
+  /** Moves behind the closing quote; returns a hash of the text that it passed. */
   #passText(): number {
     const bytes = this.#bytes
     let { at } = this

@@ -11,7 +11,10 @@ import { readLogged } from './reader.ts'
  */
 const UNREADABLE = '{"type":"unreadable"}'
 
-/** Creates or empties the file at `into`. Rejects with the file system's error. */
+/**
+ * Creates or empties the file at `into`, and writes the lines to it. Rejects with the file system's
+ * error.
+ */
 export async function concatenate(
   paths: readonly string[],
   form: JournalForm,

@@ -10,8 +10,8 @@ export type Found =
   | { kind: 'broken' }
 
 /**
- * Where a journal line begins. Within a string of another line, its quotes are escaped, once or
- * several times.
+ * Matches the beginning of a journal line. Within a string of another line, its quotes are escaped,
+ * once or several times.
  */
 const MARK =
   /\{\s*(\\*)"type\1"\s*:\s*\1"(?:run|started|accepted|ended|resumed|finding|finished)\1"/g

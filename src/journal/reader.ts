@@ -191,7 +191,7 @@ function* valuesOf(texts: readonly string[]): Generator {
   }
 }
 
-/** Without line ends. */
+/** The lines of a block, without line ends. */
 function* linesOf(block: Buffer): Generator<Buffer> {
   for (let from = 0; from <= block.length;) {
     const newline = block.indexOf(NEWLINE, from)

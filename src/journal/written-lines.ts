@@ -14,7 +14,7 @@ import { ByteCursor, expected } from './byte-cursor.ts'
 type WrittenLine = StartedLine | AcceptedLine | EndedLine
 
 const ENDED = expected('{"type":"ended","record":{"index":')
-/** Where the type's first letter is. */
+/** The position of the first letter of the type. */
 const TYPE_AT = '{"type":"'.length
 const STARTED = expected('{"type":"started","index":')
 const ACCEPTED = expected('{"type":"accepted","index":')

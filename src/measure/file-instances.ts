@@ -1,5 +1,6 @@
 /**
- * Where to look for the instances that a merge misses: in which file, and in the log of which Job.
+ * Says where to look for the instances that a merge misses: in which file, and in the log of which
+ * Job.
  */
 import { instanceNames } from '../analysis/validity/instance-names.ts'
 

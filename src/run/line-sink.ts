@@ -37,7 +37,7 @@ export class LineSink {
   #journalErrors = 0
   #troubled = false
 
-  /** Without a folder no journal is written. */
+  /** Writes no journal without a folder. */
   constructor(
     folder: RunFolder | null,
     { claims, repeatable, onLine, onTrouble, telemetry = null }: LineSinkOptions,

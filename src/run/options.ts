@@ -100,7 +100,7 @@ export interface RunOptions {
   costPerKickoff?: number
   /** A hard limit in money; needs `costPerKickoff`. */
   maxCost?: number
-  /** How thresholds are judged that do not say so themselves. Default `interval`. */
+  /** The way in which thresholds are judged that do not say so themselves. Default `interval`. */
   judge?: 'interval' | 'value'
   /**
    * The outcome of a run with a threshold that its interval leaves undecided. Default

@@ -3,7 +3,7 @@ import { unreachable } from '../base/assert.ts'
 import type { Random } from '../base/random.ts'
 import type { Micros } from '../base/units.ts'
 
-/** How an interval is randomised; see `backoffMicros`. */
+/** The ways to randomise an interval; see `backoffMicros`. */
 export const JITTERS = ['none', 'full', 'equal', 'decorrelated'] as const
 
 export type Jitter = (typeof JITTERS)[number]

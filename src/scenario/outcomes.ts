@@ -1,4 +1,4 @@
-/** How an execution can end. */
+/** The outcomes of executions. */
 
 /** Outcomes are exclusive; their counts always sum to the number of arrivals. */
 export const OUTCOMES = [

@@ -37,7 +37,7 @@ export interface Plan {
   notFoundGraceMicros: Micros
   /** The share of ended executions, 0 to 1, polled again to check that a final state is final. */
   confirmShare: number
-  /** How long executions in flight may continue after the first stop. */
+  /** The time for which executions in flight may continue after the first stop. */
   drainMicros: Micros
   http: HttpPlan
   /** When the circuit opens, no more kickoffs are sent; null for never. */

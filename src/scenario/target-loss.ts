@@ -1,4 +1,4 @@
-/** How a target was lost, as recorded in the journal. */
+/** The record of how a target was lost, as the journal has it. */
 import { z } from 'zod'
 import { micros } from '../base/micros.schema.ts'
 

@@ -7,7 +7,7 @@ import { OPERATIONS } from '../../../src/crew/answer.ts'
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Effect } from './effect.ts'
 
-/** What a kind can strike: requests of these operations, or the connections themselves. */
+/** The reach of a kind of fault: requests of these operations, or the connections themselves. */
 export type FaultReach = readonly Operation[] | 'connections'
 
 /**
@@ -27,7 +27,7 @@ export type FaultExample = Readonly<Record<string, unknown>>
 export interface FaultDefinition<
   Complete extends z.ZodType<{ kind: string }> & z.core.$ZodTypeDiscriminable,
 > {
-  /** Its key in a profile, and its name everywhere else. */
+  /** The key of the kind in a profile, which is its name everywhere else too. */
   readonly kind: z.output<Complete>['kind']
   /** One sentence, for editors and for the docs. */
   readonly description: string

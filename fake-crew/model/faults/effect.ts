@@ -12,7 +12,7 @@ import type { ExecutionView } from '../work/execution-view.ts'
 import type { Call, Tokens } from '../guards.ts'
 import type { Refusal } from '../refusal.ts'
 
-/** What effects may know about the crew around them. */
+/** The facts about the crew that effects may use. */
 export interface Stage {
   readonly dialect: Dialect
   readonly speed: number
@@ -67,7 +67,7 @@ export interface Effect {
   delayMicros?(scene: Scene): Micros
   /** The execution can no longer be asked for. */
   forget?(ordinal: number): void
-  /** How the answer reaches the client. */
+  /** Returns how the answer reaches the client. */
   delivery?(content: Content): Delivery
 }
 

@@ -28,8 +28,8 @@ export interface Fault {
  */
 export type FaultTime =
   /**
-   * On from `fromMicros` for `forMicros` (null: indefinitely), and again every `everyMicros` (null:
-   * once).
+   * The fault is on from `fromMicros` for `forMicros` (null: indefinitely), and again every
+   * `everyMicros` (null: once).
    */
   | { kind: 'window'; fromMicros: Micros; forMicros: Micros | null; everyMicros: Micros | null }
   /** Alternates off and on; each length is drawn. */

@@ -1,4 +1,4 @@
-/** How the faults make the crew treat new connections. */
+/** Computes how the faults make the crew treat new connections. */
 import type { Micros } from '../../../src/base/units.ts'
 import type { ActiveFault } from './active.ts'
 import type { Restarts } from './restarts.ts'

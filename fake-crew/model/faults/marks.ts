@@ -1,4 +1,4 @@
-/** Which fault changed which answer: the latest marks in order, searchable by execution. */
+/** Records which fault changed which answer: the latest marks in order, searchable by execution. */
 import type { FaultMark } from '../../../src/crew/ledger.ts'
 import { Kept } from '../kept.ts'
 

@@ -49,7 +49,7 @@ export class Restarts {
     }
   }
 
-  /** When the next restart happens; Infinity for none. As of the time of the last `settle`. */
+  /** The time of the next restart, as known at the last `settle`; Infinity for none. */
   get nextMicros(): Micros {
     return Math.min(Infinity, ...this.#faults.map(dueOf))
   }

@@ -4,7 +4,9 @@ import type { Random } from '../../../src/base/random.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { FaultTime } from './fault.ts'
 
-/** From `fromMicros` up to but excluding `untilMicros`; Infinity if it does not end. */
+/**
+ * A span from `fromMicros` up to but excluding `untilMicros`, which is Infinity if it does not end.
+ */
 export interface Span {
   fromMicros: Micros
   untilMicros: Micros

@@ -60,7 +60,7 @@ export class Strike {
     return this.#changed(own, (_, { effect, scene }) => effect.kickoffId?.(ordinal, scene))
   }
 
-  /** How long the execution stays hidden; null for not at all. */
+  /** Returns how long the execution stays hidden; null if it does not. */
   hiding(): { active: ActiveFault; micros: Micros } | null {
     for (const { active, effect, scene } of this.#hits) {
       const micros = effect.hiddenMicros?.(scene) ?? 0

@@ -17,7 +17,7 @@ export class KnownIds {
     this.#forgotten = forgotten
   }
 
-  /** Its number, counted from 0. */
+  /** Adds an id, and returns its number, counted from 0. */
   add(id: string): number {
     const known = this.#ordinals.get(id)
     if (known !== undefined) return known

@@ -31,8 +31,8 @@ export interface Algorithm<State> {
   quota(state: State, nowMicros: Micros): Quota
   count(state: State, nowMicros: Micros): void
   /**
-   * How long a request admitted now is held back before it is served; without this method, not at
-   * all.
+   * Returns how long a request admitted now is held back before it is served. Without this method,
+   * it is not held back.
    */
   holdMicros?(state: State, nowMicros: Micros): Micros
   /** The answer to a counted request has been sent; without this method, nothing happens then. */

@@ -1,4 +1,4 @@
-/** Where calendar windows begin. */
+/** Computes where calendar windows begin. */
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { LimiterClock } from './definition.ts'

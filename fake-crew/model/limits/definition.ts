@@ -16,7 +16,7 @@ export interface LimiterClock {
 export interface LimiterDefinition<
   Complete extends z.ZodType<{ kind: string }> & z.core.$ZodTypeDiscriminable,
 > {
-  /** Its name in the complete form. */
+  /** The name of the kind in the complete form. */
   readonly kind: z.output<Complete>['kind']
   /** One sentence for editors and for the docs. */
   readonly description: string

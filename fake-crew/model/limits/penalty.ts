@@ -1,5 +1,5 @@
 /**
- * What a refusal costs: nothing, a count like any other request, or a time in which everything is
+ * The cost of a refusal: nothing, a count like any other request, or a time in which everything is
  * refused.
  */
 import type { Micros } from '../../../src/base/units.ts'

@@ -1,6 +1,6 @@
 /**
- * How a profile limits requests: each limit's algorithm, its keys, and the answer to a refused
- * request.
+ * The part of a profile that limits requests: each limit's algorithm, its keys, and the answer to a
+ * refused request.
  */
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
@@ -12,7 +12,7 @@ export interface LimitProfile {
   operations: readonly Operation[]
   /** Whether the operations share one quota or have one each. */
   quota: 'shared' | 'each'
-  /** Who has a quota: each token, each address, or everybody together. */
+  /** The owner of a quota: each token, each address, or everybody together. */
   per: 'token' | 'address' | 'all'
   algorithm: AlgorithmProfile
   /** Whether refused requests use up the quota like others. */
@@ -23,8 +23,9 @@ export interface LimitProfile {
 }
 
 /**
- * What limiters in the field answer: mostly 429 (RFC 6585, section 4); nginx 503; GitHub and, by
- * default, HAProxy 403. 529 is in no standard; Anthropic uses it for "overloaded".
+ * The statuses with which limiters in the field refuse: mostly 429 (RFC 6585, section 4); nginx
+ * 503; GitHub and, by default, HAProxy 403. 529 is in no standard; Anthropic uses it for
+ * "overloaded".
  */
 export const LIMIT_STATUSES = [429, 503, 403, 529] as const
 export type LimitStatus = (typeof LIMIT_STATUSES)[number]

@@ -41,7 +41,7 @@ export class WorkerPool {
   readonly #forgotten: (ordinal: number) => void
   #workers: Slots
   #coldStart: ColdStart
-  /** How often requests have woken the crew. */
+  /** Counts how often requests have woken the crew. */
   #wakes = 0
   readonly #outputOf: OutputTeller = (ordinal, task) =>
     outputText({

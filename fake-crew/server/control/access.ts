@@ -1,6 +1,6 @@
 /**
- * Who may use the control: holders of the admin token, or without one, programs on this machine,
- * but no web page in its browser.
+ * Decides who may use the control: holders of the admin token or, without one, programs on this
+ * machine, but no web page in its browser.
  */
 import { isIP } from 'node:net'
 import type { IncomingHttpHeaders } from 'node:http'

@@ -77,7 +77,10 @@ async function refuse({ status, message }: Barred, reply: FastifyReply): Promise
   await reply.send({ error: status === 401 ? 'Unauthorized' : 'Forbidden', message })
 }
 
-/** The body is a profile in YAML or JSON, which is also YAML. An invalid one changes nothing. */
+/**
+ * Replaces the profile. The body is a profile in YAML or JSON, which is also YAML; an invalid one
+ * changes nothing.
+ */
 async function replaceProfile(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -28,8 +28,8 @@ export function addFaultControl(app: FastifyInstance, live: Live): void {
 }
 
 /**
- * The body is a fault or a list of them, in YAML or JSON; their times count from now. An invalid
- * one changes nothing.
+ * Adds faults. The body is a fault or a list of them, in YAML or JSON; their times count from now.
+ * An invalid one changes nothing.
  */
 async function add(
   request: FastifyRequest,

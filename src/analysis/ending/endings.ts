@@ -1,4 +1,4 @@
-/** How a run ended before its plan was complete. */
+/** Describes how a run ended before its plan was complete. */
 import { isUnsent } from '../../execution/machine.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import type { ResultDocument, RunInfo } from '../document.ts'
@@ -120,14 +120,14 @@ export function unsentOf({
   return dropped + notReached
 }
 
-/** For people: `not reached`. */
+/** Names an outcome in words: `not reached`. */
 export function outcomeWord(outcome: Outcome): string {
   return outcome === 'notReached' ? 'not reached' : outcome
 }
 
 /**
- * `1 execution`; `20 arrivals` if some never became one; `60 arrivals, 5 executed` if some were
- * never sent.
+ * Counts arrivals: `1 execution`; `20 arrivals` if some never became one; `60 arrivals, 5 executed`
+ * if some were never sent.
  */
 export function arrivalWords(
   arrivals: number,

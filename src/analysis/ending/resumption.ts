@@ -133,7 +133,10 @@ function warmUpFindings(observations: CrashSources): Finding[] {
   return [{ severity: isLeft ? 'problem' : 'info', message }]
 }
 
-/** `3 executions in flight`; `3 executions in flight and 1 kickoff unanswered`. */
+/**
+ * Counts open executions: `3 executions in flight`;
+ * `3 executions in flight and 1 kickoff unanswered`.
+ */
 function openWords(open: readonly OpenExecution[]): string {
   const accepted = open.filter(({ kickoffId }) => kickoffId !== null).length
   const unheard = open.length - accepted

@@ -1,4 +1,4 @@
-/** What the fake crew's faults did to this run and when, on the run's own clock. */
+/** Reports what the fake crew's faults did to this run and when, on the run's own clock. */
 import type { Operation } from '../../crew/answer.ts'
 import type { FaultMark, FaultSpell, FaultSpells } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -7,7 +7,7 @@ import { toRunClock } from '../validity/clock.ts'
 import { arrivalOf } from './correlation.ts'
 import type { FaultResult } from '../disturbances.ts'
 
-/** What a fake crew reports about its faults, on the ledger's clock. */
+/** The report of a fake crew about its faults, on the ledger's clock. */
 export interface FaultAccount {
   spells: readonly FaultSpells[]
   /** Answers of the run that they changed. */

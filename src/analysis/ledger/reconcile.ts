@@ -20,7 +20,7 @@ export interface Ledger {
 /** The largest error of an instance's times on the run's clock, caused by its anchor. */
 export type AnchorError = (instance: number) => Micros
 
-/** What the ledger adds to the client's account. */
+/** The facts that only the ledger knows. */
 export interface Reconciliation {
   result: LedgerResult
   rowById: ReadonlyMap<string, LedgerRow>

@@ -31,7 +31,7 @@ export interface Disturbance {
 }
 
 export interface Recovery {
-  /** What was served before the disturbance. */
+  /** The service before the disturbance. */
   former: ServedCount
   /**
    * The window over which service is judged: the resolution of the result. Null if too few
@@ -175,7 +175,7 @@ function isSteady(sums: Sums, { steadyFromMicros, steadyToMicros }: Disturbance)
   return high >= low
 }
 
-/** How many must be wanted in a window so that noise alone does not look like a drop. */
+/** The number of arrivals per window at which noise alone does not look like a drop. */
 function windowCount(former: ServedCount, observed: number): number {
   const failing = (former.wanted - former.served + 1) / (former.wanted + 2)
   const bound = boundOf(former)

@@ -1,4 +1,4 @@
-/** Where the time went for executions near a quantile of end to end. */
+/** Computes where the time went for executions near a quantile of end to end. */
 import { meanOf } from '../statistics/moments.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'

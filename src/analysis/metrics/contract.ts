@@ -26,8 +26,8 @@ export function ruleOf(rule: string): ContractRule | undefined {
 }
 
 /**
- * All answers count here, the warm-up's too: a broken rule does not depend on load. Most frequent
- * first.
+ * Counts violations in all answers, including those of the warm-up, because a broken rule does not
+ * depend on load. The most frequent rule comes first.
  */
 export function contractResult({ contract }: Pick<Observations, 'contract'>): ContractResult {
   const rules = [...contract.rules].map(([rule, { count, example }]) => {

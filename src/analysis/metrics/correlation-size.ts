@@ -1,4 +1,4 @@
-/** How many independent observations a metric's correlated ones are worth. */
+/** Computes how many independent observations the correlated ones of a metric are worth. */
 import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
 import { lifetimesOf, shareCountOf } from './families.ts'
 import type { ArrivalBin, Group } from '../observations.ts'

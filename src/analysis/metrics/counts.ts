@@ -1,4 +1,4 @@
-/** What the parts of a run count: arrivals that were due, outcomes, times of requests. */
+/** Counts the parts of a run: arrivals that were due, outcomes, times of requests. */
 import { unreachable } from '../../base/assert.ts'
 import type { Operation } from '../../crew/answer.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'

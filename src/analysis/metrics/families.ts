@@ -122,7 +122,7 @@ function measureOf(reference: MetricReference): Measure<MetricReference> {
   return MEASURES[reference.kind]
 }
 
-/** What a metric's number is: `Measure` says what follows from it. */
+/** Returns the kind of number that a metric is: `Measure` says what follows from it. */
 export function shapeOf(reference: MetricReference): Measure<MetricReference>['as'] {
   return measureOf(reference).as
 }

@@ -25,7 +25,9 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`
 }
 
-/** What every report shows in the same words: a metric of a run, or a quantity of a study. */
+/**
+ * A number that every report shows in the same words: a metric of a run, or a quantity of a study.
+ */
 export type Shown = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
 
 /**
@@ -128,8 +130,8 @@ function formatProof({ low, high, unit }: Shown): string {
 }
 
 /**
- * `< 500ms` as `< 500 ms`; what a time-lapse made of it stands apart: `< 8 s` and `8 min at speed
- * 60`.
+ * Formats a bound: `< 500ms` as `< 500 ms`. The wall time of a time-lapse stands apart: `< 8 s` and
+ * `8 min at speed 60`.
  */
 export function boundParts({ operator, text, measured }: ThresholdResult): {
   bound: string

@@ -8,7 +8,7 @@ import type { LimitResult, PushbackResult } from '../disturbances.ts'
 
 const MS_PER_MINUTE = 60_000
 
-/** What a rate means for the polling of the scenario. */
+/** The polling of the scenario at a limited rate. */
 interface Pace {
   /** The most executions in flight at once; 0 if unknown. */
   inFlight: number

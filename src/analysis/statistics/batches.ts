@@ -1,4 +1,7 @@
-/** How many independent observations a correlated series is worth, by the spread of batches. */
+/**
+ * Computes how many independent observations a correlated series is worth, by the spread of
+ * batches.
+ */
 import { studentT } from './distributions/student.ts'
 
 /**

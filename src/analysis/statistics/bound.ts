@@ -24,7 +24,7 @@ export function badLimit({ share, side }: ShareBound): number {
   return side === 'below' ? share : 1 - share
 }
 
-/** For a two-sided interval of 95 %. */
+/** The probability beyond each end of a two-sided interval of 95 %. */
 export const TAIL = 0.025
 
 /** Whether the whole interval of `bad` in `n` lies below `limit`; neither need be whole. */

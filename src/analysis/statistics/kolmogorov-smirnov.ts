@@ -17,7 +17,7 @@ export interface KolmogorovSmirnov {
 /** Paths are counted exactly up to about 2,000 values against 2,000 (20 ms). */
 const MOST_EXACT_CELLS = 4_000_000
 
-/** How far apart values may be and still count as equal. */
+/** The difference up to which values count as equal. */
 export interface Slack {
   /** Relative to the value: 0.05 is 5 %. */
   share: number
@@ -111,8 +111,8 @@ const SERIES_CHANGE = 1.18
 const TERMS = 20
 
 /**
- * 1 - L(z), z = D sqrt(n m / (n + m)): Smirnov, "Table for estimating the goodness of fit of
- * empirical distributions", 1948. Below z = 1.18 by the theta function's other series.
+ * Returns 1 - L(z), z = D sqrt(n m / (n + m)), after Smirnov, "Table for estimating the goodness of
+ * fit of empirical distributions", 1948. Below z = 1.18 it uses the theta function's other series.
  */
 function limitP(z: number): number {
   if (z <= 0) return 1

@@ -27,7 +27,7 @@ export class Occupancy {
     this.most = most
   }
 
-  /** How many spans cover the moment. */
+  /** The number of spans that cover the moment. */
   at(time: number): number {
     return this.#after(this.#placeAfter(time))
   }

@@ -41,7 +41,7 @@ function chanceOfAtLeast(k: number, n: number, p: number): number {
 const MOST_MORE = 1_000_000
 
 /**
- * How many more observations would put the whole interval on one side of the bound if hits
+ * Returns how many more observations would put the whole interval on one side of the bound if hits
  * continued at the present rate and dependence stayed the same (`effective` of n independent ones,
  * default n). 0 if it already lies there; null if n is 0, the share equals the bound, or a million
  * more would not be enough.

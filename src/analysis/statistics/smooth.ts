@@ -33,7 +33,9 @@ export class Smooth {
     this.#below = cumulated(spreadOut(counts, width / this.#cell))
   }
 
-  /** How many of the values lie below e to the power of `log`, each spread by its kernel. */
+  /**
+   * Returns how many of the values lie below e to the power of `log`, each spread by its kernel.
+   */
   below(log: number): number {
     const at = (log - this.#from) / this.#cell + 0.5
     if (at <= 0) return 0
@@ -62,7 +64,7 @@ export class Smooth {
 
 const HALVINGS = 14
 
-/** Each count over its neighbours; `width` in cells. */
+/** Spreads each count over its neighbours; `width` is in cells. */
 function spreadOut(counts: Float64Array, width: number): Float64Array {
   const reach = Math.ceil(REACH * width)
   const kernel = Float64Array.from({ length: reach + 1 }, (_, i) =>
@@ -86,7 +88,10 @@ function cumulated(counts: Float64Array): Float64Array {
   return below
 }
 
-/** Within 1.5e-7 (Abramowitz and Stegun, "Handbook of Mathematical Functions", 7.1.26). */
+/**
+ * The normal distribution function, within 1.5e-7 (Abramowitz and Stegun, "Handbook of Mathematical
+ * Functions", 7.1.26).
+ */
 function normalBelow(z: number): number {
   const x = Math.abs(z) / Math.SQRT2
   const t = 1 / (1 + 0.327_591_1 * x)

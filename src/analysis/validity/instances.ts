@@ -43,7 +43,7 @@ function resultOf(observations: InstanceObservations, zeroUnixMs: number): Insta
 const APART_AT_MOST_MICROS = MICROS_PER_SECOND
 
 /**
- * Instances that did not begin together, by more than the errors of their anchors. Nothing for a
+ * Checks that instances began together, within the errors of their anchors. Returns no check for a
  * run with a single instance.
  */
 export function checkStart({ runs }: Observations): TrustCheck[] {

@@ -156,7 +156,10 @@ function roomFor({ all, late }: Findings): string {
   return `${step * power}ms`
 }
 
-/** `0.61 ms`; with several instances, `38.0 ms in instance 3, the worst of 10; 2 late`. */
+/**
+ * Formats the measured lateness: `0.61 ms`; with several instances,
+ * `38.0 ms in instance 3, the worst of 10; 2 late`.
+ */
 function measured({ all, late, worst: most, of }: Findings): string {
   if (all === null) return 'nothing sent'
   if (most === null) return formatDuration(all)

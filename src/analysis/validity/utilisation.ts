@@ -59,7 +59,8 @@ function unknown(finished: readonly FinishedLine[]): string {
 }
 
 /**
- * `20.0 %`; with several instances, `91.0 % in instance 3, the highest of 10; 2 over the bound`.
+ * Formats the measured utilisation: `20.0 %`; with several instances,
+ * `91.0 % in instance 3, the highest of 10; 2 over the bound`.
  */
 function measured({ instance, share }: Loop, busy: number, of: number): string {
   if (of === 1) return formatShare(share)

@@ -77,7 +77,10 @@ export function isUpper({ operator }: Pick<Threshold, 'operator'>): boolean {
   return operator === '<' || operator === '<='
 }
 
-/** For a quantile, the share on its other side; for a maximum or minimum, none; null for a mean. */
+/**
+ * Returns the share that may lie beyond the bound: for a quantile, the share on its other side; for
+ * a maximum or minimum, none; null for a mean.
+ */
 function allowedBeyond(threshold: Threshold, statistic: Statistic): ShareBound | null {
   const upper = isUpper(threshold)
   if (statistic.kind === 'quantile') {

@@ -11,8 +11,8 @@ import type { Observations } from '../observations.ts'
 import { surelyAbove } from '../statistics/bound.ts'
 
 /**
- * How often rules may have been violated: at most once by an execution, and once by a poll after
- * its end.
+ * The number of occasions on which rules may have been violated: at most one per execution, and one
+ * per poll after its end.
  */
 export interface Occasions {
   /** Executions that were sent, including the warm-up. */

@@ -1,6 +1,6 @@
 /**
- * What cut a run short of its plan: a budget, a stop, a crash, the circuit. A run with a gap never
- * passes.
+ * Finds what cut a run short of its plan: a budget, a stop, a crash, the circuit. A run with a gap
+ * never passes.
  */
 import type { Reason, RunInfo } from '../document.ts'
 import type { SpentBudget } from '../ending/endings.ts'

@@ -1,4 +1,6 @@
-/** What a run of the planned size can decide, reported before its first kickoff. */
+/**
+ * Computes what a run of the planned size can decide, which is reported before its first kickoff.
+ */
 import { describe } from '../../scenario/arrivals/index.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
@@ -85,7 +87,7 @@ function scheduledArrivals({ arrivals, warmUpMicros }: Plan): number | null {
   return total * (1 - warmUpMicros / durationMicros)
 }
 
-/** For a metric with one observation per execution. */
+/** Whether a metric has one observation per execution. */
 function isCountedByExecution(metric: string): boolean {
   const reference = parseMetric(metric)
   return reference !== undefined && familyOf(reference).observation === 'execution'

@@ -28,7 +28,10 @@ interface Reached {
   cuts: readonly Reason[]
 }
 
-/** `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.` */
+/**
+ * Writes the sentence of the verdict:
+ * `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
+ */
 export function sentenceOf(reached: Reached, evidence: Evidence): string {
   const { outcome, problems } = reached
   const word = problems > 0 ? `Passed, with ${plural(problems, 'problem')}` : WORDS[outcome]

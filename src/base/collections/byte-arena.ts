@@ -7,7 +7,7 @@ const CHUNK_BYTES = 32
 const CHUNKS_A_BLOCK = 2_048
 const NONE = -1
 
-/** The memory of several lists: blocks of chunks. What a released list held is used again. */
+/** The memory of several lists: blocks of chunks. The chunks of a released list are used again. */
 export class ByteArena {
   readonly #blocks: Uint8Array[] = []
   /** The chunk that follows each chunk, in its list or among those that are free. */

@@ -1,4 +1,4 @@
-/** How far the heap of this process may grow before its garbage is collected. */
+/** Decides how far the heap of this process may grow before its garbage is collected. */
 import { setFlagsFromString } from 'node:v8'
 
 /**

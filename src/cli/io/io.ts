@@ -6,7 +6,7 @@
 export interface Output {
   write(text: string): void
   isTerminal: boolean
-  /** Characters per line; 80 when unknown. */
+  /** The number of characters per line; 80 when unknown. */
   width: number
 }
 

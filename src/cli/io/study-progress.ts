@@ -30,7 +30,7 @@ function words({ trial, number, of }: TrialProgress): string {
   return `trial ${number}${of === null ? '' : ` of ${of}`}: ${visibleLine(trial)}`
 }
 
-/** `strategies replayed: 320 of 640` */
+/** Formats a step: `strategies replayed: 320 of 640`. */
 function stepWords({ what, done, of }: Step): string {
   return `${what}: ${done} of ${of}`
 }

@@ -1,4 +1,4 @@
-/** What a command adds to the page of its job on GitHub Actions. */
+/** Adds the results of a command to the page of its job on GitHub Actions. */
 import { appendFile } from 'node:fs/promises'
 import type { Brief } from '../../report/ci/brief.ts'
 import { renderAnnotation } from '../../report/ci/annotation.ts'

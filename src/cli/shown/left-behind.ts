@@ -16,7 +16,8 @@ export function resumeWords(folder: string): string {
 }
 
 /**
- * For a run that was cut, from its journal. Executions on the run's own fake crew ended with it.
+ * Lists the executions of a run that was cut, from its journal. Those on the run's own fake crew
+ * ended with it.
  */
 export function listLeft(instances: readonly UnfinishedInstance[], folder: string, io: Io): void {
   if (instances[0]?.run.ownCrew === true) return

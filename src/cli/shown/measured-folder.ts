@@ -5,7 +5,7 @@ import { UserError } from '../../base/mistakes.ts'
 import { JOURNAL_FILE } from '../../run/folder/folder.ts'
 import { STUDIES } from '../../study/list.ts'
 
-/** For a folder that contains no study. Throws UserError when it contains no run either. */
+/** Throws UserError if a folder without a study contains no run either. */
 export function demandRun(folder: string): void {
   if (existsSync(join(folder, JOURNAL_FILE))) return
   const mistake = (problem: string): UserError =>
@@ -19,9 +19,7 @@ export function demandRun(folder: string): void {
   )
 }
 
-/**
- * For a folder without the files to continue a study. Throws UserError when it contains a study.
- */
+/** Throws UserError if a folder without the files to continue a study contains one. */
 export function demandNoStudy(folder: string): void {
   const study = STUDIES.find(({ name }) => existsSync(join(folder, `${name}.json`)))
   if (study === undefined) return

@@ -35,7 +35,7 @@ export const STATUS_RULES: readonly StatusRule[] = [
 
 type RulesOfPhase = ReadonlyMap<Phase, readonly StatusRule[]>
 
-/** Which rules apply to a kind of answer is determined once, not for each answer. */
+/** The rules that apply to a kind of answer. This table is built once, not for each answer. */
 const RULES_FOR: Readonly<Record<Dialect | 'mixed', RulesOfPhase>> = {
   interface: rulesFor('interface'),
   platform: rulesFor('platform'),

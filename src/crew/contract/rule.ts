@@ -12,7 +12,10 @@ import type {
 import type { Dialect } from '../wire.ts'
 import type { StatusHistory } from './history.ts'
 
-/** For a field that the interface describes without saying that it is always present. */
+/**
+ * The basis of a rule about a field that the interface describes without saying that it is always
+ * present.
+ */
 export const NOT_SHOWN = 'which fields are mandatory is not shown (2.7)'
 
 interface RuleText {
@@ -25,7 +28,7 @@ interface RuleText {
   basis: 'documented' | 'assumed'
   /** The section of the interface document, or why we assume it. */
   source: string
-  /** What must hold, as a sentence without a full stop. */
+  /** The requirement, as a sentence without a full stop. */
   requires: string
   /**
    * Set if a crew that violates the rule contradicts itself, whatever the interface says: in its

@@ -7,7 +7,7 @@ import { INPUTS_RULES } from './inputs.ts'
 import { ID_UNIQUE, KICKOFF_RULES } from './kickoff.ts'
 import type { ContractRule, Rule } from './rule.ts'
 
-/** As `crewload schema contract` lists them. */
+/** All rules, in the order in which `crewload schema contract` lists them. */
 export const CONTRACT_RULES: readonly ContractRule[] = [
   ...INPUTS_RULES,
   ...KICKOFF_RULES,

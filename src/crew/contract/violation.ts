@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const violation = z.object({
   /** A rule's name in the contract. */
   rule: z.string(),
-  /** What was seen, shortened and token-free. */
+  /** The excerpt that was seen, shortened and without tokens. */
   example: z.string(),
 })
 export type Violation = z.infer<typeof violation>

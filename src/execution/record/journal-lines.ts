@@ -20,7 +20,7 @@ const runLine = z.object({
   instance: z.int(),
   instances: z.int(),
   engine: z.enum(['node', 'virtual', 'k6']),
-  /** In virtual time, a description of the simulated network. Null if the network is real. */
+  /** A description of the network that virtual time simulates; null if the network is real. */
   network: z.string().nullable(),
   target: z.string(),
   /**
@@ -34,7 +34,7 @@ const runLine = z.object({
    */
   anchorUnixMs: z.number(),
   /**
-   * How far `anchorUnixMs` may be off the wall clock by which the ledger's clock was mapped; 0 in
+   * The error of `anchorUnixMs` against the wall clock by which the ledger's clock was mapped; 0 in
    * the process that did it.
    */
   anchorErrorMicros: micros.default(0),
@@ -117,9 +117,9 @@ const findingLine = z.object({
     /** A confirmation poll, which no record holds, when its answer came. */
     z.object({
       kind: z.literal('confirmation'),
-      /** From the first byte sent to the last byte of the answer. */
+      /** The time from the first byte sent to the last byte of the answer. */
       serviceMicros: micros,
-      /** Its status code, or the class of the failure. */
+      /** The status code, or the class of the failure. */
       answer: z.union([z.int(), z.enum(FAILURE_CLASSES)]),
     }),
     /**

@@ -26,7 +26,7 @@ function endedUnwatched({ resumed, lastNotDoneSentMicros }: ExecutionRecord): bo
   return resumed && lastNotDoneSentMicros === null
 }
 
-/** How long an accepted execution was observed: to its end, or to the last known time. */
+/** Returns how long an accepted execution was observed: to its end, or to the last known time. */
 export function watchedMicros(record: ExecutionRecord): Micros {
   const { acceptedMicros, endedMicros, intendedMicros } = record
   const until = endedUnwatched(record) ? (acceptedMicros ?? endedMicros) : endedMicros

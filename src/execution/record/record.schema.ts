@@ -16,7 +16,7 @@ const askedWait = z.object({
    * first poll.
    */
   request: z.int(),
-  /** From the answer's last byte to the next request, 0 to a day. */
+  /** The time from the answer's last byte to the next request, 0 to a day. */
   micros,
 })
 export type AskedWait = z.infer<typeof askedWait>
@@ -32,14 +32,19 @@ export const columns = z
      * When the request was intended: the schedule's time, or the previous answer plus the interval.
      */
     dueMicros: z.array(micros),
-    /** From the intended time to the hand-over to the host: the generator's own lateness. */
+    /**
+     * The time from the intended moment to the hand-over to the host: the generator's own lateness.
+     */
     lateMicros: z.array(micros),
     /**
-     * From the hand-over to the host to the first byte on a socket, or to the failure if never
-     * sent: the wait for a connection.
+     * The wait for a connection: from the hand-over to the host to the first byte on a socket, or
+     * to the failure if never sent.
      */
     waitMicros: z.array(micros),
-    /** From the first byte sent to the last byte received, or to the failure; -1 if never sent. */
+    /**
+     * The time from the first byte sent to the last byte received, or to the failure; -1 if never
+     * sent.
+     */
     serviceMicros: z.array(micros),
     /** The status code, or the error class if no answer came or a 2xx was unreadable. */
     answer: z.array(z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])),

@@ -1,4 +1,4 @@
-/** What one execution leaves behind: the basis of all measurement. */
+/** The record of one execution, which is the basis of all measurement. */
 import { OUTCOMES } from '../../scenario/outcomes.ts'
 import type { Outcome } from '../../scenario/outcomes.ts'
 import type { FailureClass } from '../../crew/answer.ts'

@@ -13,7 +13,7 @@ const MAX_IN_FLIGHT = 'max in flight'
 const NO_VU = 'no VU was free: the iteration was dropped'
 const UNMADE = /^(inputs|tags): /
 
-/** For an arrival that the plan does not allow to wait. */
+/** The record of an arrival that the plan does not allow to wait. */
 export const TURNED_AWAY: Unsent = { outcome: 'dropped', reason: MAX_IN_FLIGHT }
 
 /**
@@ -33,7 +33,7 @@ export function inputsFailed(error: unknown): Unsent {
   return { outcome: 'dropped', reason: `${part}: ${thrownWords(error)}` }
 }
 
-/** Which of the two it was, and why; null for every other record. */
+/** Returns which of the two it was, and why; null for every other record. */
 export function failedInputs({
   outcome,
   reason,

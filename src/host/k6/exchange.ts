@@ -12,12 +12,12 @@ import type { K6Failure } from './failures.ts'
 import type { RequestSlots } from './request-slots.ts'
 import type { K6Params, K6Response, World } from './world.ts'
 
-/** What all exchanges of one host share. */
+/** The context that all exchanges of one host share. */
 export interface ExchangeContext {
   world: World
   now: () => Micros
   slots: RequestSlots
-  /** How long a request may take if nothing cuts it short. */
+  /** The time that a request may take if nothing cuts it short. */
   requestTimeoutMicros: Micros
   /** Base URL without a trailing slash. */
   base: string

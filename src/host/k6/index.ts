@@ -32,7 +32,7 @@ export interface K6HostOptions {
   tokens: readonly string[]
   /** The settings of the whole run: its sockets are divided among the instances. */
   http: HttpPlan
-  /** What this instance may spend. */
+  /** The budget of this instance. */
   budget: Budget
   share: Share
   userAgent: string

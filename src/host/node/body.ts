@@ -1,4 +1,4 @@
-/** From the bytes of a body to its text: content codings within a limit, lenient UTF-8. */
+/** Decodes the bytes of a body to its text: content codings within a limit, lenient UTF-8. */
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
 export type Decoded =

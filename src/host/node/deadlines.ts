@@ -5,7 +5,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
 export interface Expiring {
-  /** Never called twice, nor after `remove`. */
+  /** Called at most once, and never after `remove`. */
   expire(): void
 }
 

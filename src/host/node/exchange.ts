@@ -13,7 +13,7 @@ import type { Head } from './http1/head.ts'
 import type { Lane } from './lane.ts'
 import type { LanePool } from './pool.ts'
 
-/** What all exchanges of one host share. */
+/** The context that all exchanges of one host share. */
 export interface ExchangeContext {
   now: () => Micros
   pool: LanePool
@@ -23,7 +23,7 @@ export interface ExchangeContext {
 }
 
 export class Exchange implements AnswerSink, Expiring {
-  /** As it is written on the connection, in ASCII up to the body. */
+  /** The request as it is written on the connection, in ASCII up to the body. */
   readonly request: string
   readonly #context: ExchangeContext
   readonly #limits: SendLimits
@@ -67,7 +67,7 @@ export class Exchange implements AnswerSink, Expiring {
     this.#newConnection = lane.isNew
   }
 
-  /** How much of the answer has arrived. */
+  /** The part of the answer that has arrived. */
   get progress(): Progress {
     return this.#progress
   }

@@ -10,7 +10,7 @@ export interface Failure {
 
 const DETAIL_LENGTH = 120
 
-/** How much of an answer had arrived when its connection failed. */
+/** The part of an answer that had arrived when its connection failed. */
 export type Progress = 'nothing' | 'begun' | 'head'
 
 /** Codes of `getaddrinfo`; all of its errors concern names. */

@@ -1,4 +1,4 @@
-/** Where the metrics of a run are sent while it runs. */
+/** The interface through which the metrics of a run are exported while it runs. */
 import type { AddSample } from '../../base/telemetry/metrics.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 

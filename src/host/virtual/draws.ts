@@ -20,7 +20,7 @@ export interface SetUp {
 
 type Sample = (random: Random) => number
 
-/** What is drawn for the requests of one operation. */
+/** The numbers that are drawn for the requests of one operation. */
 interface Requests {
   stream: (execution: number, sentMicros: Micros) => Random
   roundTrip: Sample

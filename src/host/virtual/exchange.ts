@@ -20,7 +20,7 @@ import { mostJsonBytes } from './json-size.ts'
 import { ReplyAnswer } from './reply-answer.ts'
 import type { Happening, Timeline } from './timeline.ts'
 
-/** What all exchanges of one host share. */
+/** The context that all exchanges of one host share. */
 export interface World {
   readonly timeline: Timeline
   readonly crew: Crew
@@ -41,7 +41,7 @@ export interface World {
   onRunClock(atMicros: Micros): Micros
 }
 
-/** What the queue wakes this exchange for. */
+/** The steps for which the queue wakes this exchange. */
 type Step =
   /** The crew sees the request. */
   | 'arrives'
@@ -313,7 +313,10 @@ export class Exchange implements WaitingExchange, Happening {
   }
 }
 
-/** In UTF-8. A body that is certainly short enough is not measured. */
+/**
+ * Whether the reply is longer than `maxBytes` in UTF-8. A body that is certainly short enough is
+ * not measured.
+ */
 function isLonger(reply: Content, maxBytes: number): boolean {
   if (reply.json !== undefined && mostJsonBytes(reply.json) <= maxBytes) return false
   return reply.body !== null && utf8Length(reply.body) > maxBytes

@@ -77,7 +77,7 @@ export interface VirtualHost extends Host {
   ledger(): Generator<LedgerRow>
   readonly crewOffsetMicros: Micros
   faultSpells(): FaultSpells[]
-  /** The latest, in order of time; `droppedFaultMarks` preceded them. */
+  /** The latest fault marks, in order of time; `droppedFaultMarks` preceded them. */
   faultMarks(): readonly FaultMark[]
   readonly droppedFaultMarks: number
 }
@@ -89,7 +89,7 @@ export function createVirtualHost(options: VirtualHostOptions): VirtualHost {
   return host
 }
 
-/** What the host keeps with a status request. */
+/** The data that the host keeps with a status request. */
 class Kept {
   readonly crew: Crew
   readonly followed: Followed

@@ -10,7 +10,9 @@ import { formatDuration, formatShare } from '../../base/units.ts'
 
 /** All times in microseconds of wall time: a time-lapse does not shorten the network. */
 export interface Network {
-  /** A preset's name, or the run it was learned from: `run smoke-20261121T100000Z`. */
+  /**
+   * The name of a preset, or of the run from which it was learned: `run smoke-20261121T100000Z`.
+   */
   name: string
   /** The source of the figures, as a sentence without a full stop. */
   source: string
@@ -117,8 +119,8 @@ export function networkNamed(name: string): Network {
 }
 
 /**
- * For reports, one line: `loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up ...;
- * nothing lost; ... (measured: ...)`.
+ * Describes a network for reports, in one line:
+ * `loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up ...; nothing lost; ... (measured: ...)`.
  */
 export function describeNetwork(network: Network): string {
   const { name, roundTrip, setUp, serverTime, source } = network

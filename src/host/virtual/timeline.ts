@@ -26,7 +26,7 @@ export class Timeline {
     return Math.min(this.#queue.nextDue, this.#wakeDue)
   }
 
-  /** Never before the present, and never within the caller. */
+  /** Schedules a happening; never before the present, and never within the caller. */
   at(due: Micros, happening: Happening): void {
     if (due < this.#now || due === Infinity) assert(false, `due at ${due}, now ${this.#now}`)
     this.#queue.push(due, happening)

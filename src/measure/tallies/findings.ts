@@ -110,13 +110,13 @@ export class FindingsTally {
     this.#warmUp[outcome] = (this.#warmUp[outcome] ?? 0) + 1
   }
 
-  /** At most one loss for each instance, in order of time. */
+  /** The losses of the target, at most one for each instance, in order of time. */
   get losses(): TargetLoss[] {
     return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
   }
 
   /**
-   * What each instance found when it ended. A resumed instance ended twice; the later end counts.
+   * The findings of each instance at its end. A resumed instance ended twice; the later end counts.
    */
   get probes(): Observations['probes'] {
     return [...this.#probes]

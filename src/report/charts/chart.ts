@@ -9,7 +9,7 @@ export interface Chart {
    * The finding in one sentence with its number, without a full stop: the heading of the figure.
    */
   finding: string
-  /** How to read the picture, in one or two sentences. */
+  /** Says how to read the picture, in one or two sentences. */
   caption: string
   x: Axis
   /** The panels from top to bottom. */
@@ -53,8 +53,8 @@ export interface Panel {
    */
   height?: { narrow: number; wide: number }
   /**
-   * Where the names of lines are shown: to the right of the plot (default), or above it, each
-   * beside its stroke.
+   * The place of the names of lines: to the right of the plot (default), or above it, each beside
+   * its stroke.
    */
   names?: 'beside' | 'above'
 }

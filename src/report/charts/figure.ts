@@ -21,7 +21,7 @@ export interface FigureParts {
   id: string
   /** The finding, with its number. */
   heading: string
-  /** How to read the picture, one or two sentences. */
+  /** Says how to read the picture, in one or two sentences. */
   caption: string
   /** The description for a reader who does not see the picture. */
   alternative: string

@@ -61,7 +61,10 @@ export function bottomAxis(rect: Rect, ticks: readonly Tick[], scale: Scale): Ma
   >`
 }
 
-/** How far labels may protrude beyond the ends of an axis, and the least distance between them. */
+/**
+ * The most that labels may protrude beyond the ends of an axis, and the least distance between
+ * them.
+ */
 const EDGE_PX = 8
 const LABEL_GAP_PX = 8
 

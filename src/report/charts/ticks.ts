@@ -80,7 +80,7 @@ function roundLabel(ms: number): string {
     .replace(/ h 00 min$/, ' h')
 }
 
-/** For a range with fewer than two round durations: `300 ms`, `350 ms`, `400 ms`. */
+/** Returns ticks for a range with fewer than two round durations: `300 ms`, `350 ms`, `400 ms`. */
 function evenTicks(fromMs: number, toMs: number, count: number): Tick[] {
   return scaleLinear([fromMs, toMs], [0, 1])
     .ticks(count)

@@ -1,4 +1,4 @@
-/** What the reader of a pull request must know in five seconds: of a run, or of a study. */
+/** Shows what the reader of a pull request must know in five seconds, about a run or a study. */
 import { formatInstant } from '../frame/format.ts'
 import type { Headline, Report, Table } from '../frame/report.ts'
 import { blocksOn } from '../frame/report.ts'
@@ -12,7 +12,7 @@ export interface Brief {
   reasons: readonly string[]
   /** The table that shows it; null when there is none. */
   table: Table | null
-  /** Where it was measured, when, and by what. */
+  /** The origin of the measurement: where, when, and by which version. */
   origin: { name: string; target: string; when: string; tool: string }
   /** The command that repeats it; null when it was not started from the command line. */
   command: string | null

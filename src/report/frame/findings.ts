@@ -1,6 +1,6 @@
 /**
- * What a run or a study found beyond its numbers, each in a box: red for a problem, amber for a
- * warning, blue for a note.
+ * Shows what a run or a study found beyond its numbers, each finding in a box: red for a problem,
+ * amber for a warning, blue for a note.
  */
 import type { Finding } from '../../analysis/document.ts'
 import { html, tied } from './markup.ts'

@@ -43,7 +43,7 @@ export interface Headline {
 }
 
 interface Origin {
-  /** What the target is called. Default `Target`. */
+  /** The name of the target. Default `Target`. */
   name?: string
   target: string
   /** ISO 8601, UTC. */

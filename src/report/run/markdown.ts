@@ -28,7 +28,8 @@ import { factsOf } from './facts.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
 
 /**
- * GitHub-flavoured Markdown; every foreign text is escaped or in a code span. Ends with a newline.
+ * Renders a run as GitHub-flavoured Markdown; every foreign text is escaped or in a code span. It
+ * ends with a newline.
  */
 export function renderMarkdown(result: ResultDocument): string {
   const document = onCrewClock(result)

@@ -84,8 +84,8 @@ export function extentWords(document: ResultDocument): string {
 }
 
 /**
- * `k6`; `k6, 4 instances`; `virtual, network loopback`. `simulationNote` describes what virtual
- * time means.
+ * Names the engine: `k6`; `k6, 4 instances`; `virtual, network loopback`. `simulationNote`
+ * describes what virtual time means.
  */
 export function engineWords({ run }: ResultDocument): string {
   const { engine, instances, network } = run

@@ -1,4 +1,4 @@
-/** What carries the load of a run: the interface between `run()` and each engine. */
+/** The interface between `run()` and each engine, which carries the load of a run. */
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { LineSink } from '../line-sink.ts'

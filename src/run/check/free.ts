@@ -1,6 +1,6 @@
 /**
- * What can be learned about a target without a kickoff: connection, keep-alive, authentication,
- * inputs, dialect of errors, clock.
+ * Checks what can be learned about a target without a kickoff: connection, keep-alive,
+ * authentication, inputs, dialect of errors, clock.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer } from '../../crew/answer.ts'

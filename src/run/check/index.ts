@@ -11,7 +11,7 @@ import type { ProbeOptions } from './probe.ts'
 
 export interface CheckOptions extends ProbeOptions {
   tokens: readonly string[]
-  /** How long to follow the one kickoff, for example `5m`. */
+  /** The time for which the one kickoff is followed, for example `5m`. */
   wait: string
   /** Inputs of the one kickoff; null makes sample values for the names that the crew lists. */
   inputs: Readonly<Record<string, unknown>> | null

@@ -23,7 +23,7 @@ const LARGE: Bounds = { timeMs: 60_000, bytes: 2 ** 28 }
 const MOST_ROWS = 1_000_000
 const MOST_NAME_CHARACTERS = 80
 
-/** How often the clock is read at the start and at the end of a run. */
+/** The number of readings of the clock at the start and at the end of a run. */
 interface Readings {
   count: number
   pauseMs: number
@@ -103,7 +103,7 @@ async function open(
   }
 }
 
-/** How the control is queried. */
+/** The way in which the control is queried. */
 interface Manner {
   readings: Readings
   isGone: () => boolean

@@ -3,8 +3,8 @@ import { VARIABLES } from '../../host/k6/script/settings.ts'
 import type { Environment } from './binary.ts'
 
 /**
- * For `GODEBUG`: HTTP/1.1 over TLS too, as with every other engine of crewload; the limit of
- * connections counts sockets, not streams.
+ * The value of `GODEBUG` by which k6 uses HTTP/1.1 over TLS too, as every other engine of crewload
+ * does; the limit of connections counts sockets, not streams.
  */
 export const HTTP1_ONLY = 'http2client=0'
 

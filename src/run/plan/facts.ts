@@ -1,4 +1,4 @@
-/** What a plan will put on the target: the printed plan. */
+/** Computes what a plan will put on the target: the printed plan. */
 import { decidability, decidabilityNotes } from '../../analysis/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'

@@ -4,7 +4,8 @@ import { onePlace } from '../target/chosen-place.ts'
 
 /**
  * Checks the target, or reads the files of the fake crew and its network, before anything is
- * started. Throws UserError with every mistake. What reads profiles is loaded for one alone.
+ * started. Throws UserError with every mistake. The reader of profiles is loaded only for a fake
+ * crew.
  */
 export async function demandReadable(options: RunOptions): Promise<void> {
   if (engineOf(options).kind === 'virtual') {

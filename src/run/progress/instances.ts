@@ -29,7 +29,7 @@ export class InstancesAsOne {
   /** Waiting arrivals by instance. */
   readonly #queued = new Map<number, number>()
   #started = 0
-  /** How many of the started executions have ended. */
+  /** The number of started executions that have ended. */
   #startedEnded = 0
 
   constructor({ arrivals }: Pick<Plan, 'arrivals'>) {

@@ -17,8 +17,8 @@ export interface Survey {
   recipe: Recipe | null
   run: RunLine
   /**
-   * Instances that have not finished: cut, never begun, or with executions that they gave up. At
-   * least one.
+   * The instances that have not finished, at least one: cut, never begun, or with executions that
+   * they gave up.
    */
   instances: readonly UnfinishedInstance[]
   /** Arrivals that were started, or that ended without a start. */

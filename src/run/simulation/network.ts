@@ -1,6 +1,6 @@
 /**
- * Which network virtual time simulates: a preset by name, or one learned from the folder of a
- * finished run.
+ * Determines which network virtual time simulates: a preset by name, or one learned from the folder
+ * of a finished run.
  */
 import { stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** What virtual time simulates: a fake crew with a profile, behind a network. */
+/** Sets up what virtual time simulates: a fake crew with a profile, behind a network. */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { VirtualHostOptions } from '../../host/virtual/index.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/index.ts'

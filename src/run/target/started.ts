@@ -33,9 +33,9 @@ export interface StartOptions {
 }
 
 interface Limits {
-  /** How long to wait until nothing of the run before answers any more, in milliseconds. */
+  /** The longest wait until nothing of the run before answers any more, in milliseconds. */
   freeMs: number
-  /** How long to wait until the target answers, in milliseconds. */
+  /** The longest wait until the target answers, in milliseconds. */
   startMs: number
   /**
    * How long to wait for the end of the command, in milliseconds; what is left of it then is
@@ -126,7 +126,7 @@ class Running implements StartedTarget {
     try {
       kill(-this.#child.pid!, 'SIGKILL')
     } catch {
-      // They ended in between.
+      // The processes ended in between.
     }
   }
 }

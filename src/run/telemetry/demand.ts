@@ -1,4 +1,4 @@
-/** What the options for metrics out of a running run demand, before anything is started. */
+/** Checks what the options for exported metrics need, before anything is started. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { RunOptions } from '../options.ts'

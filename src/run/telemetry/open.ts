@@ -24,7 +24,7 @@ export interface Telemetry {
 
 type TelemetryOptions = Pick<RunOptions, 'prometheus' | 'otlp' | 'otlpTraces' | 'onNote'>
 
-/** What is told of: `target` is its base URL. */
+/** The run that is exported; `target` is its base URL. */
 interface Told {
   target: string
   runId: string

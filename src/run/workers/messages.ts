@@ -7,7 +7,7 @@ import type { Mistake } from '../../base/mistakes.ts'
 import type { PortablePlan } from '../../scenario/portable.ts'
 import type { ScenarioBundle } from '../scenario/load.ts'
 
-/** What a thread is started with. Tokens are passed only here. */
+/** The assignment with which a thread is started. Tokens are passed only here. */
 export interface Assignment {
   runId: string
   /** This is instance i of n, counted from 0. */

@@ -48,7 +48,7 @@ export class Team implements Load {
   readonly #workers: readonly RunWorker[]
   readonly #instancesAsOne: InstancesAsOne
   readonly #tail: LineTail
-  /** For lines that a lost worker can no longer write. */
+  /** The journal for lines that a lost worker can no longer write. */
   readonly #journal: Journal
   /** Consecutive missed pulses, by instance. */
   readonly #silent: number[]

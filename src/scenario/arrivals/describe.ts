@@ -14,7 +14,7 @@ export interface ArrivalSummary {
   arrivals: number | null
   /** Whether `arrivals` is exact rather than a mean or a bound. */
   exact: boolean
-  /** From the run's zero to the time after which no arrival is intended. */
+  /** The time from the run's zero after which no arrival is intended. */
   durationMicros: Micros
   /** The highest intended rate in arrivals per second; null when the target determines it. */
   peakPerSecond: number | null

@@ -8,7 +8,7 @@ import type { CompletedExecution, Plan } from '../plan.ts'
 export interface Rehearsal {
   /** The mistakes that would also occur in the run. */
   mistakes: readonly ScenarioError[]
-  /** For each check, the numbers of the made-up results that it answered without an exception. */
+  /** The numbers of the made-up results that each check answered without an exception. */
   answered: Readonly<Record<string, readonly number[]>>
 }
 

@@ -31,12 +31,12 @@ export interface PollingWords<Policy, Written> {
   }
 }
 
-/** How long executions take. */
+/** The lengths of executions. */
 export interface ExecutionLengths {
   meanMicros: Micros
   /** The least length that a share `q` of them does not exceed; 0 gives the least of all. */
   quantile: (q: number) => Micros
-  /** What a poll takes, in the median. */
+  /** The median time of a poll. */
   requestMicros: Micros
   /** Most tasks that were counted in an execution; 0 without a count. */
   tasks: number

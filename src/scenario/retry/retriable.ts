@@ -31,8 +31,9 @@ export function isRetriable(
 }
 
 /**
- * For a kickoff without a usable answer. False when certainly nothing started: nothing was written,
- * any 4xx, 503, and redirects other than 303 (which says that the request was carried out).
+ * Whether a kickoff without a usable answer may have started. False when certainly nothing started:
+ * nothing was written, any 4xx, 503, and redirects other than 303 (which says that the request was
+ * carried out).
  */
 export function mayHaveStarted(answer: Answer): boolean {
   if (answer.kind === 'failure' && !answer.written) return false

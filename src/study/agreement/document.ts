@@ -1,6 +1,6 @@
 /**
  * The document of an agreement, `agreement.json`: runs of one seed under several engines, and
- * whether they measured the same. Times in milliseconds.
+ * whether they measured the same. Times are in milliseconds.
  */
 import { z } from 'zod'
 import { quantity, verdict } from '../../analysis/document.ts'

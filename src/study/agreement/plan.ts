@@ -20,7 +20,7 @@ import type { AgreementPlan } from './study.ts'
 type Shared = Omit<RunOptions, keyof StudyOptions<AgreementPlan> | 'engine'>
 
 export interface AgreementOptions extends Shared, StudyOptions<AgreementPlan> {
-  /** A shipped name, or a file. */
+  /** The name of a shipped scenario, or a file. */
   scenario: string
   engines: readonly EngineChoice[]
   /** The folder in which the agreement's folder is created. Default `reports`. */

@@ -1,6 +1,6 @@
 /**
- * What the documents of all studies have in common, as zod shapes; each study adds what it
- * measured. Times are in milliseconds.
+ * The common part of the documents of all studies, as zod shapes; each study adds what it measured.
+ * Times are in milliseconds.
  */
 import { z } from 'zod'
 
@@ -14,7 +14,9 @@ const finding = z.object({
   message: z.string(),
 })
 
-/** How a study can end: its own verdicts, each with a word, a sign and an exit code. */
+/**
+ * The verdict of a study with its own outcomes; each outcome has a word, a sign and an exit code.
+ */
 export function verdictOf<const O extends readonly [string, ...string[]]>(outcomes: O) {
   return z.object({
     outcome: z.enum(outcomes),

@@ -1,8 +1,8 @@
-/** The kinds of rate limits that a study of limits tells of. */
+/** The kinds of rate limits that a study of limits reports. */
 
 /**
- * A class of twins is named by its commonest member. `none`: no limit was met. `unknown`: there is
- * one, and the answers fit no kind, or too many.
+ * Kinds that cannot be distinguished are named by the most common of them. `none`: no limit was
+ * reached. `unknown`: there is one, and the answers fit no kind, or too many.
  */
 export const LIMITER_KINDS = [
   'none',

@@ -48,7 +48,10 @@ export function headlineOf({ word, sign, tone }: VerdictMark, sentence: string):
   return { word, sign, tone, sentence }
 }
 
-/** The reasons that the sentence of the verdict does not tell already, and all with a remedy. */
+/**
+ * The reasons that the sentence of the verdict does not already state, and all reasons with a
+ * remedy.
+ */
 export function reasonsBeside({ sentence, reasons }: StudyDocument['verdict']): string[] {
   const told = sentence.toLowerCase()
   return reasons

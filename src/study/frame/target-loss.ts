@@ -1,13 +1,13 @@
-/** When a study gives its target up: it fails for too long, without one usable answer. */
+/** Decides when a study gives its target up: it fails for too long, without one usable answer. */
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { CircuitPolicy } from '../../scenario/plan.ts'
 
-/** So many failures in a row, without one answer, are no accident of single requests. */
+/** This many failures in a row, without one answer, are more than failures of single requests. */
 export const LOST_AFTER = 5
 
 /**
- * What a scenario allows by default: longer than a server takes to restart behind a proxy, and
- * short for whoever waits.
+ * The time that a scenario allows by default, which is longer than a server takes to restart behind
+ * a proxy.
  */
 const LOST_AFTER_MICROS = 30 * MICROS_PER_SECOND
 

@@ -23,7 +23,7 @@ export const swap = defineFault({
   examples: [{ name: 'swapped', swap: {}, chance: '2%' }],
 })
 
-/** How many earlier executions are searched for one that has completed. */
+/** The number of earlier executions that are searched for one that has completed. */
 const NEIGHBOURS = 100
 
 /** The nearest earlier execution that has completed. */

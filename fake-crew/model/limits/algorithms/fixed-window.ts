@@ -22,7 +22,10 @@ export interface FixedWindowOptions {
    * its own.
    */
   from: 'calendar' | 'first hit'
-  /** How far into a day the model's time zero is; without days, how far into a calendar window. */
+  /**
+   * The time from the beginning of a day to the model's time zero; without days, from the beginning
+   * of a calendar window.
+   */
   phaseMicros: Micros
   /**
    * The length of a day; the last window of each may be shorter than the others. Missing: windows

@@ -22,7 +22,7 @@ export interface CounterState {
 export interface SlidingCounterOptions {
   limit: number
   windowMicros: Micros
-  /** How far into a calendar window the model's time zero is. */
+  /** The time from the beginning of a calendar window to the model's time zero. */
   phaseMicros: Micros
 }
 

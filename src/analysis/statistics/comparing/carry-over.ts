@@ -27,7 +27,7 @@ export function carryOverInflation(first: readonly number[], second: readonly nu
   return mean / spread
 }
 
-/** How much a run resembles the one before it, from 0 to `MOST`. */
+/** Estimates how much a run resembles the one before it, from 0 to `MOST`. */
 function carriedOver(first: readonly number[], second: readonly number[]): number {
   let [products, squares] = [0, 0]
   for (const side of [first, second]) {

@@ -1,4 +1,4 @@
-/** How far the means of two samples lie apart, and how surely. */
+/** Computes how far the means of two samples lie apart, and how surely. */
 import { meanOf } from '../moments.ts'
 import { betaShare } from '../distributions/beta.ts'
 import { studentT } from '../distributions/student.ts'

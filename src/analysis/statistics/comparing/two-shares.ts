@@ -2,7 +2,7 @@
 import { studentP } from './two-means.ts'
 import { studentT } from '../distributions/student.ts'
 
-/** What one run counted: `hits` of `n`. */
+/** The counts of one run: `hits` of `n`. */
 export interface Counted {
   hits: number
   n: number
@@ -18,7 +18,7 @@ export interface ShareDifference {
   /** The standard error of the difference. */
   error: number
   /**
-   * The factor by which the runs of a side spread more than counts of independent ones: 1 or more.
+   * The factor by which the runs of a side vary more than counts of independent events: 1 or more.
    */
   dispersion: number
   /** The degrees of freedom of Student's t. */

@@ -1,4 +1,4 @@
-/** Where the mean of a series changed, and how surely. */
+/** Finds where the mean of a series changed, and how surely. */
 import { meanOf } from '../moments.ts'
 import { compareMeans } from '../comparing/two-means.ts'
 
@@ -13,7 +13,7 @@ export interface ChangePoint {
 }
 
 export interface ChangeTerms {
-  /** How often a whole series without a change may be given one. */
+  /** The probability with which a series without a change may be given one. */
   level: number
   /** The smallest difference of means that counts. */
   least: number

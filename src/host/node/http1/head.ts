@@ -3,7 +3,7 @@
  * differently is malformed.
  */
 
-/** How the end of the body is known (RFC 9112, section 6.3). */
+/** The way in which the end of the body is known (RFC 9112, section 6.3). */
 type Framing = { kind: 'length'; bytes: number } | { kind: 'chunked' } | { kind: 'until-close' }
 
 export interface Head {

@@ -1,6 +1,6 @@
 /** Counts the items that an OpenTelemetry exporter was given, and those that arrived. */
 
-/** What an exporter calls when it is done with a batch: 0 is success. */
+/** The callback of an exporter that is done with a batch: 0 is success. */
 type Done = (result: { code: number; error?: Error }) => void
 
 interface Exporter<Batch> {

@@ -6,7 +6,7 @@ import { OtlpConnection } from './connection.ts'
 import { openMetrics } from './metrics.ts'
 import { Traces } from './traces.ts'
 
-/** How long the end of a run waits for the exporters. */
+/** The longest that the end of a run waits for the exporters. */
 const CLOSE_WITHIN_MS = 5_000
 
 export interface OtlpOptions {

@@ -7,7 +7,10 @@ import { code, codeBlock, escapeMarkdown, table } from '../markdown-text.ts'
 import type { Block, Fact, Report, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
 
-/** Every foreign text is escaped or in a code span. Ends with a newline. */
+/**
+ * Renders a report as Markdown. Every foreign text is escaped or in a code span. It ends with a
+ * newline.
+ */
 export function renderReportMarkdown(report: Report): string {
   const { headline, title, reasons, findings, facts, sections } = report
   const blocks = [
@@ -66,7 +69,7 @@ function blockText(block: Block): string {
   }
 }
 
-/** Without rows: the text of an empty table. */
+/** Renders a table; without rows, the text of an empty table. */
 export function tableText({ columns, rows, empty }: Table): string {
   if (rows.length === 0) return empty ?? ''
   const shown = columns.flatMap((column, at) =>

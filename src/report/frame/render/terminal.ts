@@ -48,7 +48,7 @@ export function renderReportTerminal(report: Report, options: TerminalOptions): 
 export interface PlanText {
   title: string
   rows: readonly (readonly [name: string, text: string])[]
-  /** What should be known in advance, one sentence each. */
+  /** Sentences that a reader should know in advance. */
   notes?: readonly string[]
 }
 

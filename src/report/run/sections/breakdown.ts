@@ -1,4 +1,4 @@
-/** Where the time of typical and of slow executions went; absent when none ended. */
+/** Shows where the time of typical and of slow executions went; absent when none ended. */
 import { scaleLinear } from 'd3-scale'
 import type { BreakdownBar, ResultDocument } from '../../../analysis/document.ts'
 import { formatMs, formatValue, plainText } from '../../frame/format.ts'

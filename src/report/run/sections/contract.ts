@@ -43,7 +43,10 @@ function rules({ contract }: ResultDocument): Block {
   }
 }
 
-/** `2 violations of progress-never-decreases, first in 7be1..: 2 of 3 then 1 of 3`. */
+/**
+ * Sums up violations:
+ * `2 violations of progress-never-decreases, first in 7be1..: 2 of 3 then 1 of 3`.
+ */
 function contractSentence(document: ResultDocument): string {
   const { answersChecked, violations, rules: broken } = document.contract
   if (answersChecked === 0) return 'no answers to check'

@@ -112,7 +112,10 @@ function nothing(rect: Rect): Markup {
   >`
 }
 
-/** `12.1 polls per execution; 11.1 saw no change; 62.0 % of requests reused a connection`. */
+/**
+ * Sums up polling:
+ * `12.1 polls per execution; 11.1 saw no change; 62.0 % of requests reused a connection`.
+ */
 function pollingSentence(document: ResultDocument): string {
   const { perExecution, wastedPerExecution } = document.polling
   const share = document.generator.handshakeShare

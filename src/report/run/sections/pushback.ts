@@ -113,7 +113,7 @@ function limitWords({ operation, code, count, requests, perMinute }: LimitResult
   )
 }
 
-/** How many waits were kept, of those after which the client sent another request. */
+/** Says how many waits were kept, of those after which the client sent another request. */
 function waitWords({ answers, kept, early, longestMs }: WaitCounts): string {
   const asked = `the target asked for a wait ${times(answers)}, at most ${formatMs(longestMs)}`
   const followed = kept + early

@@ -20,7 +20,7 @@ export interface K6Bundle {
    * the variables that supply them.
    */
   code: string
-  /** Its source map, for mistakes with their places in the source. */
+  /** The source map of the bundle, for mistakes with their places in the source. */
   map: string
 }
 

@@ -5,8 +5,8 @@ import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import type { K6Words } from '../words.ts'
 
 /**
- * Only exceptions of the author's functions name places: in the reason of an arrival without
- * inputs, and in the results of checks.
+ * Adds places in the source. Only exceptions of the author's functions have one: in the reason of
+ * an arrival without inputs, and in the results of checks.
  */
 export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): JournalLine {
   if (line.type !== 'ended') return line

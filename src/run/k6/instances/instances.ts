@@ -24,8 +24,8 @@ export interface Barrier {
 
 interface Released {
   /**
-   * From the first order sent to the last one obeyed: the maximum difference between the starts of
-   * two processes.
+   * The maximum difference between the starts of two processes: from the first order sent to the
+   * last one obeyed.
    */
   withinMs: number
 }

@@ -1,7 +1,7 @@
 /** How k6-operator starts its pods, so that processes on this machine start in the same way. */
 
 /**
- * One pod of a TestRun. From k6-operator 1.6.0: `pkg/segmentation/segmentation.go` and
+ * One pod of a TestRun, as k6-operator 1.6.0 makes it: `pkg/segmentation/segmentation.go` and
  * `NewRunnerJob` in `pkg/resources/jobs/runner.go`.
  */
 export interface Runner {
@@ -55,7 +55,9 @@ function cut(i: number, instances: number): string {
   return i === instances ? '1' : `${i}/${instances}`
 }
 
-/** What the operator's starter sends to `/v1/status` of every pod when all of them answer. */
+/**
+ * The body that the operator's starter sends to `/v1/status` of every pod when all of them answer.
+ */
 export const RELEASE = {
   method: 'PATCH',
   path: '/v1/status',

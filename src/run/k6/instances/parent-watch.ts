@@ -32,13 +32,14 @@ export class ParentWatch {
   }
 
   /**
-   * From now on the process ends with this one. `undefined` is a process that could not be started.
+   * Makes the process end with this one from now on. `undefined` is a process that could not be
+   * started.
    */
   hold(pid: number | undefined): void {
     if (pid !== undefined) this.#watcher.stdin?.write(`${pid}\n`)
   }
 
-  /** From now on all processes may outlive this one again. */
+  /** Allows all processes to outlive this one again. */
   letGo(): void {
     this.#watcher.kill('SIGKILL')
   }

@@ -28,7 +28,9 @@ export interface MetricFamily {
   each?: Readonly<Record<string, string>>
   /** What one observation is; null for a metric that is not a count of observations. */
   observation: 'execution' | 'request' | null
-  /** What every result contains it for: only the whole run, or also the arrivals of each tag. */
+  /**
+   * The parts of a result that contain it: only the whole run, or also the arrivals of each tag.
+   */
   of: 'run' | 'tags'
   /** What to look at first when a threshold on it is missed. */
   hint: string

@@ -14,7 +14,7 @@ import { reachAgreement } from './verdict.ts'
 import { areTooMany } from '../../../analysis/validity/lateness.ts'
 import { planFacts } from '../../../analysis/plan-facts.ts'
 
-/** How far apart runs of one seed may be by default. */
+/** The default bounds of the differences between runs of one seed. */
 export const DEFAULT_BOUNDS: AgreementBounds = {
   quantileShare: 0.05,
   leastP: 0.001,

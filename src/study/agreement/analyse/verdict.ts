@@ -1,4 +1,7 @@
-/** Whether several runs measured the same, the reasons if not, and the verdict in one sentence. */
+/**
+ * Determines whether several runs measured the same, with the reasons if not, and the verdict in
+ * one sentence.
+ */
 import { unreachable } from '../../../base/assert.ts'
 import { formatDuration } from '../../../base/units.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
@@ -131,7 +134,7 @@ function distanceOf({ differenceShare }: QuantileAspect): number {
   return Math.abs(differenceShare ?? 0)
 }
 
-/** How far apart two runs are in one aspect, beside the allowed difference, for people. */
+/** Says how far apart two runs are in one aspect, beside the allowed difference. */
 function differenceWords(aspect: Aspect, reference: string, run: string): string {
   const { kind, name } = aspect
   switch (kind) {

@@ -209,7 +209,7 @@ function testDifference({ test, status, leastP }: DistributionAspect): string {
   return test !== null && status === 'same' && test.p <= leastP ? 'within' : ''
 }
 
-/** How much executions with the same draws differ between the runs; it decides nothing. */
+/** Says how much executions with the same draws differ between the runs; it decides nothing. */
 function pairRows({ comparisons }: AgreementDocument): AgreementRow[] {
   if (comparisons.every(({ pairs }) => pairs === null)) return []
   const row = (label: string, text: (comparison: Comparison) => string): AgreementRow => ({

@@ -15,7 +15,7 @@ export interface StudyOptions<Plan> extends TrialHooks {
   onNote?: (note: string) => void
   /** Receives a line about each trial, in the study's words. */
   tell?: (line: string) => void
-  /** Receives how far a long calculation is, at most four times a second. */
+  /** Receives the progress of a long calculation, at most four times a second. */
   onStep?: (step: Step) => void
   /** The command that repeats the study, for the report. */
   command?: string
@@ -49,7 +49,8 @@ export interface Conducting<
   /** The folder's name consists of this name and the time. */
   name: (design: Design) => string
   /**
-   * Changes when the scenario or the profile does: trials of both versions must not be compared.
+   * Returns a value that changes when the scenario or the profile does: trials of both versions
+   * must not be compared.
    */
   fingerprint: (design: Design) => string
   /** Default: every study can be resumed. */

@@ -5,7 +5,7 @@ import { UserError } from '../../../base/mistakes.ts'
 import type { History, HistoryLine } from '../comparing/history.ts'
 import { HISTORY_FILE, parseHistory } from '../comparing/history.ts'
 
-/** Rejects where it cannot be written. */
+/** Appends the line of a gate. Rejects if the file cannot be written. */
 export async function appendHistory(file: string, line: HistoryLine): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
   const before = await readFile(file, 'utf8').catch(() => '')
@@ -13,7 +13,7 @@ export async function appendHistory(file: string, line: HistoryLine): Promise<vo
   await appendFile(file, `${cut ? '\n' : ''}${JSON.stringify(line)}\n`)
 }
 
-/** `path`: the file, or the folder that holds it. Throws UserError. */
+/** Reads a history; `path` is the file, or the folder that contains it. Throws UserError. */
 export async function readHistory(path: string): Promise<History> {
   try {
     const isFolder = (await stat(path)).isDirectory()

@@ -11,14 +11,14 @@ export const anyEngine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('k6'), vus: number, instances: number }),
 ])
 export const inputs = z.record(z.string(), z.unknown()).optional()
-/** Where a study takes place. */
+/** The options that determine where a study takes place. */
 export const KEPT_PLACE = {
   target: text,
   profile: text,
   dialect: z.enum(['interface', 'platform']).optional(),
 }
 
-/** What a study runs there, and what it may spend. */
+/** The options that determine what a study runs there, and what it may spend. */
 export const KEPT_PLAN = {
   seed: number,
   speed: number,

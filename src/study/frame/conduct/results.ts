@@ -1,4 +1,4 @@
-/** Results of runs, read for a comparison. */
+/** Reads results of runs for a comparison. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { resultDocument } from '../../../analysis/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
 
-/** What a comparison reads of a result: an older version may lack the rest. */
+/** The part of a result that a comparison reads; an older version may lack the rest. */
 const needed = resultDocument.pick({
   schema: true,
   run: true,
@@ -18,7 +18,7 @@ const needed = resultDocument.pick({
   metrics: true,
 })
 
-/** Whether a comparison can read it. */
+/** Whether a comparison can read the value. */
 export function isResult(value: unknown): boolean {
   return needed.safeParse(value).success
 }

@@ -60,7 +60,7 @@ function demandNoScenario(
   throw new UserError({ source: '--scenario', path: '', found: scenario, problem })
 }
 
-/** With another version, or other headers, it would not be the same study. */
+/** A study with another version, or other headers, would not be the same. */
 function demandSameStudy(
   folder: string,
   { crewload, headers }: StudyRecipe,

@@ -2,7 +2,9 @@
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 
-/** `wait_for_end(base, token, execution)` returns the last status answer. */
+/**
+ * The function of the loop, `wait_for_end(base, token, execution)`, returns the last status answer.
+ */
 export function pythonLoop(policy: PollingPolicy): string {
   return `import json
 import random

@@ -2,7 +2,9 @@
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 
-/** `waitForEnd(base, token, id)` resolves with the last status answer. */
+/**
+ * The function of the loop, `waitForEnd(base, token, id)`, resolves with the last status answer.
+ */
 export function typescriptLoop(policy: PollingPolicy): string {
   return `type Pace = { polls: number; previous: number; elapsed: number; completed: number }
 

@@ -1,4 +1,4 @@
-/** What one trial sends and finds while it is measured. */
+/** Accounts for what one trial sends and finds while it is measured. */
 import type { Reason } from '../../../analysis/document.ts'
 import type { Spent } from './budget.ts'
 import { NOTHING, sumOf } from './budget.ts'
@@ -7,7 +7,7 @@ export interface Account {
   key: string
   runs: number
   folders: string[]
-  /** What its runs sent. */
+  /** The requests that its runs sent. */
   byRuns: Spent
   /** What it sent outside runs: the announced maximum, and the actual number. */
   reserved: Spent

@@ -1,4 +1,4 @@
-/** What the trials before a cut left in the study's folder. */
+/** Reads what the trials before a cut left in the study's folder. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOURNAL_FILE } from '../../../run/folder/folder.ts'
@@ -11,7 +11,7 @@ export interface Former {
   kept: readonly KeptTrial[]
   /** Requests of everything that does not belong to a completed trial. */
   cut: Spent
-  /** The names of the folders of runs that do not. */
+  /** The names of the folders of runs that do not belong to a completed trial. */
   cutRuns: readonly string[]
   /** The number of the last run. */
   lastRun: number
@@ -19,7 +19,7 @@ export interface Former {
 
 export const NO_FORMER: Former = { kept: [], cut: NOTHING, cutRuns: [], lastRun: 0 }
 
-/** `run-10` after `run-9`. */
+/** Sorts by number: `run-10` comes after `run-9`. */
 function byNumber(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }

@@ -2,7 +2,9 @@
 import { leastOf } from '../../../run/plan/facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 
-/** Requests, including kickoffs, polls, confirmations and preflights. */
+/**
+ * Counts of requests (including kickoffs, polls, confirmations and preflights), and of kickoffs.
+ */
 export interface Spent {
   requests: number
   kickoffs: number
@@ -23,7 +25,7 @@ export function sumOf(all: readonly Spent[]): Spent {
   }
 }
 
-/** Never below 0. */
+/** Returns what is left; never below 0. */
 export function leftOf({ requests, kickoffs }: Limits, spent: Spent): Limits {
   return {
     requests: requests === null ? null : Math.max(0, requests - spent.requests),

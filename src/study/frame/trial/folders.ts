@@ -1,4 +1,4 @@
-/** Where the trials of a study are kept: lines in its folder, and the run folders below it. */
+/** The folders of a study's trials: lines in its own folder, and the run folders below it. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RunFolder } from '../../../run/folder/folder.ts'

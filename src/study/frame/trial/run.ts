@@ -26,13 +26,13 @@ export interface TrialRun {
   scenario: string
   /** The plan that the scenario makes under `options`. */
   plan: Plan
-  /** What replaces parts of the plan: arrivals, seed, polling, ... */
+  /** The values that replace parts of the plan: arrivals, seed, polling, ... */
   changes: Partial<Plan>
   /**
    * The place and the engine: virtual time, a fake crew, a target; with the faults of this trial.
    */
   options: RunOptions
-  /** Its folder beside the study's document. Default: `run-1`, `run-2`, ... */
+  /** The name of its folder, beside the study's document. Default: `run-1`, `run-2`, ... */
   folder?: string
   /** Whether its folder gets all files of an ordinary run. Default: only its journal. */
   reports?: boolean

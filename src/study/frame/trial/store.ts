@@ -1,5 +1,5 @@
 /**
- * What the trials of a study measured and sent, kept in its folder, one line each. From it a study
+ * Stores what the trials of a study measured and sent in its folder, one line each. From it a study
  * that was cut continues with the missing trials and the rest of its budget.
  */
 import { appendFile, readFile } from 'node:fs/promises'
@@ -15,7 +15,7 @@ const TRIALS_FILE = 'trials.ndjson'
 const spent = z.object({ requests: z.int(), kickoffs: z.int() })
 
 const keptTrial = z.object({
-  /** What was tried; unique in the study. */
+  /** The name of what was tried, unique in the study. */
   key: z.string(),
   /** The number of runs of the scenario that it took, and the folders of their journals. */
   runs: z.int(),

@@ -1,4 +1,4 @@
-/** A trial while it is measured: what its measurement may send, and how. */
+/** The interface of a trial to its measurement: what it may send, and how. */
 import type { Reason } from '../../../analysis/document.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
 import type { Limits, Spent } from './budget.ts'

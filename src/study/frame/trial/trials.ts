@@ -38,7 +38,7 @@ export interface LeftBehind {
   abandoned: readonly Abandoned[]
 }
 
-/** What a study states about its trials before the first one. */
+/** The facts that a study states about its trials before the first one. */
 export interface TrialTerms {
   /** A simulation costs nothing: it needs no journal, and a trial that was cut is discarded. */
   simulated: boolean
@@ -211,7 +211,7 @@ export class Trials {
   }
 
   /**
-   * For work that each process of the study repeats, such as a preflight: it is charged to the
+   * Does work that each process of the study repeats, such as a preflight: it is charged to the
    * budget and counted, but its outcome is not kept. Null as for `measured`.
    */
   async unkept<T>(key: string, work: (trial: Trial) => Promise<T | null>): Promise<T | null> {
@@ -220,8 +220,8 @@ export class Trials {
   }
 
   /**
-   * For work when the trials are over, however they ended: charged to the rest of the budget, and
-   * not kept. A study that needs it must set aside what it takes.
+   * Does work when the trials are over, however they ended: it is charged to the rest of the
+   * budget, and not kept. A study that needs it must set aside what it takes.
    */
   async closing<T>(key: string, work: (trial: Trial) => Promise<T | null>): Promise<T | null> {
     this.#isClosing = true
@@ -256,7 +256,9 @@ export class Trials {
     this.#running?.stop('now', 'target lost')
   }
 
-  /** Loses the target as soon as the fake crew of the study ends; null where it has none. */
+  /**
+   * Loses the target as soon as the fake crew of the study ends; does nothing if `died` is null.
+   */
   loseWith(died: Promise<string> | null): void {
     void died?.then((how) => {
       const message = `the fake crew of the study ended: ${how}`
@@ -406,7 +408,7 @@ export class Trials {
     this.#running?.stop(how)
   }
 
-  /** Only the first end counts. */
+  /** Ends the trials; only the first call counts. */
   #finish(end: StudyEnd): void {
     if (this.#end === 'complete') this.#end = end
     this.#stop.abort()

@@ -19,7 +19,7 @@ import type { SizeResult } from './tipping.ts'
 import { tippingPoint } from './tipping.ts'
 import { recoveryVerdict } from './verdict.ts'
 
-/** What was done and observed, before any conclusion. */
+/** The observations of a test, before any conclusion. */
 export interface RecoveryFacts extends StudyFacts {
   plan: RecoveryPlan
   /** Runs of the scenario that came to their end. */

@@ -7,7 +7,7 @@ import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.
 import type { TippingPoint, TippingSize } from '../document.ts'
 import { shareInterval } from '../../../analysis/statistics/shares.ts'
 
-/** How many trials of one size with a known outcome did not recover. */
+/** Counts the trials of one size with a known outcome, and those that did not recover. */
 export interface SizeResult {
   sizeMs: number
   tipped: number
@@ -122,7 +122,7 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
   }
 }
 
-/** How far the range extends in which chance decides the outcome. */
+/** Says how far the range of sizes extends in which chance decides the outcome. */
 function sureWords({
   lowMs,
   highMs,

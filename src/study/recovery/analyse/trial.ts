@@ -205,7 +205,7 @@ function servedShare(visits: readonly Visit[], [from, to]: readonly [Micros, Mic
   return { value: n === 0 ? null : served / n, unit: 'share', low, high, n, needed: null }
 }
 
-/** How many of these events there were in each phase, per arrival in that phase. */
+/** The number of these events in each phase, per arrival in that phase. */
 function ratios(
   happenedMicros: readonly Micros[],
   visits: readonly Visit[],
@@ -245,7 +245,7 @@ function backlogOf(starts: readonly Start[], span: Disturbance): RecoveryTrial['
 /** A stay from one time until another; Infinity for no end. */
 export type Stay = readonly [fromMicros: Micros, toMicros: Micros]
 
-/** How many remain at the end of each step. */
+/** The number of stays that continue at the end of each step. */
 export function levelsOf(
   stays: readonly Stay[],
   { fromMicros, stepMicros, steps }: { fromMicros: Micros; stepMicros: Micros; steps: number },

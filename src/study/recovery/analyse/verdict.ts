@@ -21,7 +21,7 @@ interface VerdictFacts {
   ended: StudyEnd
   trials: readonly RecoveryTrial[]
   measures: RecoveryMeasures
-  /** What makes the measurement itself doubtful. */
+  /** The reasons to doubt the measurement itself. */
   invalid: readonly Reason[]
 }
 
@@ -183,7 +183,7 @@ function remainder({ goodputAfter, attempts }: RecoveryMeasures): string {
   return `goodput is ${left} of its former level${cost}`
 }
 
-/** For example `; so in 20 of 20 trials`, when there is more than one. */
+/** Counts the trials, for example `; so in 20 of 20 trials`, when there is more than one. */
 function ofTrials(
   counts: RecoveryVerdict['counts'],
   known: number,

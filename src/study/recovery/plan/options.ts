@@ -3,16 +3,19 @@ import type { RunOptions } from '../../../run/options.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import type { RecoveryPlan } from '../document.ts'
 
-/** Nothing is answered, as from a crew that hangs or a network that is down. */
+/** By default nothing is answered, as from a crew that hangs or a network that is down. */
 export const DEFAULT_TRIGGER = 'hang: {}'
 
 type Shared = Omit<RunOptions, keyof StudyOptions<RecoveryPlan> | 'engine' | 'faults'>
 
 /** Durations are text as a user writes them, in the scenario's time, which `speed` divides. */
 export interface RecoveryOptions extends Shared, StudyOptions<RecoveryPlan> {
-  /** A shipped name, or a file. */
+  /** The name of a shipped scenario, or a file. */
   scenario: string
-  /** `virtual` needs a profile. Default: `virtual` with a profile, `node` with a target. */
+  /**
+   * The engine of every run; `virtual` needs a profile. Default: `virtual` with a profile, `node`
+   * with a target.
+   */
   engine?: 'node' | 'virtual'
   /** The network that the engine `virtual` simulates between client and crew. */
   network?: string

@@ -1,6 +1,6 @@
 /**
- * What disturbs the crew in a recovery test: a fault of the fake crew, a spike of arrivals, or a
- * command of the user.
+ * Defines what disturbs the crew in a recovery test: a fault of the fake crew, a spike of arrivals,
+ * or a command of the user.
  */
 import { parseDocument } from 'yaml'
 import { parseFaults } from '../../../../fake-crew/profiles.ts'
@@ -19,7 +19,7 @@ export type Trigger =
 const MOST_FACTOR = 1_000
 /** The test sets these times itself. */
 const TIMES = ['window', 'episodes'] as const
-/** Serves only to validate the text of a fault. */
+/** Times that serve only to validate the text of a fault. */
 const ANY_SPAN = { fromMicros: 0, forMicros: 1_000_000, crewSpeed: 1 }
 
 /** Throws UserError with every mistake. */

@@ -12,11 +12,11 @@ import type { Shape } from './knee.ts'
 import type { Ladder } from './verdict.ts'
 import { judged, unmeasured } from './verdict.ts'
 
-/** What was done and observed, before any conclusion. */
+/** The observations of a saturation, before any conclusion. */
 export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Ladder {
   target: string
   profile: string | null
-  /** What was observed besides the rungs: doubts about the ceiling, and other findings. */
+  /** Reasons that were observed besides the rungs: doubts about the ceiling, and other findings. */
   reasons: readonly Reason[]
   findings: readonly Finding[]
 }
@@ -99,7 +99,7 @@ function shapeFindings({ ceiling, collapse, errorsFrom }: Shape): Finding[] {
   return findings
 }
 
-/** A share of the requests: above it, handshakes are part of what every client pays. */
+/** The share of requests above which handshakes are part of what every client pays. */
 const REOPENED_SHARE = 0.01
 
 function reopened(rungs: readonly SaturationRung[]): Finding[] {

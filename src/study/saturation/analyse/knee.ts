@@ -5,9 +5,12 @@
 import type { Ceiling, Knee, RungDoubt, SaturationRung } from '../document.ts'
 import { isGeneratorBound, isTrusted } from './rung.ts'
 
-/** A share of the ceiling: the knee is the first rung that reaches it. */
+/** The knee is the first rung that reaches this share of the ceiling. */
 const PLATEAU_SHARE = 0.95
-/** A share of the ceiling: below it, with more connections, the target collapses under load. */
+/**
+ * With more connections, a rung below this share of the ceiling shows that the target collapses
+ * under load.
+ */
 const COLLAPSE_SHARE = 0.8
 
 /**
@@ -20,7 +23,7 @@ type CeilingBound = 'flat' | 'errors' | 'generator' | 'rising' | 'unclear' | 'si
 
 export interface Shape {
   ceiling: Ceiling
-  /** Where the plateau begins, if there is one: see `isKneeFound`. */
+  /** The rung at which the plateau begins, if there is one: see `isKneeFound`. */
   knee: Knee
   bound: CeilingBound
   /** The first rung from which on there are too many errors; null when there is none. */

@@ -115,7 +115,10 @@ function throughputOf({ latency, windowMicros, slices }: RungCounts): Quantity {
   }
 }
 
-/** With fewer batches the interval is wide because of their number alone: t(1) = 12.7. */
+/**
+ * The fewest batches: with fewer, the interval is wide because of their number alone, as t(1) is
+ * 12.7.
+ */
 const FEWEST_BATCHES = 5
 /**
  * 10 to 30 batches are sufficient (Schmeiser, "Batch size effects in the analysis of simulation

@@ -10,7 +10,10 @@ export const LADDER_HELP =
   'a maximum to reach by doubling, like "64", or an increasing list like ' +
   `"1,2,4,8", of 1 to ${MOST_CONNECTIONS} connections`
 
-/** `64` means 1, 2, 4 ... 64; `1,2,4,8` means just these. Undefined for anything else. */
+/**
+ * Reads a ladder: `64` means 1, 2, 4 ... 64; `1,2,4,8` means just these. Undefined for any other
+ * text.
+ */
 export function parseLadder(text: string): number[] | undefined {
   const parts = text.split(',').map((part) => part.trim())
   if (parts.length > MOST_RUNGS || !parts.every((part) => /^\d{1,5}$/.test(part))) return undefined
@@ -31,9 +34,9 @@ function doubling(most: number): number[] {
 export const FEWEST_REQUESTS_PER_CONNECTION = 10
 
 /**
- * How many of the `left` requests the first of `rungs` may use: the same for every connection of
- * the remaining rungs, so that narrow rungs leave enough for the wide ones, but at least `least`
- * for each connection. Null when the rest is too small for this rung.
+ * Returns how many of the `left` requests the first of `rungs` may use: the same for every
+ * connection of the remaining rungs, so that narrow rungs leave enough for the wide ones, but at
+ * least `least` for each connection. Null when the rest is too small for this rung.
  */
 export function shareOfBudget(
   left: number,

@@ -65,7 +65,7 @@ export function markOf(rung: SaturationRung, { knee, ceiling }: SaturationDocume
     .join(', ')
 }
 
-/** `none`, or for example `12 (0.4 %): 429 11, timeout 1`. */
+/** Counts errors: `none`, or for example `12 (0.4 %): 429 11, timeout 1`. */
 function errorWords({ errors, errorClasses }: SaturationRung): string {
   const count = errorClasses.reduce((sum, each) => sum + each.count, 0)
   if (count === 0) return 'none'
@@ -112,8 +112,9 @@ function feedRow(feed: SaturationFeed, least: string): FeedRow {
 }
 
 /**
- * For example `polled every 2 s: 8,620 executions in flight; every 5 s: 21,600; ...`; null when
- * nothing is fed.
+ * Says what the ceiling can serve, for example
+ * `polled every 2 s: 8,620 executions in flight; every 5 s: 21,600; ...`; null when it serves
+ * nothing.
  */
 export function feedSentence(document: SaturationDocument): string | null {
   const [first, ...rest] = feedRows(document)

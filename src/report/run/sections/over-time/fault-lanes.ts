@@ -36,7 +36,9 @@ export function faultLanes(
   })
 }
 
-/** For example `on 3 times, changed 61 answers`; `happened twice`. */
+/**
+ * Says how often a fault was on, for example `on 3 times, changed 61 answers`; `happened twice`.
+ */
 export function faultWords({ always, kind, times, touched }: FaultResult): string {
   const answers = touched.inputs + touched.kickoff + touched.status
   const touching = `changed ${plural(answers, 'answer')}`

@@ -1,4 +1,4 @@
-/** What users wait for, one row per wait: the numbers that terminal and Markdown show. */
+/** The rows of users' waits: the numbers that terminal and Markdown show. */
 import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
 import { isCrewTime, metricOnCrewClock } from '../../../../analysis/crew-clock.ts'
 import {
@@ -34,8 +34,8 @@ const WAITS: readonly Omit<WaitRow, 'cells' | 'note' | 'wall'>[] = [
 ]
 
 /**
- * What users wait for, one row per wait, from a document on the clock of the crew. Rows without
- * data are omitted, except end to end.
+ * Returns one row per wait, from a document on the clock of the crew. Rows without data are
+ * omitted, except end to end.
  */
 export function waitRows(document: ResultDocument): WaitRow[] {
   return WAITS.map(({ label, metric, part }) => {

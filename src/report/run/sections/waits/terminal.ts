@@ -29,7 +29,7 @@ export function waitLines(document: ResultDocument, paint: Paint, width: number)
   return [paint(head, 'bold'), ...painted, ...told.map((line) => paint(line, 'dim'))]
 }
 
-/** For a terminal that is too narrow for all columns. */
+/** The columns for a terminal that is too narrow for all. */
 const FEWER: readonly Statistic[] = ['p50', 'p95', 'max']
 
 interface Layout {
@@ -112,7 +112,7 @@ function intervalNotes(rows: readonly WaitRow[]): string[] {
   return known.length === 0 ? [] : [`95 % interval of p95: ${known.join(', ')}`]
 }
 
-/** The rows of each note: `waiting for a worker, detection delay: from the ledger`. */
+/** Groups the rows by their note: `waiting for a worker, detection delay: from the ledger`. */
 function grouped(rows: readonly WaitRow[], noteOf: (row: WaitRow) => string | null): string[] {
   const labels = new Map<string, string[]>()
   for (const row of rows) {

@@ -1,4 +1,4 @@
-/** How long users wait, by percentile on a nines axis. */
+/** Shows how long users wait, by percentile on a nines axis. */
 import { scaleLinear } from 'd3-scale'
 import type { DistributionResult, Metric, ResultDocument } from '../../../../analysis/document.ts'
 import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../../frame/format.ts'

@@ -48,7 +48,7 @@ class RequestOnItsWay {
   #since: Micros | null = null
   /** Whether the previous answer announced that the connection would be closed. */
   #closing = false
-  /** How the request that was just cut ended. */
+  /** The end of the request that was just cut, or null. */
   #cut: { end: RequestEnd } | null = null
 
   constructor(now: () => Micros, observer: ConnectionObserver) {

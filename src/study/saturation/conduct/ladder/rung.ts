@@ -35,7 +35,7 @@ export interface RungOptions {
   latency: LatencyCounter
 }
 
-/** How soon autocannon notices that it was stopped. */
+/** The time that autocannon takes to notice that it was stopped. */
 const STOP_WITHIN_MS = 50
 /** The share of a rung's budget that the warm-up may use. */
 export const WARM_UP_SHARE = 0.1
