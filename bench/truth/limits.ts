@@ -33,7 +33,7 @@ const OF_OTHERS = Math.ceil(Number(count) / 20)
 
 const rows = seeds(Number(count)).map((seed) => rowOf(drawLimiter(seed)))
 /**
- * The same limiters again; each now tells its true state in headers, in one dialect after the
+ * The same limiters again; each now reports its true state in headers, in one dialect after the
  * other.
  */
 const told = rows.map(({ drawn }) => rowOf(drawn, DIALECTS[drawn.seed % DIALECTS.length]))

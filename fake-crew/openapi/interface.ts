@@ -1,5 +1,5 @@
 /**
- * The documented dialect in OpenAPI: three variants of a status, told apart by `status`, and the
+ * The documented dialect in OpenAPI: three variants of a status, distinguished by `status`, and the
  * Error body.
  */
 import type { JsonObject, Speech } from './parts.ts'

@@ -203,7 +203,7 @@ const error = z.object({
   firstMs: ms,
 })
 
-/** What one instance did, and how it fared. Null is what its journal does not tell. */
+/** The part of one instance in the run. A member is null if its journal does not say it. */
 const instance = z.object({
   /** Number of the instance, counted from 0, among `run.instances`. */
   instance: count,
@@ -342,8 +342,8 @@ const breakdownBar = z.object({
   at: z.string(),
   totalMs: ms,
   /**
-   * In order: kickoff, queue (if told), each task or `running`, detection. `source` says how it is
-   * known.
+   * The parts in order: kickoff, queue (if known), each task or `running`, detection. `source` says
+   * how it is known.
    */
   parts: z.array(
     z.object({
@@ -425,8 +425,8 @@ export const resultDocument = z.object({
   warmUpArrivals: count,
   outcomes: z.record(outcome, count),
   /**
-   * Why, where the outcome alone does not tell: counts by reason, largest first, at most 20 an
-   * outcome and the rest as `other`.
+   * The reasons for outcomes that need one: counts by reason, largest first, at most 20 per outcome
+   * and the rest as `other`.
    */
   reasons: z.partialRecord(outcome, z.array(z.object({ reason: z.string(), count }))),
   /** Keyed by the names of the metric grammar. */
@@ -437,8 +437,8 @@ export const resultDocument = z.object({
   errors: z.array(error),
   generator,
   /**
-   * How busy the crew was; null where nobody can tell. `needed`: executions for an honest interval,
-   * null where no number would do.
+   * How busy the crew was; null if that is unknown. `needed`: executions for an honest interval,
+   * null if no number would be enough.
    */
   load: z.object({ workers: count, load: z.number(), needed: count.nullable() }).nullable(),
   /** The comparison with the ledger of a fake crew; null against any other target. */

@@ -10,8 +10,8 @@ export type Distribution =
   | { kind: 'constant'; value: number }
   | { kind: 'uniform'; min: number; max: number }
   /**
-   * Lognormal by its median and 95th percentile; `cap` clips (a lognormal's mean lives in its
-   * tail).
+   * A lognormal by its median and 95th percentile; `cap` limits the values, because the mean of a
+   * lognormal depends on its tail.
    */
   | { kind: 'lognormal'; median: number; p95: number; cap?: number }
   /**

@@ -13,8 +13,8 @@ const UNSEEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ue000-\uf8ff\ufeff\ufff0-\ufffb\ufffe\uffff\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]/gu
 
 /**
- * What a CI runner treats as a command in any printed line: `##vso[` and `##[` of Azure Pipelines
- * (the second also of GitHub Actions), `##teamcity[`; and the sections of GitLab's log.
+ * Matches what a CI runner treats as a command in any printed line: `##vso[` and `##[` of Azure
+ * Pipelines (the second also of GitHub Actions), `##teamcity[`; and the sections of GitLab's log.
  */
 const MARKED_COMMAND = /##(?=\w*\[)/g
 const SECTION = /(section_(?:start|end))(?=:\d)/g

@@ -4,7 +4,7 @@ import { wrap } from '../base/wrap.ts'
 const WIDTH = 80
 
 /**
- * Lines that are not indented and follow each other are one paragraph, and broken anew; an indented
+ * Consecutive lines that are not indented form one paragraph, which is wrapped again; an indented
  * line (a command to copy, a row of a table) stays as it is.
  */
 export function helpText(text: string): string {

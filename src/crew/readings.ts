@@ -18,7 +18,7 @@ export class StatusReadings {
   /** Readings by the text of the body, or by the value that the host has instead. */
   readonly #known = new Map<unknown, StatusObservation>()
   #repeated = 0
-  /** False for a target whose bodies hardly repeat, because they tell the time, for instance. */
+  /** False for a target whose bodies hardly repeat, for instance because they contain the time. */
   #useful = true
 
   /**

@@ -43,7 +43,7 @@ export function secondsUntil(text: string, date: string | undefined): number | n
   return after(unixMs ?? parseHttpDate(trimmed), date)
 }
 
-/** From when on a number as large is a point in time. */
+/** Returns the number from which on a value is a point in time, and not a duration. */
 function unixSecondsFrom(number: number, date: string | undefined): number {
   const nowUnixMs = number < UNIX_SECONDS_FROM ? parseHttpDate(date ?? '') : undefined
   if (nowUnixMs === undefined) return UNIX_SECONDS_FROM

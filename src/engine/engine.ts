@@ -341,7 +341,10 @@ class HostedEngine implements Engine {
     this.#options.onEnded?.(record)
   }
 
-  /** What was sent is told, for a limit of the target counts it too. */
+  /**
+   * The wait of a request that was sent is noted, because a limit of the target counts that request
+   * too.
+   */
   #confirmed(index: number, answer: Answer): void {
     const { sentMicros, doneMicros } = answer.timing
     if (sentMicros === null) return

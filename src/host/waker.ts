@@ -4,8 +4,8 @@ import type { Micros } from '../base/units.ts'
 /** A timer of which at most one wake is set at a time. */
 export interface Timer {
   /**
-   * Calls `fire` once, from a later turn of the event loop: after `restMicros`, or earlier. 0 or
-   * less stands for as soon as possible. `again`: it fired too early, and this is the rest.
+   * Calls `fire` once, from a later turn of the event loop: after `restMicros`, or earlier. With 0
+   * or less, as soon as possible. `again`: it fired too early, and this is the remaining time.
    */
   set(restMicros: Micros, fire: () => void, again: boolean): void
   /** Also where it has fired already. */

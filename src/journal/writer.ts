@@ -102,7 +102,7 @@ function syncFolder(folder: string): void {
     fsyncSync(file)
     closeSync(file)
   } catch {
-    // As above.
+    // This system cannot open folders.
   }
 }
 

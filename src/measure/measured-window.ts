@@ -15,7 +15,7 @@ interface MeasuredWindow extends Group {
   detection: CountedLifetimes<Histogram>
 }
 
-/** Makes a histogram that lives as long as one document is being made. */
+/** Creates a histogram that exists as long as one document is being made. */
 export type Collect = (values: Iterable<number>) => Histogram
 
 interface Additions {

@@ -19,7 +19,7 @@ export interface LineSinkOptions {
   onTrouble?: ((trouble: string) => void) | undefined
   /** Called for each line. */
   onLine?: (line: JournalLine) => void
-  /** What the run tells of itself while it goes; null when nobody asked. Default null. */
+  /** The exported metrics and traces of the run; null if none were asked for. Default null. */
   telemetry?: Telemetry | null
 }
 
@@ -66,7 +66,7 @@ export class LineSink {
   }
 
   /**
-   * The journal did not take the line: the run is INVALID whatever follows, and the user is told
+   * The journal could not take the line: the run is INVALID whatever follows, and the user is told
    * now.
    */
   unwritten(line: JournalLine, why: string): void {
@@ -97,7 +97,7 @@ export class LineSink {
     this.#telemetry?.answered(operation, answer)
   }
 
-  /** Answers that an instance tells of by their columns. */
+  /** Adds answers that an instance reports in columns. */
   served(operation: 'kickoff' | 'status', { micros, answer, sent }: ServedColumns): void {
     for (const [i, each] of micros.entries()) {
       if (sent[i] === true) this.meters.took(operation, each)

@@ -1,4 +1,4 @@
-/** One run, wired: scenario, plan, folder, body. */
+/** Carries out one run: scenario, plan, folder, body. */
 import { rm } from 'node:fs/promises'
 import { decidabilityNotes } from '../analysis/verdict/decidable.ts'
 import { together, UserError } from '../base/mistakes.ts'

@@ -2,7 +2,7 @@
 import type { Drawn } from './draw.ts'
 import { drawLimiter } from './draw.ts'
 
-/** In each direction, uniform from 0, in milliseconds. */
+/** The jitter in each direction, uniform from 0, in milliseconds. */
 export const FAST_JITTER_MS = 1
 
 export function onFastNetwork(drawn: Drawn): Drawn {

@@ -101,7 +101,9 @@ function goals(rows: readonly Row[]): string {
   return table(['', 'measured', 'goal'], lines)
 }
 
-/** Differences of a few milliseconds seem to tell windows apart there that few answers really do. */
+/**
+ * Differences of a few milliseconds seem to distinguish windows there, which few answers really do.
+ */
 function fastSection(fast: Measured['fast']): string[] {
   const lines = [...fast].map(([name, rows]) => {
     const sure = rows.filter(({ trial }) => isSure(trial.conclusion))
@@ -162,7 +164,8 @@ function variedSection(varied: Measured['varied']): string[] {
 }
 
 /**
- * Covers only limiters whose headers tell their state: most dialects say nothing about concurrency.
+ * Covers only limiters whose headers report their state: most dialects say nothing about
+ * concurrency.
  */
 function toldSection(told: readonly Row[]): string[] {
   const rows = told.filter(({ trial: { conclusion } }) => conclusion.headers?.limit != null)

@@ -23,7 +23,7 @@ export interface Trial {
 }
 
 /**
- * The simulated target of a drawn limiter. `headers` is the dialect in which it tells its state;
+ * The simulated target of a drawn limiter. `headers` is the dialect in which it reports its state;
  * with one, every refusal has a Retry-After.
  */
 export function worldOf(

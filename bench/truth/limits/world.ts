@@ -20,8 +20,9 @@ export interface WorldOptions {
    */
   stalls?: { share: number; mostMs: number }
   /**
-   * This share of the moments at which requests are sent is followed, within `PAUSE_BEGINS_MS`, by
-   * a pause of the target and the client, uniform up to so long; default none.
+   * The share of the moments at which requests are sent that are followed, within
+   * `PAUSE_BEGINS_MS`, by a pause of the target and the client, of up to `mostMs`, uniform.
+   * Default: none.
    */
   pauses?: { share: number; mostMs: number }
   /**

@@ -15,7 +15,7 @@ export type FaultReach = readonly Operation[] | 'connections'
  */
 export const LOSSES = ['all', 'running', 'none'] as const
 
-/** What a restart of the crew loses of its executions. */
+/** The executions that a restart of the crew loses. */
 export type RestartLoses = (typeof LOSSES)[number]
 
 /**
@@ -78,7 +78,7 @@ export const AFTER_INPUTS = ['kickoff', 'status'] as const
 
 export const fitsProxy = (): null => null
 
-/** For kinds that change or read the fake crew's own executions. */
+/** The obstacle of kinds that change or read the fake crew's own executions. */
 export const needsExecutions = (): string =>
   'not available in proxy mode: it changes executions that only a fake crew has'
 

@@ -38,7 +38,7 @@ export class ExecutionView {
     return this.#executions.acceptedMicros(this.ordinal)
   }
 
-  /** Infinity for one that waits forever. */
+  /** Infinity for an execution that waits forever. */
   get startedMicros(): Micros {
     return this.#executions.startedMicros(this.ordinal)
   }

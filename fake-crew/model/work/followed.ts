@@ -36,7 +36,7 @@ export class Followed {
 
   /**
    * The content of what `Crew.answer` returns for such a request now: the same object until the
-   * execution changes. Null where only `Crew.answer` can tell.
+   * execution changes. Null if only `Crew.answer` can determine it.
    */
   answer(nowMicros: Micros): Content | null {
     const { pool } = this.#crew

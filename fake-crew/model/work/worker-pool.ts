@@ -165,8 +165,8 @@ export class WorkerPool {
   }
 
   /**
-   * No later than the next change of what `view` tells of an execution in progress; Infinity if it
-   * never changes again.
+   * A time no later than the next change of what `view` returns for an execution in progress;
+   * Infinity if it never changes again.
    */
   steadyUntil(ordinal: number, nowMicros: Micros): Micros {
     return this.#executions.steadyUntil(ordinal, nowMicros)

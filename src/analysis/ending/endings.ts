@@ -61,7 +61,7 @@ export function tellsBudget(note: string): boolean {
   return BUDGET_SPENT.test(note)
 }
 
-/** Whether the note tells of a budget of kickoffs or requests; one of time is told otherwise. */
+/** Whether the note is about a budget of kickoffs or requests, and not of time. */
 export function tellsCallBudget(note: string): boolean {
   const kind = BUDGET_SPENT.exec(note)?.[2]
   return kind === 'kickoff' || kind === 'request'

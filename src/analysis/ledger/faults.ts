@@ -47,7 +47,7 @@ export interface Shown {
 /** The most faults that are reported; more would not help a reader. */
 const MOST_FAULTS = 100
 /**
- * The most bands that are told: a timeline has as many intervals, and with more bands a gap would
+ * The most bands that are kept: a timeline has as many intervals, and with more bands a gap would
  * be shorter than an interval.
  */
 const MOST_BANDS = 240

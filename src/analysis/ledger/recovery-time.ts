@@ -72,7 +72,10 @@ const FALSE_FALL = 0.01
 const OVERLAP = 5
 export const FEWEST_WANTED = 10
 const MOST_WANTED = 100_000
-/** Share of the observation: a longer window could not tell when in it service recovered. */
+/**
+ * The longest window, as a share of the observation: in a longer one, the time of recovery could
+ * not be determined.
+ */
 const WINDOW_SHARE = 0.25
 
 /**

@@ -10,9 +10,9 @@ import { sidesOf, sizeOf } from '../statistics/sample.ts'
 
 /**
  * Executions that queue behind each other are not independent, nor are the polls of one execution.
- * Gives a function of a time: the size by batches of the arrivals in their order (`effectiveSize`)
- * for the share beyond it. Its companions are the series beyond the sample's own quantiles. n where
- * the order is not known.
+ * Returns a function that gives, for a time, the size by batches of the arrivals in their order
+ * (`effectiveSize`), for the share beyond that time. Its companions are the series beyond the
+ * sample's own quantiles. The size is n if the order is unknown.
  */
 export function effectiveBeyond(
   series: readonly ArrivalBin[],
@@ -29,8 +29,8 @@ export function effectiveBeyond(
 }
 
 /**
- * Independent observations that the same ones are worth where they prove a miss, and where they
- * prove that a bound was kept.
+ * The number of independent observations that the correlated ones are worth: as evidence that a
+ * bound was missed, and as evidence that it was kept.
  */
 export interface SidedSize {
   toMiss: number
@@ -38,13 +38,14 @@ export interface SidedSize {
 }
 
 /**
- * The same for the bound of a threshold where the schedule varies the load by plan (a ramp, steps,
- * a spike). The planned rise moves any companion, which then takes it for correlation. A miss has
- * hits enough to tell by themselves how they cluster. None at all prove nothing, for where the top
- * of a ramp is overloaded and 5 % lie truly beyond the bound, no execution of every third run does:
- * what tells is how near they came. Where none took more than half the bound, all count; otherwise
- * the companions veto. With the truth at the bound this is wrongly met in at most 1.9 % of ramps
- * and steps and 4 % of spikes (docs/calibration.md).
+ * The same for the bound of a threshold when the schedule varies the load by plan (a ramp, steps, a
+ * spike). The planned rise affects every companion, which then takes it for correlation. A miss has
+ * enough hits of its own to show how they cluster. A run without any hits proves nothing: if the
+ * top of a ramp is overloaded and 5 % truly exceed the bound, no execution exceeds it in every
+ * third run. What matters then is how near they came: if none took more than half the bound, all
+ * observations count; otherwise the companions limit the size. With the truth at the bound, the
+ * result is wrongly `met` in at most 1.9 % of ramps and steps and 4 % of spikes
+ * (docs/calibration.md).
  */
 export function effectiveOfVaried(
   series: readonly ArrivalBin[],
@@ -70,9 +71,9 @@ function binsBeyond(
 }
 
 /**
- * The same for a share of `n` in `group`. Who was stuck or turned away met congestion: then the
- * times of the same executions are companions of what came of them, for a few such outcomes tell
- * too little of how they cluster.
+ * The same for a share of `n` in `group`. Executions that were stuck or turned away met congestion.
+ * The times of all executions are then companions of these outcomes, because a few such outcomes
+ * show too little of how they cluster.
  */
 export function effectiveShare(
   series: readonly ArrivalBin[],
@@ -90,7 +91,7 @@ export function effectiveShare(
   return scaled(effectiveSize(bins, ...companions), n)
 }
 
-/** The series of executions beyond the upper quartile of all, where that is a time. */
+/** The series of executions beyond the upper quartile of all; empty if that is not a time. */
 function slowest(series: readonly ArrivalBin[], all: Lifetimes): Bin[][] {
   const quartile = finite(estimateQuantile(all, UPPER_QUARTILE).value)
   if (quartile === null) return []
@@ -98,7 +99,7 @@ function slowest(series: readonly ArrivalBin[], all: Lifetimes): Bin[][] {
   return [parts.map((part) => ({ n: sizeOf(part), hits: sidesOf(part, quartile).above }))]
 }
 
-/** Congestion moves them as well, and they have more hits. */
+/** Congestion affects times beyond this quantile as well, and they have more hits. */
 const UPPER_QUARTILE = 0.75
 const MEDIAN = 0.5
 

@@ -38,7 +38,7 @@ export function formatMetric(metric: Shown): string {
   return formatReach(metric.value, metric.unit, allowedStep(metric))
 }
 
-/** `230 ms`, or `never` for what did not come to all. */
+/** Formats a value: `230 ms`, or `never` if some never had the event. */
 export function formatReach(value: number | 'never', unit: Quantity['unit'], step = 0): string {
   return value === 'never' ? value : formatValue(value, unit, step)
 }

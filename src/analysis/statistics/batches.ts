@@ -17,7 +17,7 @@ export interface EffectiveSize {
   effective: number
   /** Observations of the series. */
   counted: number
-  /** True if there are too few observations to tell, and independence is assumed. */
+  /** Whether there are too few observations to estimate it, so that independence is assumed. */
   assumedIndependent: boolean
 }
 
@@ -93,7 +93,7 @@ function sizeOfLeast(bins: readonly Bin[], parts: readonly (number | null)[]): E
   return { effective: n * least, counted: n, assumedIndependent: false }
 }
 
-/** n* / n, above 0 and at most 1; null if there are too few to tell. */
+/** The ratio n* / n, above 0 and at most 1; null if there are too few observations. */
 function independentPart(bins: readonly Bin[], batches: readonly number[]): number | null {
   const filled = bins.filter(({ n }) => n > 0)
   const n = sizeOfAll(filled)

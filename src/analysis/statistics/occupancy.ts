@@ -1,4 +1,4 @@
-/** Tells how many spans of time cover a moment. */
+/** Computes how many spans of time cover a moment. */
 
 /**
  * Spans are half open, `[from, to)`: one that ends at a moment makes room for one that begins then.

@@ -1,10 +1,10 @@
-/** A distribution of values above 0 as a sample of them shows it, whatever its shape. */
+/** Estimates the distribution of values above 0 from a sample, whatever its shape. */
 
-/** Cells of the grid, which spans the range of the logarithms of the values. */
+/** The cells of the grid, which spans the range of the logarithms of the values. */
 const CELLS = 400
-/** Cells in one width; shares between two cells are interpolated linearly. */
+/** The cells per kernel width; shares between two cells are interpolated linearly. */
 const CELLS_A_WIDTH = 4
-/** Kernels end here, in widths. */
+/** The distance from its centre at which a kernel ends, in widths. */
 const REACH = 4
 
 /**
@@ -15,7 +15,7 @@ export class Smooth {
   readonly #width: number
   readonly #from: number
   readonly #cell: number
-  /** Values below the border of each cell. */
+  /** The number of values below the border of each cell. */
   readonly #below: Float64Array
   readonly size: number
 

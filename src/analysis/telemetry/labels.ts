@@ -1,4 +1,4 @@
-/** Values of labels, of which there are few whatever a target answers. */
+/** The values of labels: they are few, whatever a target answers. */
 
 /**
  * The codes of the IANA registry, and those that proxies and content networks are known to use: 499

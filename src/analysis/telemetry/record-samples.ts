@@ -1,4 +1,4 @@
-/** What the record of an ended execution adds to the metrics. */
+/** Adds the record of an ended execution to the metrics. */
 import {
   isAnswer,
   longestDelay,
@@ -55,7 +55,7 @@ function addRequests(
   for (const each of answer) add('crewload.requests', 1, { operation, answer: answerLabel(each) })
 }
 
-/** Response times of usable answers. */
+/** Adds the response times of usable answers. */
 function addPolls({ polls }: ExecutionRecord, take: (micros: Micros) => void): void {
   for (const [i, answer] of polls.answer.entries()) {
     if (!isAnswer(answer) || typeof answer === 'string' || answer < 200 || answer > 299) continue

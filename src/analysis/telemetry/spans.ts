@@ -21,7 +21,7 @@ export interface PlannedTrace {
   requests: PlannedSpan[]
 }
 
-/** A long execution keeps the polls at its begin and at its end. */
+/** The most polls of a trace; a longer execution keeps those at its beginning and at its end. */
 const MOST_POLLS = 200
 const MOST_TAGS = 16
 /** The most characters of a text that comes from a target, or from the inputs. */

@@ -1,4 +1,7 @@
-/** The ids of traces and spans, which follow from the run: every part of it knows the same ones. */
+/**
+ * The ids of traces and spans. They are derived from the run, so that every part of it computes the
+ * same ones.
+ */
 import { fmix32, hashText } from '../../base/random.ts'
 import type { CrewRequest } from '../../crew/answer.ts'
 import { correlationId } from '../../crew/request.ts'

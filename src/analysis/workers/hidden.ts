@@ -1,7 +1,7 @@
 /**
- * Starts of executions that nothing tells, and the number of workers behind them: under the order
- * first come, first served, the ends alone fix the starts for each number of workers, and the
- * likelihood of the service times that follow decides between the numbers.
+ * Infers the number of workers, and the starts of executions that nothing reports. With the order
+ * first come, first served, the ends alone determine the starts for each number of workers, and the
+ * likelihood of the resulting service times decides between the numbers.
  */
 import { meanOf } from '../statistics/moments.ts'
 import type { Micros } from '../../base/units.ts'
@@ -9,25 +9,29 @@ import { likelihoodsOf } from './likelihood.ts'
 import type { Between, Stayed } from './stayed.ts'
 
 /**
- * Differences of log-likelihoods beyond which a number is ruled out: half of the point that
- * chi-squared with one degree exceeds in one of 600.
+ * A number whose log-likelihood is lower than the best by more than this is ruled out.
+ * Chi-squared with one degree of freedom exceeds twice this difference in one of 600 cases.
  */
 const UNLIKELY = 5
-/** Fewer executions tell nothing of it. */
+/** The fewest executions from which the number is inferred. */
 const FEWEST = 20
 
 export interface HiddenWorkers {
-  /** The likeliest number. */
+  /** The most likely number. */
   value: number
-  /** Numbers outside are ruled out. */
+  /** The least number that is not ruled out. */
   low: number
-  /** Null where executions had no need to wait: there may be any number from `low` on. */
+  /**
+   * The largest number that is not ruled out; null if executions did not have to wait, so that any
+   * number from `low` on is possible.
+   */
   high: number | null
 }
 
 /**
- * `runs`: each in the order of acceptance. `most`: of executions that were in the crew at once,
- * which is as good as any higher number of workers. Null of too few executions.
+ * Infers the number of workers from `runs`, each in the order of acceptance. `most` is the largest
+ * number of executions that were in the crew at once; any higher number of workers is as good. Null
+ * if there are too few executions.
  */
 export function workersByEnds(
   runs: readonly (readonly Stayed[])[],
@@ -45,12 +49,12 @@ export function workersByEnds(
   return high < most ? { value: best.workers, low, high } : { value: low, low, high: null }
 }
 
-/** -Infinity of none. */
+/** The mean of the values; -Infinity if there are none. */
 function meanScore(values: readonly number[]): number {
   return values.length === 0 ? -Infinity : meanOf(values)
 }
 
-/** Every number up to 100, and a hundredth apart beyond it; `most` is among them. */
+/** The numbers that are tried: every one up to 100, then about one per cent apart, and `most`. */
 export function workerNumbers(most: number): number[] {
   const all: number[] = []
   for (let next = 1; next < most; next = Math.max(next + 1, Math.floor(next * 1.01))) all.push(next)
@@ -58,9 +62,9 @@ export function workerNumbers(most: number): number[] {
 }
 
 /**
- * Each starts when it is accepted and, of those accepted before, all but `workers` - 1 have ended;
- * one that has not ended keeps its worker. A start behind its own end shows that the number is too
- * small. `run`: in the order of acceptance.
+ * Returns the bounds of each start. An execution starts when it is accepted and all but `workers` -
+ * 1 of those accepted before have ended; one that has not ended keeps its worker. A start after its
+ * own end shows that the number is too small. `run` must be in the order of acceptance.
  */
 export function startsByEnds(run: readonly Stayed[], workers: number): Between[] {
   const lows: Micros[] = []

@@ -1,9 +1,10 @@
 /**
- * How likely the ends of executions are, were there so many workers: a particle filter (Gordon,
- * Salmond and Smith, "Novel approach to nonlinear/non-Gaussian Bayesian state estimation", 1993).
- * First come, first served leaves one thing open: when each execution ended between its polls. Each
- * particle draws a moment, from service times as the round before found them, and so knows when the
- * next execution begins. The share of service times that end between the polls is the likelihood.
+ * Computes how likely the ends of executions are for a number of workers, by a particle filter
+ * (Gordon, Salmond and Smith, "Novel approach to nonlinear/non-Gaussian Bayesian state estimation",
+ * 1993). First come, first served leaves open only when each execution ended between its polls.
+ * Each particle draws such a moment, from the service times that the previous round found, and so
+ * determines when the next execution begins. The share of service times that end between the polls
+ * is the likelihood.
  */
 import type { Micros } from '../../base/units.ts'
 import type { Random } from '../../base/random.ts'
@@ -12,31 +13,43 @@ import { Smooth } from '../statistics/smooth.ts'
 import { Particles } from './particles.ts'
 import type { Stayed } from './stayed.ts'
 
-/** Rounds that find the service times, by one particle, and those that count. */
+/** The number of rounds that find the service times, with one particle, and of those that count. */
 const FINDING = 4
 const COUNTING = 2
-/** Particles of the filter: fewer with many executions, and one with more than 1,200 of them. */
+/** The number of particles: it falls with the number of executions, to one for more than 1,200. */
 const PARTICLES = { most: 8, executions: 2_400 }
-/** The same draws for every number of workers, so that these alone make a difference. */
+/**
+ * All numbers of workers use the same random numbers, so that likelihoods differ only because of
+ * the number.
+ */
 const SEED = 5
-/** An execution that ended before its start is all but impossible; a logarithm. */
+/** The likelihood of an execution that would have ended before its start. */
 const IMPOSSIBLE = Math.exp(-12)
-/** Lent to every end alike, so that a service time without neighbours is not impossible. */
-const LENT = 1e-4
-/** The range of service times, in powers of e, over which `LENT` is spread. */
-const LENT_SPAN = 5
-/** Shares of Silverman's width: narrower ones suit shapes with several peaks. */
+/**
+ * The share of the likelihood that is spread evenly over all ends, so that a service time without
+ * similar ones is not impossible.
+ */
+const UNIFORM_SHARE = 1e-4
+/** The range of the logarithms of service times over which `UNIFORM_SHARE` is spread. */
+const UNIFORM_SPAN = 5
+/**
+ * The kernel widths that are tried, as shares of Silverman's: narrower ones suit shapes with
+ * several peaks.
+ */
 const WIDTHS = [1, 0.5, 0.25, 0.12]
-/** Clocks do not tell times closer than about a hundredth. */
+/** The least kernel width: clocks distinguish times to about one per cent. */
 const LEAST_WIDTH = 0.01
-/** Share of the mean stay: ends are known no better, and no service takes less. */
+/** The precision of ends, as a share of the mean stay; it is also the least service time. */
 const RESOLUTION = 0.01
-/** Fewer service times have no distribution. */
+/** The fewest service times that have a distribution. */
 const FEWEST = 5
 
-/** A service time as one particle has it, and what the polls allow it. */
+/**
+ * The service time of an execution as one particle drew it, and the bounds that the polls set, all
+ * as logarithms.
+ */
 interface Service {
-  /** Its execution: run and place in the run. */
+  /** The run of the execution, and its position in the run. */
   key: string
   log: number
   low: number
@@ -45,11 +58,13 @@ interface Service {
 
 interface Found {
   times: Smooth
-  /** Logarithms of the service times, by execution. */
+  /** The logarithms of the service times, by execution. */
   own: ReadonlyMap<string, number>
 }
 
-/** The log-likelihood of each counting round; empty where hardly an execution could have run. */
+/**
+ * Returns the log-likelihood of each counting round; empty if hardly any execution could have run.
+ */
 export function likelihoodsOf(
   runs: readonly (readonly Stayed[])[],
   workers: number,
@@ -91,7 +106,7 @@ function meanStay(runs: readonly (readonly Stayed[])[]): Micros {
   return Math.max(1, stays.reduce((sum, stay) => sum + stay, 0) / Math.max(1, stays.length))
 }
 
-/** One run, once. */
+/** Filters one run once. */
 class Filter {
   readonly services: Service[] = []
   readonly #run: number
@@ -106,7 +121,7 @@ class Filter {
     this.#resolution = resolution
   }
 
-  /** The logarithm of its likelihood. */
+  /** Returns the logarithm of the likelihood of the run. */
   run(run: readonly Stayed[], particles: Particles): number {
     const { size } = particles
     const weights = new Float64Array(size)
@@ -141,7 +156,10 @@ class Filter {
     return likelihood
   }
 
-  /** A failure cuts its service short, anywhere. */
+  /**
+   * Draws a service time between two bounds, all as logarithms; evenly for a failure, which may
+   * come at any time.
+   */
   #draw(low: number, high: number, isTelling: boolean): number {
     const share = this.#random.next()
     const times = this.#found?.times
@@ -158,13 +176,13 @@ class Filter {
   }
 }
 
-/** The share of the service times, its own left out. */
+/** Returns the share of the other service times that lie between the bounds. */
 function shareIn({ times, own }: Found, { key, low, high }: Omit<Service, 'log'>): number {
   const log = own.get(key)
   const itself = log === undefined ? 0 : times.ownBetween(log, low, high)
   const others = times.size - (log === undefined ? 0 : 1)
   const share = Math.max(0, times.below(high) - times.below(low) - itself) / others
-  return (1 - LENT) * share + LENT * Math.min(1, (high - low) / LENT_SPAN)
+  return (1 - UNIFORM_SHARE) * share + UNIFORM_SHARE * Math.min(1, (high - low) / UNIFORM_SPAN)
 }
 
 function chosenBy(weights: Float64Array, sum: number): number {
@@ -174,7 +192,7 @@ function chosenBy(weights: Float64Array, sum: number): number {
 }
 
 /**
- * Smooths the service times with the width that makes them likeliest, each judged by the others.
+ * Smooths the service times with the most likely kernel width; each time is judged by the others.
  */
 function foundIn(services: readonly Service[]): Found {
   const logs = Float64Array.from(services, ({ log }) => log)

@@ -1,14 +1,17 @@
-/** Possible states of a crew: when each of its workers is free, once for every particle. */
+/**
+ * The particles of a filter: possible states of a crew, each with the times at which its workers
+ * become free.
+ */
 import { replaceLeast } from '../../base/collections/heap.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Random } from '../../base/random.ts'
 
-/** Particles are drawn anew when fewer than this share of them carry the weight. */
+/** Particles are resampled when the effective number of them falls below this share. */
 const UNEVEN = 0.7
 
 export class Particles {
   readonly size: number
-  /** A heap each: the worker that is free first comes first. */
+  /** A heap per particle; the worker that becomes free first is at its top. */
   #free: Float64Array[]
   #spare: Float64Array[]
 
@@ -22,12 +25,15 @@ export class Particles {
     return this.#free[particle]![0]!
   }
 
-  /** The next execution ends then, in all of them. */
+  /** The next execution ends at `end` in all particles. */
   takeAll(end: Micros): void {
     for (const heap of this.#free) replaceLeast(heap, end)
   }
 
-  /** It ends in each at a moment of its own; what is likely is kept, and what is not, replaced. */
+  /**
+   * The next execution ends at a different time in each particle. Likely particles are kept, and
+   * unlikely ones replaced by copies of them.
+   */
   take(ends: Float64Array, weights: Float64Array, random: Random): void {
     for (const [p, heap] of this.#free.entries()) replaceLeast(heap, ends[p]!)
     let [sum, squares] = [0, 0]
@@ -39,7 +45,7 @@ export class Particles {
       this.#deal(weights, sum, random)
   }
 
-  /** Systematic resampling: one draw for all of them. */
+  /** Resamples systematically, with one draw for all particles. */
   #deal(weights: Float64Array, sum: number, random: Random): void {
     const first = random.next()
     let [from, below] = [0, weights[0]!]

@@ -1,17 +1,17 @@
-/** What clients see of an execution that a crew took. */
+/** The times of an execution that a client can observe. */
 import type { Micros } from '../../base/units.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 
-/** A moment between two others; `high` is Infinity where it was not seen. */
+/** The bounds of a moment; `high` is Infinity if it was not observed. */
 export interface Between {
   low: Micros
   high: Micros
 }
 
-/** One execution that a crew took. */
+/** One execution that a crew accepted. */
 export interface Stayed {
   accepted: Micros
-  /** The end lies between the times of two polls; null where it was not watched. */
+  /** The times of the two polls that enclose the end; null if it was not observed. */
   ended: Between | null
   outcome: Outcome
 }

@@ -14,7 +14,7 @@ const MOST_BYTES = 500_000
  * Outside of GitHub Actions it does nothing. A verdict that is not good becomes an annotation: on
  * stdout, or on stderr where stdout is JSON. The summary is added to the file that
  * GITHUB_STEP_SUMMARY names; one that is too long is replaced by the text of the comment. A file
- * that cannot be written is told on stderr and changes no exit code.
+ * that cannot be written is reported on stderr and changes no exit code.
  */
 export async function tellGitHub(
   { brief, summary }: { brief: Brief; summary: string },

@@ -21,7 +21,7 @@ export interface ExchangeContext {
   requestTimeoutMicros: Micros
   /** Base URL without a trailing slash. */
   base: string
-  /** Everything that k6 is told of a request besides its address and body. */
+  /** The parameters of a request for k6, besides its address and body. */
   paramsFor: (request: CrewRequest, timeoutMs: number) => K6Params
   /** Removes tokens from a detail. */
   redact: (detail: string) => string

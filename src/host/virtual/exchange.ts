@@ -33,7 +33,7 @@ export interface World {
    * request on it.
    */
   fakeRequest(request: CrewRequest, idleMicros: Micros | undefined): FakeRequest
-  /** The execution that this status request asks for; null if it is to be answered anew. */
+  /** The execution that this status request asks for; null if the answer must be computed again. */
   followed(request: CrewRequest): Followed | null
   /** The headers as the client sees them, with HTTP's own fields added. */
   headers(reply: Content): Readonly<Record<string, string>>

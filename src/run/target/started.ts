@@ -52,8 +52,8 @@ const LOG_TAIL_BYTES = 2_000
 
 /**
  * The end of the standard input ends the whole group of processes, even when this process was
- * killed. The file descriptor 3 tells the exit code of the command, and is closed when everything
- * that the command started is gone.
+ * killed. File descriptor 3 receives the exit code of the command, and is closed when everything
+ * that the command started has ended.
  */
 const KEEPER = '{ sh -c "$0" </dev/null; echo "$?" >&3; } & exec 3>&-; read -r _; kill -TERM 0'
 
@@ -92,7 +92,7 @@ export async function startTarget(options: StartOptions): Promise<StartedTarget>
 class Running implements StartedTarget {
   readonly #child: ChildProcess
   readonly #limits: Limits
-  /** When everything that the command started is gone. */
+  /** Resolves when everything that the command started has ended. */
   readonly #gone: Promise<unknown>
   /** Resolves with the exit code when the command ends by itself. */
   readonly ended: Promise<number>
@@ -106,7 +106,7 @@ class Running implements StartedTarget {
     this.ended = new Promise((resolve) => {
       told.on('data', (code: Buffer) => resolve(Number(code.toString())))
     })
-    // The keeper may be gone when its input is closed.
+    // The keeper may have ended when its input is closed.
     this.#input.on('error', () => {})
   }
 
@@ -131,7 +131,7 @@ class Running implements StartedTarget {
   }
 }
 
-/** Why the target is not there. */
+/** The target does not answer. */
 class NoAnswer extends Error {}
 
 async function answering(
@@ -154,12 +154,18 @@ async function answering(
   throw new NoAnswer(`brought no answer${found} within ${startMs / 1_000} s`)
 }
 
-/** A path that is not there yet, and what stands in front of a crew that is not there yet. */
+/**
+ * Whether the target is ready: it is not if it answers 404 for the path, or if a proxy in front of
+ * it reports that it is not there.
+ */
 function isReady(status: number): boolean {
   return status !== 404 && status < 500
 }
 
-/** Otherwise a target that nobody started would be measured. */
+/**
+ * Throws if something already answers there, because a target that the command did not start would
+ * be measured.
+ */
 async function demandFree(target: URL, { freeMs }: Limits): Promise<void> {
   const began = performance.now()
   for (;;) {
@@ -173,7 +179,7 @@ async function demandFree(target: URL, { freeMs }: Limits): Promise<void> {
   }
 }
 
-/** Null where nothing answers. The certificate is checked by the run. */
+/** Returns the status; null if nothing answers. The certificate is checked by the run. */
 async function statusOf(target: URL): Promise<number | null> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
   const { method, path } = inputsRequest('starting')

@@ -1,4 +1,4 @@
-/** What the standard OTEL_* variables say that the exporters themselves do not read. */
+/** Reads those standard OTEL_* variables that the exporters themselves do not read. */
 import { env } from 'node:process'
 import type { Mistake } from '../../base/mistakes.ts'
 import type { RunOptions } from '../options.ts'
@@ -22,7 +22,10 @@ export function tracesOf({ otlp, otlpTraces = 0 }: Asked): number {
   return otlp === undefined || isSdkDisabled() ? 0 : otlpTraces
 }
 
-/** A collector that expects another protocol would lose everything without a word. */
+/**
+ * Reports a mistake if the collector expects another protocol, since it would silently lose
+ * everything.
+ */
 export function protocolMistakes({ otlp }: Asked): Mistake[] {
   if (otlp === undefined || isSdkDisabled()) return []
   return PROTOCOLS.flatMap((name) => {

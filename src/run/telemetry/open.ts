@@ -1,4 +1,4 @@
-/** Opens what a run tells of itself while it goes: its libraries are loaded only when asked for. */
+/** Opens the exporters of a run's metrics; their libraries are loaded only when needed. */
 import { env } from 'node:process'
 import { UserError } from '../../base/mistakes.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
@@ -49,7 +49,7 @@ class OpenTelemetry implements Telemetry {
   readonly #exporters: readonly MetricsExporter[]
   readonly #live: LiveTelemetry
   #closing: Promise<string[][]> | null = null
-  /** What went wrong in here, which is a bug of ours: the run goes on without its metrics. */
+  /** The error of an exporter, which is a bug of ours; the run continues without its metrics. */
   #broken: string | null = null
 
   constructor(target: string, exporters: readonly MetricsExporter[]) {

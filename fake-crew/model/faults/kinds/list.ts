@@ -54,7 +54,7 @@ export const FAULT_KINDS = {
 
 export type FaultKindName = keyof typeof FAULT_KINDS
 
-/** What goes wrong: a kind with its parameters, in the complete form. */
+/** The effect of a fault: a kind with its parameters, in the complete form. */
 export type FaultWhat = z.output<(typeof FAULT_KINDS)[FaultKindName]['complete']>
 
 export const FAULT_KIND_NAMES = Object.keys(FAULT_KINDS) as FaultKindName[]

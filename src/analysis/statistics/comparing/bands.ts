@@ -1,7 +1,10 @@
-/** Whole curves of runs: bands that hold all of their places at once. */
+/** Compares curves of runs by bands that contain the whole true curve at once. */
 import { studentT } from '../distributions/student.ts'
 
-/** A curve at one place; without ends where too few runs, or none that differ, tell of chance. */
+/**
+ * The value of a curve at one place, with the ends of its band. The ends are missing if there are
+ * too few runs, or all runs are equal, so that chance cannot be estimated.
+ */
 export interface Reached {
   value: number
   low: number | null
@@ -11,29 +14,29 @@ export interface Reached {
 export interface BandOptions {
   /** Default 0.95. */
   confidence?: number
-  /** Draws of a standard normal distribution; the same draws give the same band. */
+  /** Draws from a standard normal distribution; the same draws give the same band. */
   normal: () => number
 }
 
-/** Below this, runs do not tell how their places depend on each other. */
+/** With fewer degrees of freedom, runs do not show how their places depend on each other. */
 const FEWEST_DEGREES = 8
-/** Draws of the largest deviation. */
+/** The number of draws of the largest deviation. */
 const DRAWS = 2_000
 /**
- * Weight, in degrees of freedom, of the assumption that places are independent: with few runs, a
- * large part of each place is drawn by itself.
+ * The weight, in degrees of freedom, of the assumption that places are independent: with few runs,
+ * a large part of each place is drawn by itself.
  */
 const PRIOR_DEGREES = 2
 
 /**
- * How far the mean of the second side's curves lies above that of the first, place by place, with a
- * band that holds the whole true difference with the given confidence. A curve is the values of one
- * run at the same places; runs are independent, and the values of a run depend on each other. The
- * band is Student's pooled interval of each place, wider by one factor for all: the quantile of the
- * largest deviation over the places, drawn with random multipliers of the runs' residuals (the
- * multiplier bootstrap of Chernozhukov, Chetverikov and Kato, "Gaussian approximations and
- * multiplier bootstrap for maxima of sums of high-dimensional random vectors", 2013), or
- * Bonferroni's where that is smaller or the runs are few. Each side has one run at least.
+ * Returns by how much the mean of the second side's curves exceeds that of the first, place by
+ * place, with a band that contains the whole true difference with the given confidence. A curve is
+ * the values of one run at the same places; runs are independent, and the values of a run depend on
+ * each other. The band is Student's pooled interval of each place, wider by one factor for all: the
+ * quantile of the largest deviation over the places, drawn with random multipliers of the runs'
+ * residuals (the multiplier bootstrap of Chernozhukov, Chetverikov and Kato, "Gaussian
+ * approximations and multiplier bootstrap for maxima of sums of high-dimensional random vectors",
+ * 2013), or Bonferroni's where that is smaller or the runs are few. Each side has one run at least.
  */
 export function differenceBand(
   first: Curves,
@@ -49,7 +52,7 @@ export function differenceBand(
   return around(values, { residuals, degrees, weight }, options)
 }
 
-/** The mean of the curves of one side, one at least, with such a band. */
+/** Returns the mean of the curves of one side, at least one, with such a band. */
 export function meanBand(curves: Curves, options: BandOptions): readonly Reached[] {
   const values = meanCurve(curves)
   const residuals = residualsOf(curves, values)
@@ -57,14 +60,14 @@ export function meanBand(curves: Curves, options: BandOptions): readonly Reached
   return around(values, { residuals, degrees, weight }, options)
 }
 
-/** Indexed by run, then by place. */
+/** Values by run, then by place. */
 type Curves = readonly (readonly number[])[]
 
 interface Spread {
   /** The residual of each run at each place. */
   residuals: Curves
   degrees: number
-  /** The variance of a value by that of a run. */
+  /** The variance of the mean, as a multiple of that of a run. */
   weight: number
 }
 
@@ -76,7 +79,7 @@ function around(
   const norms = values.map((_, place) =>
     Math.hypot(...residuals.map((residual) => residual[place]!)),
   )
-  // By their own lengths, and without places where nothing differs.
+  // The residuals are scaled to length 1; places without differences are left out.
   const units = residuals.map((residual) =>
     residual.flatMap((own, place) => (norms[place]! > 0 ? [own / norms[place]!] : [])),
   )
@@ -89,7 +92,7 @@ function around(
   })
 }
 
-/** The half width of the band in standard errors of each place. */
+/** Returns the half-width of the band, in standard errors of each place. */
 function reachOf(
   units: Curves,
   degrees: number,
@@ -103,8 +106,8 @@ function reachOf(
 }
 
 /**
- * The largest |t| over the places of one draw. So few runs seem to depend on each other more than
- * they do: a part of each place is drawn by itself.
+ * Returns the largest |t| over the places in one draw. Places of few runs seem more dependent than
+ * they are, so a part of each is drawn by itself.
  */
 function largest(units: Curves, degrees: number, normal: () => number): number {
   const multipliers = units.map(() => normal())
@@ -119,7 +122,10 @@ function largest(units: Curves, degrees: number, normal: () => number): number {
   return Math.max(...deviations) / Math.sqrt(squares / degrees)
 }
 
-/** Equal values have no residuals: rounding would give them some. */
+/**
+ * Returns the mean curve. Equal values are kept as they are, because rounding would give them
+ * residuals.
+ */
 function meanCurve(curves: Curves): number[] {
   return curves[0]!.map((first, place) => {
     const values = curves.map((curve) => curve[place]!)

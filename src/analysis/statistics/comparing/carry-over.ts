@@ -1,17 +1,26 @@
-/** Runs that resemble the run before: how much less their mean tells than that of others. */
+/**
+ * Allows for runs that resemble the run before: the mean of such runs is less precise than that of
+ * independent ones.
+ */
 
-/** Neighbours that nobody has seen, and how much they resemble each other. */
+/**
+ * The prior of the correlation: the number of assumed neighbours, and how much they resemble each
+ * other.
+ */
 const PRIOR = { neighbours: 12, correlation: 0.5 }
-/** Above this, hardly any runs would count, and a few cannot tell 0.9 from 1. */
+/**
+ * The largest correlation. Above it hardly any runs would count, and a few runs cannot distinguish
+ * 0.9 from 1.
+ */
 const MOST = 0.9
 
 /**
- * By how much the variance of the difference of two means exceeds the one of independent values: 1
- * or more. Each side is in the order of time, and is its own series, of which a part r of each
- * value's deviation is carried over to the next (a machine that warms up, a target that is busier
- * by the hour). Then the mean of n values has the variance s² f / n with f = 1 + 2 Σ (1 - k/n) r^k,
- * and the spread of a side shows only (n - f) / (n - 1) of s² (Bayley and Hammersley, "The
- * 'effective' number of independent observations in an autocorrelated time series", 1946).
+ * Returns the factor by which the variance of the difference of two means exceeds that of
+ * independent values: 1 or more. Each side is a series in the order of time, in which a part r of
+ * each value's deviation carries over to the next (a machine that warms up, a target that becomes
+ * busier). Then the mean of n values has the variance s² f / n with f = 1 + 2 Σ (1 - k/n) r^k, and
+ * the spread of a side shows only (n - f) / (n - 1) of s² (Bayley and Hammersley, "The 'effective'
+ * number of independent observations in an autocorrelated time series", 1946).
  *
  * The correlation r is estimated from neighbours of both sides. A dozen runs tell it badly, so it
  * is drawn towards one half with the weight of twelve neighbours more: the alternative finds more
@@ -40,7 +49,8 @@ function carriedOver(first: readonly number[], second: readonly number[]): numbe
   }
   const all = first.length + second.length
   const seen = squares === 0 ? 0 : products / squares
-  // Deviations from the mean of so few values resemble each other less than those from the truth.
+  // The deviations from the mean of so few values resemble each other less than those from the true
+  // mean.
   const unbiased = seen + (2 + 3 * Math.max(0, seen)) / all
   const neighbours = all - 2
   const sum = neighbours * unbiased + PRIOR.neighbours * PRIOR.correlation

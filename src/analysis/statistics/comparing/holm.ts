@@ -1,9 +1,10 @@
-/** Several tests at once. */
+/** Adjusts the results of several tests for their number. */
 
 /**
- * The p values of several tests, adjusted in their order as Holm does ("A simple sequentially
- * rejective multiple test procedure", 1979): rejecting all that are at most `a` makes one false
- * rejection or more with a probability of at most `a`, however the tests depend on each other.
+ * Returns the p values of several tests, in their order, adjusted by Holm's procedure ("A simple
+ * sequentially rejective multiple test procedure", 1979): rejecting all that are at most `a` makes
+ * one false rejection or more with a probability of at most `a`, however the tests depend on each
+ * other.
  */
 export function holm(ps: readonly number[]): number[] {
   const order = ps.map((_, index) => index).sort((a, b) => ps[a]! - ps[b]!)

@@ -8,7 +8,10 @@ export interface Difference {
   value: number
   low: number
   high: number
-  /** Two-sided: how often samples of one distribution lie at least as far apart. */
+  /**
+   * The two-sided p value: the probability that samples of one distribution lie at least as far
+   * apart.
+   */
   p: number
   /** The standard error of the difference. */
   error: number
@@ -17,10 +20,11 @@ export interface Difference {
 
 /**
  * Student's test of two means with a pooled variance ("The probable error of a mean", 1908), which
- * assumes equal variances: of two samples of equal size it holds its level where they are not, and
- * finds more than Welch's with few runs a side. Null where a side has fewer than two values, or
- * where no value differs from its side's mean: then nothing tells what chance does.
- * `inflation`: by how much the variance of the difference exceeds that of independent values.
+ * assumes equal variances: with samples of equal size it keeps its level even if they are not, and
+ * finds more than Welch's test with few runs per side. Null if a side has fewer than two values, or
+ * if no value differs from the mean of its side, because chance cannot be estimated then.
+ * `inflation`: the factor by which the variance of the difference exceeds that of independent
+ * values.
  */
 export function compareMeans(
   first: readonly number[],
@@ -39,7 +43,10 @@ export function compareMeans(
   return { value, low: value - reach, high: value + reach, p, error, degrees }
 }
 
-/** Two-sided: the share of Student's t distribution that lies at least as far from 0 as `t`. */
+/**
+ * Returns the two-sided p value: the share of Student's t distribution that lies at least as far
+ * from 0 as `t`.
+ */
 export function studentP(t: number, degrees: number): number {
   return betaShare(degrees / (degrees + t * t), degrees / 2, 0.5)
 }

@@ -1,20 +1,22 @@
-/** How far two samples lie apart by their ranks alone: whatever their distributions are. */
+/**
+ * Computes how far two samples lie apart by their ranks alone, whatever their distributions are.
+ */
 import { middle } from '../quantiles.ts'
 
 export interface RankDifference {
   /**
-   * Hodges and Lehmann's shift: the median of all differences, second minus first; null where a
-   * value is not finite.
+   * Hodges and Lehmann's shift: the median of all differences, second minus first; null if a value
+   * is not finite.
    */
   value: number | null
-  /** Its interval; null, too, where so few values allow none of that confidence. */
+  /** The ends of its interval; also null if there are too few values for that confidence. */
   low: number | null
   high: number | null
-  /** Two-sided, exact, of Mann and Whitney's test: how often chance ranks them as far apart. */
+  /** The exact two-sided p value of Mann and Whitney's test. */
   p: number
 }
 
-/** With more values, counting all orders takes long. */
+/** The most values per side: with more, counting all orders takes too long. */
 const MOST_VALUES = 20
 
 /**
@@ -48,7 +50,7 @@ export function compareRanks(
   return { value: middle(differences), low, high, p }
 }
 
-/** Twice the ranks, in the order of the values: equal values share their mean rank. */
+/** Returns twice the ranks, in the order of the values; equal values share their mean rank. */
 function doubledRanks(values: readonly number[]): number[] {
   return values.map((value) => {
     const less = values.filter((other) => other < value).length
@@ -58,7 +60,8 @@ function doubledRanks(values: readonly number[]): number[] {
 }
 
 /**
- * The chance of each sum of `size` of the ranks, drawn without putting back; the index is the sum.
+ * Returns the probability of each sum of `size` of the ranks, drawn without replacement; the index
+ * is the sum.
  */
 function chancesOfSums(ranks: readonly number[], size: number): number[] {
   const most = total(ranks)
@@ -77,14 +80,14 @@ function chancesOfSums(ranks: readonly number[], size: number): number[] {
 }
 
 /**
- * The number of differences that are left out at each end; null where even all of them claim too
- * much. `chances` are those of doubled ranks without ties.
+ * Returns the number of differences to leave out at each end; null if even the interval of all of
+ * them is too narrow. `chances` are those of doubled ranks without ties.
  */
 function cutOff(n: number, m: number, chances: readonly number[], tail: number): number | null {
   const least = n * (n + 1)
   let below = 0
   for (let cut = 0; cut < n * m; cut++) {
-    // U is the sum of the ranks less its least value, and here all is doubled.
+    // U is the sum of the ranks minus its least value; everything here is doubled.
     below += chances[least + 2 * cut]!
     if (below > tail) return cut === 0 ? null : cut - 1
   }

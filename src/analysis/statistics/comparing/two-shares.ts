@@ -1,4 +1,4 @@
-/** How far two shares lie apart, where each was counted in several runs. */
+/** Computes how far two shares lie apart that were counted in several runs each. */
 import { studentP } from './two-means.ts'
 import { studentT } from '../distributions/student.ts'
 
@@ -13,7 +13,7 @@ export interface ShareDifference {
   value: number
   low: number
   high: number
-  /** Two-sided. */
+  /** The two-sided p value. */
   p: number
   /** The standard error of the difference. */
   error: number
@@ -25,22 +25,22 @@ export interface ShareDifference {
   degrees: number
 }
 
-/** Lies beyond every confidence that anybody asks for. */
+/** The largest t of the search, which lies beyond any useful confidence. */
 const LARGEST_T = 1_000
 const HALVINGS = 60
-/** Runs of a crew mostly differ by no more than counting does. */
+/** The weight of the assumption that runs vary only by counting, which is mostly true. */
 const PRIOR_DEGREES = 10
-/** Student's t is the normal distribution to 6 digits. */
+/** With this many degrees of freedom, Student's t equals the normal distribution to 6 digits. */
 const NORMAL = 1_000_000
 
 /**
- * The difference with the interval of Newcombe ("Interval estimation for the difference between
- * independent proportions", 1998, method 10), whose limits are those of Wilson's intervals. Where
- * the runs of a side spread more than independent counts do, the counts are worth that much less:
- * the dispersion is Pearson's statistic by its degrees of freedom, drawn towards 1 with the weight
- * of `PRIOR_DEGREES`, for a few runs alone estimate it so badly that nothing would be found. `p` is
- * what the interval makes of it: at a confidence of 1 - p, an end is at 0. Null where a side
- * counted nobody.
+ * Compares two shares by the interval of Newcombe ("Interval estimation for the difference between
+ * independent proportions", 1998, method 10), whose limits are those of Wilson's intervals. If the
+ * runs of a side vary more than independent counts do, the counts are worth less by that factor.
+ * The dispersion is Pearson's statistic divided by its degrees of freedom, shrunk towards 1 with
+ * the weight of `PRIOR_DEGREES`, because a few runs alone estimate it so badly that nothing would
+ * be found. `p` follows from the interval: at a confidence of 1 - p, one of its ends is at 0. Null
+ * if a side has no counts.
  */
 export function compareShares(
   first: readonly Counted[],
@@ -74,7 +74,10 @@ function shrunk({ hits, n }: Counted, dispersion: number): Sized {
   return { share: hits / n, n: n / dispersion }
 }
 
-/** A share of 0 or 1 gets the error of one more of each kind, since nothing is that certain. */
+/**
+ * Returns the standard error; for a share of 0 or 1 as if there were one more of each kind, because
+ * nothing is that certain.
+ */
 function errorOf({ share, n }: Sized): number {
   const own = (share * n + 1) / (n + 2)
   return Math.sqrt((own * (1 - own)) / n)
@@ -116,7 +119,7 @@ function wilson({ share, n }: Sized, reach: number): { low: number; high: number
   return { low: share === 0 ? 0 : center - half, high: share === 1 ? 1 : center + half }
 }
 
-/** The reach at which an end of the interval is at 0. */
+/** Returns the t at which one end of the interval is at 0. */
 function excludingZero(a: Sized, b: Sized): number {
   let [inside, outside] = [0, LARGEST_T]
   for (let halving = 0; halving < HALVINGS; halving++) {

@@ -5,10 +5,15 @@ import { compareMeans } from '../comparing/two-means.ts'
 export interface ChangePoint {
   /** The index of the first value after the change. */
   at: number
-  /** The mean since the change before, and the mean until the next one. */
+  /**
+   * The mean between the previous change and this one (`before`), and between this one and the next
+   * (`after`).
+   */
   before: number
   after: number
-  /** Two-sided, times the number of places where the series could have changed. */
+  /**
+   * The two-sided p value, multiplied by the number of places where the series could have changed.
+   */
   p: number
 }
 
@@ -19,20 +24,20 @@ export interface ChangeTerms {
   least: number
 }
 
-/** The fewest values on each side of a change: one outlier is no change. */
+/** The fewest values on each side of a change, because a single outlier is not a change. */
 const FEWEST = 3
-/** A part is split where its two sides differ at this level; the merge then decides. */
+/** A part is split where its two sides differ at this level; merging decides later. */
 const SPLIT_LEVEL = 0.05
 
 /**
- * E-divisive means (Matteson and James, "A nonparametric approach for multiple change point
- * analysis of multivariate data", 2014) with Student's t test in place of permutations, as Hunter
- * does (Fleming et al., "Hunter: using change point detection to hunt for performance regressions",
- * 2023), which makes it deterministic: a series is split where the energy distance of its two sides
- * is largest, again and again; then the weakest change is removed until all that are left are
- * significant between their neighbours, and count. Unlike Hunter's, p is multiplied by the number
- * of places that were searched (Bonferroni). By rising index; it takes a time of the order of the
- * square of the length.
+ * Finds change points by E-divisive means (Matteson and James, "A nonparametric approach for
+ * multiple change point analysis of multivariate data", 2014) with Student's t test in place of
+ * permutations, as Hunter does (Fleming et al., "Hunter: using change point detection to hunt for
+ * performance regressions", 2023), which makes it deterministic: a series is split where the energy
+ * distance of its two sides is largest, again and again; then the weakest change is removed until
+ * all that are left are significant between their neighbours, and count. Unlike Hunter's, p is
+ * multiplied by the number of places that were searched (Bonferroni). Changes are in order of their
+ * index. The time grows with the square of the length.
  */
 export function changePoints(values: readonly number[], terms: ChangeTerms): ChangePoint[] {
   const places = splits(values, 0, values.length).toSorted((a, b) => a - b)
@@ -55,7 +60,7 @@ function splits(values: readonly number[], from: number, to: number): number[] {
   return [...splits(values, from, at), at, ...splits(values, at, to)]
 }
 
-/** Each between its neighbours. */
+/** Tests each change against the values between its neighbours. */
 function changesAt(values: readonly number[], places: readonly number[]): ChangePoint[] {
   return places.map((at, i) => {
     const left = values.slice(places[i - 1] ?? 0, at)
@@ -66,8 +71,9 @@ function changesAt(values: readonly number[], places: readonly number[]): Change
 }
 
 /**
- * The place at which the energy distance is largest; null where there is no room for two sides. The
- * sums of distances within and between the sides follow from those of one place to the next.
+ * Returns the place at which the energy distance is largest; null if there is no room for two
+ * sides. The sums of distances within and between the sides follow from those of one place to the
+ * next.
  */
 function bestSplit(values: readonly number[], from: number, to: number): number | null {
   const part = values.slice(from, to)
@@ -89,14 +95,14 @@ function bestSplit(values: readonly number[], from: number, to: number): number 
   return best?.at ?? null
 }
 
-/** Sums of distances between pairs, each pair once. */
+/** The sums of distances between pairs, each pair counted once. */
 interface Sums {
   left: number
   right: number
   between: number
 }
 
-/** Matteson and James, (5) and (6), with distances to the power of 1. */
+/** The energy distance of Matteson and James, (5) and (6), with distances to the power of 1. */
 function energyOf({ left, right, between }: Sums, m: number, n: number): number {
   const own = (2 * left) / (m * (m - 1)) + (2 * right) / (n * (n - 1))
   return ((m * n) / (m + n)) * ((2 * between) / (m * n) - own)

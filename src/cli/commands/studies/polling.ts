@@ -38,7 +38,7 @@ export const polling: MainCommand = {
   description:
     'find out how often clients should poll, by replaying strategies over recorded executions',
   help: `${HELP}\n${EXIT_HELP}`,
-  // Numbers are checked with everything else, so that all mistakes are told at once.
+  // Numbers are checked together with everything else, so that all mistakes are reported at once.
   declare(command) {
     command
       .argument('[runs...]', 'run folders to learn from; without any, --profile or --target')

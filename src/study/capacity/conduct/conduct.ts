@@ -1,4 +1,4 @@
-/** A search for capacity, wired: each of its loads is a trial, a run of the scenario. */
+/** Conducts a search for capacity: each of its loads is a trial, which is a run of the scenario. */
 import { join } from 'node:path'
 import { z } from 'zod'
 import { createRandom } from '../../../base/random.ts'

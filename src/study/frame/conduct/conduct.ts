@@ -46,7 +46,7 @@ export async function conductStudy<
   return measured(conducting, { ...process, folder, isNew: true })
 }
 
-/** Without consent nothing is sent. */
+/** Throws Declined without consent, so that nothing is sent. */
 export async function demandConsent<Plan>(
   { confirm }: StudyOptions<Plan>,
   plan: Plan,

@@ -60,7 +60,7 @@ export interface Conducting<
   measure: (session: Session<Options, Design>) => Promise<Document>
 }
 
-/** A study that only reads: it sends nothing, costs nothing, and is begun anew after a cut. */
+/** A study that only reads: it sends nothing, costs nothing, and starts again after a cut. */
 export const readsOnly = (planned = 0) => ({
   fingerprint: () => '',
   isResumable: () => false,

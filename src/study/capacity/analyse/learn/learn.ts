@@ -302,7 +302,7 @@ export function taskTimesOf({ loads, slotsSeen }: Learned): TaskTimes[] {
   return [...times.values()]
 }
 
-/** The most tasks that are told apart: a target may name its tasks anew in each execution. */
+/** The most tasks that are distinguished: a target may use new names in each execution. */
 const MOST_TASKS = 50
 
 function medianOf(values: readonly number[]): number {

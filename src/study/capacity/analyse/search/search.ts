@@ -61,7 +61,7 @@ export interface SearchTerms {
   simulated?: number
 }
 
-/** Says after which of the loads the capacity is estimated anew. */
+/** Whether the capacity is estimated again after a load of each purpose. */
 const LOOKS: Record<Purpose, boolean> = {
   recorded: true,
   ladder: false,
