@@ -6,6 +6,9 @@
 /** Integer microseconds: a point on the run's clock (since its monotonic zero) or a duration. */
 export type Micros = number
 
+/** A duration: `'500ms'`, `'2s'`, `'1.5m'`, `'1h30m'`, `'0'`; units us, ms, s, m (or min), h, d. */
+export type Duration = string
+
 export const MICROS_PER_MS = 1_000
 export const MICROS_PER_SECOND = 1_000_000
 

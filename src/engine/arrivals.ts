@@ -1,22 +1,13 @@
 /** The source of an instance's arrivals: its share of the one schedule, or its closed clients. */
 import type { Arrival } from '../execution/machine.ts'
-import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Random } from '../base/random.ts'
 import { createSchedule } from '../scenario/arrivals/index.ts'
 import type { ScheduledArrival } from '../scenario/arrivals/index.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
+import type { ArrivalSource } from './arrival-source.ts'
 import { ClosedClients } from './clients.ts'
 import type { Share } from './share.ts'
-
-export interface ArrivalSource {
-  /** When the next arrival is intended; Infinity while none is known. */
-  readonly nextDueMicros: Micros
-  /** The next arrival, due or not; call it only while one is known. */
-  take(): Arrival
-  /** An execution has ended, which may make a closed client return. */
-  ended(record: ExecutionRecord): void
-}
 
 export function arrivalsOf(plan: Plan, random: Random, share: Share): ArrivalSource {
   const { arrivals, warmUpMicros } = plan

@@ -11,7 +11,7 @@ import type { Random } from '../base/random.ts'
 import type { ArrivalPlan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_SECOND } from '../base/units.ts'
-import type { ArrivalSource } from './arrivals.ts'
+import type { ArrivalSource } from './arrival-source.ts'
 import type { Share } from './share.ts'
 
 type ClosedPlan = Extract<ArrivalPlan, { kind: 'closed' }>

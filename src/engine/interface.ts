@@ -3,7 +3,7 @@ import type { FinishedLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
-import type { ArrivalSource } from './arrivals.ts'
+import type { ArrivalSource } from './arrival-source.ts'
 
 export interface EngineOptions {
   runId: string

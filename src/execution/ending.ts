@@ -4,7 +4,7 @@ import { excerpt } from '../crew/excerpt.ts'
 import type { Micros } from '../base/units.ts'
 import type { Action } from './events.ts'
 import type { Outcome } from './record/record.ts'
-import { fillColumns } from './requests.ts'
+import { fillColumns } from './request-notes.ts'
 import type { Execution } from './state.ts'
 
 export function end(

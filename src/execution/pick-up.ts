@@ -9,7 +9,7 @@ import { end } from './ending.ts'
 import type { Action } from './events.ts'
 import { correlationOf } from './kickoff.ts'
 import type { RequestColumns } from './record/record.ts'
-import { noteRequest, restoreRequests } from './requests.ts'
+import { noteRequest, restoreRequests } from './request-notes.ts'
 import { wake } from './poll-time.ts'
 import type { Arrival, Execution } from './state.ts'
 

@@ -4,7 +4,7 @@ import type { Answer } from '../crew/answer.ts'
 import { askedWaitMicros, retryAfterMicros } from '../crew/retry-after.ts'
 import { nextIntervalMicros } from '../scenario/polling/index.ts'
 import type { Action } from './events.ts'
-import { noteAsked } from './requests.ts'
+import { noteAsked } from './request-notes.ts'
 import type { Execution } from './state.ts'
 
 /**

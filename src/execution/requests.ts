@@ -5,10 +5,8 @@
 import { ByteArena, ByteList } from '../base/collections/byte-arena.ts'
 import type { ByteReader } from '../base/collections/byte-arena.ts'
 import type { Micros } from '../base/units.ts'
-import type { Timing } from '../crew/answer.ts'
-import type { AskedWait, ErrorClass, RequestColumns } from './record/record.ts'
+import type { ErrorClass, RequestColumns } from './record/record.ts'
 import { emptyColumns } from './record/record.ts'
-import type { Execution } from './state.ts'
 
 /** The end of a request: its status code, or the error class. */
 export type RequestAnswer = number | ErrorClass
@@ -138,74 +136,4 @@ function answerFrom(head: number, reader: ByteReader, memory: RequestMemory): Re
 
 function endOf(due: Micros, late: Micros, wait: Micros, service: Micros): Micros {
   return due + late + wait + Math.max(0, service)
-}
-
-/** Adds the outstanding request. */
-export function noteRequest(
-  { record, requests, dueMicros, retries }: Execution,
-  answer: RequestAnswer,
-  { releasedMicros, sentMicros, doneMicros, newConnection }: Timing,
-): void {
-  requests.add({
-    dueMicros: dueMicros - record.intendedMicros,
-    lateMicros: releasedMicros - dueMicros,
-    waitMicros: (sentMicros ?? doneMicros) - releasedMicros,
-    serviceMicros: sentMicros === null ? -1 : doneMicros - sentMicros,
-    answer,
-    fresh: newConnection ? 1 : 0,
-    retry: retries > 0 ? 1 : 0,
-  })
-}
-
-/** Records that the answer just added asks for a wait of this length. */
-export function noteAsked(execution: Execution, micros: Micros): void {
-  execution.asked ??= []
-  execution.asked.push({ request: execution.requests.count - 1, micros })
-}
-
-/** Fills the record's columns, the kickoff and its retries, then the polls, and frees the log. */
-export function fillColumns({ record, requests, kickoffs, asked }: Execution): void {
-  const [kickoff, polls] = requests.columns(kickoffs)
-  if (asked !== null) {
-    keepAsked(kickoff, asked, 0, kickoffs)
-    keepAsked(polls, asked, kickoffs, requests.count)
-  }
-  record.kickoff = kickoff
-  record.polls = polls
-  requests.release()
-}
-
-/** The columns of the kickoff, as the record will have them. */
-export function kickoffColumns({ requests, kickoffs, asked }: Execution): RequestColumns {
-  const [kickoff] = requests.columns(kickoffs)
-  if (asked !== null) keepAsked(kickoff, asked, 0, kickoffs)
-  return kickoff
-}
-
-/** The reverse: gives these kickoffs to an execution that has made no request yet. */
-export function restoreRequests(execution: Execution, kickoff: RequestColumns): void {
-  for (const [i, answer] of kickoff.answer.entries()) {
-    execution.requests.add({
-      dueMicros: kickoff.dueMicros[i]!,
-      lateMicros: kickoff.lateMicros[i]!,
-      waitMicros: kickoff.waitMicros[i]!,
-      serviceMicros: kickoff.serviceMicros[i]!,
-      answer,
-      fresh: kickoff.fresh[i]!,
-      retry: kickoff.retry[i]!,
-    })
-  }
-  execution.kickoffs = kickoff.answer.length
-  execution.asked = kickoff.asked === undefined ? null : [...kickoff.asked]
-}
-
-function keepAsked(
-  columns: RequestColumns,
-  asked: readonly AskedWait[],
-  from: number,
-  to: number,
-): void {
-  const among = asked.filter(({ request }) => request >= from && request < to)
-  if (among.length === 0) return
-  columns.asked = among.map(({ request, micros }) => ({ request: request - from, micros }))
 }

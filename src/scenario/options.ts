@@ -1,12 +1,11 @@
 /**
  * The options of a scenario, section by section: arrivals, polling, retries, connections, bounds.
  */
+import type { Duration } from '../base/units.ts'
 import type { ProcessOption } from './arrivals/processes/index.ts'
 import type { Jitter } from './backoff.ts'
 import type { PollingOption } from './polling/index.ts'
 
-/** A duration: `'500ms'`, `'2s'`, `'1.5m'`, `'1h30m'`, `'0'`; units us, ms, s, m (or min), h, d. */
-export type Duration = string
 /**
  * Events per time: `'2/s'`, `'0.5/s'`, `'40/h'`, `'90/5m'`. Exact at any fraction; `'0/s'` means no
  * events.

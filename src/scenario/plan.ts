@@ -6,7 +6,7 @@ import type { Distribution } from '../base/distribution.ts'
 import type { Micros, Rate } from '../base/units.ts'
 import type { ArrivalProcess } from './arrivals/processes/index.ts'
 import type { Backoff } from './backoff.ts'
-import type { InputRecord, InputsOption, TagsOption } from './define.ts'
+import type { InputRecord, InputsOption, TagsOption } from './inputs.ts'
 import type { PollingPolicy } from './polling/index.ts'
 
 export interface Plan {

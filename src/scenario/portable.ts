@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts'
 import { createRandom } from '../base/random.ts'
 import { createCheck } from './author/checks.ts'
-import type { InputRecord, InputsOption, TagsOption } from './define.ts'
+import type { InputRecord, InputsOption, TagsOption } from './inputs.ts'
 import { createInputSource } from './author/inputs.ts'
 import type { CompletedExecution, Plan } from './plan.ts'
 

@@ -1,4 +1,4 @@
-/** A threshold as a count: how many observations exceed its bound, and how many may. */
+/** A threshold as a count: how many observations exceed its bound, and how many of them may. */
 import type { Measurable } from '../observations.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics/index.ts'
@@ -9,6 +9,7 @@ import { lifetimesOf, shapeOf, shareCountOf } from '../metrics/families.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import type { ShareBound } from '../statistics/bound.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
+import { shareInterval } from '../statistics/shares.ts'
 
 /**
  * "p95 < 8 s" says that fewer than 5 % are longer than 8 s: every promise about a share or a
@@ -100,4 +101,17 @@ function allowedShare(threshold: Threshold): ShareBound {
 /** 1 - 0.95 is not 0.05 in binary fractions. */
 function exact(share: number): number {
   return Number(share.toPrecision(12))
+}
+
+/** Judged by the whole 95 % interval; open observations may turn out either way. */
+export function statusByInterval(count: BoundCount): 'met' | 'missed' | 'undecided' {
+  if (isMetBy(count)) return 'met'
+  const { bad, n, allowed, effective } = count
+  const low = shareInterval(bad, n, 0.95, effective)?.low ?? 0
+  return low > allowed.share ? 'missed' : 'undecided'
+}
+
+export function isMetBy({ bad, n, open, allowed, effectiveToMeet }: BoundCount): boolean {
+  const high = shareInterval(bad + open, n, 0.95, effectiveToMeet)?.high ?? 1
+  return high < allowed.share
 }

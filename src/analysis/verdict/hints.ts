@@ -5,8 +5,8 @@ import type { Metric, ThresholdResult } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import { leastToDecide } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
-import type { Circumstances } from './judge.ts'
-import { isMetBy } from './by-interval.ts'
+import type { Circumstances } from './circumstances.ts'
+import { isMetBy } from './bound-count.ts'
 
 interface Grounds {
   measured: Metric

@@ -8,26 +8,9 @@ import type { Metric, ThresholdResult } from '../document.ts'
 import { moreToSettle } from '../statistics/planning.ts'
 import { badNeeded } from '../statistics/curtailed.ts'
 import type { BoundCount } from './bound-count.ts'
-import { isUpper } from './bound-count.ts'
-import { statusByInterval } from './by-interval.ts'
+import { isUpper, statusByInterval } from './bound-count.ts'
+import type { Circumstances } from './circumstances.ts'
 import { hintFor } from './hints.ts'
-
-export interface Circumstances {
-  /**
-   * The number of executions needed if the load of the crew is known and high; null if unknown, or
-   * no more are needed.
-   */
-  neededAtLoad: number | null
-  /** The schedule varies the load by plan. */
-  isVaried: boolean
-  /** Arrivals that were not sent, and might all have turned out good. */
-  dropped: number
-  /**
-   * Arrivals planned for each that was sent: 1 for a run that was not cut, infinite if a crash left
-   * the number unknown.
-   */
-  planned: number
-}
 
 const UNDISTURBED: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0, planned: 1 }
 

@@ -11,7 +11,7 @@ import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endin
 import { formatCount, formatMetric, formatPart, plural } from '../metrics/format.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
-import type { Evidence } from './verdict.ts'
+import type { Evidence } from './evidence.ts'
 
 const WORDS = {
   passed: 'Passed',

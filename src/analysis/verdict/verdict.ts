@@ -2,29 +2,15 @@
  * The verdict: unreachable, invalid, failed, inconclusive or passed, with reasons and in one
  * sentence.
  */
-import type { Reason, TargetLossResult, ThresholdResult, Verdict } from '../document.ts'
+import type { Reason, ThresholdResult, Verdict } from '../document.ts'
 import { boundParts, formatCount, formatInterval, formatMeasured } from '../metrics/format.ts'
 import { thresholdOnCrewClock } from '../crew-clock.ts'
 import type { Observations } from '../observations.ts'
 import { stoppedBy, unsentOf } from '../ending/endings.ts'
 import { accessReasons } from './access.ts'
 import { cutsOf } from './cuts.ts'
-import type { Cuts } from './cuts.ts'
+import type { Evidence } from './evidence.ts'
 import { sentenceOf } from './sentence.ts'
-
-export interface Evidence extends Cuts {
-  validity: readonly Reason[]
-  thresholds: readonly ThresholdResult[]
-  /** Missed even if every arrival that the generator dropped had turned out good. */
-  missedDespiteDrops: readonly ThresholdResult[]
-  undecided: 'inconclusive' | 'pass' | 'fail'
-  /** The target is a fake crew, where an aborted execution costs nothing. */
-  isFake: boolean
-  targetLoss: TargetLossResult | null
-  /** Findings of severity `problem`. */
-  problems: number
-  observations: Observations
-}
 
 /** What the circuit saw: if nothing was measured, `accessReasons` says the same and more. */
 const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])

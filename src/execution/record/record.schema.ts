@@ -4,7 +4,7 @@ import { micros } from '../../base/micros.schema.ts'
 import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import { violation } from '../../crew/contract/violation.ts'
 import { BODY_FAULTS } from '../../crew/observation.ts'
-import { OUTCOMES } from './record.ts'
+import { OUTCOMES } from '../../scenario/outcomes.ts'
 
 /** 1 for yes. */
 const flags = z.array(z.union([z.literal(0), z.literal(1)]))

@@ -10,13 +10,29 @@ import type { Deadlines, Expiring } from './deadlines.ts'
 import type { Failure, Progress } from './failures.ts'
 import type { AnswerSink } from './http1/answer-parser.ts'
 import type { Head } from './http1/head.ts'
-import type { Lane } from './lane.ts'
-import type { LanePool } from './pool.ts'
+
+/** What an exchange needs of the connection that carries it. */
+interface Carrier {
+  /** The exchange is the first on this connection. */
+  readonly isNew: boolean
+  /** The exchange is complete. `idleMs`: what the server said of idle connections, or null. */
+  finish(reusable: boolean, idleMs: number | null): void
+  /** Ends the connection; what is on its way is lost. */
+  destroy(): void
+}
+
+/** What an exchange needs of the pool in which it waits for a connection. */
+interface Queue {
+  /** Removes an exchange that no longer waits. */
+  leave(exchange: Exchange): void
+  /** True while a connection is being opened for this exchange. */
+  isDialling(exchange: Exchange): boolean
+}
 
 /** The context that all exchanges of one host share. */
 export interface ExchangeContext {
   now: () => Micros
-  pool: LanePool
+  pool: Queue
   deadlines: Deadlines
   /** Removes tokens from a detail. */
   redact: (detail: string) => string
@@ -30,7 +46,7 @@ export class Exchange implements AnswerSink, Expiring {
   readonly #done: (answer: Answer) => void
   readonly #releasedMicros: Micros
   readonly #deadlineSlot: number
-  #lane: Lane | null = null
+  #lane: Carrier | null = null
   #sentMicros: Micros | null = null
   #newConnection = false
   #progress: Progress = 'nothing'
@@ -61,7 +77,7 @@ export class Exchange implements AnswerSink, Expiring {
   }
 
   /** A lane writes the request now. */
-  boarded(lane: Lane): void {
+  boarded(lane: Carrier): void {
     this.#lane = lane
     this.#sentMicros = this.#context.now()
     this.#newConnection = lane.isNew
@@ -156,9 +172,7 @@ export class Exchange implements AnswerSink, Expiring {
   #freeLane(reusable: boolean): void {
     const lane = this.#lane
     this.#lane = null
-    if (lane === null) return
-    lane.finish(reusable, this.#head?.keepAliveMs ?? null)
-    this.#context.pool.release(lane)
+    lane?.finish(reusable, this.#head?.keepAliveMs ?? null)
   }
 
   #decoded(decoded: Decoded, doneMicros: Micros): void {

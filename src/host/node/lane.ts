@@ -16,6 +16,14 @@ export interface LaneOptions {
   heads: HeadReader
 }
 
+/** What a lane tells the pool that opened it. */
+export interface LaneEvents {
+  /** Its exchange is complete, and the next may be written. */
+  free(lane: Lane): void
+  /** Called once, when the socket is gone. */
+  closed(lane: Lane): void
+}
+
 /**
  * A request that is on its way when the server closes an idle connection would be lost, so that
  * lanes are closed this much earlier.
@@ -28,13 +36,14 @@ export class Lane {
   readonly #socket: Socket
   readonly #parser: AnswerParser
   readonly #keepAliveMs: number
+  readonly #events: LaneEvents
   #idleMs: number
   #written = 0
   #leaving = false
 
-  /** `onClosed` is called once, when the socket is gone. */
-  constructor(socket: Socket, options: LaneOptions, onClosed: (lane: Lane) => void) {
+  constructor(socket: Socket, options: LaneOptions, events: LaneEvents) {
     this.#socket = socket
+    this.#events = events
     this.#parser = new AnswerParser(options.heads)
     this.#keepAliveMs = options.keepAliveMs
     this.#idleMs = options.keepAliveMs
@@ -43,7 +52,7 @@ export class Lane {
     socket.on('error', (error) => this.#fail(error))
     socket.once('close', () => {
       this.#ended()
-      onClosed(this)
+      events.closed(this)
     })
     // The time starts again with each byte; while an exchange is in progress, its own limits count.
     socket.setTimeout(this.#idleMs).on('timeout', () => {
@@ -78,6 +87,7 @@ export class Lane {
       this.#idleMs = restMs
       this.#socket.setTimeout(restMs)
     }
+    this.#events.free(this)
   }
 
   /** Ends the connection; what is on its way is lost. */

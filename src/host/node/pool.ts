@@ -7,7 +7,7 @@ import type { Route } from './dial.ts'
 import type { Exchange } from './exchange.ts'
 import type { Failure } from './failures.ts'
 import { Lane } from './lane.ts'
-import type { LaneOptions } from './lane.ts'
+import type { LaneEvents, LaneOptions } from './lane.ts'
 
 export interface PoolOptions {
   route: Route
@@ -46,6 +46,10 @@ export class LanePool {
   readonly #waiting = new Set<Exchange>()
   /** Exchanges that have a lane and are written at the end of this turn of the event loop. */
   readonly #boarding = new Map<Exchange, Lane>()
+  readonly #laneEvents: LaneEvents = {
+    free: (lane) => this.#release(lane),
+    closed: (lane) => this.#laneClosed(lane),
+  }
   #boards: NodeJS.Immediate | null = null
   #closed = false
 
@@ -79,7 +83,7 @@ export class LanePool {
     const lane = this.#boarding.get(exchange)
     if (lane === undefined) return
     this.#boarding.delete(exchange)
-    this.release(lane)
+    this.#release(lane)
   }
 
   /** True while a connection is being opened for this exchange. */
@@ -88,7 +92,7 @@ export class LanePool {
   }
 
   /** A lane is free: it is new, or has finished its exchange. */
-  release(lane: Lane): void {
+  #release(lane: Lane): void {
     if (!lane.usable) return
     this.#idle.push(lane)
     this.#serve()
@@ -174,10 +178,10 @@ export class LanePool {
     const giveUp = dial(this.#options.route, (outcome) => {
       if ('class' in outcome) return end(outcome)
       this.opened++
-      const lane = new Lane(outcome, this.#options.lanes, (closed) => this.#laneClosed(closed))
+      const lane = new Lane(outcome, this.#options.lanes, this.#laneEvents)
       this.#lanes.add(lane)
       end(null)
-      this.release(lane)
+      this.#release(lane)
     })
     const deadline = {
       expire: (): void => {

@@ -5,7 +5,7 @@
 import { excerpt } from '../../crew/excerpt.ts'
 import type { Random } from '../../base/random.ts'
 import { callAuthor, isPromise, letReject, ScenarioError } from './call.ts'
-import type { InputEntry, InputRecord, InputsOption, TagsOption } from '../define.ts'
+import type { InputEntry, InputRecord, InputsOption, TagsOption } from '../inputs.ts'
 import type { ArrivalInputs, InputMaterial, InputSource } from '../plan.ts'
 
 /**

@@ -3,10 +3,9 @@
  * grow up to a bound.
  */
 import { durationText } from '../../base/units.ts'
-import type { Micros } from '../../base/units.ts'
+import type { Duration, Micros } from '../../base/units.ts'
 import { backoffMicros, minimumBackoffMicros } from '../backoff.ts'
 import type { Jitter } from '../backoff.ts'
-import type { Duration } from '../options.ts'
 import type { PollingStrategy } from './strategy.ts'
 
 export interface ExponentialPolling {

@@ -1,7 +1,6 @@
 /** `{ fixed: '5s', initialDelay: '20s' }`: a constant interval, after a separate first one. */
 import { durationText } from '../../base/units.ts'
-import type { Micros } from '../../base/units.ts'
-import type { Duration } from '../options.ts'
+import type { Duration, Micros } from '../../base/units.ts'
 import type { PollingStrategy } from './strategy.ts'
 
 export interface FixedPolling {

@@ -3,8 +3,7 @@
  * one task runs, within the bounds.
  */
 import { durationText } from '../../base/units.ts'
-import type { Micros } from '../../base/units.ts'
-import type { Duration } from '../options.ts'
+import type { Duration, Micros } from '../../base/units.ts'
 import type { PollingPace, PollingStrategy } from './strategy.ts'
 
 export interface ProgressPolling {

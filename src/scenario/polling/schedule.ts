@@ -1,8 +1,7 @@
 /** `{ schedule: ['1s', '2s', '10s'] }`: a list of intervals; the last one repeats. */
 import { assert } from '../../base/assert.ts'
 import { durationText } from '../../base/units.ts'
-import type { Micros } from '../../base/units.ts'
-import type { Duration } from '../options.ts'
+import type { Duration, Micros } from '../../base/units.ts'
 import type { PollingStrategy } from './strategy.ts'
 
 export interface SchedulePolling {

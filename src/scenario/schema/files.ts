@@ -1,5 +1,6 @@
 /** The files that a scenario names; callers with file access read them. */
-import type { InputRecord, Scenario } from '../define.ts'
+import type { Scenario } from '../define.ts'
+import type { InputRecord } from '../inputs.ts'
 import { isRecord, isRows } from '../author/inputs.ts'
 import { applyOverrides } from './overrides.ts'
 

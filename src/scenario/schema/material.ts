@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { createCheck } from '../author/checks.ts'
-import type { InputsOption, TagsOption } from '../define.ts'
+import type { InputsOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
 import { reject } from './quantities.ts'

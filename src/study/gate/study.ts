@@ -6,7 +6,7 @@ import { rounded } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
 import type { GateDocument } from './document.ts'
 import { gateSchema } from './document.ts'
-import type { GatePlan } from './plan/plan.ts'
+import type { GatePlan } from './plan/outline.ts'
 import { DECISIONS, gateReport } from './report/report.ts'
 
 export const gate: Study<GatePlan, GateDocument> = {

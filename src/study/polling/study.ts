@@ -7,7 +7,7 @@ import type { Study } from '../frame/study.ts'
 import { assumptionWords } from './analyse/assumption.ts'
 import type { PollingDocument } from './document.ts'
 import { pollingSchema } from './document.ts'
-import type { PollingPlan } from './plan/plan.ts'
+import type { PollingPlan } from './plan/outline.ts'
 import { POLLING_VERDICTS, pollingReport } from './report/report.ts'
 import { wishWords } from './report/words.ts'
 

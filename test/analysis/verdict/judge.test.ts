@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/analysis/document.ts'
 import type { BoundCount } from '../../../src/analysis/verdict/bound-count.ts'
 import { isMissedDespiteDrops, judge } from '../../../src/analysis/verdict/judge.ts'
-import type { Circumstances } from '../../../src/analysis/verdict/judge.ts'
+import type { Circumstances } from '../../../src/analysis/verdict/circumstances.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 
 const SHARE: Metric = {

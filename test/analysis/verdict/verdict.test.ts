@@ -9,7 +9,7 @@ import type {
 } from '../../../src/analysis/document.ts'
 import type { Observations } from '../../../src/analysis/observations.ts'
 import { reachVerdict } from '../../../src/analysis/verdict/verdict.ts'
-import type { Evidence } from '../../../src/analysis/verdict/verdict.ts'
+import type { Evidence } from '../../../src/analysis/verdict/evidence.ts'
 import type { Outcome } from '../../../src/execution/record/record.ts'
 import { groupOf, observationsOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'

@@ -1,28 +1,18 @@
 /** Makes the document from what a search learned. */
 import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
-import type { Reason } from '../../../analysis/document.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { StudyFacts } from '../../frame/envelope.ts'
-import type { CapacityDocument, CapacityPlan } from '../document.ts'
+import type { CapacityDocument } from '../document.ts'
 import { bindingOf } from './binding.ts'
 import { curveOf } from './curve.ts'
 import { rungOf } from './learn/rung.ts'
 import { taskTimesOf } from './learn/learn.ts'
 import { byShare, quantilesOf } from './learn/quantiles.ts'
-import type { Criterion } from './model/criteria.ts'
 import { solveNear } from './model/solve.ts'
-import type { CapacitySearch, Estimate } from './search/search.ts'
-import { rangesOf } from './search/search.ts'
+import type { Estimate } from './search/estimate.ts'
+import { rangesOf } from './search/estimate.ts'
+import type { CapacitySearch } from './search/search.ts'
+import type { Analysed, Told } from './told.ts'
 import { reached } from './verdict.ts'
-
-export interface Analysed {
-  search: CapacitySearch
-  plan: CapacityPlan
-  criteria: readonly Criterion[]
-  facts: StudyFacts
-  invalid: readonly Reason[]
-  wasOutOfTime: boolean
-}
 
 export function capacityDocument(analysed: Analysed): CapacityDocument {
   const { search, plan, facts } = analysed
@@ -49,18 +39,6 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
     ...reached(analysed, told),
   }
 }
-
-export type Told = Pick<
-  CapacityDocument,
-  | 'model'
-  | 'saturation'
-  | 'inFlight'
-  | 'binding'
-  | 'oneMoreSlot'
-  | 'confirmation'
-  | 'ladder'
-  | 'recorded'
-> & { capacity: { perHour: number; low: number; high: number } | null }
 
 type Rates = Omit<Told, 'model' | 'confirmation' | 'ladder' | 'recorded'>
 

@@ -5,7 +5,7 @@
 import type { Reason } from '../../../analysis/document.ts'
 import { formatMs } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { Told } from './analyse.ts'
+import type { Told } from './told.ts'
 import { LIMITER } from './causes.ts'
 import type { Bounds } from './held.ts'
 import { rateWords } from './rate-words.ts'

@@ -2,7 +2,7 @@
 import type { Engine, EngineName, RunOptions } from '../../../run/options.ts'
 import type { AskedChange } from '../../frame/comparing/asked.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
-import type { GatePlan } from './plan.ts'
+import type { GatePlan } from './outline.ts'
 
 type Shared = Omit<
   RunOptions,

@@ -4,7 +4,6 @@ import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, notWhole } from '../../../base/mistakes.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
 import { looksOf } from '../../../analysis/statistics/repeated/looks.ts'
-import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import { findK6 } from '../../../run/k6/binary.ts'
 import type { Engine, RunOptions } from '../../../run/options.ts'
 import { engineOf } from '../../../run/options.ts'
@@ -21,23 +20,7 @@ import { FEWEST_RUNS, MOST_RUNS } from '../analyse/decide.ts'
 import type { GateTerms } from '../document.ts'
 import { readBaseline } from './baseline.ts'
 import type { GateOptions } from './options.ts'
-
-/** The source of the baseline's runs; `none`: this gate makes them. */
-type Base =
-  | { kind: 'stored'; folder: string; runs: number }
-  | { kind: 'none'; folder: string }
-  | { kind: 'turns'; target: string; profile: string | null }
-
-export interface GatePlan {
-  /** The facts of each run of the candidate. */
-  facts: PlanFacts
-  base: Base
-  judged: readonly string[]
-  terms: GateTerms
-  updateBaseline: 'pass' | 'always' | null
-  /** The commands that start the targets; null if they are already running. */
-  starts: Record<'base' | 'new', string | null>
-}
+import type { GatePlan } from './outline.ts'
 
 export interface GateDesign {
   plan: GatePlan
@@ -178,7 +161,7 @@ function baseOf(
   { baseline: folder }: GateOptions,
   turns: RunOptions | null,
   stored: readonly StoredResult[],
-): Base {
+): GatePlan['base'] {
   if (turns !== null) return { kind: 'turns', ...placeWords(turns) }
   if (folder === undefined || stored.length === 0) return { kind: 'none', folder: folder ?? '' }
   return { kind: 'stored', folder, runs: stored.length }

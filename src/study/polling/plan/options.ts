@@ -3,7 +3,7 @@
  */
 import type { RunOptions } from '../../../run/options.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
-import type { PollingPlan } from './plan.ts'
+import type { PollingPlan } from './outline.ts'
 
 type Shared = Omit<RunOptions, keyof StudyOptions<PollingPlan> | 'engine' | 'faults'>
 

@@ -8,25 +8,14 @@ import { preparePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
-import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import { studyCircuit } from '../../frame/target-loss.ts'
 import type { Wish } from '../analyse/choice/wish.ts'
-import type { WishTold } from '../document.ts'
 import type { LimitsFound } from './limits-found.ts'
 import { limitsFound } from './limits-found.ts'
 import type { PollingOptions } from './options.ts'
+import type { PollingPlan } from './outline.ts'
 import { wishOf } from './wish.ts'
-
-/** What will be done, before anything is sent. */
-export interface PollingPlan {
-  kind: 'runs' | 'virtual' | 'target'
-  /** Folders that are read. */
-  runs: readonly string[]
-  /** The facts of the run that is made; null where runs are read. */
-  facts: PlanFacts | null
-  wish: WishTold
-}
 
 export interface Design {
   facts: PollingPlan

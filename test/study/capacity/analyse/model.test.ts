@@ -13,7 +13,7 @@ import { TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/mod
 import { drawsOf } from '../../../../src/study/capacity/analyse/model/draws.ts'
 import { Simulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
-import { rangesOf } from '../../../../src/study/capacity/analyse/search/search.ts'
+import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimate.ts'
 import { saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
 import { parseThreshold } from '../../../../src/scenario/thresholds/thresholds.ts'
 import {

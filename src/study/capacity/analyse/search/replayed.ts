@@ -4,7 +4,7 @@ import { confirm } from '../confirm/confirm.ts'
 import type { Learned } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
 import { mostInCrew } from '../learn/recorded.ts'
-import type { Estimate } from './search.ts'
+import type { Estimate } from './estimate.ts'
 
 export interface Replayed {
   recorded: Recorded

@@ -1,0 +1,27 @@
+/** What is analysed in a study of capacity, and what is told of it whatever the verdict. */
+import type { Reason } from '../../../analysis/document.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
+import type { CapacityDocument, CapacityPlan } from '../document.ts'
+import type { Criterion } from './model/criteria.ts'
+import type { CapacitySearch } from './search/search.ts'
+
+export interface Analysed {
+  search: CapacitySearch
+  plan: CapacityPlan
+  criteria: readonly Criterion[]
+  facts: StudyFacts
+  invalid: readonly Reason[]
+  wasOutOfTime: boolean
+}
+
+export type Told = Pick<
+  CapacityDocument,
+  | 'model'
+  | 'saturation'
+  | 'inFlight'
+  | 'binding'
+  | 'oneMoreSlot'
+  | 'confirmation'
+  | 'ladder'
+  | 'recorded'
+> & { capacity: { perHour: number; low: number; high: number } | null }

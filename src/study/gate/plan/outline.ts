@@ -1,0 +1,20 @@
+/** What a gate will do, as it is shown before anything is sent. */
+import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
+import type { GateTerms } from '../document.ts'
+
+/** The source of the baseline's runs; `none`: this gate makes them. */
+type Base =
+  | { kind: 'stored'; folder: string; runs: number }
+  | { kind: 'none'; folder: string }
+  | { kind: 'turns'; target: string; profile: string | null }
+
+export interface GatePlan {
+  /** The facts of each run of the candidate. */
+  facts: PlanFacts
+  base: Base
+  judged: readonly string[]
+  terms: GateTerms
+  updateBaseline: 'pass' | 'always' | null
+  /** The commands that start the targets; null if they are already running. */
+  starts: Record<'base' | 'new', string | null>
+}
