@@ -1,5 +1,4 @@
 /** What is told of one operation: from the conclusion of its inference to the document. */
-import { unreachable } from '../../../base/assert.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import { retryAfterMicros } from '../../../crew/retry-after.ts'
 import type {
@@ -10,6 +9,7 @@ import type {
   OperationLimit,
 } from '../document.ts'
 import type { Conclusion, Estimate, Evidence, Finding, Observed } from './infer/interface.ts'
+import { waitMsAfterRefusal } from './infer/steady-client.ts'
 import { openIn } from './open.ts'
 import { roundestIn } from './roundest.ts'
 
@@ -136,7 +136,7 @@ function refusalOf(
   return {
     status: first.status ?? 0,
     retryAfterMs: retryAfterMs(first),
-    waitMs: longestWaitMs(finding),
+    waitMs: waitMsAfterRefusal(finding),
     body: body ?? '',
     headers: Object.fromEntries(headers),
   }
@@ -145,25 +145,4 @@ function refusalOf(
 function retryAfterMs({ headers }: Observed): number | null {
   const micros = retryAfterMicros(headers)
   return micros === null ? null : micros / MICROS_PER_MS
-}
-
-/** Until a client that was refused and then keeps still is surely let in again. */
-function longestWaitMs({ kind, ratePerSecond, windowMs, blockMs }: Finding): number | null {
-  switch (kind) {
-    case 'token-bucket':
-    case 'leaky-bucket':
-      return ratePerSecond === null ? null : SECOND / ratePerSecond.low
-    case 'fixed-window':
-    case 'sliding-log':
-    case 'sliding-counter':
-      return windowMs?.high ?? null
-    case 'penalty':
-      return blockMs?.high ?? null
-    case 'none':
-    case 'concurrency':
-    case 'unknown':
-      return null
-    default:
-      return unreachable(kind)
-  }
 }

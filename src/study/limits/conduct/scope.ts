@@ -4,10 +4,10 @@
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
 import type { Conclusion, Finding } from '../analyse/infer/interface.ts'
-import { forgottenAfterMs } from '../analyse/infer/finding.ts'
 import { followedIn } from '../analyse/infer/headers/follow.ts'
 import type { Told } from '../analyse/infer/headers/promise.ts'
 import { toldIn } from '../analyse/infer/headers/promise.ts'
+import { forgottenAfterMs } from '../analyse/infer/steady-client.ts'
 import { EACH_BESIDE, MARGIN, MOST_TO_EXHAUST } from '../plan/steps.ts'
 import type { Prober } from './prober.ts'
 

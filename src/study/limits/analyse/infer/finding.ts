@@ -1,5 +1,4 @@
 /** What is told of a limiter, from what is believed. */
-import { unreachable } from '../../../../base/assert.ts'
 import type { Belief, Weighed } from './belief.ts'
 import { isHeldBack } from './evidence/delays.ts'
 import type { Grouped } from './evidence/group.ts'
@@ -10,6 +9,7 @@ import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { Estimate, Finding } from './interface.ts'
 import { believedIn, notRuledOut, rangeOf } from './precision.ts'
+import { safePerSecond } from './steady-client.ts'
 
 export const UNKNOWN: Finding = {
   kind: 'unknown',
@@ -129,7 +129,7 @@ export function findingOf(belief: Belief): Finding {
     blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), grouped) : null,
     delaying,
     countsRefused: isTold ? countsRefused : null,
-    safePerSecond: safePerSecond(first.kind, limit, windowMs),
+    safePerSecond: safePerSecond({ kind: first.kind, limit, windowMs }, grouped.timing.spreadMs),
     runnerUp: second === undefined || second.probability < 1e-9 ? null : second,
   }
 }
@@ -216,32 +216,6 @@ function inverse({ low, high }: Estimate): Estimate {
   return { value: (rates.low + rates.high) / 2, ...rates }
 }
 
-function safePerSecond(kind: LimiterKind, limit: Estimate, windowMs: Estimate): number | null {
-  switch (kind) {
-    case 'token-bucket':
-      return 1_000 / windowMs.high
-    case 'fixed-window':
-    case 'sliding-log':
-    case 'sliding-counter':
-    case 'penalty':
-      return (limit.low * 1_000) / windowMs.high
-    case 'none':
-    case 'leaky-bucket':
-    case 'concurrency':
-    case 'unknown':
-      return null
-    default:
-      return unreachable(kind)
-  }
-}
-
-/** How long until what was sent before has surely been forgotten, in milliseconds. */
-export function forgottenAfterMs(finding: Finding): number {
-  const { windowMs, blockMs, ratePerSecond, capacity } = finding
-  const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * 1_000
-  return Math.max(windowMs?.high ?? 0, blockMs?.high ?? 0, refillMs)
-}
-
 /** The alignment that all explanations of one kind agree on which are not ruled out, best first. */
 function alignmentOf(explanations: readonly Weighed[]): Hypothesis['aligned'] {
   const { aligned } = explanations[0]!.pool.hypothesis
@@ -269,6 +243,6 @@ export function limitFinding(explanations: readonly Weighed[], grouped: Grouped)
     limit: isBucket ? null : limit,
     windowMs: isBucket ? null : windowMs,
     aligned: alignmentOf(explanations),
-    safePerSecond: safePerSecond(kind, limit, windowMs),
+    safePerSecond: safePerSecond({ kind, limit, windowMs }, grouped.timing.spreadMs),
   }
 }

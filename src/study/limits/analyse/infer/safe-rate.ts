@@ -3,12 +3,12 @@ import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf } from './evidence/groups.ts'
-import { forgottenAfterMs } from './finding.ts'
 import type { Conclusion, Evidence, Experiment, InferenceOptions } from './interface.ts'
 import { experiment } from './plan/experiment.ts'
 import { watchPlan } from './plan/ramp.ts'
 import { sustainPlan } from './plan/sustain.ts'
 import { secondLimit } from './several.ts'
+import { forgottenAfterMs } from './steady-client.ts'
 
 /** A second limit is used up so often: from one return to the next refusal, all of it is. */
 const CYCLES = 2
