@@ -47,10 +47,10 @@ describe('what each step costs is told before anything is sent', () => {
       ['an execution to ask about', 1, 1],
       ['the limit of status', 397, 0],
       ['its safe rate, kept', 137, 0],
-      ['who shares it', 210, 0],
+      ['who shares it', 223, 0],
       ['the limit of inputs', 496, 0],
       ['its safe rate, kept', 336, 0],
-      ['who shares it', 210, 0],
+      ['who shares it', 223, 0],
       ['the limit of kickoff', 39, 39],
       ['who shares it', 39, 39],
     ])

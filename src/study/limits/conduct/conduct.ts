@@ -186,7 +186,7 @@ async function eachOperation(
   await prepare(prober, plan, options)
   const operations: ProbedOperation[] = []
   for (const [index, operation] of plan.operations.entries()) {
-    if (prober.signal.aborted && prober.evidence(operation).length === 0) continue
+    if (prober.signal.aborted && prober.sent(operation).length === 0) continue
     const reserved = RESERVED * (plan.operations.length - index - 1)
     const beganAfterMs = lastSentMs(plan.operations.slice(0, index), prober)
     // What was sent to an operation of the same limit is this study's own, not another client's.
@@ -202,7 +202,7 @@ async function eachOperation(
       conclusion,
       scope,
       beganAfterMs,
-      evidence: prober.evidence(operation),
+      evidence: prober.sent(operation),
       body: prober.bodyOf(operation),
     })
     if (conclusion.outcome === 'lost') break
@@ -212,7 +212,7 @@ async function eachOperation(
 
 /** -Infinity where nothing was sent. */
 function lastSentMs(operations: readonly LimitedOperation[], prober: Prober): number {
-  const times = operations.flatMap((each) => prober.evidence(each).map(({ sentMs }) => sentMs))
+  const times = operations.flatMap((each) => prober.sent(each).map(({ sentMs }) => sentMs))
   return Math.max(-Infinity, ...times)
 }
 

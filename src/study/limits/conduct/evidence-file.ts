@@ -23,10 +23,14 @@ const line = z.object({
   status: z.number().nullable(),
   headers: z.record(z.string(), z.string()),
   kickoffId: z.string().nullable(),
+  /** Absent where an earlier version kept it. */
+  token: z.number().int().min(0).default(0),
 })
 
 export interface KeptProbe extends Observed {
   operation: LimitedOperation
+  /** Which of the tokens it was sent with, from 0. */
+  token: number
   /** The id of a kickoff that was accepted. */
   kickoffId: string | null
 }

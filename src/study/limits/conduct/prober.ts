@@ -28,7 +28,7 @@ export interface ProberOptions {
 
 export class Prober {
   readonly #options: ProberOptions
-  readonly #evidence: Record<LimitedOperation, Observed[]> = { status: [], inputs: [], kickoff: [] }
+  readonly #sent: Record<LimitedOperation, KeptProbe[]> = { status: [], inputs: [], kickoff: [] }
   readonly #bodies = new Map<LimitedOperation, string>()
   #requests = 0
   #kickoffs = 0
@@ -57,8 +57,17 @@ export class Prober {
     return { requests: this.#requests, kickoffs: this.#kickoffs }
   }
 
+  /**
+   * What was sent with the first token: another one may have a limit of its own, and its requests
+   * say nothing about this one.
+   */
   evidence(operation: LimitedOperation): readonly Observed[] {
-    return this.#evidence[operation]
+    return this.#sent[operation].filter(({ token }) => token === 0)
+  }
+
+  /** What was sent with any token. */
+  sent(operation: LimitedOperation): readonly Observed[] {
+    return this.#sent[operation]
   }
 
   /** The body of the first refusal; null where none had one. */
@@ -95,7 +104,7 @@ export class Prober {
     const alone = this.#observe(operation, answer)
     const observed = burstMs === null ? alone : { ...alone, burstMs }
     const kickoffId = operation === 'kickoff' ? readKickoff(answer).kickoffId : null
-    const probe = { ...observed, operation, kickoffId }
+    const probe = { ...observed, operation, token, kickoffId }
     this.#take(probe)
     if (observed.answer === 'refused' && answer.kind === 'answer') {
       if (!this.#bodies.has(operation)) {
@@ -107,12 +116,29 @@ export class Prober {
   }
 
   /** `count` requests at once. */
-  async burst(operation: LimitedOperation, count: number): Promise<Observed[]> {
-    const burstMs = this.client.nowMs()
-    const answers = await Promise.all(
-      Array.from({ length: count }, async () => this.send(operation, 0, burstMs)),
-    )
-    return answers.filter((answer) => answer !== null)
+  async burst(operation: LimitedOperation, count: number, token = 0): Promise<Observed[]> {
+    return this.useUp(operation, count, token).all
+  }
+
+  /**
+   * The same: that one of them was refused is known before those are answered that are held back.
+   * `sentMs`: when they were sent.
+   */
+  useUp(
+    operation: LimitedOperation,
+    count: number,
+    token = 0,
+  ): { sentMs: number; isRefused: Promise<boolean>; all: Promise<Observed[]> } {
+    const sentMs = this.client.nowMs()
+    const asked = Array.from({ length: count }, async () => this.send(operation, token, sentMs))
+    const all = Promise.all(asked).then((answers) => answers.filter((one) => one !== null))
+    const isRefused = new Promise<boolean>((resolve) => {
+      for (const one of asked) {
+        void one.then((answer) => answer?.answer === 'refused' && resolve(true))
+      }
+      void all.then(() => resolve(false))
+    })
+    return { sentMs, isRefused, all }
   }
 
   /** Resolves when every answer to it has come. */
@@ -137,8 +163,9 @@ export class Prober {
     if (operation === 'kickoff') this.#kickoffs++
   }
 
-  #take({ operation, kickoffId, ...observed }: KeptProbe): void {
-    this.#evidence[operation].push(observed)
+  #take(probe: KeptProbe): void {
+    const { operation, kickoffId } = probe
+    this.#sent[operation].push(probe)
     if (kickoffId !== null) this.kickoffId ??= kickoffId
   }
 
@@ -159,7 +186,7 @@ export class Prober {
 
   #observe(operation: LimitedOperation, answer: Answer): Observed {
     const { releasedMicros, sentMicros, doneMicros } = answer.timing
-    const isKnown = this.#evidence[operation].some((each) => each.answer === 'accepted')
+    const isKnown = this.#sent[operation].some((each) => each.answer === 'accepted')
     return {
       sentMs: (sentMicros ?? releasedMicros) / MICROS_PER_MS,
       receivedMs: doneMicros / MICROS_PER_MS,

@@ -3,12 +3,12 @@
  * another operation? Each of them may have a limit of its own, which its own requests use up.
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
-import type { Conclusion, Finding } from '../analyse/infer/interface.ts'
+import type { Conclusion, Evidence, Finding } from '../analyse/infer/interface.ts'
 import { followedIn } from '../analyse/infer/headers/follow.ts'
 import type { Told } from '../analyse/infer/headers/promise.ts'
 import { toldIn } from '../analyse/infer/headers/promise.ts'
 import { forgottenAfterMs } from '../analyse/infer/steady-client.ts'
-import { EACH_BESIDE, MARGIN, MOST_TO_EXHAUST } from '../plan/steps.ts'
+import { AT_LAST, MARGIN, MOST_BESIDE, MOST_TO_EXHAUST } from '../plan/steps.ts'
 import type { Prober } from './prober.ts'
 
 /** A block that lasts longer is not provoked once more to learn this. */
@@ -17,6 +17,12 @@ const LONGEST_BLOCK_MS = 60_000
 const SMALL = 4
 
 const UNTRIED: LimitScope = { token: null, address: null, sharedWith: null, tried: [] }
+
+/** What may use up the same limit: another operation, or the same one with another token. */
+interface Beside {
+  operation: LimitedOperation
+  token: number
+}
 
 /** Sends at most a few requests more than the limit allows at once. */
 export async function findScope(
@@ -28,56 +34,112 @@ export async function findScope(
   const counted = headers?.truthful === false ? null : followedIn(prober.evidence(operation))
   if (counted !== null) return countedScope(prober, operation, { finding, counted, others })
   const size = burstToExhaust(finding)
-  const withTokens = prober.client.tokens > 1
   const asked = others.filter((other) => prober.left(other) > 1)
-  const cost = (size ?? 0) + EACH_BESIDE * (asked.length + (withTokens ? 1 : 0))
+  const all: Beside[] = [
+    ...asked.map((other) => ({ operation: other, token: 0 })),
+    ...(prober.client.tokens > 1 ? [{ operation, token: 1 }] : []),
+  ]
+  const atOnce = enoughBeside(finding, prober.evidence(operation))
+  const cost = (size ?? 0) + AT_LAST + 2 * (1 + atOnce) * all.length
   if (size === null || cost > prober.left(operation) || prober.signal.aborted) return UNTRIED
   const pause = size - MARGIN < SMALL ? () => rest(prober, finding) : () => Promise.resolve()
   await rest(prober, finding)
-  const open: LimitedOperation[] = []
-  for (const other of asked) {
-    if (await isAccepted(prober, other)) open.push(other)
+  const open: Beside[] = []
+  for (const each of all) {
+    if (await isAccepted(prober, each)) open.push(each)
     await pause()
   }
-  const tokenWasOpen = withTokens && (await isAccepted(prober, operation, 1))
-  if (withTokens) await pause()
-  const answers = await prober.burst(operation, size)
-  if (!answers.some(({ answer }) => answer === 'refused')) return UNTRIED
-  // All are asked before any is asked again: by then the limit is no longer used up.
-  const tokenIsOpen = tokenWasOpen ? await isAccepted(prober, operation, 1) : null
-  const areOpen = new Map<LimitedOperation, boolean>()
-  for (const other of open) areOpen.set(other, await isAccepted(prober, other))
-  const isShared = async (isOpen: boolean, asks: Asks): Promise<boolean | null> => {
-    if (isOpen) return false
-    return (await isOpenAlone(prober, finding, asks, pause)) ? true : null
+  const areShut = await shutBeside(prober, { operation, finding, size, atOnce, open })
+  if (areShut === null) return UNTRIED
+  const shared = new Map<Beside, boolean | null>()
+  for (const [each, isShut] of areShut) {
+    const isShared =
+      isShut === true ? await isOpenAlone(prober, finding, each, { atOnce, pause }) : isShut
+    shared.set(each, isShared)
   }
-  const tokenIsShared =
-    tokenIsOpen === null
-      ? null
-      : await isShared(tokenIsOpen, () => isAccepted(prober, operation, 1))
-  const shared = await sharedAmong(open, (other) =>
-    isShared(areOpen.get(other)!, () => isAccepted(prober, other)),
-  )
+  const token = all.find((each) => each.operation === operation)
+  const tokenIsShared = token === undefined ? null : (shared.get(token) ?? null)
   return {
     token: tokenIsShared === null ? null : !tokenIsShared,
     address: null,
-    ...withOthers(shared, asked),
+    ...withOthers(sharedAmong(shared, operation), asked),
   }
 }
 
-type Asks = () => Promise<boolean>
+interface UsedUp {
+  operation: LimitedOperation
+  finding: Finding
+  /** So many at once use the limit up. */
+  size: number
+  atOnce: number
+  /** What was let in before. */
+  open: readonly Beside[]
+}
+
+/**
+ * Which of them are refused once the limit is used up: null for one of which that is not known, and
+ * for all of them where it was not used up.
+ */
+async function shutBeside(
+  prober: Prober,
+  { operation, finding, size, atOnce, open }: UsedUp,
+): Promise<Map<Beside, boolean | null> | null> {
+  // Not even those that are held back are waited for: by their answers, the limit has room again.
+  const burst = prober.useUp(operation, size)
+  if (!(await burst.isRefused)) return null
+  const eachMs = eachIn(finding)
+  const shut = new Map<Beside, boolean | null>()
+  // All are asked before any is asked again: by then the limit is no longer used up.
+  for (const each of open) {
+    const gained = gainedIn(prober.client.nowMs() - burst.sentMs, eachMs)
+    const answers = await prober.useUp(each.operation, atOnce, each.token).all
+    const accepted = answers.filter(({ answer }) => answer === 'accepted').length
+    shut.set(each, accepted === 0 ? true : accepted > gained ? false : null)
+  }
+  // A window may have begun meanwhile: what was let in then tells nothing.
+  const isOpenAgain = eachMs === null && (await isAccepted(prober, { operation, token: 0 }))
+  if (isOpenAgain)
+    for (const [each, isShut] of shut) shut.set(each, isShut === false ? null : isShut)
+  await burst.all
+  return shut
+}
+
+/** A round trip before and one after: meanwhile a bucket lets in more. */
+const TRIPS = 2
+/** From this share of the time of one on, it may have come: it was on its way before. */
+const COMING = 0.2
+
+/** The time in which one more is let in; null for windows, which let in many at once. */
+function eachIn({ ratePerSecond, kind, limit, windowMs }: Finding): number | null {
+  if (ratePerSecond !== null) return 1_000 / ratePerSecond.high
+  return kind === 'sliding-counter' ? windowMs!.low / limit!.high : null
+}
+
+function gainedIn(ms: number, eachMs: number | null): number {
+  return eachMs === null ? 0 : Math.floor(ms / eachMs + 1 - COMING)
+}
+
+/** Requests at once that a bucket does not let in for what it has gained, where it is shared. */
+function enoughBeside(finding: Finding, evidence: Evidence): number {
+  const trips = evidence.map(({ sentMs, receivedMs, answer }) =>
+    answer === 'refused' ? receivedMs - sentMs : 0,
+  )
+  const tripMs = Math.max(0, ...trips)
+  return Math.min(MOST_BESIDE, 1 + gainedIn(TRIPS * tripMs, eachIn(finding)))
+}
 
 /** What was refused after the limit had been used up is open at the same pace when it was not. */
 async function isOpenAlone(
   prober: Prober,
   finding: Finding,
-  asks: Asks,
-  pause: () => Promise<void>,
-): Promise<boolean> {
+  each: Beside,
+  { atOnce, pause }: { atOnce: number; pause: () => Promise<void> },
+): Promise<true | null> {
   await rest(prober, finding)
-  if (!(await asks())) return false
+  if (!(await isAccepted(prober, each))) return null
   await pause()
-  return asks()
+  const answers = await prober.burst(each.operation, atOnce, each.token)
+  return answers.some(({ answer }) => answer === 'accepted') ? true : null
 }
 
 interface Shared {
@@ -85,18 +147,15 @@ interface Shared {
   tried: LimitedOperation[]
 }
 
-async function sharedAmong(
-  operations: readonly LimitedOperation[],
-  isShared: (other: LimitedOperation) => Promise<boolean | null>,
-): Promise<Shared> {
-  const shut: LimitedOperation[] = []
-  const tried: LimitedOperation[] = []
-  for (const other of operations) {
-    const answer = await isShared(other)
-    if (answer !== null) tried.push(other)
-    if (answer === true) shut.push(other)
+/** Of other operations alone. */
+function sharedAmong(shared: ReadonlyMap<Beside, boolean | null>, own: LimitedOperation): Shared {
+  const others = [...shared].filter(([{ operation }]) => operation !== own)
+  const named = (isNamed: (isShared: boolean | null) => boolean): LimitedOperation[] =>
+    others.filter(([, isShared]) => isNamed(isShared)).map(([{ operation }]) => operation)
+  return {
+    shut: named((isShared) => isShared === true),
+    tried: named((isShared) => isShared !== null),
   }
-  return { shut, tried }
 }
 
 /** None of them is said to share the limit unless it is known of all that were asked. */
@@ -140,11 +199,12 @@ async function countedScope(
   if ((await fallsBy(async () => {})) !== 1) return UNTRIED
   const tokenFall = withTokens ? await fallsBy(async () => prober.send(operation, 1)) : null
   const token = tokenFall === 1 ? true : tokenFall === 2 ? false : null
-  const shared = await sharedAmong(others, async (other) => {
+  const shared = new Map<Beside, boolean | null>()
+  for (const other of others) {
     const fall = await fallsBy(async () => prober.send(other))
-    return fall === 2 ? true : fall === 1 ? false : null
-  })
-  return { token, address: null, ...withOthers(shared, others) }
+    shared.set({ operation: other, token: 0 }, fall === 2 ? true : fall === 1 ? false : null)
+  }
+  return { token, address: null, ...withOthers(sharedAmong(shared, operation), others) }
 }
 
 /** Null where the answer does not tell. */
@@ -171,10 +231,6 @@ export async function rest({ client, signal }: Prober, finding: Finding): Promis
   await client.sleepUntil(client.nowMs() + forgottenAfterMs(finding), signal)
 }
 
-async function isAccepted(
-  prober: Prober,
-  operation: LimitedOperation,
-  token = 0,
-): Promise<boolean> {
+async function isAccepted(prober: Prober, { operation, token }: Beside): Promise<boolean> {
   return (await prober.send(operation, token))?.answer === 'accepted'
 }

@@ -16,8 +16,15 @@ export const MOST_PAUSE_MS = 900_000
 export const MOST_TO_EXHAUST = 200
 /** Requests beyond the limit that was found: that a burst of one too few passes proves nothing. */
 export const MARGIN = 2
-/** Requests of each that may share it: one before and one after it is used up, and two alone. */
-export const EACH_BESIDE = 4
+/** Requests at once to each that may share a bucket: what it gains meanwhile lets in fewer. */
+export const MOST_BESIDE = 4
+/**
+ * Requests of each that may share it: one before it is used up and some at once after that, and
+ * once more as many alone.
+ */
+export const EACH_BESIDE = 2 * (1 + MOST_BESIDE)
+/** One more shows at last whether it still is. */
+export const AT_LAST = 1
 /** Windows that pass at most, for each that may share it: before it is used up, and alone. */
 const WINDOWS_BESIDE = 3
 
@@ -71,7 +78,7 @@ function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
   const most = Math.max(0, own - RESERVED * later)
   const sustained = Math.max(0, most - SCOPE_KEEPS - RESERVED * later)
   const beside = others + (tokens > 1 ? 1 : 0)
-  const shared = MOST_TO_EXHAUST + MARGIN + EACH_BESIDE * beside
+  const shared = MOST_TO_EXHAUST + MARGIN + AT_LAST + EACH_BESIDE * beside
   const sent = (requests: number, about: string) => {
     const kickoffs = isKickoff ? Math.min(requests, kickoffsLeft) : 0
     return { requests, kickoffs, about }

@@ -71,3 +71,18 @@ test.each([
   const observed = await prober.send('status')
   expect(retryAfterMicros(observed!.headers)).toBe(waitMs * MICROS_PER_MS)
 })
+
+test('what is sent with another token is no evidence of the first one', async () => {
+  const { prober } = proberWith({ requests: 9, kickoffs: 0 })
+  await prober.send('status')
+  await prober.send('status', 1)
+  expect(prober.evidence('status')).toHaveLength(1)
+  expect(prober.sent('status')).toHaveLength(2)
+})
+
+test('that a burst was refused is known before all of it is answered', async () => {
+  const { prober } = proberWith({ requests: 9, kickoffs: 0 }, { ...ANSWER, status: 429 })
+  const burst = prober.useUp('status', 3)
+  expect(await burst.isRefused).toBe(true)
+  expect(await burst.all).toHaveLength(3)
+})

@@ -147,6 +147,30 @@ describe('limits in virtual time', () => {
     })
   })
 
+  test.each([
+    ['holds requests back', 'leakyBucket: { rate: 2/s, burst: 10, excess: delayed }'],
+    ['gains some within a round trip', 'tokenBucket: { rate: 20/s, capacity: 10 }'],
+  ])('a bucket that %s is told of all who share it, and of no others', async (_, bucket) => {
+    for (const seed of [1, 2, 3]) {
+      const operations = ['status', 'inputs'] as const
+      const shared = await study(
+        [`{ name: all, operations: [status, inputs], per: all, ${bucket} }`],
+        { seed, operations },
+      )
+      const apart = await study([`{ name: own, operations: [status], per: token, ${bucket} }`], {
+        seed,
+        operations,
+      })
+      const tried = { address: null, tried: ['inputs'] }
+      expect(shared.operations.status!.scope).toEqual({
+        token: false,
+        sharedWith: ['inputs'],
+        ...tried,
+      })
+      expect(apart.operations.status!.scope).toEqual({ token: true, sharedWith: [], ...tried })
+    }
+  })
+
   test('an operation with a small limit of its own is not told to share', async () => {
     const document = await study(
       [

@@ -105,7 +105,7 @@ export function findingOf(belief: Belief): Finding {
   const windowMs = isBucket
     ? widened(rangeOf(explanations, 'windowMs'), grouped, spanOf(belief))
     : widened(rangeOf(explanations, 'windowMs'), grouped)
-  const { kind, countsRefused } = best.pool.hypothesis
+  const { kind } = best.pool.hypothesis
   const aligned = alignmentOf(explanations)
   const isTold =
     belief.grouped.groups.some(({ refused }) => refused > 0) &&
@@ -128,7 +128,7 @@ export function findingOf(belief: Belief): Finding {
     concurrency: kind === 'concurrency' ? limit : null,
     blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), grouped) : null,
     delaying,
-    countsRefused: isTold ? countsRefused : null,
+    countsRefused: isTold ? countingOf(explanations) : null,
     safePerSecond: safePerSecond({ kind: first.kind, limit, windowMs }, grouped.timing.spreadMs),
     runnerUp: second === undefined || second.probability < 1e-9 ? null : second,
   }
@@ -221,6 +221,15 @@ function alignmentOf(explanations: readonly Weighed[]): Hypothesis['aligned'] {
   const { aligned } = explanations[0]!.pool.hypothesis
   const left = notRuledOut(explanations)
   return left.every(({ pool }) => pool.hypothesis.aligned === aligned) ? aligned : null
+}
+
+/** Whether refused requests count, where all agree that are not ruled out; else null. */
+function countingOf(explanations: readonly Weighed[]): boolean | null {
+  const { countsRefused } = explanations[0]!.pool.hypothesis
+  const left = notRuledOut(explanations)
+  return left.every(({ pool }) => pool.hypothesis.countsRefused === countsRefused)
+    ? countsRefused
+    : null
 }
 
 function shareOf(explanations: readonly Weighed[]): number {
