@@ -22,7 +22,7 @@ export const MOST_BESIDE = 4
  * Requests of each that may share it: one before it is used up and some at once after that, and
  * once more as many alone.
  */
-export const EACH_BESIDE = 2 * (1 + MOST_BESIDE)
+const EACH_BESIDE = 2 * (1 + MOST_BESIDE)
 /** One more shows at last whether it still is. */
 export const AT_LAST = 1
 /** Windows that pass at most, for each that may share it: before it is used up, and alone. */
