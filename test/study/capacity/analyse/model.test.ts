@@ -1,4 +1,5 @@
 /** The simulation of a crew against queues whose waits are known by formula. */
+import * as fc from 'fast-check'
 import { deviationOf, meanOf } from '../../../../src/analysis/statistics/moments.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
@@ -193,6 +194,36 @@ test('polls tell an end at the next look, and none after the deadline', () => {
     46,
     Infinity,
   ])
+})
+
+test('of any polls, the first that sees an end tells it, and the last before a time tells the most', () => {
+  const micros = fc.integer({ min: 1, max: 1_000 })
+  const ends = fc.array(fc.integer({ min: -5, max: 5_000 }), { minLength: 1, maxLength: 50 })
+  fc.assert(
+    fc.property(
+      fc.array(micros, { minLength: 1, maxLength: 40 }),
+      fc.integer({ min: 0, max: 50 }),
+      ends,
+      (intervalsMicros, requestMicros, times) => {
+        const policy = { kind: 'schedule', intervalsMicros } as const
+        const deadlineMicros = 4_000
+        const model = { policy, deadlineMicros, requestMicros, random: createRandom(1) }
+        const looks: number[] = []
+        for (let at = 0, i = 0; ; i++, at += requestMicros) {
+          at += intervalsMicros[Math.min(i, intervalsMicros.length - 1)]!
+          if (at >= deadlineMicros) break
+          looks.push(at)
+        }
+        const detection = pollsOf(model)
+        for (const time of [...times, ...looks]) {
+          const seen = looks.find((look) => look >= time - requestMicros / 2) ?? Infinity
+          const last = looks.findLast((look) => look < time - requestMicros) ?? -Infinity
+          expect(detection.knownMicros(time, 3)).toBe(seen + requestMicros)
+          expect(detection.latestEnd(time, 3)).toBe(last + requestMicros / 2)
+        }
+      },
+    ),
+  )
 })
 
 test.each([

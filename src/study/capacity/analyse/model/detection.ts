@@ -39,21 +39,20 @@ export interface PollingModel {
 }
 
 export function pollsOf(model: PollingModel): Detection {
-  const looks = Array.from({ length: CLIENTS }, (_, i) =>
-    looksOf(model, model.random.fork('client', i)),
+  const looks = Array.from(
+    { length: CLIENTS },
+    (_, i) => new Rising(looksOf(model, model.random.fork('client', i))),
   )
   const { requestMicros } = model
   const half = requestMicros / 2
   return {
     knownMicros: (endMicros, client) => {
       const sent = looks[client % CLIENTS]!
-      const look = sent[firstAtLeast(sent, endMicros - half)]
-      return look === undefined ? Infinity : look + requestMicros
+      return sent.firstAtLeast(endMicros - half) + requestMicros
     },
     latestEnd: (beforeMicros, client) => {
       const sent = looks[client % CLIENTS]!
-      const look = sent[firstAtLeast(sent, beforeMicros - requestMicros) - 1]
-      return look === undefined ? -Infinity : look + half
+      return sent.lastBelow(beforeMicros - requestMicros) + half
     },
   }
 }
@@ -87,14 +86,45 @@ function looksOf(
   return Float64Array.from(sent)
 }
 
-/** The first index of `rising` whose value is at least `value`; the length if there is none. */
-function firstAtLeast(rising: Float64Array, value: number): number {
-  let low = 0
-  let high = rising.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (rising[middle]! < value) low = middle + 1
-    else high = middle
+/**
+ * Rising numbers of 0 or more that are looked up millions of times: a table says where to begin,
+ * which takes a quarter of the time of a binary search.
+ */
+class Rising {
+  readonly #values: Float64Array
+  readonly #perUnit: number
+  /** The span of the values is cut into equal stretches; how many values lie before each of them. */
+  readonly #before: Uint32Array
+
+  constructor(values: Float64Array) {
+    const { length } = values
+    this.#values = values
+    this.#perUnit = length === 0 ? 0 : length / values[length - 1]!
+    this.#before = new Uint32Array(length + 2)
+    for (const value of values) this.#before[this.#stretchOf(value) + 1]!++
+    for (let i = 1; i < length + 2; i++) this.#before[i]! += this.#before[i - 1]!
   }
-  return low
+
+  /** The first that is at least `bound`; Infinity where none is. */
+  firstAtLeast(bound: number): number {
+    return this.#values[this.#placeOf(bound)] ?? Infinity
+  }
+
+  /** The last that is below `bound`; -Infinity where none is. */
+  lastBelow(bound: number): number {
+    return this.#values[this.#placeOf(bound) - 1] ?? -Infinity
+  }
+
+  /** Where the values that are at least `bound` begin. All values in earlier stretches are less. */
+  #placeOf(bound: number): number {
+    const values = this.#values
+    let place = this.#before[this.#stretchOf(bound)]!
+    while (place < values.length && values[place]! < bound) place++
+    return place
+  }
+
+  #stretchOf(value: number): number {
+    const stretch = Math.floor(value * this.#perUnit)
+    return stretch > 0 ? Math.min(stretch, this.#values.length) : 0
+  }
 }
