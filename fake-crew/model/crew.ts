@@ -16,19 +16,22 @@ import { Faults } from './faults/faults.ts'
 import { Followed } from './work/followed.ts'
 import type { Followable } from './work/followed.ts'
 import type { Front } from './front.ts'
-import type { Call, GuardContext, Tokens } from './guards.ts'
-import { operationOf, passGuards, tokenReader } from './guards.ts'
+import type { Tokens } from './call.ts'
+import type { StruckCall } from './faults/strike.ts'
+import type { GuardContext } from './guards.ts'
+import { operationOf, tokenReader } from './call.ts'
+import { passGuards } from './guards.ts'
 import { kickoffContent, readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
 import type { Limits } from './limits/limits.ts'
 import { createLimits } from './limits/limits.ts'
-import { metricsText } from './metrics.ts'
+import { metricsText } from './records/metrics.ts'
 import { ReplyBuilder } from './reply-builder.ts'
 import type { Profile } from './profile.ts'
-import { Refusals } from './refusals.ts'
+import { Refusals } from './records/refusals.ts'
 import { PathReader } from './paths.ts'
-import { Traffic } from './traffic.ts'
+import { Traffic } from './records/traffic.ts'
 import type { StatusTeller, DialectWriter } from './dialects/dialect.ts'
 import { DIALECT_WRITERS } from './dialects/index.ts'
 import { WorkerPool } from './work/worker-pool.ts'
@@ -186,7 +189,7 @@ class ModelCrew implements Crew {
    * The answer to a request that arrives while the crew is not awake. It comes from whatever stands
    * in front of the crew, before tokens are checked.
    */
-  #waking(call: Call): Answered | null {
+  #waking(call: StruckCall): Answered | null {
     const { request, nowMicros, strike } = call
     const { requests } = this.profile.capacity.coldStart ?? {}
     const operation = operationOf(call)
@@ -205,7 +208,7 @@ class ModelCrew implements Crew {
     )
   }
 
-  #awake(call: Call, arrivedMicros: Micros): Answered {
+  #awake(call: StruckCall, arrivedMicros: Micros): Answered {
     const passed = passGuards(call, this.#guarded)
     switch (passed.kind) {
       case 'pass':
@@ -264,7 +267,7 @@ class ModelCrew implements Crew {
     this.#pool.settle(nowMicros)
   }
 
-  #receive(request: FakeRequest, nowMicros: Micros): Call {
+  #receive(request: FakeRequest, nowMicros: Micros): StruckCall {
     this.#settle(nowMicros)
     const { route, issued } = this.#paths.read(request.path)
     const isKnown = issued !== undefined && this.#pool.isKnown(issued, nowMicros)
@@ -279,7 +282,12 @@ class ModelCrew implements Crew {
   }
 
   /** A request that was held back is handled when its time comes, as if it had arrived then. */
-  #limited(call: Call, operation: Operation, limits: Limits, arrivedMicros: Micros): Reply | Held {
+  #limited(
+    call: StruckCall,
+    operation: Operation,
+    limits: Limits,
+    arrivedMicros: Micros,
+  ): Reply | Held {
     const { request, token = '', nowMicros } = call
     const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
     if (verdict.kind === 'refused') {
@@ -287,7 +295,7 @@ class ModelCrew implements Crew {
       const refusal = this.#writer.refusal({ kind: 'rate-limited', status: verdict.status })
       return this.#reply(withHeaders(refusal, verdict.headers), call, arrivedMicros)
     }
-    const reply = (served: Call): Reply => {
+    const reply = (served: StruckCall): Reply => {
       const headers = verdict.headers(served.nowMicros)
       return this.#reply(
         withHeaders(this.#operate(served, operation), headers),
@@ -303,7 +311,7 @@ class ModelCrew implements Crew {
     )
   }
 
-  #operate(call: Call, operation: Operation): Content {
+  #operate(call: StruckCall, operation: Operation): Content {
     switch (operation) {
       case 'inputs':
         return this.#inputs
@@ -316,7 +324,7 @@ class ModelCrew implements Crew {
     }
   }
 
-  #kickoff(call: Call): Content {
+  #kickoff(call: StruckCall): Content {
     const { request, nowMicros, strike } = call
     const kickoff = readKickoffBody(request, this.profile)
     if (kickoff.kind !== 'kickoff') return this.#writer.refusal(kickoff)
@@ -344,7 +352,7 @@ class ModelCrew implements Crew {
     return { status, retryAfterSeconds: seconds === null ? null : Math.ceil(seconds / speed) }
   }
 
-  #status({ route, ordinal, nowMicros, strike }: Call): Content {
+  #status({ route, ordinal, nowMicros, strike }: StruckCall): Content {
     if (ordinal === undefined) {
       const kickoffId = route?.kickoffId ?? ''
       return this.#writer.refusal({ kind: 'no-such-execution', kickoffId })
@@ -353,12 +361,12 @@ class ModelCrew implements Crew {
     return this.#statusOf(strike === null ? view : strike.view(view), nowMicros)
   }
 
-  #reply(content: Content, call: Call, arrivedMicros = call.nowMicros): Reply {
+  #reply(content: Content, call: StruckCall, arrivedMicros = call.nowMicros): Reply {
     return this.#replies.reply(content, call, this.#delayMicros(call), arrivedMicros)
   }
 
   /** A path outside the interface adds no latency. */
-  #delayMicros({ route, ordinal, nowMicros }: Call): Micros {
+  #delayMicros({ route, ordinal, nowMicros }: StruckCall): Micros {
     const operation = route?.operation ?? null
     if (operation === null) return 0
     const key: LatencyKey =

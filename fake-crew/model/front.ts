@@ -7,7 +7,7 @@ import type { FakeRequest } from './exchange.ts'
 import type { Fault } from './faults/fault.ts'
 import type { Faults } from './faults/faults.ts'
 import type { Profile } from './profile.ts'
-import type { Refusals } from './refusals.ts'
+import type { Refusals } from './records/refusals.ts'
 
 /**
  * Times are microseconds on the host's clock since the model's time zero, and must not decrease

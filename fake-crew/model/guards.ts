@@ -4,31 +4,11 @@
  */
 import { assert } from '../../src/base/assert.ts'
 import type { Operation } from '../../src/crew/answer.ts'
-import type { Micros } from '../../src/base/units.ts'
-import type { Content, FakeRequest } from './exchange.ts'
-import type { Strike } from './faults/strike.ts'
+import type { Call, Tokens } from './call.ts'
+import type { Content } from './exchange.ts'
 import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
-import type { Route } from './route.ts'
 import { pathOf } from './route.ts'
-
-export interface Tokens {
-  organization: string
-  user: string
-}
-
-export interface Call {
-  request: FakeRequest
-  /** The bearer token presented; undefined if none can be read. */
-  token: string | undefined
-  /** Undefined for a path outside the interface. */
-  route: Route | undefined
-  /** The execution that a status path names; undefined if there is none. */
-  ordinal: number | undefined
-  nowMicros: Micros
-  /** The effects of faults on the request; null for none. */
-  strike: Strike | null
-}
 
 /** The facts that every guard may use. */
 export interface GuardContext {
@@ -90,27 +70,4 @@ function permitted({ token, route }: Call, { profile, tokens }: GuardContext): A
 
 function refused(refusal: Refusal): Answered {
   return { kind: 'refused', refusal }
-}
-
-/** The operation that a request asks for with an allowed method; null for none. */
-export function operationOf({ request: { method }, route }: Call): Operation | null {
-  if (route === undefined || method === 'OPTIONS' || !route.methods.includes(method)) return null
-  return route.operation
-}
-
-/** The case of the scheme is ignored (RFC 9110, section 11.1). */
-export function bearerToken(authorization: string | undefined): string | undefined {
-  return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-}
-
-/** `bearerToken` with a cache: most requests present the same header as the one before. */
-export function tokenReader(): typeof bearerToken {
-  let known: string | undefined
-  let token: string | undefined
-  return (authorization) => {
-    if (authorization === known) return token
-    known = authorization
-    token = bearerToken(authorization)
-    return token
-  }
 }

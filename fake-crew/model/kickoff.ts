@@ -2,10 +2,16 @@
 import type { Content, FakeRequest } from './exchange.ts'
 import { jsonTextContent } from './exchange.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
-import type { Profile } from './profile.ts'
 import type { Refusal } from './refusal.ts'
 
 export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal
+
+/** What of a profile a kickoff has to meet. */
+interface KickoffTerms {
+  /** Names of the inputs that it must contain. */
+  inputs: readonly string[]
+  limits: { bodyBytes: number }
+}
 
 const JSON_TYPE = /^application\/(json|[\w.!#$&^-]+\+json)\s*(;|$)/i
 
@@ -21,8 +27,8 @@ const WEBHOOKS = ['taskWebhookUrl', 'stepWebhookUrl', 'crewWebhookUrl']
  * Unknown fields, null URLs and inputs that are not strings are accepted, as live deployments do. A
  * body without `inputs` is missing all of them; a missing content type is taken as JSON.
  */
-export function readKickoffBody(request: FakeRequest, profile: Profile): KickoffBody {
-  const { bodyBytes: limitBytes } = profile.limits
+export function readKickoffBody(request: FakeRequest, terms: KickoffTerms): KickoffBody {
+  const { bodyBytes: limitBytes } = terms.limits
   const body = request.body ?? ''
   if (request.oversize === true || isLonger(body, limitBytes)) {
     return { kind: 'too-large', limitBytes }
@@ -36,7 +42,7 @@ export function readKickoffBody(request: FakeRequest, profile: Profile): Kickoff
   if (problem !== null) return wrongShape(problem)
   const inputs = inputsIn(value)
   if (!isObject(inputs)) return wrongShape('"inputs" must be an object')
-  const names = profile.inputs.filter((name) => !Object.hasOwn(inputs, name))
+  const names = terms.inputs.filter((name) => !Object.hasOwn(inputs, name))
   if (names.length > 0) return { kind: 'missing-inputs', names }
   return { kind: 'kickoff', body }
 }

@@ -4,26 +4,20 @@ import type { Dialect } from '../../src/crew/wire.ts'
 import type { Fault } from './faults/fault.ts'
 import type { HeaderDialect } from './limits/header-dialects/list.ts'
 import type { LimitProfile } from './limits/profile.ts'
+import type { WakingStatus } from './refusal.ts'
+import type { WorkProfile } from './work/profile.ts'
 
 /**
  * Times are in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP
  * latency stays real).
  */
-export interface Profile {
+export interface Profile extends WorkProfile {
   name: string
   description: string
   seed: number
-  /** One second of wall time is `speed` seconds of the crew's time. */
-  speed: number
   dialect: Dialect
   /** Names of the inputs that `GET /inputs` lists and a kickoff must contain. */
   inputs: readonly string[]
-  tasks: readonly TaskProfile[]
-  /**
-   * Probability, 0 to 1, that an execution never ends: it stays in its last task and keeps its
-   * worker.
-   */
-  stuckChance: number
   capacity: CapacityProfile
   http: HttpProfile
   /** The time, in the crew's time, after which ended executions answer 404; null keeps them. */
@@ -32,16 +26,6 @@ export interface Profile {
   limits: LimitsProfile
   /** Empty: the crew behaves correctly. */
   faults: readonly Fault[]
-}
-
-interface TaskProfile {
-  id: string
-  agent: string
-  /** Microseconds. */
-  duration: Distribution
-  failure: { chance: number; message: string }
-  /** Bytes of the task's output. */
-  output: Distribution
 }
 
 export interface CapacityProfile {
@@ -75,10 +59,6 @@ export type WakingRequests =
   | { kind: 'late' }
   /** `retryAfter`: the header gives the remaining time until the crew is awake. */
   | { kind: 'refused'; status: WakingStatus; retryAfter: boolean }
-
-/** The statuses that a proxy returns for an instance that does not answer yet. */
-export const WAKING_STATUSES = [502, 503, 504] as const
-export type WakingStatus = (typeof WAKING_STATUSES)[number]
 
 /** Real wall times, in microseconds: the time-lapse does not shorten the network. */
 export interface HttpProfile {

@@ -1,7 +1,10 @@
 /** Why the crew does not do what it was asked; each dialect words these differently. */
 import type { Operation } from '../../src/crew/answer.ts'
 import type { LimitStatus } from './limits/profile.ts'
-import type { WakingStatus } from './profile.ts'
+
+/** The statuses that a proxy returns for an instance that does not answer yet. */
+export const WAKING_STATUSES = [502, 503, 504] as const
+export type WakingStatus = (typeof WAKING_STATUSES)[number]
 
 export type Refusal =
   /** `presented`: credentials were sent, and they were wrong. */

@@ -6,8 +6,8 @@ import { utf8Length } from '../../src/base/utf8.ts'
 import type { Content, Reply } from './exchange.ts'
 import { ContentReply, WHOLE } from './exchange.ts'
 import type { Faults } from './faults/faults.ts'
-import type { Call } from './guards.ts'
-import type { Traffic } from './traffic.ts'
+import type { StruckCall } from './faults/strike.ts'
+import type { Traffic } from './records/traffic.ts'
 
 export class ReplyBuilder {
   readonly #traffic: Traffic
@@ -25,7 +25,7 @@ export class ReplyBuilder {
    * The request arrived at `arrivedMicros`; `delayMicros` is how long the answer takes without any
    * fault.
    */
-  reply(content: Content, call: Call, delayMicros: Micros, arrivedMicros: Micros): Reply {
+  reply(content: Content, call: StruckCall, delayMicros: Micros, arrivedMicros: Micros): Reply {
     const { request, route, strike } = call
     const told = strike === null ? content : strike.content(content)
     this.#traffic.begin(request, route?.operation ?? 'other', told.status, arrivedMicros)

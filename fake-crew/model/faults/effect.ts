@@ -9,7 +9,7 @@ import type { Demand } from '../work/demand.ts'
 import type { Content, Delivery } from '../exchange.ts'
 import { jsonContent } from '../exchange.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
-import type { Call, Tokens } from '../guards.ts'
+import type { Call, Tokens } from '../call.ts'
 import type { Refusal } from '../refusal.ts'
 
 /** The facts about the crew that effects may use. */

@@ -1,6 +1,6 @@
 /** Records which fault changed which answer: the latest marks in order, searchable by execution. */
 import type { FaultMark } from '../../../src/crew/ledger.ts'
-import { Kept } from '../kept.ts'
+import { Kept } from '../records/kept.ts'
 
 const MARKS_KEPT = 100_000
 

@@ -4,6 +4,7 @@ import type { Demand } from '../work/demand.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { Content, Delivery, Reply } from '../exchange.ts'
 import { ContentReply, WHOLE } from '../exchange.ts'
+import type { Call } from '../call.ts'
 import type { ActiveFault } from './active.ts'
 import type { Effect, Scene } from './effect.ts'
 
@@ -11,6 +12,12 @@ export interface Hit {
   active: ActiveFault
   effect: Effect
   scene: Scene
+}
+
+/** A request with what faults do to it. */
+export interface StruckCall extends Call {
+  /** Null for nothing. */
+  strike: Strike | null
 }
 
 /** Several faults may strike one request; they take effect in the order of the profile. */

@@ -9,19 +9,19 @@ import { Held, jsonContent, withHeaders } from '../exchange.ts'
 import { isObject } from '../faults/effect.ts'
 import { Faults } from '../faults/faults.ts'
 import type { Front } from '../front.ts'
-import type { Call } from '../guards.ts'
-import { bearerToken, operationOf } from '../guards.ts'
+import type { StruckCall } from '../faults/strike.ts'
+import { bearerToken, operationOf } from '../call.ts'
 import { kickoffContent } from '../kickoff.ts'
 import { createKickoffIds } from '../work/kickoff-id.ts'
 import type { Headers } from '../limits/header-dialects/dialect.ts'
 import type { Limits } from '../limits/limits.ts'
 import { createLimits } from '../limits/limits.ts'
-import { metricsText } from '../metrics.ts'
+import { metricsText } from '../records/metrics.ts'
 import { ReplyBuilder } from '../reply-builder.ts'
 import type { Profile } from '../profile.ts'
-import { Refusals } from '../refusals.ts'
+import { Refusals } from '../records/refusals.ts'
 import { matchRoute } from '../route.ts'
-import { Traffic } from '../traffic.ts'
+import { Traffic } from '../records/traffic.ts'
 import type { DialectWriter } from '../dialects/dialect.ts'
 import { DIALECT_WRITERS } from '../dialects/index.ts'
 import { ForwardedRequest } from './forwarded.ts'
@@ -121,7 +121,7 @@ export class Gateway implements Front {
     })
   }
 
-  #receive(request: FakeRequest, nowMicros: Micros): Call {
+  #receive(request: FakeRequest, nowMicros: Micros): StruckCall {
     this.faults.settle(nowMicros)
     const route = matchRoute(request.path)
     const ordinal =
@@ -131,7 +131,7 @@ export class Gateway implements Front {
   }
 
   #limited(
-    call: Call,
+    call: StruckCall,
     operation: Operation,
     limits: Limits,
   ): Reply | ForwardedRequest | Held<Reply | ForwardedRequest> {
@@ -150,10 +150,10 @@ export class Gateway implements Front {
     )
   }
 
-  #send(call: Call, headersAt: HeadersAt, arrivedMicros: Micros): Reply | ForwardedRequest {
+  #send(call: StruckCall, headersAt: HeadersAt, arrivedMicros: Micros): Reply | ForwardedRequest {
     const { request, route, strike } = call
     const operation = route?.operation ?? 'other'
-    const out = (content: Content, sender: Call, nowMicros: Micros): Reply =>
+    const out = (content: Content, sender: StruckCall, nowMicros: Micros): Reply =>
       this.#replies.reply(withHeaders(content, headersAt(nowMicros)), sender, 0, arrivedMicros)
     if (operation === 'kickoff' && strike?.startsNothing() === true) {
       return out(kickoffContent(strike.kickoffId(0, '')), call, call.nowMicros)
@@ -180,7 +180,7 @@ export class Gateway implements Front {
    * A kickoff was answered: its execution is known from now on, and may be reported under another
    * id.
    */
-  #learn(content: Content, { strike }: Call, nowMicros: Micros): Content {
+  #learn(content: Content, { strike }: StruckCall, nowMicros: Micros): Content {
     const { status, headers, json } = content
     const id = isObject(json) ? json['kickoff_id'] : undefined
     if (!isObject(json) || typeof id !== 'string' || status < 200 || status > 299) return content

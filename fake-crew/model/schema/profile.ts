@@ -1,6 +1,6 @@
 /** The profile as its author writes it: every key, its allowed values, and its default. */
 import { z } from 'zod'
-import { WAKING_STATUSES } from '../profile.ts'
+import { WAKING_STATUSES } from '../refusal.ts'
 import { distribution } from './distribution.ts'
 import { faults } from './fault.ts'
 import { limits } from './limits.ts'

@@ -6,7 +6,7 @@ import type { Distribution } from '../../../src/base/distribution.ts'
 import { draw } from '../../../src/base/distribution.ts'
 import type { Random } from '../../../src/base/random.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import type { Profile } from '../profile.ts'
+import type { WorkProfile } from './profile.ts'
 
 export type Fate = 'completed' | 'failed' | 'stuck'
 
@@ -31,7 +31,7 @@ const MAX_EXECUTION_MS = 0xffff_fffe
  * whatever the result: failure, its point, and last the duration, which may take any number of
  * draws. Times are divided by the profile's speed.
  */
-export function drawDemand(profile: Profile, random: Random): Demand {
+export function drawDemand(profile: WorkProfile, random: Random): Demand {
   const stuck = random.next() < profile.stuckChance
   const taskEndsMs: number[] = []
   let endMs = 0
@@ -56,7 +56,7 @@ export function drawMicros(distribution: Distribution, speed: number, random: Ra
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024
 
 /** Bytes of one task's output, at most 4 MiB. */
-export function drawOutputBytes(profile: Profile, task: number, random: Random): number {
+export function drawOutputBytes(profile: WorkProfile, task: number, random: Random): number {
   const bytes = draw(profile.tasks[task]!.output, random.fork('output', task))
   return Math.round(Math.min(Math.max(0, bytes), MAX_OUTPUT_BYTES))
 }

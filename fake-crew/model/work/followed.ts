@@ -6,7 +6,7 @@ import type { Micros } from '../../../src/base/units.ts'
 import type { StatusTeller } from '../dialects/dialect.ts'
 import type { Content } from '../exchange.ts'
 import type { HttpLatency } from '../latency.ts'
-import type { Traffic } from '../traffic.ts'
+import type { Traffic } from '../records/traffic.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
 /** The parts of a crew that answer status requests. */

@@ -5,7 +5,7 @@
 import { isIP } from 'node:net'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopback } from '../../../src/base/loopback.ts'
-import { bearerToken } from '../../model/guards.ts'
+import { bearerToken } from '../../model/call.ts'
 
 export interface Caller {
   /** The peer's address. */

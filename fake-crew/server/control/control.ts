@@ -4,7 +4,7 @@
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
-import { METRICS_TYPE } from '../../model/metrics.ts'
+import { METRICS_TYPE } from '../../model/records/metrics.ts'
 import { parseProfile } from '../../profiles.ts'
 import { tellBug } from '../bugs.ts'
 import type { Barred } from './access.ts'

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import type { CapacityProfile, ColdStartProfile, Profile } from '../../profile.ts'
-import { WAKING_STATUSES } from '../../profile.ts'
+import { WAKING_STATUSES } from '../../refusal.ts'
 import { checkTaskIds } from '../profile.ts'
 import { oneOf } from '../quantities.ts'
 import { wholeFaults } from './faults.ts'

@@ -1,7 +1,7 @@
 /** The fake crew's own metrics in the Prometheus text format, version 0.0.4. */
-import { MICROS_PER_SECOND } from '../../src/base/units.ts'
-import type { Phase } from './work/executions.ts'
-import type { FaultKindName } from './faults/kinds/list.ts'
+import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
+import type { Phase } from '../work/executions.ts'
+import type { FaultKindName } from '../faults/kinds/list.ts'
 import type { Traffic } from './traffic.ts'
 
 interface Family {

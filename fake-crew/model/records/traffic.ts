@@ -2,8 +2,8 @@
  * Requests in and out: counts by operation and status, the number in flight, and how long they
  * took.
  */
-import type { Micros } from '../../src/base/units.ts'
-import type { FakeRequest, TrafficKind } from './exchange.ts'
+import type { Micros } from '../../../src/base/units.ts'
+import type { FakeRequest, TrafficKind } from '../exchange.ts'
 
 export interface TrafficCount {
   operation: TrafficKind

@@ -1,8 +1,8 @@
 /** Records which valid requests were refused, and by what: the latest, in order. */
-import type { Operation } from '../../src/crew/answer.ts'
-import type { RefusalMark } from '../../src/crew/ledger.ts'
-import { MICROS_PER_MS } from '../../src/base/units.ts'
-import type { Call } from './guards.ts'
+import type { Operation } from '../../../src/crew/answer.ts'
+import type { RefusalMark } from '../../../src/crew/ledger.ts'
+import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import type { Call } from '../call.ts'
 import { Kept } from './kept.ts'
 
 /** All of them are counted in the metrics. */

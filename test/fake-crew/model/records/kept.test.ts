@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { FaultMarks } from '../../../fake-crew/model/faults/marks.ts'
-import { Kept } from '../../../fake-crew/model/kept.ts'
+import { FaultMarks } from '../../../../fake-crew/model/faults/marks.ts'
+import { Kept } from '../../../../fake-crew/model/records/kept.ts'
 
 test('the latest items stay, and those that were let go are counted', () => {
   const kept = new Kept<number>(10)

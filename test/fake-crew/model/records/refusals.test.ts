@@ -1,8 +1,8 @@
 /** Requests that were turned away leave a mark: which, when, and by what. */
 import { expect, test } from 'vitest'
-import { Client } from '../client.ts'
-import { SECOND, sampleProfile } from '../sample-profile.ts'
-import { ONCE, limited, rule } from './limits/rules.ts'
+import { Client } from '../../client.ts'
+import { SECOND, sampleProfile } from '../../sample-profile.ts'
+import { ONCE, limited, rule } from '../limits/rules.ts'
 
 test('a refusal by a limit names it, and the execution that was asked about', () => {
   const limits = [
