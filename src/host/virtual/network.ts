@@ -119,8 +119,8 @@ export function networkNamed(name: string): Network {
 }
 
 /**
- * Describes a network for reports, in one line:
- * `loopback: round trip median 1.00 ms, p95 3.50 ms; connection set-up ...; nothing lost; ... (measured: ...)`.
+ * Describes a network for reports, in one line that begins like `loopback: round trip median 1.00
+ * ms, p95 3.50 ms; connection set-up ...`.
  */
 export function describeNetwork(network: Network): string {
   const { name, roundTrip, setUp, serverTime, source } = network

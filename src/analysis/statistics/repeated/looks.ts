@@ -21,13 +21,13 @@ const WHEN = [1 / 2, 3 / 4, 1]
 const NORMAL = 1_000_000
 
 /**
- * Returns at most three looks at up to `most` observations, none of them before `fewest`. The levels
- * add up to `level`, so that a test that holds its level at each look errs at any of them with a
- * probability of at most `level`, however the looks depend on each other (Bonferroni's inequality).
- * The share that each may use is given by the spending function of Lan and DeMets ("Discrete
- * sequential boundaries for clinical trials", 1983) that resembles O'Brien and Fleming's boundaries:
- * little at first, so that the last look keeps most. For most = 8 and level = 0.01, the levels are
- * 0.00027 at 4, 0.00267 at 6, 0.00706 at 8.
+ * Returns at most three looks at up to `most` observations, none of them before `fewest`. The
+ * levels add up to `level`, so that a test that holds its level at each look errs at any of them
+ * with a probability of at most `level`, however the looks depend on each other (Bonferroni's
+ * inequality). The share that each may use is given by the spending function of Lan and DeMets
+ * ("Discrete sequential boundaries for clinical trials", 1983) that resembles O'Brien and Fleming's
+ * boundaries: little at first, so that the last look keeps most. For most = 8 and level = 0.01, the
+ * levels are 0.00027 at 4, 0.00267 at 6, 0.00706 at 8.
  */
 export function looksOf(most: number, fewest: number, level: number): Look[] {
   const times = [...new Set(WHEN.map((part) => Math.max(fewest, Math.ceil(part * most))))]

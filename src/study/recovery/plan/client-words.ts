@@ -7,8 +7,8 @@ import { formatDuration, formatShare } from '../../../base/units.ts'
 const NO_BUDGET = 10_000
 
 /**
- * Describes the retries of a plan, for example
- * `up to 3 retries a kickoff, time-outs too; 200 ms doubled to 2.00 s, full jitter; retry budget 10.0 % of first attempts and 10 more in any 10.0 s`.
+ * Describes the retries of a plan, for example `up to 3 retries a kickoff, time-outs too; 200 ms
+ * doubled to 2.00 s, full jitter; retry budget 10.0 % of first attempts and 10 more in any 10.0 s`.
  */
 export function clientWords({
   kickoffRetries,
