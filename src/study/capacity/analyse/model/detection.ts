@@ -93,7 +93,7 @@ function looksOf(
 class Rising {
   readonly #values: Float64Array
   readonly #perUnit: number
-  /** The span of the values is cut into equal stretches; how many values lie before each of them. */
+  /** How many values lie before each of the equal stretches into which their span is cut. */
   readonly #before: Uint32Array
 
   constructor(values: Float64Array) {
