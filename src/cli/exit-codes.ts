@@ -1,4 +1,5 @@
 /** Exit codes: a public contract for CI. */
+import { wrap } from '../base/wrap.ts'
 import type { Verdict } from '../analysis/document.ts'
 
 export const EXIT = {
@@ -14,17 +15,37 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
-/** The text that `--help` prints below the options. */
-export const EXIT_HELP = `Exit codes:
-  0    passed
-  1    a threshold or promise was missed, the target died, or engines disagree
-  2    usage or configuration
-  3    INVALID: the measurement cannot be trusted
-  4    inconclusive: undecided, or cut short; says how much more is needed
-  5    target never reached, or access lost in mid-run: token, name, certificate
-  70   crewload itself failed; what was measured is reported, and INVALID
-  130  interrupted: drained, report written
-`
+/** The meaning of each code, for `crewload run`. */
+const MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
+  passed: 'passed',
+  failed: 'a threshold or promise was missed, the target died, or engines disagree',
+  usage: 'usage or configuration',
+  invalid: 'INVALID: the measurement cannot be trusted',
+  inconclusive: 'inconclusive: undecided, or cut short; says how much more is needed',
+  unreachable: 'target never reached, or access lost in mid-run: token, name, certificate',
+  bug: 'crewload itself failed; what was measured is reported, and INVALID',
+  interrupted: 'interrupted: drained, report written',
+}
+
+const WIDTH = 80
+const INDENT = 2
+const GAP = 2
+
+/**
+ * The table of exit codes that `--help` prints below the options. `own`: the meanings of a command
+ * in place of those of `run`; null for a code with which it never ends.
+ */
+export function exitHelp(own: Partial<Record<keyof typeof EXIT, string | null>> = {}): string {
+  const meanings: Record<string, string | null> = { ...MEANINGS, ...own }
+  const column = INDENT + String(EXIT.interrupted).length + GAP
+  const lines = Object.entries(EXIT).flatMap(([name, code]) => {
+    const meaning = meanings[name]
+    if (meaning == null) return []
+    const first = `${' '.repeat(INDENT)}${code}`.padEnd(column)
+    return wrap(meaning, WIDTH, first, ' '.repeat(column))
+  })
+  return `Exit codes:\n${lines.join('\n')}\n`
+}
 
 export function exitCodeOf(outcome: Verdict['outcome'], interrupted: boolean): ExitCode {
   return interrupted ? EXIT.interrupted : EXIT[outcome]

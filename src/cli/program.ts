@@ -4,7 +4,7 @@ import { visible } from '../base/visible.ts'
 import { formatMistake, nearestName, UserError } from '../base/mistakes.ts'
 import { addCommand, addName, GROUPS } from './command.ts'
 import { COMMANDS } from './commands.ts'
-import { EXIT, EXIT_HELP } from './exit-codes.ts'
+import { EXIT, exitHelp } from './exit-codes.ts'
 import type { Io } from './io/io.ts'
 
 /**
@@ -48,7 +48,7 @@ function createProgram(io: Io, done: Done): Command {
     .exitOverride()
     .showHelpAfterError('(crewload --help lists commands and flags)')
     .option('--version', 'print the version')
-    .addHelpText('after', `\n${EXIT_HELP}`)
+    .addHelpText('after', `\n${exitHelp()}`)
     .helpCommand('help [command]', 'display help for command')
     .action(async (options: { version?: boolean }) => {
       const [unknown] = program.args

@@ -25,10 +25,10 @@ const NEXT_STEPS = `
 export const demo: MainCommand = {
   name: 'demo',
   group: 'Try it',
-  description: 'see it work: a fake crew in a time-lapse, a scenario, a verdict, a report',
+  description: 'run a scenario on a fake crew in a time-lapse, and show its verdict and report',
   declare(command) {
     command
-      .option('--out <folder>', 'folder for run folders', 'reports')
+      .option('--out <folder>', 'folder in which the run folder is created', 'reports')
       .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
       .option('--json', 'print the result as JSON on stdout')
   },

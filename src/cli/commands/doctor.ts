@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts'
 export const doctor: MainCommand = {
   name: 'doctor',
   group: 'This machine',
-  description: 'check whether this machine is fit to measure; each finding with its remedy',
+  description: 'check whether this machine can measure, with a remedy for each problem',
   declare(command) {
     command.option('--json', 'print the findings as JSON')
   },

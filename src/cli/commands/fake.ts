@@ -34,7 +34,7 @@ export const fake: MainCommand = {
   help: HELP,
   declare(command) {
     command
-      .option('--profile <name|file>', 'how it behaves', 'default')
+      .option('--profile <name|file>', 'how the crew behaves', 'default')
       .option('--port <n>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 0)
       .option(
         '--host <address>',

@@ -3,7 +3,7 @@ import { visibleJson } from '../../base/visible.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import type { RunOptions } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
-import { EXIT, EXIT_HELP } from '../exit-codes.ts'
+import { EXIT, exitHelp } from '../exit-codes.ts'
 import type { LoadOptions } from '../flags/definitions.ts'
 import { loadOptions, targetOptions } from '../flags/definitions.ts'
 import type { Io } from '../io/io.ts'
@@ -15,7 +15,7 @@ export const run: MainCommand = {
   name: 'run',
   group: 'Measure a crew',
   description: 'run a scenario against a crew and judge the result',
-  help: EXIT_HELP,
+  help: exitHelp(),
   declare(command) {
     command.argument('<scenario>', `a file, or a shipped name: ${SHIPPED}`)
     loadOptions(targetOptions(command))

@@ -90,7 +90,9 @@ export function connectionOptions(command: Command): Command {
       '--token-file <file>',
       'tokens, one per line, used in rotation (default: CREWLOAD_TOKEN)',
     )
-    .option('--header <name:value>', 'extra request header, repeatable', collectHeader, {})
+    .addOption(
+      collected('--header <name:value>', 'extra request header, repeatable', collectHeader),
+    )
     .option('--ca <file>', 'PEM file of a certificate authority to trust')
     .option('--insecure', 'do not verify the certificate of the target')
 }
@@ -100,12 +102,18 @@ export function planOptions(command: Command): Command {
   return command
     .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
     .option('--speed <factor>', 'time-lapse: divides every time except HTTP latency', positive)
-    .option('--set <path=value>', 'change one value of the scenario, repeatable', collectSet, {})
+    .addOption(
+      collected('--set <path=value>', 'change one value of the scenario, repeatable', collectSet),
+    )
     .option('--max-kickoffs <n>', 'hard budget of kickoffs', wholeNumber(1))
     .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
-    .option('--max-duration <time>', 'hard budget of time, like "10m": the run then ends', duration)
+    .option(
+      '--max-duration <time>',
+      'hard budget of time, like "10m", after which the run ends',
+      duration,
+    )
     .option('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive)
-    .option('--cost-per-kickoff <amount>', 'what one kickoff costs you', positive)
+    .option('--cost-per-kickoff <amount>', 'price of one kickoff', positive)
 }
 
 /** The options that say how thresholds are judged. */
@@ -139,7 +147,7 @@ export function loadOptions(command: Command): Command {
     )
     .option(
       '--agree-within <share>',
-      'how far apart the quantiles of several engines may be',
+      'largest difference between quantiles of several engines, like "5%"',
       share,
     )
     .option(
@@ -156,8 +164,8 @@ export function loadOptions(command: Command): Command {
     )
     .option(
       '--otlp [url]',
-      'push metrics to an OpenTelemetry collector while it runs (default: as OTEL_* variables ' +
-        'say, else http://localhost:4318)',
+      'push metrics to an OpenTelemetry collector while it runs (default: by OTEL_* variables, ' +
+        'else http://localhost:4318)',
     )
     .option(
       '--otlp-traces <share>',
@@ -170,7 +178,7 @@ export function loadOptions(command: Command): Command {
 /** Where runs are written, and what is printed of them. */
 function outputOptions(command: Command): Command {
   return command
-    .option('--out <folder>', 'folder for run folders', 'reports')
+    .option('--out <folder>', 'folder in which run folders are created', 'reports')
     .option('--dry-run', 'print the plan and send nothing')
     .option('--quiet', 'print only errors')
 }
@@ -207,7 +215,7 @@ export function scenarioStudyOptions(command: Command): Command {
 export function readingOptions(command: Command, dryRun: string): Command {
   return command
     .option('--dry-run', dryRun)
-    .option('--json', 'print the document')
+    .option('--json', 'print the document as JSON on stdout')
     .option('--quiet', 'print only errors')
 }
 
@@ -255,4 +263,13 @@ export function k6OutOption(): Option {
 export function dialectOption(): Option {
   const option = new Option('--dialect <name>', 'dialect of the fake crew')
   return option.choices(['interface', 'platform'])
+}
+
+/** An option that may be repeated; without it, its value is an empty record. */
+function collected(
+  flags: string,
+  words: string,
+  collect: (text: string, before: Record<string, string>) => Record<string, string>,
+): Option {
+  return new Option(flags, words).argParser(collect).default({}, 'none')
 }

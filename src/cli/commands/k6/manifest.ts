@@ -35,7 +35,7 @@ export const manifest: ActingCommand = {
     command
       .argument('<scenario>', 'a file, or a shipped name')
       .requiredOption('--target <url>', 'base URL of the crew, as the pods reach it')
-      .option('--instances <n>', 'pods', wholeNumber(1, 9_999), 1)
+      .option('--instances <n>', 'number of pods', wholeNumber(1, 9_999), 1)
       .option('--k6-vus <n>', 'VUs over all pods (default: one per pod)', wholeNumber(1, 99_999))
       .addOption(k6OutOption())
       .option('--out <file>', 'output file (default: stdout)')

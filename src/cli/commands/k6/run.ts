@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { parseEngines } from '../../../run/engines.ts'
 import { MOST_INSTANCES } from '../../../run/options.ts'
 import type { ActingCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { LoadOptions } from '../../flags/definitions.ts'
 import { loadOptions, targetOptions } from '../../flags/definitions.ts'
 import { wholeNumber } from '../../flags/values.ts'
@@ -12,8 +12,8 @@ import { runScenario } from '../run.ts'
 export const run: ActingCommand = {
   name: 'run',
   description:
-    'like "run --engine k6", in several k6 processes started as k6-operator starts its pods',
-  help: EXIT_HELP,
+    'like "run --engine k6", but in several k6 processes, started like the pods of k6-operator',
+  help: exitHelp(),
   declare(command) {
     command
       .argument('<scenario>', 'a file, or a shipped name')

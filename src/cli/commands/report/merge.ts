@@ -14,7 +14,7 @@ export const merge: ActingCommand = {
     command
       .argument('<runs...>', 'run folders or journals (executions.ndjson); or logs')
       .option('--logs', 'the inputs are container logs, with journal lines among others')
-      .option('--out <folder>', 'folder for run folders', 'reports')
+      .option('--out <folder>', 'folder in which the run folder is created', 'reports')
       .option('--json', 'print the result as JSON on stdout')
   },
   async act(io, runs: string[], flags: MergeFlags) {

@@ -1,7 +1,7 @@
 /** `crewload capacity`. */
 import type { CapacityOptions } from '../../../study/capacity/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
 import { scenarioStudyOptions, studyEngineOptions } from '../../flags/definitions.ts'
 import { wholeNumber } from '../../flags/values.ts'
@@ -10,43 +10,49 @@ type CapacityFlags = StudyFlags &
   PlanFlags &
   Pick<CapacityOptions, 'slo' | 'from' | 'within' | 'expect' | 'maxInFlight' | 'engine' | 'network'>
 
-const HELP = `It fills the crew with clients that each follow one execution by the next, until
-executions wait for a worker; samples service times while the crew is full; finds the rate at
-which a promise breaks in a simulation of these workers and service times; and confirms that rate
-on the crew. The scenario gives inputs, polling, retries and deadline; its own load is not used.
+const HELP = `It increases the number of clients, each of which starts an execution when its last one
+ends, until executions wait for a worker. It samples service times while the crew is full, finds
+the rate at which a promise breaks in a simulation of these workers and service times, and
+confirms that rate on the crew. The scenario supplies inputs, polling, retries and deadline; its
+own load is not used.
 
-With --from, recorded runs of the same crew count as evidence: a run that filled it spares most of
-the load, and the rate is still confirmed on the crew. --from alone, without a target or a
-profile, sends nothing; it answers where the runs' own arrivals confirm the model, and says how
-many kickoffs would do so where they do not.
+With --from, recorded runs of the same crew count as evidence: a run that filled the crew makes
+most of the load unnecessary, and the rate is still confirmed on the crew. --from alone, without a
+target or a profile, sends nothing. It answers if the arrivals of the runs confirm the model, and
+otherwise says how many kickoffs would confirm it.
 
   crewload capacity steady --slo 'execution.p95 < 5m' --from reports/steady-*
 
-Promises are those of thresholds: execution.p<number>, execution.completed.p<number>,
+Promises are thresholds of these metrics: execution.p<number>, execution.completed.p<number>,
 execution.failed, outcome.unserved, outcome.completed, outcome.failed, outcome.rejected and
 outcome.stuck. With a profile it takes place in virtual time, unless --engine node or k6 is given.
-Exit code 0: answered, and at least what --expect says; 1: less than that, or no rate at all keeps
-the promises; 4: cannot tell, with what would settle it.
 `
+
+const CODES = {
+  passed: 'answered; with --expect, the capacity is at least that',
+  failed: 'the capacity is below --expect, or no rate keeps the promises',
+  inconclusive: 'undecided; says what would settle it',
+  unreachable: 'target never reached, or lost during the study',
+}
 
 export const capacity: MainCommand = {
   name: 'capacity',
   group: 'Answer a question',
-  description: 'how many kickoffs an hour before a promise to users breaks, and which one',
-  help: `${HELP}\n${EXIT_HELP}`,
+  description: 'find how many kickoffs per hour a crew can take before a promise to users breaks',
+  help: `${HELP}\n${exitHelp(CODES)}`,
   declare(command) {
     command
-      .argument('<scenario>', 'a shipped scenario or a file')
+      .argument('<scenario>', 'a file, or a shipped name')
       .requiredOption(
         '--slo <promises>',
         'promises to users, like "execution.p95 < 120s, outcome.unserved < 2%"',
       )
       .option('--from <runs...>', 'run folders of the same crew that count as evidence')
-      .option('--within <share>', 'half-width of the interval of the answer (default: "5%")')
-      .option('--expect <rate>', 'what is needed, like "300/h": less is a failure')
+      .option('--within <share>', 'half-width of the interval of the capacity (default: "5%")')
+      .option('--expect <rate>', 'required rate, like "300/h"; a lower capacity fails')
       .option(
         '--max-in-flight <n>',
-        'the most executions that are tried at once (default: 1024)',
+        'most executions at once (default: 1024)',
         wholeNumber(1, 10_000),
       )
     scenarioStudyOptions(studyEngineOptions(command, 'k6'))

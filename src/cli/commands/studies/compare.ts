@@ -2,7 +2,7 @@
 import { UserError } from '../../../base/mistakes.ts'
 import type { ComparisonOptions } from '../../../study/comparison/plan.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { ReadingFlags } from '../../flags/definitions.ts'
 import { readingOptions } from '../../flags/definitions.ts'
 
@@ -11,34 +11,44 @@ interface CompareFlags
   minChange?: string
 }
 
-const HELP = `The run is the unit: the spread within each side shows what chance does, so
-compare 3 runs a side or more (5 a side find a change of 10 % in about three comparisons of five
-where runs differ by 3 %, 8 a side nearly always). A change is proven at 1 % over all judged
-metrics together (Holm), and counts from --min-change on.
+const HELP = `Runs of one side differ by chance, and this spread decides which change is proven. So
+compare at least 3 runs per side. If runs differ by 3 %, a change of 10 % is found in about three of
+five comparisons with 5 runs per side, and nearly always with 8. A regression is a change for the
+worse, proven over all judged metrics together (Holm, level 1 %), of at least --min-change.
 
   crewload compare reports/base-* -- reports/new-*
   crewload compare base/result.json new/result.json
-
-Exit code 0: nothing is proven to be worse; 1: a regression; 4: one run a side, runs that cannot
-be compared or are too short for a judged metric, or --equivalent that is not shown.
 `
+
+const CODES = {
+  passed: 'no regression is proven',
+  failed: 'a regression',
+  invalid: 'the reports could not be written',
+  inconclusive:
+    'undecided: a single run on a side, runs that cannot be compared or are too short for a judged ' +
+    'metric, or --equivalent without proof',
+  unreachable: null,
+}
 
 export const compare: MainCommand = {
   name: 'compare',
   group: 'Answer a question',
-  description: 'did it get slower or less reliable: earlier runs against current runs',
-  help: `${HELP}\n${EXIT_HELP}`,
+  description: 'find out whether a crew became slower or less reliable between two sets of runs',
+  help: `${HELP}\n${exitHelp(CODES)}`,
   declare(command) {
     command
-      .argument('<runs...>', 'run folders of before, "--", run folders of now')
+      .argument('<runs...>', 'earlier run folders, "--", current run folders')
       .option(
         '--metrics <names>',
-        'the judged metrics, with commas between (default: execution.p50, ' +
+        'judged metrics, separated by commas (default: execution.p50, ' +
           'execution.p95, kickoff.response.p95, outcome.unserved, execution.failed)',
       )
-      .option('--min-change <share>', 'the smallest change that counts (default: "5%")')
-      .option('--equivalent <share>', 'ask whether they are the same within a margin, like "5%"')
-      .option('--out <folder>', 'where the comparison is written', 'reports')
+      .option('--min-change <share>', 'smallest change that counts (default: "5%")')
+      .option(
+        '--equivalent <share>',
+        'test whether both sides are the same within a margin, like "5%"',
+      )
+      .option('--out <folder>', 'folder in which the comparison is written', 'reports')
     readingOptions(command, 'print what would be compared')
   },
   async act(io, runs: string[], flags: CompareFlags) {

@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import type { GateOptions } from '../../../study/gate/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { PlanFlags, SingleEngineFlags, StudyFlags } from '../../flags/definitions.ts'
 import { scenarioStudyOptions, singleEngineOptions } from '../../flags/definitions.ts'
 import { wholeNumber } from '../../flags/values.ts'
@@ -35,42 +35,51 @@ alternately with it.
     --start 'exec ./new/serve' --baseline-start 'exec ./old/serve'
 
 FAIL: a judged metric is worse by --min-change or more, and chance does not explain it. PASS: a
-regression of --margin or more is excluded for every judged metric. It stops as soon as it is sure;
-both err in at most 1 % of gates. Exit code 0: PASS, or a baseline was written; 1: FAIL; 4: more
-runs are needed.
+regression of --margin or more is excluded for every judged metric. It stops as soon as one of the two
+is certain; each is wrong in at most 1 % of gates.
 `
+
+const CODES = {
+  passed: 'PASS, or a baseline was written',
+  failed: 'FAIL',
+  inconclusive: 'more runs are needed, or the gate was cut',
+  unreachable: 'target never reached, or lost during the study',
+}
 
 export const gate: MainCommand = {
   name: 'gate',
   group: 'Answer a question',
-  description: 'PASS or FAIL for CI: is a candidate slower or less reliable than its baseline?',
-  help: `${HELP}\n${EXIT_HELP}`,
+  description: 'decide in CI whether a candidate is slower or less reliable than its baseline',
+  help: `${HELP}\n${exitHelp(CODES)}`,
   declare(command) {
     command
       .argument('<scenario>', 'a file, or a shipped name')
-      .option('--baseline <folder>', 'folder of the baseline’s runs; written where it holds none')
+      .option('--baseline <folder>', 'folder of the baseline’s runs; written if it has none')
       .option('--baseline-target <url>', 'base URL of the baseline, run alternately with --target')
-      .option('--baseline-profile <name|file>', 'the same with --profile')
+      .option(
+        '--baseline-profile <name|file>',
+        'profile of the baseline, run alternately with --profile',
+      )
       .option(
         '--baseline-token-file <file>',
-        'its tokens (default: CREWLOAD_BASELINE_TOKEN, or those of the candidate)',
+        'tokens of the baseline (default: CREWLOAD_BASELINE_TOKEN, or those of the candidate)',
       )
       .option(
         '--start <command>',
-        'starts the candidate at --target before each of its runs, and is ended after it',
+        'command that starts the candidate at --target before each of its runs; ended after it',
       )
       .option(
         '--baseline-start <command>',
-        'the same for the baseline, at --baseline-target (default: at --target)',
+        'command that starts the baseline at --baseline-target (default: at --target)',
       )
-      .option('--runs <n>', 'runs a side at most (default: 8)', wholeNumber(3, 100))
+      .option('--runs <n>', 'most runs per side (default: 8)', wholeNumber(3, 100))
       .option(
         '--metrics <names>',
-        'the judged metrics, with commas between (default: execution.p50, ' +
+        'judged metrics, separated by commas (default: execution.p50, ' +
           'execution.p95, kickoff.response.p95, outcome.unserved, execution.failed)',
       )
-      .option('--min-change <share>', 'the smallest regression that fails (default: "5%")')
-      .option('--margin <share>', 'the regression that PASS excludes (default: twice --min-change)')
+      .option('--min-change <share>', 'smallest regression that fails (default: "5%")')
+      .option('--margin <share>', 'regression that PASS excludes (default: twice --min-change)')
       .addOption(
         new Option(
           '--update-baseline [when]',
@@ -81,12 +90,9 @@ export const gate: MainCommand = {
       )
       .option(
         '--history <file>',
-        'file that gets a line of this gate (default: history.ndjson in the baseline’s folder)',
+        'file to which a line is added (default: history.ndjson in the baseline’s folder)',
       )
-      .option(
-        '--commit <id>',
-        'what the candidate was built from (default: GITHUB_SHA or CI_COMMIT_SHA)',
-      )
+      .option('--commit <id>', 'commit of the candidate (default: GITHUB_SHA or CI_COMMIT_SHA)')
     scenarioStudyOptions(singleEngineOptions(command))
   },
   async act(io, scenario: string, flags: GateFlags) {

@@ -1,7 +1,7 @@
 /** `crewload history`. */
 import type { HistoryOptions } from '../../../study/history/plan.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { ReadingFlags } from '../../flags/definitions.ts'
 import { readingOptions } from '../../flags/definitions.ts'
 
@@ -9,25 +9,31 @@ interface HistoryFlags extends ReadingFlags, Pick<HistoryOptions, 'out'> {
   minChange?: string
 }
 
-const HELP = `Reads history.ndjson, to which each gate with a baseline adds a line, and names
-changes with the commits between which they happened: drifts that are too slow for any single gate
-too.
+const HELP = `It reads history.ndjson, to which each gate with a baseline adds a line, and names the
+changes and the commits between which they happened. It also finds drifts that are too slow for any
+single gate.
 
   crewload history ci/baseline
-
-Exit code 0, whatever changed; 4: fewer than 6 gates.
 `
+
+const CODES = {
+  passed: 'answered, whatever changed',
+  failed: null,
+  invalid: 'the reports could not be written',
+  inconclusive: 'fewer than 6 gates',
+  unreachable: null,
+}
 
 export const history: MainCommand = {
   name: 'history',
   group: 'Answer a question',
-  description: 'find when the judged metrics changed, over many gates',
-  help: `${HELP}\n${EXIT_HELP}`,
+  description: 'find when the judged metrics changed over many gates',
+  help: `${HELP}\n${exitHelp(CODES)}`,
   declare(command) {
     command
       .argument('<folder>', 'folder of a baseline, or its history.ndjson')
-      .option('--min-change <share>', 'the smallest change that counts (default: "5%")')
-      .option('--out <folder>', 'where the report is written', 'reports')
+      .option('--min-change <share>', 'smallest change that counts (default: "5%")')
+      .option('--out <folder>', 'folder in which the study is written', 'reports')
     readingOptions(command, 'print what would be read')
   },
   async act(io, path: string, flags: HistoryFlags) {

@@ -5,7 +5,7 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { LimitedOperation } from '../../../study/limits/document.ts'
 import type { LimitsOptions } from '../../../study/limits/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { StudyFlags } from '../../flags/definitions.ts'
 import { studyEngineOption, studyOptions } from '../../flags/definitions.ts'
 import { durationOrNone, wholeNumber } from '../../flags/values.ts'
@@ -21,30 +21,38 @@ type LimitsFlags = StudyFlags &
 
 const OPERATIONS: readonly LimitedOperation[] = ['status', 'inputs', 'kickoff']
 
-const HELP = `Experiments are chosen by what they reveal: a ramp to the first refusals, bursts,
-pauses. Other clients with the same token may be refused meanwhile. The answer is each operation's
-limit with its certainty, a safe rate, and polling settings for a scenario, TypeScript and Python.
+const HELP = `It sends experiments, each chosen for what it will reveal: a ramp to the first
+refusals, bursts, pauses. Other clients with the same token may be refused meanwhile. It reports
+the limit of each operation and how certain it is, a safe rate, and polling settings for a scenario,
+TypeScript and Python.
 
   crewload limits --profile rate-limited
   crewload limits --target https://crew.example --kickoffs 1
   crewload limits --from reports/steady-20261122T120000Z
-
-Exit code 0: answered; 4: the evidence does not suffice, or the study was cut; 5: the target was
-lost.
 `
+
+const CODES = {
+  passed: 'answered',
+  failed: null,
+  inconclusive: 'the evidence is not sufficient, or the study was cut',
+  unreachable: 'target never reached, or lost during the study',
+}
 
 export const limits: MainCommand = {
   name: 'limits',
   group: 'Answer a question',
-  description: 'which rate limits the target has, and how fast a client may poll',
-  help: `${HELP}\n${EXIT_HELP}`,
+  description: 'find the rate limits of a target, and how fast a client may poll',
+  help: `${HELP}\n${exitHelp(CODES)}`,
   declare(command) {
     command
       .option(
         '--from <runs...>',
-        'infer from the answers that these run folders hold; sends nothing',
+        'infer the limits from the answers in these run folders; sends nothing',
       )
-      .option('--operations <list>', 'of status, inputs, kickoff (default: "status,inputs")')
+      .option(
+        '--operations <list>',
+        'operations to probe: status, inputs, kickoff (default: "status,inputs")',
+      )
       .option('--kickoff-id <id>', 'execution to poll (default: one is kicked off)')
       .option(
         '--kickoffs <n>',
@@ -63,7 +71,7 @@ export const limits: MainCommand = {
       )
       .option(
         '--sustain <duration>',
-        'how long to keep the safe rate, to meet a second limit; 0s for not at all (default: 60s)',
+        'how long to keep the safe rate, to find a second limit; 0s skips it (default: 60s)',
         durationOrNone,
       )
       .option('--ignore-headers', 'ignore what rate limit headers say')

@@ -1,7 +1,7 @@
 /** `crewload polling`: compares polling strategies. */
 import type { PollingOptions } from '../../../study/polling/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
 import { scenarioStudyOptions } from '../../flags/definitions.ts'
 
@@ -27,33 +27,38 @@ intervals that the engine uses and the measured request times.
 Say what you know: a quota of the target (--max-polls 3000/m, or
 --limits FOLDER with what crewload limits found), a promise to users
 (--delay 'p95 < 5s'), or prices (--poll-price 1 --delay-price 2, for a poll and for a second of
-detection delay). Without any of these, one poll is worth one second. Exit code 0: answered; 1: no
-strategy satisfies the request; 4: too few executions, with the number of further ones needed;
-5: the target was lost.
+detection delay). Without any of these, one poll is worth one second.
 `
+
+const CODES = {
+  passed: 'answered',
+  failed: 'no strategy satisfies the request',
+  inconclusive: 'too few executions; says how many more are needed',
+  unreachable: 'target never reached, or lost during the study',
+}
 
 export const polling: MainCommand = {
   name: 'polling',
   group: 'Answer a question',
   description:
     'find out how often clients should poll, by replaying strategies over recorded executions',
-  help: `${HELP}\n${EXIT_HELP}`,
+  help: `${HELP}\n${exitHelp(CODES)}`,
   // Numbers are checked together with everything else, so that all mistakes are reported at once.
   declare(command) {
     command
       .argument('[runs...]', 'run folders to learn from; without any, --profile or --target')
-      .option('--max-polls <rate>', 'a quota of the target, like "3000/m"')
+      .option('--max-polls <rate>', 'quota of the target, like "3000/m"')
       .option(
         '--limits <folder>',
-        'the quota from a study of limits: its safe rate of status, for one token',
+        'folder of a study of limits, whose safe rate of status is the quota',
       )
       .option(
         '--delay <bound>',
-        'a promise, like "p95 < 5s": mean, p50 or p95 of the detection delay',
+        'promise about the detection delay (mean, p50 or p95), like "p95 < 5s"',
       )
-      .option('--poll-price <amount>', 'what one poll costs, with --delay-price', Number)
-      .option('--delay-price <amount>', 'what a second of detection delay costs', Number)
-      .option('--scenario <name|file>', 'scenario of the run that is made (default: "steady")')
+      .option('--poll-price <amount>', 'price of one poll, with --delay-price', Number)
+      .option('--delay-price <amount>', 'price of a second of detection delay', Number)
+      .option('--scenario <name|file>', 'scenario of the run to learn from (default: "steady")')
       .option(
         '--executions <n>',
         'with --profile: approximate number to simulate (default: 2000)',

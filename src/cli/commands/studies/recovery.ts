@@ -2,7 +2,7 @@
 import type { RecoveryOptions } from '../../../study/recovery/plan/options.ts'
 import { DEFAULT_TRIGGER } from '../../../study/recovery/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
 import { scenarioStudyOptions, studyEngineOptions } from '../../flags/definitions.ts'
 import { wholeNumber } from '../../flags/values.ts'
@@ -28,16 +28,20 @@ type RecoveryFlags = StudyFlags &
 const HELP = `Service is the share of arrivals that complete within their deadline, counted by
 intended time. It is restored once it stays at 95 % or more of its level before the trigger. A
 crew that remains below that, under a load that it handled before, is in a metastable failure.
-Exit code 0: it recovers (even slowly, unless --within is given); 1: it does not recover; 4: seeds
-disagree, or service was already degraded before the trigger.
 `
+
+const CODES = {
+  passed: 'it recovers; even slowly, unless --within is given',
+  failed: 'it does not recover, or later than --within',
+  inconclusive: 'seeds disagree, or service was already degraded before the trigger',
+}
 
 export const recovery: MainCommand = {
   name: 'recovery',
   group: 'Answer a question',
   description:
     'test whether a crew recovers from a disturbance: steady load, a trigger, several seeds',
-  help: `${HELP}\n${EXIT_HELP}`,
+  help: `${HELP}\n${exitHelp(CODES)}`,
   declare(command) {
     command
       .argument(
@@ -56,10 +60,10 @@ export const recovery: MainCommand = {
       )
       .option(
         '--undo-command <command>',
-        'command to run when it ends (default: the trigger command is stopped)',
+        'command to run when the trigger ends (default: the trigger command is stopped)',
       )
       .option('--before <duration>', 'steady load before the trigger, after the warm-up', '2m')
-      .option('--observe <duration>', 'steady load after it', '5m')
+      .option('--observe <duration>', 'steady load after the trigger', '5m')
       .option(
         '--within <duration>',
         'recovery later than this is slow (default: "2m"); if given, slow recovery fails',

@@ -3,7 +3,7 @@ import { Argument } from 'commander'
 import type { SaturatedEndpoint } from '../../../study/saturation/document.ts'
 import type { SaturateOptions } from '../../../study/saturation/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { StudyFlags } from '../../flags/definitions.ts'
 import { studyOptions } from '../../flags/definitions.ts'
 import { wholeNumber } from '../../flags/values.ts'
@@ -24,16 +24,21 @@ type SaturateFlags = StudyFlags &
 const HELP = `Each connection sends its next request as soon as the last one is answered. The knee
 is the smallest number of connections that reaches 95 % of the highest throughput, beyond which
 more connections add nothing. With a fake crew, the execution is polled to its end before the
-ladder of status begins. Exit code 4: the true ceiling is higher, is known too imprecisely, or is
-that of a mixture.
+ladder of status begins.
 `
+
+const CODES = {
+  passed: 'measured',
+  failed: null,
+  inconclusive:
+    'the true ceiling is higher, is not known precisely enough, or was measured on two kinds of answers',
+}
 
 export const saturate: MainCommand = {
   name: 'saturate',
   group: 'Answer a question',
-  description:
-    'find the maximum throughput of one endpoint: a ladder of connections, with autocannon',
-  help: `${HELP}\n${EXIT_HELP}`,
+  description: 'find the maximum throughput of one endpoint, by a ladder of connections',
+  help: `${HELP}\n${exitHelp(CODES)}`,
   declare(command) {
     command
       .addArgument(
@@ -43,7 +48,11 @@ export const saturate: MainCommand = {
           'kickoff',
         ]),
       )
-      .option('--connections <ladder>', 'maximum, reached by doubling, or a list: 1,2,4,8', '64')
+      .option(
+        '--connections <ladder>',
+        'largest number of connections, reached by doubling, or a list: 1,2,4,8',
+        '64',
+      )
       .option('--duration <duration>', 'duration of each rung', '5s')
       .option('--warm-up <duration>', 'warm-up before each rung (default: "1s", for kickoffs "0")')
       .option('--timeout <duration>', 'time-out of one request', '10s')

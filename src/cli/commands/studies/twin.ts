@@ -2,7 +2,7 @@
 import type { LimitsDocument } from '../../../study/limits/document.ts'
 import type { LimitsReader, TwinOptions } from '../../../study/twin/plan.ts'
 import type { MainCommand } from '../../command.ts'
-import { EXIT_HELP } from '../../exit-codes.ts'
+import { exitHelp } from '../../exit-codes.ts'
 import type { ReadingFlags } from '../../flags/definitions.ts'
 import { readingOptions } from '../../flags/definitions.ts'
 import { wholeNumber } from '../../flags/values.ts'
@@ -15,25 +15,30 @@ interface TwinFlags extends ReadingFlags, Pick<TwinOptions, 'replays' | 'seed'> 
 const HELP = `It reads recorded runs of any crew and writes the profile of a fake crew that
 behaves as that crew did: how long tasks take, how many executions run at once, the queue, cold
 start, failures, latency, limits. Nothing is sent. Each number in the file has a comment that says
-where it comes from; what the runs cannot tell is said, with what would tell it.
+where it comes from. What the runs cannot show is named, with a run that would show it.
 
   crewload twin reports/steady-* --out twin.yaml
   crewload capacity steady --profile ./twin.yaml --slo 'execution.p95 < 5m'
-
-Exit code 0: the same arrivals, replayed on the twin, agree with the runs; 4: they do not, or the
-executions are too few.
 `
+
+const CODES = {
+  passed: 'the same arrivals, replayed on the twin, agree with the runs',
+  failed: null,
+  invalid: 'the reports could not be written',
+  inconclusive: 'they do not agree, or there are too few executions',
+  unreachable: null,
+}
 
 export const twin: MainCommand = {
   name: 'twin',
   group: 'Answer a question',
-  description: 'learn a fake crew that behaves as a real one did, from recorded runs',
-  help: `${HELP}\n${EXIT_HELP}`,
+  description: 'learn a fake crew that behaves like a real one, from recorded runs',
+  help: `${HELP}\n${exitHelp(CODES)}`,
   declare(command) {
     command
       .argument('<runs...>', 'run folders to learn from')
-      .option('--out <file>', 'the profile to write, like "twin.yaml" (default: none)')
-      .option('--reports <folder>', 'where the study is written', 'reports')
+      .option('--out <file>', 'profile to write, like "twin.yaml" (default: none)')
+      .option('--reports <folder>', 'folder in which the study is written', 'reports')
       .option(
         '--replays <n>',
         'replays of the runs on the twin (default: 5 to 20)',
