@@ -87,8 +87,8 @@ describe('answered', () => {
     )
     // Each load says what is known so far.
     expect(stderr).toMatch(/^ ladder: 1 client, \d+ executions: at least 1 worker$/m)
-    expect(stderr).toMatch(/^ hold: 8 clients, .*: 6 workers, \d+ kickoffs an hour, known within/m)
-    expect(stderr).toMatch(/^ confirm: \d+ an hour, /m)
+    expect(stderr).toMatch(/^ hold: 8 clients, .*: 6 workers, \d+ kickoffs per hour, known within/m)
+    expect(stderr).toMatch(/^ confirm: \d+ per hour, /m)
   })
 
   test('--json has every field that scripts are promised', async () => {

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
 
-const perHour = z.number().describe('Kickoffs an hour')
+const perHour = z.number().describe('Kickoffs per hour')
 
 const plan = z.object({
   target: z.string(),
@@ -16,10 +16,10 @@ const plan = z.object({
   scenario: z.string(),
   seed: z.number(),
   speed: z.number(),
-  slo: z.array(z.string()).describe('The promises, as they were asked for'),
-  within: z.number().describe('Half-width of the interval that is wanted, as a share'),
-  expectedPerHour: perHour.nullable().describe('What is needed; null where nothing was said'),
-  maxInFlight: count.describe('The most executions that are tried at once'),
+  slo: z.array(z.string()).describe('The promises as they were given'),
+  within: z.number().describe('Half-width of the requested interval, as a share'),
+  expectedPerHour: perHour.nullable().describe('The required rate; null if none was given'),
+  maxInFlight: count.describe('The most executions at once'),
   deadlineMs: ms,
   budget: z.object({ requests: count.nullable(), kickoffs: count }),
   maxDurationMs: ms.nullable(),
@@ -37,15 +37,15 @@ const rate = z.object({ perHour, low: perHour.describe('Of the 98 % interval'), 
 const quantiles = z.object({ n: count, mean: ms, p50: ms, p95: ms })
 
 const byShare = z.object({
-  share: z.number().describe('Of the executions, that took no longer'),
+  share: z.number().describe('Share of the executions that took no longer'),
   full: ms,
   idle: ms,
 })
 
 const rung = z.object({
-  clients: count.describe('Each starts its next execution when the one before has ended'),
+  clients: count.describe('Each starts its next execution when the previous one has ended'),
   executions: count,
-  perHour: perHour.describe('Executions that ended in an hour, from the first start to the last'),
+  perHour: perHour.describe('Executions that ended per hour, from the first start to the last'),
   running: z.number().describe('The most that ran at once'),
   waited: count.describe('Executions that waited for a worker'),
   stay: quantiles.nullable().describe('From acceptance to the end'),
@@ -53,20 +53,22 @@ const rung = z.object({
     .number()
     .nullable()
     .describe(
-      'Little’s law over the rung: how far the executions’ times account for the clients, as a ' +
-        'share',
+      'Little’s law over the rung: the relative difference between the clients and what the ' +
+        'executions’ times account for',
     ),
   failed: count,
   refused: count.describe('Attempts that were answered with 429 or 503'),
   kickoffMs: ms.nullable().describe('Mean time until a kickoff is accepted'),
-  pollMs: ms.nullable().describe('Median time that a poll takes'),
+  pollMs: ms.nullable().describe('Median time of a poll'),
 })
 
 const recorded = z.object({
-  run: z.string().describe('Its folder'),
+  run: z.string().describe('The folder of the run'),
   target: z.string(),
   profile: z.string().nullable(),
-  executions: count.describe('Those that count: up to the first that it did not see the end of'),
+  executions: count.describe(
+    'Executions that count: up to the first whose end the run did not see',
+  ),
   perHour: perHour.nullable().describe('Mean rate of its arrivals; null for closed clients'),
   running: count.describe('The most that ran at once'),
   waited: count.describe('Executions that waited for a worker'),
@@ -94,26 +96,26 @@ export const capacitySchema = z.object({
     'unconfirmed',
     'invalid',
   ]).describe(
-    '`below`: less than was expected. `fails`: broken by an execution that is alone. ' +
-      '`unlimited`: no limit was reached. `refused`: the crew does not do what was learned of ' +
-      'it. `unconfirmed`: by past runs alone, whose arrivals do not tell whether the crew does that',
+    '`below`: less than expected. `fails`: broken by an execution that is alone. ' +
+      '`unlimited`: no limit was reached. `refused`: the crew does not behave as its model. ' +
+      '`unconfirmed`: by past runs alone, whose arrivals cannot confirm the model',
   ),
   plan,
   capacity: rate
     .extend({
-      resolved: z.boolean().describe('The interval is as narrow as was asked for, and confirmed'),
+      resolved: z.boolean().describe('The interval is as narrow as requested, and confirmed'),
     })
     .nullable(),
-  atLeast: perHour.nullable().describe('Where there is no capacity: what the crew surely held'),
-  atMost: perHour.nullable().describe('Where there is no capacity: what it surely does not hold'),
-  inFlight: ranged.nullable().describe('Executions in the crew at that rate, in the mean'),
+  atLeast: perHour.nullable().describe('Without a capacity: a rate that the crew surely held'),
+  atMost: perHour.nullable().describe('Without a capacity: a rate that it surely does not hold'),
+  inFlight: ranged.nullable().describe('Mean number of executions in the crew at that rate'),
   binding: z
     .object({ metric: z.string().nullable(), why: z.string() })
     .nullable()
-    .describe('What breaks first; without a metric, the backlog grows without end'),
-  saturation: rate.nullable().describe('From here on the backlog grows without end'),
-  headroom: z.number().nullable().describe('Capacity over what is expected, less 1'),
-  oneMoreSlot: perHour.nullable().describe('The capacity that one more worker would make'),
+    .describe('The promise that breaks first; without a metric, the backlog grows without end'),
+  saturation: rate.nullable().describe('From this rate on the backlog grows without end'),
+  headroom: z.number().nullable().describe('Capacity over the expected rate, minus 1'),
+  oneMoreSlot: perHour.nullable().describe('The capacity with one more worker'),
   model: z
     .object({
       slots: ranged,
@@ -128,7 +130,7 @@ export const capacitySchema = z.object({
       serviceByShare: z
         .array(byShare)
         .default([])
-        .describe('Whole executions; empty where none ran in a crew that was half empty'),
+        .describe('Whole executions; empty if none ran in a half-empty crew'),
       cv: z.number().describe('Coefficient of variation of the service times'),
       neverShare: z.number(),
       truth: z.enum(['ledger', 'reported', 'polls', 'mixed']),
@@ -146,7 +148,7 @@ export const capacitySchema = z.object({
         .describe('The past run whose arrivals were replayed; null for arrivals that were sent'),
       perHour,
       executions: count,
-      load: z.number().describe('Rate of the arrivals times mean service time over slots'),
+      load: z.number().describe('Arrival rate times mean service time over slots'),
       parts: z.array(part),
       waits: z.array(
         z.object({ share: z.number(), observed: ms, predicted: ms, low: ms, high: ms }),
@@ -164,14 +166,14 @@ export const capacitySchema = z.object({
           .describe('By intervals of 98 %: every promise held, or one was broken'),
       }),
     )
-    .describe('Open arrivals at other rates, where no simulation answers'),
+    .describe('Open arrivals at other rates, for a crew that no simulation describes'),
   curve: z
     .array(z.object({ perHour, value: ms.nullable(), low: ms.nullable(), high: ms.nullable() }))
-    .describe('The first quantile that was promised, by rate, as simulated; null for never'),
+    .describe('The quantile of the first promise by rate, as simulated; null for never'),
   curveOf: z
     .object({ metric: z.string(), boundMs: ms })
     .nullable()
-    .describe('Null where no quantile was promised'),
+    .describe('Null if no quantile was promised'),
 })
 
 export type CapacityDocument = z.infer<typeof capacitySchema>

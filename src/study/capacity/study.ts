@@ -13,7 +13,7 @@ import { CAPACITY_VERDICTS, capacityReport } from './report/report.ts'
 
 export const capacity: Study<CapacityPlan, CapacityDocument> = {
   name: 'capacity',
-  holds: 'how many kickoffs an hour a crew carries before a promise to its users breaks',
+  holds: 'how many kickoffs per hour a crew can take before a promise to its users breaks',
   schema: capacitySchema,
   planText,
   report: capacityReport,
@@ -37,14 +37,14 @@ function planText(plan: CapacityPlan): PlanText {
       ['wanted', `the rate within ${formatShare(within)}${expectedWords(plan)}`],
       ['load', loadWords(plan)],
       ['budget', budgetWords(budget)],
-      ['it buys', accuracyWords(budget.kickoffs, within)],
+      ['precision', accuracyWords(budget.kickoffs, within)],
       [
         'duration',
         maxDurationMs === null ? 'until it is known' : `at most ${formatMs(maxDurationMs)}`,
       ],
       [
         'cost',
-        cost === null ? 'unknown (--cost-per-kickoff gives it)' : `at most ${formatCount(cost)}`,
+        cost === null ? 'unknown (set it with --cost-per-kickoff)' : `at most ${formatCount(cost)}`,
       ],
       ['engine', `${engine}, seed ${seed}${speed === 1 ? '' : `, speed ${speed}`}`],
     ],
@@ -69,14 +69,14 @@ function runsAlone(
 
 function loadWords({ maxInFlight }: CapacityPlan): string {
   return (
-    'clients that each follow one execution by the next: 1, 2, 4, ... until executions wait for ' +
+    'clients, each with one execution after the other: 1, 2, 4, ... until executions wait for ' +
     'a worker; once up to 4 times the workers; then 1.3 times the workers; never more than ' +
-    `${formatCount(maxInFlight)} at once; last, arrivals at random at the found rate`
+    `${formatCount(maxInFlight)} at once; finally random arrivals at the rate that was found`
   )
 }
 
 function expectedWords({ expectedPerHour }: Pick<CapacityPlan, 'expectedPerHour'>): string {
-  return expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} an hour`
+  return expectedPerHour === null ? '' : `, and at least ${formatCount(expectedPerHour)} per hour`
 }
 
 /**
@@ -104,15 +104,16 @@ function accuracyWords(kickoffs: number, within: number): string {
   const forOnce = (KICKOFFS_FOR_5_PERCENT * TYPICAL_CV ** 2 * 0.05 ** 2) / SAMPLING
   const share = Math.sqrt(forOnce / kickoffs)
   const needed = formatCount(Number(Math.max(LEAST, forOnce / within ** 2).toPrecision(1)))
-  const enough = `${Number((100 * within).toPrecision(2))} % takes about ${needed} kickoffs`
+  const enough = `${Number((100 * within).toPrecision(2))} % needs about ${needed} kickoffs`
   const words =
     share <= within
       ? `${enough} of these,`
       : `about ${Math.ceil(100 * share)} % either way, since ${enough},`
   return (
-    `${words} for 16 workers and more whose service times vary by three quarters of their mean; ` +
-    'fewer workers, or a bound near the service times, take several times as many, and one ' +
-    `worker tens of thousands${kickoffs < SURE_OF_A_NUMBER ? '; so few may give no number' : ''}`
+    `${words} for 16 workers and more whose service times vary by three quarters of their ` +
+    'mean; fewer workers, or a bound near the service times, need several times as many, and a ' +
+    'single worker tens of ' +
+    `thousands${kickoffs < SURE_OF_A_NUMBER ? '; so few may give no number' : ''}`
   )
 }
 

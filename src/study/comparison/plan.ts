@@ -45,7 +45,7 @@ async function readSide(
   mistakes: Mistake[],
 ): Promise<StoredResult[]> {
   if (paths.length === 0) {
-    mistakes.push({ source: side, path: '', problem: 'must name one run folder or more' })
+    mistakes.push({ source: side, path: '', problem: 'expected at least one run folder' })
   }
   const read: StoredResult[] = []
   for (const folder of paths) {

@@ -9,30 +9,31 @@ import { count, envelope, verdictOf } from '../frame/envelope.ts'
 
 const bound = z.object({
   name: z.string(),
-  unit: quantity.shape.unit.nullable().describe('Null where a side did not measure it'),
+  unit: quantity.shape.unit.nullable().describe('Null if a side did not measure it'),
   worst: z
     .number()
     .nullable()
     .describe(
-      'A regression of so much or more is excluded at the level of the look, one-sided: a ' +
-        'share of the base, or a difference of shares; null where nothing tells',
+      'A regression of this size or more is excluded at the level of the look, one-sided: a ' +
+        'share of the base, or a difference of shares; null if nothing is known',
     ),
   excluded: z.boolean().describe('Whether that is below the margin'),
   moreRuns: count
     .nullable()
     .describe(
-      'About so many more runs a side would tell; null where none are missing, or nothing tells',
+      'Approximate number of further runs per side that would decide it; null if none are ' +
+        'needed, or it is unknown',
     ),
 })
 
 const terms = z.object({
   ...changes.terms.omit({ equivalent: true }).shape,
-  margin: z.number().describe('PASS excludes a regression of so much: a share of the base'),
+  margin: z.number().describe('The regression that PASS excludes: a share of the base'),
   marginDifference: z.number().describe('For shares'),
-  runs: count.describe('Runs a side that were planned'),
+  runs: count.describe('Planned runs per side'),
   looks: z
-    .array(z.object({ at: count.describe('Runs a side'), level: z.number() }))
-    .describe('When it was to be decided, and at which level; they add up to `level`'),
+    .array(z.object({ at: count.describe('Runs per side'), level: z.number() }))
+    .describe('When to decide, and at which level; the levels add up to `level`'),
 })
 
 const pair = z.object({
@@ -44,7 +45,7 @@ const pair = z.object({
 
 const refused = z.object({
   side: z.enum(['base', 'new']),
-  run: z.string().describe('As it is named among the runs'),
+  run: z.string().describe('The name of the run, as in the list of runs'),
   why: z.string(),
 })
 
@@ -56,15 +57,15 @@ export const gateSchema = z.object({
     .describe('`baseline`: there was none, and it was written; nothing was compared'),
   ...changes,
   terms,
-  bounds: z.array(bound).describe('How much worse each judged metric may be, at most'),
+  bounds: z.array(bound).describe('The most by which each judged metric may be worse'),
   pairs: z
     .array(pair)
-    .describe('Runs that were made by turns, with one seed each; empty with a stored baseline'),
+    .describe('Runs that were made alternately, with one seed each; empty with a stored baseline'),
   refused: z.array(refused).describe('INVALID runs, which are not compared'),
   baseline: z
     .object({
       folder: z.string(),
-      written: count.describe('Runs that were written as the new baseline; 0 where it stayed'),
+      written: count.describe('Runs that were written as the new baseline; 0 if it was kept'),
     })
     .nullable(),
   commit: z.string().nullable(),

@@ -32,13 +32,14 @@ function planText({ facts, base, judged, terms, updateBaseline, starts }: GatePl
       ['baseline', baseWords(base)],
       [
         'runs',
-        `${runsWords(base, terms.runs)}; it looks after ${looks}, and stops when it is sure`,
+        `${runsWords(base, terms.runs)}; looks after ${looks}, and stops as soon as one of ` +
+          'the two is certain',
       ],
       ...startRows(starts),
       ['judged', judged.join(', ')],
       [
         'decides',
-        `FAIL from ${rounded(100 * terms.smallestChange)} % worse on, PASS where ` +
+        `FAIL if ${rounded(100 * terms.smallestChange)} % worse or more, PASS if ` +
           `${rounded(100 * terms.margin)} % is excluded`,
       ],
       ...(updateBaseline === null ? [] : [['then', updateWords(updateBaseline)] as const]),
@@ -65,7 +66,7 @@ function baseWords(base: GatePlan['base']): string {
     case 'none':
       return `none in ${base.folder}: this gate writes it, and compares nothing`
     case 'turns':
-      return `${base.profile ?? base.target}, by turns with the candidate`
+      return `${base.profile ?? base.target}, alternately with the candidate`
     default:
       return unreachable(base)
   }

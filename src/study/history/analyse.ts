@@ -90,7 +90,7 @@ function directionOf(name: string, rose: boolean): TrendChange['direction'] {
 function verdictOf(metrics: readonly Trend[], gates: number): HistoryDocument['verdict'] {
   if (gates < FEWEST_GATES) {
     const history = `A history of ${plural(gates, 'gate')}`
-    const sentence = `${history} tells nothing of changes: ${FEWEST_GATES} are needed.`
+    const sentence = `${history} is too short to show changes: ${FEWEST_GATES} are needed.`
     return { outcome: 'too-few', sentence, reasons: [] }
   }
   const [last, ...others] = metrics

@@ -21,9 +21,9 @@ const change = z.object({
   after: gate.describe('The last gate before the change'),
   until: gate.describe('The first gate with it: the change is in between'),
   gates: count.describe('Gates since then'),
-  before: z.number().describe('Mean since the change before; of logarithms, but for shares'),
+  before: z.number().describe('Mean since the previous change; of logarithms, except for shares'),
   now: z.number().describe('The same until the next change'),
-  size: z.number().describe('A share of before, or a difference of shares'),
+  size: z.number().describe('Relative change, or difference of shares'),
   p: z.number().describe('Adjusted for all places of the series'),
   direction: z.enum(['worse', 'better', 'other']),
 })

@@ -9,7 +9,7 @@ import { HISTORY_VERDICTS, historyReport } from './report.ts'
 
 export const history: Study<HistoryPlan, HistoryDocument> = {
   name: 'history',
-  holds: 'how the judged metrics of many gates went, and between which of them they changed',
+  holds: 'the judged metrics of many gates over time, and between which gates they changed',
   schema: historySchema,
   planText,
   report: historyReport,

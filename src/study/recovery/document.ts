@@ -158,7 +158,9 @@ const tipping = z.object({
   highMs: ms.nullable(),
   sureLowMs: ms
     .nullable()
-    .describe('Fewer than half tip here with 95 % confidence; null where no size is sure'),
+    .describe(
+      'Fewer than half do not recover, with 95 % confidence; null if that is certain at no size',
+    ),
   sureHighMs: ms.nullable().describe('More than half tip here with 95 % confidence'),
   sizes: z.array(tippingSize).describe('In increasing order'),
   sentence: z.string(),

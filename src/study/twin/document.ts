@@ -11,43 +11,44 @@ const UNITS = ['ms', 'bytes', 'executions', 'share'] as const
 const quantile = z
   .object({
     value: z.number(),
-    low: z.number().nullable().describe('Of the 95 % interval; null where the sample has none'),
+    low: z.number().nullable().describe('End of the 95 % interval; null if the sample has none'),
     high: z.number().nullable(),
-    fitted: z.number().describe('Of the twin'),
+    fitted: z.number().describe('The quantile of the twin'),
   })
   .describe('In the unit of the part')
 
 const goodness = z.object({
-  n: count.describe('Values that were seen'),
+  n: count.describe('Values that were observed'),
   between: count.describe('Those known only between two bounds, which are polls'),
-  censored: count.describe('Those that were watched in vain'),
+  censored: count.describe('Those whose end was not observed'),
   p50: quantile,
   p95: quantile,
   heldOut: z
     .array(z.object({ family: z.string(), logLikelihood: z.number() }))
-    .describe('Mean log-likelihood of values, each by the fit without it: the best was taken'),
+    .describe(
+      'Mean log-likelihood of values, each predicted by the fit without it: the best family ' +
+        'was chosen',
+    ),
   test: z
     .object({ distance: z.number(), p: z.number(), n: count })
     .nullable()
-    .describe(
-      'Kolmogorov and Smirnov, of the fifth that was held out against the fit of the others',
-    ),
+    .describe('Kolmogorov-Smirnov test of a held-out fifth against the fit of the others'),
   qq: z.array(z.object({ share: z.number(), observed: z.number(), fitted: z.number() })),
 })
 
 const part = z.object({
   name: z.string(),
   unit: z.enum(UNITS).nullable(),
-  at: z.string().nullable().describe('Its place in the profile; null where that has none'),
+  at: z.string().nullable().describe('Its path in the profile; null if it has none'),
   words: z.string().describe('What was learned, in words'),
-  fit: z.unknown().describe('As the profile says it; null where it says nothing'),
+  fit: z.unknown().describe('The value in the profile; null if it has none'),
   estimate: z
     .object({ value: z.number(), low: z.number(), high: z.number().nullable() })
     .nullable()
-    .describe('Of a number, with its interval; `high` null where nothing bounds it'),
+    .describe('A number with its interval; `high` is null if nothing bounds it'),
   goodness: goodness.nullable(),
-  identified: z.boolean().describe('False where the runs cannot tell it'),
-  tells: z.string().nullable().describe('What would tell it'),
+  identified: z.boolean().describe('False if the runs cannot show it'),
+  tells: z.string().nullable().describe('What would show it'),
 })
 
 const comparison = z.object({
@@ -55,14 +56,14 @@ const comparison = z.object({
   unit: z.enum(['ms', 'share', 'polls']),
   observed: z.number(),
   twin: z.number().describe('Mean of the replays'),
-  low: z.number().describe('Within lies a further replay with a probability of 99.7 %'),
+  low: z.number().describe('A further replay lies within it with a probability of 99.7 %'),
   high: z.number(),
   agrees: z.boolean(),
 })
 
 const agreement = z.object({
-  replays: count.describe('Of the same arrivals on the twin, in virtual time'),
-  executions: count.describe('In each'),
+  replays: count.describe('Replays of the same arrivals on the twin, in virtual time'),
+  executions: count.describe('Executions in each'),
   comparisons: z.array(comparison),
   stay: z
     .array(z.object({ share: z.number(), observedMs: ms, twinMs: ms, lowMs: ms, highMs: ms }))
@@ -72,16 +73,16 @@ const agreement = z.object({
 export const twinSchema = z.object({
   ...envelope('twin', 1),
   verdict: verdictOf(['learned', 'disagrees', 'too-few']),
-  runs: z.array(z.string()).describe('Folders that were read'),
-  file: z.string().nullable().describe('Where the profile was written; null where there is none'),
+  runs: z.array(z.string()).describe('The folders that were read'),
+  file: z.string().nullable().describe('Where the profile was written; null if it was not'),
   source: z.object({
     profile: z.string().nullable().describe('Of the runs: `fake crew "default"`, or null'),
-    executions: count.describe('That the crew took'),
+    executions: count.describe('Executions that the crew accepted'),
     ended: count,
     truth: z
       .enum(['ledger', 'reported', 'polls', 'mixed'])
       .describe('Where starts and ends come from: `reported` by the target itself'),
-    perMinute: z.number().nullable().describe('Arrivals, while they came'),
+    perMinute: z.number().nullable().describe('Arrivals per minute while there were any'),
   }),
   parts: z.array(part),
   profile: z

@@ -43,7 +43,7 @@ export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
   const { runs, file, replays } = options
   const mistakes = namedTwice(runs)
   if (runs.length === 0) {
-    mistakes.push({ source: 'RUN', path: '', problem: 'must name one run folder or more' })
+    mistakes.push({ source: 'RUN', path: '', problem: 'expected at least one run folder' })
   }
   if (replays !== undefined) {
     mistakes.push(...notWhole('--replays', replays, REPLAYS.least, REPLAYS.most))

@@ -9,8 +9,8 @@ import { TWIN_VERDICTS, twinReport } from './report/report.ts'
 export const twin: Study<TwinPlan, TwinDocument> = {
   name: 'twin',
   holds:
-    'what recorded runs tell of a crew, part by part, and the profile of a fake crew that ' +
-    'behaves as it did',
+    'what recorded runs show about a crew, part by part, and the profile of a fake crew that ' +
+    'behaves like it',
   schema: twinSchema,
   planText,
   report: twinReport,
@@ -23,7 +23,7 @@ function planText({ runs, file, replays }: TwinPlan): PlanText {
     title: 'Plan of a twin',
     rows: [
       ['runs', runs.join(', ')],
-      ['profile', file ?? 'in the document alone'],
+      ['profile', file ?? 'only in the document'],
       ['compared', replays === 0 ? 'not with the runs' : 'by replaying the runs on the twin'],
       ['sends', 'nothing: the runs are read'],
     ],

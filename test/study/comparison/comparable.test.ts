@@ -31,8 +31,8 @@ test('runs of one kind raise no doubt, whatever their seeds and targets', () => 
 
 test('runs of one seed in virtual time are one run', () => {
   expect(doubts(sidesOf(plain, side({ seed: 3 })))).toEqual([
-    'the 2 new runs in virtual time have 1 seed only: a run of the same seed is the same run, ' +
-      'and tells nothing of chance; use --seed',
+    'the 2 new runs in virtual time have only 1 seed: runs with the same seed are the same run, ' +
+      'and show nothing about chance; use --seed',
   ])
 })
 
@@ -53,7 +53,7 @@ test('sides that were run one after the other are told beside a change, and only
   const found = comparisonOf({ ...side(at('10')), runs: 5 }, slower)
   expect(found.verdict.outcome).toBe('regression')
   expect(found.findings.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^one side was run after the other: .* run both by turns/),
+    expect.stringMatching(/^one side was run after the other, so drift .* run both alternately/),
   ])
   expect(comparisonOf(side(at('11')), side(at('10'))).findings).toEqual([])
 })
@@ -70,7 +70,7 @@ test('times of different speeds do not compare', () => {
   const { verdict } = comparisonOf(plain, side({ speed: 60 }))
   expect(verdict).toMatchObject({
     outcome: 'not-comparable',
-    sentence: 'The runs have different speeds (1 and 60): their times do not compare.',
+    sentence: 'The runs have different speeds (1 and 60): their times cannot be compared.',
   })
 })
 

@@ -86,7 +86,7 @@ describe('crewload compare', () => {
     await cp(join(base, 'result.json'), file)
     const { code, stdout } = await cli(['compare', '--out', join(place.path, 'two'), file, next])
     expect(code).toBe(4)
-    expect(stdout).toContain('One run a side proves nothing')
+    expect(stdout).toContain('A single run on a side proves nothing')
   })
 
   test('refuses a run that stands on both sides', async () => {
@@ -120,9 +120,9 @@ describe('crewload compare', () => {
     const { code, stderr } = await cli(['compare', dirname(run0), folder, empty, '--', run0])
     for (const path of [folder, empty]) await rm(path, { recursive: true })
     expect(code).toBe(2)
-    expect(stderr).toContain(`run folders: name them, as with ${join(dirname(run0), '*')}`)
+    expect(stderr).toContain(`run folders: name them, for example with ${join(dirname(run0), '*')}`)
     expect(stderr).toContain('damaged: its result.json is damaged (')
-    expect(stderr).toContain('empty: holds no result.json; expected a run folder')
+    expect(stderr).toContain('empty: contains no result.json; expected a run folder')
   })
 
   test('prints what it would compare and writes nothing with --dry-run', async () => {

@@ -153,7 +153,7 @@ describe('against a stored baseline', () => {
     expect(code).toBe(4)
     expect(stdout).toMatch(/^INCONCLUSIVE/)
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /Over 3 and 3 runs, nothing is proven, and a regression of execution\.p\d+ by 10 % is not excluded: about \d+ more runs a side would tell/,
+      /Over 3 and 3 runs, nothing is proven, and a regression of execution\.p\d+ by 10 % is not excluded: about \d+ more runs per side would decide it/,
     )
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/--runs \d+, or longer runs/)
   })
@@ -200,7 +200,7 @@ describe('against a stored baseline', () => {
     const refused = await gate(args)
     expect(refused.code).toBe(2)
     expect(refused.stderr).toMatch(/run-1\.json: was measured under a different load \(arrivals\)/)
-    expect(refused.stderr).toMatch(/--update-baseline=always writes new ones/)
+    expect(refused.stderr).toMatch(/--update-baseline=always replaces them/)
     const replaced = await gateDocument([...args, '--update-baseline=always'])
     expect([replaced.code, replaced.document.decision]).toEqual([0, 'baseline'])
   })
@@ -307,7 +307,7 @@ test('lists every mistake at once, and ends with 2', async () => {
   const { code, stderr } = await gate([...args, '--update-baseline'])
   expect(code).toBe(2)
   expect(stderr).toMatch(/--baseline: give one baseline/)
-  expect(stderr).toMatch(/--update-baseline: goes with --baseline DIR/)
+  expect(stderr).toMatch(/--update-baseline: only allowed with --baseline DIR/)
   expect(stderr).toMatch(/--min-change: must be more than 0/)
   expect(stderr).toMatch(/--margin: must be more than 0/)
   expect(stderr).toMatch(/--metrics: inFlight\.max cannot be judged: neither direction is worse/)

@@ -97,7 +97,7 @@ test('what does not go together is told at once', async () => {
   expect(code).toBe(2)
   expect(stderr).toContain('--baseline: give one baseline')
   expect(stderr).toContain('--start: expected a command')
-  expect(stderr).toContain('--start: goes with --target')
+  expect(stderr).toContain('--start: needs --target')
   const target = ['--target', 'http://127.0.0.1:9']
   const alone = await gate([...target, '--baseline-start', 'serve'])
   expect([alone.code, alone.stderr]).toEqual([

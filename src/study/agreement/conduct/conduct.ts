@@ -149,7 +149,8 @@ async function comparedRunOf(
 async function resultIn(path: string): Promise<ResultDocument> {
   const { result } = await readRun(path)
   if (result !== null) return result
-  const problem = 'its result is gone: remove it from trials.ndjson, or begin the study anew'
+  const problem =
+    'its result is missing: remove the trial from trials.ndjson, or start the study again'
   throw new UserError({ source: path, path: '', problem })
 }
 

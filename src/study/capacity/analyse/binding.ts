@@ -11,7 +11,7 @@ export function bindingOf(
 ): Binding {
   if (estimate === null || estimate.solution.kind === 'no-limit') return null
   const { kind, broken } = estimate.solution
-  if (broken === null) return { metric: null, why: 'the workers are busy all the time' }
+  if (broken === null) return { metric: null, why: 'the workers are always busy' }
   const criterion = criteria[broken]!
   const { metric } = criterion
   if (kind === 'fails-alone') return { metric, why: aloneWords(criterion) }
@@ -21,7 +21,7 @@ export function bindingOf(
 function aloneWords({ boundMicros, metric }: Criterion): string {
   return boundMicros === null
     ? `${metric} is over its bound without any load`
-    : 'executions take too long without waiting for anything'
+    : 'executions take too long even without waiting'
 }
 
 function whyWords({ boundMicros, bad }: Criterion, queueLimit: number | null): string {

@@ -38,7 +38,7 @@ function limiter(learned: Learned): Reason | null {
       'A limiter in front of the crew, or an outage: it answered ' +
       `${formatCount(refused)} of ${plural(kickoffs, 'kickoff')} with 429 or 503, and no limit ` +
       'of its queue explains that',
-    remedy: 'learn the limit with crewload limits --kickoffs N, and repeat this with it lifted',
+    remedy: 'find the limit with crewload limits --kickoffs N, lift it, and repeat the search',
   }
 }
 
@@ -54,7 +54,8 @@ function drift(learned: Learned): Reason | null {
       `${crew === 'full' ? 'the full crew' : 'a crew that is half empty'} became ` +
       `${formatShare(Math.abs(change))} ${way} from the first half of the search to the second`,
     remedy:
-      'find what accumulates in it or runs beside it; crewload run soak shows how far it goes',
+      'find what accumulates in the crew or runs beside it; crewload run soak shows how far ' +
+      'the drift goes',
   }
 }
 
@@ -66,11 +67,11 @@ function cliff(learned: Learned): Reason | null {
   return {
     code: 'cliff',
     message:
-      `A cliff: with ${most} in the crew it completes ${rateWords(before.perHour)} an hour, and ` +
+      `A cliff: with ${most} in the crew it completes ${rateWords(before.perHour)} per hour, and ` +
       `with ${breaks} only ${rateWords(after.perHour)}, because ${fallWords(found)}`,
     remedy:
-      `let no more than ${most} into the crew at once; crewload recovery tells whether it comes ` +
-      'back from more',
+      `limit the crew to ${most} at once; crewload recovery shows whether it recovers from ` +
+      'more',
   }
 }
 
@@ -97,10 +98,10 @@ function otherLoad(learned: Learned): Reason | null {
     message:
       executions === null
         ? 'Another load seems to be on the crew: while executions wait, the number that run ' +
-          `varies, and is ${workers} below its most on average`
+          `varies, and is on average ${workers} below its maximum`
         : `Another load is on the crew: its ledger has ${plural(executions, 'execution')} that ` +
           `this search did not send, which kept ${workers} workers busy on average`,
-    remedy: 'repeat the search while nobody else uses the crew',
+    remedy: 'repeat the search while no other client uses the crew',
   }
 }
 
@@ -110,9 +111,9 @@ function stepInFront(learned: Learned): Reason | null {
   return {
     code: 'step-in-front',
     message:
-      `Executions wait ${formatMs(micros / MICROS_PER_MS)} in the median although workers are ` +
-      'free: a step in front of the workers holds them',
-    remedy: 'find that step, such as a pool or a gateway: its own queue is not simulated',
+      `Executions wait ${formatMs(micros / MICROS_PER_MS)} (median) although workers are ` +
+      'free: a step in front of the workers delays them',
+    remedy: 'find that step, such as a connection pool or a gateway: its queue is not simulated',
   }
 }
 
@@ -124,6 +125,6 @@ function failures(learned: Learned): Reason | null {
     message:
       `Failures grow with load: ${formatShare(free)} of executions fail while workers are free, ` +
       `and ${formatShare(full)} while all are busy`,
-    remedy: 'see what fails in a full crew: crewload run shows the messages',
+    remedy: 'find what fails in a full crew: crewload run shows the messages',
   }
 }

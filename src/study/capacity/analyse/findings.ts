@@ -24,7 +24,7 @@ export function otherCrews(
   const searched = recorded.length === 0 || engine === 'none' ? [] : [profile ?? target]
   const crews = new Set([...searched, ...recorded.map((run) => run.profile ?? run.target)])
   if (crews.size < 2) return []
-  const message = `They count as one crew, and have different names: ${[...crews].join(', ')}`
+  const message = `The past runs count as runs of one crew, but name different ones: ${[...crews].join(', ')}`
   return [{ severity: 'warning', message }]
 }
 
@@ -33,16 +33,16 @@ function pollsRefused({ loads }: Learned): string | null {
   const all = loads.reduce((sum, { seen }) => sum + seen.polls.all, 0)
   if (refused === 0) return null
   return (
-    `${plural(refused, 'poll')} of ${all} met a 429: clients learn late of ends. Run crewload ` +
-    'limits to learn the limit'
+    `${plural(refused, 'poll')} of ${all} were answered with 429, so clients learn late of ` +
+    'ends. crewload limits finds the limit'
   )
 }
 
 function never({ neverShare }: Learned): string | null {
   if (neverShare === 0) return null
   return (
-    `${formatShare(neverShare)} of the executions that began were not seen to end; if they keep ` +
-    'their workers, the crew runs out of them'
+    `${formatShare(neverShare)} of the executions that began were not seen to end; if they ` +
+    'keep their workers, the crew will run out of workers'
   )
 }
 

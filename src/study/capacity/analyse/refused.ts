@@ -48,7 +48,7 @@ export function refusedOf(
   }
   const { confirmation, model } = told
   if (confirmation === null || model === null || model.accepted) return null
-  const own = `the crew does not do what was learned of it: ${model.disagreement ?? ''}`
+  const own = `the crew does not behave as its model: ${model.disagreement ?? ''}`
   return {
     sentence: boundsSentence(bounds, first?.message ?? own),
     reasons: [...causes, disagreementOf(model.disagreement ?? '')],
@@ -68,27 +68,29 @@ function poolInFront({ grownRequests }: CapacitySearch): Reason | null {
     message:
       `Requests become slow under load: they add ${many} to an execution on average, and ${few} ` +
       'with few clients',
-    remedy: 'widen what serves requests, such as a pool or a gateway, or poll less often',
+    remedy:
+      'enlarge what serves requests, such as a connection pool or a gateway, or poll less often',
   }
 }
 
 const LIMITED =
-  'Not of the crew alone: a limiter in front of it refuses kickoffs for which the crew has room.'
+  'The capacity of the crew itself is unknown: a limiter in front of it refuses kickoffs for ' +
+  'which the crew has room.'
 const SLOWS =
-  'Between bounds alone: executions keep the promises while workers are free, and break them ' +
-  'while all are busy.'
+  'Only bounds are known: executions keep the promises while workers are free, and break ' +
+  'them while all are busy.'
 const GROWS: Reason = {
   code: 'grows-with-load',
   message:
-    'service times or failures grow with the number that run, which the simulation does not ' +
-    'describe',
-  remedy: 'let fewer run at once, or promise less',
+    'service times or failures grow with the number of running executions, which the ' +
+    'simulation does not model',
+  remedy: 'limit the executions that run at once, or relax the promises',
 }
 
 function boundsSentence({ held, most }: Bounds, why: string): string {
-  const low = held === null ? 'more than none' : `at least ${rateWords(held)}`
+  const low = held === null ? 'more than 0' : `at least ${rateWords(held)}`
   const high = most === null ? '' : ` and at most ${rateWords(most)}`
-  return `Between bounds alone: ${low}${high} kickoffs an hour; ${lowered(why)}.`
+  return `Only bounds are known: ${low}${high} kickoffs per hour; ${lowered(why)}.`
 }
 
 function lowered(sentence: string): string {
@@ -99,6 +101,6 @@ function disagreementOf(disagreement: string): Reason {
   return {
     code: 'model-refused',
     message: `the simulation of the crew disagrees with it: ${disagreement}`,
-    remedy: 'see which part disagrees below',
+    remedy: 'see below which part disagrees',
   }
 }

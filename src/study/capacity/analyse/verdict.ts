@@ -47,8 +47,7 @@ export function reached(analysed: Analysed, told: Told): Reached {
     atMost: bounds.most,
     verdict: { outcome, sentence, reasons },
   })
-  if (invalid.length > 0)
-    return open('invalid', 'What was measured cannot be trusted.', [...invalid])
+  if (invalid.length > 0) return open('invalid', 'The measurement cannot be trusted.', [...invalid])
   const refused = refusedOf(search, told, { causes, bounds })
   if (refused !== null) {
     const { sentence, reasons } = refused
@@ -59,7 +58,7 @@ export function reached(analysed: Analysed, told: Told): Reached {
   if (solution?.kind === 'fails-alone') {
     return solution.isSure && search.failsAlone === true
       ? failsAlone(analysed, told, findings)
-      : open('unresolved', 'Not known yet: an execution alone may break a promise.', [UNSURE])
+      : open('unresolved', 'Not known yet: even a single execution may break a promise.', [UNSURE])
   }
   if (solution === null) return unfilled(analysed, open)
   if (solution.kind === 'no-limit' || capacity === null)
@@ -103,7 +102,7 @@ function warningOf({ message }: Reason): Finding {
 
 const UNSURE: Reason = {
   code: 'too-few',
-  message: 'too few executions tell whether the promises hold without any load',
+  message: 'too few executions to tell whether the promises hold without load',
   remedy: 'allow more kickoffs',
 }
 
@@ -113,24 +112,24 @@ type Rate = NonNullable<Told['capacity']>
 function sentenceOf(told: Told, capacity: Rate, expected: number | null): string {
   const { binding, inFlight, saturation, model } = told
   const rate =
-    `${rateWords(capacity.perHour)} kickoffs an hour (${rateWords(capacity.low)} to ` +
+    `${rateWords(capacity.perHour)} kickoffs per hour (${rateWords(capacity.low)} to ` +
     `${rateWords(capacity.high)})`
   const flight = inFlight === null ? '' : `, ${rateWords(inFlight.value)} in flight`
   const full =
     model?.queueLimit == null
       ? 'the backlog grows without end'
       : 'every worker is busy all the time'
-  const grows = saturation === null ? '' : `at ${rateWords(saturation.perHour)} an hour ${full}`
+  const grows = saturation === null ? '' : `at ${rateWords(saturation.perHour)} per hour ${full}`
   const first =
     binding?.metric == null
-      ? `; no promise breaks before the backlog grows without end, at that rate`
+      ? '; no promise breaks before the backlog grows without end at that rate'
       : `; the first promise to break is ${binding.metric}, because ${binding.why}; ${grows}`
   const room =
     expected === null
       ? ''
       : ` That is ${formatShare(Math.abs(capacity.perHour / expected - 1))} ` +
-        `${capacity.perHour >= expected ? 'more' : 'less'} than the ${rateWords(expected)} that ` +
-        'are expected.'
+        `${capacity.perHour >= expected ? 'more' : 'less'} than the expected ` +
+        `${rateWords(expected)}.`
   return `${rate}${flight}${first}.${room}`
 }
 
@@ -150,14 +149,14 @@ function failsAlone({ search, criteria }: Analysed, told: Told, findings: Findin
     headroom: null,
     verdict: {
       outcome: 'fails',
-      sentence: `None: ${text} does not hold for an execution that is alone in the crew.`,
+      sentence: `None: ${text} does not hold even for an execution that is alone in the crew.`,
       reasons: [
         {
           code: 'fails-alone',
           message:
             `${told.binding?.why ?? text}; the longest of ${plural(micros.length, 'execution')} ` +
             `took ${longest}`,
-          remedy: 'promise less, or make executions shorter or more reliable',
+          remedy: 'relax the promises, or make executions shorter or more reliable',
         },
       ],
     },
@@ -178,17 +177,17 @@ function unfilled({ plan, search, facts, wasOutOfTime, criteria }: Analysed, ope
     : `allow more: --max-kickoffs ${nextBudget(plan.budget.kickoffs)}`
   const remedy = isStopped ? CONTINUE : more
   if (slots === null) {
-    const message = `the crew ran ${inFlight} at once, and none of them waited for a worker`
+    const message = `the crew ran ${inFlight} at once, and none of these executions waited for a worker`
     return open('unresolved', isStopped ? STOPPED : NOT_FILLED, [{ code, message, remedy }])
   }
   const began = plural(full.micros.length, 'execution')
   const message =
-    `the crew has ${plural(slots, 'worker')}, and ${began} began while all of them were busy; ` +
-    `a first estimate takes ${FEWEST_SERVICES}`
+    `the crew has ${plural(slots, 'worker')}, and ${began} began while all of them were ` +
+    `busy; a first estimate needs ${FEWEST_SERVICES}`
   return open('unresolved', NOT_SAMPLED, [{ code, message, remedy }])
 }
 
-const CONTINUE = 'continue it with crewload resume'
+const CONTINUE = 'continue the search with crewload resume'
 const STOPPED = 'Not known yet: the search was stopped before it had filled the crew.'
 const NOT_FILLED = 'Not known yet: the crew was not filled within the budget.'
 const NOT_SAMPLED = 'Not known yet: the search ended before the full crew was sampled.'
@@ -207,12 +206,13 @@ function notFullIn({ loads, slots, slotsSeen, full }: Learned): Reason {
   }
   if (loads.some(({ seen }) => seen.truth === 'polls')) {
     const message =
-      'the crew reports no times of its executions, and their ends do not show that any waited'
+      'the crew does not report the times of its executions, and their ends do not show that ' +
+      'any waited'
     return { code, message, remedy: TRY }
   }
   const ran = plural(slotsSeen, 'execution')
   const message = `the runs had at most ${ran} at once, and none waited for a worker`
-  return { code, message, remedy: `name a run of more load, or ${TRY}` }
+  return { code, message, remedy: `name a run with more load, or ${TRY}` }
 }
 
 const TRY_KICKOFFS = 1_000
@@ -226,11 +226,11 @@ function nextBudget(kickoffs: number): number {
 
 function unlimited(open: Open, search: CapacitySearch, criteria: readonly Criterion[]): Reached {
   const carried = heldPerHour(search, [], 'seen')
-  const at = carried === null ? '' : `: it carried ${rateWords(carried)} kickoffs an hour`
+  const at = carried === null ? '' : `: it completed ${rateWords(carried)} kickoffs per hour`
   const reached = open('unlimited', `No limit was reached${at}.`, [
     {
       code: 'no-limit',
-      message: 'as many executions ran at once as were tried, and none waited for a worker',
+      message: 'even with the most executions at once that were tried, none waited for a worker',
       remedy: 'try more with --max-in-flight',
     },
   ])
@@ -255,8 +255,8 @@ function missingOf(
     reasons.push({
       code: NOT_CONFIRMED,
       message:
-        'nothing was sent, and no run of open arrivals held as many executions as the crew ' +
-        'has at that rate',
+        'nothing was sent, and in no run of open arrivals did the crew hold as many ' +
+        'executions as it has at that rate',
       remedy:
         `${kickoffs} kickoffs at that rate would confirm it: add --target URL --max-kickoffs ` +
         `${TRY_KICKOFFS}, or --profile NAME`,
@@ -265,10 +265,10 @@ function missingOf(
     const why =
       wasOutOfTime || facts.ended !== 'complete'
         ? 'the search ended before that'
-        : 'the budget did not last'
+        : 'the budget was too small'
     reasons.push({
       code: NOT_CONFIRMED,
-      message: `the rate was not tried on the crew: ${why}`,
+      message: `the rate was not confirmed on the crew: ${why}`,
       remedy: facts.ended === 'interrupted' ? CONTINUE : 'allow more kickoffs or more time',
     })
   }
@@ -291,8 +291,8 @@ function tooWide(
   },
 ): Reason {
   const message =
-    `the interval is ${formatShare(width)} wide on one side, and ` +
-    `${formatShare(within)} was asked for`
+    `the interval is ${formatShare(width)} wide on one side, and ${formatShare(within)} was ` +
+    'requested'
   const { slots, service } = told.model!
   if (isQueueUntried) {
     const needed = budgetOfOverfilling(slots.value)
@@ -301,7 +301,7 @@ function tooWide(
     const more = wasOutOfTime ? 'allow more time' : `allow more: --max-kickoffs ${larger}`
     return {
       code: 'wide',
-      message: `${message}; no load showed whether more may wait than did`,
+      message: `${message}; no load showed whether a longer queue is possible`,
       remedy:
         engine === 'none'
           ? `let the search fill the crew: --target URL ${kickoffs}, or --profile NAME`
@@ -325,10 +325,13 @@ function narrowing(
 ): string {
   if (times > MOST_TIMES) {
     const more = engine === 'none' ? 'name longer runs' : 'allow several times as many kickoffs'
-    return `${more}: executions are too few to tell how many are needed`
+    return `${more}: there are too few executions to tell how many are needed`
   }
   const more = Math.ceil(executions * (times ** 2 - 1))
-  return `about ${formatCount(Number(more.toPrecision(1)))} more kickoffs would narrow it that far`
+  return (
+    `about ${formatCount(Number(more.toPrecision(1)))} more kickoffs would make it narrow ` +
+    'enough'
+  )
 }
 
 const NOT_CONFIRMED = 'not-confirmed'
@@ -343,9 +346,9 @@ function below(expected: number, { high }: Rate): Reason {
   return {
     code: 'below-expected',
     message:
-      `${rateWords(expected)} kickoffs an hour are expected, and the crew carries at most ` +
+      `${rateWords(expected)} kickoffs per hour are expected, and the crew can take at most ` +
       rateWords(high),
-    remedy: 'add workers, or promise less',
+    remedy: 'add workers, or relax the promises',
   }
 }
 
@@ -353,8 +356,8 @@ function unsure(expected: number, { low, high }: Rate): Reason {
   return {
     code: 'expected-within',
     message:
-      `${rateWords(expected)} kickoffs an hour are expected, which lies between ` +
+      `${rateWords(expected)} kickoffs per hour are expected, which lies between ` +
       `${rateWords(low)} and ${rateWords(high)}`,
-    remedy: 'ask for a narrower interval with --within',
+    remedy: 'request a narrower interval with --within',
   }
 }

@@ -57,7 +57,7 @@ const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocu
     simulated: engine === 'virtual' || engine === 'none',
     budget,
     planned: engine === 'none' ? 0 : null,
-    whenLost: 'bring the target back; crewload resume goes on with the loads that are missing',
+    whenLost: 'restore the target; crewload resume makes the missing loads',
   }),
   measure: measured,
 }

@@ -94,7 +94,7 @@ function kickoffsOf({ budget }: Plan, engine: CapacityPlan['engine']): number {
   if (engine === 'none') return 0
   const kickoffs = budget.kickoffs ?? DEFAULT_KICKOFFS[engine]
   if (kickoffs >= FEWEST_KICKOFFS) return kickoffs
-  const problem = `expected ${FEWEST_KICKOFFS} or more: fewer tell nothing of a crew’s capacity`
+  const problem = `expected ${FEWEST_KICKOFFS} or more: fewer show nothing about a crew’s capacity`
   throw new UserError({ source: '--max-kickoffs', path: '', found: `${kickoffs}`, problem })
 }
 
@@ -145,7 +145,11 @@ function askedOf(
     add('simulated', simulated, `expected a number from ${SIMULATED.least} to ${SIMULATED.most}`)
   }
   if (engine === 'none' && options.engine !== undefined) {
-    add('--engine', options.engine, 'expected --target or --profile beside it: nothing is sent')
+    add(
+      '--engine',
+      options.engine,
+      'expected --target or --profile with it: without them nothing is sent',
+    )
   }
   if (engine !== 'virtual' && network !== undefined) {
     add(

@@ -18,7 +18,7 @@ async function problemOf(folder: string, mistakes: Mistake[]): Promise<string | 
     const { result } = await readRun(folder)
     if (result === null) return 'was cut before its end: continue it with crewload resume first'
     if (result.verdict.outcome !== 'invalid') return null
-    return 'is no evidence: its verdict is INVALID, so its figures cannot be trusted'
+    return 'is not evidence: its verdict is INVALID, so its figures cannot be trusted'
   } catch (error) {
     if (!(error instanceof UserError)) throw error
     mistakes.push(...error.mistakes)

@@ -26,8 +26,8 @@ export function criteriaOf(text: string, mistakes: Mistake[]): Criterion[] {
     const criterion = criterionOf(threshold)
     if (criterion !== null) return criterion
     const problem = isUpsideDown(metric, comparison)
-      ? 'bounds from below what must not grow: write < in place of >'
-      : `is not known before the load is put on; expected any of ${ANSWERABLE}`
+      ? 'sets a lower bound on a metric that should be small: write < instead of >'
+      : `is unknown before the load is applied; expected one of ${ANSWERABLE}`
     mistakes.push({ source: SOURCE, path: metric, found: part, problem })
     return []
   })

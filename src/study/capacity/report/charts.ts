@@ -18,16 +18,17 @@ export function curveChart(document: CapacityDocument): Chart | null {
     y: value ?? 0,
     low,
     high,
-    tip: `${rateWords(perHour)} an hour: ${formatMs(value ?? 0)}`,
+    tip: `${rateWords(perHour)} per hour: ${formatMs(value ?? 0)}`,
   }))
   return {
     id: 'curve',
     finding:
       capacity === null
         ? `${metric} by rate`
-        : `${metric} reaches ${formatMs(boundMs)} at ${rateWords(capacity.perHour)} kickoffs an hour`,
+        : `${metric} reaches ${formatMs(boundMs)} at ${rateWords(capacity.perHour)} kickoffs ` +
+          'per hour',
     caption:
-      'As simulated from what was learned of the crew; whiskers are intervals of 98 % (one ' +
+      'Simulated with the learned model of the crew; whiskers are intervals of 98 % (one ' +
       'without an upper end continues). The dashed line is the bound, the shaded span the ' +
       'interval of the capacity.',
     x: { title: 'kickoffs per hour', kind: 'count', ticks: ticksOf(known, capacity) },
@@ -103,7 +104,9 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
     y: perHour,
     low: null,
     high: null,
-    tip: `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${rateWords(perHour)} an hour`,
+    tip:
+      `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${rateWords(perHour)} per ` +
+      'hour',
   }))
   const slots = model?.slots.value ?? null
   const running = Math.max(...ladder.map((rung) => rung.running))
@@ -114,9 +117,10 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
         ? `No execution waited for a worker, and at most ${formatCount(running)} ran at once`
         : `More than ${formatCount(slots)} executions at once add nothing`,
     caption:
-      'Executions that ended in an hour, by clients that each follow one execution by the ' +
-      `next.${saturation === null ? '' : ' The dashed line is the saturation rate.'} Points of ` +
-      'few executions scatter.',
+      'Executions that ended per hour, by the number of clients, each of which starts its ' +
+      'next execution when the last one ' +
+      `ends.${saturation === null ? '' : ' The dashed line is the saturation rate.'} Points ` +
+      'of few executions scatter.',
     x: {
       title: 'clients',
       kind: 'count',
@@ -168,7 +172,7 @@ export function serviceFinding(full: Times, idle: Times, cv: number): string {
   const ratio = full.mean / idle.mean
   const chance = 2 * cv * Math.hypot(1 / Math.sqrt(full.n), 1 / Math.sqrt(idle.n))
   if (Math.abs(Math.log(ratio)) <= chance) {
-    return 'Executions take as long while the crew is full; the difference may be chance'
+    return 'Executions take about as long in a full crew as in a half-empty one; chance may explain the difference'
   }
   const size = formatShare(Math.abs(ratio - 1))
   return `Executions take ${size} ${ratio > 1 ? 'longer' : 'less'} while the crew is full`
@@ -226,11 +230,11 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
   const agrees = parts.every((part) => part.agrees)
   return {
     id: 'waits',
-    finding: agrees ? 'Waits are those that were predicted' : 'Waits differ from the prediction',
+    finding: agrees ? 'Waits are as predicted' : 'Waits differ from the prediction',
     caption:
-      'Waits for a worker by the share of executions that waited no longer. The line is what ' +
-      'the crew did; grey points are the median of the replays in the simulation, and their ' +
-      'whiskers hold 95 % of them.',
+      'Waits for a worker by the share of executions that waited no longer. The line is the ' +
+      'crew; grey points are the median of the replays in the simulation, and their whiskers ' +
+      'hold 95 % of them.',
     x: { title: 'share of executions', kind: 'share' },
     panels: [
       {

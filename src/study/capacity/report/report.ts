@@ -12,7 +12,7 @@ import { curveChart, ladderChart, serviceChart, waitsChart } from './charts.ts'
 
 export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
-  below: { word: 'TOO LITTLE', sign: '✗', tone: 'bad', exit: 'failed' },
+  below: { word: 'TOO LOW', sign: '✗', tone: 'bad', exit: 'failed' },
   fails: { word: 'FAILS ALONE', sign: '✗', tone: 'bad', exit: 'failed' },
   unlimited: { word: 'NO LIMIT REACHED', sign: '?', tone: 'doubt', exit: 'inconclusive' },
   refused: { word: 'MODEL REFUSED', sign: '?', tone: 'doubt', exit: 'inconclusive' },
@@ -79,15 +79,15 @@ function facts(document: CapacityDocument): Fact[] {
       : {
           name: 'Saturation',
           text:
-            `${rateWords(saturation.perHour)} kickoffs an hour (${rateWords(saturation.low)} to ` +
-            `${rateWords(saturation.high)})`,
+            `${rateWords(saturation.perHour)} kickoffs per hour ` +
+            `(${rateWords(saturation.low)} to ${rateWords(saturation.high)})`,
         },
     oneMoreSlot === null || capacity === null
       ? null
       : {
-          name: 'One more worker',
+          name: 'With one more worker',
           text:
-            `${rateWords(oneMoreSlot)} kickoffs an hour, ` +
+            `${rateWords(oneMoreSlot)} kickoffs per hour, ` +
             `${rateWords(oneMoreSlot - capacity.perHour)} more`,
         },
   ]
@@ -227,7 +227,7 @@ const PARTS = {
   service: 'service time, mean',
   stay: 'time in the crew, mean',
   tail: 'time in the crew, p95',
-  order: 'wait, first come first served',
+  order: 'wait, in order of arrival',
 } as const
 
 function confirmation(document: CapacityDocument): Section {
@@ -235,8 +235,8 @@ function confirmation(document: CapacityDocument): Section {
   if (told === null) return { title: 'Confirmed on the crew', blocks: [] }
   const { run } = told
   const load =
-    `were, as they came, a load of ${formatShare(Number(told.load.toFixed(3)))} of what the workers carry. The ` +
-    `same arrivals were replayed ${REPLAYS} times in the simulation.`
+    `were a load of ${formatShare(Number(told.load.toFixed(3)))} of what the workers can ` +
+    `finish. The same arrivals were replayed ${REPLAYS} times in the simulation.`
   const arrivals = plural(told.executions, 'arrival')
   const chart = waitsChart(document)
   const number = 'number' as const
@@ -247,10 +247,10 @@ function confirmation(document: CapacityDocument): Section {
         kind: 'prose',
         text:
           run === null
-            ? `${arrivals} at random at ${rateWords(told.perHour)} an hour ${load}`
-            : `${arrivals} of ${run}, at ${rateWords(told.perHour)} an hour in the mean, ` +
-              `${load} The model was learned from the runs themselves, so that this tests the ` +
-              'queue for workers more than the service times.',
+            ? `${arrivals} at random at ${rateWords(told.perHour)} per hour ${load}`
+            : `${arrivals} of ${run}, at ${rateWords(told.perHour)} per hour on average, ` +
+              `${load} The model was learned from the runs themselves, so this tests the queue ` +
+              'for workers more than the service times.',
       },
       ...(chart === null ? [] : [{ kind: 'figure' as const, chart }]),
       {
@@ -301,10 +301,10 @@ function probes({ probes: tried, verdict }: CapacityDocument): Section {
         kind: 'prose',
         text:
           verdict.outcome === 'fails'
-            ? 'Arrivals at random, so seldom that executions hardly meet each other, tell ' +
-              'whether one that is alone keeps the promises, by intervals of 98 %.'
-            : 'No simulation answers for this crew: arrivals at random at other rates tell what ' +
-              'it surely held, and what it surely did not, by intervals of 98 %.',
+            ? 'Random arrivals, so rare that executions hardly meet each other, show whether ' +
+              'an execution that is alone keeps the promises (intervals of 98 %).'
+            : 'No simulation describes this crew. Random arrivals at other rates show which ' +
+              'rates it surely held, and which it surely did not (intervals of 98 %).',
       },
       {
         kind: 'table',
@@ -337,20 +337,21 @@ function method({ plan, model, confirmation, capacity }: CapacityDocument): Sect
   const sampled = isSent
     ? 'The crew was filled by a ladder of clients, and its service times were sampled while ' +
       'every worker was busy.'
-    : 'Nothing was sent: workers are those that were busy in the recorded runs while executions ' +
-      'waited, and service times count where every worker was busy.'
+    : 'Nothing was sent. The number of workers is that of the workers that were busy in the ' +
+      'recorded runs while executions waited; service times count if every worker was busy.'
   const unfilled = isSent
-    ? 'A ladder of clients was put on the crew, and did not make its executions wait for a worker.'
+    ? 'A ladder of clients was applied to the crew, and none of its executions had to wait for ' +
+      'a worker.'
     : 'Nothing was sent, and the recorded runs did not fill the crew.'
   const solved =
     'The rate at which the first promise breaks was then found in a simulation of these workers ' +
     'and service times, with the polling and the deadline of the scenario: a million executions ' +
     'at each rate. The interval of 98 % comes from 40 crews whose service times were resampled.'
   const compared = isSent
-    ? 'Last, arrivals at that rate were sent to the crew, and its waits compared with those of ' +
-      'the simulation.'
-    : 'Last, the arrivals of a recorded run were replayed in the simulation, and its waits ' +
-      'compared.'
+    ? 'Finally, arrivals at that rate were sent to the crew, and their waits compared with ' +
+      'those of the simulation.'
+    : 'Finally, the arrivals of a recorded run were replayed in the simulation, and their ' +
+      'waits compared.'
   const text = [
     model === null ? unfilled : sampled,
     ...((capacity?.perHour ?? 0) > 0 || confirmation !== null ? [solved] : []),

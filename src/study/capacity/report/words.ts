@@ -10,13 +10,13 @@ export function stepLine({ purpose, load }: Step, { learned, estimate }: Capacit
   const put =
     load.kind === 'closed'
       ? `${plural(load.clients, 'client')}, ${plural(load.executions, 'execution')}`
-      : `${rateWords(load.perHour)} an hour, ${plural(load.executions, 'execution')}`
+      : `${rateWords(load.perHour)} per hour, ${plural(load.executions, 'execution')}`
   const { slots, slotsSeen } = learned
-  const seen = slotsSeen === 0 ? 'no worker seen yet' : `at least ${plural(slotsSeen, 'worker')}`
+  const seen = slotsSeen === 0 ? 'no worker counted yet' : `at least ${plural(slotsSeen, 'worker')}`
   const workers = slots === null ? seen : plural(slots, 'worker')
   const known =
     estimate?.solution.kind === 'rate'
-      ? `, ${rateWords(estimate.solution.perHour)} kickoffs an hour, known within ` +
+      ? `, ${rateWords(estimate.solution.perHour)} kickoffs per hour, known within ` +
         formatShare(Math.min(1, Z98 * estimate.spread))
       : ''
   return ` ${purpose}: ${put}: ${workers}${known}`

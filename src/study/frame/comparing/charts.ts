@@ -27,7 +27,7 @@ export function shiftChart({ shift, base, new: next }: Shown, least: number): Ch
       `${whiskers([base.length, next.length])} Dotted: a change of ${rounded(100 * least)} %, ` +
       'the smallest that counts.',
     x: {
-      title: 'share of executions that took at most as long',
+      title: 'share of executions that took this long or less',
       kind: 'share',
       ticks: shift.map(({ q }) => ({ value: q, label: percentile(q) })),
     },
@@ -61,14 +61,14 @@ export function shiftChart({ shift, base, new: next }: Shown, least: number): Ch
 function whiskers(runs: readonly number[]): string {
   if (runs.every((count) => count === 1)) {
     return (
-      'Whiskers are 95 % intervals of what one run a side tells itself: how much runs differ by ' +
-      'chance is not in them.'
+      'Whiskers are 95 % intervals from within a single run per side: they do not include how ' +
+      'much runs differ by chance.'
     )
   }
   return runs.includes(1)
-    ? 'There are no intervals: a single run does not tell how much runs differ by chance.'
+    ? 'There are no intervals: a single run does not show how much runs differ by chance.'
     : 'Whiskers are the 95 % band of all deciles together, with the run as the unit; one ' +
-        'without a cap reaches beyond the figure. A hollow point is not proven.'
+        'without a cap extends beyond the figure. A hollow point is not proven.'
 }
 
 function markOfShift({ q, ratio, low, high }: Shift): Mark {
@@ -115,8 +115,8 @@ export function ninesChart({ curves, base, new: next }: Shown): Chart | null {
       `At ${percentile(last.q)}, the longest that all runs know, the time goes from ` +
       `${formatMs(last.base.ms)} to ${formatMs(last.new.ms)}`,
     caption:
-      'The time end to end by percentile, where each step of the axis leaves a tenth of the ' +
-      'executions above the one before. Lines are the geometric means of the runs of a side, ' +
+      'The time end to end by percentile; after each step of the axis, a tenth as many ' +
+      'executions remain above. Lines are the geometric means of the runs of a side, ' +
       `${bands([base.length, next.length])}.`,
     x: { title: 'percentile of executions', kind: 'nines' },
     panels: [
@@ -151,8 +151,8 @@ export function ninesChart({ curves, base, new: next }: Shown): Chart | null {
 
 function bands(runs: readonly number[]): string {
   return runs.includes(1)
-    ? 'pale bands 95 % intervals, of a single run those that it tells itself'
-    : 'pale bands the 95 % bands of whole curves, with the run as the unit'
+    ? 'pale bands are 95 % intervals from within the single run'
+    : 'pale bands are the 95 % bands of whole curves, with the run as the unit'
 }
 
 function pointOf(

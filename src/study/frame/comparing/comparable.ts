@@ -40,7 +40,7 @@ export function obstacles(sides: Sides): string[] {
   const different = `the runs have different speeds (${listed(speeds.map(String))})`
   return [
     ...invalidRuns(all(sides)),
-    ...(speeds.length > 1 ? [`${different}: their times do not compare`] : []),
+    ...(speeds.length > 1 ? [`${different}: their times cannot be compared`] : []),
   ]
 }
 
@@ -131,7 +131,9 @@ function failedRuns(sides: Sides): string[] {
     if (failed.length === 0) return []
     const why = first === undefined ? '' : `: ${first.message}`
     const meaning =
-      name === 'base' ? '; a candidate that is as bad is not worse, and proves nothing good' : ''
+      name === 'base'
+        ? '; a candidate that is equally bad is not worse, and that proves nothing good'
+        : ''
     return [`${failedWords(failed.length, side.length, name)}${why}${meaning}`]
   })
 }
@@ -155,9 +157,9 @@ function copies(sides: Sides): string[] {
     const seeds = new Set(virtual.map(({ result }) => result.run.seed)).size
     return seeds < virtual.length
       ? [
-          `the ${plural(virtual.length, `${name} run`)} in virtual time have ` +
-            `${plural(seeds, 'seed')} only: a run of the same seed is the same run, and tells ` +
-            'nothing of chance; use --seed',
+          `the ${plural(virtual.length, `${name} run`)} in virtual time have only ` +
+            `${plural(seeds, 'seed')}: runs with the same seed are the same run, and show ` +
+            'nothing about chance; use --seed',
         ]
       : []
   })
@@ -181,8 +183,9 @@ export function apart({ base, new: next }: Sides): string | null {
     Math.max(...before) < Math.min(...after) || Math.max(...after) < Math.min(...before)
   if (!isApart) return null
   return (
-    'one side was run after the other: a machine or a crew that drifts looks like a change; if ' +
-    'it matters, run both by turns (base, new, new, base), as crewload gate --baseline-target does'
+    'one side was run after the other, so drift of a machine or a crew looks like a change; if ' +
+    'it matters, run both alternately (base, new, new, base), as crewload gate ' +
+    '--baseline-target does'
   )
 }
 

@@ -33,10 +33,10 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 }
 
 const MEANING =
-  'Base and New are the medians of the runs, and of a share that of all executions. Intervals ' +
-  'are of 95 %. ~ is not proven. ? allows no ratio: a run without the value, or no spread ' +
-  'between runs. +8 behind the runs: about so many more a side would prove a change of this ' +
-  'size, or the smallest that counts.'
+  'Base and New are the medians of the runs; for a share, they are the share over all runs. ' +
+  'Intervals are 95 % intervals. ~ means not proven. ? means no ratio: a run without the ' +
+  'value, or no spread between runs. +8 after the runs means that about 8 more runs per side ' +
+  'would prove a change of this size, or the smallest that counts.'
 
 function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
   const shown = metrics.filter((metric) => metric.judged)
@@ -51,7 +51,7 @@ function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
       { kind: 'prose', text: MEANING, as: 'muted' },
       {
         kind: 'prose',
-        text: 'A median of times has an interval from 6 runs on.',
+        text: 'The median of times has an interval from 6 runs on.',
         as: 'muted',
         on: ['page'],
       },
@@ -155,13 +155,13 @@ function byRanks({ ranks }: Pick<Changes, 'ranks'>): Section {
     empty: null,
     stacks: true,
   }
-  return { title: 'By ranks alone, which the verdict does not rest on', blocks: [table] }
+  return { title: 'By ranks alone, which do not affect the verdict', blocks: [table] }
 }
 
 function others({ metrics }: Pick<Changes, 'metrics'>): Section {
   const shown = metrics.filter((metric) => !metric.judged && !isTrivial(metric))
   return {
-    title: 'Other metrics, which the verdict does not rest on',
+    title: 'Other metrics, which do not affect the verdict',
     blocks: [{ ...metricTable(shown, ''), on: ['page'], empty: null }],
   }
 }
@@ -216,7 +216,7 @@ export function metricCase(metric: Compared): Report['cases'][number] {
       significant && direction === 'worse'
         ? { kind: 'failure', message }
         : metric.change === null
-          ? { kind: 'skipped', message: `${name}: nothing to test` }
+          ? { kind: 'skipped', message: `${name}: cannot be tested` }
           : { kind: 'passed' },
   }
 }

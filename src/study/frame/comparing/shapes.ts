@@ -7,7 +7,7 @@ import { quantity, verdict } from '../../../analysis/document.ts'
 import { count, ms } from '../envelope.ts'
 
 const run = z.object({
-  folder: z.string().describe('As it was named'),
+  folder: z.string().describe('The name that was given'),
   id: z.string(),
   scenario: z.string(),
   engine: z.enum(['node', 'virtual', 'k6']),
@@ -23,18 +23,21 @@ const side = z.object({
   median: z
     .union([z.number(), z.literal('never')])
     .nullable()
-    .describe('Of the runs; `never` where most of them have none; null where nothing was measured'),
+    .describe(
+      'Median of the runs; `never` if most of them have none; null if nothing was measured',
+    ),
   low: z
     .number()
     .nullable()
     .describe(
-      '95 % interval of the median: of its ranks from 6 runs on, and of a single run its own',
+      '95 % interval of the median: by ranks from 6 runs on; for a single run, its own ' +
+        'interval',
     ),
   high: z.number().nullable(),
   overall: z
     .number()
     .nullable()
-    .describe('Of a share: that of all its runs together, of which `change` is the difference'),
+    .describe('For a share: that of all runs together, to which `change` refers'),
   runs: count.describe('Runs that measured it'),
 })
 
@@ -46,12 +49,12 @@ const change = z
     z.object({ difference: z.number().describe('New minus base, of shares'), ...interval }),
   ])
   .nullable()
-  .describe('Null where the runs of a side allow none')
+  .describe('Null if the runs of a side allow none')
 
 const compared = z.object({
   name: z.string(),
   unit: quantity.shape.unit,
-  judged: z.boolean().describe('Whether the verdict rests on it'),
+  judged: z.boolean().describe('Whether it affects the verdict'),
   base: side,
   new: side,
   change,
@@ -68,24 +71,24 @@ const compared = z.object({
   direction: z
     .enum(['worse', 'better', 'other'])
     .nullable()
-    .describe('Where the change leads; `other` for a metric of which neither is worse'),
+    .describe('Direction of the change; `other` for a metric without a worse direction'),
   equal: z
     .boolean()
     .nullable()
-    .describe('Proven to be within the margin of `--equivalent`; null where it was not asked'),
+    .describe('Proven to be within the margin of `--equivalent`; null if that was not requested'),
   detectable: z
     .number()
     .nullable()
     .describe(
-      'The change that so many runs would find four times in five: a share of the base, or a ' +
-        'difference of shares',
+      'The change that this many runs would find four times in five: a share of the base, or ' +
+        'a difference of shares',
     ),
   moreRuns: count
     .nullable()
     .describe(
-      'About so many more runs a side would prove the change that is seen, or the smallest ' +
-        'that counts where that is larger: 0 where these would have shown it; null where it is ' +
-        'proven, or nothing tells',
+      'Approximate number of further runs per side that would prove the observed change, or ' +
+        'the smallest that counts if that is larger: 0 if these runs would have shown it; null ' +
+        'if it is proven, or unknown',
     ),
 })
 
@@ -93,7 +96,7 @@ const ranks = z.object({
   name: z.string(),
   p: z.number().describe('Two-sided, exact, of Mann and Whitney’s test; not adjusted'),
   change: change.describe(
-    'Hodges and Lehmann’s shift; null where fewer than 4 runs a side allow no interval, or a ' +
+    'Hodges and Lehmann’s shift; null if fewer than 4 runs per side allow no interval, or a ' +
       'run has no value',
   ),
 })
@@ -103,7 +106,7 @@ const reached = z.object({
   low: z
     .number()
     .nullable()
-    .describe('95 % band: of the whole curve; of a single run, what it tells itself'),
+    .describe('95 % band of the whole curve; for a single run, its own interval'),
   high: z.number().nullable(),
 })
 
@@ -128,8 +131,8 @@ export const changes = {
       .boolean()
       .optional()
       .describe(
-        'True where runs may resemble the run before, and intervals of times allow for it: in ' +
-          'a gate against a stored baseline over real time',
+        'True if runs may resemble the run before, and intervals of times allow for it: in a ' +
+          'gate against a stored baseline over real time',
       ),
   }),
   metrics: z.array(compared).describe('The judged ones first'),
@@ -138,7 +141,9 @@ export const changes = {
     .describe('The judged metrics by the ranks of their runs alone, which decide nothing'),
   tags: z
     .record(z.string(), z.array(compared))
-    .describe('The judged metrics by tag, unjudged, where both sides have it'),
+    .describe(
+      'The judged metrics by tag, if both sides have the tag; they do not affect the verdict',
+    ),
   curves: z
     .array(z.object({ q: z.number(), base: reached, new: reached }))
     .describe('The time end to end at the quantiles from the median on that all runs know'),

@@ -81,8 +81,8 @@ function reasonsOf(judged: readonly Compared[], { obstacles, runs }: Compare): V
       ? [
           {
             code: 'one-run',
-            message: 'a single run does not tell how much runs differ by chance',
-            remedy: 'compare 3 runs a side or more; 5 to 8 find a change of 10 %',
+            message: 'a single run does not show how much runs differ by chance',
+            remedy: 'compare at least 3 runs per side; 5 to 8 find a change of 10 %',
           },
         ]
       : []),
@@ -117,7 +117,7 @@ function sentence(
       )
     case 'none-proven':
       return base < 2 || next < 2
-        ? 'One run a side proves nothing: how much runs differ by chance is not known.'
+        ? 'A single run on a side proves nothing: how much runs differ by chance is unknown.'
         : `Nothing is proven over ${runsWords}${unmeasuredWords(judged)}${unseen(judged)}${caveat}.`
     default:
       return unreachable(outcome)
@@ -150,7 +150,7 @@ function unseen(judged: readonly Compared[]): string {
     .toSorted((a, b) => b.detectable! - a.detectable!)
   if (known === undefined) return ''
   const change = `a change of ${known.name} below about ${percent(known.detectable!)}`
-  return `; ${change} would mostly go unseen`
+  return `; ${change} would probably not be detected`
 }
 
 /** Formats a change: `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */

@@ -27,7 +27,7 @@ export function optionsAgain<Options extends StudyOptions<never>>(
 ): Kept<Options> {
   const known = schema.safeParse(options)
   if (!known.success) {
-    const problem = 'does not say what the study was asked for: it cannot be resumed'
+    const problem = 'does not say which options the study had: it cannot be resumed'
     throw new UserError({ source: folder, path: '', problem })
   }
   const here = (text: unknown): unknown =>

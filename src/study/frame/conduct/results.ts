@@ -40,9 +40,9 @@ export async function readResult(path: string): Promise<ResultDocument> {
 const EXPECTED = `expected a run folder or its ${RESULT_FILE}`
 
 async function whyUnreadable(path: string, error: unknown): Promise<string> {
-  if (error instanceof z.ZodError) return `is no result of crewload/result/2; ${EXPECTED}`
+  if (error instanceof z.ZodError) return `is not a result of crewload/result/2; ${EXPECTED}`
   if (error instanceof SyntaxError) {
-    const remedy = '"crewload report render" writes it anew'
+    const remedy = '"crewload report render" writes it again'
     return `its ${RESULT_FILE} is damaged (${error.message}); ${remedy}`
   }
   const { code, message } = error as NodeJS.ErrnoException
@@ -51,10 +51,13 @@ async function whyUnreadable(path: string, error: unknown): Promise<string> {
   if (entries === null) return `does not exist; ${EXPECTED}`
   const runs = entries.filter((name) => existsSync(join(path, name, RESULT_FILE)))
   if (runs.length > 0) {
-    return `holds ${plural(runs.length, 'run folder')}: name them, as with ${join(path, '*')}`
+    return (
+      `contains ${plural(runs.length, 'run folder')}: name them, for example with ` +
+      join(path, '*')
+    )
   }
   return (
-    `holds no ${RESULT_FILE}; ${EXPECTED}; for a run that was cut, "crewload report render" ` +
+    `contains no ${RESULT_FILE}; ${EXPECTED}; for a run that was cut, "crewload report render" ` +
     'writes it'
   )
 }

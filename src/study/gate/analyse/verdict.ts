@@ -145,7 +145,7 @@ function openSentence({ bounds, changes, terms, ended }: Judged): string {
   const needed =
     more === null
       ? 'longer runs or a quieter machine would help more than further runs'
-      : `about ${more} more runs a side${longer} would tell`
+      : `about ${more} more runs per side${longer} would decide it`
   return (
     `${runsWords(changes)}, ${cut}nothing is proven, and a regression of ${worst?.name ?? ''} ` +
     `by ${size} is not excluded: ${needed}.`
@@ -180,7 +180,7 @@ function openReason(
   const { name, unit, worst, moreRuns } = bound
   if (unit === null) return unmeasuredReason(name)
   if (worst === null) {
-    const message = `${name} allows no test: a run has no value, or no two runs of a side differ`
+    const message = `${name} cannot be tested: a run has no value, or no two runs of a side differ`
     return {
       code: 'untested',
       message,

@@ -58,7 +58,7 @@ const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocument> = 
     simulated: kind === 'virtual',
     budget: { requests: run.budget.requests, kickoffs: run.budget.kickoffs },
     planned: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
-    whenLost: 'bring the target back; crewload resume makes the missing runs',
+    whenLost: 'restore the target; crewload resume makes the missing runs',
   }),
   measure: measured,
 }

@@ -45,7 +45,7 @@ export async function makeRuns(session: GateSession): Promise<Made> {
     const decision = plan.base.kind === 'none' ? null : lookAt(number, made, plan)
     if (decision === null) continue
     if (number < plan.terms.runs)
-      session.options.tell?.(`sure after ${number} runs a side: ${decision}`)
+      session.options.tell?.(`decided after ${number} runs per side: ${decision}`)
     return made
   }
   return made

@@ -72,7 +72,7 @@ function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
   const { smallestChange, smallestDifference, level } = terms
   const margin = shareOf('--margin', options.margin, mistakes) ?? MARGIN_FACTOR * smallestChange
   if (margin < smallestChange) {
-    const problem = 'must be at least --min-change: what does not count cannot be excluded'
+    const problem = 'must be at least --min-change: a change that does not count cannot be excluded'
     mistakes.push({ source: '--margin', path: '', problem })
   }
   const { runs = DEFAULT_RUNS } = options
@@ -92,19 +92,19 @@ function unfitting(options: GateOptions): Mistake[] {
   if (named.length !== 1) {
     add(
       '--baseline',
-      'give one baseline: --baseline DIR with its runs (written where there are none), or, to ' +
-        'run it by turns, --baseline-target URL, --baseline-start COMMAND or --baseline-profile ' +
-        'NAME',
+      'give one baseline: --baseline DIR with its runs (written if there are none), or, to ' +
+        'run it alternately, --baseline-target URL, --baseline-start COMMAND or ' +
+        '--baseline-profile NAME',
     )
   }
   if (updateBaseline !== undefined && baseline === undefined) {
-    add('--update-baseline', 'goes with --baseline DIR: nothing else is written')
+    add('--update-baseline', 'only allowed with --baseline DIR: nothing else is written')
   }
   if (baselineTarget !== undefined && target === undefined) {
-    add('--baseline-target', 'goes with --target: both sides are run in the same way')
+    add('--baseline-target', 'only allowed with --target: both sides are run in the same way')
   }
   if (baselineProfile !== undefined && profile === undefined) {
-    add('--baseline-profile', 'goes with --profile: both sides are run in the same way')
+    add('--baseline-profile', 'only allowed with --profile: both sides are run in the same way')
   }
   mistakes.push(...unstartable(options))
   return mistakes
@@ -118,10 +118,11 @@ function unstartable({ start, baselineStart, target, baselineTarget }: GateOptio
   if (start?.trim() === '') add('--start', 'expected a command')
   if (baselineStart?.trim() === '') add('--baseline-start', 'expected a command')
   if (start !== undefined && target === undefined) {
-    add('--start', 'goes with --target: the URL at which the command lets the candidate answer')
+    add('--start', 'needs --target: the URL at which the started candidate answers')
   }
   if (baselineStart === undefined) return mistakes
-  if (target === undefined) add('--baseline-start', 'goes with --target: both sides are run alike')
+  if (target === undefined)
+    add('--baseline-start', 'only allowed with --target: both sides are run in the same way')
   else if (start === undefined && isOneTarget(target, baselineTarget)) {
     add('--baseline-start', 'needs --start, or a --baseline-target other than --target')
   }
@@ -207,13 +208,12 @@ function fitting(
   const mistakes = otherLoads(stored, plan, engine)
   const valid = stored.filter(({ result }) => result.verdict.valid).length
   if (mistakes.length === 0 && stored.length > 0 && valid < FEWEST_RUNS) {
-    const problem = `holds too few valid runs (${valid}): ${FEWEST_RUNS} or more are needed`
+    const problem = `contains too few valid runs (${valid}): ${FEWEST_RUNS} or more are needed`
     mistakes.push({ source: '--baseline', path: '', found: baseline ?? '', problem })
   }
   if (mistakes.length === 0) return stored
   if (updateBaseline === 'always') return []
-  const problem =
-    'holds runs that cannot be compared; --update-baseline=always writes new ones in their place'
+  const problem = 'contains runs that cannot be compared; --update-baseline=always replaces them'
   throw new UserError([
     ...mistakes,
     { source: '--baseline', path: '', found: baseline ?? '', problem },
@@ -236,7 +236,7 @@ function otherLoads(
   }
   return [...folders].map(([words, [source = '', ...others]]) => {
     const more = others.length === 0 ? '' : `, as ${plural(others.length, 'other run')}`
-    const problem = `was measured under a different load (${words})${more}: such times do not compare`
+    const problem = `was measured under a different load (${words})${more}: the times cannot be compared`
     return { source, path: '', problem }
   })
 }

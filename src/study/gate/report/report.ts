@@ -74,7 +74,7 @@ function rules({ level, looks, ...terms }: GateTerms): Fact[] {
         `a regression of ${rounded(100 * margin)} % (shares: ${rounded(100 * marginDifference)} ` +
         `percentage points) is excluded of each judged metric, at ${rounded(100 * level)} %`,
     },
-    { name: 'Interim analyses', text: `after ${when} runs a side`, on: ['page'] },
+    { name: 'Interim analyses', text: `after ${when} runs per side`, on: ['page'] },
     ...(carryOver === true ? [{ name: 'Order', text: ORDER, on: ['page' as const] }] : []),
   ]
 }

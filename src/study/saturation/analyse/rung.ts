@@ -208,8 +208,8 @@ function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
   }
   if (utilisation !== null && utilisation > UTILISATION_BOUND) {
     const message =
-      `this process was busy for ${formatValue(utilisation, 'share')} of the ` +
-      `time, bound ${formatValue(UTILISATION_BOUND, 'share')}: the target may carry more`
+      `this process was busy for ${formatValue(utilisation, 'share')} of the time, bound ` +
+      `${formatValue(UTILISATION_BOUND, 'share')}: the target may handle more`
     doubts.push({ code: 'generator', message })
   }
   return doubts

@@ -145,12 +145,12 @@ function feeds(document: SaturationDocument): Section {
   const rows = feedRows(document)
   const [first] = rows
   const on = ['page'] as const
-  if (first === undefined) return { title: 'What that serves', blocks: [] }
+  if (first === undefined) return { title: 'What the ceiling can serve', blocks: [] }
   const { interval, carries } = first
   const text =
-    interval === null ? `It accepts ${carries}` : `Polled ${interval} it carries ${carries}`
+    interval === null ? `It accepts ${carries}` : `Polled ${interval} it can serve ${carries}`
   return {
-    title: 'What that serves',
+    title: 'What the ceiling can serve',
     blocks: [
       { kind: 'prose', as: 'finding', text, on },
       { kind: 'prose', text: interval === null ? KICKED_OFF_NOTE : POLLED_NOTE, on },

@@ -34,8 +34,8 @@ export function twinOf(learned: Learned): Twin {
 export function fileOf({ parts, profile }: Twin, agreement: Agreement | null): string | null {
   if (profile === null) return null
   const head = [
-    'Learned by crewload twin from recorded runs. Times are of the crew; latencies include ' +
-      'the network between it and the client.',
+    "Learned by crewload twin from recorded runs. Times are on the crew's clock; latencies " +
+      'include the network between crew and client.',
     ...(agreement === null ? [] : [agreementWords(agreement)]),
   ]
   return yamlOf(profile, commentsOf(parts), head)
@@ -84,8 +84,8 @@ function differentCrews(crews: readonly string[]): TwinDocument['findings'] {
   const different = [...new Set(crews)]
   if (different.length < 2) return []
   const message =
-    `The runs are of ${different.length} crews (${listed(different)}): a twin of all of them is ` +
-    'like none, so learn one of each'
+    `The runs are of ${different.length} crews (${listed(different)}): a twin of all of them ` +
+    'resembles none, so learn one of each'
   return [{ severity: 'warning', message }]
 }
 

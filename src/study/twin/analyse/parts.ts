@@ -64,7 +64,7 @@ function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): Par
         unit: 'ms',
         words: `${plural(sample.length, 'execution')} completed it: too few for a distribution`,
         identified: false,
-        tells: `a run in which ${FEWEST} executions or more complete it`,
+        tells: `a run in which at least ${FEWEST} executions complete it`,
       },
     ]
   }
@@ -94,7 +94,7 @@ function fitted(
 function sampleWords({ n, between, censored }: Fit): string {
   const doubts = [
     between === 0 ? [] : `${between} known between two polls`,
-    censored === 0 ? [] : `${censored} not seen to end`,
+    censored === 0 ? [] : `${censored} whose end was not seen`,
   ].flat()
   return `${plural(n, 'value')}${doubts.length === 0 ? '' : ` (${doubts.join(', ')})`}`
 }
@@ -158,7 +158,7 @@ function workersPart({ workers, fillingPerMinute: rate }: Learned): Part {
   const part = { ...NOTHING, name: 'workers', unit: 'executions' as const, at: 'capacity.workers' }
   const estimate = { value, low, high }
   if (high === null) {
-    const tells = rate === null ? 'more load' : `a run at ${threeDigits(rate)}/min would tell`
+    const tells = rate === null ? 'more load' : `a run at ${threeDigits(rate)}/min would show it`
     return {
       ...part,
       estimate,
@@ -186,7 +186,7 @@ function queuePart({ queueLimit, workers }: Learned): Part {
       tells:
         workers.high === null
           ? 'a load that fills the workers'
-          : 'a load over what the workers can carry',
+          : 'a load beyond what the workers can finish',
     }
   }
   const { limit, low, high, status, refusals } = queueLimit
@@ -194,7 +194,9 @@ function queuePart({ queueLimit, workers }: Learned): Part {
     ...part,
     at: 'capacity.queueLimit',
     estimate: { value: limit, low, high },
-    words: `${limit}; ${plural(refusals, 'kickoff')} met a ${status} with so many waiting`,
+    words:
+      `${limit}; ${plural(refusals, 'kickoff')} were answered with ${status} while that many ` +
+      'waited',
   }
 }
 
@@ -217,12 +219,12 @@ function coldPart({ cold, runs }: Learned): Part {
   const pauses = isKnown
     ? `it sleeps after a pause between ${formatMs(awakeAfter / MICROS_PER_MS)} and ` +
       formatMs(asleepAfter / MICROS_PER_MS)
-    : `${idle} without work is a guess`
+    : `${idle} without work is an assumption`
   return {
     ...part,
     at: 'capacity.coldStart',
     estimate: { value: mean, low: low!, high: high! },
-    words: `${formatMs(mean)} in the mean of ${delays.length}; ${pauses}`,
+    words: `${formatMs(mean)} on average over ${delays.length}; ${pauses}`,
     identified: isKnown,
     tells: isKnown ? null : 'pauses of several lengths between kickoffs',
   }
@@ -237,13 +239,13 @@ function failureParts({ failures, tasks }: Learned): Part[] {
     estimate: { value: failed / Math.max(1, reached), low, high },
     words: `${failed} of ${plural(reached, 'execution')}${messageWords(messages)}`,
     identified: failed > 0,
-    tells: failed > 0 ? null : `it is at most ${formatShare(high)}; more executions would tell`,
+    tells: failed > 0 ? null : `it is at most ${formatShare(high)}; more executions would show it`,
   }))
 }
 
 function messageWords(messages: readonly { message: string; count: number }[]): string {
   if (messages.length <= 1) return ''
-  return `, with ${messages.length} messages, of which the twin has the commonest`
+  return `, with ${messages.length} messages, of which the twin has the most frequent`
 }
 
 function stuckPart({ failures: { stuck } }: Learned): Part {
@@ -261,7 +263,7 @@ function stuckPart({ failures: { stuck } }: Learned): Part {
 function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTimes): Part {
   const part = { ...NOTHING, name: `${operation} latency`, unit: 'ms' as const }
   if (fit === null) {
-    const words = 'too few answers over a connection that was open already'
+    const words = 'too few answers over a connection that was already open'
     return { ...part, words, identified: false, tells: 'more requests, closer together' }
   }
   const grows = load?.grows === true
@@ -297,7 +299,7 @@ function outputPart({ output, tasks }: Learned): Part {
     words:
       tasks.length === 1
         ? own.words
-        : `${own.words}; only final outputs are recorded, so every task has their size`,
+        : `${own.words}; only final outputs are recorded, so every task has that size`,
   }
 }
 
@@ -317,7 +319,7 @@ function limitParts({ limits, leftOut, unexplained }: Learned): Part[] {
     ...leftOut.map(({ told, why }) => ({
       ...unknown,
       name: `limit on ${told.operation}`,
-      words: `${limitWords(told)}; the twin leaves it out, for ${why}`,
+      words: `${limitWords(told)}; the twin omits it, because ${why}`,
     })),
     ...all.flatMap(({ operation, also }) =>
       also.map((further) => ({
@@ -332,7 +334,9 @@ function limitParts({ limits, leftOut, unexplained }: Learned): Part[] {
           {
             ...unknown,
             name: 'limits',
-            words: `${plural(unexplained, 'request')} met a 429 that no limit explains`,
+            words:
+              `${plural(unexplained, 'request')} were answered with a 429 that no limit ` +
+              'explains',
           },
         ]),
   ]
@@ -345,8 +349,9 @@ function limitWords({ kind, probability }: LimitTold): string {
 
 function furtherWords({ kind, basis }: FurtherTold): string {
   return basis === 'promised'
-    ? `${kind}, as headers promise; the twin leaves it out, for no request met it`
-    : `${kind}, by the study of limits; the twin leaves it out, for it knows one per operation`
+    ? `${kind}, promised by headers alone; the twin omits it, because no request reached it`
+    : `${kind}, by the study of limits; the twin omits it, because it has only one limit per ` +
+        'operation'
 }
 
 function keepAlivePart({ keepAlive: { kept, closed, n } }: Learned): Part {
@@ -362,7 +367,7 @@ function keepAlivePart({ keepAlive: { kept, closed, n } }: Learned): Part {
         (formatMs(most!) === formatMs(least!) ? 'longer ones' : `${formatMs(most!)} or more`)
   return {
     ...part,
-    words: `${words}; that belongs to client and server together, and is no part of a profile`,
+    words: `${words}; this depends on client and server together, and is not part of a profile`,
     estimate: { value: least!, low: least!, high: most ?? null },
     identified: closed !== null,
     tells: closed === null ? 'longer intervals between polls' : null,

@@ -30,7 +30,7 @@ export function reachVerdict(told: Told): Verdict {
       ...off.map((comparison) => ({
         code: 'disagrees',
         message: offWords(comparison),
-        remedy: 'the crew does something that a profile of these parts does not have',
+        remedy: 'the crew does something that a profile cannot describe',
       })),
       ...unknown.map(({ name, words, tells }) => ({
         code: 'not-identified',
@@ -43,8 +43,8 @@ export function reachVerdict(told: Told): Verdict {
 
 function tooFewWords({ source: { ended, executions } }: Told): string {
   return (
-    `No twin: of ${plural(executions, 'execution')}, ${formatCount(ended)} ended, and too few of ` +
-    'them completed their tasks to tell how long those take.'
+    `No twin: of ${plural(executions, 'execution')}, ${formatCount(ended)} ended, and too few ` +
+    'of them completed their tasks to learn how long tasks take.'
   )
 }
 
@@ -55,7 +55,7 @@ function sentenceOf({ agreement, source, parts }: Told, off: readonly Comparison
   }
   const [first] = off
   if (first !== undefined) {
-    return `${crew}. The twin does not behave as the crew did: ${offWords(first)}.`
+    return `${crew}. The twin does not behave like the crew: ${offWords(first)}.`
   }
   const all = agreement.comparisons.length
   return (
@@ -68,7 +68,7 @@ function workersWords(parts: Told['parts']): string {
   const estimate = parts.find(({ name }) => name === 'workers')?.estimate
   if (estimate == null) return 'its workers are not known'
   const { value, low, high } = estimate
-  if (high === null) return `at least ${plural(low, 'worker')}, for the load never filled them`
+  if (high === null) return `at least ${plural(low, 'worker')}, because the load never filled them`
   return `${plural(value, 'worker')}${low === high ? '' : ` (${low} to ${high})`}`
 }
 

@@ -96,8 +96,8 @@ export function quantileChart({ name, goodness, words }: Part, place: number): C
     id: `quantiles-${place}`,
     finding: `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${words}`,
     caption:
-      'Each point is a quantile (5 to 99 %) of what was seen, across, and of the fit, up. On ' +
-      'the line both are the same.',
+      'Each point is a quantile (5 to 99 %): observed on the horizontal axis, fitted on the ' +
+      'vertical one. On the line both are equal.',
     x: log
       ? { title: 'observed', kind: 'duration', log, ticks: ticksBetween(from, to) }
       : { title: 'observed', kind: 'duration' },
@@ -107,7 +107,7 @@ export function quantileChart({ name, goodness, words }: Part, place: number): C
         height: { narrow: 200, wide: 240 },
         lines: [
           {
-            name: 'the same',
+            name: 'equal',
             color: 'grey',
             dash: '6 4',
             unnamed: true,

@@ -46,7 +46,7 @@ export function twinReport(document: TwinDocument): Report {
       durationMs,
       tool: toolWords(document),
     },
-    cases: [verdictCase('the twin behaves as the crew did', mark, verdict)],
+    cases: [verdictCase('the twin behaves like the crew', mark, verdict)],
   }
 }
 
@@ -106,7 +106,7 @@ function whole(document: TwinDocument): Section {
             { text: agrees ? 'agrees' : 'DISAGREES', tone: agrees ? 'good' : 'bad' },
           ],
         ),
-        empty: 'the replays tell nothing',
+        empty: 'the replays show nothing',
       },
     ],
   }
@@ -169,9 +169,9 @@ function goodness({ parts: all }: TwinDocument): Section {
         kind: 'prose',
         as: 'muted',
         text:
-          'Intervals are of 95 %, by ranks of the sample. Held out: the probability that a ' +
-          'fifth of the values, which the fit has not seen, lie as far from it by chance ' +
-          '(Kolmogorov and Smirnov); below 0.01 the shape does not fit.',
+          'Intervals are 95 % intervals, by ranks of the sample. Held out: the probability ' +
+          'that a fifth of the values, which the fit has not seen, differ from it this much ' +
+          'by chance (Kolmogorov-Smirnov); below 0.01 the shape does not fit.',
       },
     ],
   }
@@ -208,14 +208,13 @@ function method(): Section {
         kind: 'prose',
         on: ['page'],
         text:
-          'Each task is fitted by the lognormal, the gamma or the quantiles that give values ' +
-          'which they have not seen the greatest likelihood; an end that is known between two ' +
-          'polls counts as that interval, and one that was not seen as longer than it was ' +
-          'watched. ' +
-          'Workers follow from the order first come, first served: with too few, executions ' +
-          'would end later than they did, and with too many, earlier. ' +
-          'Last, the same arrivals were replayed on the twin in virtual time, with the polling, ' +
-          'retries and deadline of the runs, and seen as the crew was seen.',
+          'Each task is fitted by the lognormal, the gamma or the quantiles, whichever gives ' +
+          'held-out values the greatest likelihood; an end between two polls counts as that ' +
+          'interval, and one that was not seen counts as later than the last poll. Workers ' +
+          'follow from the order first come, first served: with too few, executions would ' +
+          'end later than they did, and with too many, earlier. Finally, the same arrivals ' +
+          'were replayed on the twin in virtual time, with the polling, retries and deadline ' +
+          'of the runs, and observed in the same way as the crew.',
       },
     ],
   }

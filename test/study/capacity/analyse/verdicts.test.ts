@@ -29,7 +29,7 @@ describe('a crew that breaks a promise from the start', () => {
     )
     expect([document.verdict.outcome, codesOf(document)]).toEqual(['fails', ['fails-alone']])
     expect(document.verdict.sentence).toBe(
-      'None: execution.p50 < 20s does not hold for an execution that is alone in the crew.',
+      'None: execution.p50 < 20s does not hold even for an execution that is alone in the crew.',
     )
     expect([capacity.exit(document), document.confirmation]).toEqual(['failed', null])
   })
@@ -94,7 +94,7 @@ describe('a cliff', () => {
     const [cliff] = document.verdict.reasons
     expect(cliff).toMatchObject({ code: 'cliff' })
     const [, holds, before, breaks, after] =
-      /with (\d+) executions in the crew it completes ([\d,]+) an hour, and with (\d+) only ([\d,]+), because they take [45]\.\d+ times as long/
+      /with (\d+) executions in the crew it completes ([\d,]+) per hour, and with (\d+) only ([\d,]+), because they take [45]\.\d+ times as long/
         .exec(cliff!.message)!
         .map((text) => Number(text.replaceAll(',', '')))
     // 20 of a minute each make 1,200 an hour; 40 of five minutes, 480.
@@ -106,7 +106,7 @@ describe('a cliff', () => {
     expect(document.atLeast!).toBeGreaterThan(200)
     expect(document.atMost!).toBeGreaterThan(document.atLeast!)
     expect(document.atMost!).toBeLessThan(2_000)
-    expect(document.verdict.sentence).toMatch(/^Between bounds alone: .* an hour; a cliff: with/)
+    expect(document.verdict.sentence).toMatch(/^Only bounds are known: .* per hour; a cliff: with/)
   })
 
   test('of failures is one too, where no execution ever waits for a worker', () => {
@@ -154,7 +154,7 @@ describe('drift', () => {
       ['drift', 'model-refused'],
     ])
     expect(document.verdict.sentence).toMatch(
-      /an hour; the crew drifts: executions of the full crew became \d\d(\.\d)? % longer/,
+      /per hour; the crew drifts: executions of the full crew became \d\d(\.\d)? % longer/,
     )
   })
 })
@@ -182,7 +182,7 @@ describe('another load on the same crew', () => {
     const texts = [document.verdict.reasons, document.findings].flat().map((each) => each.message)
     expect(texts.filter((message) => message.startsWith('Another load seems'))).toEqual([
       expect.stringMatching(
-        /the number that run varies, and is [2-8]\.\d+ below its most on average$/,
+        /the number that run varies, and is on average [2-8]\.\d+ below its maximum$/,
       ),
     ])
   })

@@ -141,7 +141,7 @@ test('time that ends once the workers are known leaves what is known of them', a
     {
       code: 'not-full',
       message: expect.stringMatching(
-        /^the crew has 6 workers, and \d+ executions began .* a first estimate takes 20$/,
+        /^the crew has 6 workers, and \d+ executions began .* a first estimate needs 20$/,
       ) as string,
       remedy: 'allow more time with --max-duration',
     },
@@ -252,7 +252,7 @@ test('a search that was stopped before it filled the crew says so, and not that 
   })
   const { sentence, reasons } = document.verdict
   expect(sentence).toBe('Not known yet: the search was stopped before it had filled the crew.')
-  expect(reasons[0]!.remedy).toBe('continue it with crewload resume')
+  expect(reasons[0]!.remedy).toBe('continue the search with crewload resume')
 })
 
 describe('mistakes are told before anything is sent', () => {

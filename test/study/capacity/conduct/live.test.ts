@@ -85,7 +85,7 @@ test('a long load that is cut counts, and is not made again', async () => {
   })
   const { ended, ladder, verdict } = cut.document
   expect(ended).toBe('interrupted')
-  expect(verdict.reasons.at(-1)!.remedy).toBe('continue it with crewload resume')
+  expect(verdict.reasons.at(-1)!.remedy).toBe('continue the search with crewload resume')
   const counted = ladder.at(-1)!
   expect(counted.executions).toBeGreaterThan(40)
   const said: string[] = []

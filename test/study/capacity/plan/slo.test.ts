@@ -4,9 +4,12 @@ import type { Mistake } from '../../../../src/base/mistakes.ts'
 import { criteriaOf } from '../../../../src/study/capacity/plan/slo.ts'
 
 test.each([
-  ['execution.p95 > 5m', /bounds from below what must not grow: write < in place of >/],
-  ['outcome.unserved >= 2%', /bounds from below what must not grow/],
-  ['lateness.p99 < 5ms', /is not known before the load is put on; expected any of/],
+  [
+    'execution.p95 > 5m',
+    /sets a lower bound on a metric that should be small: write < instead of >/,
+  ],
+  ['outcome.unserved >= 2%', /sets a lower bound on a metric that should be small/],
+  ['lateness.p99 < 5ms', /is unknown before the load is applied; expected one of/],
   ['execution.p95', /expected promises like/],
 ])('%s is refused, with the reason', (text, problem) => {
   const mistakes: Mistake[] = []

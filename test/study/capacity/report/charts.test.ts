@@ -6,7 +6,11 @@ import { levelsOf, serviceFinding } from '../../../../src/study/capacity/report/
 const full = { mean: 100_000, n: 3_000 }
 
 test.each([
-  [{ mean: 98_000, n: 80 }, 1, 'as long while the crew is full; the difference may be chance'],
+  [
+    { mean: 98_000, n: 80 },
+    1,
+    'about as long in a full crew as in a half-empty one; chance may explain the difference',
+  ],
   [{ mean: 60_000, n: 80 }, 1, '66.7 % longer while the crew is full'],
   [{ mean: 98_000, n: 3_000 }, 0.1, '2.04 % longer while the crew is full'],
   [{ mean: 160_000, n: 80 }, 1, '37.5 % less while the crew is full'],

@@ -33,7 +33,7 @@ test.each([
     const sections = capacity.report(SAMPLES[name]!()).sections
     const { blocks } = sections.find(({ title }) => title === 'How it was found')!
     const text = blocks.map((block) => (block.kind === 'prose' ? block.text : '')).join('')
-    const told = ['sampled while', 'was then found', 'its waits compared'].map((words) =>
+    const told = ['sampled while', 'was then found', 'their waits compared'].map((words) =>
       text.includes(words),
     )
     expect(told).toEqual(done)

@@ -41,7 +41,9 @@ describe('the shift of the deciles', () => {
 
   test('of one run a side has the interval that they tell themselves, and says so', () => {
     const single = comparisonOf({ runs: 1 }, { runs: 1, slower: 1.5 })
-    expect(shiftChart(single, 0.05)!.caption).toContain('what one run a side tells itself')
+    expect(shiftChart(single, 0.05)!.caption).toContain(
+      '95 % intervals from within a single run per side',
+    )
     expect(single.shift[4]!.low).not.toBeNull()
     const lonely = comparisonOf({ runs: 1 }, { runs: 3 })
     expect(lonely.shift.every(({ low, high }) => low === null && high === null)).toBe(true)

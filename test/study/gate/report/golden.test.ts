@@ -35,7 +35,7 @@ test('PASS against a baseline whose own runs failed is not green, and says so', 
   expect(findings.map(({ message }) => message)).toEqual([
     'ci/baseline/run-9.json is not compared: INVALID, requests were sent late',
     'all 8 base runs failed by their own verdict: execution.p95 is 208 s, and must be below ' +
-      '120 s; a candidate that is as bad is not worse, and proves nothing good',
+      '120 s; a candidate that is equally bad is not worse, and that proves nothing good',
     'all 8 new runs failed by their own verdict: execution.p95 is 208 s, and must be below 120 s',
   ])
 })

@@ -116,7 +116,7 @@ describe('doubts', () => {
       {
         code: 'generator',
         message:
-          'this process was busy for 91.0 % of the time, bound 90.0 %: the target may carry more',
+          'this process was busy for 91.0 % of the time, bound 90.0 %: the target may handle more',
       },
     ])
     expect(isTrusted(saturated)).toBe(true)

@@ -59,14 +59,14 @@ describe('a limit in a twin', () => {
     ['sliding-counter', { windowMs: null }, 'its limit or its window is not known'],
     ['concurrency', { concurrency: null }, 'the number of requests in flight is not known'],
     ['penalty', { blockMs: null }, 'its limit, its window or its block is not known'],
-    ['sliding-log', { probability: 0.49 }, 'its kind is a guess'],
+    ['sliding-log', { probability: 0.49 }, 'its kind is uncertain'],
     ['unknown', {}, 'the answers fit no kind, or too many'],
   ] as const)('of the kind %s that is left out is told: %o', (kind, missing, why) => {
     const { rules, parts } = twinWith({ kind, ...missing })
     expect(rules).toEqual([])
     expect(parts).toHaveLength(1)
     expect(parts[0]).toMatchObject({ name: 'limit on status', identified: false, at: null })
-    expect(parts[0]!.words).toContain(`the twin leaves it out, for ${why}`)
+    expect(parts[0]!.words).toContain(`the twin omits it, because ${why}`)
     expect(parts[0]!.tells).toBe('crewload limits on the target')
   })
 
@@ -86,7 +86,7 @@ describe('a limit in a twin', () => {
     const run = { ...full, requests: [{ ...refused, gapMicros: null, fresh: true }] }
     const { parts } = twinOf(learn([run], [{ ...TOLD, operation: 'kickoff' }]))
     expect(parts.find(({ name }) => name === 'limit on kickoff')!.words).toBe(
-      'fixed-window, probability 0.900, by the study of limits; the twin leaves it out, for a full ' +
+      'fixed-window, probability 0.900, by the study of limits; the twin omits it, because a full ' +
         'queue explains its refusals',
     )
   })
@@ -97,7 +97,7 @@ describe('a limit in a twin', () => {
     expect(rules).toHaveLength(1)
     expect(parts.map(({ name }) => name)).toEqual(['limit on status', 'further limit on status'])
     expect(parts[1]!.words).toBe(
-      'fixed-window, as headers promise; the twin leaves it out, for no request met it',
+      'fixed-window, promised by headers alone; the twin omits it, because no request reached it',
     )
   })
 })

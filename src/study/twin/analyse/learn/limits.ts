@@ -52,7 +52,7 @@ const STATUSES = new Set([429, 503, 403, 529])
 export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | null {
   if (told.kind === 'none') return null
   const isGuess = told.kind !== 'unknown' && told.probability < LEAST_PROBABILITY
-  const algorithm = isGuess ? 'its kind is a guess' : algorithmOf(told, told.kind, speed)
+  const algorithm = isGuess ? 'its kind is uncertain' : algorithmOf(told, told.kind, speed)
   if (typeof algorithm === 'string') return { told, why: algorithm }
   const { operation, blockMs, countsRefused, refusal } = told
   const status = refusal !== null && STATUSES.has(refusal.status) ? refusal.status : 429
