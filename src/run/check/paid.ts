@@ -32,7 +32,9 @@ function dialectFinding({ run }: ResultDocument): Diagnosis {
     name: 'dialect',
     state: odd ? 'warning' : 'ok',
     found: run.dialect ?? 'unknown',
-    meaning: '"interface" tells the field `status`, "platform" the field `state`; both are read',
+    meaning:
+      'answers of the dialect "interface" have the field `status`, those of "platform" the ' +
+      'field `state`; both are read',
     remedy: odd ? 'most public clients read only `state`: they may poll this target forever' : null,
   }
 }

@@ -150,8 +150,8 @@ async function answering(
     if (last !== null && isReady(last)) return
     await Promise.race([sleep(PAUSE_MS, null, { signal }), died])
   }
-  const found = last === null ? '' : ` other than status ${last}`
-  throw new NoAnswer(`brought no answer${found} within ${startMs / 1_000} s`)
+  const found = last === null ? '' : ` with anything but status ${last}`
+  throw new NoAnswer(`did not make the target answer${found} within ${startMs / 1_000} s`)
 }
 
 /**

@@ -31,7 +31,7 @@ export function protocolMistakes({ otlp }: Asked): Mistake[] {
   return PROTOCOLS.flatMap((name) => {
     const found = env[name]?.trim() ?? ''
     if (found === '' || found === SUPPORTED) return []
-    const problem = `crewload sends ${SUPPORTED} alone: unset it, or set it to ${SUPPORTED}`
+    const problem = `crewload sends only ${SUPPORTED}: unset it, or set it to ${SUPPORTED}`
     return [{ source: name, path: '', found: JSON.stringify(found), problem }]
   })
 }

@@ -86,7 +86,7 @@ class OpenTelemetry implements Telemetry {
       tell()
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      this.#broken = `the metrics of the running run broke off, which is a bug: ${why}`
+      this.#broken = `the export of the run's metrics failed, which is a bug: ${why}`
     }
   }
 }

@@ -102,7 +102,7 @@ test('a target that brings no answer of a crew in time is ended', async () => {
   const target = await freeTarget()
   const limits = { ...LIMITS, startMs: 1_500 }
   await expect(start(target, serving(target, '404', '404'), { limits })).rejects.toThrow(
-    'the command that starts it brought no answer other than status 404 within 1.5 s',
+    'the command that starts it did not make the target answer with anything but status 404 within 1.5 s',
   )
   expect(await statusOf(target)).toBeNull()
 })

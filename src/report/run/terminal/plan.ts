@@ -55,7 +55,7 @@ export function planTextOf(facts: PlanFacts): PlanText {
     ['duration', duration(facts)],
     [
       'cost',
-      facts.cost === null ? 'unknown (--cost-per-kickoff gives it)' : formatCount(facts.cost),
+      facts.cost === null ? 'unknown (set it with --cost-per-kickoff)' : formatCount(facts.cost),
     ],
     ['budget', budgetWords(budget)],
     ['engine', `${plainText(facts.engine)}, seed ${facts.seed}${lapse(facts.speed)}`],

@@ -64,7 +64,7 @@ function facts({ scenario, seed, speed, trials }: AgreementDocument): Report['fa
     },
     ...(speed === 1
       ? []
-      : [{ name: 'Time-lapse', text: `one second represents ${formatCount(speed)}` }]),
+      : [{ name: 'Time-lapse', text: `one second stands for ${formatCount(speed)}` }]),
     { name: 'Reference', text: reference?.name ?? 'none' },
   ]
 }

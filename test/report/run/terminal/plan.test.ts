@@ -52,7 +52,7 @@ test('the plan says what the run would do and cost', () => {
 test('what cannot be known before is said in words', () => {
   const unknown = { ...FACTS, kickoffs: null, cost: null, requests: null, durationMs: null }
   expect(renderPlan(unknown)).toContain('as many as the clients complete')
-  expect(renderPlan(unknown)).toContain('unknown (--cost-per-kickoff gives it)')
+  expect(renderPlan(unknown)).toContain('unknown (set it with --cost-per-kickoff)')
 })
 
 test('slow rates are told by the hour', () => {
