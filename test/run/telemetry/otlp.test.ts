@@ -356,7 +356,7 @@ describe('is refused before anything is sent', () => {
   ])('where %s asks for %s', async (name, protocol) => {
     vi.stubEnv(name, protocol)
     expect(await refusal({ otlp: true })).toBe(
-      `${name}: crewload sends http/protobuf alone: unset it, or set it to http/protobuf (found "${protocol}")`,
+      `${name}: crewload sends only http/protobuf: unset it, or set it to http/protobuf (found "${protocol}")`,
     )
   })
 
