@@ -13,7 +13,7 @@ import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } fr
 import type { FakeProxy, FakeProxyOptions } from './proxy.ts'
 import { startFakeProxy } from './proxy.ts'
 import { crewBackend } from './server/crew-backend.ts'
-import { Live } from './server/live.ts'
+import { LiveModel } from './server/live-model.ts'
 import { serve } from './server/server.ts'
 
 export type { Dialect, FakeProxy, FakeProxyOptions, LedgerRow, PartialProfile, Profile }
@@ -58,7 +58,7 @@ export async function startFakeCrew(options: FakeCrewOptions = {}): Promise<Fake
   const place = placeOf(options)
   const { token = randomToken(), userToken = randomToken() } = options
   const tokens = { organization: token, user: userToken }
-  const live = new Live<Crew>(
+  const live = new LiveModel<Crew>(
     profileOf(options),
     (profile, start) => createCrew(profile, { tokens, ...start }),
     { idSeed: options.idSeed, overridden: (profile) => overridden(profile, options) },

@@ -6,7 +6,7 @@ import { UserError } from '../src/base/mistakes.ts'
 import { Gateway } from './model/gateway/gateway.ts'
 import type { ServerOptions } from './options.ts'
 import { SERVER_OPTIONS, demandKnownOptions, overridden, placeOf, profileOf } from './options.ts'
-import { Live } from './server/live.ts'
+import { LiveModel } from './server/live-model.ts'
 import { serve } from './server/server.ts'
 
 export interface FakeProxyOptions extends ServerOptions {
@@ -36,7 +36,7 @@ export async function startFakeProxy({ target, ...options }: FakeProxyOptions): 
   demandKnownOptions(options, SERVER_OPTIONS, 'startFakeProxy()')
   const place = placeOf(options)
   const to = targetOf(target)
-  const live = new Live(profileOf(options), (profile, start) => new Gateway(profile, start), {
+  const live = new LiveModel(profileOf(options), (profile, start) => new Gateway(profile, start), {
     overridden: (profile) => overridden(profile, options),
   })
   // Only a proxy needs the client that its backend loads.

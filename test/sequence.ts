@@ -62,7 +62,7 @@ const LONGEST = [
   'test/run/liveness.test.ts',
   'test/run/fake/control.test.ts',
   'test/e2e/documents/contract.test.ts',
-  'test/analysis/workers/hidden.test.ts',
+  'test/analysis/workers/by-ends.test.ts',
   'test/study/limits/analyse/infer/alone.test.ts',
   'test/study/comparison/conduct.test.ts',
   'test/chaos/repeated.test.ts',

@@ -4,7 +4,7 @@
  */
 import { createRandom } from '../../src/base/random.ts'
 import { compareAll } from '../../src/study/frame/comparing/metrics.ts'
-import { DEFAULT_JUDGED } from '../../src/study/frame/comparing/asked.ts'
+import { DEFAULT_JUDGED } from '../../src/study/frame/comparing/options.ts'
 import type { Crew } from '../../test/support/ci/gates.ts'
 import { CHANGES } from '../support/changes.ts'
 import { runsOf } from '../../test/support/ci/gates.ts'

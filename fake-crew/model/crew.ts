@@ -15,7 +15,7 @@ import { Held, jsonContent, withHeaders } from './exchange.ts'
 import { Faults } from './faults/faults.ts'
 import { Followed } from './work/followed.ts'
 import type { Followable } from './work/followed.ts'
-import type { Front } from './front.ts'
+import type { ServedModel } from './served-model.ts'
 import type { Tokens } from './call.ts'
 import type { StruckCall } from './faults/strike.ts'
 import type { GuardContext } from './guards.ts'
@@ -61,7 +61,7 @@ export interface CrewOptions {
 const COLD_START = 'cold start'
 
 /** Answers every request; never throws. */
-export interface Crew extends Front {
+export interface Crew extends ServedModel {
   answer(request: FakeRequest, nowMicros: Micros): Answered
   /**
    * Whether all status requests for an execution are answered alike: the crew has no limits and no

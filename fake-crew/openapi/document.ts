@@ -5,10 +5,10 @@ import type { Dialect } from '../../src/crew/wire.ts'
 import type { LimitProfile } from '../model/limits/profile.ts'
 import type { WakingRequests } from '../model/profile.ts'
 import { controlPaths, controlSchemas } from './control.ts'
-import { interfaceSpeech } from './interface.ts'
-import type { JsonObject, Speech } from './parts.ts'
+import { interfaceParts } from './interface.ts'
+import type { JsonObject, DialectParts } from './parts.ts'
 import { emptyAnswer, jsonAnswer, ref } from './parts.ts'
-import { platformSpeech } from './platform.ts'
+import { platformParts } from './platform.ts'
 
 export interface OpenApiOptions {
   dialect: Dialect
@@ -74,12 +74,12 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
   }
 }
 
-function speechOf(dialect: Dialect): Speech {
+function speechOf(dialect: Dialect): DialectParts {
   switch (dialect) {
     case 'interface':
-      return interfaceSpeech
+      return interfaceParts
     case 'platform':
-      return platformSpeech
+      return platformParts
     default:
       return unreachable(dialect)
   }
@@ -115,7 +115,7 @@ const SCHEMAS = {
 }
 
 /** The control answers in its own format, in either dialect. */
-function methodNotAllowed(speech: Speech): JsonObject {
+function methodNotAllowed(speech: DialectParts): JsonObject {
   const schema = { anyOf: [ref('schemas', 'Error'), ref('schemas', 'ControlError')] }
   return {
     ...speech.refusal(405, 'The path does not allow this method.'),
@@ -138,7 +138,7 @@ const FOR_NOW =
 function forNow(
   { limits, waking = null }: OpenApiOptions,
   operation: OperationName,
-  speech: Speech,
+  speech: DialectParts,
 ): JsonObject {
   const limiting = limits.filter(({ operations }) => operations.includes(operation))
   const statuses: number[] = limiting.map(({ refusal }) => refusal.status)
@@ -155,7 +155,7 @@ interface Operation {
   [key: string]: unknown
 }
 
-function inputsOperation({ dialect }: Speech, limited: JsonObject): Operation {
+function inputsOperation({ dialect }: DialectParts, limited: JsonObject): Operation {
   return {
     tags: ['interface'],
     operationId: 'getInputs',
@@ -169,7 +169,7 @@ function inputsOperation({ dialect }: Speech, limited: JsonObject): Operation {
   }
 }
 
-function statusOperation({ statusAnswers }: Speech, limited: JsonObject): Operation {
+function statusOperation({ statusAnswers }: DialectParts, limited: JsonObject): Operation {
   return {
     tags: ['interface'],
     operationId: 'getStatus',
@@ -179,7 +179,7 @@ function statusOperation({ statusAnswers }: Speech, limited: JsonObject): Operat
 }
 
 function kickoffOperation(
-  { kickoffRefusals }: Speech,
+  { kickoffRefusals }: DialectParts,
   inputs: readonly string[],
   limited: JsonObject,
 ): Operation {
@@ -225,7 +225,7 @@ function kickoffRequest(inputs: readonly string[]): JsonObject {
 }
 
 /** GET, with its HEAD (the same answer without the body) and OPTIONS. */
-function readable(get: Operation, speech: Speech): JsonObject {
+function readable(get: Operation, speech: DialectParts): JsonObject {
   const { operationId, responses } = get
   return {
     get,
@@ -241,7 +241,7 @@ function readable(get: Operation, speech: Speech): JsonObject {
   }
 }
 
-function optionsOperation(name: string, allow: string, { serverError }: Speech): JsonObject {
+function optionsOperation(name: string, allow: string, { serverError }: DialectParts): JsonObject {
   const headers = { Allow: { schema: { type: 'string', const: allow } } }
   return {
     tags: ['interface'],

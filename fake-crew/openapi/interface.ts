@@ -2,7 +2,7 @@
  * The documented dialect in OpenAPI: three variants of a status, distinguished by `status`, and the
  * Error body.
  */
-import type { JsonObject, Speech } from './parts.ts'
+import type { JsonObject, DialectParts } from './parts.ts'
 import { exactly, jsonAnswer, ref, refusalHeaders } from './parts.ts'
 
 const SECONDS = { type: 'number', minimum: 0, description: 'Seconds.' }
@@ -54,7 +54,7 @@ const SCHEMAS = {
   }),
 }
 
-export const interfaceSpeech: Speech = {
+export const interfaceParts: DialectParts = {
   dialect: 'interface',
   schemas: SCHEMAS,
   statusAnswers: {

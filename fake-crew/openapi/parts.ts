@@ -6,7 +6,7 @@ export interface JsonObject {
 }
 
 /** The differences between the dialects. Its answers are keyed by status code. */
-export interface Speech {
+export interface DialectParts {
   dialect: Dialect
   schemas: JsonObject
   statusAnswers: JsonObject

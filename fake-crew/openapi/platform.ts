@@ -2,7 +2,7 @@
  * The dialect of live deployments in OpenAPI: field `state`, errors as `{detail}`, and an unknown
  * id that is answered with 200.
  */
-import type { JsonObject, Speech } from './parts.ts'
+import type { JsonObject, DialectParts } from './parts.ts'
 import { exactly, jsonAnswer, ref, refusalHeaders, textAnswer } from './parts.ts'
 
 const TEXT_OR_NULL = { type: ['string', 'null'] }
@@ -69,7 +69,7 @@ const SCHEMAS = {
   Error: exactly({ detail: { type: 'string' } }),
 }
 
-export const platformSpeech: Speech = {
+export const platformParts: DialectParts = {
   dialect: 'platform',
   schemas: SCHEMAS,
   statusAnswers: {

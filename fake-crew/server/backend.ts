@@ -6,23 +6,23 @@ import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest } from '../model/exchange.ts'
 import type { ReadBody } from './body.ts'
 import { NO_BODY } from './body.ts'
-import type { Live } from './live.ts'
-import type { Performer } from './performer.ts'
+import type { LiveModel } from './live-model.ts'
+import type { ReplySender } from './reply-sender.ts'
 
 export interface Backend {
-  readonly live: Live
+  readonly live: LiveModel
   /** Null if there is none. */
   readonly ledger: (() => Iterable<LedgerRow>) | null
   /** A request must have arrived completely by then, or gets 408; 0 for no limit. */
   readonly requestTimeoutMs: number
   /** Body parsers and additional paths. */
   furnish(app: FastifyInstance): void
-  answer(request: FastifyRequest, reply: FastifyReply, performer: Performer): void
+  answer(request: FastifyRequest, reply: FastifyReply, performer: ReplySender): void
   /**
    * The framework cannot decode the path; nothing that has been added to its replies is available
    * here.
    */
-  answerUndecoded(request: FastifyRequest, reply: FastifyReply, performer: Performer): void
+  answerUndecoded(request: FastifyRequest, reply: FastifyReply, performer: ReplySender): void
 }
 
 /** When a connection's last answer was sent, on the model's clock. */
@@ -35,7 +35,7 @@ const answeredMicros = new WeakMap<Socket, Micros>()
 export function arrival(
   { raw, body }: FastifyRequest,
   { raw: response }: FastifyReply,
-  live: Live,
+  live: LiveModel,
   gone: (asked: FakeRequest, nowMicros: Micros) => void,
 ): FakeRequest {
   const { method = 'GET', url = '/', headers, socket } = raw

@@ -10,13 +10,13 @@ import { readBody } from './body.ts'
 import { tellBug } from './bugs.ts'
 import type { Backend } from './backend.ts'
 import { arrival } from './backend.ts'
-import type { Live } from './live.ts'
+import type { LiveModel } from './live-model.ts'
 import { otherMethods } from './other-methods.ts'
-import type { Performer } from './performer.ts'
+import type { ReplySender } from './reply-sender.ts'
 
 const REQUEST_TIMEOUT_MS = 60_000
 
-export function crewBackend(live: Live<Crew>): Backend {
+export function crewBackend(live: LiveModel<Crew>): Backend {
   return {
     live,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -40,7 +40,7 @@ export function crewBackend(live: Live<Crew>): Backend {
     answerUndecoded: answer,
   }
 
-  function answer(request: FastifyRequest, reply: FastifyReply, performer: Performer): void {
+  function answer(request: FastifyRequest, reply: FastifyReply, performer: ReplySender): void {
     reply.hijack()
     const { model } = live
     const { raw: response } = reply

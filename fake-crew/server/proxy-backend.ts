@@ -14,15 +14,15 @@ import type { Gateway } from '../model/gateway/gateway.ts'
 import type { Backend } from './backend.ts'
 import { arrival } from './backend.ts'
 import { endToEnd } from './hop-headers.ts'
-import type { Live } from './live.ts'
-import type { Performer } from './performer.ts'
+import type { LiveModel } from './live-model.ts'
+import type { ReplySender } from './reply-sender.ts'
 import { TargetAgent } from './target-agent.ts'
 import { contentOf, isPlain, readTargetBody } from './target-body.ts'
 
 const NO_BYTES = Buffer.alloc(0)
 
 /** `target`: the base URL; request paths are appended to its path. */
-export function proxyBackend(live: Live<Gateway>, target: URL): Backend {
+export function proxyBackend(live: LiveModel<Gateway>, target: URL): Backend {
   const agent = new TargetAgent()
   return {
     live,
@@ -55,10 +55,10 @@ function notForwarded({ url }: FastifyRequest, reply: FastifyReply): void {
 }
 
 interface Surroundings {
-  live: Live<Gateway>
+  live: LiveModel<Gateway>
   target: URL
   agent: TargetAgent
-  performer: Performer
+  performer: ReplySender
   request: FastifyRequest
   reply: FastifyReply
 }

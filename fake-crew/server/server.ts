@@ -7,8 +7,8 @@ import { UserError } from '../../src/base/mistakes.ts'
 import { urlOf } from './address.ts'
 import { addControl } from './control/control.ts'
 import type { Backend } from './backend.ts'
-import { LineKeeper } from './line-keeper.ts'
-import { Performer } from './performer.ts'
+import { ListeningSocket } from './listening-socket.ts'
+import { ReplySender } from './reply-sender.ts'
 
 export interface ServeOptions {
   backend: Backend
@@ -45,10 +45,10 @@ function noCompiler(): never {
 /** Starts to listen. Throws UserError if the address is unavailable. */
 export async function serve(asked: ServeOptions): Promise<FakeServer> {
   const options = { ...asked, host: oneAddress(asked.host) }
-  const performer = new Performer()
+  const performer = new ReplySender()
   const app = build(options, performer)
   await listen(app, options)
-  const line = new LineKeeper(app.server, options.backend.live)
+  const line = new ListeningSocket(app.server, options.backend.live)
   line.start()
   return {
     url: urlOf(options.host, portOf(app)),
@@ -63,7 +63,7 @@ export async function serve(asked: ServeOptions): Promise<FakeServer> {
   }
 }
 
-function build({ backend, adminToken }: ServeOptions, performer: Performer): FastifyInstance {
+function build({ backend, adminToken }: ServeOptions, performer: ReplySender): FastifyInstance {
   const { live, ledger } = backend
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const { socket } = request.raw

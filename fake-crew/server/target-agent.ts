@@ -7,7 +7,7 @@ import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'
 
 /** What @fastify/reply-from does not pass on to a request's dispatcher. */
-export interface Journey {
+export interface ForwardingContext {
   /** The target's path as received, not as a URL would normalise it. */
   path: string
   /** The client has disconnected. */
@@ -17,7 +17,7 @@ export interface Journey {
 export class TargetAgent {
   /** How long a target may take is for the client to decide. */
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
-  readonly #journeys = new AsyncLocalStorage<Journey>()
+  readonly #journeys = new AsyncLocalStorage<ForwardingContext>()
 
   /** Our own agent verifies certificates; those that reply-from creates would not. */
   readonly dispatcher = {
@@ -28,7 +28,7 @@ export class TargetAgent {
       this.#agent.request({ ...options, ...this.#journeys.getStore() }, done)) as Agent['request'],
   }
 
-  travel(journey: Journey, act: () => void): void {
+  travel(journey: ForwardingContext, act: () => void): void {
     this.#journeys.run(journey, act)
   }
 

@@ -2,8 +2,8 @@
 import { assert } from '../base/assert.ts'
 import type { Arrival } from '../execution/machine.ts'
 import type { Plan } from '../scenario/plan.ts'
-import type { Share } from './share.ts'
-import { shareOf } from './share.ts'
+import type { InstanceShare } from './instance-share.ts'
+import { shareOf } from './instance-share.ts'
 
 /**
  * From the time its kickoff is due to the end of its execution, an arrival holds one of
@@ -18,7 +18,7 @@ export class Admission {
   readonly #waiting = new Fifo<Arrival>()
   #taken = 0
 
-  constructor({ admission, arrivals }: Pick<Plan, 'admission' | 'arrivals'>, share: Share) {
+  constructor({ admission, arrivals }: Pick<Plan, 'admission' | 'arrivals'>, share: InstanceShare) {
     this.#places = shareOf(admission.maxInFlight ?? Infinity, share)
     // A closed client waits by definition; if it were dropped, it would return immediately, in an
     // endless loop.

@@ -7,9 +7,9 @@ import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import type { ArrivalSource } from './arrival-source.ts'
 import { ClosedClients } from './clients.ts'
-import type { Share } from './share.ts'
+import type { InstanceShare } from './instance-share.ts'
 
-export function arrivalsOf(plan: Plan, random: Random, share: Share): ArrivalSource {
+export function arrivalsOf(plan: Plan, random: Random, share: InstanceShare): ArrivalSource {
   const { arrivals, warmUpMicros } = plan
   return arrivals.kind === 'closed'
     ? new ClosedClients(arrivals, warmUpMicros, random, share)
@@ -23,7 +23,7 @@ export function arrivalsOf(plan: Plan, random: Random, share: Share): ArrivalSou
 export function remainingArrivals(
   plan: Plan,
   random: Random,
-  share: Share,
+  share: InstanceShare,
   begun: ReadonlySet<number>,
 ): ArrivalSource {
   return plan.arrivals.kind === 'closed'
@@ -45,7 +45,7 @@ class ScheduledArrivals implements ArrivalSource {
   constructor(
     plan: Plan,
     random: Random,
-    { instance, instances }: Share,
+    { instance, instances }: InstanceShare,
     begun: ReadonlySet<number> = new Set(),
   ) {
     const schedule = createSchedule(plan, random)

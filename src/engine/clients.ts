@@ -12,7 +12,7 @@ import type { ArrivalPlan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { ArrivalSource } from './arrival-source.ts'
-import type { Share } from './share.ts'
+import type { InstanceShare } from './instance-share.ts'
 
 type ClosedPlan = Extract<ArrivalPlan, { kind: 'closed' }>
 
@@ -38,7 +38,7 @@ export class ClosedClients implements ArrivalSource {
   readonly #ready = new DueHeap<null>()
   #nextIndex: number
 
-  constructor(plan: ClosedPlan, warmUpMicros: Micros, random: Random, share: Share) {
+  constructor(plan: ClosedPlan, warmUpMicros: Micros, random: Random, share: InstanceShare) {
     this.#plan = plan
     this.#warmUpMicros = warmUpMicros
     this.#random = random.fork('think')

@@ -25,8 +25,8 @@ import type { Engine, EngineOptions, EngineStats } from './interface.ts'
 import { Liveness } from './liveness.ts'
 import { SpendingLedger } from './spending.ts'
 import type { BudgetKind } from './spending.ts'
-import { withShareOfRetries } from './share.ts'
-import { Underway } from './underway.ts'
+import { withShareOfRetries } from './instance-share.ts'
+import { RunningExecutions } from './running-executions.ts'
 
 export type { Engine, EngineOptions, EngineStats } from './interface.ts'
 
@@ -53,7 +53,7 @@ class HostedEngine implements Engine {
   readonly #admission: Admission
   readonly #counters = new Counters()
   readonly #spending: SpendingLedger
-  readonly #underway: Underway
+  readonly #running: RunningExecutions
   readonly #liveness: Liveness
   readonly #confirmations: Confirmations
   readonly #lastArrivalMicros: Micros
@@ -92,7 +92,7 @@ class HostedEngine implements Engine {
       onPause: () => this.#settle(),
     })
     const heard = (answer: Answer): void => this.#liveness.heard(answer)
-    this.#underway = new Underway(this.#shared, means, {
+    this.#running = new RunningExecutions(this.#shared, means, {
       closedBecause: () => this.#closedBecause(this.#host.now()),
       targetLost: (loss) => {
         this.#closed ??= lossWords(loss)
@@ -124,7 +124,7 @@ class HostedEngine implements Engine {
     for (const left of remainder?.left ?? []) {
       this.#counters.arrivals++
       this.#admission.readmit()
-      this.#underway.pickUp(left, remainder!)
+      this.#running.pickUp(left, remainder!)
     }
     this.#woken()
   }
@@ -175,10 +175,10 @@ class HostedEngine implements Engine {
   #releaseDue(now: Micros): void {
     for (;;) {
       const arrivalMicros = this.#closed === null ? this.#arrivals.nextDueMicros : Infinity
-      const wakeMicros = this.#underway.nextDueMicros
+      const wakeMicros = this.#running.nextDueMicros
       if (Math.min(arrivalMicros, wakeMicros) > now) return
       if (arrivalMicros <= wakeMicros) this.#arrive(this.#takeArrival())
-      else this.#underway.wakeNext()
+      else this.#running.wakeNext()
     }
   }
 
@@ -189,14 +189,14 @@ class HostedEngine implements Engine {
 
   #arrive(arrival: Arrival): void {
     const answer = this.#admission.offer(arrival)
-    if (answer === 'admitted') this.#underway.begin(arrival, arrival.intendedMicros)
+    if (answer === 'admitted') this.#running.begin(arrival, arrival.intendedMicros)
     if (answer === 'full') this.#leaveUnsent(arrival, TURNED_AWAY)
   }
 
   /** Runs after every event: admits waiting arrivals, ends what is over, and sets the next wake. */
   #settle(): void {
     this.#admitWaiting()
-    if (this.#phase === 'running' && this.#underway.size === 0 && !this.#hasUnsent()) {
+    if (this.#phase === 'running' && this.#running.size === 0 && !this.#hasUnsent()) {
       this.#probe()
     }
     if (this.#phase !== 'finished') this.#arm(this.#nextDueMicros())
@@ -206,14 +206,14 @@ class HostedEngine implements Engine {
     while (this.#closed === null) {
       const arrival = this.#admission.next()
       if (arrival === undefined) return
-      this.#underway.begin(arrival, this.#host.now())
+      this.#running.begin(arrival, this.#host.now())
     }
   }
 
   #nextDueMicros(): Micros {
     const { nextMicros } = this.#spending
     const others = Math.min(
-      this.#underway.nextDueMicros,
+      this.#running.nextDueMicros,
       this.#liveness.nextDueMicros,
       this.#patienceMicros,
       nextMicros,
@@ -284,9 +284,9 @@ class HostedEngine implements Engine {
     this.#patienceMicros = now < this.#ends.allMicros ? this.#ends.allMicros : Infinity
     this.#confirmations.giveUp()
     if (!this.#mayProbe(now)) this.#liveness.giveUp()
-    if (this.#underway.size === 0) return
+    if (this.#running.size === 0) return
     if (this.#stopping !== null) this.#stopped = 'now'
-    this.#underway.stopAll(this.#whyNoLonger(now))
+    this.#running.stopAll(this.#whyNoLonger(now))
   }
 
   /** Cuts off remaining work after a stop, or when the time of the budget is over. */

@@ -10,7 +10,7 @@ import { begin, onKickoffAnswer, outcomeWithoutId, sendKickoff } from './kickoff
 import { noteRequest } from './request-notes.ts'
 import { wake } from './poll-time.ts'
 import type { Execution } from './state.ts'
-import { onPollAnswer, sendPoll } from './watch.ts'
+import { onPollAnswer, sendPoll } from './polling.ts'
 
 export { confirm, confirmationRequest } from './confirmation.ts'
 export type { Action, ExecutionEvent } from './events.ts'

@@ -1,15 +1,18 @@
 /**
  * Divides the connections of a run among its instances, and says how many each opens in advance.
  */
-import type { Share } from '../engine/share.ts'
-import { shareOf } from '../engine/share.ts'
+import type { InstanceShare } from '../engine/instance-share.ts'
+import { shareOf } from '../engine/instance-share.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../scenario/plan.ts'
 
 type ConnectionLimits = Pick<HttpPlan, 'maxConnections' | 'preOpenConnections'>
 
 /** Connections are one limit of the whole run, divided evenly: each instance gets at least one. */
-export function shareOfConnections<Http extends ConnectionLimits>(http: Http, share: Share): Http {
+export function shareOfConnections<Http extends ConnectionLimits>(
+  http: Http,
+  share: InstanceShare,
+): Http {
   return {
     ...http,
     maxConnections: shareOf(http.maxConnections, share),

@@ -10,7 +10,7 @@ import { analyseAgreement, DEFAULT_BOUNDS } from '../../src/study/agreement/anal
 import type { ComparedRun } from '../../src/study/agreement/analyse/aspects.ts'
 import type { AgreementDocument } from '../../src/study/agreement/document.ts'
 import type { ResultDocument } from '../../src/analysis/document.ts'
-import { AGREEMENT_FACTS } from '../support/stories.ts'
+import { AGREEMENT_FACTS } from '../support/made-up-runs.ts'
 import { readComparedRun } from '../../src/study/agreement/conduct/compared-run.ts'
 import { cli, finished, startCli, temporaryFolder } from '../support/cli.ts'
 import { k6OrSkip } from '../support/k6/k6.ts'

@@ -1,7 +1,7 @@
 /** One search of one drawn crew, and plain bisection beside it. */
 import { createRandom } from '../../../src/base/random.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
-import { driftOf, refusalsOf } from '../../../src/study/capacity/analyse/learn/beside.ts'
+import { driftOf, refusalsOf } from '../../../src/study/capacity/analyse/learn/besides-queue.ts'
 import type { Learned } from '../../../src/study/capacity/analyse/learn/learn.ts'
 import type { Criterion } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.ts'

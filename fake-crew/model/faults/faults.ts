@@ -12,12 +12,12 @@ import type { RequestKey, Surroundings } from './active.ts'
 import type { Effect, Stage } from './effect.ts'
 import type { Fault } from './fault.ts'
 import type { FaultKindName } from './kinds/list.ts'
-import type { Line } from './line.ts'
-import { lineAt } from './line.ts'
+import type { ConnectionState } from './connection-state.ts'
+import { connectionStateAt } from './connection-state.ts'
 import { FaultMarks } from './marks.ts'
 import type { Restarter } from './restarts.ts'
 import { Restarts } from './restarts.ts'
-import { SpellKeeper } from './on-times.ts'
+import { OnTimes } from './on-times.ts'
 import type { Hit } from './strike.ts'
 import { Strike } from './strike.ts'
 
@@ -34,7 +34,7 @@ const HIDDEN: Effect = {
 
 export class Faults {
   readonly marks = new FaultMarks()
-  readonly #spells = new SpellKeeper()
+  readonly #spells = new OnTimes()
   readonly #surroundings: Omit<Surroundings, 'zeroMicros'>
   readonly #stage: Stage
   readonly #restarts: Restarts
@@ -126,9 +126,9 @@ export class Faults {
     this.#restarts.settle(nowMicros)
   }
 
-  line(nowMicros: Micros): Line {
+  connectionState(nowMicros: Micros): ConnectionState {
     this.settle(nowMicros)
-    return lineAt(this.#connections, this.#restarts, nowMicros)
+    return connectionStateAt(this.#connections, this.#restarts, nowMicros)
   }
 
   /** The strike on this request; null for none. Called once per request. */

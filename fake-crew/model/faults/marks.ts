@@ -1,6 +1,6 @@
 /** Records which fault changed which answer: the latest marks in order, searchable by execution. */
 import type { FaultMark } from '../../../src/crew/ledger.ts'
-import { Kept } from '../records/kept.ts'
+import { LatestItems } from '../records/latest-items.ts'
 
 const MARKS_KEPT = 100_000
 
@@ -10,7 +10,7 @@ interface Entry {
 }
 
 export class FaultMarks {
-  readonly #entries = new Kept<Entry>(MARKS_KEPT, (entry) => this.#forget(entry))
+  readonly #entries = new LatestItems<Entry>(MARKS_KEPT, (entry) => this.#forget(entry))
   readonly #byOrdinal = new Map<number, FaultMark[]>()
 
   add(mark: FaultMark, ordinal: number | undefined): void {

@@ -9,7 +9,7 @@ import type { Span } from './spans.ts'
 /** The number of cleared faults kept: a test may add and clear faults without end. */
 const CLEARED_KEPT = 1_000
 
-export class SpellKeeper {
+export class OnTimes {
   #active: ActiveFault[] = []
   #cleared: FaultSpells[] = []
 

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { distribution } from '../schema/distribution.ts'
 import { duration, share } from '../schema/quantities.ts'
-import { share as completeShare } from '../schema/whole/quantities.ts'
+import { share as completeShare } from '../schema/complete-form/quantities.ts'
 
 export const anyDuration = distribution(duration, 'a duration')
 

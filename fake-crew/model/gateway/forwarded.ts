@@ -4,7 +4,7 @@ import type { Content, Reply } from '../exchange.ts'
 import type { Headers } from '../limits/header-dialects/dialect.ts'
 
 /** Exactly one of the three methods must be called, once; none if the client has disconnected. */
-export interface WaysBack {
+export interface AnswerHandlers {
   /** The answer passes unchanged except for these headers. */
   passes(status: number, nowMicros: Micros): Headers
   /** The whole answer is here as text; returns what is sent in its place. */
@@ -19,9 +19,9 @@ export class ForwardedRequest {
    * unchanged.
    */
   readonly reads: boolean
-  readonly back: WaysBack
+  readonly back: AnswerHandlers
 
-  constructor(reads: boolean, back: WaysBack) {
+  constructor(reads: boolean, back: AnswerHandlers) {
     this.reads = reads
     this.back = back
   }

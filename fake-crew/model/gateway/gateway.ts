@@ -8,7 +8,7 @@ import type { Content, FakeRequest, Reply } from '../exchange.ts'
 import { Held, jsonContent, withHeaders } from '../exchange.ts'
 import { isObject } from '../faults/effect.ts'
 import { Faults } from '../faults/faults.ts'
-import type { Front } from '../front.ts'
+import type { ServedModel } from '../served-model.ts'
 import type { StruckCall } from '../faults/strike.ts'
 import { bearerToken, operationOf } from '../call.ts'
 import { kickoffContent } from '../kickoff.ts'
@@ -44,7 +44,7 @@ type HeadersAt = (nowMicros: Micros) => Headers
  * Of the profile, it uses only `limits.rules`, `limits.headers`, `faults`, `dialect`, `speed` and
  * `seed`.
  */
-export class Gateway implements Front {
+export class Gateway implements ServedModel {
   readonly profile: Profile
   readonly faults: Faults
   readonly refusals = new Refusals()

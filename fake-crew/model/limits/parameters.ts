@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { count, duration } from '../schema/quantities.ts'
-import { lasting, numberFrom } from '../schema/whole/quantities.ts'
+import { lasting, numberFrom } from '../schema/complete-form/quantities.ts'
 
 export const window = duration.refine((micros) => micros > 0, {
   error: 'expected a duration above 0',

@@ -3,13 +3,13 @@ import type { Operation } from '../../../src/crew/answer.ts'
 import type { RefusalMark } from '../../../src/crew/ledger.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Call } from '../call.ts'
-import { Kept } from './kept.ts'
+import { LatestItems } from './latest-items.ts'
 
 /** All of them are counted in the metrics. */
 const REFUSALS_KEPT = 100_000
 
 export class Refusals {
-  readonly #marks = new Kept<RefusalMark>(REFUSALS_KEPT)
+  readonly #marks = new LatestItems<RefusalMark>(REFUSALS_KEPT)
 
   /** `limit`: its name, or another cause of refusal; null for a full queue. */
   note(

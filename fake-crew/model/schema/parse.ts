@@ -10,11 +10,11 @@ import type { Mistake } from '../../../src/base/mistakes.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
 import type { Fault } from '../faults/fault.ts'
 import type { Profile } from '../profile.ts'
-import { toProfile } from './complete.ts'
+import { toProfile } from './to-profile.ts'
 import { faults, oneFault } from './fault.ts'
 import { mistakesOf, untold } from './mistakes.ts'
 import { writtenProfile } from './profile.ts'
-import { wholeProfile } from './whole/profile.ts'
+import { completeProfile } from './complete-form/profile.ts'
 
 /**
  * Checks the YAML text of one profile and fills in its defaults. `source` is the file's name: it
@@ -23,14 +23,14 @@ import { wholeProfile } from './whole/profile.ts'
  */
 export function parseProfile(text: string, source: string): Profile {
   const authored = writtenProfile.transform((written) => toProfile(written, stem(source)))
-  return parse(text, source, (document) => (isWhole(document) ? wholeProfile : authored))
+  return parse(text, source, (document) => (isWhole(document) ? completeProfile : authored))
 }
 
 /** Checks a profile in its complete form. Throws UserError with every mistake. */
 export function checkProfile(profile: Profile, source: string): void {
-  const checked = wholeProfile.safeParse(profile)
+  const checked = completeProfile.safeParse(profile)
   if (checked.success) return
-  const file = { source, text: null, schema: wholeProfile }
+  const file = { source, text: null, schema: completeProfile }
   throw new UserError(mistakesOf(checked.error.issues, profile, file))
 }
 

@@ -7,7 +7,7 @@ import { forks } from '../../../src/base/random.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import { Census } from './census.ts'
+import { PhaseCounts } from './phase-counts.ts'
 import { ColdStart } from './cold-start.ts'
 import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
 import { ExecutionView } from './execution-view.ts'
@@ -35,7 +35,7 @@ export class WorkerPool {
   readonly #random: Random
   readonly #ofExecution: (ordinal: number) => Random
   readonly #executions: Executions
-  readonly #census = new Census((ordinal, endedMicros) => this.#noteEnd(ordinal, endedMicros))
+  readonly #census = new PhaseCounts((ordinal, endedMicros) => this.#noteEnd(ordinal, endedMicros))
   /** Ended executions within their retention, by their end; empty if retention never ends. */
   readonly #retained = new Queue<{ ordinal: number; goneMicros: Micros }>()
   readonly #forgotten: (ordinal: number) => void

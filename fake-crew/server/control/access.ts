@@ -14,21 +14,21 @@ export interface Caller {
 }
 
 /** Why a caller is refused. */
-export interface Barred {
+export interface AccessRefusal {
   status: 401 | 403
   message: string
 }
 
-const NEEDS_TOKEN: Barred = { status: 401, message: 'The control requires the admin token' }
-const NOT_FROM_HERE: Barred = {
+const NEEDS_TOKEN: AccessRefusal = { status: 401, message: 'The control requires the admin token' }
+const NOT_FROM_HERE: AccessRefusal = {
   status: 401,
   message: 'Without the admin token, the control of a fake crew is open on loopback only',
 }
-const FROM_A_PAGE: Barred = {
+const FROM_A_PAGE: AccessRefusal = {
   status: 403,
   message: 'Without an admin token, the control is closed to web pages',
 }
-const BY_NAME: Barred = {
+const BY_NAME: AccessRefusal = {
   status: 403,
   message:
     'Without an admin token, the control accepts only an IP address or localhost ' +
@@ -41,7 +41,10 @@ const BY_NAME: Barred = {
  * machine could send requests too: such a request has an `Origin` or says in `Sec-Fetch-Site` where
  * it comes from, and after DNS rebinding its `Host` is the page's name.
  */
-export function barred({ ip, headers }: Caller, adminToken: string | null): Barred | null {
+export function accessRefusal(
+  { ip, headers }: Caller,
+  adminToken: string | null,
+): AccessRefusal | null {
   if (adminToken !== null) {
     return bearerToken(headers.authorization) === adminToken ? null : NEEDS_TOKEN
   }

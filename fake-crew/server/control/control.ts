@@ -7,15 +7,15 @@ import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { METRICS_TYPE } from '../../model/records/metrics.ts'
 import { parseProfile } from '../../profiles.ts'
 import { tellBug } from '../bugs.ts'
-import type { Barred } from './access.ts'
-import { barred } from './access.ts'
+import type { AccessRefusal } from './access.ts'
+import { accessRefusal } from './access.ts'
 import { NDJSON_TYPE, ndjson, refuseMistakes } from './answers.ts'
 import { addFaultControl } from './faults.ts'
-import type { Live } from '../live.ts'
+import type { LiveModel } from '../live-model.ts'
 import { otherMethods } from '../other-methods.ts'
 
 export interface ControlOptions {
-  live: Live
+  live: LiveModel
   /** The rows of the ledger up to now; null if there is none. */
   ledger: (() => Iterable<LedgerRow>) | null
   /**
@@ -40,7 +40,7 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
   )
   app.addHook('onRequest', async (request, reply) => {
     live.controls.add(request.raw.socket)
-    const refusal = barred(request, adminToken)
+    const refusal = accessRefusal(request, adminToken)
     if (refusal !== null) await refuse(refusal, reply)
   })
   app.setErrorHandler<FastifyError>(async (error, _, reply) => {
@@ -71,7 +71,7 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
   closeMethods()
 }
 
-async function refuse({ status, message }: Barred, reply: FastifyReply): Promise<void> {
+async function refuse({ status, message }: AccessRefusal, reply: FastifyReply): Promise<void> {
   reply.code(status)
   if (status === 401) reply.header('www-authenticate', 'Bearer')
   await reply.send({ error: status === 401 ? 'Unauthorized' : 'Forbidden', message })
@@ -84,7 +84,7 @@ async function refuse({ status, message }: Barred, reply: FastifyReply): Promise
 async function replaceProfile(
   request: FastifyRequest,
   reply: FastifyReply,
-  live: Live,
+  live: LiveModel,
 ): Promise<FastifyReply> {
   const text = (request.body as string | undefined) ?? ''
   try {

@@ -5,9 +5,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { parseFaults } from '../../profiles.ts'
 import { NDJSON_TYPE, ndjson, refuseMistakes } from './answers.ts'
-import type { Live } from '../live.ts'
+import type { LiveModel } from '../live-model.ts'
 
-export function addFaultControl(app: FastifyInstance, live: Live): void {
+export function addFaultControl(app: FastifyInstance, live: LiveModel): void {
   app.get('/faults', async () => ({ faults: live.model.faults.list() }))
   app.get('/faults/marks', async (_, reply) =>
     reply.type(NDJSON_TYPE).send(ndjson(live.model.faults.marks.all())),
@@ -34,7 +34,7 @@ export function addFaultControl(app: FastifyInstance, live: Live): void {
 async function add(
   request: FastifyRequest,
   reply: FastifyReply,
-  live: Live,
+  live: LiveModel,
 ): Promise<FastifyReply> {
   const text = (request.body as string | undefined) ?? ''
   try {

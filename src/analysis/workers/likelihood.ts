@@ -11,7 +11,7 @@ import type { Random } from '../../base/random.ts'
 import { createRandom } from '../../base/random.ts'
 import { Smooth } from '../statistics/smooth.ts'
 import { Particles } from './particles.ts'
-import type { Stayed } from './stayed.ts'
+import type { ObservedStay } from './observed-stay.ts'
 
 /** The number of rounds that find the service times, with one particle, and of those that count. */
 const FINDING = 4
@@ -66,7 +66,7 @@ interface Found {
  * Returns the log-likelihood of each counting round; empty if hardly any execution could have run.
  */
 export function likelihoodsOf(
-  runs: readonly (readonly Stayed[])[],
+  runs: readonly (readonly ObservedStay[])[],
   workers: number,
 ): readonly number[] {
   const count = runs.reduce((sum, run) => sum + run.length, 0)
@@ -97,7 +97,7 @@ interface Filtering {
   resolution: Micros
 }
 
-function meanStay(runs: readonly (readonly Stayed[])[]): Micros {
+function meanStay(runs: readonly (readonly ObservedStay[])[]): Micros {
   const stays = runs
     .flat()
     .flatMap(({ accepted, ended }) =>
@@ -122,7 +122,7 @@ class Filter {
   }
 
   /** Returns the logarithm of the likelihood of the run. */
-  run(run: readonly Stayed[], particles: Particles): number {
+  run(run: readonly ObservedStay[], particles: Particles): number {
     const { size } = particles
     const weights = new Float64Array(size)
     const ends = new Float64Array(size)

@@ -4,8 +4,8 @@
  */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
-import type { Share } from '../../engine/share.ts'
-import { shareOf } from '../../engine/share.ts'
+import type { InstanceShare } from '../../engine/instance-share.ts'
+import { shareOf } from '../../engine/instance-share.ts'
 import type { HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
@@ -34,7 +34,7 @@ export interface K6HostOptions {
   http: HttpPlan
   /** The budget of this instance. */
   budget: Budget
-  share: Share
+  share: InstanceShare
   userAgent: string
   /** The share of executions whose requests belong to a trace. */
   traces: number

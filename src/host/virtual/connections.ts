@@ -3,7 +3,7 @@
  * the Node host's pool.
  */
 import type { FailureClass } from '../../crew/answer.ts'
-import type { Line } from '../../../fake-crew/model/faults/line.ts'
+import type { ConnectionState } from '../../../fake-crew/model/faults/connection-state.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { NetworkDraws } from './draws.ts'
@@ -43,21 +43,21 @@ export class Connections {
   readonly #options: ConnectionOptions
   readonly #timeline: Timeline
   readonly #draws: NetworkDraws
-  readonly #line: () => Line
+  readonly #connectionState: () => ConnectionState
   #idle: Connection[] = []
   /** Carrying an exchange. */
   #busy = 0
   #dials = 0
   readonly #waiting = new Set<WaitingExchange>()
 
-  /** `line`: how the crew currently treats connections. */
+  /** `connectionState` returns how the crew currently treats connections. */
   constructor(
     options: ConnectionOptions,
     timeline: Timeline,
     draws: NetworkDraws,
-    line: () => Line,
+    connectionState: () => ConnectionState,
   ) {
-    this.#line = line
+    this.#connectionState = connectionState
     this.#options = options
     this.#timeline = timeline
     this.#draws = draws
@@ -118,7 +118,7 @@ export class Connections {
     const connection = this.#idle.pop()
     if (connection === undefined) return null
     const idleMicros = this.#timeline.now - connection.idleSinceMicros
-    const isCut = connection.idleSinceMicros < this.#line().cutMicros
+    const isCut = connection.idleSinceMicros < this.#connectionState().cutMicros
     if (!isCut && idleMicros < this.#options.keepAliveMicros) return connection
     this.#idle = []
     return null
@@ -148,7 +148,7 @@ export class Connections {
       this.#dials--
       if (owner !== null) owner.dialling = false
       if (fails) this.#dialFailed(owner, 'connect-timeout')
-      else if (this.#line().refusing) this.#dialFailed(owner, 'refused')
+      else if (this.#connectionState().refusing) this.#dialFailed(owner, 'refused')
       else this.#dialled()
     }
     const after = fails ? connectTimeoutMicros : takesMicros

@@ -151,7 +151,8 @@ export class Exchange implements WaitingExchange, Happening {
 
   #arrive(): void {
     const { timeline, crew } = this.#world
-    if (crew.faults.line(timeline.now).cutMicros > this.#sentMicros!) this.#trip!.lost = 'there'
+    if (crew.faults.connectionState(timeline.now).cutMicros > this.#sentMicros!)
+      this.#trip!.lost = 'there'
     if (this.#trip!.lost === 'there') return this.#goBack(timeline.now)
     const followed =
       this.#request.operation === 'status' ? this.#world.followed(this.#request) : null
@@ -211,7 +212,7 @@ export class Exchange implements WaitingExchange, Happening {
   /** The crew restarts within this time: nothing else comes of this exchange. */
   #isCutWithin(micros: Micros): boolean {
     const { timeline, crew } = this.#world
-    const cutInMicros = crew.faults.line(timeline.now).nextCutMicros - timeline.now
+    const cutInMicros = crew.faults.connectionState(timeline.now).nextCutMicros - timeline.now
     if (cutInMicros >= micros) return false
     this.#arrival = CUT
     this.#prepare(cutInMicros)

@@ -118,7 +118,7 @@ class SimulatingHost implements VirtualHost {
     const draws = new NetworkDraws(network, options.random.fork('network'))
     const timeline = this.#timeline
     this.#connections = new Connections(http, timeline, draws, () =>
-      this.#crew.faults.line(timeline.now),
+      this.#crew.faults.connectionState(timeline.now),
     )
     const { userAgent = 'crewload' } = options
     const client = new Client({ tokens, headers: http.headers, userAgent })

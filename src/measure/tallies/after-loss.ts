@@ -10,7 +10,7 @@ import type {
 import { isAnswer } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
-import { FirstOnes } from './keep.ts'
+import { FirstOnes } from './bounded-stores.ts'
 import { requestRow } from '../requests/tally.ts'
 import type { RequestRow } from '../requests/tally.ts'
 

@@ -13,7 +13,7 @@ import { unreachable } from '../../base/assert.ts'
 import type { TargetLoss } from '../../scenario/target-loss.ts'
 import type { Micros } from '../../base/units.ts'
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
-import { BoundedByText, FirstOnes } from './keep.ts'
+import { BoundedByText, FirstOnes } from './bounded-stores.ts'
 import { KickoffIds, isOfIds } from './kickoff-ids.ts'
 
 const REASONS_KEPT = 1_000

@@ -4,7 +4,7 @@ import { isUnsent } from '../../execution/machine.ts'
 import { longestDelay, sawTheEnd } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { fmix32 } from '../../base/random.ts'
-import { FirstOnes } from './keep.ts'
+import { FirstOnes } from './bounded-stores.ts'
 
 const SLOWEST = 5
 const FAILED = 5

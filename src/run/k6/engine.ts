@@ -2,7 +2,7 @@
 import type { Mistake } from '../../base/mistakes.ts'
 import { plural } from '../../analysis/metrics/format.ts'
 import { UserError, notWhole } from '../../base/mistakes.ts'
-import { tooFew } from '../../scenario/parts.ts'
+import { limitsTooSmall } from '../../scenario/instance-limits.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { EngineTerms } from '../bodies/body.ts'
 import type { K6Engine } from '../options.ts'
@@ -104,7 +104,7 @@ function outOfRange(source: string, found: number | undefined, most: number): Mi
 }
 
 function partMistakes(plan: Plan, vus: number, source: string): Mistake[] {
-  return tooFew(plan, vus, 'VU').map((problem) => mistake(source, vus, problem))
+  return limitsTooSmall(plan, vus, 'VU').map((problem) => mistake(source, vus, problem))
 }
 
 function mistake(source: string, found: number | string, problem: string): Mistake {

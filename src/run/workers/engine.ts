@@ -2,7 +2,7 @@
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { tooFew } from '../../scenario/parts.ts'
+import { limitsTooSmall } from '../../scenario/instance-limits.ts'
 import { needsScenario, portablePlan } from '../../scenario/portable.ts'
 import type { EngineTerms } from '../bodies/body.ts'
 
@@ -18,7 +18,7 @@ export function workersTerms(workers: number): EngineTerms {
     demand: (plan, { faults }, scenario) => {
       const problems = [
         ...outOfRange(workers),
-        ...tooFew(plan, workers, 'worker'),
+        ...limitsTooSmall(plan, workers, 'worker'),
         ...notPortable(plan, scenario),
       ]
       const mistakes = [

@@ -1,8 +1,8 @@
 /** Plans a comparison: its options, and the runs that it reads; sends nothing. */
 import { UserError } from '../../base/mistakes.ts'
 import type { Mistake } from '../../base/mistakes.ts'
-import type { AskedChange } from '../frame/comparing/asked.ts'
-import { judgedOf, termsOf } from '../frame/comparing/asked.ts'
+import type { ChangeOptions } from '../frame/comparing/options.ts'
+import { judgedOf, termsOf } from '../frame/comparing/options.ts'
 import type { Sides, StoredResult } from '../frame/comparing/comparable.ts'
 import type { Terms } from '../frame/comparing/shapes.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
@@ -15,7 +15,7 @@ export interface ComparisonPlan {
   terms: Terms
 }
 
-export interface ComparisonOptions extends StudyOptions<ComparisonPlan>, AskedChange {
+export interface ComparisonOptions extends StudyOptions<ComparisonPlan>, ChangeOptions {
   /** The run folders, or their `result.json`. */
   base: readonly string[]
   new: readonly string[]

@@ -1,7 +1,7 @@
 /** Plans the study of a history: its options, and the file that it reads; sends nothing. */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { termsOf } from '../frame/comparing/asked.ts'
+import { termsOf } from '../frame/comparing/options.ts'
 import type { History } from '../frame/comparing/history.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { readHistory } from '../frame/conduct/history-file.ts'

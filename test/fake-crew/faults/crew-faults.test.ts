@@ -100,18 +100,26 @@ describe('a restart', () => {
   test('cuts the line, and refuses new connections while it lasts', () => {
     const faults = [fault({ kind: 'restart', loses: 'none' }, at(1, 2, 10))]
     const { crew } = new Client(sampleProfile({ faults }))
-    const line = (seconds: number) => crew.faults.line(seconds * SECOND)
-    expect(line(0)).toMatchObject({ refusing: false, cutMicros: -Infinity, nextCutMicros: SECOND })
-    expect(line(1)).toMatchObject({ refusing: true, cutMicros: SECOND, untilMicros: 3 * SECOND })
-    expect(line(3)).toMatchObject({ refusing: false, cutMicros: SECOND, untilMicros: 11 * SECOND })
-    expect(line(11)).toMatchObject({ refusing: true, cutMicros: 11 * SECOND })
+    const stateAt = (seconds: number) => crew.faults.connectionState(seconds * SECOND)
+    expect(stateAt(0)).toMatchObject({
+      refusing: false,
+      cutMicros: -Infinity,
+      nextCutMicros: SECOND,
+    })
+    expect(stateAt(1)).toMatchObject({ refusing: true, cutMicros: SECOND, untilMicros: 3 * SECOND })
+    expect(stateAt(3)).toMatchObject({
+      refusing: false,
+      cutMicros: SECOND,
+      untilMicros: 11 * SECOND,
+    })
+    expect(stateAt(11)).toMatchObject({ refusing: true, cutMicros: 11 * SECOND })
   })
 
   test('comes at once when it is added without a time', () => {
     const client = new Client(sampleProfile())
     const id = client.kickoff(0)
     client.crew.faults.add([fault({ kind: 'restart', loses: 'all' })], 5 * SECOND)
-    expect(client.crew.faults.line(5 * SECOND)).toMatchObject({
+    expect(client.crew.faults.connectionState(5 * SECOND)).toMatchObject({
       refusing: false,
       cutMicros: 5 * SECOND,
     })

@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest'
 import type { Crew } from '../../../fake-crew/model/crew.ts'
 import { createCrew } from '../../../fake-crew/model/crew.ts'
 import { crewBackend } from '../../../fake-crew/server/crew-backend.ts'
-import { Live } from '../../../fake-crew/server/live.ts'
+import { LiveModel } from '../../../fake-crew/server/live-model.ts'
 import { serve } from '../../../fake-crew/server/server.ts'
 import { TOKENS } from '../client.ts'
 import { sampleProfile } from '../sample-profile.ts'
@@ -16,8 +16,8 @@ function breakInside(): never {
   throw new Error('a sum went wrong')
 }
 
-function brokenCrew(): Live<Crew> {
-  return new Live<Crew>(sampleProfile(), (profile, start) => {
+function brokenCrew(): LiveModel<Crew> {
+  return new LiveModel<Crew>(sampleProfile(), (profile, start) => {
     const crew = createCrew(profile, { tokens: TOKENS, ...start })
     crew.answer = breakInside
     return crew

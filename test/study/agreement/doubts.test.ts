@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { agree, aspect, differing, saidOf, storyOf } from '../../support/stories.ts'
+import { agree, aspect, differing, saidOf, madeUpRun } from '../../support/made-up-runs.ts'
 
 describe('nothing is proven when', () => {
   test('a run is INVALID, whatever it shows', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('k6', {
+      madeUpRun('node'),
+      madeUpRun('k6', {
         document: ({ verdict }) => {
           verdict.valid = false
           verdict.outcome = 'invalid'
@@ -22,8 +22,8 @@ describe('nothing is proven when', () => {
 
   test('a run did not come to its end', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('k6', {
+      madeUpRun('node'),
+      madeUpRun('k6', {
         executions: 200,
         document: ({ run }) => {
           run.stopped = 'drained'
@@ -38,17 +38,17 @@ describe('nothing is proven when', () => {
   })
 
   test('the scenario changed in between', () => {
-    const other = storyOf('k6', {
+    const other = madeUpRun('k6', {
       document: (document) => {
         document.run.planHash = 'another'
         document.plan = { ...(document.plan as object), deadlineMicros: 1 }
       },
     })
-    expect(agree(storyOf('node'), other).verdict.outcome).toBe('inconclusive')
+    expect(agree(madeUpRun('node'), other).verdict.outcome).toBe('inconclusive')
   })
 
   test('only one ran', () => {
-    expect(agree(storyOf('node')).verdict).toMatchObject({
+    expect(agree(madeUpRun('node')).verdict).toMatchObject({
       outcome: 'inconclusive',
       reasons: [{ message: 'only node ran: nothing to compare with' }],
     })
@@ -56,15 +56,15 @@ describe('nothing is proven when', () => {
 
   test('six executions each are too few for the test, seven are not', () => {
     const six = agree(
-      storyOf('node', { executions: 6 }),
-      storyOf('k6', { executions: 6, noise: 2 }),
+      madeUpRun('node', { executions: 6 }),
+      madeUpRun('k6', { executions: 6, noise: 2 }),
     )
     expect(aspect(six, 'execution.distribution')).toMatchObject({ status: 'too-few', test: null })
     expect(six.verdict).toMatchObject({ outcome: 'inconclusive' })
     expect(saidOf(six)[0]).toContain('7 each are needed')
     const seven = agree(
-      storyOf('node', { executions: 7 }),
-      storyOf('k6', { executions: 7, noise: 2 }),
+      madeUpRun('node', { executions: 7 }),
+      madeUpRun('k6', { executions: 7, noise: 2 }),
     )
     expect(seven.verdict.outcome).toBe('agree')
     expect(aspect(seven, 'execution.p95')).toMatchObject({ status: 'too-few', wouldTell: null })
@@ -72,8 +72,8 @@ describe('nothing is proven when', () => {
 
   test('quantiles lie apart by more than the bound and by less than chance explains', () => {
     const document = agree(
-      storyOf('node', { executions: 60 }),
-      storyOf('k6', {
+      madeUpRun('node', { executions: 60 }),
+      madeUpRun('k6', {
         executions: 60,
         spoil: (told) => {
           told.executionMicros = Math.round(told.executionMicros! * 1.08)
@@ -92,8 +92,8 @@ describe('nothing is proven when', () => {
 
   test('a ledger could not be read', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('k6', {
+      madeUpRun('node'),
+      madeUpRun('k6', {
         document: (told) => {
           told.ledger = null
           told.polling.detectionSource = 'interval'

@@ -5,7 +5,7 @@ import { analyseComparison } from '../../../src/study/comparison/analyse/analyse
 import type { Sides, StoredResult } from '../../../src/study/frame/comparing/comparable.ts'
 import type { ComparisonDocument } from '../../../src/study/comparison/document.ts'
 import type { Terms } from '../../../src/study/frame/comparing/shapes.ts'
-import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/asked.ts'
+import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/options.ts'
 import type { Crew } from '../../support/ci/gates.ts'
 import { runsOf } from '../../support/ci/gates.ts'
 import { SAMPLE_TERMS, sampleFacts } from '../../support/study-samples.ts'

@@ -1,6 +1,6 @@
 /** When a gate looks at its runs, and at what level. */
 import { expect, test } from 'vitest'
-import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/asked.ts'
+import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/options.ts'
 import { metricsOf } from '../../../src/study/frame/comparing/compare.ts'
 import { gateDocument, lookAt } from '../../../src/study/gate/analyse/analyse.ts'
 import type { Made } from '../../../src/study/gate/analyse/analyse.ts'

@@ -2,7 +2,7 @@
 import type { Random } from '../../../src/base/random.ts'
 import { looksOf } from '../../../src/analysis/statistics/repeated/looks.ts'
 import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
-import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/asked.ts'
+import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/options.ts'
 import { decide, FEWEST_RUNS } from '../../../src/study/gate/analyse/decide.ts'
 import type { GateTerms } from '../../../src/study/gate/document.ts'
 import type { Crew } from './gates.ts'

@@ -8,7 +8,7 @@ export const limiter = {
     'fake-crew/model/limits/algorithms/spacing.ts': `/** Spacing: so much time passes between two requests, at least. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import { lasting } from '../../schema/whole/quantities.ts'
+import { lasting } from '../../schema/complete-form/quantities.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
 import { defineLimiter } from '../definition.ts'
 import { window } from '../parameters.ts'

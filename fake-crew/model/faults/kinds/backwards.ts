@@ -1,7 +1,7 @@
 /** Progress that goes backwards: an answer reports fewer completed tasks than there are. */
 import { z } from 'zod'
 import { count } from '../../schema/quantities.ts'
-import { whole } from '../../schema/whole/quantities.ts'
+import { whole } from '../../schema/complete-form/quantities.ts'
 import { POLLS, defineFault, needsExecutions } from '../definition.ts'
 import { viewOf } from '../effect.ts'
 

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { duration } from '../../schema/quantities.ts'
-import { micros } from '../../schema/whole/quantities.ts'
+import { micros } from '../../schema/complete-form/quantities.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { NOT_DONE } from '../not-done.ts'
 

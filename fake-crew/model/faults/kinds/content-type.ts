@@ -1,7 +1,7 @@
 /** The right body with a wrong content type. */
 import { z } from 'zod'
 import { text } from '../../schema/quantities.ts'
-import { word } from '../../schema/whole/quantities.ts'
+import { word } from '../../schema/complete-form/quantities.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { printable } from '../parameters.ts'
 

@@ -1,7 +1,7 @@
 /** A slow drip: the body arrives in pieces, spread evenly over a time. */
 import { z } from 'zod'
 import { count } from '../../schema/quantities.ts'
-import { lasting as lastingMicros, whole } from '../../schema/whole/quantities.ts'
+import { lasting as lastingMicros, whole } from '../../schema/complete-form/quantities.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { lasting } from '../parameters.ts'
 

@@ -1,7 +1,7 @@
 /** An empty answer: the connection closes normally (FIN) without a byte. */
 import { z } from 'zod'
 import type { Delivery } from '../../exchange.ts'
-import { flag } from '../../schema/whole/quantities.ts'
+import { flag } from '../../schema/complete-form/quantities.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { NOT_DONE } from '../not-done.ts'
 import { carriedOut } from '../parameters.ts'

@@ -1,7 +1,7 @@
 /** The request is accepted and never answered. */
 import { z } from 'zod'
 import type { Delivery } from '../../exchange.ts'
-import { flag } from '../../schema/whole/quantities.ts'
+import { flag } from '../../schema/complete-form/quantities.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { NOT_DONE } from '../not-done.ts'
 import { carriedOut } from '../parameters.ts'

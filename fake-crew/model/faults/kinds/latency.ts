@@ -1,7 +1,7 @@
 /** Latency added to the crew's own, from any distribution. */
 import { z } from 'zod'
 import { draw } from '../../../../src/base/distribution.ts'
-import { distribution, micros } from '../../schema/whole/quantities.ts'
+import { distribution, micros } from '../../schema/complete-form/quantities.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import { anyDuration } from '../parameters.ts'
 

@@ -1,7 +1,7 @@
 /** Eventual consistency: a status request too soon after the kickoff finds no execution. */
 import { z } from 'zod'
 import { draw } from '../../../../src/base/distribution.ts'
-import { distribution, micros } from '../../schema/whole/quantities.ts'
+import { distribution, micros } from '../../schema/complete-form/quantities.ts'
 import { KICKOFFS, defineFault, fitsProxy } from '../definition.ts'
 import { anyDuration } from '../parameters.ts'
 

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { Content } from '../../exchange.ts'
 import { jsonContent } from '../../exchange.ts'
-import { flag, orNull } from '../../schema/whole/quantities.ts'
+import { flag, orNull } from '../../schema/complete-form/quantities.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
 import type { Stage } from '../effect.ts'
 import { carriedOut, printable } from '../parameters.ts'

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { Algorithm, Quota } from '../algorithm.ts'
 import { count } from '../../schema/quantities.ts'
-import { whole } from '../../schema/whole/quantities.ts'
+import { whole } from '../../schema/complete-form/quantities.ts'
 import { defineLimiter } from '../definition.ts'
 
 export interface ConcurrencyState {

@@ -9,7 +9,7 @@ import type { Algorithm, Quota } from '../algorithm.ts'
 import type { BucketState } from './token-bucket.ts'
 import { TokenBucket } from './token-bucket.ts'
 import { count, oneOf, rate } from '../../schema/quantities.ts'
-import { whole } from '../../schema/whole/quantities.ts'
+import { whole } from '../../schema/complete-form/quantities.ts'
 import { defineLimiter } from '../definition.ts'
 import { completeRate } from '../parameters.ts'
 

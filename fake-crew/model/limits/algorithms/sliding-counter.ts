@@ -7,7 +7,7 @@
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
-import { lasting, whole } from '../../schema/whole/quantities.ts'
+import { lasting, whole } from '../../schema/complete-form/quantities.ts'
 import { phaseOf } from '../calendar.ts'
 import { defineLimiter } from '../definition.ts'
 import { limit, window } from '../parameters.ts'

@@ -4,9 +4,9 @@
 import { z } from 'zod'
 import type { Micros, Rate } from '../../../../src/base/units.ts'
 import type { Algorithm, Quota } from '../algorithm.ts'
-import { wholeRate } from '../whole-rate.ts'
+import { reducedRate } from '../reduced-rate.ts'
 import { count, rate } from '../../schema/quantities.ts'
-import { whole } from '../../schema/whole/quantities.ts'
+import { whole } from '../../schema/complete-form/quantities.ts'
 import { defineLimiter } from '../definition.ts'
 import { completeRate } from '../parameters.ts'
 
@@ -31,7 +31,7 @@ export class TokenBucket implements Algorithm<BucketState> {
   readonly #rate: Rate
 
   constructor({ rate, capacity }: TokenBucketOptions) {
-    this.#rate = wholeRate(rate)
+    this.#rate = reducedRate(rate)
     this.#capacity = capacity
     this.windowMicros = this.#microsFor(this.#fullParts)
   }

@@ -3,7 +3,7 @@
  * requested.
  */
 import type { Options } from 'k6/options'
-import { tooFew } from '../../../scenario/parts.ts'
+import { limitsTooSmall } from '../../../scenario/instance-limits.ts'
 import type { PortablePlan } from '../../../scenario/portable.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -45,7 +45,9 @@ export function k6Options(
   plan: Pick<PortablePlan, 'arrivals' | 'admission' | 'deadlineMicros' | 'drainMicros' | 'http'>,
   { vus, userAgent, insecure, measured }: ScriptFacts,
 ): Options {
-  const mistakes = tooFew(plan, vus, 'VU').map((problem) => `${VARIABLES.vus}=${vus}: ${problem}`)
+  const mistakes = limitsTooSmall(plan, vus, 'VU').map(
+    (problem) => `${VARIABLES.vus}=${vus}: ${problem}`,
+  )
   if (mistakes.length > 0) throw new Error(mistakes.join('; '))
   return {
     batch: plan.http.maxConnections,

@@ -4,7 +4,7 @@
  */
 import type { Options } from 'k6/options'
 import { createEngine } from '../../../engine/engine.ts'
-import type { Share } from '../../../engine/share.ts'
+import type { InstanceShare } from '../../../engine/instance-share.ts'
 import type { RunLine } from '../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -113,7 +113,7 @@ function hostOf(
   world: World,
   plan: Plan,
   settings: Settings,
-  { share, userAgent, zeroMs }: { share: Share; userAgent: string; zeroMs: number },
+  { share, userAgent, zeroMs }: { share: InstanceShare; userAgent: string; zeroMs: number },
 ): K6Host {
   const { target, tokens, headers, traces } = settings
   return createK6Host(world, {

@@ -5,11 +5,11 @@
 import type { Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import { driftOf, failuresOf, refusalsOf } from './learn/beside.ts'
+import { driftOf, failuresOf, refusalsOf } from './learn/besides-queue.ts'
 import { cliffOf } from './learn/cliff.ts'
 import type { Cliff } from './learn/cliff.ts'
 import type { Learned } from './learn/learn.ts'
-import { otherLoadOf, stepInFrontMicros } from './learn/others.ts'
+import { otherLoadOf, stepInFrontMicros } from './learn/other-load.ts'
 import { rateWords } from './rate-words.ts'
 
 /** The code of a limiter in front of the crew, which hides how the crew behaves. */

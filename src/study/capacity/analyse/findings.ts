@@ -3,7 +3,7 @@ import type { Finding } from '../../../analysis/document.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityPlan } from '../document.ts'
-import { coldStartMicros, slowTasksOf } from './learn/beside.ts'
+import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
 import type { Recorded } from './learn/recorded.ts'
 

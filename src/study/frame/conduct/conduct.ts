@@ -14,7 +14,7 @@ import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import { studyFiles } from '../files.ts'
 import type { LeftBehind } from '../trial/trials.ts'
 import { Trials } from '../trial/trials.ts'
-import { keptOptions } from './asked.ts'
+import { keptOptions } from './stored-options.ts'
 import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
 import { writeStudyRecipe } from './recipe.ts'
 

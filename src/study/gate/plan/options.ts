@@ -1,6 +1,6 @@
 /** The options of `gate()`, which the command line fills from its flags. */
 import type { Engine, EngineName, RunOptions } from '../../../run/options.ts'
-import type { AskedChange } from '../../frame/comparing/asked.ts'
+import type { ChangeOptions } from '../../frame/comparing/options.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import type { GatePlan } from './outline.ts'
 
@@ -11,7 +11,7 @@ type Shared = Omit<
 
 /** `target` or `profile` names the candidate. */
 export interface GateOptions
-  extends Shared, StudyOptions<GatePlan>, Pick<AskedChange, 'metrics' | 'smallestChange'> {
+  extends Shared, StudyOptions<GatePlan>, Pick<ChangeOptions, 'metrics' | 'smallestChange'> {
   /** The name of a shipped scenario, or a file. */
   scenario: string
   /**

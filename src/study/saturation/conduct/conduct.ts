@@ -26,7 +26,7 @@ import { climbLadder } from './ladder/climb.ts'
 import type { SaturatingRequest } from './ladder/rung.ts'
 import type { Preflight, ProbedPlace, SaturationSession } from './preflight.ts'
 import { preflightSaturation, startsOne } from './preflight.ts'
-import { standing } from './standing.ts'
+import { checkPolledExecution } from './polled-execution.ts'
 
 /** The seed of a fake crew that is started for it: the default of every scenario. */
 const SEED = 42
@@ -94,7 +94,7 @@ async function measured(session: SaturationSession): Promise<SaturationDocument>
     const climb = await ladderOf(session, preflight, probe)
     if (preflight === null && climb.rungs.length === 0) demandBudget(session)
     const hasClimbed = trials.spent.requests > requests
-    const after = await standing(session, preflight, probe, hasClimbed)
+    const after = await checkPolledExecution(session, preflight, probe, hasClimbed)
     return saturationDocument({
       ...session.facts(),
       plan: design.plan,

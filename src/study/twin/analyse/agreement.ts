@@ -7,7 +7,7 @@ import { quantileOf } from '../../../analysis/statistics/quantiles.ts'
 import { studentT } from '../../../analysis/statistics/distributions/student.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
-import { middle, takenOf } from './learn/ran.ts'
+import { middle, takenOf } from './learn/taken.ts'
 import type { SeenRun } from './seen/seen.ts'
 
 /** The compared quantities of a set of runs; null where nothing reports one. */

@@ -4,7 +4,7 @@ import { urlOf } from '../../../../fake-crew/server/address.ts'
 import { isLoopback } from '../../../../src/base/loopback.ts'
 import { addControl } from '../../../../fake-crew/server/control/control.ts'
 import { createCrew } from '../../../../fake-crew/model/crew.ts'
-import { Live } from '../../../../fake-crew/server/live.ts'
+import { LiveModel } from '../../../../fake-crew/server/live-model.ts'
 import { TOKENS } from '../../client.ts'
 import { sampleProfile } from '../../sample-profile.ts'
 
@@ -16,7 +16,7 @@ interface Caller {
 
 async function statusFor({ remoteAddress = '127.0.0.1', adminToken = null, headers }: Caller) {
   const app = fastify()
-  const live = new Live(sampleProfile(), (profile) => createCrew(profile, { tokens: TOKENS }))
+  const live = new LiveModel(sampleProfile(), (profile) => createCrew(profile, { tokens: TOKENS }))
   addControl(app, { live, ledger: () => live.model.ledger(live.nowMicros()), adminToken })
   const heard = { host: '127.0.0.1:4010', ...headers }
   const { statusCode } = await app.inject({ url: '/clock', remoteAddress, headers: heard })

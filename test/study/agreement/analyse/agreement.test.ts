@@ -13,14 +13,14 @@ import {
   aspect,
   differing,
   saidOf,
-  storyOf,
-} from '../../../support/stories.ts'
+  madeUpRun,
+} from '../../../support/made-up-runs.ts'
 
 describe('runs of one seed', () => {
   const document = agree(
-    storyOf('node'),
-    storyOf('virtual', { engine: 'virtual', noise: 2 }),
-    storyOf('k6', { engine: 'k6', noise: 3 }),
+    madeUpRun('node'),
+    madeUpRun('virtual', { engine: 'virtual', noise: 2 }),
+    madeUpRun('k6', { engine: 'k6', noise: 3 }),
   )
 
   test('tell the same story when nothing but phase and jitter is between them', () => {
@@ -70,8 +70,8 @@ describe('runs of one seed', () => {
 describe('a story is another one when', () => {
   test('a single arrival comes 2 us later', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('k6', {
+      madeUpRun('node'),
+      madeUpRun('k6', {
         spoil: (told) => {
           if (told.index === 17) told.intendedMicros += 2
         },
@@ -86,18 +86,18 @@ describe('a story is another one when', () => {
   })
 
   test('1 us is rounding', () => {
-    const later = storyOf('k6', {
+    const later = madeUpRun('k6', {
       spoil: (told) => {
         told.intendedMicros++
       },
     })
-    expect(differing(agree(storyOf('node'), later))).toEqual([])
+    expect(differing(agree(madeUpRun('node'), later))).toEqual([])
   })
 
   test('one execution ends otherwise', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('k6', {
+      madeUpRun('node'),
+      madeUpRun('k6', {
         spoil: (told) => {
           if (told.index === 3) told.outcome = 'failed'
         },
@@ -109,8 +109,8 @@ describe('a story is another one when', () => {
 
   test('an outcome is seen that the reference does not know', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('k6', {
+      madeUpRun('node'),
+      madeUpRun('k6', {
         spoil: (told) => {
           if (told.index === 3) told.outcome = 'lost'
         },
@@ -121,14 +121,14 @@ describe('a story is another one when', () => {
   })
 
   test('an arrival is missing', () => {
-    const document = agree(storyOf('node'), storyOf('k6', { executions: 599 }))
+    const document = agree(madeUpRun('node'), madeUpRun('k6', { executions: 599 }))
     expect(differing(document)).toContain('arrivals')
   })
 
   test('executions take a tenth longer, which quantiles and test both see', () => {
     const document = agree(
-      storyOf('node', { executions: 3_000 }),
-      storyOf('virtual', {
+      madeUpRun('node', { executions: 3_000 }),
+      madeUpRun('virtual', {
         executions: 3_000,
         spoil: (told) => {
           told.executionMicros = Math.round(told.executionMicros! * 1.1)
@@ -149,8 +149,8 @@ describe('a story is another one when', () => {
 
   test('the same median hides another shape, which the test sees', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('virtual', {
+      madeUpRun('node'),
+      madeUpRun('virtual', {
         spoil: (told) => {
           const { executionMicros: micros } = told
           told.executionMicros = micros! < 1_000_000 ? 500_000 + micros! / 2 : micros
@@ -162,8 +162,8 @@ describe('a story is another one when', () => {
 
   test('its own ledger contradicts it', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('k6', {
+      madeUpRun('node'),
+      madeUpRun('k6', {
         document: ({ ledger }) => {
           ledger!.disagreements = [{ kind: 'lost', count: 2, examples: [] }]
         },
@@ -177,8 +177,8 @@ describe('a story is another one when', () => {
 
   test('its kickoffs are late', () => {
     const document = agree(
-      storyOf('node'),
-      storyOf('k6', {
+      madeUpRun('node'),
+      madeUpRun('k6', {
         spoil: (told) => {
           told.lateMicros = told.index % 50 === 0 ? 9_000 : 100
         },
@@ -189,7 +189,7 @@ describe('a story is another one when', () => {
   })
 
   test('but not by the few late ones that chance makes', () => {
-    const { verdict, trials: runs } = agree(storyOf('node'), storyOf('k6', { spoil: twoLate }))
+    const { verdict, trials: runs } = agree(madeUpRun('node'), madeUpRun('k6', { spoil: twoLate }))
     expect(runs[1]!.schedule).toMatchObject({ ok: true })
     expect(verdict.outcome).toBe('agree')
   })
@@ -211,13 +211,13 @@ function allowedMs(found: Aspect): number {
 }
 
 describe('bounds', () => {
-  const slower = storyOf('k6', {
+  const slower = madeUpRun('k6', {
     executions: 3_000,
     spoil: (told) => {
       told.executionMicros = Math.round(told.executionMicros! * 1.08)
     },
   })
-  const reference = storyOf('node', { executions: 3_000 })
+  const reference = madeUpRun('node', { executions: 3_000 })
   const judged = (quantileShare: number): AgreementDocument =>
     analyseAgreement([reference, slower], { ...DEFAULT_BOUNDS, quantileShare }, AGREEMENT_FACTS)
 
@@ -232,8 +232,8 @@ describe('bounds', () => {
 
   test('of the test too: what a millisecond tells apart is within them', () => {
     const document = agree(
-      storyOf('node', { spoil: bundled(0) }),
-      storyOf('k6', { spoil: bundled(1_000) }),
+      madeUpRun('node', { spoil: bundled(0) }),
+      madeUpRun('k6', { spoil: bundled(1_000) }),
     )
     const found = aspect(document, 'execution.distribution')
     assert(found.kind === 'distribution', 'an aspect of that name is a distribution')
@@ -253,7 +253,7 @@ describe('bounds', () => {
 })
 
 function closed(name: string, iterations: number | null, executions: number): ComparedRun {
-  return storyOf(name, {
+  return madeUpRun(name, {
     executions,
     document: (document) => {
       document.plan = { arrivals: { kind: 'closed', clients: 4, iterations } }

@@ -9,14 +9,14 @@ import { agreementReport } from '../../../../src/study/agreement/report/report.t
 import { agreement } from '../../../../src/study/agreement/study.ts'
 import { studyFiles } from '../../../../src/study/frame/files.ts'
 import { studyJsonSchema } from '../../../../src/study/frame/json-schema.ts'
-import { agree, storyOf } from '../../../support/stories.ts'
+import { agree, madeUpRun } from '../../../support/made-up-runs.ts'
 
 /** Everything the same, but for phase and jitter. */
 function agreeing(): AgreementDocument {
   return agree(
-    storyOf('node'),
-    storyOf('virtual', { engine: 'virtual', noise: 2 }),
-    storyOf('k6', { engine: 'k6', noise: 3 }),
+    madeUpRun('node'),
+    madeUpRun('virtual', { engine: 'virtual', noise: 2 }),
+    madeUpRun('k6', { engine: 'k6', noise: 3 }),
   )
 }
 
@@ -26,8 +26,8 @@ function agreeing(): AgreementDocument {
  */
 function differing(): AgreementDocument {
   return agree(
-    storyOf('node'),
-    storyOf('k6', {
+    madeUpRun('node'),
+    madeUpRun('k6', {
       engine: 'k6',
       spoil: (told) => {
         told.executionMicros = Math.round(told.executionMicros! * 1.2)
@@ -35,7 +35,7 @@ function differing(): AgreementDocument {
         if (told.index === 3) told.outcome = 'lost'
       },
     }),
-    storyOf('virtual', {
+    madeUpRun('virtual', {
       engine: 'virtual',
       executions: 200,
       document: ({ run }) => {
@@ -61,7 +61,7 @@ function hostile(): AgreementDocument {
 const DOCUMENTS = {
   agree: agreeing,
   differ: differing,
-  alone: () => agree(storyOf('node', { executions: 40 })),
+  alone: () => agree(madeUpRun('node', { executions: 40 })),
   hostile,
 }
 

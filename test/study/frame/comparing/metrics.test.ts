@@ -6,7 +6,7 @@ import type { Metric } from '../../../../src/analysis/document.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { compareAll } from '../../../../src/study/frame/comparing/metrics.ts'
 import type { Compared, Terms } from '../../../../src/study/frame/comparing/shapes.ts'
-import { DEFAULT_JUDGED } from '../../../../src/study/frame/comparing/asked.ts'
+import { DEFAULT_JUDGED } from '../../../../src/study/frame/comparing/options.ts'
 import type { Crew } from '../../../support/ci/gates.ts'
 import { metricOf, runsOf } from '../../../support/ci/gates.ts'
 

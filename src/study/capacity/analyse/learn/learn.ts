@@ -4,8 +4,8 @@ import type { KickoffSample, ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
 import type { LoadSeen, Ran, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
-import type { HiddenSlots } from './hidden.ts'
-import { hiddenSlots, levelsOff, withStarts } from './hidden.ts'
+import type { HiddenSlots } from './hidden-starts.ts'
+import { hiddenSlots, levelsOff, withStarts } from './hidden-starts.ts'
 
 /** What one load showed, in numbers. */
 export interface LoadFacts {

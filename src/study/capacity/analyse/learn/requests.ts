@@ -6,7 +6,7 @@
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Detection } from '../model/detection.ts'
-import { isHeld } from './beside.ts'
+import { isHeld } from './besides-queue.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 import { isRefused } from './learn.ts'
 import type { Ran } from './seen.ts'

@@ -4,8 +4,8 @@
  */
 import type { Micros } from '../../../../base/units.ts'
 import type { SeenRun } from '../seen/seen.ts'
-import type { Taken } from './ran.ts'
-import { middle, takenOf } from './ran.ts'
+import type { Taken } from './taken.ts'
+import { middle, takenOf } from './taken.ts'
 
 export interface ColdStart {
   /** The length of each cold start that was observed. */

@@ -4,7 +4,7 @@
  */
 import { shareInterval } from '../../../../analysis/statistics/shares.ts'
 import type { SeenRun } from '../seen/seen.ts'
-import { takenOf } from './ran.ts'
+import { takenOf } from './taken.ts'
 
 export interface Failures {
   /** The executions that reached each task, and how many of them failed in it. */

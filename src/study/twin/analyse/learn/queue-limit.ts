@@ -4,7 +4,7 @@
  */
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'
-import { takenOf } from './ran.ts'
+import { takenOf } from './taken.ts'
 
 export interface QueueLimit {
   /** The number of executions that may wait. */

@@ -5,8 +5,8 @@ import { fitOf } from '../fit/fit.ts'
 import type { Observed } from '../fit/sample.ts'
 import { isCensored, middleOf } from '../fit/sample.ts'
 import type { SeenRun } from '../seen/seen.ts'
-import { spanOf, takenOf } from './ran.ts'
-import type { Taken } from './ran.ts'
+import { spanOf, takenOf } from './taken.ts'
+import type { Taken } from './taken.ts'
 
 export interface LearnedTask {
   name: string

@@ -14,15 +14,15 @@ import {
   startsByEnds,
   workerNumbers,
   workersByEnds,
-} from '../../../../analysis/workers/hidden.ts'
+} from '../../../../analysis/workers/by-ends.ts'
 import { fitOf } from '../fit/fit.ts'
 import { distributionMean } from '../fit/shares.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { SeenRun } from '../seen/seen.ts'
 import type { ColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
-import type { Taken } from './ran.ts'
-import { middle, spanOf, takenOf } from './ran.ts'
+import type { Taken } from './taken.ts'
+import { middle, spanOf, takenOf } from './taken.ts'
 
 export interface Workers {
   /** The lower bound; it is the exact number if `high` is the same. */

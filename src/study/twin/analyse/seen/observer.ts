@@ -9,8 +9,8 @@ import type { JournalLine } from '../../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../../execution/record/record.ts'
 import { CommonClock } from '../../../../measure/common-clock.ts'
 import type { Observed } from '../fit/sample.ts'
-import type { Course } from './courses.ts'
-import { courseByLedger, courseByPolls } from './courses.ts'
+import type { ExecutionTimes } from './execution-times.ts'
+import { timesByLedger, timesByPolls } from './execution-times.ts'
 import type { Seen, SeenRequest, SeenRun } from './seen.ts'
 
 /** The most executions that are kept: more would not change any result. */
@@ -49,8 +49,8 @@ export class Observer {
       const row = record.kickoffId === null ? undefined : rows.get(record.kickoffId)
       const course =
         row === undefined || clock === null
-          ? courseByPolls(record, errorMicros)
-          : courseByLedger(row, (at) => toRunClock(at, clock))
+          ? timesByPolls(record, errorMicros)
+          : timesByLedger(row, (at) => toRunClock(at, clock))
       return seenOf(record, course, this.#speed)
     })
     return {
@@ -86,7 +86,7 @@ function reportingError(records: readonly ExecutionRecord[]): Micros {
   return ((unit ?? 0.001) * MICROS_PER_SECOND) / 2
 }
 
-function seenOf(record: ExecutionRecord, course: Course, speed: number): Seen {
+function seenOf(record: ExecutionRecord, course: ExecutionTimes, speed: number): Seen {
   const { outcome, reason, tags, intendedMicros, output, polls } = record
   const { accepted, started, ended, ranMicros, tasks, failedIn, isStuck } = course
   const scaled = (observed: Observed | null): Observed | null =>

@@ -8,7 +8,7 @@ import type { Fate } from './demand.ts'
 import type { Phase } from './executions.ts'
 
 /** Infinity if the phase never begins, or never ends. */
-export interface Course {
+export interface PhaseTimes {
   ordinal: number
   startedMicros: Micros
   endedMicros: Micros
@@ -16,11 +16,11 @@ export interface Course {
 }
 
 interface Ahead {
-  course: Course
+  course: PhaseTimes
   next: 'start' | 'end'
 }
 
-export class Census {
+export class PhaseCounts {
   readonly #phases: Record<Phase, number> = { queued: 0, running: 0, completed: 0, failed: 0 }
   readonly #ended: (ordinal: number, endedMicros: Micros) => void
   /** The executions still in progress, by when their next phase begins. */
@@ -36,7 +36,7 @@ export class Census {
     return this.#phases
   }
 
-  add(course: Course): void {
+  add(course: PhaseTimes): void {
     this.#phases.queued++
     this.#await(course.startedMicros, { course, next: 'start' })
   }

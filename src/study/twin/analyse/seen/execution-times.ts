@@ -11,7 +11,7 @@ import type { Observed } from '../fit/sample.ts'
 import type { Seen, SeenTask } from './seen.ts'
 
 /** The times of an execution on the clock of the run, as measured. */
-export type Course = Pick<
+export type ExecutionTimes = Pick<
   Seen,
   'accepted' | 'started' | 'ended' | 'ranMicros' | 'tasks' | 'failedIn' | 'isStuck'
 >
@@ -23,7 +23,7 @@ function about(micros: Micros, error: Micros): Observed {
   return { low: Math.max(0, micros - error), high: Math.max(1, micros + error) }
 }
 
-export function courseByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros): Course {
+export function timesByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros): ExecutionTimes {
   const { accepted_ms: accepted, started_ms: started, ended_ms: ended, outcome, tasks } = row
   const hasEnded = (outcome === 'completed' || outcome === 'failed') && ended !== null
   return {
@@ -42,7 +42,7 @@ export function courseByLedger(row: LedgerRow, onRunClock: (ms: number) => Micro
 }
 
 /** `errorMicros`: half of the unit in which the target reports its times. */
-export function courseByPolls(record: ExecutionRecord, errorMicros: Micros): Course {
+export function timesByPolls(record: ExecutionRecord, errorMicros: Micros): ExecutionTimes {
   const { acceptedMicros: accepted, lastNotDoneSentMicros, firstDoneReceivedMicros } = record
   const after = Math.max(accepted ?? 0, lastNotDoneSentMicros ?? 0)
   const isSeen = sawTheEnd(record) && firstDoneReceivedMicros !== null

@@ -9,7 +9,7 @@ export interface Between {
 }
 
 /** One execution that a crew accepted. */
-export interface Stayed {
+export interface ObservedStay {
   accepted: Micros
   /** The times of the two polls that enclose the end; null if it was not observed. */
   ended: Between | null

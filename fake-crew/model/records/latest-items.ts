@@ -1,5 +1,5 @@
 /** A list that keeps its latest items and counts those that it has dropped. */
-export class Kept<Item> {
+export class LatestItems<Item> {
   readonly #limit: number
   readonly #gone: (item: Item) => void
   /** Keeps at least this many, and up to as many again before the older half is dropped. */

@@ -2,7 +2,7 @@
 import type { Plan } from '../scenario/plan.ts'
 
 /** Instance i of n, from 0. */
-export interface Share {
+export interface InstanceShare {
   instance: number
   instances: number
 }
@@ -11,7 +11,7 @@ export interface Share {
  * An even share of `whole`, with one more for the first instances if it does not divide: the shares
  * sum to the whole, and some are 0 if it is less than `instances`.
  */
-export function partOf(whole: number, { instance, instances }: Share): number {
+export function partOf(whole: number, { instance, instances }: InstanceShare): number {
   if (whole === Infinity) return Infinity
   const even = Math.floor(whole / instances)
   return instance < whole % instances ? even + 1 : even
@@ -19,9 +19,9 @@ export function partOf(whole: number, { instance, instances }: Share): number {
 
 /**
  * Gives what `partOf` gives for a limit that every instance needs: at least one. Bodies refuse
- * plans with less than one each (`scenario/parts.ts`).
+ * plans with less than one each (`scenario/instance-limits.ts`).
  */
-export function shareOf(limit: number, share: Share): number {
+export function shareOf(limit: number, share: InstanceShare): number {
   return Math.max(1, partOf(limit, share))
 }
 
@@ -29,7 +29,10 @@ export function shareOf(limit: number, share: Share): number {
  * The retries that are always allowed are a limit of a whole run: each instance has an even share
  * of them, possibly a fraction.
  */
-export function withShareOfRetries(plan: Plan, { instances }: Pick<Share, 'instances'>): Plan {
+export function withShareOfRetries(
+  plan: Plan,
+  { instances }: Pick<InstanceShare, 'instances'>,
+): Plan {
   const { budget } = plan.retry
   const minimum = budget.minimum / instances
   return { ...plan, retry: { ...plan.retry, budget: { ...budget, minimum } } }

@@ -7,8 +7,8 @@ import type { CapacityProfile, ColdStartProfile, Profile } from '../../profile.t
 import { WAKING_STATUSES } from '../../refusal.ts'
 import { checkTaskIds } from '../profile.ts'
 import { oneOf } from '../quantities.ts'
-import { wholeFaults } from './faults.ts'
-import { wholeLimits } from './limits.ts'
+import { completeFaults } from './faults.ts'
+import { completeLimits } from './limits.ts'
 import { bytes, distribution, flag, listOf, micros, orNull } from './quantities.ts'
 import { share, whole, word } from './quantities.ts'
 
@@ -55,7 +55,7 @@ const speed = z
   .number({ error: 'expected a number above 0' })
   .positive({ error: 'expected a number above 0' })
 
-export const wholeProfile: z.ZodType<Profile> = z.strictObject({
+export const completeProfile: z.ZodType<Profile> = z.strictObject({
   name: word('a name'),
   description: z.string({ error: 'expected a text' }),
   seed: whole(0),
@@ -78,6 +78,6 @@ export const wholeProfile: z.ZodType<Profile> = z.strictObject({
   tokens: z.strictObject({
     user: z.strictObject({ inputs: flag, kickoff: flag, status: flag }),
   }),
-  limits: wholeLimits,
-  faults: wholeFaults,
+  limits: completeLimits,
+  faults: completeFaults,
 })

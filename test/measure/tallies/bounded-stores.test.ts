@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BoundedByText, FirstOnes } from '../../../src/measure/tallies/keep.ts'
+import { BoundedByText, FirstOnes } from '../../../src/measure/tallies/bounded-stores.ts'
 import { Sketch } from '../../../src/measure/histograms/sketch.ts'
 import { TimelineRecorder } from '../../../src/measure/tallies/timeline.ts'
 

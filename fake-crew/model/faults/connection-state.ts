@@ -4,7 +4,7 @@ import type { ActiveFault } from './active.ts'
 import type { Restarts } from './restarts.ts'
 import { spanAt } from './spans.ts'
 
-export interface Line {
+export interface ConnectionState {
   /** New connections are refused; open ones stay usable. */
   refusing: boolean
   /** Connections opened before this time are cut: -Infinity for none. */
@@ -18,7 +18,7 @@ export interface Line {
   untilMicros: Micros
 }
 
-const OPEN: Line = {
+const OPEN: ConnectionState = {
   refusing: false,
   cutMicros: -Infinity,
   nextCutMicros: Infinity,
@@ -29,11 +29,11 @@ const OPEN: Line = {
  * The state as of `nowMicros`, with due restarts performed first; times must not decrease between
  * calls.
  */
-export function lineAt(
+export function connectionStateAt(
   faults: readonly ActiveFault[],
   restarts: Restarts,
   nowMicros: Micros,
-): Line {
+): ConnectionState {
   if (faults.length === 0 && restarts.lastMicros === -Infinity) return OPEN
   const { lastMicros: cutMicros, nextMicros: nextCutMicros } = restarts
   let refusing = false

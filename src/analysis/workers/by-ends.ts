@@ -6,7 +6,7 @@
 import { meanOf } from '../statistics/moments.ts'
 import type { Micros } from '../../base/units.ts'
 import { likelihoodsOf } from './likelihood.ts'
-import type { Between, Stayed } from './stayed.ts'
+import type { Between, ObservedStay } from './observed-stay.ts'
 
 /**
  * A number whose log-likelihood is lower than the best by more than this is ruled out.
@@ -34,7 +34,7 @@ export interface HiddenWorkers {
  * if there are too few executions.
  */
 export function workersByEnds(
-  runs: readonly (readonly Stayed[])[],
+  runs: readonly (readonly ObservedStay[])[],
   most: number,
 ): HiddenWorkers | null {
   const count = runs.reduce((sum, run) => sum + run.length, 0)
@@ -66,7 +66,7 @@ export function workerNumbers(most: number): number[] {
  * 1 of those accepted before have ended; one that has not ended keeps its worker. A start after its
  * own end shows that the number is too small. `run` must be in the order of acceptance.
  */
-export function startsByEnds(run: readonly Stayed[], workers: number): Between[] {
+export function startsByEnds(run: readonly ObservedStay[], workers: number): Between[] {
   const lows: Micros[] = []
   const highs: Micros[] = []
   return run.map(({ accepted, ended }, i) => {

@@ -72,6 +72,6 @@ function checkReach(each: Fault, context: z.RefinementCtx): void {
   mistake('time', 'expected an end: while connections are refused, nobody could clear it')
 }
 
-export const wholeFaults = listOf(fault, 'faults').superRefine(checkNames, {
+export const completeFaults = listOf(fault, 'faults').superRefine(checkNames, {
   when: ({ value }) => Array.isArray(value),
 })

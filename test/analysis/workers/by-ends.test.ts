@@ -2,16 +2,20 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import { startsByEnds, workerNumbers, workersByEnds } from '../../../src/analysis/workers/hidden.ts'
-import type { Stayed } from '../../../src/analysis/workers/stayed.ts'
+import {
+  startsByEnds,
+  workerNumbers,
+  workersByEnds,
+} from '../../../src/analysis/workers/by-ends.ts'
+import type { ObservedStay } from '../../../src/analysis/workers/observed-stay.ts'
 
 const SECOND = 1_000_000
 
-function stayed(accepted: number, low: number, high = low): Stayed {
+function stayed(accepted: number, low: number, high = low): ObservedStay {
   return { accepted, ended: { low, high }, outcome: 'completed' }
 }
 
-const startsOf = (run: readonly Stayed[], workers: number): number[] =>
+const startsOf = (run: readonly ObservedStay[], workers: number): number[] =>
   startsByEnds(run, workers).map(({ low }) => low)
 
 test('an execution begins at an end of one that was accepted before it', () => {
@@ -86,7 +90,7 @@ function seenBySeldomPolls(
   workers: number,
   seed: number,
   service: (r: Random) => number,
-): Stayed[] {
+): ObservedStay[] {
   const random = createRandom(seed)
   const free = Array.from({ length: workers }, () => 0)
   let at = 0

@@ -5,7 +5,7 @@ import type { Rate } from '../../../src/base/units.ts'
  * `0.5/s` is 1 in 2,000,000 us, `600/m` is 1 in 100,000 us. The count is above 0, with or without a
  * decimal fraction.
  */
-export function wholeRate({ count, perMicros }: Rate): Rate {
+export function reducedRate({ count, perMicros }: Rate): Rate {
   const [, decimals = ''] = String(count).split('.')
   const scale = 10 ** decimals.length
   const whole = Math.round(count * scale)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { FaultMarks } from '../../../../fake-crew/model/faults/marks.ts'
-import { Kept } from '../../../../fake-crew/model/records/kept.ts'
+import { LatestItems } from '../../../../fake-crew/model/records/latest-items.ts'
 
 test('the latest items stay, and those that were let go are counted', () => {
-  const kept = new Kept<number>(10)
+  const kept = new LatestItems<number>(10)
   for (let n = 0; n < 95; n++) kept.add(n)
   const all = kept.all()
   expect(all.at(-1)).toBe(94)

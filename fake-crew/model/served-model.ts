@@ -1,6 +1,6 @@
 /**
- * What a server needs from whatever is behind its sockets: a whole crew, or limits and faults in
- * front of a target.
+ * The interface of the model behind a server's sockets: a whole crew, or limits and faults in front
+ * of a target.
  */
 import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest } from './exchange.ts'
@@ -13,7 +13,7 @@ import type { Refusals } from './records/refusals.ts'
  * Times are microseconds on the host's clock since the model's time zero, and must not decrease
  * from one request to the next.
  */
-export interface Front {
+export interface ServedModel {
   readonly profile: Profile
   /** The profile's faults at first; they can be added and cleared at any time. */
   readonly faults: Faults

@@ -24,7 +24,7 @@ interface Means {
 }
 
 /** The engine's permissions and notifications. */
-export interface UnderwayEvents {
+export interface RunningEvents {
   /** Why no kickoff may be sent any more, including retries; null while they may. */
   closedBecause(): string | null
   /** The circuit opened. */
@@ -49,16 +49,16 @@ interface Live extends Sleeper {
   cancel: Cancel | null
 }
 
-export class Underway {
+export class RunningExecutions {
   readonly #shared: Shared
   readonly #host: Host
   readonly #counters: Counters
   readonly #spending: SpendingLedger
-  readonly #events: UnderwayEvents
+  readonly #events: RunningEvents
   readonly #live = new Set<Live>()
   readonly #agenda = new Agenda<Live>(this.#live)
 
-  constructor(shared: Shared, { host, counters, spending }: Means, events: UnderwayEvents) {
+  constructor(shared: Shared, { host, counters, spending }: Means, events: RunningEvents) {
     this.#shared = shared
     this.#host = host
     this.#counters = counters

@@ -8,7 +8,7 @@ import { deliver } from './delivery.ts'
 /** The shortest delay that a timer accepts; shorter delays are skipped. */
 const LEAST_DELAY_MICROS = 500
 
-export class Performer {
+export class ReplySender {
   readonly #delayed = new Map<ServerResponse, { act: () => void; timer: NodeJS.Timeout }>()
   #closing = false
 

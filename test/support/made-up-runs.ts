@@ -13,7 +13,7 @@ import { rankOf } from '../../src/analysis/statistics/quantiles.ts'
 import { createRandom } from '../../src/base/random.ts'
 import { steadyDocument } from '../report/run/sample-document.ts'
 
-export interface StoryOptions {
+export interface MadeUpOptions {
   executions?: number
   engine?: ResultDocument['run']['engine']
   /**
@@ -31,7 +31,7 @@ const GAP_MICROS = 16_667
 const CLOCK_ERROR_MICROS = 150
 
 /** Makes up a run whose executions take about a second and are polled every 500 ms; 2 % fail. */
-export function storyOf(name: string, options: StoryOptions = {}): ComparedRun {
+export function madeUpRun(name: string, options: MadeUpOptions = {}): ComparedRun {
   const { executions: n = 600, noise = 1, engine = 'node', spoil, document: adjust } = options
   const executions = Array.from({ length: n }, (_, index) => {
     const told = execution(index, noise)

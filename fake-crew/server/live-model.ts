@@ -8,8 +8,8 @@ import type { Micros } from '../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Fault } from '../model/faults/fault.ts'
 import type { FaultReport } from '../model/faults/faults.ts'
-import type { Line } from '../model/faults/line.ts'
-import type { Front } from '../model/front.ts'
+import type { ConnectionState } from '../model/faults/connection-state.ts'
+import type { ServedModel } from '../model/served-model.ts'
 import type { Profile } from '../model/profile.ts'
 
 export interface LiveOptions {
@@ -33,7 +33,7 @@ export interface Start {
   idSeed: number
 }
 
-export class Live<Model extends Front = Front> {
+export class LiveModel<Model extends ServedModel = ServedModel> {
   readonly #create: (profile: Profile, start: Start) => Model
   readonly #zeroMs = performance.now()
   readonly #anchorUnixMs = performance.timeOrigin + performance.now()
@@ -118,8 +118,8 @@ export class Live<Model extends Front = Front> {
     return this.#model.faults.spells(this.nowMicros())
   }
 
-  line(): Line {
-    return this.#model.faults.line(this.nowMicros())
+  connectionState(): ConnectionState {
+    return this.#model.faults.connectionState(this.nowMicros())
   }
 
   /**

@@ -5,7 +5,7 @@ import { parseShare } from '../../../base/units.ts'
 import type { StoredResult } from './comparable.ts'
 import type { Terms } from './shapes.ts'
 
-export interface AskedChange {
+export interface ChangeOptions {
   /** The names of the judged metrics, separated by commas. Default `DEFAULT_JUDGED`. */
   metrics?: string
   /** The smallest change that counts, like `5%`. Default 5 %. */
@@ -31,7 +31,7 @@ const SMALLEST_CHANGE = 0.05
 const SMALLEST_DIFFERENCE = 0.01
 const LEVEL = 0.01
 
-export function termsOf({ smallestChange, equivalent }: AskedChange, mistakes: Mistake[]): Terms {
+export function termsOf({ smallestChange, equivalent }: ChangeOptions, mistakes: Mistake[]): Terms {
   return {
     smallestChange: shareOf('--min-change', smallestChange, mistakes) ?? SMALLEST_CHANGE,
     smallestDifference: SMALLEST_DIFFERENCE,
@@ -56,7 +56,7 @@ export function shareOf(
 
 /** The judged metrics. A name that none of `runs` measured is a mistake, if there are runs. */
 export function judgedOf(
-  { metrics }: AskedChange,
+  { metrics }: ChangeOptions,
   runs: readonly StoredResult[],
   mistakes: Mistake[],
 ): readonly string[] {

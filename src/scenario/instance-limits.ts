@@ -10,7 +10,7 @@ type Dealt = Pick<Plan, 'arrivals' | 'admission' | 'http'>
  * One sentence for each limit that is too small to give every instance a share; `each` names an
  * instance: `worker`, `VU`.
  */
-export function tooFew(
+export function limitsTooSmall(
   { arrivals, admission, http }: Dealt,
   instances: number,
   each: 'worker' | 'VU',

@@ -6,8 +6,8 @@
  */
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import { atShares } from './quantiles.ts'
-import { startsByEnds, workersByEnds } from '../../../../analysis/workers/hidden.ts'
-import type { Between, Stayed } from '../../../../analysis/workers/stayed.ts'
+import { startsByEnds, workersByEnds } from '../../../../analysis/workers/by-ends.ts'
+import type { Between, ObservedStay } from '../../../../analysis/workers/observed-stay.ts'
 import { Z98 } from '../model/interval.ts'
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import { studentT } from '../../../../analysis/statistics/distributions/student.ts'
@@ -227,7 +227,7 @@ function endOf({ low, high }: Between): number {
 }
 
 /** The times from acceptance to end, in the order of acceptance. */
-function stayedOf({ executions }: LoadSeen): (Stayed & { of: Seen; ended: Between })[] {
+function stayedOf({ executions }: LoadSeen): (ObservedStay & { of: Seen; ended: Between })[] {
   return executions
     .flatMap((each) => {
       const { accepted, ended, endedWithin, outcome } = each
@@ -254,7 +254,7 @@ function slotsByRuns(loads: readonly LoadSeen[]): HiddenSlots | null {
   return high === null ? null : { value, low, high }
 }
 
-function mostAtOnce(run: readonly Stayed[]): number {
+function mostAtOnce(run: readonly ObservedStay[]): number {
   const spans = run.map(({ accepted, ended }): [number, number] => [accepted, ended!.high])
   return new Occupancy(spans).most
 }

@@ -36,7 +36,7 @@ const rule: z.ZodType<LimitProfile> = z.strictObject({
   refusal: z.strictObject({ status: oneOf(LIMIT_STATUSES), retryAfter: oneOf(RETRY_AFTER_FORMS) }),
 })
 
-export const wholeLimits: z.ZodType<LimitsProfile> = z.strictObject({
+export const completeLimits: z.ZodType<LimitsProfile> = z.strictObject({
   bodyBytes: bytes,
   headers: oneOf(HEADER_DIALECT_NAMES),
   rules: listOf(rule, 'rules').superRefine(checkNames, {

@@ -7,23 +7,23 @@ import type { Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
 import { assert } from '../../src/base/assert.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
-import type { Live } from './live.ts'
+import type { LiveModel } from './live-model.ts'
 
 /** The longest delay that a timer accepts. */
 const MAX_TIMER_MS = 0x7fff_ffff
 /** Time between two attempts to get a port back that another process has taken meanwhile. */
 const RETRY_MS = 200
 
-export class LineKeeper {
+export class ListeningSocket {
   readonly #server: Server
-  readonly #live: Live
+  readonly #live: LiveModel
   #address: { host: string; port: number } | null = null
   #timer: NodeJS.Timeout | undefined
   #stopped = false
   #cutMicros = -Infinity
   readonly #sockets = new Set<Socket>()
 
-  constructor(server: Server, live: Live) {
+  constructor(server: Server, live: LiveModel) {
     this.#server = server
     this.#live = live
   }
@@ -48,7 +48,7 @@ export class LineKeeper {
   }
 
   #follow(): void {
-    const { refusing, untilMicros, cutMicros } = this.#live.line()
+    const { refusing, untilMicros, cutMicros } = this.#live.connectionState()
     if (cutMicros > this.#cutMicros) this.#cut()
     this.#cutMicros = cutMicros
     // `close` of an HTTP server would also end its idle connections.

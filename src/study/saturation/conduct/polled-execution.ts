@@ -19,7 +19,7 @@ const NOTHING_SEEN: Standing = { reasons: [], findings: [] }
 const REQUEST = { requests: 1, kickoffs: 0 }
 
 /** Polls once more, when there was a ladder on an execution and the target is still there. */
-export async function standing(
+export async function checkPolledExecution(
   { options, trials }: SaturationSession,
   preflight: Preflight | null,
   probe: ProbedPlace,
