@@ -123,18 +123,19 @@ export class Simulation {
    */
   responseQuantile(system: CrewSystem, perHour: number, q: number): Micros {
     this.#run(system, perHour)
-    const { kickoffs, detection } = system
-    this.#mark(system, latestStays(system, Infinity), null)
+    const { kickoffs, detection, neverShare } = system
+    const deadline = latestStays(system, Infinity)
     const [waits, services, places] = [this.#waits, this.#services, this.#places]
-    const responses = new Float64Array(this.#marks.length)
-    for (let i = this.#from; i < waits.length; i++) {
+    const [left, from] = [this.#left, this.#from]
+    const responses = new Float64Array(waits.length - from).fill(Infinity)
+    for (let i = from; i < waits.length; i++) {
       const place = places[i]!
-      const stay = waits[i]! + services[i]!
+      const wait = waits[i]!
+      const stay = wait + services[i]!
+      if (wait === TURNED_AWAY || stay > deadline[place]! || left[i]! < neverShare) continue
       const accepted = kickoffs.micros[place]!
       const end = kickoffs.admitted[place]! + stay - accepted
-      const isKnown = this.#marks[i - this.#from]! < REJECTED
-      const known = isKnown ? detection.knownMicros(Math.max(0, end), place) : Infinity
-      responses[i - this.#from] = accepted + known
+      responses[i - from] = accepted + detection.knownMicros(Math.max(0, end), place)
     }
     return atRank(responses, rankOf(responses.length, q) - 1)
   }
