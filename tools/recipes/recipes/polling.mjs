@@ -8,7 +8,7 @@ export const polling = {
     'src/scenario/polling/fibonacci.ts': `/** \`{ fibonacci: '1s' }\`: each interval is the sum of the two before it. */
 import { durationText } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Duration } from '../options.ts'
+import type { Duration } from '../../base/units.ts'
 import type { PollingStrategy } from './strategy.ts'
 
 export interface FibonacciPolling {
