@@ -15,6 +15,7 @@ import { placeWords } from '../../run/target/chosen-place.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { listed } from '../frame/words.ts'
 import type { AgreementDocument } from './document.ts'
+import { withoutHooks } from '../frame/conduct/run-options.ts'
 import type { AgreementPlan } from './study.ts'
 
 type Shared = Omit<RunOptions, keyof StudyOptions<AgreementPlan> | 'engine'>
@@ -97,14 +98,5 @@ export function demandProfile({ target }: Pick<RunOptions, 'target'>): void {
 
 /** The options for the run of this engine. */
 export function optionsUnder({ engine }: EngineChoice, options: AgreementOptions): RunOptions {
-  const {
-    confirm: _c,
-    onStart: _s,
-    onProgress: _p,
-    signal: _g,
-    tell: _t,
-    onStep: _o,
-    ...others
-  } = options
-  return { ...others, engine }
+  return { ...withoutHooks(options), engine }
 }

@@ -81,3 +81,24 @@ export function verdictCase(
 export function toolWords({ tool, id }: StudyDocument): string {
   return `${tool.name} ${tool.version}, study ${id}`
 }
+
+/**
+ * The files beside the page of a study, and what each contains. `cases`: what the test cases of
+ * `junit.xml` are.
+ */
+export function reportFiles(
+  name: string,
+  { document = 'every number shown here', cases = 'the verdict for a CI server' } = {},
+): Report['files'] {
+  return [
+    [`${name}.json`, document],
+    ['summary.md', 'the report as Markdown'],
+    ['comment.md', 'the short form, for a comment on a pull request'],
+    ['junit.xml', cases],
+  ]
+}
+
+/** How a process ends by the mark of the verdict, unless the study was interrupted. */
+export function exitBy({ ended }: StudyDocument, { exit }: VerdictMark): StudyExit {
+  return ended === 'interrupted' ? 'interrupted' : exit
+}

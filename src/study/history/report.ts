@@ -6,7 +6,7 @@ import type { Report, Section } from '../../report/frame/report.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import { rounded } from '../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../frame/study.ts'
-import { headlineOf, toolWords } from '../frame/study.ts'
+import { headlineOf, toolWords, reportFiles } from '../frame/study.ts'
 import { gateWords, sizeWords } from './analyse.ts'
 import type { HistoryDocument, Trend } from './document.ts'
 
@@ -36,12 +36,7 @@ export function historyReport(document: HistoryDocument): Report {
       },
     ],
     sections: [changes(metrics), ...changedFirst(metrics).flatMap(trend)],
-    files: [
-      ['history.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'the verdict for a CI server'],
-    ],
+    files: reportFiles('history'),
     command,
     origin: { name: 'Read from', target, startedAt, durationMs, tool: toolWords(document) },
     cases: metrics.map(({ name }) => ({ name, result: { kind: 'passed' } })),

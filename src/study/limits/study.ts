@@ -2,6 +2,7 @@
 import { formatCount, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'
+import { exitBy } from '../frame/study.ts'
 import type { LimitsDocument, LimitsPlan } from './document.ts'
 import { limitsSchema } from './document.ts'
 import { MOST_PAUSE_MS } from './plan/steps.ts'
@@ -13,8 +14,7 @@ export const limits: Study<LimitsPlan, LimitsDocument> = {
   schema: limitsSchema,
   planText,
   report: limitsReport,
-  exit: ({ ended, verdict }) =>
-    ended === 'interrupted' ? 'interrupted' : LIMITS_VERDICTS[verdict.outcome].exit,
+  exit: (document) => exitBy(document, LIMITS_VERDICTS[document.verdict.outcome]),
 }
 
 function planText(plan: LimitsPlan): PlanText {

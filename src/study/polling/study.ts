@@ -4,6 +4,7 @@
 import { planTextOf } from '../../report/run/terminal/plan.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'
+import { exitBy } from '../frame/study.ts'
 import { assumptionWords } from './analyse/assumption.ts'
 import type { PollingDocument } from './document.ts'
 import { pollingSchema } from './document.ts'
@@ -18,8 +19,7 @@ export const polling: Study<PollingPlan, PollingDocument> = {
   schema: pollingSchema,
   planText,
   report: pollingReport,
-  exit: ({ verdict, ended }) =>
-    ended === 'interrupted' ? 'interrupted' : POLLING_VERDICTS[verdict.outcome].exit,
+  exit: (document) => exitBy(document, POLLING_VERDICTS[document.verdict.outcome]),
 }
 
 function planText({ runs, facts, wish }: PollingPlan): PlanText {

@@ -6,6 +6,7 @@ import { formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { budgetWords } from '../frame/plan-words.ts'
 import type { Study } from '../frame/study.ts'
+import { exitBy } from '../frame/study.ts'
 import type { RecoveryDocument, RecoveryPlan } from './document.ts'
 import { recoverySchema } from './document.ts'
 import { recoveryMark, recoveryReport } from './report/report.ts'
@@ -17,8 +18,7 @@ export const recovery: Study<RecoveryPlan, RecoveryDocument> = {
   schema: recoverySchema,
   planText,
   report: recoveryReport,
-  exit: (document) =>
-    document.ended === 'interrupted' ? 'interrupted' : recoveryMark(document).exit,
+  exit: (document) => exitBy(document, recoveryMark(document)),
 }
 
 function planText(plan: RecoveryPlan): PlanText {

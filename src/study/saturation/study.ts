@@ -2,6 +2,7 @@
 import { formatCount, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'
+import { exitBy } from '../frame/study.ts'
 import type { SaturationDocument, SaturationPlan } from './document.ts'
 import { ENDPOINTS, saturationSchema } from './document.ts'
 import { SATURATION_VERDICTS, saturationReport } from './report/report.ts'
@@ -12,8 +13,7 @@ export const saturation: Study<SaturationPlan, SaturationDocument> = {
   schema: saturationSchema,
   planText,
   report: saturationReport,
-  exit: ({ ended, verdict }) =>
-    ended === 'interrupted' ? 'interrupted' : SATURATION_VERDICTS[verdict.outcome].exit,
+  exit: (document) => exitBy(document, SATURATION_VERDICTS[document.verdict.outcome]),
 }
 
 function planText(plan: SaturationPlan): PlanText {

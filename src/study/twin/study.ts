@@ -1,6 +1,7 @@
 /** The study that learns a twin: a fake crew that behaves as a crew did in recorded runs. */
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { Study } from '../frame/study.ts'
+import { exitBy } from '../frame/study.ts'
 import type { TwinDocument } from './document.ts'
 import { twinSchema } from './document.ts'
 import type { TwinPlan } from './plan.ts'
@@ -14,8 +15,7 @@ export const twin: Study<TwinPlan, TwinDocument> = {
   schema: twinSchema,
   planText,
   report: twinReport,
-  exit: ({ verdict, ended }) =>
-    ended === 'interrupted' ? 'interrupted' : TWIN_VERDICTS[verdict.outcome].exit,
+  exit: (document) => exitBy(document, TWIN_VERDICTS[document.verdict.outcome]),
 }
 
 function planText({ runs, file, replays }: TwinPlan): PlanText {

@@ -8,7 +8,7 @@ import type { Cell, Report, Section, Tone } from '../../../report/frame/report.t
 import { reasonText } from '../../../report/frame/report.ts'
 import { VERDICTS } from '../../../report/run/summary.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, INVALID, toolWords, reportFiles } from '../../frame/study.ts'
 import type { AgreementDocument, AgreementVerdict, AspectStatus } from '../document.ts'
 import { curvesOf } from './charts.ts'
 import type { AgreementCell, AgreementRow } from './rows.ts'
@@ -35,12 +35,7 @@ export function agreementReport(document: AgreementDocument): Report {
       document.trials.length === 0
         ? []
         : [aspects(document), curves(document), runs(document), judged(document)],
-    files: [
-      ['agreement.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'one test case per aspect'],
-    ],
+    files: reportFiles('agreement', { cases: 'one test case per aspect' }),
     command,
     origin: {
       target: document.profile ?? target,

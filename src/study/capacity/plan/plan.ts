@@ -22,6 +22,7 @@ import type { Criterion } from '../analyse/model/criteria.ts'
 import type { CapacityPlan } from '../document.ts'
 import type { CapacityOptions } from './options.ts'
 import { mistakesOfRuns } from './runs.ts'
+import { engineOver, withoutHooks } from '../../frame/conduct/run-options.ts'
 import { criteriaOf } from './slo.ts'
 
 export interface Design {
@@ -168,10 +169,9 @@ function askedOf(
 
 /** The options that a run understands. */
 function runOptionsOf(options: CapacityOptions, engine: CapacityPlan['engine']): RunOptions {
-  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
+  const hookless = withoutHooks(options)
   const { scenario: _n, slo: _o, within: _w, expect: _e, maxInFlight: _m, ...others } = hookless
   const { network, simulated: _x, from: _r, ...rest } = others
-  const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
   const sent = engine === 'none' ? 'node' : engine
-  return { ...rest, engine: sent === 'virtual' ? virtual : sent, out: false }
+  return { ...rest, engine: engineOver(sent, network), out: false }
 }

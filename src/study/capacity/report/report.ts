@@ -6,7 +6,14 @@ import { reasonText } from '../../../report/frame/report.ts'
 import { REPLAYS } from '../analyse/confirm/confirm.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
+import {
+  headlineOf,
+  INCONCLUSIVE,
+  INVALID,
+  toolWords,
+  verdictCase,
+  reportFiles,
+} from '../../frame/study.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
 import { curveChart, ladderChart, serviceChart, waitsChart } from './charts.ts'
 
@@ -39,12 +46,7 @@ export function capacityReport(document: CapacityDocument): Report {
       probes(document),
       method(document),
     ],
-    files: [
-      ['capacity.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'the verdict for a CI server'],
-    ],
+    files: reportFiles('capacity'),
     command,
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
     cases: [verdictCase(`capacity for ${plan.slo.join(', ')}`, mark, verdict)],

@@ -3,7 +3,7 @@ import type { Fact, Report } from '../../../report/frame/report.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, reasonsBeside, toolWords } from '../../frame/study.ts'
+import { headlineOf, reasonsBeside, toolWords, reportFiles } from '../../frame/study.ts'
 import type { ComparisonDocument } from '../document.ts'
 
 export const COMPARISON_VERDICTS: Record<ComparisonDocument['verdict']['outcome'], VerdictMark> = {
@@ -23,12 +23,7 @@ export function comparisonReport(document: ComparisonDocument): Report {
     findings,
     facts: facts(document),
     sections: changeSections(document),
-    files: [
-      ['comparison.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'the verdict for a CI server'],
-    ],
+    files: reportFiles('comparison'),
     command,
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
     cases: document.metrics.filter((metric) => metric.judged).map(metricCase),

@@ -20,6 +20,7 @@ import { FEWEST_RUNS, MOST_RUNS } from '../analyse/decide.ts'
 import type { GateTerms } from '../document.ts'
 import { readBaseline } from './baseline.ts'
 import type { GateOptions } from './options.ts'
+import { withoutHooks } from '../../frame/conduct/run-options.ts'
 import type { GatePlan } from './outline.ts'
 
 export interface GateDesign {
@@ -170,8 +171,8 @@ function baseOf(
 
 /** The options that a run understands. */
 function runOptionsOf(options: GateOptions, engine: Engine): RunOptions {
-  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
-  const { scenario: _n, onStep: _o, runs: _r, metrics: _m, ...others } = hookless
+  const hookless = withoutHooks(options)
+  const { scenario: _n, runs: _r, metrics: _m, ...others } = hookless
   const { baseline: _b, baselineTarget: _bt, baselineProfile: _bp, ...further } = others
   const { baselineTokens: _k, start: _st, baselineStart: _bs, ...more } = further
   const { smallestChange: _sc, updateBaseline: _u, margin: _mg, commit: _co, ...kept } = more

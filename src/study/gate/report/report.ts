@@ -4,7 +4,13 @@ import type { Fact, Report, Section, Table } from '../../../report/frame/report.
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, reasonsBeside, toolWords } from '../../frame/study.ts'
+import {
+  headlineOf,
+  INCONCLUSIVE,
+  reasonsBeside,
+  toolWords,
+  reportFiles,
+} from '../../frame/study.ts'
 import type { Bound, GateDocument, GateTerms } from '../document.ts'
 
 export const DECISIONS: Record<GateDocument['decision'], VerdictMark> = {
@@ -23,12 +29,7 @@ export function gateReport(document: GateDocument): Report {
     findings,
     facts: facts(document),
     sections: isEmpty(document) ? [] : sections(document),
-    files: [
-      ['gate.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'the decision for a CI server'],
-    ],
+    files: reportFiles('gate', { cases: 'the decision for a CI server' }),
     command,
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
     cases: [

@@ -10,7 +10,7 @@ import type { Block, Cell, Report, Section, Table } from '../../../report/frame/
 import { reasonText } from '../../../report/frame/report.ts'
 import { listed } from '../../frame/words.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, toolWords } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, toolWords, reportFiles } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import { kindWords, limitWords } from '../analyse/words.ts'
@@ -35,12 +35,10 @@ export function limitsReport(document: LimitsDocument): Report {
       found(document),
       ...probed(document).map(([name, limit]) => evidenceSection(name, limit)),
     ],
-    files: [
-      ['limits.json', 'every number shown here, and every request'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'a test case per operation, for a CI server'],
-    ],
+    files: reportFiles('limits', {
+      document: 'every number shown here, and every request',
+      cases: 'a test case per operation, for a CI server',
+    }),
     command,
     origin: {
       target: profile === null ? target : `${target}, ${profile}`,

@@ -5,7 +5,14 @@ import { formatMs, formatValue } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
+import {
+  headlineOf,
+  INCONCLUSIVE,
+  INVALID,
+  toolWords,
+  verdictCase,
+  reportFiles,
+} from '../../frame/study.ts'
 import type { PollingDocument, Strategy } from '../document.ts'
 import { frontChart } from './chart.ts'
 import {
@@ -37,12 +44,7 @@ export function pollingReport(document: PollingDocument): Report {
     findings,
     facts: facts(document),
     sections: [settings(document), compared(document), front(document), method(document)],
-    files: [
-      ['polling.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'the verdict for a CI server'],
-    ],
+    files: reportFiles('polling'),
     command,
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
     cases: [verdictCase(`a polling strategy for ${wishWords(wish)}`, mark, verdict)],

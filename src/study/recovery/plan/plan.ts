@@ -22,6 +22,7 @@ import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { clientWords } from './client-words.ts'
 import type { RecoveryOptions } from './options.ts'
 import type { Trigger } from './trigger.ts'
+import { engineOver, withoutHooks } from '../../frame/conduct/run-options.ts'
 import { triggerOf } from './trigger.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
@@ -132,18 +133,7 @@ function seriesOf(
 
 /** The options that a run understands. */
 function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): RunOptions {
-  const {
-    confirm: _c,
-    onStart: _s,
-    onProgress: _p,
-    signal: _g,
-    tell: _t,
-    onStep: _o,
-    ...others
-  } = options
-  const { network } = options
-  const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
-  return { ...others, engine: engine === 'virtual' ? virtual : engine, out: false }
+  return { ...withoutHooks(options), engine: engineOver(engine, options.network), out: false }
 }
 
 /**

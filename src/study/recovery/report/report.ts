@@ -6,7 +6,14 @@ import { formatMs } from '../../../report/frame/format.ts'
 import type { Block, Cell, Fact, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
+import {
+  headlineOf,
+  INCONCLUSIVE,
+  INVALID,
+  toolWords,
+  verdictCase,
+  reportFiles,
+} from '../../frame/study.ts'
 import type { RecoveryDocument, RecoveryTrial } from '../document.ts'
 import { courseChart, tippingChart } from './chart.ts'
 import {
@@ -48,12 +55,7 @@ export function recoveryReport(document: RecoveryDocument): Report {
     findings,
     facts: facts(document),
     sections: [overTime(document), tipping(document), trials(document), method(document)],
-    files: [
-      ['recovery.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'the verdict and every seed for a CI server'],
-    ],
+    files: reportFiles('recovery', { cases: 'the verdict and every seed for a CI server' }),
     command,
     origin: { target: targetWords(plan), startedAt, durationMs, tool: toolWords(document) },
     cases: [

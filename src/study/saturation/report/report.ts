@@ -13,7 +13,14 @@ import {
   plural,
 } from '../../../report/frame/format.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, INVALID, toolWords, verdictCase } from '../../frame/study.ts'
+import {
+  headlineOf,
+  INCONCLUSIVE,
+  INVALID,
+  toolWords,
+  verdictCase,
+  reportFiles,
+} from '../../frame/study.ts'
 import { isGeneratorBound, isTrusted, LITTLE_BOUND, UTILISATION_BOUND } from '../analyse/rung.ts'
 import type { SaturationDocument, SaturationRung, SaturationVerdict } from '../document.ts'
 import { ENDPOINTS } from '../document.ts'
@@ -45,12 +52,7 @@ export function saturationReport(document: SaturationDocument): Report {
     findings,
     facts: facts(document),
     sections: [curve(document), feeds(document), trust(document)],
-    files: [
-      ['saturation.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'the verdict for a CI server'],
-    ],
+    files: reportFiles('saturation'),
     command,
     origin: {
       target: profile === null ? target : `${target}, ${profile}`,

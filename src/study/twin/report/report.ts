@@ -6,7 +6,7 @@ import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
 import type { Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, toolWords, verdictCase } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, toolWords, verdictCase, reportFiles } from '../../frame/study.ts'
 import { valueWords } from '../analyse/verdict.ts'
 import type { Part, TwinDocument } from '../document.ts'
 import { quantileChart, stayChart } from './charts.ts'
@@ -33,12 +33,7 @@ export function twinReport(document: TwinDocument): Report {
       profileSection(document),
       method(),
     ],
-    files: [
-      ['twin.json', 'every number shown here'],
-      ['summary.md', 'the report as Markdown'],
-      ['comment.md', 'the short form, for a comment on a pull request'],
-      ['junit.xml', 'the verdict for a CI server'],
-    ],
+    files: reportFiles('twin'),
     command,
     origin: {
       target: source.profile ?? target,
