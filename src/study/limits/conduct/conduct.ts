@@ -190,10 +190,17 @@ async function eachOperation(
     const reserved = RESERVED * (plan.operations.length - index - 1)
     const beganAfterMs = lastSentMs(plan.operations.slice(0, index), prober)
     // What was sent to an operation of the same limit is this study's own, not another client's.
-    const sharing = operations.find(({ scope: known }) => known?.sharedWith?.includes(operation))
-    if (sharing !== undefined) await rest(prober, sharing.conclusion.finding)
-    const afterMs = sharing === undefined ? -Infinity : beganAfterMs
-    const conclusion = await inferred(prober, { operation, afterMs, reserved }, options)
+    const isShared = operations.some((each) => sharesWith(each, operation) === true)
+    for (const each of operations) {
+      if (sharesWith(each, operation) !== false) await rest(prober, each.conclusion.finding)
+    }
+    const turn = {
+      operation,
+      afterMs: isShared ? beganAfterMs : -Infinity,
+      earlier: isShared ? [] : earlierThan(operation, operations, prober),
+      reserved,
+    }
+    const conclusion = await inferred(prober, turn, options)
     const others = plan.operations.filter((each) => each !== operation && each !== 'kickoff')
     const isLimited = conclusion.outcome === 'settled' && conclusion.finding.kind !== 'none'
     const scope = isLimited ? await findScope(prober, operation, conclusion, others) : null
@@ -210,6 +217,36 @@ async function eachOperation(
   return operations
 }
 
+/** Whether it uses up the limit of an operation that was probed before; null where not known. */
+function sharesWith({ scope }: ProbedOperation, operation: LimitedOperation): boolean | null {
+  if (scope === null || !scope.tried.includes(operation)) return null
+  return scope.sharedWith?.includes(operation) ?? null
+}
+
+/**
+ * What may have used up its limit before: requests to other operations, but for those that are
+ * known not to share it, with the same token or with any; with and without kickoffs.
+ */
+function earlierThan(
+  operation: LimitedOperation,
+  probed: readonly ProbedOperation[],
+  prober: Prober,
+): Evidence[] {
+  const apart = probed.filter((each) => sharesWith(each, operation) === false)
+  const others = LIMITED_OPERATIONS.filter(
+    (other) => other !== operation && !apart.some((each) => each.operation === other),
+  )
+  const polled = others.filter((other) => other !== 'kickoff')
+  const kickoffs = others.filter((other) => other === 'kickoff')
+  const sets = [polled, kickoffs, others].flatMap((names) => [
+    names.flatMap((other) => prober.evidence(other)),
+    names.flatMap((other) => prober.sent(other)),
+  ])
+  return sets.filter(
+    (set, i) => set.length > 0 && !sets.slice(0, i).some(({ length }) => length === set.length),
+  )
+}
+
 /** -Infinity where nothing was sent. */
 function lastSentMs(operations: readonly LimitedOperation[], prober: Prober): number {
   const times = operations.flatMap((each) => prober.sent(each).map(({ sentMs }) => sentMs))
@@ -220,6 +257,8 @@ interface Turn {
   operation: LimitedOperation
   /** What was sent later is its evidence. */
   afterMs: number
+  /** Requests that may have used up the same limit, set by set. */
+  earlier: readonly Evidence[]
   /** Requests that are kept for operations whose turn is still to come. */
   reserved: number
 }
@@ -227,7 +266,7 @@ interface Turn {
 /** With experiments until the inference has enough, or may not go on. */
 async function inferred(
   prober: Prober,
-  { operation, afterMs, reserved }: Turn,
+  { operation, afterMs, earlier, reserved }: Turn,
   options: LimitsOptions,
 ): Promise<ProbedOperation['conclusion']> {
   const evidence = (): Evidence =>
@@ -241,6 +280,7 @@ async function inferred(
       ...(operation === 'inputs' ? { mostAtOnce: MOST_INPUTS } : {}),
       sustainMs: options.sustainMs ?? DEFAULT_SUSTAIN_MS,
       sustainKeeps: SCOPE_KEEPS + reserved,
+      earlier,
       ...(options.readHeaders === false ? { readHeaders: false } : {}),
     },
     random,

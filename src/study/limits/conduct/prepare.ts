@@ -2,7 +2,10 @@
  * Before the first experiment: is a crew there, does it take our tokens, and which execution can
  * status be asked about?
  */
+import { MICROS_PER_MS } from '../../../base/units.ts'
 import { readInputs } from '../../../crew/read.ts'
+import { retryAfterMicros } from '../../../crew/retry-after.ts'
+import { TargetError } from '../../../run/errors.ts'
 import {
   demandCrew,
   noKickoffId,
@@ -12,6 +15,7 @@ import {
 import { demandFlaggedInputs, sampleInputs } from '../../../run/target/sample-inputs.ts'
 import type { LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from '../plan/options.ts'
+import { MOST_PAUSE_MS } from '../plan/steps.ts'
 import type { Prober } from './prober.ts'
 
 /** What is sent here is evidence as well. Throws TargetError, and UserError for inputs. */
@@ -25,10 +29,36 @@ export async function prepare(
   demandFlaggedInputs(prober.inputs, expected ?? [])
   prober.kickoffId = options.kickoffId ?? prober.kickoffId
   if (!plan.operations.includes('status') || prober.kickoffId !== null) return
-  await prober.ask('kickoff')
-  if (prober.kickoffId !== null) return
-  throw noKickoffId(prober.client.target, 'POST /kickoff')
+  await startOne(prober)
 }
+
+/** Where a refusal does not say how long to wait; twice as long after each further one. */
+const FIRST_WAIT_MS = 1_000
+const GROWTH = 2
+
+/**
+ * Until one kickoff is accepted: the limit that is looked for may refuse it, since what was asked
+ * before has used it up.
+ */
+async function startOne(prober: Prober): Promise<void> {
+  const { client, signal } = prober
+  for (let guessMs = FIRST_WAIT_MS; ; guessMs *= GROWTH) {
+    const asked = await prober.ask('kickoff')
+    if (prober.kickoffId !== null || signal.aborted) return
+    const found = `POST /kickoff answered ${asked?.observed.status ?? 'nothing'}`
+    if (asked?.observed.answer !== 'refused') throw noKickoffId(client.target, found)
+    const micros = retryAfterMicros(asked.observed.headers)
+    const waitMs = micros === null ? guessMs : micros / MICROS_PER_MS
+    if (prober.left('kickoff') < 1 || waitMs > MOST_PAUSE_MS) {
+      throw new TargetError(client.target, REFUSED, found)
+    }
+    await client.sleepUntil(client.nowMs() + waitMs, signal)
+  }
+}
+
+const REFUSED =
+  'the kickoff that status needs was refused, as by a rate limit: try again later, give ' +
+  '--kickoff-id of an execution that exists, or allow more attempts with --kickoffs'
 
 /** Asks for the inputs with each token. Returns the names that the crew expects, or null. */
 async function greet(prober: Prober): Promise<readonly string[] | null> {

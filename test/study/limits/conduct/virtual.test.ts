@@ -307,6 +307,33 @@ describe('limits in virtual time', () => {
     expect(document.requests).toBe(counted + 1)
   })
 
+  test('a kickoff that a limit refuses is tried again within its budget', async () => {
+    const rule = '{ name: all, per: all, slidingLog: { limit: 2, window: 4s } }'
+    const operations = ['status'] as const
+    const document = await study([rule], { operations, maxKickoffs: 3 })
+    expect(document.kickoffs).toBe(2)
+    expect(document.operations.status).toMatchObject({ kind: 'sliding-log', limit: 2 })
+    await expect(study([rule], { operations, maxKickoffs: 1 })).rejects.toThrow(
+      /refused, as by a rate limit.*--kickoff-id.*answered 429/s,
+    )
+  })
+
+  test('requests to others that use the same limit are no other client’s', async () => {
+    const bucket = 'tokenBucket: { rate: 5/s, capacity: 20 }, rejected: counted'
+    const document = await study([`{ name: all, per: all, ${bucket} }`], { seed: 2 })
+    expect(document.verdict.outcome).toBe('answered')
+    expect(document.operations.status).toMatchObject({ kind: 'token-bucket', capacity: 20 })
+    expect(document.operations.inputs).toMatchObject({ kind: 'token-bucket', capacity: 20 })
+  })
+
+  test('a limit of one request that is in use from the start is not called a block', async () => {
+    const rule =
+      '{ name: all, operations: [status, inputs], slidingLog: { limit: 1, window: 60s } }'
+    const { status } = (await study([rule], { operations: ['status'] })).operations
+    expect(status).toMatchObject({ kind: 'token-bucket', capacity: 1, outcome: 'settled' })
+    expect(status!.requests).toBeLessThan(200)
+  })
+
   test('kickoffs are probed within their own budget', async () => {
     const document = await study(
       ['{ name: starts, operations: [kickoff], fixedWindow: { limit: 5, window: 10s } }'],

@@ -1,4 +1,5 @@
 /** What is concluded from the evidence so far: the finding, its doubts, and what headers told. */
+import { plural } from '../../../../report/frame/format.ts'
 import type { Belief } from './belief.ts'
 import { doubtOf, latenessOf, loosenessOf, reasonsFor, surpriseOf } from './doubts.ts'
 import { findingOf, UNKNOWN } from './finding.ts'
@@ -78,10 +79,26 @@ function namedIn({ belief, evidence, outcome }: Known): Finding {
   return { ...UNKNOWN, kind: 'none', probability: 1 }
 }
 
+/** Where another limit explains the answers as well, since others may have used it. */
+export function openConclusion(conclusion: Conclusion, otherLimit: number): Conclusion {
+  if (conclusion.outcome !== 'settled') return conclusion
+  const { finding } = conclusion
+  const probability = Math.min(DOUBTED, finding.probability)
+  const reason =
+    `A limit of ${plural(otherLimit, 'request')} explains the answers as well, if requests to ` +
+    'other operations used it too. More requests would settle it.'
+  return {
+    ...conclusion,
+    outcome: 'cannot-tell',
+    finding: { ...finding, probability },
+    reasons: [reason],
+  }
+}
+
 function replayOf({ weighed, grouped }: Belief): Conclusion['replay'] {
   const best = weighed[0]?.best
   if (best === undefined) return { predicted: 0, of: 0 }
-  const of = grouped.groups.length
+  const of = grouped.groups.filter(({ isOthers }) => !isOthers).length
   return { predicted: of - best.misses, of }
 }
 

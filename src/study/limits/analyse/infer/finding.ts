@@ -44,7 +44,7 @@ export function kindShares(belief: Belief): KindShare[] {
     shares.set(kind, (shares.get(kind) ?? 0) + weighed.probability)
   }
   return [...shares]
-    .map(([kind, probability]) => ({ kind, probability }))
+    .map(([kind, probability]) => ({ kind, probability: Math.min(1, probability) }))
     .sort((a, b) => b.probability - a.probability)
 }
 

@@ -3,8 +3,11 @@ import type { Random } from '../../../../base/random.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import { Belief } from './belief.ts'
 import { confirmationsFor, CONFIRMING, isLikelyIn } from './certainty.ts'
-import { conclusionOf, FEW } from './conclusion.ts'
+import { conclusionOf, FEW, openConclusion } from './conclusion.ts'
 import { loosenessOf, misfitOf } from './doubts.ts'
+import type { Compared } from './earlier.ts'
+import { Earlier } from './earlier.ts'
+import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
 import { explanationsOf, findingOf, kindShares } from './finding.ts'
 import {
@@ -16,12 +19,13 @@ import {
 } from './headers/follow.ts'
 import type { Told } from './headers/promise.ts'
 import type { Conclusion, Evidence, Experiment, Inference, InferenceOptions } from './interface.ts'
-import { competePlan, restedPlan } from './plan/alone.ts'
+import { competePlan, largerPlan, restedPlan } from './plan/alone.ts'
 import type { Choice, Constraints } from './plan/choose.ts'
 import { choosePlan } from './plan/choose.ts'
 import { experiment } from './plan/experiment.ts'
 import { costOf } from './plan/grammar.ts'
 import { rampPlan, watchPlan } from './plan/ramp.ts'
+import type { Plan } from './plan/simulate.ts'
 import { isPrecise } from './precision.ts'
 import { SafeRateCheck } from './safe-rate.ts'
 import { readmissionsIn } from './search/clues.ts'
@@ -30,6 +34,8 @@ import { readmissionsIn } from './search/clues.ts'
 const MOST_CHOSEN = 40
 /** From so many nats on, the outcome of an experiment could still overthrow the best kind. */
 const TELLING = 0.05
+/** The number of the check whether earlier requests used the limit, after those of `#checkAlone`. */
+const EARLIER = 2
 /** Rounds of search for what explains recorded requests. */
 const ROUNDS = 4
 export function createInference(options: InferenceOptions, random: Random): Inference {
@@ -52,6 +58,7 @@ class Inquiry implements Inference {
   /** Once a limit is settled. */
   #check: SafeRateCheck | null = null
   #chosen = 0
+  readonly #earlier: Earlier
 
   constructor(options: InferenceOptions, random: Random) {
     this.#options = {
@@ -61,8 +68,10 @@ class Inquiry implements Inference {
       sustainMs: 0,
       sustainKeeps: 20,
       readHeaders: true,
+      earlier: [],
       ...options,
     }
+    this.#earlier = new Earlier(this.#options.earlier, random)
     this.#random = random
     this.belief = new Belief(random.fork('belief'))
   }
@@ -81,7 +90,8 @@ class Inquiry implements Inference {
     // Headers that are believed have told what applies, within fewer requests.
     if (!isSafe || known === undefined || this.belief.grouped.promise !== null) return conclusion
     const found = { conclusion, known, before: evidence.length }
-    this.#check = new SafeRateCheck(found, this.#options, this.#random)
+    const groups = (all: Evidence): Grouped => this.#earlier.groups(groupsOf(all))
+    this.#check = new SafeRateCheck(found, groups, this.#options, this.#random)
     return this.#check.first(nowMs) ?? conclusion
   }
 
@@ -99,7 +109,7 @@ class Inquiry implements Inference {
       if (plan === null || costOf(plan.steps) > left) return this.#conclude(evidence, 'settled')
       return experiment(plan, nowMs, 'Find how many requests at once are too many.')
     }
-    const grouped = groupsOf(evidence)
+    const grouped = this.#earlier.groups(groupsOf(evidence))
     if (readmissionsIn(grouped.groups).length === 0) {
       const plan = watchPlan(grouped, nowMs)
       if (plan.startMs - nowMs > this.#options.maxPauseMs || left < 1) {
@@ -108,8 +118,35 @@ class Inquiry implements Inference {
       return experiment(plan, nowMs, 'Find when requests are let in again.')
     }
     this.belief.update(grouped)
+    if (isDoubtful(this.belief) && this.#earlier.isDue(evidence)) this.#compare(evidence)
     this.#followKind()
-    return this.#decide(evidence, nowMs, left)
+    const next = this.#decide(evidence, nowMs, left)
+    return next.kind === 'experiment' ? next : this.#withEarlier(next, evidence, nowMs, left)
+  }
+
+  /** Before it is concluded: earlier requests to others may have used the same limit. */
+  #withEarlier(
+    step: Conclusion,
+    evidence: Evidence,
+    nowMs: number,
+    left: number,
+  ): Experiment | Conclusion {
+    const compared = this.#compare(evidence)
+    if (compared === null) return step
+    if (compared.isClear) return this.#decide(evidence, nowMs, left)
+    const { otherLimit } = compared
+    if (otherLimit === null) return step
+    const plan = largerPlan(this.belief.weighed[0]!, nowMs, otherLimit)
+    const purpose = 'Check whether earlier requests to others used the limit.'
+    const check = this.#once(EARLIER, plan, { nowMs, left, purpose })
+    return check ?? (plan === null ? step : openConclusion(step, otherLimit))
+  }
+
+  /** Null where there is nothing to compare; from then on they count where that is clear. */
+  #compare(evidence: Evidence): Compared | null {
+    const compared = this.#earlier.compare(this.belief, groupsOf(evidence), evidence)
+    if (compared?.isClear === true) this.#beginWith(compared.belief)
+    return compared
   }
 
   /** Null once headers have been found to be wrong: nothing that they tell is believed then. */
@@ -124,11 +161,16 @@ class Inquiry implements Inference {
 
   #distrust(): void {
     this.#isDistrusting = true
+    this.#beginWith(new Belief(this.#random.fork('belief without headers')))
+  }
+
+  #beginWith(belief: Belief): void {
     this.#kind = null
     this.#confirmed = 0
+    this.#precise = 0
     this.#chosen = 0
     this.#alone.clear()
-    this.belief = new Belief(this.#random.fork('belief without headers'))
+    this.belief = belief
   }
 
   /** Null where headers have just been found to be wrong. */
@@ -219,13 +261,24 @@ class Inquiry implements Inference {
     const { weighed, grouped } = this.belief
     if (grouped.promise !== null) return null
     const checks = [restedPlan(weighed[0]!, nowMs), competePlan(weighed[0]!, grouped, nowMs)]
+    const purpose = 'Check that nobody else uses the limit.'
     for (const [i, plan] of checks.entries()) {
-      if (plan === null || this.#alone.has(i) || costOf(plan.steps) > left) continue
-      if (plan.startMs - nowMs > this.#options.maxPauseMs) continue
-      this.#alone.add(i)
-      return experiment(plan, nowMs, 'Check that nobody else uses the limit.')
+      const check = this.#once(i, plan, { nowMs, left, purpose })
+      if (check !== null) return check
     }
     return null
+  }
+
+  /** Null where it has been made before, or costs too much. */
+  #once(
+    check: number,
+    plan: Plan | null,
+    { nowMs, left, purpose }: { nowMs: number; left: number; purpose: string },
+  ): Experiment | null {
+    if (plan === null || this.#alone.has(check) || costOf(plan.steps) > left) return null
+    if (plan.startMs - nowMs > this.#options.maxPauseMs) return null
+    this.#alone.add(check)
+    return experiment(plan, nowMs, purpose)
   }
 
   #isPrecise(kind: LimiterKind): boolean {
@@ -259,6 +312,11 @@ class Inquiry implements Inference {
     const { readHeaders } = this.#options
     return conclusionOf({ belief: this.belief, evidence, outcome, readHeaders, followed })
   }
+}
+
+/** Whether answers contradict the best explanation, or fit it poorly. */
+function isDoubtful(belief: Belief): boolean {
+  return (belief.weighed[0]?.best.misses ?? 0) > 0 || belief.isUnlikely
 }
 
 function saysNothing({ kindNats, parameterNats }: Choice): boolean {

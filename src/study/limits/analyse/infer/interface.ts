@@ -132,6 +132,11 @@ export interface InferenceOptions {
   sustainKeeps?: number
   /** Whether promises in headers are used, default true. */
   readHeaders?: boolean
+  /**
+   * Requests to other operations, or with other tokens, which may have used up the same limit: each
+   * entry is a set of which all may have. In any order, on the same clock. Default none.
+   */
+  earlier?: readonly Evidence[]
 }
 
 /**

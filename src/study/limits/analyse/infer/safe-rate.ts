@@ -2,7 +2,6 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
-import { groupsOf } from './evidence/groups.ts'
 import type { Conclusion, Evidence, Experiment, InferenceOptions } from './interface.ts'
 import { experiment } from './plan/experiment.ts'
 import { watchPlan } from './plan/ramp.ts'
@@ -28,12 +27,20 @@ interface Found {
 
 export class SafeRateCheck {
   readonly #found: Found
+  readonly #groups: (evidence: Evidence) => Grouped
   readonly #options: Required<InferenceOptions>
   readonly #random: Random
   #cycles = 0
 
-  constructor(found: Found, options: Required<InferenceOptions>, random: Random) {
+  /** `groups`: what the conclusion rests on, of all evidence. */
+  constructor(
+    found: Found,
+    groups: (evidence: Evidence) => Grouped,
+    options: Required<InferenceOptions>,
+    random: Random,
+  ) {
     this.#found = found
+    this.#groups = groups
     this.#options = options
     this.#random = random
   }
@@ -50,7 +57,7 @@ export class SafeRateCheck {
     const since = { ...conclusion, requests: evidence.length }
     const isRefused = evidence.slice(before).some(({ answer }) => answer === 'refused')
     if (!isRefused) return since
-    const grouped = groupsOf(evidence)
+    const grouped = this.#groups(evidence)
     // What was sent before the refusal was heard of may have come after it.
     const isBack = grouped.groups.at(-1)!.refused === 0
     if (!isBack && evidence.length < this.#options.maxRequests) {

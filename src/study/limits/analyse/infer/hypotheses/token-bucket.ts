@@ -22,7 +22,7 @@ function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<
     memoryMs: limit * windowMs,
     raises: countsRefused,
     turnMs: windowMs,
-    fresh: () => ({ tokens: limit, atMs: 0 }),
+    fresh: () => ({ tokens: limit, atMs: -Infinity }),
     copy: (state) => ({ ...state }),
     timeOf: (state, k, { firstMs }) => {
       const tokens = uncapped(state, firstMs)

@@ -8,17 +8,35 @@ import type { Plan, Step } from './simulate.ts'
 /** Nats that refusals cost before any request was let in again: as if the limit had been in use. */
 const IN_USE = 3
 
-/**
- * All of the limit at once after a rest, and one more. Null where the answers do not say that some
- * of it was used before there was evidence.
- */
-export function restedPlan({ pool, best }: Weighed, nowMs: number): Plan | null {
-  if (best.lostEarly < IN_USE) return null
+/** Whether the answers say that some of the limit was used before there was evidence. */
+function wasInUse({ best }: Weighed): boolean {
+  return best.lostEarly >= IN_USE
+}
+
+/** All of the limit at once after a rest, and one more, where it was in use; else null. */
+export function restedPlan(weighed: Weighed, nowMs: number): Plan | null {
+  const { pool, best } = weighed
   const restMs = restOf(pool.hypothesis.kind, best.parameters)
-  if (restMs === null) return null
-  const count = best.parameters.limit + 1
-  const steps = [{ afterMs: 0, count, spanMs: 0 }]
-  return { startMs: nowMs + restMs, steps, until: null, isDrain: false }
+  if (restMs === null || !wasInUse(weighed)) return null
+  return burstAfter(nowMs + restMs, best.parameters.limit)
+}
+
+/** A rate that is not yet known well may be lower by this share. */
+const LOOSE = 0.1
+
+/**
+ * All of the limit at once after a rest, and one more, where another and larger limit is not ruled
+ * out. Null for kinds of which it shows nothing.
+ */
+export function largerPlan({ pool, best }: Weighed, nowMs: number, other: number): Plan | null {
+  const limit = Math.max(best.parameters.limit, other)
+  const restMs = restOf(pool.hypothesis.kind, { ...best.parameters, limit })
+  return restMs === null ? null : burstAfter(nowMs + (1 + LOOSE) * restMs, limit)
+}
+
+function burstAfter(startMs: number, limit: number): Plan {
+  const steps = [{ afterMs: 0, count: limit + 1, spanMs: 0 }]
+  return { startMs, steps, until: null, isDrain: false }
 }
 
 /** Until what was sent before is forgotten. */
