@@ -34,7 +34,7 @@ import { readmissionsIn } from './search/clues.ts'
 const MOST_CHOSEN = 40
 /** From so many nats on, the outcome of an experiment could still overthrow the best kind. */
 const TELLING = 0.05
-/** The number of the check whether earlier requests used the limit, after those of `#checkAlone`. */
+/** The check whether earlier requests used the limit: its number follows those of `#checkAlone`. */
 const EARLIER = 2
 /** Rounds of search for what explains recorded requests. */
 const ROUNDS = 4
