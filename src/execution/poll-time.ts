@@ -1,4 +1,7 @@
-/** When the next poll is due: the polling strategy, and the waits that the target asks for. */
+/**
+ * Computes when the next poll is due, from the polling strategy and the waits that the target asks
+ * for.
+ */
 import type { Micros } from '../base/units.ts'
 import type { Answer } from '../crew/answer.ts'
 import { askedWaitMicros, retryAfterMicros } from '../crew/retry-after.ts'

@@ -1,6 +1,6 @@
 /**
- * The journal: a file to which each line is written before the run continues, so that killing the
- * process loses none.
+ * Writes the journal: a file to which each line is written before the run continues, so that
+ * killing the process loses none.
  */
 import {
   closeSync,

@@ -1,7 +1,4 @@
-/**
- * The recorder: journal lines in, the document of the run out, in memory that does not grow with
- * the run.
- */
+/** Turns journal lines into the document of the run, in memory that does not grow with the run. */
 import type { RunContext } from '../analysis/analyse.ts'
 import { analyse } from '../analysis/analyse.ts'
 import { countedFrom } from '../analysis/validity/clock.ts'

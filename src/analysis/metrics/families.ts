@@ -1,4 +1,4 @@
-/** How each family of metrics is measured: a family without an entry does not compile. */
+/** Says how each family of metrics is measured; a family without an entry does not compile. */
 import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
 import type { Metric } from '../document.ts'
 import type { Group, Measurable } from '../observations.ts'

@@ -1,6 +1,6 @@
 /**
- * Quantiles with their 95 % confidence, over samples that may hold right-censored times and events
- * that never come.
+ * Computes quantiles, such as the p95, with their 95 % intervals, over samples that may contain
+ * right-censored times and events that never come.
  */
 import { neededFor, rankInterval } from './ranks.ts'
 import type { Bucket, Lifetimes, Sample } from './sample.ts'

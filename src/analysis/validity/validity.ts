@@ -1,5 +1,5 @@
 /**
- * Whether the measurement can be trusted: each check with its bound, and the reason if it fails.
+ * Decides whether a run is VALID or INVALID: each check with its bound, and the reason if it fails.
  */
 import { formatShare } from '../../base/units.ts'
 import type { GeneratorCheck, Reason } from '../document.ts'

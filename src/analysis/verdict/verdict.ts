@@ -1,6 +1,6 @@
 /**
- * The verdict: unreachable, invalid, failed, inconclusive or passed, with reasons and in one
- * sentence.
+ * Decides the verdict of a run: unreachable, invalid, failed, inconclusive or passed, with reasons
+ * and in one sentence.
  */
 import type { Reason, ThresholdResult, Verdict } from '../document.ts'
 import { boundParts, formatCount, formatInterval, formatMeasured } from '../metrics/format.ts'
