@@ -9,6 +9,7 @@ import type { HeaderDialect } from '../../../../../fake-crew/model/limits/header
 import { HEADER_DIALECT_NAMES } from '../../../../../fake-crew/model/limits/header-dialects/list.ts'
 import type { Conclusion } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { toldIn } from '../../../../../src/study/limits/analyse/infer/headers/promise.ts'
+import { profileWorld } from '../../profile-world.ts'
 
 const serviceMs = (): number => 10
 
@@ -246,4 +247,13 @@ test.each([
   [{ 'ratelimit-policy': '"a";w=1', ratelimit: 'nonsense;;=' }, []],
 ])('%o is read', (headers, told) => {
   expect(toldIn(headers as Record<string, string>)).toMatchObject(told)
+})
+
+test('a date in Retry-After is rounded twice, and no lie', () => {
+  for (const seed of [1, 2, 3, 4, 5, 6]) {
+    const bucket = 'tokenBucket: { rate: 1/s, capacity: 21 }, refusal: { retryAfter: date }'
+    const { outcome, headers } = inferIn(profileWorld(bucket, seed), seed).conclusion
+    expect(outcome).toBe('settled')
+    expect(headers).toMatchObject({ truthful: true, lies: [] })
+  }
 })

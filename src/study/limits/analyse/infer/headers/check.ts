@@ -1,4 +1,5 @@
 /** Whether experiments bear out what the headers promise. */
+import { parseHttpDate } from '../../../../../crew/http-date.ts'
 import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Belief } from '../belief.ts'
@@ -10,6 +11,8 @@ import { policiesIn } from './promise.ts'
 
 /** Seconds are whole: a promise may be off by one, and by this share. */
 const ROUNDED_MS = 1_000
+/** A date is rounded up, and the `Date` that it is counted from down. */
+const DATED_MS = 2 * ROUNDED_MS
 const SHARE = 0.05
 /** So much longer than needed, beyond rounding, is too long a wait. */
 const TOO_LONG = 1.5
@@ -78,6 +81,7 @@ function waitLies(evidence: Evidence, belief: Belief): string[] {
   const { pool, best } = belief.weighed[0]!
   const model = pool.hypothesis.model(best.parameters, timing.sigmaMs)
   const state = model.fresh()
+  const roundedMs = tellsDates(evidence) ? DATED_MS : ROUNDED_MS
   let short = 0
   let long = 0
   let of = 0
@@ -88,13 +92,17 @@ function waitLies(evidence: Evidence, belief: Belief): string[] {
     if (askedMs === null || !Number.isFinite(neededMs) || neededMs <= 0) continue
     of++
     if (askedMs < neededMs * (1 - SHARE) - 4 * timing.sigmaMs) short++
-    const isLong = askedMs > neededMs * TOO_LONG + ROUNDED_MS
+    const isLong = askedMs > neededMs * TOO_LONG + roundedMs
     if (isLong && isLetInBefore(evidence, group.lastRefusedMs, askedMs)) long++
   }
   if (short > of / 2)
     return ['Retry-After is too short: a client that waits so long is refused again.']
   if (long > of / 2) return ['Retry-After is too long: requests would get through earlier.']
   return []
+}
+
+function tellsDates(evidence: Evidence): boolean {
+  return evidence.some(({ headers }) => parseHttpDate(headers['retry-after'] ?? '') !== undefined)
 }
 
 /** Whether a client that did not wait as long as it was asked to was let in. */
