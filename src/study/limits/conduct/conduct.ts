@@ -28,6 +28,7 @@ import type { Client } from './client.ts'
 import { openClient } from './client.ts'
 import type { KeptProbe } from './evidence-file.ts'
 import { keepProbe, readProbes } from './evidence-file.ts'
+import { ownClock } from './own-clock.ts'
 import { prepare } from './prepare.ts'
 import { readRecorded } from './recorded.ts'
 import { Prober } from './prober.ts'
@@ -196,6 +197,7 @@ async function eachOperation(
     }
     const turn = {
       operation,
+      beganAfterMs,
       afterMs: isShared ? beganAfterMs : -Infinity,
       earlier: isShared ? [] : earlierThan(operation, operations, prober),
       reserved,
@@ -255,6 +257,8 @@ function lastSentMs(operations: readonly LimitedOperation[], prober: Prober): nu
 
 interface Turn {
   operation: LimitedOperation
+  /** Its experiments began after this time. */
+  beganAfterMs: number
   /** What was sent later is its evidence. */
   afterMs: number
   /** Requests that may have used up the same limit, set by set. */
@@ -266,11 +270,14 @@ interface Turn {
 /** With experiments until the inference has enough, or may not go on. */
 async function inferred(
   prober: Prober,
-  { operation, afterMs, earlier, reserved }: Turn,
+  { operation, beganAfterMs, afterMs, earlier, reserved }: Turn,
   options: LimitsOptions,
 ): Promise<ProbedOperation['conclusion']> {
-  const evidence = (): Evidence =>
-    prober.evidence(operation).filter(({ sentMs }) => sentMs > afterMs)
+  const { client } = prober
+  const sent = (): Evidence => prober.evidence(operation).filter(({ sentMs }) => sentMs > afterMs)
+  const began = sent().find(({ sentMs }) => sentMs > beganAfterMs)
+  const clock = ownClock(began?.sentMs ?? client.nowMs())
+  const evidence = (): Evidence => clock.evidence(sent())
   const maxRequests = evidence().length + Math.max(prober.left(operation) - reserved, 0)
   const random = createRandom(options.seed ?? DEFAULT_SEED).fork(operation)
   const inference = createInference(
@@ -286,7 +293,7 @@ async function inferred(
     random,
   )
   for (;;) {
-    const next = inference.next(evidence(), prober.client.nowMs())
+    const next = inference.next(evidence(), clock.from(client.nowMs()))
     if (next.kind === 'conclusion') return withLoss(next, evidence())
     assert(next.cost.requests > 0, 'an experiment sends something')
     const { purpose, cost } = next
@@ -294,7 +301,7 @@ async function inferred(
     options.tell?.(
       experimentLine({ operation, purpose, requests: cost.requests, waitMs: cost.ms, spent }),
     )
-    await prober.perform(operation, next)
+    await prober.perform(operation, clock.experiment(next))
     if (prober.signal.aborted || prober.left(operation) < 1) {
       const outcome = prober.signal.aborted ? 'stopped' : 'budget-spent'
       return { ...inference.conclude(evidence()), outcome }

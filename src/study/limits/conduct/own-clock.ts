@@ -1,0 +1,33 @@
+/**
+ * A clock whose zero is the first experiment of an operation: the search for windows keeps their
+ * beginnings near 0, and evidence may lie hours from the zero of the study's clock, or before it
+ * where an earlier process gathered it.
+ */
+import type { Evidence, Experiment } from '../analyse/infer/interface.ts'
+
+export interface OwnClock {
+  from(ms: number): number
+  evidence(evidence: Evidence): Evidence
+  /** Back on the clock of the study. */
+  experiment(experiment: Experiment): Experiment
+}
+
+/** What begins within this time from the zero of the study's clock may stay on it. */
+const NEAR_MS = 10_000
+
+/** `beganMs`: the first experiment, on the clock of the study. */
+export function ownClock(beganMs: number): OwnClock {
+  const zeroMs = beganMs >= 0 && beganMs < NEAR_MS ? 0 : beganMs
+  const from = (ms: number): number => ms - zeroMs
+  return {
+    from,
+    evidence: (evidence) =>
+      evidence.map((each) => ({
+        ...each,
+        sentMs: from(each.sentMs),
+        receivedMs: from(each.receivedMs),
+        ...(each.burstMs === undefined ? {} : { burstMs: from(each.burstMs) }),
+      })),
+    experiment: (experiment) => ({ ...experiment, startMs: experiment.startMs + zeroMs }),
+  }
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { inferIn } from '../../../../bench/truth/limits/trial.ts'
+import { createRandom } from '../../../../src/base/random.ts'
+import { createInference } from '../../../../src/study/limits/analyse/infer/inference.ts'
+import type { Evidence } from '../../../../src/study/limits/analyse/infer/interface.ts'
+import { ownClock } from '../../../../src/study/limits/conduct/own-clock.ts'
+import { profileWorld } from '../profile-world.ts'
+
+const ONE = { answer: 'accepted', status: 200, headers: {} } as const
+
+test('times of a study are told from its zero, and experiments on the clock of the study', () => {
+  const clock = ownClock(-5_000)
+  expect(clock.from(-4_000)).toBe(1_000)
+  const evidence: Evidence = [
+    { ...ONE, sentMs: -5_000, receivedMs: -4_990 },
+    { ...ONE, sentMs: -3_000, receivedMs: -2_990, burstMs: -3_001 },
+  ]
+  expect(clock.evidence(evidence)).toEqual([
+    { ...ONE, sentMs: 0, receivedMs: 10 },
+    { ...ONE, sentMs: 2_000, receivedMs: 2_010, burstMs: 1_999 },
+  ])
+  const experiment = {
+    kind: 'experiment',
+    purpose: 'Try it.',
+    startMs: 7_000,
+    sends: [],
+    until: null,
+    cost: { requests: 1, ms: 0 },
+  } as const
+  expect(clock.experiment(experiment)).toEqual({ ...experiment, startMs: 2_000 })
+})
+
+test('what begins near the zero of the study keeps its times', () => {
+  expect(ownClock(250).from(1_000)).toBe(1_000)
+  expect(ownClock(60_000).from(61_000)).toBe(1_000)
+})
+
+test('a counter is named from what an earlier process of the study has sent', () => {
+  const { evidence } = inferIn(
+    profileWorld('slidingCounter: { limit: 12, window: 3s }', 1),
+    1,
+  ).world
+  const before = ownClock(evidence[0]!.sentMs + 3_600_000).evidence(evidence)
+  expect(before.at(-1)!.sentMs).toBeLessThan(-3_000_000)
+  const clock = ownClock(before[0]!.sentMs)
+  const { finding } = createInference({}, createRandom(1)).learn(clock.evidence(before))
+  expect(finding).toMatchObject({ kind: 'sliding-counter', limit: { value: 12 } })
+})
