@@ -3,7 +3,7 @@
  * beginnings near 0, and evidence may lie hours from the zero of the study's clock, or before it
  * where an earlier process gathered it.
  */
-import type { Evidence, Experiment } from '../analyse/infer/interface.ts'
+import type { Evidence, Experiment, Observed } from '../analyse/infer/interface.ts'
 
 export interface OwnClock {
   from(ms: number): number
@@ -19,15 +19,15 @@ const NEAR_MS = 10_000
 export function ownClock(beganMs: number): OwnClock {
   const zeroMs = beganMs >= 0 && beganMs < NEAR_MS ? 0 : beganMs
   const from = (ms: number): number => ms - zeroMs
+  const moved = (one: Observed): Observed => {
+    const times = { sentMs: from(one.sentMs), receivedMs: from(one.receivedMs) }
+    return one.burstMs === undefined
+      ? { ...one, ...times }
+      : { ...one, ...times, burstMs: from(one.burstMs) }
+  }
   return {
     from,
-    evidence: (evidence) =>
-      evidence.map((each) => ({
-        ...each,
-        sentMs: from(each.sentMs),
-        receivedMs: from(each.receivedMs),
-        ...(each.burstMs === undefined ? {} : { burstMs: from(each.burstMs) }),
-      })),
+    evidence: (evidence) => evidence.map(moved),
     experiment: (experiment) => ({ ...experiment, startMs: experiment.startMs + zeroMs }),
   }
 }
