@@ -53,7 +53,7 @@ export type Delivery =
   | { kind: 'nothing'; ending: Ending }
   /** The head, which announces the full length, and the first `bytes` of the body. */
   | { kind: 'part'; bytes: number; ending: Ending }
-  /** All of it, followed by RST. */
+  /** The whole reply is sent, followed by RST. */
   | { kind: 'whole-then-reset' }
   /** The head immediately, then the body in `pieces` of equal size, the last after `overMicros`. */
   | { kind: 'drip'; pieces: number; overMicros: Micros }

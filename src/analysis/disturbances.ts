@@ -81,7 +81,7 @@ const waits = z.object({
   answers: count,
   /** The next request was sent when the wait was over, or later. */
   kept: count,
-  /** It was sent earlier. */
+  /** The next request was sent earlier. */
   early: count,
   /** No next request was sent. */
   last: count,
@@ -93,7 +93,7 @@ const waits = z.object({
 
 const retriedOperation = z.object({
   operation,
-  /** Including retries. */
+  /** The number of requests, retries included. */
   requests: count,
   retries: count,
   /** The answer that was retried: a code or an error class, the most frequent first. */

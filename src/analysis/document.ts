@@ -210,7 +210,7 @@ const instance = z.object({
   engine: run.shape.engine.nullable(),
   /** The time by which it began later than the first instance. */
   beganMs: msOrNull,
-  /** Its journal has its last line. */
+  /** Whether the last line of its journal was written. */
   finished: z.boolean(),
   /** Arrivals that came to their end in it, warm-up included. */
   ended: count,

@@ -36,7 +36,7 @@ export interface Observations {
   warmUpArrivals: number
   /** How often each occurred; outcomes that never occurred are missing. */
   warmUpOutcomes: Partial<Record<Outcome, number>>
-  /** Including the warm-up; empty if its functions worked. */
+  /** Errors of the scenario's functions, warm-up included; empty if the functions worked. */
   scenarioErrors: readonly ScenarioErrors[]
   /** The number of warm-up arrivals that were aborted before their end. */
   warmUpAborted: number
@@ -191,7 +191,7 @@ interface AllRequests extends Record<'kickoff' | 'status', RequestObservations> 
   afterLoss: AfterLossObservations
 }
 
-/** Including the warm-up. */
+/** What was observed after a loss, warm-up included. */
 export interface AfterLossObservations {
   /** Some complete answer was neither 401, 403 nor a 5xx. */
   everAnswered: boolean
@@ -212,7 +212,10 @@ export interface LastError {
   index: number
 }
 
-/** It was still known to a request sent at `afterMicros`, and no longer known at `byMicros`. */
+/**
+ * A lost execution was still known to a request sent at `afterMicros`, and no longer known at
+ * `byMicros`.
+ */
 export interface LostExecution {
   index: number
   acceptedMicros: Micros

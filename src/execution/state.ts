@@ -23,7 +23,7 @@ export interface Arrival {
 }
 
 type Stage =
-  /** Not begun: the first `due` event sends the kickoff. */
+  /** The execution has not begun: the first `due` event sends the kickoff. */
   | 'waiting'
   /** A kickoff is outstanding. */
   | 'kickoff'

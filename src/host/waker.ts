@@ -8,7 +8,7 @@ export interface Timer {
    * or less, as soon as possible. `again`: it fired too early, and this is the remaining time.
    */
   set(restMicros: Micros, fire: () => void, again: boolean): void
-  /** Also where it has fired already. */
+  /** Stops the timer. It may have fired already. */
   clear(): void
 }
 

@@ -61,7 +61,7 @@ export async function carried(
   }
 }
 
-/** It belongs to the run, rather than to an instance or a moment. */
+/** A note belongs to the run, rather than to an instance or a moment. */
 function noteLine(message: string): FindingLine {
   const finding = { kind: 'note', message } as const
   return { type: 'finding', instance: 0, atMicros: 0, index: null, finding }

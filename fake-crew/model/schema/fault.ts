@@ -99,10 +99,10 @@ export const faults = z
   .superRefine(checkNames, { when: ({ value }) => Array.isArray(value) })
   .transform(named)
 
-/** Also accepts a single fault in place of a list. */
+/** Accepts a single fault in place of a list, too. */
 export const oneFault = fault.transform((entry) => named([entry]))
 
-/** Also checks partly invalid faults: every mistake is reported at once. */
+/** This check also runs on partly invalid faults, so that every mistake is reported at once. */
 function checkFault(written: object, context: z.RefinementCtx): void {
   const mistake = (message: string, ...path: string[]): void => {
     context.addIssue({ code: 'custom', path, message })

@@ -75,7 +75,7 @@ const rule = z
   })
   .superRefine(checkAlgorithm, { when: ({ value }) => typeof value === 'object' && value !== null })
 
-/** Also checks partly invalid rules: every mistake is reported at once. */
+/** This check also runs on partly invalid rules, so that every mistake is reported at once. */
 function checkAlgorithm(written: object, context: z.RefinementCtx): void {
   const named = LIMITER_NAMES.filter((name) => name in written)
   if (named.length !== 1) context.addIssue({ code: 'custom', message: ONE_ALGORITHM })

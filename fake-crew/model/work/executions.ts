@@ -123,7 +123,7 @@ export class Executions {
     this.#losses = this.#losses.filter(({ before }) => before > this.first)
   }
 
-  /** Its output is never requested again. */
+  /** Drops the output of an execution, which is never requested again. */
   letGo(ordinal: number): void {
     this.#bodies.set(ordinal, null)
     if (this.#inputsRead?.ordinal === ordinal) this.#inputsRead = null

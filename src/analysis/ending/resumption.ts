@@ -62,7 +62,7 @@ export function isOwnCrew(runs: Observations['runs']): boolean {
   return runs[0]?.ownCrew ?? false
 }
 
-/** Nothing was continued, because that crew was gone. */
+/** Whether nothing was continued because that crew was gone. */
 function hasCrewEnded(finished: Observations['finished']): boolean {
   return finished.some(({ stopReason }) => stopReason === CREW_ENDED)
 }

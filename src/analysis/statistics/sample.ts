@@ -67,7 +67,7 @@ export function sizeOf({ ended, censored, never }: Lifetimes): number {
 /** Says on which side of a bound each observation lies. */
 export interface Sides {
   atOrBelow: number
-  /** Including those that never end, and those that were observed beyond the bound. */
+  /** This includes those that never end, and those that were observed beyond the bound. */
   above: number
   /** Observed for less than the bound, without an end. */
   undetermined: number

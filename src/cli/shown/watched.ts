@@ -30,7 +30,8 @@ export async function watched(
       onTrouble: (trouble) => io.stderr.write(`crewload: ${visibleLine(trouble)}\n`),
       onStart: (control) => {
         interruption.arm(control)
-        // Not before the first request, and not after hours, when an update may have replaced it.
+        // The import does not come before the first request, nor hours later, when an update may
+        // have replaced the module.
         ending = import('./outcome.ts')
         ending.catch(() => {})
       },

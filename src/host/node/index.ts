@@ -53,7 +53,7 @@ export interface NodeHostOptions {
   tls?: TlsOptions
   /** `HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`. Default none. */
   proxies?: ProxyEnvironment
-  /** Also use the proxy for loopback targets. Default false. */
+  /** Whether loopback targets are reached through the proxy too. Default false. */
   proxyLoopback?: boolean
   /** Default `crewload`. */
   userAgent?: string

@@ -18,7 +18,7 @@ export interface LaneOptions {
 
 /** What a lane tells the pool that opened it. */
 export interface LaneEvents {
-  /** Its exchange is complete, and the next may be written. */
+  /** The lane's exchange is complete, and the next may be written. */
   free(lane: Lane): void
   /** Called once, when the socket is gone. */
   closed(lane: Lane): void

@@ -86,14 +86,16 @@ export class Connections {
     this.#waiting.delete(exchange)
   }
 
-  /** Its exchange is finished. */
+  /** Frees the connection, because its exchange is finished. */
   release(connection: Connection): void {
     this.#busy--
     this.#rest(connection)
     this.#serve()
   }
 
-  /** Its exchange was cancelled or failed: the connection cannot be used any more. */
+  /**
+   * Drops the connection of an exchange that was cancelled or failed: it cannot be used any more.
+   */
   discard(): void {
     this.#busy--
     this.#serve()

@@ -49,7 +49,7 @@ type Step =
   | 'is served'
   /** The answer leaves the crew. */
   | 'leaves'
-  /** Its last byte has arrived, or the client learns that the connection is gone. */
+  /** The answer's last byte has arrived, or the client learns that the connection is gone. */
   | 'returns'
 
 /**

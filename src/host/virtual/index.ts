@@ -136,7 +136,10 @@ class SimulatingHost implements VirtualHost {
     }
   }
 
-  /** It does not depend on the connection, and is found once for a request that repeats. */
+  /**
+   * What is followed does not depend on the connection, and is found once for a request that
+   * repeats.
+   */
   #followed(request: CrewRequest, client: Client): Followed | null {
     const { kept } = request
     if (kept instanceof Kept && kept.crew === this.#crew) return kept.followed

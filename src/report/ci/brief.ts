@@ -18,7 +18,7 @@ export interface Brief {
   command: string | null
 }
 
-/** Its table is the first that `summary.md` shows. */
+/** The table of this brief is the first that `summary.md` shows. */
 export function briefOfReport(report: Report): Brief {
   const { headline, title, reasons, findings, sections, origin, command } = report
   const blocks = sections.flatMap((section) => blocksOn(section, 'markdown'))

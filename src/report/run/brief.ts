@@ -28,7 +28,7 @@ const STATUS = {
   met: '✓ ok',
 } as const
 
-/** Its table are the thresholds, the missed ones first. */
+/** The table of this brief shows the thresholds, the missed ones first. */
 export function briefOf(result: ResultDocument): Brief {
   const document = onCrewClock(result)
   const { verdict, run, findings, crewload } = document

@@ -80,7 +80,7 @@ async function startedFake(
   }
 }
 
-/** As in `profile` of a place, for a target that was left unasked. */
+/** The name of the profile that a target tells; null if it is not a fake crew. */
 export async function askedProfile(target: URL, env: Environment): Promise<string | null> {
   return profileOf(await findFakeControl(target, adminTokenIn(env)))
 }

@@ -30,7 +30,7 @@ const UNDO_MS = 60_000
 /** Our own secrets are removed from the command's environment. */
 const OUR_SECRETS: ReadonlySet<string> = new Set(['CREWLOAD_TOKEN', 'CREWLOAD_FAKE_ADMIN_TOKEN'])
 
-/** Its time counts from construction. `over` must be called, however the run ended. */
+/** The time of a command counts from construction. `over` must be called, however the run ended. */
 export class CommandRun {
   readonly #trigger: CommandTrigger
   readonly #env: Readonly<Record<string, string | undefined>>

@@ -25,7 +25,10 @@ const seenSchema = z.object({
   admittedMicros: time,
   /** When a worker began with it; null where nothing reports it. */
   started: time.nullable(),
-  /** Its true end, or the middle of the polls that enclose it; null where it was not seen. */
+  /**
+   * The execution's true end, or the middle of the polls that enclose it; null where it was not
+   * seen.
+   */
   ended: time.nullable(),
   /** The time between those polls; 0 if the end is known. */
   endedWithin: time,
