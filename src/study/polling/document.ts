@@ -32,7 +32,9 @@ const figures = {
       meanHigh: ms,
     })
     .nullable()
-    .describe('Null where polls would miss the end of some executions altogether'),
+    .describe(
+      'Null where the deadline comes before a poll sees the end of more than 5 % of the executions',
+    ),
 }
 
 const strategy = z.object({

@@ -94,9 +94,13 @@ function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDo
     scenario: learned.scenario,
     seed: learned.seed,
     ...about,
-    findings: findingsOf({ ...facts, recording, doubted }),
+    findings: findingsOf({ ...facts, recording, doubted, missedShare: missedBy(choice) }),
     ...facts,
   }
+}
+
+function missedBy(choice: Choice | null): number {
+  return choice?.best?.value.missedShare ?? 0
 }
 
 type Answer = Pick<

@@ -13,6 +13,8 @@ type Facts = Pick<
 > & {
   recording: Recording
   doubted: Learned['doubted']
+  /** Share of the ends that the recommended strategy does not see before the deadline. */
+  missedShare: number
 }
 
 export function findingsOf(facts: Facts): Finding[] {
@@ -25,6 +27,7 @@ export function findingsOf(facts: Facts): Finding[] {
     ...connections(facts),
     ...ofTarget(facts),
     ...longer(facts),
+    ...tooLate(facts),
   ]
 }
 
@@ -157,6 +160,21 @@ function longer({ recommended }: Facts): Finding[] {
         'when executions take twice as long, they are polled ' +
         `${formatCount(Number(factor.toPrecision(2)))} times as often: bound the intervals from ` +
         'below where the target is easily overloaded',
+    },
+  ]
+}
+
+/** Fewer are no reason to mend a deadline. */
+const FEW_MISSED = 0.001
+
+function tooLate({ missedShare }: Facts): Finding[] {
+  if (missedShare < FEW_MISSED) return []
+  return [
+    {
+      severity: 'warning',
+      message:
+        `${formatValue(missedShare, 'share')} of the executions end so shortly before their ` +
+        'deadline that no poll sees it, and count as stuck: allow a longer deadline',
     },
   ]
 }

@@ -7,7 +7,7 @@ import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 import type { Strategy } from '../document.ts'
 import type { Estimated } from './choice/estimate.ts'
 import type { Wish } from './choice/wish.ts'
-import { costOf } from './choice/wish.ts'
+import { costOf, seesEnds } from './choice/wish.ts'
 import { freshShareAt } from './connections.ts'
 import type { PollGap } from './replay/recording.ts'
 import type { Subject } from './replay/lives.ts'
@@ -25,7 +25,7 @@ export function strategyOf(
     polling: { ...writtenPolling(policy) },
     words: pollingWordsOf(policy).tell(policy),
     pollsPerExecution: { value: value.pollsMean, low: low.pollsMean, high: high.pollsMean },
-    detectionDelayMs: Number.isFinite(high.delayMean)
+    detectionDelayMs: seesEnds(high)
       ? {
           p50: value.delayP50 / MICROS_PER_MS,
           p95: value.delayP95 / MICROS_PER_MS,

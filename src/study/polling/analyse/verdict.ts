@@ -58,7 +58,8 @@ function reach({ choice, isStopped, goal, source, invalid, wish }: Facts): Told 
   const { best, isSure, nearest, regret } = choice
   if (best === null) return impossible(wish, nearestWords(nearest, goal, wish))
   if (!isSure) {
-    return undecided(`the band of the best strategy crosses ${bounds(wish)}`, 3 * ended)
+    const crossed = hasBound(wish) ? bounds(wish) : 'the share of ends that polls must see'
+    return undecided(`the band of the best strategy crosses ${crossed}`, 3 * ended)
   }
   if (regret !== null && regret.high > TOLERANCE) {
     const width = regret.high - regret.value
@@ -137,11 +138,13 @@ function impossible(wish: PollingDocument['wish'], nearest: NearestWords): Told 
     maxPolls === null ? [] : `--max-polls ${maxPolls}`,
     delay === null ? [] : `--delay '${delay}'`,
   ].flat()
-  const message = `no strategy stays within ${bounds(wish)}`
+  const message = `no strategy ${hasBound(wish) ? 'stays within' : 'sees the end of'} ${bounds(wish)}`
   const remedy =
-    nearer.length === 0
-      ? 'allow more polls and a longer delay'
-      : `the nearest that is possible: ${nearer.join(', or ')}`
+    nearer.length > 0
+      ? `the nearest that is possible: ${nearer.join(', or ')}`
+      : wish.maxPolls !== null && wish.delay !== null
+        ? 'allow more polls and a longer delay'
+        : `allow a longer deadline, so that polls see the end of ${MOST_EXECUTIONS}`
   const reasons = [{ code: 'impossible', message, remedy }]
   return { outcome: 'impossible', reasons, moreExecutions: null, nearest }
 }
@@ -157,8 +160,14 @@ function written(micros: Micros): string {
   return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`
 }
 
+function hasBound({ maxPolls, delay }: PollingDocument['wish']): boolean {
+  return maxPolls !== null || delay !== null
+}
+
+const MOST_EXECUTIONS = '95 % of the executions before their deadline'
+
 function bounds({ maxPolls, delay }: PollingDocument['wish']): string {
-  return [maxPolls, delay].filter((each) => each !== null).join(' and ') || 'a finite delay'
+  return [maxPolls, delay].filter((each) => each !== null).join(' and ') || MOST_EXECUTIONS
 }
 
 function sentenceOf(outcome: Told['outcome'], { recommended, current, wish }: Facts): string {
@@ -173,8 +182,7 @@ function sentenceOf(outcome: Told['outcome'], { recommended, current, wish }: Fa
       ? ''
       : `, and the end known ${formatMs(detectionDelayMs.mean)} late (p95 ` +
         `${formatMs(detectionDelayMs.p95)})`
-  const isBound = wish.maxPolls !== null || wish.delay !== null
-  const kept = isBound ? ` That stays within ${bounds(wish)}.` : ''
+  const kept = hasBound(wish) ? ` That stays within ${bounds(wish)}.` : ''
   return (
     `Poll ${words} (${name}): ${polls} polls per ` +
     `execution${delay}${against(recommended, current)}.${kept}`

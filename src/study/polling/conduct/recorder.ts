@@ -5,6 +5,7 @@ import { countedFrom, toRunClock } from '../../../analysis/validity/clock.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
+import type { RequestAnswer } from '../../../execution/requests.ts'
 import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { FindingLine, JournalLine } from '../../../execution/record/journal-lines.ts'
@@ -106,10 +107,11 @@ export class RunRecorder {
     const executions = records.map((record) =>
       pastOf(record, { course: endOf(record), speed: this.#speed, deadlineMicros }),
     )
+    const all = [...executions, ...this.#cutOff(deadlineMicros)]
     return {
-      executions: [...executions, ...this.#cutOff(deadlineMicros)],
+      executions: all,
       ...pollsOf(records, this.#speed),
-      arrivalsPerSecond: rateOf(executions),
+      arrivalsPerSecond: rateOf(all),
       current:
         this.#plan === null
           ? null
@@ -194,7 +196,11 @@ function pastOf(record: ExecutionRecord, { course, speed, deadlineMicros }: Told
   const lastSeen = since(record.lastNotDoneSentMicros ?? accepted)
   if (course !== null && course.endMicros !== null) {
     const end = since(course.endMicros)
-    return { ...known, fate: 'ended', afterMicros: end, byMicros: end }
+    if (end < known.deadlineMicros) {
+      return { ...known, fate: 'ended', afterMicros: end, byMicros: end }
+    }
+    // What the ledger ends later has not ended for its client, which has given up by then.
+    return { ...known, fate: 'never', afterMicros: lastSeen, byMicros: lastSeen }
   }
   const { firstDoneReceivedMicros: doneMicros } = record
   if (sawTheEnd(record) && doneMicros !== null) {
@@ -228,7 +234,7 @@ function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
       const tookMicros = polls.waitMicros[i]! + Math.max(0, polls.serviceMicros[i]!)
       polled++
       if (answer === 429) refused++
-      if (typeof answer === 'number' && answer < 300) {
+      if (isReadable(answer)) {
         readable++
         if (requestMicros.length < MOST_GAPS) {
           requestMicros.push(polls.lateMicros[i]! + tookMicros)
@@ -239,12 +245,19 @@ function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
       }
       before = sent + tookMicros
     })
-    for (const { request, micros } of [...(polls.asked ?? []), ...(kickoff.asked ?? [])]) {
-      if (polls.answer[request] !== 429) waitsMicros.push(micros * speed)
+    for (const { answer, asked = [] } of [kickoff, polls]) {
+      for (const { request, micros } of asked) {
+        if (isReadable(answer[request]!)) waitsMicros.push(micros * speed)
+      }
     }
   }
   const asked = { polls: polled, waitsMicros, refused }
   return { requestMicros, answered: { readable, polls: polled }, gaps, asked }
+}
+
+/** What refuses, or fails, asks to be left alone, which says nothing of how often to poll. */
+function isReadable(answer: RequestAnswer): boolean {
+  return typeof answer === 'number' && answer < 300
 }
 
 /** Fewer tell no rate. */
@@ -308,7 +321,7 @@ export function joined(recordings: readonly Recording[]): Recording {
       waitsMicros: recordings.flatMap(({ asked }) => asked.waitsMicros),
       refused: sum(recordings, ({ asked }) => asked.refused),
     },
-    arrivalsPerSecond: mean(recordings.flatMap((each) => each.arrivalsPerSecond ?? [])),
+    arrivalsPerSecond: rateOfAll(recordings),
     current: same ? first.current : null,
     observed: {
       pollsPerExecution: weighted(recordings, ({ observed }) => observed.pollsPerExecution),
@@ -323,8 +336,15 @@ function sum(recordings: readonly Recording[], value: (recording: Recording) => 
   return recordings.reduce((total, each) => total + value(each), 0)
 }
 
-function mean(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((a, b) => a + b, 0) / values.length
+/** Arrivals of all over the time in which they came: a short run says little of the rate. */
+function rateOfAll(recordings: readonly Recording[]): number | null {
+  let [arrivals, seconds] = [0, 0]
+  for (const { executions, arrivalsPerSecond } of recordings) {
+    if (arrivalsPerSecond === null) continue
+    arrivals += executions.length
+    seconds += executions.length / arrivalsPerSecond
+  }
+  return arrivals === 0 ? null : arrivals / seconds
 }
 
 /** The mean weighted by executions; null where one of them does not tell. */

@@ -49,6 +49,7 @@ function plain(weights: readonly number[]): Figures {
     delayMean: parts.reduce((total, { delay, share }) => total + delay * share, 0) / whole,
     delayP50: at(0.5),
     delayP95: at(0.95),
+    missedShare: 0,
   }
 }
 
@@ -65,4 +66,21 @@ test('figures are those of each weighting alone, whatever was weighed before', (
     expect(seen.delayMean).toBeCloseTo(wanted.delayMean, 10)
     expect(seen.pollsMean).toBeCloseTo(wanted.pollsMean, 10)
   }
+})
+
+test('an end that no poll sees before the deadline is missed, and as late as without a deadline', () => {
+  const lives = [17, 20, 22].map((endMicros) => {
+    return { endMicros, deadlineMicros: 21, completionsMicros: null }
+  })
+  const [few, one] = [lives, [SUBJECTS[0]!.lives[0]!]]
+  const subjects = [
+    { weight: 0.5, lives: few },
+    { weight: 0.5, lives: one },
+  ]
+  // Polls at 7 and 14: all three would be seen at 21 or 28 only.
+  const seen = traceOf(subjects, () => EVERY_7, AT_ONCE)
+  expect([...seen.polls]).toEqual([2, 1])
+  expect([...seen.delays]).toEqual([1, 4, 4, 6])
+  expect(figuresOf(seen, [0.5, 0.5]).missedShare).toBeCloseTo(0.5, 10)
+  expect(figuresOf(seen, [0, 1]).missedShare).toBe(0)
 })

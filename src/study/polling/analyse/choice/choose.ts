@@ -20,7 +20,7 @@ import type { Nearest } from './nearest.ts'
 import { nearestOf } from './nearest.ts'
 import { crowdingOf, fitsQuota } from './traffic.ts'
 import type { Wish } from './wish.ts'
-import { delayOf, shortfallOf } from './wish.ts'
+import { delayOf, seesEnds, shortfallOf } from './wish.ts'
 
 export interface Choice {
   /** Null where no strategy keeps what must hold. */
@@ -163,7 +163,7 @@ function keeps(
 ): boolean {
   const { quota, promise } = wish
   if (promise !== null && !(delayOf(figures, promise.statistic) < promise.boundMicros)) return false
-  if (!Number.isFinite(figures.delayMean)) return false
+  if (!seesEnds(figures)) return false
   if (quota === null || arrivalsPerSecond === null) return true
   const crowding = crowdingOf(trace, subjects, quota.perMicros)
   return fitsQuota(quota, arrivalsPerSecond, { pollsMean: figures.pollsMean, crowding })
@@ -240,7 +240,7 @@ function finalistsOf(screened: readonly Screened[]): Screened[] {
 function frontOf(screened: readonly Screened[]): Screened[] {
   const all = screened.map(({ figures }) => figures)
   const onFront = screened
-    .filter(({ figures }) => Number.isFinite(figures.delayMean) && !isDominated(figures, all))
+    .filter(({ figures }) => seesEnds(figures) && !isDominated(figures, all))
     .toSorted((a, b) => a.figures.pollsMean - b.figures.pollsMean)
   return onFront.filter(({ figures }, i) => i === 0 || !isSame(figures, onFront[i - 1]!.figures))
 }

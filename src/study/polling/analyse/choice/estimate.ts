@@ -31,11 +31,13 @@ export function estimateOf(
     Float64Array.from(resampled, (each) => each[name]).sort()
   const [polls, mean] = [sorted('pollsMean'), sorted('delayMean')]
   const [p50, p95] = [sorted('delayP50'), sorted('delayP95')]
+  const missed = sorted('missedShare')
   const at = (level: number): Figures => ({
     pollsMean: quantileOf(polls, level),
     delayMean: quantileOf(mean, level),
     delayP50: quantileOf(p50, level),
     delayP95: quantileOf(p95, level),
+    missedShare: quantileOf(missed, level),
   })
   const value = figuresOf(resamples.whole)
   const high = at(levels.high)

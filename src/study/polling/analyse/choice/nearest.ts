@@ -4,7 +4,7 @@ import type { Subject } from '../replay/lives.ts'
 import type { Estimated } from './estimate.ts'
 import { crowdingOf, neededOf } from './traffic.ts'
 import type { Wish } from './wish.ts'
-import { delayOf } from './wish.ts'
+import { delayOf, seesEnds } from './wish.ts'
 
 export interface Nearest {
   /**
@@ -27,7 +27,7 @@ export function nearestOf(
   { wish: { quota, promise }, arrivalsPerSecond }: Asked,
 ): Nearest {
   const known = all
-    .filter(({ high }) => Number.isFinite(high.delayMean))
+    .filter(({ high }) => seesEnds(high))
     .map(({ high, trace }) => ({
       delayMicros: promise === null ? 0 : delayOf(high, promise.statistic),
       polls:

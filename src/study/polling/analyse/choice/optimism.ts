@@ -69,7 +69,13 @@ function meansOf({ polls, delays, ended }: Sums, weights: Float64Array): Figures
     endedSum += own * ended[i]!
   }
   const delayMean = delaySum / endedSum
-  return { pollsMean: pollsSum / weight, delayMean, delayP50: delayMean, delayP95: delayMean }
+  return {
+    pollsMean: pollsSum / weight,
+    delayMean,
+    delayP50: delayMean,
+    delayP95: delayMean,
+    missedShare: 0,
+  }
 }
 
 function leastOf(all: readonly Figures[], wish: Wish): number {
@@ -94,6 +100,7 @@ export function withoutOptimism(
     value: { ...value, delayMean: value.delayMean * delay },
     low: { ...low, pollsMean: low.pollsMean * Math.min(1, polls) },
     high: {
+      ...high,
       pollsMean: high.pollsMean * Math.max(1, polls),
       delayMean: high.delayMean * delay,
       delayP50: high.delayP50 * delay,

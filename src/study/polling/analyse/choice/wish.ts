@@ -50,6 +50,14 @@ export function shortfallOf(figures: Figures, wish: Wish): number {
   }
 }
 
+/** Ends that may pass unseen before the deadline: as many as a run may leave unserved. */
+const MOST_MISSED = 0.05
+
+/** Whether polls see the ends, all but a few that come shortly before the deadline. */
+export function seesEnds({ delayMean, missedShare }: Figures): boolean {
+  return missedShare <= MOST_MISSED && Number.isFinite(delayMean)
+}
+
 /** The cost of an execution, in the currency of the prices. */
 export function costOf({ pollsMean, delayMean }: Figures, { poll, delaySecond }: Prices): number {
   return poll * pollsMean + (delaySecond * delayMean) / MICROS_PER_SECOND

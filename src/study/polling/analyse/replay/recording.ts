@@ -41,7 +41,7 @@ export interface Recording {
   /** Polls that were answered with 2xx, and all. */
   answered: { readable: number; polls: number }
   gaps: readonly PollGap[]
-  /** Waits that answers to polls asked for while the execution ran, in the target's real time. */
+  /** Waits that answers with 2xx asked for, to an accepted kickoff and to polls. */
   asked: { polls: number; waitsMicros: readonly Micros[]; refused: number }
   /** The rate of the runs together; null where too few executions tell. */
   arrivalsPerSecond: number | null

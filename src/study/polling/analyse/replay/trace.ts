@@ -4,21 +4,25 @@
  */
 import type { Random } from '../../../../base/random.ts'
 import { forks } from '../../../../base/random.ts'
+import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { Subject } from './lives.ts'
 import type { RequestTimes } from './replay.ts'
+import type { Life } from './replay.ts'
 import { replay } from './replay.ts'
 
 /** Times in microseconds. */
 export interface Trace {
   /** Mean over the lives of each subject. */
   polls: Float64Array
-  /** The delays of lives that end, in increasing order: Infinity where no poll saw the end. */
+  /** The delays of lives that end, in increasing order. */
   delays: Float64Array
   /** The subject of each delay. */
   owners: Int32Array
   /** Number of lives of each subject. */
   lives: Int32Array
+  /** Share of the lives of each subject that end, but whose deadline comes before a poll. */
+  missed: Float64Array
 }
 
 export interface Figures {
@@ -26,6 +30,8 @@ export interface Figures {
   delayMean: number
   delayP50: number
   delayP95: number
+  /** Share of what ends whose deadline comes before a poll sees the end. */
+  missedShare: number
 }
 
 /** How strategies are compared: under the same request times and the same random numbers. */
@@ -36,7 +42,9 @@ export interface Stage {
 
 /**
  * `policyOf`: the strategy for subject `i`, which is one for all, or one that was learned without
- * that subject.
+ * that subject. Where the deadline comes before a poll sees an end, the delay is what it would be
+ * without the deadline: how late a strategy learns of an end is its own doing, and the deadline is
+ * not.
  */
 export function traceOf(
   subjects: readonly Subject[],
@@ -45,18 +53,25 @@ export function traceOf(
 ): Trace {
   const streams = forks(random, 'life')
   const polls = new Float64Array(subjects.length)
+  const missed = new Float64Array(subjects.length)
   const delays: number[] = []
   const owners: number[] = []
   let life = 0
+  const delayWithoutDeadline = (policy: PollingPolicy, ended: Life): Micros => {
+    const free = { ...ended, deadlineMicros: Infinity }
+    return replay(policy, free, { requests, life, random: streams(life) }).delayMicros ?? Infinity
+  }
   subjects.forEach(({ lives }, subject) => {
     const policy = policyOf(subject)
     for (const each of lives) {
       const seen = replay(policy, each, { requests, life, random: streams(life) })
-      life++
       polls[subject]! += seen.polls / lives.length
-      if (each.endMicros === Infinity) continue
-      delays.push(seen.delayMicros ?? Infinity)
-      owners.push(subject)
+      if (each.endMicros < Infinity) {
+        if (seen.delayMicros === null) missed[subject]! += 1 / lives.length
+        delays.push(seen.delayMicros ?? delayWithoutDeadline(policy, each))
+        owners.push(subject)
+      }
+      life++
     }
   })
   const rising = Float64Array.from(delays).sort()
@@ -65,6 +80,7 @@ export function traceOf(
     delays: rising,
     owners: inOrder(owners, delays, rising),
     lives: Int32Array.from(subjects, ({ lives }) => lives.length),
+    missed,
   }
 }
 
@@ -100,32 +116,25 @@ export function figuresUnder(trace: Trace): (weights: Weights) => Figures {
 
 /** `shares`: by subject; `reached`: by delay. Both are overwritten. */
 function weighed(
-  { polls, delays, owners, lives }: Trace,
+  { polls, delays, owners, lives, missed }: Trace,
   weights: Weights,
   { shares, reached }: { shares: Float64Array; reached: Float64Array },
 ): Figures {
-  let sum = 0
-  let pollsSum = 0
+  let [sum, pollsSum, missedSum] = [0, 0, 0]
   for (let i = 0; i < polls.length; i++) {
     const weight = weights[i]!
     sum += weight
     pollsSum += weight * polls[i]!
+    missedSum += weight * missed[i]!
     shares[i] = weight / lives[i]!
   }
   // Sums of shares up to each delay: where one reaches a level lies the quantile.
   let ended = 0
   let delaySum = 0
-  const seen = delays.at(-1) === Infinity ? placeOf(delays, Infinity) : delays.length
-  for (let i = 0; i < seen; i++) {
+  for (let i = 0; i < delays.length; i++) {
     const share = shares[owners[i]!]!
-    delaySum += share * delays[i]!
-    ended += share
-    reached[i] = ended
-  }
-  // No share of an endless delay adds nothing.
-  for (let i = seen; i < delays.length; i++) {
-    const share = shares[owners[i]!]!
-    if (share > 0) delaySum = Infinity
+    // No share of an endless delay adds nothing.
+    if (share > 0) delaySum += share * delays[i]!
     ended += share
     reached[i] = ended
   }
@@ -134,6 +143,7 @@ function weighed(
     delayMean: delaySum / ended,
     delayP50: delays[firstAtLeast(reached, 0.5 * ended)] ?? Number.NaN,
     delayP95: delays[firstAtLeast(reached, 0.95 * ended)] ?? Number.NaN,
+    missedShare: missedSum / ended,
   }
 }
 

@@ -1,0 +1,96 @@
+/** What is learned from the records of runs: ends and deadlines, waits asked for, arrivals. */
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
+import { run } from '../../../../src/run/index.ts'
+import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import { RunRecorder } from '../../../../src/study/polling/conduct/recorder.ts'
+import { readRecording } from '../../../../src/study/polling/conduct/runs.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+const CREW = `inputs: [topic]
+capacity: { workers: 1000 }
+tasks: [{ id: t, agent: A, duration: DURATION }]
+`
+
+/** A run in virtual time against a crew whose executions take so long, and its folder. */
+async function recorded(
+  folder: string,
+  { duration, more = '', ...set }: { duration: string; more?: string; [key: string]: string },
+): Promise<string> {
+  const profile = join(folder, `crew-${(await readdir(folder)).length}.yaml`)
+  await writeFile(profile, CREW.replace('DURATION', duration) + more)
+  const arrivals = { 'arrivals.rate': '30/m', 'arrivals.for': '10m', 'arrivals.warmUp': '0s' }
+  const options = { profile, engine: 'virtual', out: folder, set: { ...arrivals, ...set } } as const
+  return (await run('steady', options)).folder!
+}
+
+describe('a deadline that some executions pass', () => {
+  test('what the ledger ends after its deadline never ended for its client', async () => {
+    await using folder = await temporaryFolder()
+    const path = await recorded(folder.path, {
+      duration: '{ uniform: { min: 10s, max: 100s } }',
+      deadline: '70s',
+    })
+    const { recording } = await readRecording(path)
+    const late = recording.executions.filter(({ fate }) => fate === 'never')
+    expect(late.length).toBeGreaterThan(50)
+    for (const { fate, byMicros, deadlineMicros } of recording.executions) {
+      expect([fate, byMicros < deadlineMicros]).toEqual([fate, true])
+    }
+  })
+
+  test('a few ends just before it do not make every strategy impossible', async () => {
+    await using folder = await temporaryFolder()
+    const path = await recorded(folder.path, {
+      duration: '{ lognormal: { median: 60s, p95: 210s } }',
+      deadline: '5m',
+    })
+    const { document } = await studyPolling({ out: false, runs: [path] })
+    expect(document.source.never).toBeGreaterThan(0)
+    expect(document.verdict.outcome).toBe('answered')
+    // The best constant interval for executions of 75 s is 12 s.
+    expect(document.recommended!.pollsPerExecution.value).toBeLessThan(9)
+  })
+})
+
+function limitOf(operation: string): string {
+  return `{ name: ${operation}, operations: [${operation}], fixedWindow: { limit: 9, window: 30s } }`
+}
+
+test('a refusal asks for no interval between polls, be it of a kickoff or of a poll', async () => {
+  await using folder = await temporaryFolder()
+  const path = await recorded(folder.path, {
+    duration: '5s',
+    more: `limits: { rules: [${limitOf('kickoff')}, ${limitOf('status')}] }\n`,
+  })
+  const lines = await linesOf(path)
+  const asked = lines.flatMap((line) =>
+    line.type === 'ended' ? [line.record.kickoff.asked, line.record.polls.asked] : [],
+  )
+  expect(asked.filter((each) => each !== undefined).length).toBeGreaterThan(20)
+  const { recording } = await readRecording(path)
+  expect(recording.asked.waitsMicros).toEqual([])
+})
+
+test('arrivals of a run that was cut are counted, whether or not they were seen to end', async () => {
+  await using folder = await temporaryFolder()
+  const path = await recorded(folder.path, {
+    duration: '{ uniform: { min: 60s, max: 500s } }',
+    'arrivals.process': 'uniform',
+  })
+  const lines = await linesOf(path)
+  const recorder = new RunRecorder()
+  const cut = lines.findLastIndex(({ type }) => type === 'accepted')
+  for (const line of lines.slice(0, cut)) recorder.saw(line)
+  const { executions, arrivalsPerSecond } = recorder.recording(null)
+  expect(executions.filter(({ fate }) => fate === 'censored').length).toBeGreaterThan(50)
+  expect(arrivalsPerSecond).toBeCloseTo(0.5, 2)
+})
+
+async function linesOf(run: string): Promise<JournalLine[]> {
+  const text = await readFile(join(run, 'executions.ndjson'), 'utf8')
+  const lines = text.trim().split('\n')
+  return lines.map((line) => JSON.parse(line) as JournalLine)
+}
