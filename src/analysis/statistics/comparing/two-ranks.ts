@@ -34,7 +34,9 @@ export function compareRanks(
   const [n, m] = [first.length, second.length]
   if (Math.min(n, m) === 0 || Math.max(n, m) > MOST_VALUES) return null
   const ranks = doubledRanks([...first, ...second])
-  const chances = chancesOfSums(ranks, n)
+  const isTied = new Set(ranks).size < ranks.length
+  const untied = untiedChances(n, m)
+  const chances = isTied ? chancesOfSums(ranks, n) : untied
   const sum = total(ranks.slice(0, n))
   const below = total(chances.slice(0, sum + 1))
   const above = total(chances.slice(sum))
@@ -42,9 +44,7 @@ export function compareRanks(
   if (![...first, ...second].every(Number.isFinite))
     return { value: null, low: null, high: null, p }
   const differences = first.flatMap((a) => second.map((b) => b - a)).sort((a, b) => a - b)
-  const isTied = new Set(ranks).size < ranks.length
-  const untied = ranks.map((_, i) => 2 * (i + 1))
-  const cut = cutOff(n, m, isTied ? chancesOfSums(untied, n) : chances, (1 - confidence) / 2)
+  const cut = cutOff(n, m, untied, (1 - confidence) / 2)
   const [low, high] =
     cut === null ? [null, null] : [differences[cut]!, differences[n * m - 1 - cut]!]
   return { value: middle(differences), low, high, p }
@@ -57,6 +57,22 @@ function doubledRanks(values: readonly number[]): number[] {
     const same = values.filter((other) => other === value).length
     return 2 * less + same + 1
   })
+}
+
+/** Those of samples without ties, by their sizes, of which there are few. */
+const known = new Map<number, readonly number[]>()
+
+/** Returns `chancesOfSums` of doubled ranks without ties, which depend on the sizes alone. */
+function untiedChances(n: number, m: number): readonly number[] {
+  const key = n * (MOST_VALUES + 1) + m
+  const chances =
+    known.get(key) ??
+    chancesOfSums(
+      Array.from({ length: n + m }, (_, i) => 2 * (i + 1)),
+      n,
+    )
+  known.set(key, chances)
+  return chances
 }
 
 /**
