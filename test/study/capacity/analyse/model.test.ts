@@ -10,7 +10,7 @@ import {
   spreadOf,
   spreadOfAll,
 } from '../../../../src/study/capacity/analyse/model/interval.ts'
-import { TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
+import { Queue, TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
 import { drawsOf } from '../../../../src/study/capacity/analyse/model/draws.ts'
 import { Simulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
@@ -195,6 +195,25 @@ test('polls tell an end at the next look, and none after the deadline', () => {
     Infinity,
   ])
 })
+
+test.each([1, 2, 7, 31, 32, 33, 50])(
+  '%i workers take all as they take one after another',
+  (slots) => {
+    const random = createRandom(slots)
+    const draws = (): Float64Array =>
+      Float64Array.from({ length: 3_000 }, () => random.exponential())
+    const [gaps, services, waits] = [draws(), draws(), new Float64Array(3_000)]
+    const gapMicros = 1.05 / slots
+    const [one, all] = [1, 2].map(() => new Queue({ slots, queueLimit: null }))
+    all!.takeAll({ gaps, gapMicros, services }, waits)
+    let at = 0
+    const expected = gaps.map((gap, i) => one!.take((at += gap * gapMicros), services[i]!))
+    expect(waits).toEqual(expected)
+    // They go on alike.
+    expect(all!.take(at + 0.1, 1)).toBe(one!.take(at + 0.1, 1))
+    expect(all!.busyBeside(at + 0.2)).toBe(one!.busyBeside(at + 0.2))
+  },
+)
 
 test('of any polls, the first that sees an end tells it, and the last before a time tells the most', () => {
   const micros = fc.integer({ min: 1, max: 1_000 })
