@@ -82,3 +82,27 @@ test('a strategy is told to cost no less than on the executions that it was lear
     expect([words, told / cost > 0.95]).toEqual([words, true])
   }
 })
+
+describe('a wish for more polls than are usual is met', () => {
+  const long = drawn(120, (random) => 600 + 3_000 * random.next())
+  const recording = recordingOf(long, { arrivalsPerSecond: 0.1 })
+  const deadlines = recording.executions.map((each) => ({ ...each, deadlineMicros: 2e10 }))
+  const slow = { ...recording, executions: deadlines }
+
+  test('a promise of seconds for executions of half an hour', () => {
+    const promise = { statistic: 'p95', boundMicros: 5 * SECOND } as const
+    const { verdict, recommended } = answerTo(slow, { quota: null, promise, prices: null })
+    expect(verdict.outcome).toBe('answered')
+    expect(recommended!.detectionDelayMs!.high).toBeLessThan(5_000)
+    // Every 5 s, from the shortest execution on: 300; from the beginning: 420.
+    expect(recommended!.pollsPerExecution.value).toBeLessThan(420)
+  })
+
+  test('a quota that is larger is used', () => {
+    const quota = { count: 6_000, perMicros: 60 * SECOND }
+    const { recommended } = answerTo(slow, { quota, promise: null, prices: null })
+    // Of 100 polls a second, the reserve for busy windows leaves more than half.
+    expect(recommended!.pollsPerSecond!).toBeGreaterThan(50)
+    expect(recommended!.pollsPerSecond!).toBeLessThan(100)
+  })
+})

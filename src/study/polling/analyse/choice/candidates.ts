@@ -2,6 +2,7 @@
 import { assert } from '../../../../base/assert.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+import { geometric, neat } from '../../../../scenario/polling/grid.ts'
 import type { FamilyName } from '../families/list.ts'
 import { FAMILIES } from '../families/list.ts'
 import type { Shape } from '../families/shape.ts'
@@ -24,9 +25,46 @@ export interface Candidate {
 const PARTS = 5
 const MANY = 1_000
 
-/** `requestMicros`: what a poll takes, in the median. */
-export function candidatesOf(subjects: readonly Subject[], requestMicros: Micros): Candidate[] {
+/**
+ * `requestMicros`: what a poll takes, in the median. `finestOf`: the shortest interval that may be
+ * wanted, for executions of a mean length; what every family tries ends at a 300th of it.
+ */
+export function candidatesOf(
+  subjects: readonly Subject[],
+  requestMicros: Micros,
+  finestOf: (meanMicros: Micros) => Micros = () => Infinity,
+): Candidate[] {
   const whole = shapeOf(subjects, requestMicros)
+  return [...usualOf(subjects, whole), ...fineOf(whole, finestOf(whole.meanMicros))]
+}
+
+const USUAL_POLLS = 300
+/** Polls of an execution of mean length at the most. */
+const MOST_POLLS = 2_000
+const FINE_RATIO = 1.1
+/** The share of the executions that have ended before the first poll, where it comes later. */
+const EARLY = 0.01
+
+/** Shorter intervals than usual, for who wants to know ends at once: constant ones will do. */
+function fineOf({ meanMicros, quantile }: Shape, finestMicros: Micros): Candidate[] {
+  const least = Math.max(finestMicros, meanMicros / MOST_POLLS)
+  const most = meanMicros / USUAL_POLLS
+  if (least >= most) return []
+  return geometric(least, most / FINE_RATIO, FINE_RATIO).flatMap((everyMicros) => {
+    const late = Math.max(everyMicros, neat(quantile(EARLY)))
+    return [
+      always('fixed', { kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }),
+      always('initial-delay', { kind: 'fixed', everyMicros, initialDelayMicros: late }),
+    ]
+  })
+}
+
+function always(family: FamilyName, policy: PollingPolicy): Candidate {
+  return { family, policy, policyOf: () => policy, isCrossed: false }
+}
+
+function usualOf(subjects: readonly Subject[], whole: Shape): Candidate[] {
+  const { requestMicros } = whole
   const parts = partsOf(subjects, requestMicros)
   return Object.entries(FAMILIES).flatMap(([name, family]) => {
     const policies = family.policies(whole)

@@ -20,7 +20,7 @@ import type { Nearest } from './nearest.ts'
 import { nearestOf } from './nearest.ts'
 import { crowdingOf, fitsQuota } from './traffic.ts'
 import type { Wish } from './wish.ts'
-import { delayOf, seesEnds, shortfallOf } from './wish.ts'
+import { delayOf, finestOf, seesEnds, shortfallOf } from './wish.ts'
 
 export interface Choice {
   /** Null where no strategy keeps what must hold. */
@@ -71,8 +71,10 @@ const MOST_ON_FRONT = 40
 
 /** A step for each strategy that is replayed. */
 export function* choosing(subjects: readonly Subject[], question: Question): Steps<Choice> {
-  const { stage, random, requestMicros } = question
-  const candidates = candidatesOf(subjects, requestMicros)
+  const { stage, random, requestMicros, wish, arrivalsPerSecond } = question
+  const candidates = candidatesOf(subjects, requestMicros, (meanMicros) =>
+    finestOf(wish, arrivalsPerSecond, meanMicros),
+  )
   const screened = yield* screening(candidates, subjects, question)
   const resamples = resamplesOf(subjects, random)
   const optimism = optimismIn(screened, subjects, resamples, question)

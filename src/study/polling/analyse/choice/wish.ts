@@ -75,3 +75,25 @@ export function delayOf(figures: Figures, statistic: DelayPromise['statistic']):
       return unreachable(statistic)
   }
 }
+
+/**
+ * The shortest interval that the wish may ask for: half of a promised delay, what fills the quota,
+ * or the best constant one at the prices, sqrt(2 c E[D] / w), and less for its band.
+ */
+export function finestOf(
+  { promise, quota, prices }: Wish,
+  arrivalsPerSecond: number | null,
+  meanMicros: Micros,
+): Micros {
+  const intervals: Micros[] = []
+  if (promise !== null) intervals.push(promise.boundMicros / 2)
+  if (quota !== null && arrivalsPerSecond !== null) {
+    const arrivals = (arrivalsPerSecond * quota.perMicros) / MICROS_PER_SECOND
+    intervals.push((meanMicros * arrivals) / quota.count)
+  }
+  if (prices !== null) {
+    const pollSeconds = prices.poll / prices.delaySecond
+    intervals.push(Math.sqrt(2 * pollSeconds * MICROS_PER_SECOND * meanMicros) / 2)
+  }
+  return Math.min(...intervals)
+}
