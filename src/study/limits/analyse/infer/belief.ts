@@ -17,6 +17,8 @@ export interface Weighed {
 const NO_CHANCE = 12
 /** Headers tell when the window ends: that a block ends just then would be a coincidence. */
 const COINCIDENCE = 5
+/** Nats by which answers have to contradict headers that call a limit one of requests in flight. */
+const CALLED = 20
 /**
  * A window, or the one token of a bucket, that is as long as the service, within so many standard
  * deviations of an arrival, would be one as well: one request in flight at a time explains it.
@@ -204,10 +206,12 @@ export class Belief {
   }
 
   #weigh(): void {
-    const isCounted = this.grouped.promise !== null
+    const { promise } = this.grouped
+    const isCounted = promise !== null
     const logs = this.#pools.map((pool) => {
       const isCoincidence = (isCounted && endsWithWindow(pool)) || this.#isAsLongAsService(pool)
-      return isCoincidence ? pool.weight - COINCIDENCE : pool.weight
+      const isCalledOther = promise?.isConcurrent === true && pool.hypothesis.kind !== 'concurrency'
+      return pool.weight - (isCoincidence ? COINCIDENCE : 0) - (isCalledOther ? CALLED : 0)
     })
     const most = Math.max(...logs)
     const weights = logs.map((weight) => Math.exp(weight - most))

@@ -60,7 +60,8 @@ export function latenessOf({ grouped }: Belief, { windowMs }: Finding): string |
 
 function hiddenIn(belief: Belief): string | null {
   const best = belief.weighed[0]
-  if (best === undefined) return null
+  // Headers may say which of the two it is.
+  if (best === undefined || belief.grouped.promise?.isConcurrent === true) return null
   const { longServiceMs, spreadMs } = belief.grouped.timing
   const { kind } = best.pool.hypothesis
   const isHidden =

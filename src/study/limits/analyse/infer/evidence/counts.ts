@@ -57,10 +57,10 @@ export function promiseOf(evidence: Evidence, key: string): Grouped['promise'] {
   const all = evidence.flatMap(({ headers }) => toldIn(headers).filter((told) => told.key === key))
   const last = all.at(-1)
   if (last === undefined) return null
-  const { limit, windowMs } = last
+  const { limit, windowMs, isConcurrent } = last
   const resets = all.flatMap(({ resetMs }) => (resetMs === null || resetMs === 0 ? [] : [resetMs]))
   const timesMs = [...(windowMs === null ? [] : [windowMs]), Math.max(0, ...resets)]
-  return { limit, timesMs: timesMs.filter((ms) => ms > 0) }
+  return { limit, timesMs: timesMs.filter((ms) => ms > 0), isConcurrent }
 }
 
 /**

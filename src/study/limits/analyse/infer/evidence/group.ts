@@ -56,8 +56,11 @@ export interface Grouped {
   settled: number
   /** Requests that headers count and this client has not sent. */
   others: number
-  /** The limit that headers promise, and the times that they tell, where they are followed. */
-  promise: { limit: number; timesMs: readonly number[] } | null
+  /**
+   * The limit that headers promise, the times that they tell, and whether they call it one of
+   * requests in flight, where they are followed.
+   */
+  promise: { limit: number; timesMs: readonly number[]; isConcurrent: boolean } | null
 }
 
 const NONE: readonly number[] = []

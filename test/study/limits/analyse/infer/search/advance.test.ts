@@ -10,7 +10,7 @@ import { parametersOf } from '../../../../../../src/study/limits/analyse/infer/h
 import { advance } from '../../../../../../src/study/limits/analyse/infer/search/advance.ts'
 
 const LIMIT = 3
-const PROMISE = { limit: LIMIT, timesMs: [] }
+const PROMISE = { limit: LIMIT, timesMs: [], isConcurrent: false }
 
 /** Late by up to 100 ms. A window of 1 s that begins with the first is open to end at the next. */
 const LATE_THEN_AT_THE_END = [accepted(0, 100), accepted(1_000), accepted(1_500)]
