@@ -186,25 +186,38 @@ async function countedScope(
   const cost = 2 + 2 * others.length + (withTokens ? 2 : 0)
   if (cost > prober.left(operation) || prober.signal.aborted) return UNTRIED
   if (counted.left! < LEAST_LEFT) await rest(prober, finding)
+  const eachMs = eachIn(finding)
   let left = await leftAfter(prober, operation, counted.key)
-  /** Whether something else is sent with it lowers the count by one more; null for neither. */
-  const fallsBy = async (send: () => Promise<unknown>): Promise<number | null> => {
+  let countedMs = prober.client.nowMs()
+  /** By how much the count is lower after it, and whether it may have gained some meanwhile. */
+  const fallsBy = async (
+    send: () => Promise<unknown>,
+  ): Promise<{ fall: number | null; gains: boolean }> => {
     await send()
     const next = await leftAfter(prober, operation, counted.key)
     const fall = left === null || next === null ? null : left - next
+    const gains = gainedIn(prober.client.nowMs() - countedMs, eachMs) > 0
     left = next
-    return fall
+    countedMs = prober.client.nowMs()
+    return { fall, gains }
+  }
+  /** Two less for both requests; one less for the own alone, or because one was gained. */
+  const isSharedBy = async (send: () => Promise<unknown>): Promise<boolean | null> => {
+    const { fall, gains } = await fallsBy(send)
+    return fall === 2 ? true : fall === 1 && !gains ? false : null
   }
   // Where time restores some within a round trip, or others use the limit, a count tells nothing.
-  if ((await fallsBy(async () => {})) !== 1) return UNTRIED
-  const tokenFall = withTokens ? await fallsBy(async () => prober.send(operation, 1)) : null
-  const token = tokenFall === 1 ? true : tokenFall === 2 ? false : null
+  if ((await fallsBy(async () => {})).fall !== 1) return UNTRIED
+  const token = withTokens ? await isSharedBy(async () => prober.send(operation, 1)) : null
   const shared = new Map<Beside, boolean | null>()
   for (const other of others) {
-    const fall = await fallsBy(async () => prober.send(other))
-    shared.set({ operation: other, token: 0 }, fall === 2 ? true : fall === 1 ? false : null)
+    shared.set({ operation: other, token: 0 }, await isSharedBy(async () => prober.send(other)))
   }
-  return { token, address: null, ...withOthers(sharedAmong(shared, operation), others) }
+  return {
+    token: token === null ? null : !token,
+    address: null,
+    ...withOthers(sharedAmong(shared, operation), others),
+  }
 }
 
 /** Null where the answer does not tell. */

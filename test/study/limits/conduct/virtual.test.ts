@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -168,6 +168,24 @@ describe('limits in virtual time', () => {
         ...tried,
       })
       expect(apart.operations.status!.scope).toEqual({ token: true, sharedWith: [], ...tried })
+    }
+  })
+
+  test('a count that a fast bucket raises meanwhile calls no operation apart', async () => {
+    await using folder = await temporaryFolder()
+    const profile = await profileTelling(
+      folder.path,
+      'draft-10',
+      '{ name: all, operations: [status, inputs], leakyBucket: { rate: 20/s, burst: 50 } }',
+    )
+    const latency = '{ lognormal: { median: 20ms, p95: 80ms, cap: 2s } }'
+    const slow = `http: { latency: { status: ${latency}, inputs: ${latency} } }\n`
+    await appendFile(profile, slow)
+    for (const seed of Array.from({ length: 10 }, (_, i) => i + 1)) {
+      const { document } = await inferLimits({ profile, seed, out: false })
+      const { status, inputs } = document.operations
+      expect(status!.scope.sharedWith).not.toEqual([])
+      expect(inputs!.scope.sharedWith).not.toEqual([])
     }
   })
 
