@@ -110,10 +110,13 @@ interface Watched extends AsyncDisposable {
 }
 
 /**
- * Stands in front of the crew and looks at the clock. `refusal` makes the headers by which the
- * second poll is refused; default: none is.
+ * Stands in front of the crew and looks at the clock. `asking` makes the headers with which the
+ * second poll is refused, or answered where `status` is 200; default: as the crew answers.
  */
-async function watchedCrew(refusal?: () => Record<string, string>): Promise<Watched> {
+async function watchedCrew(
+  asking?: () => Record<string, string>,
+  status: 200 | 429 = 429,
+): Promise<Watched> {
   const polls: Watched['polls'] = []
   const server = createServer((request, response) => {
     const cameMs = performance.now()
@@ -129,9 +132,10 @@ async function watchedCrew(refusal?: () => Record<string, string>): Promise<Watc
       const answer = await fetch(`${crew.url}${request.url}`, { method, headers, ...sent })
       const body = await answer.text()
       if (method === 'GET') polls.push({ cameMs, answeredMs: performance.now() })
-      if (method === 'GET' && polls.length === 2 && refusal !== undefined) {
+      if (method === 'GET' && polls.length === 2 && asking !== undefined) {
         response.sendDate = false
-        response.writeHead(429, refusal()).end('{"error":"Too Many Requests"}')
+        const told = status === 200 ? body : '{"error":"Too Many Requests"}'
+        response.writeHead(status, asking()).end(told)
         return
       }
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body)
@@ -248,6 +252,23 @@ describe.concurrent.each(REFUSALS)('a refusal that asks for %s', (_, refusal, bo
     await using watched = await watchedCrew(refusal)
     expect(await pythonEnd(POLICIES['fixed']!, watched.url)).toMatchObject({ status: 'completed' })
     expectObeyed(watched, bounds)
+  })
+})
+
+describe.concurrent('an answer with 200 that asks for a wait is obeyed as well', () => {
+  const asking = (): Record<string, string> => ({ 'retry-after': '0.7' })
+
+  test('TypeScript', async () => {
+    await using watched = await watchedCrew(asking, 200)
+    const end = await typescriptEnd(POLICIES['fixed']!, watched.url)
+    expect(end).toMatchObject({ status: 'completed' })
+    expectObeyed(watched, [700, 700])
+  })
+
+  test.skipIf(python === null)('Python', async () => {
+    await using watched = await watchedCrew(asking, 200)
+    expect(await pythonEnd(POLICIES['fixed']!, watched.url)).toMatchObject({ status: 'completed' })
+    expectObeyed(watched, [700, 700])
   })
 })
 

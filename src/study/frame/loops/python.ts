@@ -40,9 +40,9 @@ def wait_for_end(base, token, execution, deadline=1800):
         request = urllib.request.Request(
             f"{base}/status/{execution}", headers={"Authorization": f"Bearer {token}"}
         )
-        asked = 0.0
         try:
             with urllib.request.urlopen(request, timeout=30) as response:
+                asked = seconds_asked(response.headers)
                 answer = json.load(response)
         except urllib.error.HTTPError as error:
             if error.code not in (429, 503):

@@ -31,6 +31,7 @@ export async function waitForEnd(base: string, token: string, id: string, deadli
     await new Promise((resolve) => setTimeout(resolve, pace.previous * 1000))
     const response = await fetch(\`\${base}/status/\${id}\`, {
       headers: { authorization: \`Bearer \${token}\` },
+      signal: AbortSignal.timeout(30_000),
     })
     pace.polls++
     pace.elapsed = (performance.now() - accepted) / 1000
