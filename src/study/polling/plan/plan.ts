@@ -1,7 +1,7 @@
 /** What a study of polling will do: where it learns how long executions take, and what is asked. */
 import { unreachable } from '../../../base/assert.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { namedTwice, UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import { planFacts } from '../../../run/plan/facts.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
@@ -91,8 +91,8 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
 }
 
 function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[] {
-  const { executions, network, scenario } = options
-  const mistakes: Mistake[] = []
+  const { executions, network, scenario, runs = [] } = options
+  const mistakes = namedTwice(runs)
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
   }

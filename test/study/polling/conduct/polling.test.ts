@@ -182,6 +182,7 @@ describe('mistakes are told all at once, before anything is sent', () => {
     [{ profile: 'fast', delayPrice: 1 }, ['--delay-price']],
     [{ runs: ['a'], profile: 'fast', scenario: 'steady' }, ['--profile', '--scenario']],
     [{ profile: 'fast', executions: 7 }, ['--executions']],
+    [{ runs: ['a', 'b', 'a'], maxPolls: 'many' }, ['--max-polls', 'a']],
     [{ target: 'https://crew.example', executions: 100 }, ['--executions', '--max-kickoffs']],
   ])('%j', async (options, sources) => {
     expect(await mistakesOf(options)).toEqual(sources)
