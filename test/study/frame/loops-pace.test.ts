@@ -255,18 +255,18 @@ describe.concurrent.each(REFUSALS)('a refusal that asks for %s', (_, refusal, bo
   })
 })
 
-describe.concurrent('an answer with 200 that asks for a wait is obeyed as well', () => {
-  const asking = (): Record<string, string> => ({ 'retry-after': '0.7' })
+const PACING = (): Record<string, string> => ({ 'retry-after': '0.7' })
 
+describe.concurrent('an answer with 200 that asks for a wait is obeyed as well', () => {
   test('TypeScript', async () => {
-    await using watched = await watchedCrew(asking, 200)
+    await using watched = await watchedCrew(PACING, 200)
     const end = await typescriptEnd(POLICIES['fixed']!, watched.url)
     expect(end).toMatchObject({ status: 'completed' })
     expectObeyed(watched, [700, 700])
   })
 
   test.skipIf(python === null)('Python', async () => {
-    await using watched = await watchedCrew(asking, 200)
+    await using watched = await watchedCrew(PACING, 200)
     expect(await pythonEnd(POLICIES['fixed']!, watched.url)).toMatchObject({ status: 'completed' })
     expectObeyed(watched, [700, 700])
   })
