@@ -79,7 +79,7 @@ function facts(document: LimitsDocument): Report['facts'] {
   const { settings, requests, kickoffs, budget } = document
   return [
     {
-      name: 'Safe',
+      name: 'Recommended',
       text:
         settings === null
           ? 'no rate of polls is known to be safe'
@@ -114,13 +114,13 @@ function settingsSection(settings: SafeSettings): Section {
       {
         kind: 'prose',
         as: 'finding',
-        text: `Poll at most ${rate(settings.pollsPerSecond)} in all: ${exampleWords(settings)}`,
+        text: `Send at most ${rate(settings.pollsPerSecond)} in all: ${exampleWords(settings)}`,
       },
       {
         kind: 'prose',
         text:
-          'That is nine tenths of what one client may send whose polls are spread evenly; the ' +
-          'rest is left to retries. Where executions start together, begin the first poll of ' +
+          'That is nine tenths of the safe rate, which one client may send whose polls are spread ' +
+          'evenly; the rest is left to retries. Where executions start together, begin the first poll of ' +
           'each at a random time within the interval.',
         as: 'muted',
       },

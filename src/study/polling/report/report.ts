@@ -72,7 +72,7 @@ function facts(document: PollingDocument): Fact[] {
 }
 
 /** The scenario's own block, and loops for clients. */
-function settings({ recommended, simpler, wish }: PollingDocument): Section {
+function settings({ recommended, simpler, wish, verdict }: PollingDocument): Section {
   if (recommended === null) return { title: 'Settings', blocks: [] }
   const blocks: Block[] = [
     ...pasted(recommended),
@@ -82,7 +82,9 @@ function settings({ recommended, simpler, wish }: PollingDocument): Section {
     fold('Loop in TypeScript', recommended.loops.typescript),
     fold('Loop in Python', recommended.loops.python),
   ]
-  return { title: 'Settings for the scenario', blocks }
+  const isOpen = verdict.outcome === 'inconclusive' || verdict.outcome === 'invalid'
+  const title = isOpen ? 'Best so far, which may change' : 'Settings for the scenario'
+  return { title, blocks }
 }
 
 function pasted(strategy: Pick<Strategy, 'polling'>): Block[] {

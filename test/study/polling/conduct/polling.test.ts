@@ -127,6 +127,8 @@ describe('from run folders', () => {
     expect(document.verdict).toMatchObject({ outcome: 'inconclusive' })
     expect(document.verdict.reasons[0]!.message).toContain('cannot tell yet')
     expect(document.verdict.moreExecutions).toBeGreaterThan(0)
+    expect(document.recommended).not.toBeNull()
+    expect(polling.report(document).sections[0]!.title).toBe('Best so far, which may change')
     expect(polling.exit(document)).toBe('inconclusive')
   })
 
