@@ -77,8 +77,9 @@ export function delayOf(figures: Figures, statistic: DelayPromise['statistic']):
 }
 
 /**
- * The shortest interval that the wish may ask for: half of a promised delay, what fills the quota,
- * or the best constant one at the prices, sqrt(2 c E[D] / w), and less for its band.
+ * The shortest interval that the wish may ask for: an eighth of a promised delay, for requests take
+ * their part of it, what fills the quota, or half of the best constant one at the prices, sqrt(2 c
+ * E[D] / w).
  */
 export function finestOf(
   { promise, quota, prices }: Wish,
@@ -86,7 +87,7 @@ export function finestOf(
   meanMicros: Micros,
 ): Micros {
   const intervals: Micros[] = []
-  if (promise !== null) intervals.push(promise.boundMicros / 2)
+  if (promise !== null) intervals.push(promise.boundMicros / 8)
   if (quota !== null && arrivalsPerSecond !== null) {
     const arrivals = (arrivalsPerSecond * quota.perMicros) / MICROS_PER_SECOND
     intervals.push((meanMicros * arrivals) / quota.count)
