@@ -74,6 +74,29 @@ describe('the words of scripts', () => {
   })
 })
 
+test('mistakes are told at once, with what was written: exit code 2', async () => {
+  const ofRun = ['--set', 'deadline=9s', '--token-file', 'tokens', '--ca', 'ca.pem', '--insecure']
+  const numbers = ['--poll-price', 'abc', '--delay-price', '', '--executions', '1e999']
+  const args = ['polling', 'no-such-run', ...ofRun, '--header', 'x-key: hush', ...numbers]
+  const { code, stdout, stderr } = await cli(args)
+  expect([code, stdout]).toEqual([2, ''])
+  const problem = 'goes with --profile or --target: run folders are read, and nothing is sent'
+  for (const line of [
+    `--set deadline: ${problem} (found 9s)`,
+    `--token-file: ${problem} (found tokens)`,
+    `--ca: ${problem} (found ca.pem)`,
+    `--insecure: ${problem}`,
+    `--header x-key: ${problem}`,
+    '--poll-price: expected a number above 0 (found "abc")',
+    '--delay-price: expected a number above 0 (found "")',
+    '--executions: expected a whole number from 50 to 20000 (found "1e999")',
+    'no-such-run',
+  ]) {
+    expect(stderr).toContain(line)
+  }
+  expect(stderr).not.toContain('hush')
+})
+
 /** Of the schema that `crewload schema polling` prints. */
 async function issuesOf(document: PollingDocument): Promise<unknown[]> {
   const ajv = new Ajv2020({ strict: true, allErrors: true })

@@ -1,5 +1,8 @@
 /** What a study of polling will do, before anything is sent. */
 import { expect, test } from 'vitest'
+import type { Mistake } from '../../../src/base/mistakes.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
+import type { PollingOptions } from '../../../src/study/polling/plan/options.ts'
 import { designPolling } from '../../../src/study/polling/plan/plan.ts'
 
 const TARGET = { target: 'http://127.0.0.1:1', tokens: ['any'], scenario: 'steady' }
@@ -20,3 +23,41 @@ test.each([
   const { trial } = await designPolling({ ...TARGET, set })
   expect(trial!.changes.circuit).toEqual(circuit)
 })
+
+test('what belongs to a new run is refused with run folders, and so are folders of no run', async () => {
+  const others = {
+    dialect: 'platform',
+    seed: 7,
+    speed: 2,
+    set: { 'arrivals.rate': '3/s', deadline: '9s' },
+    budget: { kickoffs: 5, requests: 6, wallMicros: 7_000_000 },
+    costPerKickoff: 1,
+    maxCost: 2,
+  } as const
+  const runs = ['no-such-run', 'no-such-run', 'nor-this']
+  const mistakes = await mistakesOf({ runs, ...others, maxPolls: 'many' })
+  const problem = 'goes with --profile or --target: run folders are read, and nothing is sent'
+  const refused = [
+    ['--dialect', '', 'platform'],
+    ['--seed', '', '7'],
+    ['--speed', '', '2'],
+    ['--set', 'arrivals.rate', '3/s'],
+    ['--set', 'deadline', '9s'],
+    ['--max-kickoffs', '', '5'],
+    ['--max-requests', '', '6'],
+    ['--max-duration', '', '7s'],
+    ['--cost-per-kickoff', '', '1'],
+    ['--max-cost', '', '2'],
+  ].map(([source, path, found]) => ({ source, path, found, problem }))
+  expect(mistakes).toEqual(expect.arrayContaining(refused))
+  expect(mistakes.filter(({ source }) => source === 'nor-this')).toHaveLength(1)
+  // Named twice, and no run.
+  expect(mistakes.filter(({ source }) => source === 'no-such-run')).toHaveLength(2)
+  expect(mistakes.some(({ source }) => source === '--max-polls')).toBe(true)
+})
+
+async function mistakesOf(options: PollingOptions): Promise<readonly Mistake[]> {
+  const error: unknown = await designPolling(options).catch((thrown: unknown) => thrown)
+  if (error instanceof UserError) return error.mistakes
+  throw new Error('no mistake was found', { cause: error })
+}

@@ -1,4 +1,7 @@
 /** `crewload polling`: compares polling strategies. */
+import type { Mistake } from '../../../base/mistakes.ts'
+import { together, UserError } from '../../../base/mistakes.ts'
+import type { Design } from '../../../study/polling/plan/plan.ts'
 import type { PollingOptions } from '../../../study/polling/plan/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
@@ -7,17 +10,11 @@ import { scenarioStudyOptions } from '../../flags/definitions.ts'
 
 type PollingFlags = StudyFlags &
   PlanFlags &
-  Pick<
-    PollingOptions,
-    | 'scenario'
-    | 'executions'
-    | 'network'
-    | 'maxPolls'
-    | 'limits'
-    | 'delay'
-    | 'pollPrice'
-    | 'delayPrice'
-  >
+  Pick<PollingOptions, 'scenario' | 'network' | 'maxPolls' | 'limits' | 'delay'> & {
+    executions?: string
+    pollPrice?: string
+    delayPrice?: string
+  }
 
 const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of
 a fake crew) show when each ended; with --profile from a run in virtual time; with --target from a
@@ -56,14 +53,10 @@ export const polling: MainCommand = {
         '--delay <bound>',
         'promise about the detection delay (mean, p50 or p95), like "p95 < 5s"',
       )
-      .option('--poll-price <amount>', 'price of one poll, with --delay-price', Number)
-      .option('--delay-price <amount>', 'price of a second of detection delay', Number)
+      .option('--poll-price <amount>', 'price of one poll, with --delay-price')
+      .option('--delay-price <amount>', 'price of a second of detection delay')
       .option('--scenario <name|file>', 'scenario of the run to learn from (default: "steady")')
-      .option(
-        '--executions <n>',
-        'with --profile: approximate number to simulate (default: 2000)',
-        Number,
-      )
+      .option('--executions <n>', 'with --profile: approximate number to simulate (default: 2000)')
       .option('--network <name|folder>', 'with --profile: network that virtual time simulates')
     scenarioStudyOptions(command)
   },
@@ -74,20 +67,51 @@ export const polling: MainCommand = {
     const { readingOptionsOf, scenarioFlags, studyOptionsOf } =
       await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { target, profile } = flags
-    const own = { runs, ...scenarioFlags(flags) }
+    const { asWritten, numberIn } = await import('../../flags/as-written.ts')
+    const { target, profile, executions, pollPrice, delayPrice } = flags
+    const own = {
+      runs,
+      ...scenarioFlags(flags),
+      executions: numberIn(executions),
+      pollPrice: numberIn(pollPrice),
+      delayPrice: numberIn(delayPrice),
+    }
+    const written = {
+      '--executions': executions,
+      '--poll-price': pollPrice,
+      '--delay-price': delayPrice,
+    }
     const isMade = runs.length === 0 && (target !== undefined || profile !== undefined)
     const options = isMade
       ? await studyOptionsOf<PollingOptions>(own, flags, io)
       : readingOptionsOf<PollingOptions>({ ...own, target, profile }, io)
+    const design = async (): Promise<Design> => asWritten(designPolling(options), written)
+    const unused = runs.length === 0 ? [] : await ofAConnection(flags)
+    if (unused.length > 0) await together(design(), Promise.reject(new UserError(unused)))
     return runStudy(
       {
         study,
-        plan: async () => (await designPolling(options)).facts,
-        start: async (hooks) => studyPolling({ ...options, ...hooks }),
+        plan: async () => (await design()).facts,
+        start: async (hooks) => asWritten(studyPolling({ ...options, ...hooks }), written),
       },
       flags,
       io,
     )
   },
+}
+
+/** Mistakes where runs are read: no crew is reached then. */
+async function ofAConnection({
+  tokenFile,
+  header,
+  ca,
+  insecure,
+}: PollingFlags): Promise<Mistake[]> {
+  const { mistakeOfARun } = await import('../../../study/polling/plan/of-a-run.ts')
+  return [
+    ...(tokenFile === undefined ? [] : [mistakeOfARun('--token-file', tokenFile)]),
+    ...Object.keys(header).map((name) => mistakeOfARun('--header', undefined, name)),
+    ...(ca === undefined ? [] : [mistakeOfARun('--ca', ca)]),
+    ...(insecure === true ? [mistakeOfARun('--insecure')] : []),
+  ]
 }

@@ -7,12 +7,14 @@ import { planFacts } from '../../../run/plan/facts.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
+import { readRun } from '../../../run/folder/folder.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import { studyCircuit } from '../../frame/target-loss.ts'
 import type { Wish } from '../analyse/choice/wish.ts'
 import type { LimitsFound } from './limits-found.ts'
 import { limitsFound } from './limits-found.ts'
+import { mistakesOfARun } from './of-a-run.ts'
 import type { PollingOptions } from './options.ts'
 import type { PollingPlan } from './outline.ts'
 import { wishOf } from './wish.ts'
@@ -35,6 +37,7 @@ export async function designPolling(options: PollingOptions): Promise<Design> {
   const { wish, told } = wishOf(options, limits, mistakes)
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
+  for (const run of new Set(options.runs)) await readRun(run).catch(addedTo(mistakes))
   const trial = kind === 'runs' ? null : await trialOf(options, kind).catch(addedTo(mistakes))
   if (mistakes.length > 0) throw new UserError(mistakes)
   const runs = options.runs ?? []
@@ -92,7 +95,7 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
 
 function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[] {
   const { executions, network, scenario, runs = [] } = options
-  const mistakes = namedTwice(runs)
+  const mistakes = [...namedTwice(runs), ...(kind === 'runs' ? mistakesOfARun(options) : [])]
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
   }

@@ -182,9 +182,9 @@ describe('mistakes are told all at once, before anything is sent', () => {
     [{ profile: 'fast', maxPolls: 'many', delay: 'p99 < 5s' }, ['--max-polls', '--delay']],
     [{ profile: 'fast', pollPrice: 1 }, ['--poll-price']],
     [{ profile: 'fast', delayPrice: 1 }, ['--delay-price']],
-    [{ runs: ['a'], profile: 'fast', scenario: 'steady' }, ['--profile', '--scenario']],
+    [{ runs: ['a'], profile: 'fast', scenario: 'steady' }, ['--profile', '--scenario', 'a']],
     [{ profile: 'fast', executions: 7 }, ['--executions']],
-    [{ runs: ['a', 'b', 'a'], maxPolls: 'many' }, ['--max-polls', 'a']],
+    [{ runs: ['a', 'b', 'a'], maxPolls: 'many' }, ['--max-polls', 'a', 'a', 'b']],
     [{ target: 'https://crew.example', executions: 100 }, ['--executions', '--max-kickoffs']],
   ])('%j', async (options, sources) => {
     expect(await mistakesOf(options)).toEqual(sources)
