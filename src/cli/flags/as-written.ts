@@ -1,4 +1,5 @@
 /** Numbers that a study checks with everything else; what is no number is shown as written. */
+import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 
 /** NaN for what is no number. */
@@ -13,7 +14,8 @@ export async function asWritten<T>(
   written: Readonly<Record<string, string | undefined>>,
 ): Promise<T> {
   return work.catch((error: unknown) => {
-    if (!(error instanceof UserError)) throw error
+    const isTold = (mistake: Mistake): boolean => written[mistake.source] !== undefined
+    if (!(error instanceof UserError) || !error.mistakes.some(isTold)) throw error
     throw new UserError(
       error.mistakes.map((mistake) => {
         const text = written[mistake.source]
