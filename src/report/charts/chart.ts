@@ -98,6 +98,8 @@ export interface Mark extends ChartPoint {
 
 export interface Points {
   color: Color
+  /** Tells a point from those of the other series without colour. Default `circle`. */
+  shape?: 'circle' | 'diamond'
   points: readonly Mark[]
 }
 

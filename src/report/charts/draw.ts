@@ -207,21 +207,26 @@ function chords(points: readonly ChartPoint[]): ChartPoint[] {
   })
 }
 
-function drawPoints({ color, points }: Points, x: Scale, y: Scale, rect: Rect): Markup {
+function drawPoints({ color, shape, points }: Points, x: Scale, y: Scale, rect: Rect): Markup {
   return html`${points.map(({ x: value, y: height, low, high, hollow = false, tip }) => {
     const at = round(x(value))
     const whisker =
       low === null || high === null ? null : drawWhisker(at, y(low), y(high), rect, ink(color))
-    return html`${whisker}<circle
-        cx="${at}"
-        cy="${round(Math.max(rect.top, y(height)))}"
-        r="4"
-        fill="${ink(hollow ? 'paper' : color)}"
-        stroke="${ink(color)}"
-        stroke-width="2"
-        ${tip === undefined ? null : html` data-tip="${tip}"`}
-      />`
+    const outline = contour(shape, at, round(Math.max(rect.top, y(height))))
+    return html`${whisker}${outline} fill="${ink(hollow ? 'paper' : color)}" stroke="${ink(color)}"
+    stroke-width="2" ${tip === undefined ? null : html` data-tip="${tip}"`} />`
   })}`
+}
+
+/** Half the diagonal of a diamond: its area is near that of a circle. */
+const DIAMOND = 6
+
+/** The beginning of an element, without its colours. */
+function contour(shape: Points['shape'], x: number, y: number): Markup {
+  if (shape !== 'diamond') return html`<circle cx="${x}" cy="${y}" r="4"`
+  const [left, right] = [round(x - DIAMOND), round(x + DIAMOND)]
+  const [top, bottom] = [round(y - DIAMOND), round(y + DIAMOND)]
+  return html`<path d="M${left} ${y}L${x} ${top} ${right} ${y} ${x} ${bottom}z"`
 }
 
 /** Omits an end that lies beyond the picture. */

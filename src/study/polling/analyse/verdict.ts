@@ -182,11 +182,22 @@ function sentenceOf(outcome: Told['outcome'], { recommended, current, wish }: Fa
       ? ''
       : `, and the end known ${formatMs(detectionDelayMs.mean)} late (p95 ` +
         `${formatMs(detectionDelayMs.p95)})`
-  const kept = hasBound(wish) ? ` That stays within ${bounds(wish)}.` : ''
+  const kept = keptWords(wish)
   return (
     `Poll ${words} (${name}): ${polls} polls per ` +
     `execution${delay}${against(recommended, current)}.${kept}`
   )
+}
+
+/** What is held of a bound: a quota by most windows (`fitsQuota`), a promise by the whole band. */
+function keptWords({ maxPolls, delay }: PollingDocument['wish']): string {
+  const promise = delay === null ? '' : ` The 95 % band of the delay keeps ${delay}.`
+  const quota =
+    maxPolls === null
+      ? ''
+      : ` The mean of the polls and two standard deviations fit into ${maxPolls}: with random ` +
+        'arrivals, a few windows in 100 exceed it.'
+  return `${quota}${promise}`
 }
 
 const UNANSWERED: Partial<Record<Told['outcome'], string>> = {

@@ -62,7 +62,7 @@ function panel({ front, recommended, current }: PollingDocument, statistic: Stat
   const points: Points[] = [
     { color: 'endToEnd', points: marks(front, statistic) },
     { color: 'error', points: today },
-    { color: 'good', points: own },
+    { color: 'good', shape: 'diamond', points: own },
   ]
   return {
     y: { title: `Detection delay, ${statistic}`, kind: 'duration' },
@@ -95,8 +95,8 @@ function marks(strategies: readonly Strategy[], statistic: Statistic, hollow = f
 
 function markWords({ recommended, current }: PollingDocument): string {
   const marks = [
-    recommended === null ? [] : 'the recommended strategy is green',
-    current === null ? [] : 'today’s is orange and hollow',
+    recommended === null ? [] : 'the recommended strategy is the green diamond',
+    current === null ? [] : 'today’s the hollow orange circle',
   ].flat()
   const text = marks.join(', ')
   return text === '' ? '' : `${text[0]!.toUpperCase()}${text.slice(1)}.`

@@ -165,8 +165,17 @@ function compared(document: PollingDocument): Section {
   ]
   return {
     title: 'Strategies compared, per execution (95 % band)',
-    blocks: [{ kind: 'table', columns, rows, empty: null, stacks: true }],
+    blocks: [
+      { kind: 'table', columns, rows, empty: null, stacks: true },
+      { kind: 'facts', on: ['terminal'], facts: named.flatMap(nameOf) },
+    ],
   }
+}
+
+/** What a terminal has no room for in the table; the headline tells the recommended strategy. */
+function nameOf([name, strategy]: readonly [string, Strategy | null]): Fact[] {
+  if (strategy === null || name === 'recommended') return []
+  return [{ name, text: `${familyWords(strategy.family)}: ${strategy.words}` }]
 }
 
 function front(document: PollingDocument): Section {

@@ -3,12 +3,16 @@ import { allSteps } from '../../../../src/base/steps.ts'
 import { analysingPolling } from '../../../../src/study/polling/analyse/analyse.ts'
 import type { Wish } from '../../../../src/study/polling/analyse/choice/wish.ts'
 import type { Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
-import type { PollingDocument } from '../../../../src/study/polling/document.ts'
+import type { PollingDocument, WishTold } from '../../../../src/study/polling/document.ts'
 import { sampleFacts } from '../../../support/study-samples.ts'
 
 const NOTHING_SAID: Wish = { quota: null, promise: null, prices: { poll: 1, delaySecond: 1 } }
 
-export function answerTo(recording: Recording, wish = NOTHING_SAID): PollingDocument {
+export function answerTo(
+  recording: Recording,
+  wish = NOTHING_SAID,
+  told: Partial<WishTold> = {},
+): PollingDocument {
   const learned = { recording, runs: [], target: 'a crew', profile: null, scenario: null }
   return allSteps(
     analysingPolling(
@@ -24,6 +28,7 @@ export function answerTo(recording: Recording, wish = NOTHING_SAID): PollingDocu
           pollPrice: 1,
           delayPrice: 1,
           given: false,
+          ...told,
         },
       },
     ),

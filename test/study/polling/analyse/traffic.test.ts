@@ -5,6 +5,7 @@ import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
 import { crowdingOf, fitsQuota } from '../../../../src/study/polling/analyse/choice/traffic.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
+import { answerTo } from './answers.ts'
 import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
 
 const MINUTE = 60 * SECOND
@@ -62,4 +63,16 @@ test('polls that fit in the mean alone do not fit', () => {
   const traffic = { pollsMean: 10, crowding: 100 }
   expect(fitsQuota({ count: 600, perMicros: MINUTE }, 1, traffic)).toBe(false)
   expect(fitsQuota({ count: 760, perMicros: MINUTE }, 1, traffic)).toBe(true)
+})
+
+test('the answer says of a quota what is held, and no more', () => {
+  const wish = { quota: { count: 3_000, perMicros: 60 * SECOND }, promise: null, prices: null }
+  const told = { maxPolls: '3000/m', pollPrice: null, delayPrice: null, given: true }
+  const { verdict } = answerTo(
+    recordingOf(drawn(200, (random) => 40 + 40 * random.next())),
+    wish,
+    told,
+  )
+  expect(verdict.sentence).toContain('two standard deviations fit into 3000/m')
+  expect(verdict.sentence).toContain('a few windows in 100 exceed it.')
 })

@@ -63,3 +63,21 @@ test('the page has the settings to paste, a point for each strategy, and no fore
   expect(hostile).not.toContain('<script>alert')
   expect(hostile).not.toContain('\u001B')
 })
+
+test('the terminal names the strategies that it compares', () => {
+  const shown = terminalOf(promised())
+  expect(shown).toMatch(/today +exponential: /)
+  expect(shown).toMatch(/shorter +initial delay, then fixed: after 27\.1 s/)
+})
+
+test('the recommended strategy has a shape of its own, so that no colour is needed to find it', () => {
+  const page = renderReportPage(polling.report(answered()))
+  const shapes = [...page.matchAll(/<(circle|path)\s[^>]*data-tip="([^"]*) polls, [^"]*"/g)]
+  const own = shapes.filter(([, shape]) => shape === 'path')
+  expect(own.map(([, , tip]) => tip)).toEqual(
+    Array(own.length).fill(expect.stringContaining('7.55')),
+  )
+  expect(own.length).toBeGreaterThan(0)
+  expect(shapes.length).toBeGreaterThan(own.length)
+  expect(page).toContain('The recommended strategy is the green diamond')
+})
