@@ -1,5 +1,4 @@
 /** Numbers that a study checks with everything else; what is no number is shown as written. */
-import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 
 /** NaN for what is no number. */
@@ -14,8 +13,9 @@ export async function asWritten<T>(
   written: Readonly<Record<string, string | undefined>>,
 ): Promise<T> {
   return work.catch((error: unknown) => {
-    const isTold = (mistake: Mistake): boolean => written[mistake.source] !== undefined
-    if (!(error instanceof UserError) || !error.mistakes.some(isTold)) throw error
+    if (!(error instanceof UserError)) throw error
+    // Any other error stays as it is: its class may mean another exit code.
+    if (error.mistakes.every(({ source }) => written[source] === undefined)) throw error
     throw new UserError(
       error.mistakes.map((mistake) => {
         const text = written[mistake.source]
