@@ -205,8 +205,8 @@ function method({ source, recommended }: PollingDocument): Section {
         text:
           'Every recorded execution was replayed under every strategy, with the intervals that ' +
           'the engine itself uses and with request times as they were measured. ' +
-          'Strategies that were fitted to the recorded ends were judged by executions that they ' +
-          'were not fitted to. ' +
+          'Below 1,000 executions, strategies that are fitted to the recorded ends are judged by ' +
+          'executions that they were not fitted to. ' +
           `Bands are bootstrap intervals of 95 %.${told}`,
       },
     ],
