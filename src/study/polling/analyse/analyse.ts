@@ -79,7 +79,7 @@ interface Reached {
 }
 
 function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDocument {
-  const { recording, invalid, doubted } = learned
+  const { recording, invalid, doubted, loads } = learned
   const { answer, choice, isStopped } = reached
   const about = asked.facts()
   const { ended } = about
@@ -94,7 +94,7 @@ function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDo
     scenario: learned.scenario,
     seed: learned.seed,
     ...about,
-    findings: findingsOf({ ...facts, recording, doubted, missedShare: missedBy(choice) }),
+    findings: findingsOf({ ...facts, recording, doubted, loads, missedShare: missedBy(choice) }),
     ...facts,
   }
 }

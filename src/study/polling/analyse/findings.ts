@@ -13,6 +13,7 @@ type Facts = Pick<
 > & {
   recording: Recording
   doubted: Learned['doubted']
+  loads: Learned['loads']
   /** Share of the ends that the recommended strategy does not see before the deadline. */
   missedShare: number
 }
@@ -22,6 +23,7 @@ export function findingsOf(facts: Facts): Finding[] {
     ...partial(facts),
     ...assumed(facts),
     ...untrusted(facts),
+    ...unequal(facts),
     ...unread(facts),
     ...coarse(facts),
     ...connections(facts),
@@ -69,6 +71,29 @@ function untrusted({ doubted }: Facts): Finding[] {
       'as they were sent, but what requests took, the delays of today and the rate of ' +
       'arrivals may be wrong; record a VALID run before you rely on the answer',
   }))
+}
+
+/** Standard errors by which rates of Poisson arrivals differ for more than chance. */
+const BEYOND_CHANCE = 3
+
+/** A quota that the mean load keeps may be exceeded at the highest. */
+function unequal({ loads, wish, recording: { arrivalsPerSecond } }: Facts): Finding[] {
+  const rising = loads.toSorted((a, b) => a.perSecond - b.perSecond)
+  const [least, most] = [rising[0], rising.at(-1)]
+  if (wish.maxPolls === null || arrivalsPerSecond === null) return []
+  if (least === undefined || most === undefined) return []
+  const error = Math.sqrt(1 / least.executions + 1 / most.executions)
+  if (Math.log(most.perSecond / least.perSecond) <= BEYOND_CHANCE * error) return []
+  const [low, high] = [threeDigits(least.perSecond), threeDigits(most.perSecond)]
+  return [
+    {
+      severity: 'warning',
+      message:
+        `the runs have different loads, ${low} to ${high} arrivals a second: ${wish.maxPolls} is ` +
+        `held against their mean of ${threeDigits(arrivalsPerSecond)}, and may be exceeded at the ` +
+        'highest; give runs of the expected load alone',
+    },
+  ]
 }
 
 /** Polls that told nothing are no part of the replay. */

@@ -14,4 +14,6 @@ export interface Learned {
   invalid: readonly Reason[]
   /** Runs that were read although they were INVALID, each with the reasons. */
   doubted: readonly { run: string; why: string }[]
+  /** The arrivals of each run that tells its rate; none where one run was made. */
+  loads: readonly { executions: number; perSecond: number }[]
 }

@@ -38,6 +38,9 @@ export async function readRecordings(
     profile: only(read.map(({ result }) => result?.run.profile ?? null)),
     scenario: only(read.map(({ recorder }) => recorder.scenario)),
     seed: only(read.map(({ recorder }) => recorder.seed)),
+    loads: read.flatMap(({ recording: { executions, arrivalsPerSecond: perSecond } }) =>
+      perSecond === null ? [] : [{ executions: executions.length, perSecond }],
+    ),
     invalid: [],
     doubted: read.flatMap(({ result }, i) => {
       const why = whyInvalid(result)

@@ -76,3 +76,15 @@ test('the answer says of a quota what is held, and no more', () => {
   expect(verdict.sentence).toContain('two standard deviations fit into 3000/m')
   expect(verdict.sentence).toContain('a few windows in 100 exceed it.')
 })
+
+test.each([
+  ['runs of different load', 3, 1],
+  ['runs whose rates differ by chance', 1.1, 0],
+])('a quota is held against the mean rate of %s', (_, perSecond, warnings) => {
+  const wish = { quota: { count: 9_000, perMicros: MINUTE }, promise: null, prices: null }
+  const told = { maxPolls: '9000/m', pollPrice: null, delayPrice: null, given: true }
+  const loads = [1, perSecond].map((each) => ({ executions: 100, perSecond: each }))
+  const { findings } = answerTo(recordingOf(lengths.slice(0, 200)), wish, told, loads)
+  const warned = findings.filter(({ message }) => message.includes('9000/m is held against'))
+  expect(warned.map(({ severity }) => severity)).toEqual(Array(warnings).fill('warning'))
+})
