@@ -37,10 +37,11 @@ export function describePages<Document extends Judged>(
   })
 }
 
-/** Its text as people read it. */
+/** The verdict as people read it: its first sentence is the heading, the others follow. */
 export function headingOf(page: string): string {
   const [, heading = ''] = /<h1>(.*?)<\/h1>/s.exec(page) ?? []
-  return heading
+  const [, lede = ''] = /<\/h1>\s*<p class="lede">(.*?)<\/p>/s.exec(page) ?? []
+  return `${heading} ${lede}`
     .replaceAll(/<[^>]+>/g, '')
     .replaceAll('\u00A0', ' ')
     .replaceAll('&quot;', '"')

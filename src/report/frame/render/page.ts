@@ -34,16 +34,24 @@ export function renderReportPage(report: Report): string {
 }
 
 function head({ headline, reasons, findings, facts, origin }: Report): Markup {
-  const { sign, tone, sentence } = headline
+  const { sign, tone } = headline
+  const [first, rest] = firstSentence(headline.sentence)
   return html`<header>
-    <h1><span class="${tone}">${sign} ${spoken(headline.word)}.</span> ${tied(sentence)}</h1>
-    ${listOf(reasons)} ${findings.map(findingBox)}
+    <h1><span class="${tone}">${sign} ${spoken(headline.word)}.</span> ${tied(first)}</h1>
+    ${rest === '' ? null : html`<p class="lede">${tied(rest)}</p>`} ${listOf(reasons)}
+    ${findings.map(findingBox)}
     ${factList([
       ...pairs(facts),
       [origin.name ?? 'Target', plainText(origin.target)],
       ['Started', formatInstant(origin.startedAt)],
     ])}
   </header> `
+}
+
+/** What stands large on the page, and what follows it in smaller type; the latter may be empty. */
+function firstSentence(text: string): [first: string, rest: string] {
+  const end = text.search(/(?<=[.!?]) /)
+  return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)]
 }
 
 /** `RECOVERS SLOWLY` -> `Recovers slowly`. */

@@ -3,8 +3,14 @@ import { excerpt } from '../../../crew/excerpt.ts'
 import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
 import { formatMs, plural } from '../../../report/frame/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import type { LimitedOperation, LimitsDocument, LimitsPlan, OperationLimit } from '../document.ts'
-import { kindWords, limitWords } from './words.ts'
+import type {
+  LimitedOperation,
+  LimitsDocument,
+  LimitsPlan,
+  OperationLimit,
+  SafeSettings,
+} from '../document.ts'
+import { kindWords, limitWords, pollRateWords } from './words.ts'
 import type { ProbedOperation } from './operation.ts'
 import { operationLimit } from './operation.ts'
 import { settingsFor } from './settings.ts'
@@ -27,6 +33,7 @@ export function limitsDocument(parts: LimitsParts): LimitsDocument {
     status: found.status ?? null,
     inputs: found.inputs ?? null,
   }
+  const settings = settingsFor(plan, operations.status)
   return {
     ...rest,
     schema: 'crewload/limits/1',
@@ -34,11 +41,11 @@ export function limitsDocument(parts: LimitsParts): LimitsDocument {
     scenario: null,
     budget: plan.budget,
     findings: [...findingsOf(operations), ...recordedFindings(plan)],
-    verdict: verdictOf(plan, operations, ended),
+    verdict: verdictOf(plan, operations, settings, ended),
     plan,
     ended,
     operations,
-    settings: settingsFor(plan, operations.status),
+    settings,
   }
 }
 
@@ -47,6 +54,7 @@ type Operations = LimitsDocument['operations']
 function verdictOf(
   plan: LimitsPlan,
   operations: Operations,
+  settings: SafeSettings | null,
   ended: LimitsDocument['ended'],
 ): LimitsDocument['verdict'] {
   const open = plan.operations.filter((name) => !isSettled(operations[name]))
@@ -56,16 +64,24 @@ function verdictOf(
     const limit = operations[name]
     return limit === null ? [] : [`${name}: ${reserveWords(limit)}${limitWords(limit)}`]
   })
-  const sentence = known.length === 0 ? 'nothing was learned' : known.join('; ')
+  const sentence = known.length === 0 ? 'Nothing was learned.' : `${known.join('; ')}.`
   if (ended === 'target') {
     return {
       outcome: 'target-lost',
-      sentence: `the target stopped answering; ${sentence}`,
+      sentence: `The target stopped answering. ${sentence}`,
       reasons,
     }
   }
-  const isAnswered = open.length === 0 && known.length > 0
-  return { outcome: isAnswered ? 'answered' : 'cannot-tell', sentence, reasons }
+  if (open.length > 0 || known.length === 0) return { outcome: 'cannot-tell', sentence, reasons }
+  return { outcome: 'answered', sentence: `${adviceWords(settings)}${sentence}`, reasons }
+}
+
+/** What a client should do stands before why; it is empty where no rate is known to be safe. */
+function adviceWords(settings: SafeSettings | null): string {
+  if (settings === null) return ''
+  const { pollsPerSecond, basis } = settings
+  const promised = basis === 'promised' ? ', by a limit that headers promise' : ''
+  return `Send at most ${pollRateWords(pollsPerSecond)} in all${promised}. `
 }
 
 function isSettled(limit: OperationLimit | null): boolean {

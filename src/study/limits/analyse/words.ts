@@ -90,6 +90,13 @@ function bucketWords(limit: Told): string {
   return `${rate} after a burst of ${countWords(limit, 'capacity')}, by a ${name}${held}`
 }
 
+/** `1.76 polls per second`; below one a second, by the minute. */
+export function pollRateWords(perSecond: number): string {
+  return perSecond >= 1
+    ? `${formatValue(perSecond, 'ratio')} polls per second`
+    : `${formatValue(perSecond * 60, 'ratio')} polls per minute`
+}
+
 function perSecond(value: number): string {
   return `${formatValue(value, 'ratio')}/s`
 }

@@ -13,7 +13,7 @@ import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, toolWords, reportFiles } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
-import { kindWords, limitWords } from '../analyse/words.ts'
+import { kindWords, limitWords, pollRateWords } from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
 
 export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], VerdictMark> = {
@@ -83,7 +83,7 @@ function facts(document: LimitsDocument): Report['facts'] {
       text:
         settings === null
           ? 'no rate of polls is known to be safe'
-          : `${rate(settings.pollsPerSecond)} in ` +
+          : `${pollRateWords(settings.pollsPerSecond)} in ` +
             `all${settings.basis === 'promised' ? ' (promised, not checked)' : ''}; ` +
             exampleWords(settings),
     },
@@ -94,12 +94,6 @@ function facts(document: LimitsDocument): Report['facts'] {
         `${plural(kickoffs, 'kickoff')}, in ${formatMs(document.durationMs)}`,
     },
   ]
-}
-
-function rate(perSecond: number): string {
-  return perSecond >= 1
-    ? `${formatValue(perSecond, 'ratio')} polls per second`
-    : `${formatValue(perSecond * 60, 'ratio')} polls per minute`
 }
 
 function exampleWords({ example }: SafeSettings): string {
@@ -114,7 +108,7 @@ function settingsSection(settings: SafeSettings): Section {
       {
         kind: 'prose',
         as: 'finding',
-        text: `Send at most ${rate(settings.pollsPerSecond)} in all: ${exampleWords(settings)}`,
+        text: `Send at most ${pollRateWords(settings.pollsPerSecond)} in all: ${exampleWords(settings)}`,
       },
       {
         kind: 'prose',
@@ -237,7 +231,7 @@ function operationFacts(name: LimitedOperation, limit: OperationLimit): Report['
 function tripWords({ p50, p90, max }: NonNullable<OperationLimit['roundTripMs']>): string {
   return (
     `half within ${formatMs(p50)}, nine of ten within ${formatMs(p90)}, the longest ` +
-    `${formatMs(max)}; no time is measured better`
+    `${formatMs(max)}; no time is known more exactly than that`
   )
 }
 

@@ -45,6 +45,12 @@ describe.each(DOCUMENTS)('%s', (name, create) => {
 
 describePages(DOCUMENTS, (document) => renderReportPage(limits.report(document)))
 
+test('the heading of the page is what a client should do; the limits follow it', () => {
+  const page = renderReportPage(limits.report(answered())).replaceAll('\u00A0', ' ')
+  expect(page).toMatch(/<h1>.*Send at most 53\.4 polls per minute in all\.<\/h1>/)
+  expect(page).toMatch(/<p class="lede">inputs: 3,000 requests in 60\.0 s/)
+})
+
 test('where the table of limits stacks, each number is labelled', () => {
   const page = renderReportPage(limits.report(answered()))
   for (const label of ['certainty', 'safe rate', 'requests']) {
