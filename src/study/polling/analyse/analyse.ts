@@ -9,6 +9,7 @@ import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { PollingDocument, Source, WishTold } from '../document.ts'
 import { loopsOf } from '../../frame/loops/loops.ts'
+import { unlearned } from './choice/candidates.ts'
 import type { Choice } from './choice/choose.ts'
 import { choosing } from './choice/choose.ts'
 import type { Estimated } from './choice/estimate.ts'
@@ -129,12 +130,7 @@ function answerOf(choice: Choice, setting: Setting): Answer {
   const { gaps, arrivalsPerSecond } = recording
   const about = { subjects, stage, wish, arrivalsPerSecond, gaps }
   const estimated = (policy: PollingPolicy): Estimated =>
-    estimateOf(
-      { family: familyOf(policy), policy, policyOf: () => policy, isCrossed: false },
-      subjects,
-      choice.resamples,
-      stage,
-    )
+    estimateOf(unlearned(familyOf(policy), policy), subjects, choice.resamples, stage)
   const { best, runnerUp, simpler } = choice
   const handshake = handshakeMicros(gaps)
   const current = recording.current === null ? null : estimated(recording.current)

@@ -16,13 +16,16 @@ export interface Candidate {
   policyOf: (subject: number) => PollingPolicy
   /** Whether `policyOf` gives what was learned without the subject. */
   isCrossed: boolean
+  /** What was learned without the subject; null for a strategy that is not learned. */
+  heldOutOf: ((subject: number) => PollingPolicy) | null
 }
 
-/**
- * Parts of the executions, each judged by what was learned from the others; beyond so many
- * executions one more or less changes no strategy.
- */
+/** Parts of the executions, for each of which strategies are learned from the others. */
 const PARTS = 5
+/**
+ * With so many executions, the strategy itself is judged by all of them, and what was learned
+ * without each only tells how much too good it looks (`learning.ts`).
+ */
 const MANY = 1_000
 
 /**
@@ -53,19 +56,21 @@ function fineOf({ meanMicros, quantile }: Shape, finestMicros: Micros): Candidat
   return geometric(least, most / FINE_RATIO, FINE_RATIO).flatMap((everyMicros) => {
     const late = Math.max(everyMicros, neat(quantile(EARLY)))
     return [
-      always('fixed', { kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }),
-      always('initial-delay', { kind: 'fixed', everyMicros, initialDelayMicros: late }),
+      unlearned('fixed', { kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }),
+      unlearned('initial-delay', { kind: 'fixed', everyMicros, initialDelayMicros: late }),
     ]
   })
 }
 
-function always(family: FamilyName, policy: PollingPolicy): Candidate {
-  return { family, policy, policyOf: () => policy, isCrossed: false }
+/** A strategy that is the same for every execution. */
+export function unlearned(family: FamilyName, policy: PollingPolicy): Candidate {
+  return { family, policy, policyOf: () => policy, isCrossed: false, heldOutOf: null }
 }
 
 function usualOf(subjects: readonly Subject[], whole: Shape): Candidate[] {
   const { requestMicros } = whole
   const parts = partsOf(subjects, requestMicros)
+  const isCrossed = subjects.length < MANY
   return Object.entries(FAMILIES).flatMap(([name, family]) => {
     const policies = family.policies(whole)
     const learned = family.learned ? parts.map((shape) => family.policies(shape)) : []
@@ -73,21 +78,18 @@ function usualOf(subjects: readonly Subject[], whole: Shape): Candidate[] {
       learned.every(({ length }) => length === policies.length),
       'a learned family has as many strategies for every shape',
     )
-    return policies.map((policy, at) => ({
-      family: name as FamilyName,
-      policy,
-      policyOf:
-        learned.length === 0
-          ? () => policy
-          : (subject: number) => learned[subject % learned.length]![at]!,
-      isCrossed: learned.length > 0,
-    }))
+    return policies.map((policy, at) => {
+      if (learned.length === 0) return unlearned(name as FamilyName, policy)
+      const heldOutOf = (subject: number): PollingPolicy => learned[subject % learned.length]![at]!
+      const policyOf = isCrossed ? heldOutOf : () => policy
+      return { family: name as FamilyName, policy, policyOf, isCrossed, heldOutOf }
+    })
   })
 }
 
-/** For each part, the shape of the others; none where one shape serves all. */
+/** For each part, the shape of the others; none where there are too few executions or ends. */
 function partsOf(subjects: readonly Subject[], requestMicros: Micros): Shape[] {
-  if (subjects.length >= MANY || subjects.length < 2 * PARTS) return []
+  if (subjects.length < 2 * PARTS) return []
   const shapes: Shape[] = []
   for (let part = 0; part < PARTS; part++) {
     const others = subjects.filter((_, i) => i % PARTS !== part)

@@ -12,8 +12,8 @@ import { candidatesOf } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
 import { estimateOf } from './estimate.ts'
 import { isDominated } from './front.ts'
-import type { Optimism } from './optimism.ts'
-import { NO_OPTIMISM, optimismOf, withoutOptimism } from './optimism.ts'
+import { withoutLearning } from './learning.ts'
+import { withoutOptimism } from './optimism.ts'
 import type { Resamples } from './resamples.ts'
 import { resamplesOf } from './resamples.ts'
 import type { Nearest } from './nearest.ts'
@@ -77,17 +77,18 @@ export function* choosing(subjects: readonly Subject[], question: Question): Ste
   )
   const screened = yield* screening(candidates, subjects, question)
   const resamples = resamplesOf(subjects, random)
-  const optimism = optimismIn(screened, subjects, resamples, question)
   const front = thinned(frontOf(screened), MOST_ON_FRONT)
-  const finalists = [...new Set([...front, ...finalistsOf(screened)])]
-  const estimates = new Map<Screened, Estimated>()
-  for (const [i, finalist] of finalists.entries()) {
-    const estimate = estimateOf(finalist.candidate, subjects, resamples, stage)
-    estimates.set(finalist, { ...estimate, ...withoutOptimism(estimate, optimism) })
-    yield { what: 'strategies estimated', done: i + 1, of: finalists.length }
+  const best = new Set(finalistsOf(screened))
+  const finalists = [...new Set([...front, ...best])]
+  const estimates: Estimated[] = []
+  for (const { candidate } of finalists) {
+    const estimate = estimateOf(candidate, subjects, resamples, stage)
+    estimates.push(withoutLearning(estimate, subjects, resamples, stage))
+    yield { what: 'strategies estimated', done: estimates.length, of: finalists.length }
   }
-  const onFront = front.map((each) => estimates.get(each)!)
-  const all = [...estimates.values()]
+  const eligible = estimates.filter((_, i) => best.has(finalists[i]!))
+  const all = withoutOptimism(estimates, eligible, wish)
+  const onFront = all.slice(0, front.length)
   return {
     ...chosen(all, subjects, question),
     front: onFront
@@ -101,19 +102,6 @@ export function* choosing(subjects: readonly Subject[], question: Question): Ste
       .toSorted((a, b) => a.value.pollsMean - b.value.pollsMean),
     resamples,
   }
-}
-
-/** With many executions, which are screened in part, chance has no part in what is chosen. */
-function optimismIn(
-  screened: readonly Screened[],
-  subjects: readonly Subject[],
-  resamples: Resamples,
-  { wish }: Question,
-): Optimism {
-  const isWhole = screened[0]?.trace.polls.length === subjects.length
-  if (!isWhole) return NO_OPTIMISM
-  const traces = ranking(screened).map(({ trace }) => trace)
-  return optimismOf(traces, resamples, wish)
 }
 
 function chosen(
