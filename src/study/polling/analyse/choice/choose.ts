@@ -10,7 +10,7 @@ import { figuresOf, traceOf } from '../replay/trace.ts'
 import type { Candidate } from './candidates.ts'
 import { candidatesOf } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
-import { estimateOf } from './estimate.ts'
+import { estimateOf, judgedOf } from './estimate.ts'
 import { isDominated } from './front.ts'
 import { withoutLearning } from './learning.ts'
 import { withoutOptimism } from './optimism.ts'
@@ -115,12 +115,16 @@ function chosen(
   const keeping = isSure
     ? surely
     : all.filter((each) => keeps(each, each.value, subjects, question))
-  const ranked = keeping.toSorted((a, b) => shortfallOf(a.value, wish) - shortfallOf(b.value, wish))
+  const ranked = keeping.toSorted((a, b) => judgedBy(a, wish) - judgedBy(b, wish))
   const [best = null] = ranked
   const runnerUp = ranked.find((each) => each.candidate.family !== best?.candidate.family) ?? null
   const regret = best === null || runnerUp === null ? null : regretOf(best, runnerUp, wish)
   const nearest = best === null ? nearestOf(all, subjects, question) : null
   return { best, isSure, nearest, runnerUp, simpler: simplerOf(best, ranked, wish), regret }
+}
+
+function judgedBy(estimated: Estimated, wish: Wish): number {
+  return shortfallOf(judgedOf(estimated), wish)
 }
 
 /** Intervals of a schedule that are read and typed at a glance. */
@@ -136,7 +140,7 @@ function simplerOf(
   if (best === null || isShort(best)) return null
   const estimated = ranked.find(isShort)
   if (estimated === undefined) return null
-  const excess = shortfallOf(estimated.value, wish) / shortfallOf(best.value, wish) - 1
+  const excess = judgedBy(estimated, wish) / judgedBy(best, wish) - 1
   return excess <= WORTH_A_SHORT_SETTING ? { estimated, excess } : null
 }
 
@@ -165,8 +169,8 @@ function regretOf(best: Estimated, other: Estimated, wish: Wish): NonNullable<Ch
     return (own - shortfallOf(other.resampled[i]!, wish)) / own
   })
   const sorted = shares.toSorted((a, b) => a - b)
-  const own = shortfallOf(best.value, wish)
-  const value = (own - shortfallOf(other.value, wish)) / own
+  const own = judgedBy(best, wish)
+  const value = (own - judgedBy(other, wish)) / own
   return { value, high: sorted[Math.floor(0.975 * (sorted.length - 1))] ?? value }
 }
 

@@ -13,7 +13,12 @@ export interface Estimated {
   value: Figures
   low: Figures
   high: Figures
-  /** Under each resample, in the same order for all strategies. */
+  /**
+   * By how much longer the mean delay of `value` is than on the executions that the strategy was
+   * learned from and judged by: 1 or more.
+   */
+  learning: number
+  /** Under each resample, in the same order for all strategies, on the executions it is judged by. */
   resampled: readonly Figures[]
 }
 
@@ -46,6 +51,7 @@ export function estimateOf(
     candidate,
     trace,
     value,
+    learning: 1,
     low: at(levels.low),
     high: { ...high, pollsMean: Math.max(high.pollsMean, skewed) },
     resampled,
@@ -69,6 +75,11 @@ function skewedHigh(mean: number, values: Float64Array, resampled: readonly Figu
     resampled.reduce((sum, each) => sum + (each.pollsMean - mean) ** 2, 0) / resampled.length,
   )
   return mean + error * (t + (skewness * (1 + 2 * t * t)) / (6 * Math.sqrt(n)))
+}
+
+/** The likeliest figures on the executions that it is judged by. */
+export function judgedOf({ value, learning }: Pick<Estimated, 'value' | 'learning'>): Figures {
+  return { ...value, delayMean: value.delayMean / learning }
 }
 
 function quantileOf(sorted: Float64Array, level: number): number {

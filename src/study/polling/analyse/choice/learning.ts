@@ -12,7 +12,8 @@ import type { Resamples } from './resamples.ts'
 
 /**
  * The estimate with the mean delay of what was learned without each execution, and a band of the
- * mean that reaches from the strategy itself to that.
+ * mean that reaches from the strategy itself to that. Strategies are ranked without it: what stands
+ * for each of them in the parts differs by more than they do.
  */
 export function withoutLearning(
   estimate: Estimated,
@@ -20,7 +21,7 @@ export function withoutLearning(
   { whole }: Resamples,
   stage: Stage,
 ): Estimated {
-  const { candidate, value, low, high, resampled } = estimate
+  const { candidate, value, low, high } = estimate
   const { policy, heldOutOf, isCrossed } = candidate
   if (heldOutOf === null) return estimate
   const other = figuresOf(traceOf(subjects, isCrossed ? () => policy : heldOutOf, stage), whole)
@@ -36,7 +37,7 @@ export function withoutLearning(
       delayP50: high.delayP50 * factor,
       delayP95: high.delayP95 * factor,
     },
-    resampled: resampled.map((figures) => later(figures, factor)),
+    learning: factor,
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Figures } from '../replay/trace.ts'
 import type { Estimated } from './estimate.ts'
+import { judgedOf } from './estimate.ts'
 import type { Wish } from './wish.ts'
 import { shortfallOf } from './wish.ts'
 
@@ -32,11 +33,13 @@ function optimismOf(eligible: readonly Estimated[], wish: Wish): Optimism {
   const there = { polls: 0, delay: 0 }
   const resamples = eligible[0]?.resampled.length ?? 0
   for (let resample = 0; resample < resamples; resample++) {
-    const { value, resampled } = bestIn(resample, eligible, wish)
-    here.polls += value.pollsMean
-    here.delay += value.delayMean
-    there.polls += resampled[resample]!.pollsMean
-    there.delay += resampled[resample]!.delayMean
+    const best = bestIn(resample, eligible, wish)
+    const judged = judgedOf(best)
+    const other = best.resampled[resample]!
+    here.polls += judged.pollsMean
+    here.delay += judged.delayMean
+    there.polls += other.pollsMean
+    there.delay += other.delayMean
   }
   const polls = here.polls / there.polls
   const delay = here.delay / there.delay
