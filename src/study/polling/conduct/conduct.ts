@@ -83,8 +83,8 @@ async function measured(session: PollingSession): Promise<PollingDocument> {
   return answer ?? unansweredPolling(learned, asked)
 }
 
-async function read({ design: { facts }, trials }: PollingSession): Promise<Learned> {
-  return readRecordings(facts.runs, () => trials.isOver)
+async function read({ design: { runs }, trials }: PollingSession): Promise<Learned> {
+  return readRecordings(runs, () => trials.isOver)
 }
 
 const madeIn = z.object({ folder: z.string() })

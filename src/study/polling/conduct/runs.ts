@@ -15,22 +15,26 @@ export interface ReadRun {
 
 /** Throws UserError for a folder that holds no run. */
 export async function readRecording(folder: string): Promise<ReadRun> {
-  const { journal, ledger, result } = await readRun(folder)
+  return recordedIn(await readRun(folder))
+}
+
+async function recordedIn({ journal, ledger, result }: StoredRun): Promise<ReadRun> {
   const recorder = new RunRecorder()
   for await (const line of readJournal(journal)) recorder.saw(line)
   return { recorder, recording: recorder.recording(ledger), result }
 }
 
-/** `isStopped`: asked before each folder; the rest is then not read. */
+/** `isStopped`: asked before each run; the rest is then not read. */
 export async function readRecordings(
-  folders: readonly string[],
+  runs: readonly StoredRun[],
   isStopped: () => boolean,
 ): Promise<Learned> {
   const read: ReadRun[] = []
-  for (const folder of folders) {
+  for (const run of runs) {
     if (isStopped()) break
-    read.push(await readRecording(folder))
+    read.push(await recordedIn(run))
   }
+  const folders = runs.map(({ folder }) => folder)
   return {
     recording: joined(read.map(({ recording }) => recording)),
     runs: folders.slice(0, read.length),

@@ -7,6 +7,7 @@ import { planFacts } from '../../../run/plan/facts.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
+import type { StoredRun } from '../../../run/folder/folder.ts'
 import { readRun } from '../../../run/folder/folder.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
@@ -22,6 +23,8 @@ import { wishOf } from './wish.ts'
 export interface Design {
   facts: PollingPlan
   wish: Wish
+  /** The runs that are read, in the order given, without their journals. */
+  runs: readonly StoredRun[]
   /** The run that is made; null where runs are read. */
   trial: { scenario: string; plan: Plan; changes: Partial<Plan>; options: RunOptions } | null
 }
@@ -37,18 +40,27 @@ export async function designPolling(options: PollingOptions): Promise<Design> {
   const { wish, told } = wishOf(options, limits, mistakes)
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
-  for (const run of new Set(options.runs)) await readRun(run).catch(addedTo(mistakes))
+  const stored = await storedRuns(options, mistakes)
   const trial = kind === 'runs' ? null : await trialOf(options, kind).catch(addedTo(mistakes))
   if (mistakes.length > 0) throw new UserError(mistakes)
   const runs = options.runs ?? []
   if (kind === 'runs' || trial === null) {
-    return { facts: { kind, runs, facts: null, wish: told }, wish, trial: null }
+    return { facts: { kind, runs, facts: null, wish: told }, wish, runs: stored, trial: null }
   }
   const plan = { ...trial.plan, ...trial.changes }
   const { costPerKickoff = null, maxCost = null } = options
   const engine = kind === 'virtual' ? 'virtual' : 'node'
   const facts = planFacts(plan, { ...placeWords(trial.options), engine, costPerKickoff, maxCost })
-  return { facts: { kind, runs, facts, wish: told }, wish, trial }
+  return { facts: { kind, runs, facts, wish: told }, wish, runs: [], trial }
+}
+
+async function storedRuns(
+  { runs }: PollingOptions,
+  mistakes: Mistake[],
+): Promise<readonly StoredRun[]> {
+  const stored: (StoredRun | null)[] = []
+  for (const run of new Set(runs)) stored.push(await readRun(run).catch(addedTo(mistakes)))
+  return stored.filter((each) => each !== null)
 }
 
 function addedTo(mistakes: Mistake[]): (error: unknown) => null {

@@ -1,7 +1,7 @@
 /**
  * A study of polling from a profile, from run folders and from a target, and every mistake told.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../../fake-crew/index.ts'
@@ -9,6 +9,7 @@ import type { ResultDocument } from '../../../../src/analysis/document.ts'
 import { UserError } from '../../../../src/base/mistakes.ts'
 import { run } from '../../../../src/run/index.ts'
 import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import { readRecordings } from '../../../../src/study/polling/conduct/runs.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/plan/options.ts'
@@ -146,6 +147,23 @@ describe('from run folders', () => {
     expect(findings[0]!.message).toMatch(/was INVALID \(requests went out late\)/)
     const valid = await studied({ runs: [await recorded(folder.path, { 'arrivals.for': '20m' })] })
     expect(valid.findings.map(({ message }) => message).join()).not.toContain('INVALID')
+  })
+
+  test('results and ledgers are read once: what was found while planning counts', async () => {
+    await using folder = await temporaryFolder()
+    const path = await recorded(folder.path, { 'arrivals.for': '2m' })
+    const { runs } = await designPolling({ runs: [path] })
+    for (const file of ['result.json', 'ledger.ndjson', 'clock.json']) await rm(join(path, file))
+    const { profile, recording } = await readRecordings(runs, () => false)
+    expect(profile).toContain('fast')
+    expect(recording.truth).toBe('ledger')
+  })
+
+  test('a ledger that cannot be read is told with all other mistakes', async () => {
+    await using folder = await temporaryFolder()
+    const path = await recorded(folder.path, { 'arrivals.for': '2m' })
+    await writeFile(join(path, 'ledger.ndjson'), 'no JSON')
+    expect(await mistakesOf({ runs: [path], maxPolls: 'many' })).toEqual(['--max-polls', path])
   })
 
   test('a folder without a run is a mistake, and leaves no folder', async () => {
