@@ -18,7 +18,7 @@ export interface Estimated {
    * learned from and judged by: 1 or more.
    */
   learning: number
-  /** Under each resample, in the same order for all strategies, on the executions it is judged by. */
+  /** Under each resample, in the same order for all strategies; `learning` has no part in it. */
   resampled: readonly Figures[]
 }
 
