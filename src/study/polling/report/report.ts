@@ -206,7 +206,8 @@ function method({ source, recommended }: PollingDocument): Section {
           'Every recorded execution was replayed under every strategy, with the intervals that ' +
           'the engine itself uses and with request times as they were measured. ' +
           'Below 1,000 executions, strategies that are fitted to the recorded ends are judged by ' +
-          'executions that they were not fitted to. ' +
+          'executions that they were not fitted to; from 1,000 on, by all of them, and their mean ' +
+          'delay is corrected by what such executions tell. ' +
           `Bands are bootstrap intervals of 95 %.${told}`,
       },
     ],

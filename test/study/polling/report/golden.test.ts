@@ -64,6 +64,11 @@ test('the page has the settings to paste, a point for each strategy, and no fore
   expect(hostile).not.toContain('\u001B')
 })
 
+test('the page says by which executions fitted strategies are judged', () => {
+  const page = renderReportPage(polling.report(answered()))
+  expect(page).toContain('by executions that they were not fitted to; from 1,000 on, by all')
+})
+
 test('the terminal names the strategies that it compares', () => {
   const shown = terminalOf(promised())
   expect(shown).toMatch(/today +exponential: /)
