@@ -27,7 +27,7 @@ function learnedFrom(executions: number): Told[] {
   const resamples = resamplesOf(subjects, createRandom(1))
   const told = (candidate: Candidate): Told => {
     const own = estimateOf(candidate, subjects, resamples, AT_ONCE)
-    const meanUnder = (policyOf: Candidate['policyOf']): number =>
+    const meanUnder = (policyOf: NonNullable<Candidate['heldOutOf']>): number =>
       figuresOf(traceOf(subjects, policyOf, AT_ONCE), resamples.whole).delayMean
     return {
       own,

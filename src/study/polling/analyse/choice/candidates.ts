@@ -12,12 +12,19 @@ import type { Subject } from '../replay/lives.ts'
 export interface Candidate {
   family: FamilyName
   policy: PollingPolicy
-  /** The policy used for a subject: this one, or one learned without that subject. */
-  policyOf: (subject: number) => PollingPolicy
-  /** Whether `policyOf` gives what was learned without the subject. */
-  isCrossed: boolean
   /** What was learned without the subject; null for a strategy that is not learned. */
   heldOutOf: ((subject: number) => PollingPolicy) | null
+  /** Whether each subject judges what was learned without it, in place of `policy`. */
+  isCrossed: boolean
+}
+
+/** The policy under which each subject judges the candidate. */
+export function judgeOf({
+  policy,
+  heldOutOf,
+  isCrossed,
+}: Candidate): (subject: number) => PollingPolicy {
+  return isCrossed && heldOutOf !== null ? heldOutOf : () => policy
 }
 
 /** Parts of the executions, for each of which strategies are learned from the others. */
@@ -64,7 +71,7 @@ function fineOf({ meanMicros, quantile }: Shape, finestMicros: Micros): Candidat
 
 /** A strategy that is the same for every execution. */
 export function unlearned(family: FamilyName, policy: PollingPolicy): Candidate {
-  return { family, policy, policyOf: () => policy, isCrossed: false, heldOutOf: null }
+  return { family, policy, heldOutOf: null, isCrossed: false }
 }
 
 function usualOf(subjects: readonly Subject[], whole: Shape): Candidate[] {
@@ -81,8 +88,7 @@ function usualOf(subjects: readonly Subject[], whole: Shape): Candidate[] {
     return policies.map((policy, at) => {
       if (learned.length === 0) return unlearned(name as FamilyName, policy)
       const heldOutOf = (subject: number): PollingPolicy => learned[subject % learned.length]![at]!
-      const policyOf = isCrossed ? heldOutOf : () => policy
-      return { family: name as FamilyName, policy, policyOf, isCrossed, heldOutOf }
+      return { family: name as FamilyName, policy, heldOutOf, isCrossed }
     })
   })
 }

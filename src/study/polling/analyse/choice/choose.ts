@@ -8,7 +8,7 @@ import type { Subject } from '../replay/lives.ts'
 import type { Figures, Stage, Trace } from '../replay/trace.ts'
 import { figuresOf, traceOf } from '../replay/trace.ts'
 import type { Candidate } from './candidates.ts'
-import { candidatesOf } from './candidates.ts'
+import { candidatesOf, judgeOf } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
 import { estimateOf, judgedOf } from './estimate.ts'
 import { isDominated } from './front.ts'
@@ -186,7 +186,8 @@ function* screening(
   const some = places.map((at) => subjects[at]!)
   const weights = some.map(({ weight }) => weight)
   const screened = (candidate: Candidate): Screened => {
-    const trace = traceOf(some, (i) => candidate.policyOf(places[i]!), stage)
+    const judge = judgeOf(candidate)
+    const trace = traceOf(some, (i) => judge(places[i]!), stage)
     const figures = figuresOf(trace, weights)
     const shortfall = shortfallOf(figures, wish)
     const isKept = keeps({ trace }, figures, some, question)
@@ -207,7 +208,7 @@ function* screening(
  * itself.
  */
 function uncrossed(candidate: Candidate): Candidate {
-  return { ...candidate, policyOf: () => candidate.policy, isCrossed: false }
+  return { ...candidate, isCrossed: false }
 }
 
 function worse(crossed: Screened, own: Screened): Screened {

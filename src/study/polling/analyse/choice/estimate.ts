@@ -3,6 +3,7 @@ import type { Subject } from '../replay/lives.ts'
 import type { Figures, Stage, Trace } from '../replay/trace.ts'
 import { figuresUnder, traceOf } from '../replay/trace.ts'
 import type { Candidate } from './candidates.ts'
+import { judgeOf } from './candidates.ts'
 import type { Resamples } from './resamples.ts'
 import { intervalLevels, studentT } from './resamples.ts'
 
@@ -28,7 +29,7 @@ export function estimateOf(
   resamples: Resamples,
   stage: Stage,
 ): Estimated {
-  const trace = traceOf(subjects, candidate.policyOf, stage)
+  const trace = traceOf(subjects, judgeOf(candidate), stage)
   const figuresOf = figuresUnder(trace)
   const resampled = resamples.each.map((weights) => figuresOf(weights))
   const levels = intervalLevels(subjects.length)
