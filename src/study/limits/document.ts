@@ -76,15 +76,19 @@ const refusal = z.object({
     .nullable()
     .describe(
       'What `Retry-After` of the first refusal asked for, until a date by the `Date` of the ' +
-        'answer; null for nothing that can be read',
+        'answer; null for nothing that can be read. Of a recorded run, also what a used-up ' +
+        'quota in other headers asked for',
     ),
   waitMs: ms
     .nullable()
-    .describe('Until a client that was refused and keeps still is surely let in again'),
+    .describe(
+      'Until a client that was refused and keeps still is surely let in again; null where time ' +
+        'alone does not tell, or the limit is not certain',
+    ),
   body: z.string().describe('Of the first refusal, shortened'),
   headers: z
     .record(z.string(), z.string())
-    .describe('Of the first refusal, those that speak of limits'),
+    .describe('Of the first refusal, those that speak of limits; a recorded run has none'),
 })
 
 const withIntervals = limit.extend({

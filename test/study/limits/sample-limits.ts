@@ -61,7 +61,9 @@ function probed(
       headers: isRefused ? { 'retry-after': '50' } : {},
     }
   })
-  return { operation, conclusion: found, scope, beganAfterMs: 0, evidence, body: 'slow down' }
+  const body = 'slow down'
+  const isRecorded = false
+  return { operation, conclusion: found, scope, beganAfterMs: 0, evidence, body, isRecorded }
 }
 
 function study(
@@ -82,6 +84,7 @@ function study(
     durationMs: 341_000,
     ended,
     operations,
+    recorded: null,
     plan: {
       target: 'http://127.0.0.1:9/',
       profile: null,

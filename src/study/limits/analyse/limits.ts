@@ -1,7 +1,4 @@
 /** The document of a study of limits, from what was probed. */
-import { excerpt } from '../../../crew/excerpt.ts'
-import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
-import { formatMs, plural } from '../../../report/frame/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type {
   LimitedOperation,
@@ -10,21 +7,26 @@ import type {
   OperationLimit,
   SafeSettings,
 } from '../document.ts'
-import { kindWords, limitWords, pollRateWords } from './words.ts'
+import type { RecordedRuns } from './findings.ts'
+import { findingsOf, recordedFindings } from './findings.ts'
 import type { ProbedOperation } from './operation.ts'
 import { operationLimit } from './operation.ts'
 import { settingsFor } from './settings.ts'
+import { isSettled } from './settled.ts'
+import { kindWords, limitWords, pollRateWords, withoutStop } from './words.ts'
 
 export interface LimitsParts extends StudyFacts {
   plan: LimitsPlan
   operations: readonly ProbedOperation[]
+  /** Null where the requests were the study's own. */
+  recorded: RecordedRuns | null
   target: string
   profile: string | null
   seed: number
 }
 
 export function limitsDocument(parts: LimitsParts): LimitsDocument {
-  const { plan, operations: probed, ended, ...rest } = parts
+  const { plan, operations: probed, recorded, ended, ...rest } = parts
   const found: Partial<Record<LimitedOperation, OperationLimit>> = Object.fromEntries(
     probed.map((each) => [each.operation, operationLimit(each)]),
   )
@@ -40,7 +42,7 @@ export function limitsDocument(parts: LimitsParts): LimitsDocument {
     study: 'limits',
     scenario: null,
     budget: plan.budget,
-    findings: [...findingsOf(operations), ...recordedFindings(plan)],
+    findings: [...findingsOf(operations), ...(recorded === null ? [] : recordedFindings(recorded))],
     verdict: verdictOf(plan, operations, settings, ended),
     plan,
     ended,
@@ -72,6 +74,7 @@ function verdictOf(
       reasons,
     }
   }
+  if (plan.from.length > 0 && known.length === 0) reasons.push(NOTHING_RECORDED)
   if (open.length > 0 || known.length === 0) return { outcome: 'cannot-tell', sentence, reasons }
   return { outcome: 'answered', sentence: `${adviceWords(settings)}${sentence}`, reasons }
 }
@@ -82,10 +85,6 @@ function adviceWords(settings: SafeSettings | null): string {
   const { pollsPerSecond, basis } = settings
   const promised = basis === 'promised' ? ', by a limit that headers promise' : ''
   return `Send at most ${pollRateWords(pollsPerSecond)} in all${promised}. `
-}
-
-function isSettled(limit: OperationLimit | null): boolean {
-  return limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown'
 }
 
 /** From this probability on, only confirming experiments are missing. */
@@ -124,6 +123,12 @@ const RECORDED_REMEDIES: Record<Why, string> = {
   lost: RECORDED,
 }
 
+const NOTHING_RECORDED: Reason = {
+  code: 'no-requests',
+  message: 'the journals hold no request of which all before it are known: no execution has ended',
+  remedy: 'wait until the run has ended, continue it with crewload resume, or give another one',
+}
+
 function reasonsOf(
   name: LimitedOperation,
   limit: OperationLimit | null,
@@ -134,12 +139,7 @@ function reasonsOf(
     return [{ code: 'not-probed', message: `${name} was not probed`, remedy: remedies.stopped }]
   }
   const code = ended === 'target' ? 'lost' : limit.outcome
-  const { runnerUp } = limit
-  const rival =
-    runnerUp === null || runnerUp.probability < 0.01
-      ? ''
-      : `; ${kindWords(runnerUp.kind)} is possible too ` +
-        `(${Math.round(100 * runnerUp.probability)} %)`
+  const rival = rivalWords(limit)
   const messages = limit.reasons.length === 0 ? [OUTCOMES[code]] : limit.reasons
   return messages.map((each) => ({
     code,
@@ -147,6 +147,15 @@ function reasonsOf(
     remedy: remedies[code],
   }))
 }
+
+/** Of a limit of no known kind, what comes nearest explains the answers too poorly to be likely. */
+function rivalWords({ kind, runnerUp }: OperationLimit): string {
+  if (runnerUp === null || runnerUp.probability < LEAST_RIVAL) return ''
+  if (kind === 'unknown') return `; ${kindWords(runnerUp.kind)} comes nearest`
+  return `; ${kindWords(runnerUp.kind)} is possible too (${Math.round(100 * runnerUp.probability)} %)`
+}
+
+const LEAST_RIVAL = 0.01
 
 const OUTCOMES: Record<Why, string> = {
   settled: 'the evidence fits no kind of limit that is known here',
@@ -156,121 +165,4 @@ const OUTCOMES: Record<Why, string> = {
   'target-fails': 'the target answers with errors that are no refusals',
   stopped: 'the study was stopped before the limit was certain',
   lost: 'the target stopped answering',
-}
-
-function withoutStop(sentence: string): string {
-  return sentence.replace(/\.$/, '')
-}
-
-function findingsOf(operations: Operations): LimitsDocument['findings'] {
-  const found: LimitsDocument['findings'] = []
-  for (const [name, limit] of Object.entries(operations)) {
-    if (limit !== null) {
-      found.push(
-        ...lies(name, limit),
-        ...openOnes(name, limit),
-        ...promised(name, limit),
-        ...others(name, limit),
-        ...silence(name, limit),
-        ...malformed(name, limit),
-        ...sharing(name, limit),
-      )
-    }
-  }
-  return found
-}
-
-function lies(name: string, { headers }: OperationLimit): LimitsDocument['findings'] {
-  return (headers?.lies ?? []).map((lie) => ({
-    severity: 'problem',
-    message: `${name}: ${withoutStop(lie)}`,
-  }))
-}
-
-const OPEN_NAMES: Record<OperationLimit['open'][number], string> = {
-  ratePerSecond: 'the rate',
-  capacity: 'the capacity',
-  limit: 'the limit',
-  windowMs: 'the window',
-  blockMs: 'the block',
-}
-
-/** What would settle it: each further look costs as much as it takes to use the limit up. */
-function openOnes(name: string, operation: OperationLimit): LimitsDocument['findings'] {
-  const { open, intervals, kind } = operation
-  if (open.length === 0 || !isSettled(operation)) return []
-  const names = open.map((each) => OPEN_NAMES[each]).join(' and ')
-  const uses = (intervals.limit ?? intervals.capacity)?.high ?? 1
-  const look = plural(Math.ceil(uses) + 1, 'request')
-  const block = intervals.blockMs
-  const ends =
-    kind === 'penalty' && block !== null ? ` and ends in a block of ${formatMs(block.high)}` : ''
-  const message =
-    `${name}: ${names} ${open.length === 1 ? 'is' : 'are'} known as an interval only; each ` +
-    `further look takes up to ${look}${ends}`
-  return [{ severity: 'info', message }]
-}
-
-/** What headers alone tell is not known of requests that were not sent. */
-function promised(name: string, { headers, evidence }: OperationLimit): LimitsDocument['findings'] {
-  if (headers === null || headers.usedUp || headers.limit === null) return []
-  const accepted = evidence.filter(({ answer }) => answer === 'accepted').length
-  const message =
-    `${name}: headers promise ${plural(headers.limit, 'request')}, and the limit was not used ` +
-    `up by ${plural(accepted, 'request')}: what they promise beyond is not checked`
-  return [{ severity: 'warning', message }]
-}
-
-/** What recorded runs cannot show, because they sent only what their scenario asked for. */
-function recordedFindings({ from }: LimitsPlan): LimitsDocument['findings'] {
-  if (from.length === 0) return []
-  const message =
-    'From recorded answers alone it cannot be told who shares a limit, whether other clients ' +
-    'used it meanwhile, and what headers promise: journals keep no headers'
-  return [{ severity: 'info', message }]
-}
-
-/** What a count in headers loses without a request of this client was taken by another. */
-function others(name: string, operation: OperationLimit): LimitsDocument['findings'] {
-  if (operation.others < LEAST_OTHERS) return []
-  const message =
-    `${name}: somebody else uses this limit: headers count at least ` +
-    `${plural(operation.others, 'request')} that this study did not send, so its share is ` +
-    'smaller than the limit'
-  return [{ severity: 'warning', message }]
-}
-
-/** A single one may be a count that was read late. */
-const LEAST_OTHERS = 2
-
-/** A client that is not told when to come back guesses, and is refused again. */
-function silence(name: string, { refusal, kind }: OperationLimit): LimitsDocument['findings'] {
-  if (refusal === null || kind === 'concurrency') return []
-  if (Object.keys(refusal.headers).length > 0) return []
-  const message =
-    `${name}: a refusal (${refusal.status}) does not say when to come back, for it has no ` +
-    'Retry-After'
-  return [{ severity: 'warning', message }]
-}
-
-/** A client that reads only what HTTP allows does not wait at all. */
-function malformed(name: string, { refusal }: OperationLimit): LimitsDocument['findings'] {
-  const text = refusal?.headers['retry-after']
-  if (text === undefined || isStandardRetryAfter(text)) return []
-  const message =
-    `${name}: Retry-After is ${JSON.stringify(excerpt(text, MOST_OF_A_FIELD))}, and HTTP allows ` +
-    'only whole seconds or a date (RFC 9110): clients that read nothing else come back at once'
-  return [{ severity: 'warning', message }]
-}
-
-const MOST_OF_A_FIELD = 40
-
-function sharing(name: string, { scope, windowMs }: OperationLimit): LimitsDocument['findings'] {
-  const shared = scope.sharedWith ?? []
-  if (shared.length === 0) return []
-  const within = windowMs === null ? '' : ` within ${formatMs(windowMs)}`
-  const message =
-    `${name} shares its limit with ${shared.join(' and ')}: requests of all of them count ` +
-    `together${within}`
-  return [{ severity: 'warning', message }]
 }

@@ -23,6 +23,8 @@ export interface ProbedOperation {
   evidence: Evidence
   /** The body of the first refusal. */
   body: string | null
+  /** By a run, of whose headers the journal keeps alone how long they asked to wait. */
+  isRecorded: boolean
 }
 
 /** Header fields that speak of limits, in any dialect. */
@@ -38,7 +40,7 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
   return {
     ...plainLimit(finding),
     scope: scope ?? { token: null, address: null, sharedWith: null, tried: [] },
-    headers: headers === null ? null : { ...headers, lies: [...headers.lies] },
+    headers: headers === null ? null : promisesOf(headers, probed.isRecorded),
     safePerSecond: outcome === 'settled' ? leastPerSecond(conclusion) : null,
     triedPerSecond: mostPerSecond(ordered),
     requests: evidence.length,
@@ -48,11 +50,27 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
     others: conclusion.others,
     outcome: outcome === 'lost' ? 'target-fails' : outcome,
     reasons: [...reasons],
-    refusal: refusalOf(ordered, probed.body, finding),
+    refusal: refusalOf(ordered, probed),
     replay,
     evidence: ordered.map(({ sentMs, answer }) => ({ atMs: rounded(sentMs - startMs), answer })),
   }
 }
+
+/** Of a recorded wait it is not known which header asked for it. */
+function promisesOf(
+  headers: NonNullable<Conclusion['headers']>,
+  isRecorded: boolean,
+): OperationLimit['headers'] {
+  const { lies, dialect } = headers
+  if (!isRecorded) return { ...headers, lies: [...lies] }
+  return {
+    ...headers,
+    dialect: dialect.replace('Retry-After', RECORDED_WAIT),
+    lies: lies.map((lie) => lie.replace('Retry-After', 'The wait that refusals ask for')),
+  }
+}
+
+const RECORDED_WAIT = 'Retry-After or a used-up quota'
 
 function plainLimit(finding: Finding): Omit<FurtherLimit, 'basis'> {
   const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = finding
@@ -127,19 +145,27 @@ function mostPerSecond(ordered: readonly Observed[]): number {
 
 function refusalOf(
   ordered: readonly Observed[],
-  body: string | null,
-  finding: Finding,
+  { body, conclusion, isRecorded }: ProbedOperation,
 ): LimitRefusal | null {
   const first = ordered.find(({ answer }) => answer === 'refused')
   if (first === undefined) return null
-  const headers = Object.entries(first.headers).filter(([name]) => LIMIT_HEADER.test(name))
+  const headers = Object.entries(first.headers).filter(
+    ([name]) => !isRecorded && LIMIT_HEADER.test(name),
+  )
   return {
     status: first.status ?? 0,
     retryAfterMs: retryAfterMs(first),
-    waitMs: waitMsAfterRefusal(finding),
+    waitMs: conclusion.outcome === 'settled' ? longestWaitMs(conclusion) : null,
     body: body ?? '',
     headers: Object.fromEntries(headers),
   }
+}
+
+/** Any of the limits may have refused; null where time alone does not tell for one of them. */
+function longestWaitMs({ finding, also }: ProbedOperation['conclusion']): number | null {
+  const waits = [finding, ...also.map((each) => each.finding)].map(waitMsAfterRefusal)
+  const known = waits.filter((ms) => ms !== null)
+  return known.length === waits.length ? Math.max(...known) : null
 }
 
 function retryAfterMs({ headers }: Observed): number | null {

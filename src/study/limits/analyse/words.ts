@@ -166,3 +166,7 @@ export function experimentLine(progress: LimitsProgress): string {
     purpose
   )
 }
+
+export function withoutStop(sentence: string): string {
+  return sentence.replace(/\.$/, '')
+}

@@ -103,10 +103,11 @@ async function learned({
   design: { plan },
   facts,
 }: LimitsSession): Promise<LimitsDocument> {
-  const { target, ...recorded } = await readRecorded(plan.from)
+  const recorded = await readRecorded(plan.from)
+  const { target, profile, speed, unfinished } = recorded
   const seed = options.seed ?? DEFAULT_SEED
   const operations = (['status', 'kickoff'] as const).flatMap((operation): ProbedOperation[] => {
-    const evidence = recorded[operation]
+    const { evidence } = recorded[operation]
     if (evidence.length === 0) return []
     const inference = createInference({}, createRandom(seed).fork(operation))
     return [
@@ -117,17 +118,20 @@ async function learned({
         beganAfterMs: -Infinity,
         evidence,
         body: null,
+        isRecorded: true,
       },
     ]
   })
+  const leftOut = { status: recorded.status.leftOut, kickoff: recorded.kickoff.leftOut }
   return limitsDocument({
     ...facts(),
     requests: 0,
     kickoffs: 0,
     plan: { ...plan, operations: operations.map(({ operation }) => operation) },
     operations,
-    target: target ?? plan.target,
-    profile: null,
+    recorded: { speed, unfinished, leftOut },
+    target,
+    profile,
     seed,
   })
 }
@@ -172,6 +176,7 @@ async function probed(
     ...(isVirtual ? { durationMs: client.nowMs() - began } : {}),
     plan,
     operations: operations ?? [],
+    recorded: null,
     target: isVirtual ? plan.target : client.target.href.replace(/\/$/, ''),
     profile: await client.profile(),
     seed: options.seed ?? DEFAULT_SEED,
@@ -213,6 +218,7 @@ async function eachOperation(
       beganAfterMs,
       evidence: prober.sent(operation),
       body: prober.bodyOf(operation),
+      isRecorded: false,
     })
     if (conclusion.outcome === 'lost') break
   }

@@ -4,15 +4,14 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
 import { readKickoff } from '../../../crew/read.ts'
-import { datedHeaders } from '../../../crew/retry-after.ts'
+import { askedWaitMicros, datedHeaders } from '../../../crew/retry-after.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
+import { classOf } from '../analyse/answer-class.ts'
 import type { LimitedOperation } from '../document.ts'
 import type { Experiment, Observed } from '../analyse/infer/interface.ts'
 import type { Client } from './client.ts'
 import type { KeptProbe } from './evidence-file.ts'
 
-/** Statuses by which limiters refuse (RFC 6585, RFC 9110; 529 where a service is overloaded). */
-const REFUSALS: ReadonlySet<number> = new Set([429, 503, 529])
 const BODY_SHOWN = 200
 
 export interface ProberOptions {
@@ -101,7 +100,7 @@ export class Prober {
     if (this.left(operation) < 1) return null
     this.#count(operation)
     const answer = await this.client.ask(this.#request(operation, token))
-    const alone = this.#observe(operation, answer)
+    const alone = this.#observe(operation, answer, token)
     const observed = burstMs === null ? alone : { ...alone, burstMs }
     const kickoffId = operation === 'kickoff' ? readKickoff(answer).kickoffId : null
     const probe = { ...observed, operation, token, kickoffId }
@@ -184,13 +183,18 @@ export class Prober {
     }
   }
 
-  #observe(operation: LimitedOperation, answer: Answer): Observed {
+  #observe(operation: LimitedOperation, answer: Answer, token: number): Observed {
     const { releasedMicros, sentMicros, doneMicros } = answer.timing
-    const isKnown = this.#sent[operation].some((each) => each.answer === 'accepted')
+    const code = answer.kind === 'answer' ? answer.status : null
+    const asksToWait = answer.kind === 'answer' && (askedWaitMicros(answer.headers) ?? 0) > 0
+    // Another token may be of somebody who may do less.
+    const wasAccepted = this.#sent[operation].some(
+      (each) => each.token === token && each.answer === 'accepted',
+    )
     return {
       sentMs: (sentMicros ?? releasedMicros) / MICROS_PER_MS,
       receivedMs: doneMicros / MICROS_PER_MS,
-      answer: classOf(answer, isKnown),
+      answer: classOf({ code, asksToWait, wasAccepted }),
       status: answer.status,
       headers:
         answer.kind === 'answer'
@@ -198,13 +202,4 @@ export class Prober {
           : {},
     }
   }
-}
-
-/** A 404 or 422 is no refusal: the limiter let the request through. */
-function classOf(answer: Answer, wasAccepted: boolean): Observed['answer'] {
-  if (answer.kind === 'failure') return 'failed'
-  const { status } = answer
-  if (REFUSALS.has(status)) return 'refused'
-  if (status === 403) return wasAccepted ? 'refused' : 'failed'
-  return status >= 500 || status === 401 ? 'failed' : 'accepted'
 }

@@ -1,99 +1,80 @@
 /** Requests of earlier runs as evidence of limits: nothing is sent. */
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
-import type { FindingLine } from '../../../execution/record/journal-lines.ts'
-import type { RequestColumns } from '../../../execution/record/record.schema.ts'
+import { resolve } from 'node:path'
+import { UserError } from '../../../base/mistakes.ts'
 import { readJournal } from '../../../journal/reader.ts'
 import { readRun } from '../../../run/folder/folder.ts'
-import type { Observed } from '../analyse/infer/interface.ts'
+import type { RecordedOperation, Stretch } from '../analyse/recorded.ts'
+import { stretchOf } from '../analyse/recorded.ts'
+import { RecordedRun } from './recorded-run.ts'
 
 /** What the journals of some runs tell of each operation that runs use. */
 export interface Recorded {
-  /** The target of the runs, if it is the same in all. */
-  target: string | null
-  status: Observed[]
-  kickoff: Observed[]
-}
-
-/** In order of time, from the first request on. Throws UserError for a folder that holds no run. */
-export async function readRecorded(folders: readonly string[]): Promise<Recorded> {
-  const status: Observed[] = []
-  const kickoff: Observed[] = []
-  const targets = new Set<string>()
-  for (const folder of folders) {
-    const { journal } = await readRun(folder)
-    const anchors = new Map<number, number>()
-    for await (const line of readJournal(journal)) {
-      if (line.type === 'run') {
-        targets.add(line.target)
-        anchors.set(line.instance, line.anchorUnixMs)
-      }
-      if (line.type === 'finding') status.push(...confirmationIn(line, anchors))
-      if (line.type !== 'ended') continue
-      const { record } = line
-      const anchorMs = anchors.get(record.instance) ?? 0
-      const beginMs = anchorMs + record.intendedMicros / MICROS_PER_MS
-      status.push(...observedIn(record.polls, beginMs))
-      kickoff.push(...observedIn(record.kickoff, beginMs))
-    }
-  }
-  const target = targets.size === 1 ? [...targets][0]! : null
-  const zeroMs = [...status, ...kickoff].reduce(
-    (least, { sentMs }) => Math.min(least, sentMs),
-    Infinity,
-  )
-  return { target, status: inOrder(status, zeroMs), kickoff: inOrder(kickoff, zeroMs) }
-}
-
-/** A search for windows keeps boundaries within the recording: 0 may not lie years before it. */
-function inOrder(evidence: readonly Observed[], zeroMs: number): Observed[] {
-  return evidence
-    .map((each) => ({
-      ...each,
-      sentMs: each.sentMs - zeroMs,
-      receivedMs: each.receivedMs - zeroMs,
-    }))
-    .sort((a, b) => a.sentMs - b.sentMs)
-}
-
-/** A poll after the end counts against a limit as any other does. */
-function confirmationIn(
-  { instance, atMicros, finding }: FindingLine,
-  anchors: ReadonlyMap<number, number>,
-): Observed[] {
-  if (finding.kind !== 'confirmation') return []
-  const receivedMs = (anchors.get(instance) ?? 0) + atMicros / MICROS_PER_MS
-  const sentMs = receivedMs - finding.serviceMicros / MICROS_PER_MS
-  const { answer } = finding
-  const status = typeof answer === 'number' ? answer : null
-  return [{ sentMs, receivedMs, answer: classOf(answer), status, headers: {} }]
-}
-
-/** The requests of a record as evidence; those that were never sent say nothing. */
-function observedIn(columns: RequestColumns, beginMs: number): Observed[] {
-  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, asked = [] } = columns
-  const waits = new Map(asked.map(({ request, micros }) => [request, micros]))
-  return answer.flatMap((one, i): Observed[] => {
-    if (serviceMicros[i]! < 0) return []
-    const sentMicros = dueMicros[i]! + lateMicros[i]! + waitMicros[i]!
-    const sentMs = beginMs + sentMicros / MICROS_PER_MS
-    const wait = waits.get(i)
-    return [
-      {
-        sentMs,
-        receivedMs: sentMs + serviceMicros[i]! / MICROS_PER_MS,
-        answer: classOf(one),
-        status: typeof one === 'number' ? one : null,
-        headers: wait === undefined ? {} : { 'retry-after': `${wait / MICROS_PER_SECOND}` },
-      },
-    ]
-  })
+  target: string
+  /** The profile of the fake crew; null for any other target, and where the run has no result. */
+  profile: string | null
+  /** Of a time-lapse: a second of it stands for so many, and times are told as those. */
+  speed: number
+  /** Executions without an end in the journals: of them the polls are missing. */
+  unfinished: number
+  status: Stretch
+  kickoff: Stretch
 }
 
 /**
- * Classifies an answer as probes of limits do: an answer of the crew was let in, whatever it says.
+ * Times count from the first request. Throws UserError for a folder that holds no run, and for runs
+ * that met different limits.
  */
-function classOf(answer: number | string): Observed['answer'] {
-  if (typeof answer === 'string') return 'failed'
-  if (answer === 429 || answer === 503 || answer === 529) return 'refused'
-  return answer >= 500 || answer === 401 ? 'failed' : 'accepted'
+export async function readRecorded(folders: readonly string[]): Promise<Recorded> {
+  const runs: RecordedRun[] = []
+  let profile: string | null = null
+  // A run that is named twice has not sent its requests twice.
+  for (const folder of new Set(folders.map((each) => resolve(each)))) {
+    const { journal, result } = await readRun(folder)
+    const run = new RecordedRun(folder)
+    for await (const line of readJournal(journal)) run.saw(line)
+    runs.push(run)
+    profile = result?.run.profile ?? profile
+  }
+  demandOneCrew(runs)
+  const status = pooled(runs.map((run) => run.status))
+  const kickoff = pooled(runs.map((run) => run.kickoff))
+  const zeroMs = [...status.requests, ...kickoff.requests].reduce(
+    (least, { sentMs }) => Math.min(least, sentMs),
+    Infinity,
+  )
+  const { target = '', speed = 1 } = runs[0] ?? {}
+  const clock = { zeroMs, speed }
+  return {
+    target,
+    profile,
+    speed,
+    unfinished: runs.reduce((sum, run) => sum + run.unfinished, 0),
+    status: stretchOf(status, clock),
+    kickoff: stretchOf(kickoff, clock),
+  }
+}
+
+function pooled(operations: readonly RecordedOperation[]): RecordedOperation {
+  return {
+    requests: operations.flatMap(({ requests }) => requests),
+    gaps: operations.flatMap(({ gaps }) => gaps),
+  }
+}
+
+/** Answers of one limiter explain nothing of another. */
+function demandOneCrew(runs: readonly RecordedRun[]): void {
+  const [first, ...others] = runs
+  const isOne = others.every(
+    ({ target, ownCrew, speed }) =>
+      !ownCrew && !first!.ownCrew && target === first!.target && speed === first!.speed,
+  )
+  if (isOne) return
+  const found = runs.map((run) => `${run.folder}: ${crewWords(run)}`).join('; ')
+  const problem = `expected runs of one crew, for each has limits of its own (found ${found})`
+  throw new UserError({ source: '--from', path: '', problem })
+}
+
+function crewWords({ target, ownCrew, speed }: RecordedRun): string {
+  const lapse = speed === 1 ? '' : `, ${speed} times as fast`
+  return `${ownCrew ? 'a fake crew of its own' : target}${lapse}`
 }

@@ -13,6 +13,7 @@ import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, toolWords, reportFiles } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
+import { isSettled } from '../analyse/settled.ts'
 import { kindWords, limitWords, pollRateWords } from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
 
@@ -24,6 +25,7 @@ export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], Verdi
 
 export function limitsReport(document: LimitsDocument): Report {
   const { verdict, findings, command, startedAt, durationMs, target, profile, settings } = document
+  const isRecorded = document.plan.from.length > 0
   return {
     title: 'limits',
     headline: headlineOf(LIMITS_VERDICTS[verdict.outcome], verdict.sentence),
@@ -33,7 +35,7 @@ export function limitsReport(document: LimitsDocument): Report {
     sections: [
       ...(settings === null ? [] : [settingsSection(settings)]),
       found(document),
-      ...probed(document).map(([name, limit]) => evidenceSection(name, limit)),
+      ...probed(document).map(([name, limit]) => evidenceSection(name, limit, isRecorded)),
     ],
     files: reportFiles('limits', {
       document: 'every number shown here, and every request',
@@ -58,7 +60,7 @@ function caseOf(
   name: LimitedOperation,
 ): Report['cases'][number]['result'] {
   const limit = operations[name]
-  if (limit !== null && limit.outcome === 'settled' && limit.kind !== 'unknown') {
+  if (isSettled(limit)) {
     return { kind: 'passed' }
   }
   const message = verdict.reasons
@@ -90,10 +92,18 @@ function facts(document: LimitsDocument): Report['facts'] {
     {
       name: 'Extent',
       text:
-        `${formatCount(requests)} of at most ${plural(budget.requests ?? 0, 'request')}, ` +
-        `${plural(kickoffs, 'kickoff')}, in ${formatMs(document.durationMs)}`,
+        document.plan.from.length > 0
+          ? recordedWords(document)
+          : `${formatCount(requests)} of at most ${plural(budget.requests ?? 0, 'request')}, ` +
+            `${plural(kickoffs, 'kickoff')}, in ${formatMs(document.durationMs)}`,
     },
   ]
+}
+
+function recordedWords(document: LimitsDocument): string {
+  const read = probed(document).reduce((sum, [, { requests }]) => sum + requests, 0)
+  const runs = plural(document.plan.from.length, 'run')
+  return `${plural(read, 'recorded request')} of ${runs}; nothing was sent`
 }
 
 function exampleWords({ example }: SafeSettings): string {
@@ -188,18 +198,26 @@ function certaintyWords({ kind, probability }: OperationLimit): string {
   return 'over 99.9 %'
 }
 
-function evidenceSection(name: LimitedOperation, limit: OperationLimit): Section {
+function evidenceSection(
+  name: LimitedOperation,
+  limit: OperationLimit,
+  isRecorded: boolean,
+): Section {
   const blocks: Block[] = [
     ...(limit.evidence.length === 0
       ? []
       : [{ kind: 'figure' as const, chart: evidenceChart(name, limit) }]),
-    { kind: 'facts', facts: operationFacts(name, limit) },
+    { kind: 'facts', facts: operationFacts(name, limit, isRecorded) },
   ]
   return { title: `Why: ${name}`, blocks }
 }
 
-function operationFacts(name: LimitedOperation, limit: OperationLimit): Report['facts'] {
-  const { refusal, headers, runnerUp, sameAs, scope, roundTripMs } = limit
+function operationFacts(
+  name: LimitedOperation,
+  limit: OperationLimit,
+  isRecorded: boolean,
+): Report['facts'] {
+  const { refusal, headers, sameAs, scope, roundTripMs } = limit
   const facts: [string, string | null][] = [
     ['Parameters', intervalWords(limit)],
     [
@@ -212,20 +230,24 @@ function operationFacts(name: LimitedOperation, limit: OperationLimit): Report['
               : 'no client can tell them apart'
           }`,
     ],
-    [
-      'Otherwise',
-      runnerUp === null || runnerUp.probability < 0.001
-        ? null
-        : `${kindWords(runnerUp.kind)}, ${formatValue(runnerUp.probability, 'share')}`,
-    ],
+    [limit.kind === 'unknown' ? 'Nearest' : 'Otherwise', rivalWords(limit)],
     ['Refused', countedWords(limit)],
-    ['Refusal', refusal === null ? null : refusalWords(refusal)],
+    ['Refusal', refusal === null ? null : refusalWords(refusal, isRecorded)],
     ['Headers', headers === null ? null : headerWords(headers)],
     ['Shared', sharedWords(name, scope)],
     ['Round trips', roundTripMs === null ? null : tripWords(roundTripMs)],
     ['Tried', `at most ${plural(limit.triedPerSecond, 'request')} in one second`],
   ]
   return facts.flatMap(([label, text]) => (text === null ? [] : [{ name: label, text }]))
+}
+
+/** Of a limit of no known kind, what comes nearest is not likely. */
+function rivalWords({ kind, runnerUp }: OperationLimit): string | null {
+  if (runnerUp === null || runnerUp.probability < 0.001) return null
+  const name = kindWords(runnerUp.kind)
+  return kind === 'unknown'
+    ? `${name}, which does not explain the answers well enough`
+    : `${name}, ${formatValue(runnerUp.probability, 'share')}`
 }
 
 function tripWords({ p50, p90, max }: NonNullable<OperationLimit['roundTripMs']>): string {
@@ -247,15 +269,13 @@ function countedWords({ countsRefused, kind }: OperationLimit): string | null {
     : 'refused requests do not count'
 }
 
-function refusalWords({
-  status,
-  retryAfterMs,
-  waitMs,
-  headers,
-}: NonNullable<OperationLimit['refusal']>): string {
+function refusalWords(
+  { status, retryAfterMs, waitMs, headers }: NonNullable<OperationLimit['refusal']>,
+  isRecorded: boolean,
+): string {
   const asked =
     retryAfterMs !== null
-      ? `Retry-After ${formatMs(retryAfterMs)}`
+      ? `${isRecorded ? 'asked to wait' : 'Retry-After'} ${formatMs(retryAfterMs)}`
       : headers['retry-after'] === undefined
         ? 'without Retry-After'
         : 'with a Retry-After that cannot be read'

@@ -12,7 +12,7 @@ const ANCHOR_UNIX_MS = Date.UTC(2026, 10, 21, 8, 15)
 
 function proberWith(
   budget: { requests: number; kickoffs: number },
-  answer = ANSWER,
+  ...answers: readonly Answer[]
 ): {
   prober: Prober
   sent: string[]
@@ -28,7 +28,7 @@ function proberWith(
       sleepUntil: async () => {},
       ask: async ({ operation }) => {
         sent.push(operation)
-        return answer
+        return answers[Math.min(sent.length, answers.length) - 1] ?? ANSWER
       },
       conduct: async (work) => work,
       died: null,
@@ -85,4 +85,21 @@ test('that a burst was refused is known before all of it is answered', async () 
   const burst = prober.useUp('status', 3)
   expect(await burst.isRefused).toBe(true)
   expect(await burst.all).toHaveLength(3)
+})
+
+const FORBIDDEN: Answer = { ...ANSWER, status: 403 }
+
+test.each([
+  ['of a token that was let in before', [ANSWER, FORBIDDEN], [0, 0], 'refused'],
+  ['of one that was not, though another was', [ANSWER, FORBIDDEN], [0, 1], 'failed'],
+  [
+    'that says when to come back',
+    [ANSWER, { ...FORBIDDEN, headers: { 'retry-after': '3' } }],
+    [0, 1],
+    'refused',
+  ],
+])('a 403 %s', async (_, answers, tokens, answer) => {
+  const { prober } = proberWith({ requests: 9, kickoffs: 0 }, ...answers)
+  for (const token of tokens) await prober.send('status', token)
+  expect(prober.sent('status').at(-1)!.answer).toBe(answer)
 })

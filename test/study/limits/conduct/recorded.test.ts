@@ -1,7 +1,7 @@
 /** Limits are inferred from the answers that runs recorded, and nothing is sent. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Scenario } from '../../../../src/scenario/define.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { run } from '../../../../src/run/index.ts'
@@ -14,13 +14,14 @@ import { profileWith } from '../profiles.ts'
 
 const POLLS = '{ name: polls, operations: [status], slidingLog: { limit: 40, window: 20s } }'
 
-/** Of a run whose polls are refused again and again. */
-async function fromRun(
+/** The folder of a run whose polls are refused again and again. */
+async function madeRun(
+  folder: string,
   rules: readonly string[],
   scenario: Partial<Scenario> = {},
-): Promise<LimitsDocument> {
-  await using folder = await temporaryFolder()
-  const profile = await profileWith(folder.path, ...rules)
+  speed = 1,
+): Promise<string> {
+  const profile = await profileWith(folder, ...rules)
   const made = await run(
     defineScenario({
       name: 'made-up',
@@ -30,10 +31,40 @@ async function fromRun(
       deadline: '60s',
       ...scenario,
     }),
-    { engine: 'virtual', profile, out: folder.path },
+    { engine: 'virtual', profile, out: folder, speed },
   )
-  const { document } = await inferLimits({ from: [made.folder!], out: false })
+  return made.folder!
+}
+
+async function learnt(...from: readonly string[]): Promise<LimitsDocument> {
+  const { document } = await inferLimits({ from, out: false })
+  expect(limitsSchema.parse(document)).toEqual(document)
   return document
+}
+
+async function fromRun(
+  rules: readonly string[],
+  scenario: Partial<Scenario> = {},
+): Promise<LimitsDocument> {
+  await using folder = await temporaryFolder()
+  return await learnt(await madeRun(folder.path, rules, scenario))
+}
+
+/** As a kill leaves it: the first lines of it, up to a share. */
+async function cutJournal(folder: string, share: number): Promise<void> {
+  const file = join(folder, 'executions.ndjson')
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  await writeFile(file, `${lines.slice(0, Math.floor(share * lines.length)).join('\n')}\n`)
+}
+
+/** The journal with another text in place of one, everywhere. */
+async function rewriteJournal(folder: string, from: string | RegExp, to: string): Promise<void> {
+  const file = join(folder, 'executions.ndjson')
+  await writeFile(file, (await readFile(file, 'utf8')).replaceAll(from, to))
+}
+
+function messagesOf({ findings }: LimitsDocument): string {
+  return findings.map(({ message }) => message).join('\n')
 }
 
 test('a limit that the polls of a run met is found in its journal', async () => {
@@ -83,9 +114,9 @@ test('times count from the first request, so that no window boundary lies years 
   })
   const made = await run(scenario, { engine: 'virtual', profile, out: folder.path })
   const { status, kickoff } = await readRecorded([made.folder!])
-  expect(kickoff[0]!.sentMs).toBe(0)
-  expect(status[0]!.sentMs).toBeGreaterThan(0)
-  expect(status.at(-1)!.receivedMs).toBeLessThan(3_600_000)
+  expect(kickoff.evidence[0]!.sentMs).toBe(0)
+  expect(status.evidence[0]!.sentMs).toBeGreaterThan(0)
+  expect(status.evidence.at(-1)!.receivedMs).toBeLessThan(3_600_000)
 })
 
 test('polls that confirm an end count against a limit too', async () => {
@@ -108,7 +139,7 @@ test('a run in which nothing is let in again cannot tell', async () => {
   const document = await fromRun([rule])
   expect(document.verdict.outcome).toBe('cannot-tell')
   expect(document.verdict.reasons[0]).toMatchObject({
-    message: expect.stringContaining('has not let any in again') as string,
+    message: expect.stringContaining('No recorded request was let in after the first') as string,
     remedy: expect.stringContaining('crewload limits --target') as string,
   })
 })
@@ -116,6 +147,110 @@ test('a run in which nothing is let in again cannot tell', async () => {
 test('what only a target needs is refused, all of it at once', async () => {
   const options = { from: ['reports/a'], target: 'http://127.0.0.1:1', maxRequests: 50 }
   await expect(inferLimits(options)).rejects.toThrow(/--target[\s\S]*--max-requests/)
+})
+
+describe('runs of which something is missing', () => {
+  test('what is known beside missing polls of a cut run is left out, and told', async () => {
+    await using folder = await temporaryFolder()
+    const made = await madeRun(folder.path, [POLLS])
+    const whole = await learnt(made)
+    await cutJournal(made, 0.6)
+    const cut = await learnt(made)
+    expect(messagesOf(whole)).not.toContain('left out')
+    expect(messagesOf(cut)).toMatch(
+      /status: \d+ recorded requests are left out: \d+ executions have no/,
+    )
+    expect(cut.operations.status).toMatchObject({ kind: 'sliding-log', limit: 40 })
+    expect(cut.operations.status!.requests).toBeLessThan(whole.operations.status!.requests)
+  })
+
+  test('of a run in which nothing has ended, nothing is said, and why', async () => {
+    await using folder = await temporaryFolder()
+    const made = await madeRun(folder.path, [])
+    await cutJournal(made, 0.01)
+    const { verdict, plan } = await learnt(made)
+    expect(plan.operations).toEqual([])
+    expect(verdict).toMatchObject({
+      outcome: 'cannot-tell',
+      reasons: [
+        { code: 'no-requests', message: expect.stringMatching(/no execution has ended/) as string },
+      ],
+    })
+  })
+
+  test('polls that all failed show no absence of a limit', async () => {
+    await using folder = await temporaryFolder()
+    const made = await madeRun(folder.path, [], { confirm: 0 })
+    await rewriteJournal(made, /("polls":{.*?"answer":)\[200(?:,200)*\]/g, '$1[500]')
+    await rewriteJournal(
+      made,
+      /"polls":{"dueMicros":\[(\d+)[^\]]*\],"lateMicros":\[(\d+)[^\]]*\],"waitMicros":\[(\d+)[^\]]*\],"serviceMicros":\[(\d+)[^\]]*\],"answer":\[500\],"fresh":\[(\d)[^\]]*\],"retry":\[(\d)[^\]]*\]/g,
+      '"polls":{"dueMicros":[$1],"lateMicros":[$2],"waitMicros":[$3],"serviceMicros":[$4],"answer":[500],"fresh":[$5],"retry":[$6]',
+    )
+    const { verdict, operations } = await learnt(made)
+    expect(operations.status).toMatchObject({ kind: 'unknown', outcome: 'target-fails' })
+    expect(verdict.reasons[0]!.message).toContain('recorded requests failed')
+  })
+})
+
+describe('several runs', () => {
+  test('of crews of their own are refused, by name', async () => {
+    await using folder = await temporaryFolder()
+    const one = await madeRun(folder.path, [POLLS])
+    const other = await madeRun(folder.path, [])
+    await expect(inferLimits({ from: [one, other], out: false })).rejects.toThrow(
+      `expected runs of one crew, for each has limits of its own (found ${one}: a fake crew of its own; ${other}`,
+    )
+  })
+
+  test('of different targets are refused, by name', async () => {
+    await using folder = await temporaryFolder()
+    const runs = [await madeRun(folder.path, []), await madeRun(folder.path, [])]
+    for (const [i, each] of runs.entries()) {
+      await rewriteJournal(each, '"ownCrew":true', '"ownCrew":false')
+      await rewriteJournal(each, '"target":"virtual time"', `"target":"http://127.0.0.1:${i + 1}"`)
+    }
+    await expect(inferLimits({ from: runs, out: false })).rejects.toThrow(
+      /found .*: http:\/\/127\.0\.0\.1:1; .*: http:\/\/127\.0\.0\.1:2/,
+    )
+  })
+
+  test('that are one and the same count once', async () => {
+    await using folder = await temporaryFolder()
+    const made = await madeRun(folder.path, [POLLS])
+    const once = await learnt(made)
+    const twice = await learnt(made, made)
+    expect(twice.operations).toEqual(once.operations)
+  })
+})
+
+test('of a time-lapse, times are told as those that it stands for', async () => {
+  await using folder = await temporaryFolder()
+  const { operations, ...document } = await learnt(await madeRun(folder.path, [POLLS], {}, 10))
+  const { low = 0, high = 0 } = operations.status!.intervals.windowMs ?? {}
+  expect(low <= 20_000 && 20_000 <= high).toBe(true)
+  expect(messagesOf({ operations, ...document })).toContain('are 10 times as long')
+})
+
+test('a wait that a quota may have asked for is no Retry-After', async () => {
+  await using folder = await temporaryFolder()
+  const made = await madeRun(folder.path, [POLLS])
+  // As a quota with a fraction of a second would be recorded.
+  await rewriteJournal(made, /("micros":\d+)000000/g, '$1500000')
+  const document = await learnt(made)
+  const { refusal, headers } = document.operations.status!
+  expect(refusal!.headers).toEqual({})
+  expect(refusal!.retryAfterMs! % 1_000).toBe(500)
+  expect(headers!.dialect).toBe('Retry-After or a used-up quota')
+  expect(messagesOf(document)).not.toMatch(/HTTP allows|no Retry-After/)
+})
+
+test('a target that refuses with 403 is no target without a limit', async () => {
+  await using folder = await temporaryFolder()
+  const made = await madeRun(folder.path, [POLLS])
+  await rewriteJournal(made, /(?<=[[,])429(?=[\],])/g, '403')
+  const { status } = (await learnt(made)).operations
+  expect(status).toMatchObject({ kind: 'sliding-log', limit: 40, refusal: { status: 403 } })
 })
 
 test('a folder without a run is named', async () => {

@@ -1,7 +1,14 @@
 /** What is concluded from the evidence so far: the finding, its doubts, and what headers told. */
 import { plural } from '../../../../report/frame/format.ts'
 import type { Belief } from './belief.ts'
-import { doubtOf, latenessOf, loosenessOf, reasonsFor, surpriseOf } from './doubts.ts'
+import {
+  doubtOf,
+  latenessOf,
+  loosenessOf,
+  reasonsFor,
+  recordedReasonsFor,
+  surpriseOf,
+} from './doubts.ts'
 import { findingOf, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
 import { contradictionIn, MOST_FOLLOWING } from './headers/follow.ts'
@@ -23,6 +30,8 @@ interface Known {
   readHeaders: boolean
   /** The limit in the headers that is believed; null where none is. */
   followed: Told | null
+  /** Of requests that were no experiments. */
+  isRecorded: boolean
 }
 
 export function conclusionOf(known: Known): Conclusion {
@@ -45,7 +54,7 @@ export function conclusionOf(known: Known): Conclusion {
 type Judgement = Pick<Conclusion, 'outcome' | 'finding' | 'reasons'>
 
 function judgementOf(
-  { belief, evidence, outcome }: Known,
+  { belief, evidence, outcome, isRecorded }: Known,
   finding: Finding,
   doubt: string | null,
 ): Judgement {
@@ -57,7 +66,8 @@ function judgementOf(
   const unsettled = isOpen ? 'cannot-tell' : outcome
   const probability = Math.min(DOUBTED, finding.probability)
   if (doubt !== null) {
-    const runnerUp = { kind: finding.kind, probability }
+    const runnerUp =
+      finding.kind === 'unknown' ? finding.runnerUp : { kind: finding.kind, probability }
     const reasons = late === null ? [doubt] : [doubt, late]
     return { outcome: unsettled, finding: { ...UNKNOWN, runnerUp }, reasons }
   }
@@ -69,7 +79,10 @@ function judgementOf(
   if (loose !== null) return { outcome: 'cannot-tell', finding, reasons: [loose] }
   const isTold = belief.weighed.length > 0 && belief.grouped.promise !== null
   const isFollowed = isTold && evidence.length > MOST_FOLLOWING - FEW
-  return { outcome, finding, reasons: reasonsFor(outcome, finding, evidence.length, isFollowed) }
+  const reasons = isRecorded
+    ? recordedReasonsFor(outcome, finding)
+    : reasonsFor(outcome, finding, evidence.length, isFollowed)
+  return { outcome, finding, reasons }
 }
 
 function namedIn({ belief, evidence, outcome }: Known): Finding {

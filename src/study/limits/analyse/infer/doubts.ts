@@ -133,8 +133,7 @@ export function reasonsFor(
   requests: number,
   isFollowed: boolean,
 ): string[] {
-  const rivals =
-    runnerUp === null ? 'what is left apart' : `${named(kind)} from ${named(runnerUp.kind)}`
+  const rivals = rivalsIn({ kind, runnerUp })
   switch (outcome) {
     case 'settled':
       return []
@@ -155,6 +154,30 @@ export function reasonsFor(
     default:
       return unreachable(outcome)
   }
+}
+
+/** The same where nothing more can be sent. */
+export function recordedReasonsFor(
+  outcome: Conclusion['outcome'],
+  finding: Pick<Finding, 'kind' | 'runnerUp'>,
+): string[] {
+  switch (outcome) {
+    case 'settled':
+      return []
+    case 'budget-spent':
+    case 'cannot-tell':
+      return [`The recorded requests do not tell ${rivalsIn(finding)}.`]
+    case 'blocked':
+      return ['No recorded request was let in after the first refusal.']
+    case 'target-fails':
+      return ['Too many recorded requests failed without being refused to infer a limit.']
+    default:
+      return unreachable(outcome)
+  }
+}
+
+function rivalsIn({ kind, runnerUp }: Pick<Finding, 'kind' | 'runnerUp'>): string {
+  return runnerUp === null ? 'what is left apart' : `${named(kind)} from ${named(runnerUp.kind)}`
 }
 
 /** `a fixed window`. */

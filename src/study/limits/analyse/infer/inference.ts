@@ -97,9 +97,7 @@ class Inquiry implements Inference {
 
   #next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
     const left = this.#options.maxRequests - evidence.length
-    const failed = evidence.filter(({ answer }) => answer === 'failed').length
-    if (failed > 5 && failed > evidence.length * 0.1)
-      return this.#conclude(evidence, 'target-fails')
+    if (doesFail(evidence)) return this.#conclude(evidence, 'target-fails')
     if (this.#believesHeaders && contradictionIn(evidence) !== null) this.#distrust()
     const followed = this.#followed(evidence)
     const step = followed === null ? null : this.#follow(followed, evidence, nowMs, left)
@@ -295,23 +293,37 @@ class Inquiry implements Inference {
   }
 
   learn(recorded: Evidence): Conclusion {
-    if (recorded.every(({ answer }) => answer !== 'refused')) {
-      return this.#conclude(recorded, 'settled')
+    return this.#conclude(recorded, this.#learnt(recorded), true)
+  }
+
+  #learnt(recorded: Evidence): Conclusion['outcome'] {
+    if (doesFail(recorded) || recorded.every(({ answer }) => answer === 'failed')) {
+      return 'target-fails'
     }
+    if (recorded.every(({ answer }) => answer !== 'refused')) return 'settled'
     const grouped = recordedGroups(recorded)
-    if (grouped.settled === Infinity) return this.#conclude(recorded, 'blocked')
+    if (grouped.settled === Infinity) return 'blocked'
     for (let i = 0; i < ROUNDS; i++) this.belief.update(grouped)
     this.belief.explore(this.belief.weighed[0]!)
     const [first] = kindShares(this.belief)
-    const isSettled = first !== undefined && isLikelyIn(this.belief, first)
-    return this.#conclude(recorded, isSettled ? 'settled' : 'cannot-tell')
+    return first !== undefined && isLikelyIn(this.belief, first) ? 'settled' : 'cannot-tell'
   }
 
-  #conclude(evidence: Evidence, outcome: Conclusion['outcome']): Conclusion {
+  #conclude(evidence: Evidence, outcome: Conclusion['outcome'], isRecorded = false): Conclusion {
     const followed = this.#followed(evidence)
     const { readHeaders } = this.#options
-    return conclusionOf({ belief: this.belief, evidence, outcome, readHeaders, followed })
+    const known = { evidence, outcome, readHeaders, followed, isRecorded }
+    return conclusionOf({ belief: this.belief, ...known })
   }
+}
+
+/** So many failures are tolerated, and beyond them so large a share. */
+const FAILURES = 5
+const FAILURES_SHARE = 0.1
+
+function doesFail(evidence: Evidence): boolean {
+  const failed = evidence.filter(({ answer }) => answer === 'failed').length
+  return failed > FAILURES && failed > evidence.length * FAILURES_SHARE
 }
 
 /** Whether answers contradict the best explanation, or fit it poorly. */

@@ -1,0 +1,100 @@
+/** Requests of runs as evidence of a limit: of a stretch of which all requests are known. */
+import { BODY_FAULTS } from '../../../crew/observation.ts'
+import { classOf } from './answer-class.ts'
+import type { Evidence, Observed } from './infer/interface.ts'
+
+/** Times in milliseconds. */
+export interface RecordedRequest {
+  sentMs: number
+  receivedMs: number
+  /** The status code, or the class of a failure, of the answer or of its body. */
+  code: number | string
+  /** The wait that the answer asked for; null for none. */
+  askedMs: number | null
+}
+
+export interface Span {
+  fromMs: number
+  untilMs: number
+}
+
+/** The requests to one operation. */
+export interface RecordedOperation {
+  requests: readonly RecordedRequest[]
+  /** Meanwhile others were sent that are not among them. */
+  gaps: readonly Span[]
+}
+
+export interface Stretch {
+  evidence: Evidence
+  /** Requests that are known, and lie beside others that are not. */
+  leftOut: number
+}
+
+/**
+ * The stretch between two gaps with the most refusals, and of those the one with the most requests:
+ * a limit may have counted what is missing in a gap. `zeroMs` becomes 0, and a second of the
+ * recording stands for `speed`.
+ */
+export function stretchOf(
+  { requests, gaps }: RecordedOperation,
+  { zeroMs, speed }: { zeroMs: number; speed: number },
+): Stretch {
+  const ordered = requests.toSorted((a, b) => a.sentMs - b.sentMs)
+  const observed = classified(ordered, speed)
+  const stretches: Observed[][] = [[]]
+  const bounds = merged(gaps)
+  let next = 0
+  for (const one of observed) {
+    while (next < bounds.length && one.sentMs > bounds[next]!.untilMs) {
+      next++
+      stretches.push([])
+    }
+    if (one.receivedMs < (bounds[next]?.fromMs ?? Infinity)) stretches.at(-1)!.push(one)
+  }
+  const [best = []] = stretches.toSorted(
+    (a, b) => refusedIn(b) - refusedIn(a) || b.length - a.length,
+  )
+  const own = (ms: number): number => (ms - zeroMs) * speed
+  return {
+    evidence: best.map((one) => ({
+      ...one,
+      sentMs: own(one.sentMs),
+      receivedMs: own(one.receivedMs),
+    })),
+    leftOut: requests.length - best.length,
+  }
+}
+
+const SECOND = 1_000
+/** A body that cannot be read came with a status that was let in. */
+const LET_IN: ReadonlySet<number | string> = new Set(BODY_FAULTS)
+const OK = 200
+
+function classified(ordered: readonly RecordedRequest[], speed: number): Observed[] {
+  let wasAccepted = false
+  return ordered.map(({ sentMs, receivedMs, code: told, askedMs }) => {
+    const code = LET_IN.has(told) ? OK : told
+    const answer = classOf({ code, asksToWait: askedMs !== null, wasAccepted })
+    wasAccepted ||= answer === 'accepted'
+    const status = typeof code === 'number' ? code : null
+    const headers: Observed['headers'] =
+      askedMs === null ? {} : { 'retry-after': `${(askedMs * speed) / SECOND}` }
+    return { sentMs, receivedMs, answer, status, headers }
+  })
+}
+
+/** In order of time, those that overlap as one. */
+function merged(gaps: readonly Span[]): Span[] {
+  const spans: Span[] = []
+  for (const { fromMs, untilMs } of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
+    const last = spans.at(-1)
+    if (last === undefined || fromMs > last.untilMs) spans.push({ fromMs, untilMs })
+    else last.untilMs = Math.max(last.untilMs, untilMs)
+  }
+  return spans
+}
+
+function refusedIn(stretch: readonly Observed[]): number {
+  return stretch.filter(({ answer }) => answer === 'refused').length
+}
