@@ -1,4 +1,4 @@
-/** The requests in the journal of one run as evidence of limits, and when some are missing there. */
+/** The requests of one run as evidence of limits, and when its journal lacks some of them. */
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
 import type {
