@@ -149,6 +149,37 @@ test('what only a target needs is refused, all of it at once', async () => {
   await expect(inferLimits(options)).rejects.toThrow(/--target[\s\S]*--max-requests/)
 })
 
+const CREW = (rule: string): string => `inputs: [topic]
+tasks:
+  - { id: work, agent: Worker, duration: { lognormal: { median: 20s, p95: 40s } }, output: 100B }
+limits: { rules: [{ name: polls, operations: [status], ${rule} }] }
+`
+
+describe('what explains the first refusals has to explain the rest', () => {
+  test.each([
+    ['slidingCounter: { limit: 40, window: 20s }', 'sliding-counter', 'windowMs', 20_000],
+    ['tokenBucket: { rate: 3/s, capacity: 10 }', 'token-bucket', 'ratePerSecond', 3],
+    ['leakyBucket: { rate: 3/s, burst: 5 }', 'token-bucket', 'ratePerSecond', 3],
+  ] as const)('%s', async (rule, kind, parameter, truth) => {
+    await using folder = await temporaryFolder()
+    const profile = join(folder.path, 'crew.yaml')
+    await writeFile(profile, CREW(rule))
+    const scenario = defineScenario({
+      name: 's',
+      arrivals: { rate: '30/m', for: '4m' },
+      inputs: { topic: 'bees' },
+      polling: { fixed: '3s' },
+      deadline: '90s',
+    })
+    const made = await run(scenario, { engine: 'virtual', profile, out: folder.path })
+    const { operations } = await learnt(made.folder!)
+    expect(operations.status).toMatchObject({ kind, outcome: 'settled' })
+    const { low = 0, high = 0 } = operations.status!.intervals[parameter] ?? {}
+    expect(low <= truth && truth <= high).toBe(true)
+    expect(operations.status!.open).toEqual([])
+  })
+})
+
 describe('runs of which something is missing', () => {
   test('what is known beside missing polls of a cut run is left out, and told', async () => {
     await using folder = await temporaryFolder()

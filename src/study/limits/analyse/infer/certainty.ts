@@ -15,7 +15,7 @@ export const CONFIRMING = 1
 /** The same for kinds that fit themselves to answers which another limiter gave. */
 const SURE_FLEXIBLE = 0.99999
 const CONFIRMING_FLEXIBLE = 3
-const FLEXIBLE: ReadonlySet<LimiterKind> = new Set(['sliding-counter', 'penalty'])
+export const FLEXIBLE: ReadonlySet<LimiterKind> = new Set(['sliding-counter', 'penalty'])
 
 /** Whether the probability alone is enough, and chance explains the answers far worse. */
 export function isLikelyIn(belief: Belief, { kind, probability }: KindShare): boolean {

@@ -8,6 +8,10 @@ import type { Conclusion, Evidence, Finding } from './interface.ts'
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
 const MISSES_SHARE = 0.02
+export function missesAllowed(groups: number): number {
+  return Math.max(MISSES_ALLOWED, MISSES_SHARE * groups)
+}
+
 /** Multiples of a burst's spread: what comes back within this time comes within the jitter. */
 const HELD_SPREADS = 2
 const TOKEN_SPREADS = 0.5
@@ -21,8 +25,7 @@ export function doubtOf(belief: Belief, finding: Finding, evidence: Evidence): s
 export function misfitOf(belief: Belief): string | null {
   const best = belief.weighed[0]
   if (best === undefined) return null
-  const allowed = Math.max(MISSES_ALLOWED, MISSES_SHARE * belief.grouped.groups.length)
-  if (best.best.misses > allowed) {
+  if (best.best.misses > missesAllowed(belief.grouped.groups.length)) {
     return (
       'No single limiter explains the answers: several limits may apply, or another client may ' +
       'use the same one. A token that nobody else uses would settle that.'

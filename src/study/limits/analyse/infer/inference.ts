@@ -27,6 +27,7 @@ import { costOf } from './plan/grammar.ts'
 import { rampPlan, watchPlan } from './plan/ramp.ts'
 import type { Plan } from './plan/simulate.ts'
 import { isPrecise } from './precision.ts'
+import { learnRecorded } from './recorded.ts'
 import { SafeRateCheck } from './safe-rate.ts'
 import { readmissionsIn } from './search/clues.ts'
 
@@ -36,8 +37,6 @@ const MOST_CHOSEN = 40
 const TELLING = 0.05
 /** The check whether earlier requests used the limit: its number follows those of `#checkAlone`. */
 const EARLIER = 2
-/** Rounds of search for what explains recorded requests. */
-const ROUNDS = 4
 export function createInference(options: InferenceOptions, random: Random): Inference {
   return new Inquiry(options, random)
 }
@@ -293,20 +292,12 @@ class Inquiry implements Inference {
   }
 
   learn(recorded: Evidence): Conclusion {
-    return this.#conclude(recorded, this.#learnt(recorded), true)
-  }
-
-  #learnt(recorded: Evidence): Conclusion['outcome'] {
-    if (doesFail(recorded) || recorded.every(({ answer }) => answer === 'failed')) {
-      return 'target-fails'
-    }
-    if (recorded.every(({ answer }) => answer !== 'refused')) return 'settled'
-    const grouped = recordedGroups(recorded)
-    if (grouped.settled === Infinity) return 'blocked'
-    for (let i = 0; i < ROUNDS; i++) this.belief.update(grouped)
-    this.belief.explore(this.belief.weighed[0]!)
-    const [first] = kindShares(this.belief)
-    return first !== undefined && isLikelyIn(this.belief, first) ? 'settled' : 'cannot-tell'
+    const outcome = outcomeOf(recorded)
+    if (outcome !== null) return this.#conclude(recorded, outcome, true)
+    return learnRecorded(recorded, this.#random, (belief, found) => {
+      this.belief = belief
+      return this.#conclude(recorded, found, true)
+    })
   }
 
   #conclude(evidence: Evidence, outcome: Conclusion['outcome'], isRecorded = false): Conclusion {
@@ -324,6 +315,15 @@ const FAILURES_SHARE = 0.1
 function doesFail(evidence: Evidence): boolean {
   const failed = evidence.filter(({ answer }) => answer === 'failed').length
   return failed > FAILURES && failed > evidence.length * FAILURES_SHARE
+}
+
+/** Of a recording that tells nothing more; null where a limit is to be looked for. */
+function outcomeOf(recorded: Evidence): Conclusion['outcome'] | null {
+  if (doesFail(recorded) || recorded.every(({ answer }) => answer === 'failed')) {
+    return 'target-fails'
+  }
+  if (recorded.every(({ answer }) => answer !== 'refused')) return 'settled'
+  return recordedGroups(recorded, 1).settled === Infinity ? 'blocked' : null
 }
 
 /** Whether answers contradict the best explanation, or fit it poorly. */

@@ -17,7 +17,7 @@ test('the part ends where nothing is in flight: no request is left out that othe
       observed(second * 1_000 + 505, 4, 'accepted'),
     )
   }
-  const { groups } = recordedGroups(recorded)
+  const { groups } = recordedGroups(recorded, 20)
   const counts = groups.map(({ accepted, refused }) => accepted + refused)
   const sent = counts.reduce((sum, count) => sum + count, 0)
   expect(sent).toBeLessThan(recorded.length)

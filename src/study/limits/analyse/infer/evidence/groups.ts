@@ -64,22 +64,24 @@ function isAfter(arrival: Arrival, members: readonly Arrival[], { orderMs }: Tim
   return members.every(({ observed }) => observed.receivedMs < arrival.observed.sentMs)
 }
 
-/** Recorded traffic is explained from this long before the first refusal until as much returns. */
+/** Recorded traffic is explained from this long before the first refusal. */
 const BEFORE_MS = 120_000
 const LEAST_AFTER_MS = 10_000
 const MOST_AFTER_MS = 600_000
-const RETURNS = 20
 /** Longer stretches of steady traffic are cut, into about as many groups as can be explained. */
 const LONGEST_MS = 60
 const MOST_GROUPS = 700
 
-/** Order within a group is unknown, and seldom matters to a limit that is met again and again. */
-export function recordedGroups(recorded: Evidence): Grouped {
+/**
+ * Order within a group is unknown, and seldom matters to a limit that is met again and again. The
+ * stretch ends when a request was let in after a refused one for the last of so many `returns`.
+ */
+export function recordedGroups(recorded: Evidence, returns: number): Grouped {
   const refusedMs = recorded.find(({ answer }) => answer === 'refused')?.sentMs ?? 0
-  const returns = recorded.filter(
+  const letIn = recorded.filter(
     ({ answer }, i) => answer === 'accepted' && recorded[i - 1]?.answer === 'refused',
   )
-  const returnedMs = returns[RETURNS]?.sentMs ?? Infinity
+  const returnedMs = letIn[returns]?.sentMs ?? Infinity
   const afterMs = Math.min(MOST_AFTER_MS, Math.max(LEAST_AFTER_MS, returnedMs - refusedMs))
   const endMs = quietFrom(recorded, refusedMs + afterMs)
   const part = recorded.filter(({ sentMs }) => sentMs > refusedMs - BEFORE_MS && sentMs < endMs)
