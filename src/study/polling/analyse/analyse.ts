@@ -21,11 +21,11 @@ import { findingsOf } from './findings.ts'
 import type { Learned } from './learned.ts'
 import type { Subject } from './replay/lives.ts'
 import { subjectsOf } from './replay/lives.ts'
-import type { Recording } from './replay/recording.ts'
+import type { PastExecution, Recording } from './replay/recording.ts'
 import { requestTimesOf } from './replay/replay.ts'
 import type { Stage } from './replay/trace.ts'
 import { consequencesOf, strategyOf } from './told.ts'
-import { pollingVerdict } from './verdict.ts'
+import { FEWEST_ENDED, pollingVerdict } from './verdict.ts'
 
 export interface Asked {
   /** The facts of the envelope, when all is done. */
@@ -52,7 +52,7 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
   const { wish } = asked
   const { arrivalsPerSecond } = recording
   const choice =
-    subjects.length === 0
+    endedOf(recording).length < FEWEST_ENDED
       ? null
       : yield* choosing(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
   const answer =
@@ -195,8 +195,8 @@ function sourceOf(
   const { executions, requestMicros: measured, arrivalsPerSecond, truth } = recording
   const requestMicros = medianOf(measured)
   const count = (fate: string): number => executions.filter((each) => each.fate === fate).length
-  const ended = executions.filter(({ fate }) => fate === 'ended')
-  const shape = subjects.length === 0 ? null : shapeOf(subjects, requestMicros)
+  const ended = endedOf(recording)
+  const shape = ended.length < FEWEST_ENDED ? null : shapeOf(subjects, requestMicros)
   return {
     kind,
     runs: [...runs],
@@ -222,6 +222,10 @@ function sourceOf(
     arrivalsPerSecond,
     blockExecutions: choice?.resamples.block ?? null,
   }
+}
+
+function endedOf({ executions }: Recording): readonly PastExecution[] {
+  return executions.filter(({ fate }) => fate === 'ended')
 }
 
 function milliseconds(micros: Micros | null): number | null {

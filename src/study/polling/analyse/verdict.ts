@@ -16,8 +16,8 @@ type Facts = Pick<PollingDocument, 'recommended' | 'current' | 'source' | 'wish'
   invalid: readonly Reason[]
 }
 
-/** With fewer executions that ended, no distribution is known. */
-const FEWEST_ENDED = 10
+/** With fewer executions that ended, no distribution is known, and no strategy is estimated. */
+export const FEWEST_ENDED = 10
 /** A strategy may be worse than another one by this share without a better one being missed. */
 const TOLERANCE = 0.1
 

@@ -106,3 +106,14 @@ describe('a wish for more polls than are usual is met', () => {
     expect(recommended!.pollsPerSecond!).toBeLessThan(100)
   })
 })
+
+test('of fewer than ten that ended, nothing is told of strategies, nor of how long they take', () => {
+  const few = uniform.slice(0, 9)
+  const nothing = { recommended: null, current: null, runnerUp: null, simpler: null, front: [] }
+  expect(answerTo(recordingOf(few))).toMatchObject({
+    ...nothing,
+    verdict: { outcome: 'inconclusive', moreExecutions: 1 },
+    source: { ended: 9, executionMs: null },
+  })
+  expect(answerTo(recordingOf(uniform.slice(0, 10))).recommended).not.toBeNull()
+})
