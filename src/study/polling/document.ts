@@ -86,6 +86,13 @@ export const pollingSchema = z.object({
     ended: count.describe('Those whose end was seen'),
     never: count.describe('Those that did not end within their deadline'),
     censored: count.describe('Those that were not watched to their end'),
+    unwatchedShare: z
+      .number()
+      .default(0)
+      .describe(
+        'Share of the executions that took longer than any whose end was seen, with no deadline ' +
+          'that cut them',
+      ),
     truth: z
       .enum(['ledger', 'polls', 'mixed'])
       .describe('Where true ends come from; by `polls`, each lies between two of them'),

@@ -20,12 +20,12 @@ import { shapeOf } from './families/shape.ts'
 import { findingsOf } from './findings.ts'
 import type { Learned } from './learned.ts'
 import type { Subject } from './replay/lives.ts'
-import { subjectsOf } from './replay/lives.ts'
+import { subjectsOf, unwatchedShareOf } from './replay/lives.ts'
 import type { PastExecution, Recording } from './replay/recording.ts'
 import { requestTimesOf } from './replay/replay.ts'
 import type { Stage } from './replay/trace.ts'
 import { consequencesOf, strategyOf } from './told.ts'
-import { FEWEST_ENDED, pollingVerdict } from './verdict.ts'
+import { canEstimate, FEWEST_ENDED, pollingVerdict } from './verdict.ts'
 
 export interface Asked {
   /** The facts of the envelope, when all is done. */
@@ -51,10 +51,12 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
   const requestMicros = medianOf(recording.requestMicros)
   const { wish } = asked
   const { arrivalsPerSecond } = recording
-  const choice =
-    endedOf(recording).length < FEWEST_ENDED
-      ? null
-      : yield* choosing(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
+  const choice = canEstimate({
+    ended: endedOf(recording).length,
+    unwatchedShare: unwatchedShareOf(recording),
+  })
+    ? yield* choosing(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
+    : null
   const answer =
     choice === null ? NO_ANSWER : answerOf(choice, { recording, subjects, stage, wish })
   return documentOf(learned, asked, { subjects, choice, answer, isStopped: false })
@@ -204,6 +206,7 @@ function sourceOf(
     ended: ended.length,
     never: count('never'),
     censored: count('censored'),
+    unwatchedShare: unwatchedShareOf(recording),
     truth,
     endKnownWithinMs:
       ended.length === 0

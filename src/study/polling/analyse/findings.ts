@@ -29,6 +29,7 @@ export function findingsOf(facts: Facts): Finding[] {
     ...connections(facts),
     ...ofTarget(facts),
     ...longer(facts),
+    ...unended(facts),
     ...tooLate(facts),
   ]
 }
@@ -189,11 +190,31 @@ function longer({ recommended }: Facts): Finding[] {
   ]
 }
 
+/** As many as a run may leave unserved. */
+const FEW_UNENDED = 0.05
+
+/** Those that the deadline cut are no part of the delays. */
+function unended({ source: { never, executions, ended } }: Facts): Finding[] {
+  if (never <= FEW_UNENDED * executions) return []
+  return [
+    {
+      severity: 'warning',
+      message:
+        `${formatCount(never)} of ${plural(executions, 'execution')} ` +
+        `(${formatValue(never / executions, 'share')}) did not end within their deadline: ` +
+        `whichever way they are polled, their ends are not seen, and the delays are those of ` +
+        `the other ${formatCount(ended)}; allow a longer deadline`,
+    },
+  ]
+}
+
 /** Fewer are no reason to mend a deadline. */
 const FEW_MISSED = 0.001
+/** Executions. Less of one is no recorded end, but what is made of its neighbours. */
+const LEAST_MISSED = 0.5
 
-function tooLate({ missedShare }: Facts): Finding[] {
-  if (missedShare < FEW_MISSED) return []
+function tooLate({ missedShare, source: { ended } }: Facts): Finding[] {
+  if (missedShare < FEW_MISSED || missedShare * ended < LEAST_MISSED) return []
   return [
     {
       severity: 'warning',

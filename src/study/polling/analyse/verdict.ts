@@ -1,6 +1,6 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
 import type { Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict } from '../document.ts'
@@ -16,8 +16,19 @@ type Facts = Pick<PollingDocument, 'recommended' | 'current' | 'source' | 'wish'
   invalid: readonly Reason[]
 }
 
-/** With fewer executions that ended, no distribution is known, and no strategy is estimated. */
+/** With fewer executions that ended, no distribution is known. */
 export const FEWEST_ENDED = 10
+/** Beyond the last end that was seen, more than this would move the 95th percentile of delays. */
+const MOST_UNWATCHED = 0.05
+
+/** Whether what was recorded tells enough for strategies to be estimated. */
+export function canEstimate({
+  ended,
+  unwatchedShare,
+}: Pick<PollingDocument['source'], 'ended' | 'unwatchedShare'>): boolean {
+  return ended >= FEWEST_ENDED && unwatchedShare <= MOST_UNWATCHED
+}
+
 /** A strategy may be worse than another one by this share without a better one being missed. */
 const TOLERANCE = 0.1
 
@@ -53,7 +64,8 @@ function reach({ choice, isStopped, goal, source, invalid, wish }: Facts): Told 
   }
   if (isStopped) return STOPPED
   const { ended } = source
-  if (choice === null || ended < FEWEST_ENDED) return tooFew(FEWEST_ENDED - ended, ended)
+  if (ended < FEWEST_ENDED) return tooFew(FEWEST_ENDED - ended, ended)
+  if (choice === null) return unwatched(source)
   if (goal.quota !== null && source.arrivalsPerSecond === null) return NO_RATE
   const { best, isSure, nearest, regret } = choice
   if (best === null) return impossible(wish, nearestWords(nearest, goal, wish))
@@ -89,6 +101,16 @@ function undecided(message: string, more: number): Told {
     ],
     moreExecutions: about,
   }
+}
+
+function unwatched({ unwatchedShare }: PollingDocument['source']): Told {
+  const share = formatValue(unwatchedShare, 'share')
+  const message =
+    `cannot tell yet, because ${share} of the executions took longer than any whose end was ` +
+    'seen, and how long is not known'
+  const remedy = 'learn from a run that follows its executions to their end'
+  const reasons = [{ code: 'unwatched', message, remedy }]
+  return { outcome: 'inconclusive', reasons, moreExecutions: null }
 }
 
 const STOPPED: Told = {

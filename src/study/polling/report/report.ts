@@ -19,6 +19,7 @@ import {
   delayWords,
   familyWords,
   costWords,
+  lengthWords,
   pollsWords,
   simplerWords,
   sourceWords,
@@ -53,20 +54,11 @@ export function pollingReport(document: PollingDocument): Report {
 
 function facts(document: PollingDocument): Fact[] {
   const { recommended, source, wish } = document
-  const { executionMs } = source
+  const lengths = lengthWords(source)
   return [
     { name: 'Goal', text: wishWords(wish) },
     { name: 'Learned from', text: sourceWords(document) },
-    ...(executionMs === null
-      ? []
-      : [
-          {
-            name: 'Executions',
-            text:
-              `take ${formatMs(executionMs.mean)} on average, p50 ${formatMs(executionMs.p50)}, ` +
-              `p95 ${formatMs(executionMs.p95)}`,
-          },
-        ]),
+    ...(lengths === null ? [] : [{ name: 'Executions', text: lengths }]),
     ...(recommended === null ? [] : [{ name: 'Poll traffic', text: trafficWords(recommended) }]),
   ]
 }

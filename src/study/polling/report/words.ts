@@ -2,7 +2,7 @@
 import { formatCount, formatMs, NOTHING, plural } from '../../../report/frame/format.ts'
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import { FAMILIES } from '../analyse/families/list.ts'
-import type { PollingDocument, Strategy, WishTold } from '../document.ts'
+import type { PollingDocument, Source, Strategy, WishTold } from '../document.ts'
 
 export function wishWords({
   maxPolls,
@@ -94,6 +94,22 @@ function rate(perSecond: number): string {
     : `${threeDigits(60 * perSecond)} polls a minute`
 }
 
+/** Less is not worth a word. */
+const FEW_UNWATCHED = 0.01
+
+/** How long executions take; null where too few tell. */
+export function lengthWords({ executionMs, never, unwatchedShare }: Source): string | null {
+  if (executionMs === null) return null
+  const { mean, p50, p95 } = executionMs
+  const average = `${formatMs(mean)} on average`
+  if (unwatchedShare > FEW_UNWATCHED) {
+    const share = formatShare(unwatchedShare)
+    return `take at least ${average}: ${share} took longer than any whose end was seen`
+  }
+  const who = never === 0 ? '' : 'that ended in time '
+  return `${who}take ${average}, p50 ${formatMs(p50)}, p95 ${formatMs(p95)}`
+}
+
 export function sourceWords({ source, profile, scenario }: PollingDocument): string {
   const { kind, executions, ended, never, censored, truth } = source
   const from =
@@ -103,7 +119,7 @@ export function sourceWords({ source, profile, scenario }: PollingDocument): str
         ? `a run in virtual time (${scenario ?? ''}, ${profile ?? ''})`
         : `a run of ${scenario ?? ''}`
   const others = [
-    never === 0 ? '' : `, ${formatCount(never)} never ended`,
+    never === 0 ? '' : `, ${formatCount(never)} not within their deadline`,
     censored === 0 ? '' : `, ${formatCount(censored)} not watched to their end`,
   ].join('')
   const within = source.endKnownWithinMs

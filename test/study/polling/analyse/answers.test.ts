@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { polling as pollingOption } from '../../../../src/scenario/schema/polling.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
-import type { PollGap } from '../../../../src/study/polling/analyse/replay/recording.ts'
+import type { PollGap, Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
+import { lengthWords } from '../../../../src/study/polling/report/words.ts'
 import { answerTo } from './answers.ts'
 import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
 
@@ -116,4 +117,46 @@ test('of fewer than ten that ended, nothing is told of strategies, nor of how lo
     source: { ended: 9, executionMs: null },
   })
   expect(answerTo(recordingOf(uniform.slice(0, 10))).recommended).not.toBeNull()
+})
+
+describe('executions whose end was not seen', () => {
+  const { executions } = recordingOf(uniform)
+  const unseen = (fate: 'never' | 'censored', count: number): Recording => {
+    const other = { ...executions[0]!, fate, afterMicros: 90 * SECOND, byMicros: 90 * SECOND }
+    const others = Array.from({ length: count }, () => other)
+    return recordingOf([], { executions: [...executions, ...others] })
+  }
+
+  test('where none was watched for as long as many take, nothing is answered', () => {
+    const { verdict, source, recommended, front } = answerTo(unseen('censored', 6))
+    expect([recommended, front]).toEqual([null, []])
+    expect(verdict).toMatchObject({ outcome: 'inconclusive', reasons: [{ code: 'unwatched' }] })
+    expect(verdict.reasons[0]!.message).toContain('9.09 % of the executions took longer than any')
+    expect(source.unwatchedShare).toBeCloseTo(6 / 66, 9)
+    expect(lengthWords(source)).toMatch(/^take at least 6\d\.\d s on average: 9\.09 % took longer/)
+  })
+
+  test('a few of them leave the answer as it is', () => {
+    expect(answerTo(unseen('censored', 3)).verdict.reasons).toEqual([])
+  })
+
+  test('those that the deadline cut are told, and that delays are those of the others', () => {
+    const { verdict, source, findings } = answerTo(unseen('never', 20))
+    expect(verdict.outcome).toBe('answered')
+    expect(source).toMatchObject({ never: 20, ended: 60, unwatchedShare: 0 })
+    expect(findings.map(({ message }) => message).join()).toMatch(
+      /20 of 80 executions \(25\.0 %\) did not end within their deadline: .* the other 60;/,
+    )
+    expect(lengthWords(source)).toMatch(/^that ended in time take /)
+    expect(answerTo(unseen('never', 2)).findings).toEqual([])
+  })
+
+  test('no poll is told to miss ends that are made of their neighbours alone', () => {
+    const few = [20, 30, 40, 50, 60, 70, 80, 100, 120, 150, 300, 1_200]
+    expect(
+      answerTo(recordingOf(few))
+        .findings.map(({ message }) => message)
+        .join(),
+    ).not.toContain('no poll sees it')
+  })
 })

@@ -128,9 +128,20 @@ describe('from run folders', () => {
     expect(document.verdict).toMatchObject({ outcome: 'inconclusive' })
     expect(document.verdict.reasons[0]!.message).toContain('cannot tell yet')
     expect(document.verdict.moreExecutions).toBeGreaterThan(0)
+    expect(document.recommended).toBeNull()
+    expect(polling.exit(document)).toBe('inconclusive')
+  })
+
+  test('a band that crosses the promise: the best so far, which may change', async () => {
+    await using folder = await temporaryFolder()
+    const document = await studied({
+      runs: [await recorded(folder.path, { 'arrivals.for': '4m' })],
+      delay: 'p95 < 12ms',
+    })
+    expect(document.verdict).toMatchObject({ outcome: 'inconclusive' })
+    expect(document.verdict.reasons[0]!.message).toContain('crosses p95 < 12ms')
     expect(document.recommended).not.toBeNull()
     expect(polling.report(document).sections[0]!.title).toBe('Best so far, which may change')
-    expect(polling.exit(document)).toBe('inconclusive')
   })
 
   test('one that was INVALID is read with a warning', async () => {

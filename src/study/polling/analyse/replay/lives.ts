@@ -57,6 +57,20 @@ function weightsOf(executions: readonly PastExecution[]): number[] {
   return weights
 }
 
+/**
+ * Share of the executions that took longer than any whose end was seen, with no deadline that cut
+ * them: what those who were watched in vain handed on beyond the last end.
+ */
+export function unwatchedShareOf({ executions }: Pick<Recording, 'executions'>): number {
+  const weights = weightsOf(executions)
+  let share = 0
+  executions.forEach(({ fate }, i) => {
+    if (fate !== 'ended') share += weights[i]!
+    if (fate === 'never') share -= 1 / executions.length
+  })
+  return Math.max(0, share)
+}
+
 function lengthOf({ fate, afterMicros, byMicros }: PastExecution): Micros {
   switch (fate) {
     case 'never':
@@ -81,9 +95,12 @@ function widthsOf(executions: readonly PastExecution[], isSmooth: boolean): Micr
   const reach = Math.max(1, Math.round(Math.sqrt(ends.length) / 2))
   return executions.map((past) => {
     if (past.fate !== 'ended') return 0
-    const { afterMicros, byMicros } = past
+    const { afterMicros, byMicros, deadlineMicros } = past
     const known = byMicros - afterMicros
-    return isSmooth ? Math.max(known, 2 * spacing(ends, lengthOf(past), reach)) : known
+    if (!isSmooth) return known
+    // Of the same kind is what ends before the deadline too.
+    const room = 2 * Math.max(0, deadlineMicros - lengthOf(past))
+    return Math.max(known, Math.min(room, 2 * spacing(ends, lengthOf(past), reach)))
   })
 }
 
