@@ -4,7 +4,7 @@ import { createRandom, inverseNormal } from '../../../../src/base/random.ts'
 import type { Candidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { candidatesOf, unlearned } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import type { Estimated } from '../../../../src/study/polling/analyse/choice/estimate.ts'
-import { estimateOf } from '../../../../src/study/polling/analyse/choice/estimate.ts'
+import { estimateOf, judgedOf } from '../../../../src/study/polling/analyse/choice/estimate.ts'
 import { withoutLearning } from '../../../../src/study/polling/analyse/choice/learning.ts'
 import { resamplesOf } from '../../../../src/study/polling/analyse/choice/resamples.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
@@ -54,7 +54,7 @@ test('from 1,000 executions on, the longer of both is told, and the band follows
 })
 
 test('below, what was learned without each is told, and the band reaches to the schedule', () => {
-  const all = learnedFrom(200)
+  const all = learnedFrom(500)
   for (const { own, told, itselfMicros, heldOutMicros } of all) {
     expect(told.value.delayMean).toBeCloseTo(heldOutMicros, 3)
     const factor = Math.min(1, itselfMicros / heldOutMicros)
@@ -62,6 +62,19 @@ test('below, what was learned without each is told, and the band reaches to the 
     expect(told.high).toBe(own.high)
   }
   expect(all.some(({ itselfMicros, heldOutMicros }) => itselfMicros < heldOutMicros)).toBe(true)
+})
+
+test('where ends are spread, the middle of both is told, and strategies are ranked without it', () => {
+  const all = learnedFrom(50)
+  for (const { own, told, itselfMicros, heldOutMicros } of all) {
+    const { value, low, high } = told
+    expect(value.delayMean).toBeCloseTo(Math.sqrt(itselfMicros * heldOutMicros), 3)
+    expect(judgedOf(told).delayMean).toBeCloseTo(judgedOf(own).delayMean, 3)
+    expect(low.delayMean).toBeLessThanOrEqual(value.delayMean)
+    expect(high.delayMean).toBeGreaterThanOrEqual(value.delayMean)
+  }
+  expect(all.some(({ itselfMicros, heldOutMicros }) => itselfMicros < heldOutMicros)).toBe(true)
+  expect(all.some(({ itselfMicros, heldOutMicros }) => itselfMicros > heldOutMicros)).toBe(true)
 })
 
 test('a strategy that is not learned is told as it is', () => {

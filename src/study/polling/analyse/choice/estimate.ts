@@ -15,8 +15,7 @@ export interface Estimated {
   low: Figures
   high: Figures
   /**
-   * By how much longer the mean delay of `value` is than on the executions that the strategy was
-   * learned from and judged by: 1 or more.
+   * The mean delay of `value` over the one by which strategies are ranked, that of their judges.
    */
   learning: number
   /** Under each resample, in the same order for all strategies; `learning` has no part in it. */

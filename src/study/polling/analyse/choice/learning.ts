@@ -11,9 +11,10 @@ import type { Estimated } from './estimate.ts'
 import type { Resamples } from './resamples.ts'
 
 /**
- * The estimate with the mean delay of what was learned without each execution, and a band of the
- * mean that reaches from the strategy itself to that. Strategies are ranked without it: what stands
- * for each of them in the parts differs by more than they do.
+ * The estimate with the mean delay of what was learned without each execution, or with the middle
+ * between that and the strategy itself where executions are few, and a band of the mean that holds
+ * both. Strategies are ranked without it: what stands for each of them in the parts differs by more
+ * than they do.
  */
 export function withoutLearning(
   estimate: Estimated,
@@ -21,14 +22,15 @@ export function withoutLearning(
   { whole }: Resamples,
   stage: Stage,
 ): Estimated {
-  const { candidate, value, low, high } = estimate
+  const { candidate, value, high } = estimate
   const { policy, heldOutOf, isCrossed } = candidate
   if (heldOutOf === null) return estimate
   const other = figuresOf(traceOf(subjects, isCrossed ? () => policy : heldOutOf, stage), whole)
   const factor = other.delayMean / value.delayMean
-  if (isCrossed && factor < 1) return { ...estimate, low: later(low, factor) }
   // Neither of the two has a delay where all ends are met, or missed.
-  if (isCrossed || !(factor > 1) || !Number.isFinite(factor)) return estimate
+  if (!(factor > 0) || !Number.isFinite(factor)) return estimate
+  if (isCrossed) return betweenBoth(estimate, factor, isSpread(subjects))
+  if (factor <= 1) return estimate
   return {
     ...estimate,
     value: later(value, factor),
@@ -39,6 +41,30 @@ export function withoutLearning(
     },
     learning: factor,
   }
+}
+
+/**
+ * Few executions have their ends spread (`lives.ts`), so that the strategy itself is not judged by
+ * the very ends that it was fitted to, while what was learned from a part also misses spread ends:
+ * at the edge of a crowd by the pause until the next one. Then the middle of both is told. With 50
+ * executions of three modes, the second is 39 % longer than the truth, and the first 15 % shorter.
+ *
+ * `factor`: the delay of the strategy itself over the one that was learned without each execution.
+ */
+function betweenBoth(estimate: Estimated, factor: number, isSpread: boolean): Estimated {
+  const { value, low, high } = estimate
+  const middle = isSpread ? Math.sqrt(factor) : 1
+  return {
+    ...estimate,
+    value: later(value, middle),
+    low: factor < 1 ? later(low, factor) : low,
+    high: middle > 1 ? later(high, middle) : high,
+    learning: middle,
+  }
+}
+
+function isSpread(subjects: readonly Subject[]): boolean {
+  return subjects.some(({ lives }) => lives.length > 1)
 }
 
 function later(figures: Figures, factor: number): Figures {
