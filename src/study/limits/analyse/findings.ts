@@ -2,7 +2,9 @@
 import { excerpt } from '../../../crew/excerpt.ts'
 import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
 import { formatMs, plural } from '../../../report/frame/format.ts'
+import { listed } from '../../frame/words.ts'
 import type { LimitsDocument, OperationLimit } from '../document.ts'
+import { LIMITED_OPERATIONS } from '../document.ts'
 import { isSettled } from './settled.ts'
 import { withoutStop } from './words.ts'
 
@@ -29,11 +31,10 @@ export function findingsOf(operations: Operations): LimitsDocument['findings'] {
         ...others(name, limit),
         ...silence(name, limit),
         ...malformed(name, limit),
-        ...sharing(name, limit),
       )
     }
   }
-  return found
+  return [...found, ...sharing(operations)]
 }
 
 function lies(name: string, { headers }: OperationLimit): LimitsDocument['findings'] {
@@ -148,12 +149,17 @@ function malformed(name: string, { refusal }: OperationLimit): LimitsDocument['f
 
 const MOST_OF_A_FIELD = 40
 
-function sharing(name: string, { scope, windowMs }: OperationLimit): LimitsDocument['findings'] {
-  const shared = scope.sharedWith ?? []
-  if (shared.length === 0) return []
-  const within = windowMs === null ? '' : ` within ${formatMs(windowMs)}`
-  const message =
-    `${name} shares its limit with ${shared.join(' and ')}: requests of all of them count ` +
-    `together${within}`
-  return [{ severity: 'warning', message }]
+/** Each set of operations that use up one limit, once. */
+function sharing(operations: Operations): LimitsDocument['findings'] {
+  const told = new Map<string, string>()
+  for (const [name, limit] of Object.entries(operations)) {
+    const others = limit?.scope.sharedWith ?? []
+    if (limit === null || others.length === 0) continue
+    const all = LIMITED_OPERATIONS.filter((each) => each === name || others.includes(each))
+    const within = limit.windowMs === null ? '' : ` within ${formatMs(limit.windowMs)}`
+    const message = `${listed(all)} share one limit: requests of all of them count together`
+    // What the limit is, is told of one that meets it.
+    if (limit.kind !== 'none' || !told.has(all.join())) told.set(all.join(), message + within)
+  }
+  return [...told.values()].map((message) => ({ severity: 'warning', message }))
 }

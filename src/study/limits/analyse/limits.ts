@@ -92,7 +92,8 @@ const LIKELY = 0.99
 
 /** Before what is told of a limit that is not certain. */
 function reserveWords(limit: OperationLimit): string {
-  if (isSettled(limit) || limit.kind === 'unknown') return ''
+  // How far a limit was not met is told as it is.
+  if (isSettled(limit) || limit.kind === 'unknown' || limit.kind === 'none') return ''
   if (limit.probability >= LIKELY) return 'not confirmed, '
   return `not certain, perhaps (${Math.round(100 * limit.probability)} %) `
 }
@@ -109,6 +110,8 @@ const REMEDIES: Record<Why, string> = {
   stopped: 'crewload resume continues it where the target still stands',
   lost: 'see whether the target still runs; crewload resume continues from here',
 }
+
+const MORE_KICKOFFS = 'give it more kickoffs with --kickoffs, if they are worth it'
 
 const RECORDED =
   'crewload limits --target URL sends the experiments that would settle it; a run follows its ' +
@@ -144,7 +147,7 @@ function reasonsOf(
   return messages.map((each) => ({
     code,
     message: `${name}: ${withoutStop(each)}${rival}`,
-    remedy: remedies[code],
+    remedy: name === 'kickoff' && code === 'budget-spent' ? MORE_KICKOFFS : remedies[code],
   }))
 }
 

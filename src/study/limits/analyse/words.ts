@@ -1,12 +1,16 @@
 /** Limits in words, for the verdict and for reports. */
 import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
+import { listed } from '../../frame/words.ts'
 import type { FurtherLimit, OperationLimit, PlainLimit } from '../document.ts'
 import type { LimitsProgress } from '../plan/options.ts'
 
 type Told = PlainLimit &
   Partial<
-    Pick<OperationLimit, 'triedPerSecond' | 'requests' | 'headers' | 'also' | 'open' | 'intervals'>
+    Pick<
+      OperationLimit,
+      'triedPerSecond' | 'requests' | 'headers' | 'also' | 'open' | 'intervals' | 'scope'
+    >
   >
 
 /** `60 requests in 60.0 s, by a sliding log`. */
@@ -75,11 +79,14 @@ function ownWords(limit: Told): string {
   }
 }
 
-/** What was tried, for a limit over longer than the study may lie beyond it. */
-function noneWords({ requests = 0, triedPerSecond = 0 }: Told): string {
+/** What was tried, for a limit may lie beyond it, or be one over a longer time. */
+function noneWords({ requests = 0, triedPerSecond = 0, scope }: Told): string {
+  if (requests === 0) return 'not probed'
+  const others = scope?.sharedWith ?? []
+  const met = others.length === 0 ? 'no limit met' : `no limit met but that of ${listed(others)}`
   return (
-    `no limit met by ${plural(requests, 'request')}, ${formatCount(triedPerSecond)} of them ` +
-    'within a second'
+    `${met}, at least ${plural(triedPerSecond, 'request')} within a second (none of ` +
+    `${formatCount(requests)} was refused)`
   )
 }
 

@@ -9,7 +9,7 @@ import { resumable } from '../../frame/conduct/resume.ts'
 import { LOST_AFTER } from '../../frame/target-loss.ts'
 import { limitsDocument } from '../analyse/limits.ts'
 import type { ProbedOperation } from '../analyse/operation.ts'
-import type { LimitedOperation, LimitsDocument, LimitsPlan } from '../document.ts'
+import type { LimitScope, LimitedOperation, LimitsDocument, LimitsPlan } from '../document.ts'
 import { createInference } from '../analyse/infer/inference.ts'
 import type { Conclusion, Evidence } from '../analyse/infer/interface.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
@@ -19,7 +19,7 @@ import {
   DEFAULT_SUSTAIN_MS,
   MOST_INPUTS,
   MOST_PAUSE_MS,
-  RESERVED,
+  reservedFor,
   SCOPE_KEEPS,
 } from '../plan/steps.ts'
 import { limits } from '../study.ts'
@@ -193,7 +193,10 @@ async function eachOperation(
   const operations: ProbedOperation[] = []
   for (const [index, operation] of plan.operations.entries()) {
     if (prober.signal.aborted && prober.sent(operation).length === 0) continue
-    const reserved = RESERVED * (plan.operations.length - index - 1)
+    const reserved = reservedFor(plan.operations.slice(index + 1), {
+      left: prober.left(operation),
+      kickoffs: prober.left('kickoff'),
+    })
     const beganAfterMs = lastSentMs(plan.operations.slice(0, index), prober)
     // What was sent to an operation of the same limit is this study's own, not another client's.
     const isShared = operations.some((each) => sharesWith(each, operation) === true)
@@ -210,7 +213,9 @@ async function eachOperation(
     const conclusion = await inferred(prober, turn, options)
     const others = plan.operations.filter((each) => each !== operation && each !== 'kickoff')
     const isLimited = conclusion.outcome === 'settled' && conclusion.finding.kind !== 'none'
-    const scope = isLimited ? await findScope(prober, operation, conclusion, others) : null
+    const scope = isLimited
+      ? await findScope(prober, operation, conclusion, others)
+      : scopeBefore(operations, operation)
     operations.push({
       operation,
       conclusion,
@@ -223,6 +228,19 @@ async function eachOperation(
     if (conclusion.outcome === 'lost') break
   }
   return operations
+}
+
+/** What others have shown of one that meets no limit of its own. */
+function scopeBefore(
+  probed: readonly ProbedOperation[],
+  operation: LimitedOperation,
+): LimitScope | null {
+  const tried = probed.filter((each) => sharesWith(each, operation) !== null)
+  if (tried.length === 0) return null
+  const shared = tried.filter((each) => sharesWith(each, operation) === true)
+  const names = (of: readonly ProbedOperation[]): LimitedOperation[] =>
+    of.map((each) => each.operation)
+  return { token: null, address: null, sharedWith: names(shared), tried: names(tried) }
 }
 
 /** Whether it uses up the limit of an operation that was probed before; null where not known. */

@@ -7,8 +7,8 @@ export const DEFAULT_SUSTAIN_MS = 60_000
 export const SCOPE_KEEPS = 60
 /** A client asks for the inputs once in a run: a limit beyond a burst of so many meets nobody. */
 export const MOST_INPUTS = 64
-/** Kept for each operation whose turn is still to come. */
-export const RESERVED = 100
+/** Kept for each operation whose turn is still to come, where as many are left for this one. */
+const RESERVED = 100
 /** No experiment waits longer than this. */
 export const MOST_PAUSE_MS = 900_000
 
@@ -27,6 +27,21 @@ const EACH_BESIDE = 2 * (1 + MOST_BESIDE)
 export const AT_LAST = 1
 /** Windows that pass at most, for each that may share it: before it is used up, and alone. */
 const WINDOWS_BESIDE = 3
+
+/**
+ * Requests of `left` that are kept for operations whose turn is still to come; a kickoff is sent
+ * only within `kickoffs`.
+ */
+export function reservedFor(
+  later: readonly LimitedOperation[],
+  { left, kickoffs }: { left: number; kickoffs: number },
+): number {
+  const share = Math.min(RESERVED, Math.floor(left / (later.length + 1)))
+  return later.reduce(
+    (sum, operation) => sum + (operation === 'kickoff' ? Math.min(share, kickoffs) : share),
+    0,
+  )
+}
 
 type Step = LimitsPlan['steps'][number]
 
@@ -53,7 +68,7 @@ export function stepsOf(study: StepsOf): Step[] {
   let spent = before.reduce((sum, { requests }) => sum + requests, 0)
   const probing = operations.flatMap((operation, index) => {
     const others = operations.filter((each) => each !== operation && each !== 'kickoff')
-    const later = operations.length - index - 1
+    const later = operations.slice(index + 1)
     // Each operation before it took at least one request.
     return ofOperation(operation, { ...study, others: others.length, later, spent: spent++ })
   })
@@ -64,7 +79,7 @@ interface Turn extends StepsOf {
   /** Other operations that may share its limit. */
   others: number
   /** Operations whose turn is still to come. */
-  later: number
+  later: readonly LimitedOperation[]
   /** Requests that were surely sent before. */
   spent: number
 }
@@ -75,8 +90,9 @@ function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
   const kickoffsLeft = budget.kickoffs - (startsOne ? 1 : 0)
   const left = Math.max(0, budget.requests - spent)
   const own = isKickoff ? Math.min(left, kickoffsLeft) : left
-  const most = Math.max(0, own - RESERVED * later)
-  const sustained = Math.max(0, most - SCOPE_KEEPS - RESERVED * later)
+  const reserved = reservedFor(later, { left, kickoffs: kickoffsLeft })
+  const most = Math.max(0, own - reserved)
+  const sustained = Math.max(0, most - SCOPE_KEEPS - reserved)
   const beside = others + (tokens > 1 ? 1 : 0)
   const shared = MOST_TO_EXHAUST + MARGIN + AT_LAST + EACH_BESIDE * beside
   const sent = (requests: number, about: string) => {

@@ -193,8 +193,8 @@ function limitTable(document: LimitsDocument): Table {
 const MOST_CERTAIN = 0.999
 
 function certaintyWords({ kind, probability }: OperationLimit): string {
-  if (kind === 'unknown') return NOTHING
-  if (kind === 'none' || probability <= MOST_CERTAIN) return formatValue(probability, 'share')
+  if (kind === 'unknown' || kind === 'none') return NOTHING
+  if (probability <= MOST_CERTAIN) return formatValue(probability, 'share')
   return 'over 99.9 %'
 }
 

@@ -20,7 +20,22 @@ const NONE: PlainLimit = {
 
 test('a burst without a refusal is not told as a rate that can be kept', () => {
   expect(limitWords({ ...NONE, requests: 399, triedPerSecond: 398 })).toBe(
-    'no limit met by 399 requests, 398 of them within a second',
+    'no limit met, at least 398 requests within a second (none of 399 was refused)',
+  )
+  expect(limitWords({ ...NONE, requests: 5, triedPerSecond: 1 })).toBe(
+    'no limit met, at least 1 request within a second (none of 5 was refused)',
+  )
+})
+
+test('nothing is said of an operation that nothing was sent to', () => {
+  expect(limitWords({ ...NONE, requests: 0, triedPerSecond: 0 })).toBe('not probed')
+})
+
+test('what uses up the limit of another is not told as without one', () => {
+  const scope = { token: null, address: null, sharedWith: ['status' as const], tried: [] }
+  expect(limitWords({ ...NONE, requests: 130, triedPerSecond: 128, scope })).toBe(
+    'no limit met but that of status, at least 128 requests within a second (none of 130 was ' +
+      'refused)',
   )
 })
 

@@ -237,7 +237,22 @@ describe('limits in virtual time', () => {
     ])
     expect(document.operations.status!.scope.sharedWith).toEqual(['inputs'])
     expect(document.findings.map(({ message }) => message)).toContainEqual(
-      expect.stringContaining('status shares its limit with inputs'),
+      'status and inputs share one limit: requests of all of them count together within 5.00 s',
+    )
+    expect(document.findings.filter(({ message }) => message.includes('share'))).toHaveLength(1)
+  })
+
+  test('one that does not meet the limit that it shares is not told as without one', async () => {
+    const document = await study(
+      ['{ name: all, operations: [status, inputs], slidingLog: { limit: 150, window: 5s } }'],
+      { maxRequests: 1_500 },
+    )
+    const { status, inputs } = document.operations
+    expect(status!.scope.sharedWith).toEqual(['inputs'])
+    expect(inputs).toMatchObject({ kind: 'none', scope: { sharedWith: ['status'] } })
+    expect(document.verdict.sentence).toContain('inputs: no limit met but that of status')
+    expect(document.findings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('status and inputs share one limit: '),
     )
   })
 
@@ -310,6 +325,47 @@ describe('limits in virtual time', () => {
     const document = await study([])
     expect(document.operations.status!.kind).toBe('none')
     expect(document.operations.inputs!.kind).toBe('none')
+  })
+
+  test.each([20, 40, 100])(
+    'a budget of %i requests leaves some for each operation, and tells what would settle it',
+    async (maxRequests) => {
+      const { verdict, operations, ...document } = await study(
+        ['{ name: polls, operations: [status], slidingLog: { limit: 90, window: 20s } }'],
+        { maxRequests },
+      )
+      expect(document.requests).toBeLessThanOrEqual(maxRequests)
+      expect(verdict.outcome).toBe('cannot-tell')
+      for (const name of ['status', 'inputs'] as const) {
+        expect(operations[name]).toMatchObject({ kind: 'none', outcome: 'budget-spent' })
+        expect(operations[name]!.requests).toBeGreaterThan(maxRequests / 5)
+        expect(verdict.reasons).toContainEqual({
+          code: 'budget-spent',
+          message: expect.stringMatching(`${name}: .* requests met no limit; more may`) as string,
+          remedy: 'give it more requests with --max-requests',
+        })
+      }
+    },
+  )
+
+  test('a limit of more kickoffs than may be sent is told as at least so many', async () => {
+    const { verdict, operations } = await study(
+      ['{ name: starts, operations: [kickoff], fixedWindow: { limit: 30, window: 1m } }'],
+      { maxKickoffs: 6, operations: ['kickoff'] },
+    )
+    expect(operations.kickoff!.requests).toBe(5)
+    expect(verdict).toEqual({
+      outcome: 'cannot-tell',
+      sentence:
+        'kickoff: no limit met, at least 5 requests within a second (none of 5 was refused).',
+      reasons: [
+        {
+          code: 'budget-spent',
+          message: 'kickoff: 5 requests met no limit; more may meet one',
+          remedy: 'give it more kickoffs with --kickoffs, if they are worth it',
+        },
+      ],
+    })
   })
 
   test.each([20, 40, 150])('a budget of %i requests is never exceeded', async (maxRequests) => {

@@ -137,19 +137,25 @@ export function reasonsFor(
   isFollowed: boolean,
 ): string[] {
   const rivals = rivalsIn({ kind, runnerUp })
+  const isNone = kind === 'none'
   switch (outcome) {
     case 'settled':
       return []
     case 'budget-spent':
       if (isFollowed) {
         return [
-          `${requests} requests, as many as a limit is given that headers tell, do not tell ` +
+          `${requests} requests, as many as a limit is given that headers tell, do not ` +
             `${rivals}; --ignore-headers spends more.`,
         ]
       }
-      return [`${requests} requests do not tell ${rivals}; more would.`]
+      if (isNone) {
+        return [`${plural(requests, 'request')} met no limit; more may meet one.`]
+      }
+      return [
+        `${plural(requests, 'request')} ${requests === 1 ? 'does' : 'do'} not ${rivals}; more would.`,
+      ]
     case 'cannot-tell':
-      return [`No experiment that fits in the budget tells ${rivals}.`]
+      return [`No experiment that fits in the budget can ${rivals}.`]
     case 'blocked':
       return ['Requests are still refused; the limit has not let any in again.']
     case 'target-fails':
@@ -169,7 +175,7 @@ export function recordedReasonsFor(
       return []
     case 'budget-spent':
     case 'cannot-tell':
-      return [`The recorded requests do not tell ${rivalsIn(finding)}.`]
+      return [`The recorded requests do not ${rivalsIn(finding)}.`]
     case 'blocked':
       return ['No recorded request was let in after the first refusal.']
     case 'target-fails':
@@ -179,8 +185,10 @@ export function recordedReasonsFor(
   }
 }
 
+/** `tell a fixed window from a sliding log`. */
 function rivalsIn({ kind, runnerUp }: Pick<Finding, 'kind' | 'runnerUp'>): string {
-  return runnerUp === null ? 'what is left apart' : `${named(kind)} from ${named(runnerUp.kind)}`
+  if (runnerUp === null) return `confirm ${named(kind)}`
+  return `tell ${named(kind)} from ${named(runnerUp.kind)}`
 }
 
 /** `a fixed window`. */

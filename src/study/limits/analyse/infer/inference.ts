@@ -24,7 +24,7 @@ import type { Choice, Constraints } from './plan/choose.ts'
 import { choosePlan } from './plan/choose.ts'
 import { experiment } from './plan/experiment.ts'
 import { costOf } from './plan/grammar.ts'
-import { rampPlan, watchPlan } from './plan/ramp.ts'
+import { isClimbed, rampPlan, watchPlan } from './plan/ramp.ts'
 import type { Plan } from './plan/simulate.ts'
 import { isPrecise } from './precision.ts'
 import { learnRecorded } from './recorded.ts'
@@ -103,7 +103,10 @@ class Inquiry implements Inference {
     if (step !== null) return step
     if (evidence.every(({ answer }) => answer !== 'refused')) {
       const plan = rampPlan(evidence, nowMs, this.#options.mostAtOnce)
-      if (plan === null || costOf(plan.steps) > left) return this.#conclude(evidence, 'settled')
+      if (plan === null || costOf(plan.steps) > left) {
+        const isEnough = plan === null || isClimbed(evidence)
+        return this.#conclude(evidence, isEnough ? 'settled' : 'budget-spent')
+      }
       return experiment(plan, nowMs, 'Find how many requests at once are too many.')
     }
     const grouped = this.#earlier.groups(groupsOf(evidence))

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { loosenessOf, reasonsFor } from '../../../../../src/study/limits/analyse/infer/doubts.ts'
+import {
+  loosenessOf,
+  reasonsFor,
+  recordedReasonsFor,
+} from '../../../../../src/study/limits/analyse/infer/doubts.ts'
 import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/finding.ts'
 
 const OPEN = {
@@ -10,15 +14,32 @@ const OPEN = {
 
 test.each([
   ['budget-spent', '64 requests do not tell a fixed window from a penalty; more would.'],
-  ['cannot-tell', 'No experiment that fits in the budget tells a fixed window from a penalty.'],
+  ['cannot-tell', 'No experiment that fits in the budget can tell a fixed window from a penalty.'],
 ] as const)('an open question that ended by %s says what is open', (outcome, reason) => {
   expect(reasonsFor(outcome, OPEN, 64, false)).toEqual([reason])
 })
 
-test('what is left is told where there is no rival', () => {
+test('what is not confirmed is told where there is no rival', () => {
   const alone = { ...OPEN, runnerUp: null }
   const [reason] = reasonsFor('budget-spent', alone, 64, false)
-  expect(reason).toBe('64 requests do not tell what is left apart; more would.')
+  expect(reason).toBe('64 requests do not confirm a fixed window; more would.')
+})
+
+test.each([
+  [5, '5 requests met no limit; more may meet one.'],
+  [1, '1 request met no limit; more may meet one.'],
+])(
+  'a limit that %i requests did not meet is not called a question of kinds',
+  (requests, reason) => {
+    const none = { ...UNKNOWN, kind: 'none' } as const
+    expect(reasonsFor('budget-spent', none, requests, false)).toEqual([reason])
+  },
+)
+
+test('of recorded requests, no experiment is spoken of', () => {
+  expect(recordedReasonsFor('cannot-tell', OPEN)).toEqual([
+    'The recorded requests do not tell a fixed window from a penalty.',
+  ])
 })
 
 test('a rate or a window that is not known within a quarter of it is no answer', () => {

@@ -5,6 +5,15 @@ import type { Plan } from './simulate.ts'
 
 /** Requests at once, until some are refused. */
 const RAMP = [1, 1, 1, 2, 4, 8, 16, 32, 64, 110, 160] as const
+/** A burst of so many that is let in is as much as a client asks for at once. */
+const ENOUGH = 64
+
+/** Whether so many were sent at once without a refusal that a limit beyond meets hardly anybody. */
+export function isClimbed(evidence: Evidence): boolean {
+  const upTo = RAMP.filter((count) => count <= ENOUGH)
+  return evidence.length >= upTo.reduce<number>((sum, count) => sum + count, 0)
+}
+
 /** Between the first requests, which show how long a round trip takes. */
 const APART_MS = 200
 
