@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -107,6 +107,8 @@ interface Watched extends AsyncDisposable {
   url: string
   /** When each poll came and was answered, in milliseconds. */
   polls: { cameMs: number; answeredMs: number }[]
+  /** Connections on which polls came. */
+  connections: Set<Socket>
 }
 
 /**
@@ -116,8 +118,10 @@ interface Watched extends AsyncDisposable {
 async function watchedCrew(
   asking?: () => Record<string, string>,
   status: 200 | 429 = 429,
+  refusal = '{"error":"Too Many Requests"}',
 ): Promise<Watched> {
   const polls: Watched['polls'] = []
+  const connections: Watched['connections'] = new Set()
   const server = createServer((request, response) => {
     const cameMs = performance.now()
     void (async () => {
@@ -132,9 +136,10 @@ async function watchedCrew(
       const answer = await fetch(`${crew.url}${request.url}`, { method, headers, ...sent })
       const body = await answer.text()
       if (method === 'GET') polls.push({ cameMs, answeredMs: performance.now() })
+      if (method === 'GET') connections.add(request.socket)
       if (method === 'GET' && polls.length === 2 && asking !== undefined) {
         response.sendDate = false
-        const told = status === 200 ? body : '{"error":"Too Many Requests"}'
+        const told = status === 200 ? body : refusal
         response.writeHead(status, asking()).end(told)
         return
       }
@@ -145,6 +150,7 @@ async function watchedCrew(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     polls,
+    connections,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -182,16 +188,28 @@ function expectPaced(policy: PollingPolicy, { polls }: Watched): void {
   })
 }
 
-async function pythonEnd(policy: PollingPolicy, url: string): Promise<unknown> {
+/** Of a loop as it is, or with other text in place of some of it. */
+type Edit = (loop: string) => string
+
+async function pythonEnd(
+  policy: PollingPolicy,
+  url: string,
+  edit: Edit = (loop) => loop,
+): Promise<unknown> {
   await using folder = await temporaryFolder()
   const file = join(folder.path, 'loop.py')
-  await writeFile(file, loopsOf(policy).python + CALL_IN_PYTHON)
+  await writeFile(file, edit(loopsOf(policy).python) + CALL_IN_PYTHON)
   return await ran({ command: python!, args: [file, url, crew.token, '30'] })
 }
 
-async function typescriptEnd(policy: PollingPolicy, url: string, deadline = 30): Promise<unknown> {
+async function typescriptEnd(
+  policy: PollingPolicy,
+  url: string,
+  deadline = 30,
+  edit: Edit = (loop) => loop,
+): Promise<unknown> {
   await using folder = await temporaryFolder()
-  const { code } = await transform(loopsOf(policy).typescript, { loader: 'ts' })
+  const { code } = await transform(edit(loopsOf(policy).typescript), { loader: 'ts' })
   const file = join(folder.path, 'loop.mjs')
   await writeFile(file, code + CALL_IN_TYPESCRIPT)
   const args = [file, url, crew.token, String(deadline)]
@@ -275,4 +293,58 @@ describe.concurrent('an answer with 200 that asks for a wait is obeyed as well',
 test('a loop gives up at its deadline', async () => {
   const said = await typescriptEnd(POLICIES['fixed']!, crew.url, 0.2)
   expect(said).toBe('not done within the deadline')
+})
+
+test('after a refusal, the loop in TypeScript polls on the same connection', async () => {
+  // More than is read before anybody asks for it.
+  const page = 'x'.repeat(1_000_000)
+  await using watched = await watchedCrew(() => ({ 'retry-after': '0' }), 429, page)
+  const end = await typescriptEnd(POLICIES['fixed']!, watched.url)
+  expect(end).toMatchObject({ status: 'completed' })
+  expect(watched.polls.length).toBeGreaterThan(3)
+  expect(watched.connections.size).toBe(1)
+})
+
+/** Answers the kickoff, and no poll. */
+async function silentCrew(): Promise<AsyncDisposable & { url: string }> {
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') response.end('{"kickoff_id":"silent"}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** As a loop has it, in place of half a minute. */
+function sooner(loop: string, from: string, to: string): string {
+  expect(loop.split(from)).toHaveLength(2)
+  return loop.replace(from, to)
+}
+
+describe.concurrent('a poll that is never answered is given up', () => {
+  test('TypeScript', async () => {
+    await using silent = await silentCrew()
+    const said = await typescriptEnd(POLICIES['fixed']!, silent.url, 30, (loop) =>
+      sooner(loop, 'AbortSignal.timeout(30_000)', 'AbortSignal.timeout(300)'),
+    )
+    expect(said).toMatch(/aborted due to timeout/)
+  })
+
+  test.skipIf(python === null)('Python', async () => {
+    await using silent = await silentCrew()
+    const said = await pythonEnd(POLICIES['fixed']!, silent.url, (loop) =>
+      sooner(
+        sooner(loop, 'timeout=30', 'timeout=0.3'),
+        'def wait_for_end(',
+        'def wait_for_end(*args):\n    try:\n        return waited(*args)\n' +
+          '    except TimeoutError as error:\n        return str(error)\n\n\ndef waited(',
+      ),
+    )
+    expect(said).toMatch(/timed out/)
+  })
 })

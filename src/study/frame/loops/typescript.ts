@@ -36,7 +36,10 @@ export async function waitForEnd(base: string, token: string, id: string, deadli
     pace.polls++
     pace.elapsed = (performance.now() - accepted) / 1000
     asked = secondsAsked(response.headers)
-    if (response.status === 429 || response.status === 503) continue
+    if (response.status === 429 || response.status === 503) {
+      await response.text() // the next poll can use the connection only once the body is read
+      continue
+    }
     if (!response.ok) throw new Error(\`status \${response.status}: \${await response.text()}\`)
     const answer = await response.json()
     const state = String(answer.state ?? answer.status).toUpperCase()
