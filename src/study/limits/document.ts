@@ -23,7 +23,9 @@ const limit = z.object({
       'kind, or too many',
   ),
   sameAs: z.array(kind).describe('Other names for a limit that no client could tell from this one'),
-  probability: probability.describe('Of the kind, with its twins'),
+  probability: probability.describe(
+    'Of the kind, with its twins; at most 0.95 before experiments have confirmed it',
+  ),
   rate: z
     .object({ count: z.number(), perMs: ms })
     .nullable()
@@ -153,6 +155,15 @@ const operation = withIntervals.extend({
   outcome: z.enum(['settled', 'cannot-tell', 'budget-spent', 'blocked', 'target-fails', 'stopped']),
   reasons: z.array(z.string()).describe('What limits the answer, and what would settle it'),
   refusal: refusal.nullable(),
+  failures: z
+    .array(
+      z.object({
+        status: count.nullable().describe('Null where no whole answer came'),
+        requests: count,
+      }),
+    )
+    .default([])
+    .describe('Answers that say nothing of a limit, and requests without one; commonest first'),
   replay: z
     .object({ predicted: count, of: count })
     .describe('How many of the groups of answers the named limit predicts'),

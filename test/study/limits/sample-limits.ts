@@ -152,3 +152,14 @@ export function lost(): LimitsDocument {
   const found = { ...conclusion(LOG), outcome: 'lost' as const }
   return study('target', [{ ...probed('status', found, null), body: hostile }])
 }
+
+/** Two of its requests were answered 500, and one not at all. */
+export function failing(): LimitsDocument {
+  const found = conclusion(UNKNOWN, { outcome: 'target-fails' })
+  const status = probed('status', found, null)
+  const failed = [500, 500, null]
+  const evidence = status.evidence.map((each, i) =>
+    i < failed.length ? { ...each, answer: 'failed' as const, status: failed[i]! } : each,
+  )
+  return study('complete', [{ ...status, evidence }])
+}

@@ -12,7 +12,7 @@ import { findingsOf, recordedFindings } from './findings.ts'
 import type { ProbedOperation } from './operation.ts'
 import { operationLimit } from './operation.ts'
 import { settingsFor } from './settings.ts'
-import { isSettled } from './settled.ts'
+import { isSettled, LIKELY } from './settled.ts'
 import { kindWords, limitWords, pollRateWords, withoutStop } from './words.ts'
 
 export interface LimitsParts extends StudyFacts {
@@ -86,9 +86,6 @@ function adviceWords(settings: SafeSettings | null): string {
   const promised = basis === 'promised' ? ', by a limit that headers promise' : ''
   return `Send at most ${pollRateWords(pollsPerSecond)} in all${promised}. `
 }
-
-/** From this probability on, only confirming experiments are missing. */
-const LIKELY = 0.99
 
 /** Before what is told of a limit that is not certain. */
 function reserveWords(limit: OperationLimit): string {

@@ -238,9 +238,12 @@ function scopeBefore(
   const tried = probed.filter((each) => sharesWith(each, operation) !== null)
   if (tried.length === 0) return null
   const shared = tried.filter((each) => sharesWith(each, operation) === true)
-  const names = (of: readonly ProbedOperation[]): LimitedOperation[] =>
-    of.map((each) => each.operation)
-  return { token: null, address: null, sharedWith: names(shared), tried: names(tried) }
+  return {
+    token: null,
+    address: null,
+    sharedWith: shared.map((each) => each.operation),
+    tried: tried.map((each) => each.operation),
+  }
 }
 
 /** Whether it uses up the limit of an operation that was probed before; null where not known. */

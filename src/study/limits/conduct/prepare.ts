@@ -70,9 +70,9 @@ async function greet(prober: Prober): Promise<readonly string[] | null> {
     const { answer, observed } = asked
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     const which = tokens > 1 ? ` ${token + 1} of ${tokens}` : ''
-    if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
-    // A limiter that refuses at once is what is looked for.
+    // A limiter that refuses at once is what is looked for, with 403 too if it asks to wait.
     if (observed.answer === 'refused') continue
+    if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
     demandCrew(target, answer)
     expected = readInputs(answer).names ?? expected
   }

@@ -1,4 +1,5 @@
 /** A study of limits as people read it: what is safe first, then what was found, and why. */
+import { excerpt } from '../../../crew/excerpt.ts'
 import {
   formatCount,
   formatMs,
@@ -13,7 +14,7 @@ import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, toolWords, reportFiles } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
-import { isSettled } from '../analyse/settled.ts'
+import { isSettled, LIKELY } from '../analyse/settled.ts'
 import { kindWords, limitWords, pollRateWords } from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
 
@@ -33,7 +34,7 @@ export function limitsReport(document: LimitsDocument): Report {
     findings,
     facts: facts(document),
     sections: [
-      ...(settings === null ? [] : [settingsSection(settings)]),
+      ...(settings === null ? [] : [settingsSection(settings, verdict.outcome === 'answered')]),
       found(document),
       ...probed(document).map(([name, limit]) => evidenceSection(name, limit, isRecorded)),
     ],
@@ -80,15 +81,9 @@ function probed({ operations }: LimitsDocument): [LimitedOperation, OperationLim
 function facts(document: LimitsDocument): Report['facts'] {
   const { settings, requests, kickoffs, budget } = document
   return [
-    {
-      name: 'Recommended',
-      text:
-        settings === null
-          ? 'no rate of polls is known to be safe'
-          : `${pollRateWords(settings.pollsPerSecond)} in ` +
-            `all${settings.basis === 'promised' ? ' (promised, not checked)' : ''}; ` +
-            exampleWords(settings),
-    },
+    ...(settings === null
+      ? [{ name: 'Recommended', text: 'no rate of polls is known to be safe' }]
+      : []),
     {
       name: 'Extent',
       text:
@@ -108,23 +103,26 @@ function recordedWords(document: LimitsDocument): string {
 
 function exampleWords({ example }: SafeSettings): string {
   const { executions, intervalMs } = example
-  return `${plural(executions, 'execution')} in flight, each polled every ${formatMs(intervalMs)}`
+  const each = executions === 1 ? 'the execution' : `each of ${formatCount(executions)} executions`
+  return `${each} in flight every ${formatMs(intervalMs)}`
 }
 
-function settingsSection(settings: SafeSettings): Section {
+/** `isTold`: the rate stands in the head, large. */
+function settingsSection(settings: SafeSettings, isTold: boolean): Section {
+  const rate = `Send at most ${pollRateWords(settings.pollsPerSecond)} in all`
   return {
     title: 'How to poll',
     blocks: [
       {
         kind: 'prose',
         as: 'finding',
-        text: `Send at most ${pollRateWords(settings.pollsPerSecond)} in all: ${exampleWords(settings)}`,
+        text: isTold ? `Poll ${exampleWords(settings)}` : `${rate}: poll ${exampleWords(settings)}`,
       },
       {
         kind: 'prose',
         text:
-          'That is nine tenths of the safe rate, which one client may send whose polls are spread ' +
-          'evenly; the rest is left to retries. Where executions start together, begin the first poll of ' +
+          'The recommended rate is nine tenths of the safe rate, which one client may send whose polls are ' +
+          'spread evenly; the rest is left to retries. Where executions start together, begin the first poll of ' +
           'each at a random time within the interval.',
         as: 'muted',
       },
@@ -192,8 +190,10 @@ function limitTable(document: LimitsDocument): Table {
 /** More is not told: the kinds that are known are not all that exist. */
 const MOST_CERTAIN = 0.999
 
-function certaintyWords({ kind, probability }: OperationLimit): string {
+function certaintyWords(limit: OperationLimit): string {
+  const { kind, probability } = limit
   if (kind === 'unknown' || kind === 'none') return NOTHING
+  if (!isSettled(limit) && probability >= LIKELY) return 'not confirmed'
   if (probability <= MOST_CERTAIN) return formatValue(probability, 'share')
   return 'over 99.9 %'
 }
@@ -233,6 +233,7 @@ function operationFacts(
     [limit.kind === 'unknown' ? 'Nearest' : 'Otherwise', rivalWords(limit)],
     ['Refused', countedWords(limit)],
     ['Refusal', refusal === null ? null : refusalWords(refusal, isRecorded)],
+    ['Failures', failureWords(limit)],
     ['Headers', headers === null ? null : headerWords(headers)],
     ['Shared', sharedWords(name, scope)],
     ['Round trips', roundTripMs === null ? null : tripWords(roundTripMs)],
@@ -248,6 +249,18 @@ function rivalWords({ kind, runnerUp }: OperationLimit): string | null {
   return kind === 'unknown'
     ? `${name}, which does not explain the answers well enough`
     : `${name}, ${formatValue(runnerUp.probability, 'share')}`
+}
+
+/** `500 for 7 of 33 requests; no answer to 2`. */
+function failureWords({ failures, requests }: OperationLimit): string | null {
+  if (failures.length === 0) return null
+  return failures
+    .map(({ status, requests: failed }, i) => {
+      const of =
+        i === 0 ? `${formatCount(failed)} of ${plural(requests, 'request')}` : formatCount(failed)
+      return status === null ? `no answer to ${of}` : `${status} for ${of}`
+    })
+    .join('; ')
 }
 
 function tripWords({ p50, p90, max }: NonNullable<OperationLimit['roundTripMs']>): string {
@@ -270,7 +283,7 @@ function countedWords({ countsRefused, kind }: OperationLimit): string | null {
 }
 
 function refusalWords(
-  { status, retryAfterMs, waitMs, headers }: NonNullable<OperationLimit['refusal']>,
+  { status, retryAfterMs, waitMs, headers, body }: NonNullable<OperationLimit['refusal']>,
   isRecorded: boolean,
 ): string {
   const asked =
@@ -283,8 +296,15 @@ function refusalWords(
     waitMs === null
       ? ''
       : `; after at most ${formatMs(waitMs)} without a request the next one is accepted`
-  return `status ${status}, ${asked}${waited}`
+  // A client that reads JSON alone fails on anything else.
+  const isForeign = body !== '' && !/^\s*[{[]/.test(body)
+  const said = isForeign
+    ? `; its body is no JSON: ${JSON.stringify(excerpt(body, BODY_SHOWN))}`
+    : ''
+  return `status ${status}, ${asked}${waited}${said}`
 }
+
+const BODY_SHOWN = 60
 
 function headerWords({
   dialect,
@@ -311,7 +331,8 @@ function sharedWords(
   if (words.length === 0) return null
   const known = new Set([operation, ...tried, ...shared])
   const others = LIMITED_OPERATIONS.filter((each) => !known.has(each))
-  return `${words.join('; ')}; not tried: ${listed([...others, 'another address'])}`
+  const open = [...others, ...(token === null ? ['another token'] : []), 'another address']
+  return `${words.join('; ')}; not tried: ${listed(open)}`
 }
 
 function whole(value: number): string {

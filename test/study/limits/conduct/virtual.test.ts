@@ -381,6 +381,13 @@ describe('limits in virtual time', () => {
     expect(document.requests).toBe(counted + 1)
   })
 
+  test('a limiter that refuses the greeting of the second token with 403 has not refused it', async () => {
+    const refusal = 'refusal: { status: 403, retryAfter: seconds }'
+    const rule = `{ name: all, operations: [inputs], per: all, ${refusal}, slidingLog: { limit: 1, window: 4s } }`
+    const { inputs } = (await study([rule], { operations: ['inputs'] })).operations
+    expect(inputs).toMatchObject({ kind: 'token-bucket', capacity: 1, refusal: { status: 403 } })
+  })
+
   test('a kickoff that a limit refuses is tried again within its budget', async () => {
     const rule = '{ name: all, per: all, slidingLog: { limit: 2, window: 4s } }'
     const operations = ['status'] as const

@@ -8,7 +8,7 @@ import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsSchema } from '../../../../src/study/limits/document.ts'
 import { limits } from '../../../../src/study/limits/study.ts'
 import { describePages } from '../../pages.ts'
-import { answered, cannotTell, lost } from '../sample-limits.ts'
+import { answered, cannotTell, failing, lost } from '../sample-limits.ts'
 
 const DOCUMENTS: [string, () => LimitsDocument][] = [
   ['answered', answered],
@@ -49,6 +49,32 @@ test('the heading of the page is what a client should do; the limits follow it',
   const page = renderReportPage(limits.report(answered())).replaceAll('\u00A0', ' ')
   expect(page).toMatch(/<h1>.*Send at most 53\.4 polls per minute in all\.<\/h1>/)
   expect(page).toMatch(/<p class="lede">inputs: 3,000 requests in 60\.0 s/)
+})
+
+test('the recommended rate stands once, in the head', () => {
+  const report = limits.report(answered())
+  const page = renderReportPage(report).replaceAll('\u00A0', ' ')
+  const shown = renderReportTerminal(report, { color: false, width: 80, reportPath: null })
+  for (const text of [page.slice(page.indexOf('<body')), shown]) {
+    expect(text.replaceAll(/\s+/g, ' ').split('53.4 polls per minute')).toHaveLength(2)
+  }
+})
+
+test('what no experiment has confirmed is not told as nearly certain', () => {
+  expect(lost().operations.status).toMatchObject({ outcome: 'target-fails', probability: 0.95 })
+  expect(answered().operations.status).toMatchObject({ outcome: 'settled', probability: 0.9998 })
+  const shown = renderReportPage(limits.report(lost()))
+  expect(shown).not.toContain('over 99.9')
+  expect(shown).toContain('not confirmed')
+})
+
+test('failures are told by their status', () => {
+  const page = renderReportPage(limits.report(failing())).replaceAll('\u00A0', ' ')
+  expect(failing().operations.status!.failures).toEqual([
+    { status: 500, requests: 2 },
+    { status: null, requests: 1 },
+  ])
+  expect(page).toContain('500 for 2 of 12 requests; no answer to 1')
 })
 
 test('where the table of limits stacks, each number is labelled', () => {
