@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { LimitsDocument } from '../../src/study/limits/document.ts'
 import { limitsSchema } from '../../src/study/limits/document.ts'
-import { cli, temporaryFolder } from '../support/cli.ts'
+import type { Finished } from '../support/cli.ts'
+import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
 const CREW = `tasks:
   - { id: work, agent: Worker, duration: 20s, output: 100B }
@@ -51,6 +52,38 @@ describe('limits of a crew in virtual time', () => {
     expect((document as LimitsDocument).requests).toBeLessThanOrEqual(40)
     expect((document as LimitsDocument).verdict.outcome).toBe('cannot-tell')
   })
+})
+
+/** Interrupted as soon as it has told of an experiment. */
+async function interruptedOnce(args: readonly string[], token: string): Promise<Finished> {
+  const child = startCli(args, { env: { CREWLOAD_TOKEN: token } })
+  let said = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    if (!said.includes('so far') && (said + text).includes('so far')) child.kill('SIGINT')
+    said += text
+  })
+  return await finished(child)
+}
+
+test('Ctrl-C says what it does, of the study and of its resumption', async () => {
+  await using folder = await temporaryFolder()
+  const profile = join(folder.path, 'crew.yaml')
+  await writeFile(profile, CREW)
+  const crew = await startFakeCli(['--profile', profile])
+  try {
+    const out = join(folder.path, 'out')
+    const args = ['limits', '--target', crew.url, '--operations', 'inputs', '--out', out]
+    const begun = await interruptedOnce(args, crew.token)
+    const [study = ''] = await readdir(out)
+    const resumed = await interruptedOnce(['resume', join(out, study)], crew.token)
+    for (const { code, stderr } of [begun, resumed]) {
+      expect(code).toBe(130)
+      expect(stderr).toContain('the study ends here; what is known is reported')
+      expect(stderr.match(/so far/g)).toHaveLength(1)
+    }
+  } finally {
+    await crew.stop()
+  }
 })
 
 describe('nothing is sent', () => {

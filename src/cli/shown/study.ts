@@ -41,8 +41,6 @@ export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   study: Study<Plan, Document>
   /** Asked before anything is sent to a real deployment. Default: `MAY_COST`. */
   question?: string
-  /** A description of what the first Ctrl-C does. Default: that executions in flight end. */
-  whenInterrupted?: string
   plan: () => Plan | Promise<Plan>
   /** The value that `--json` prints instead of the document. */
   json?: (outcome: Outcome) => unknown
@@ -75,8 +73,8 @@ export async function watchStudy<
   flags: StudyFlags,
   io: Io,
 ): Promise<number> {
-  const { study, whenInterrupted, start } = command
-  const interruption = new Interruption(io, whenInterrupted)
+  const { study, start } = command
+  const interruption = new Interruption(io, study.whenInterrupted)
   const progress = createStudyProgress(io, flags.quiet === true)
   try {
     const outcome = await start(hooksOf(command, flags, io, interruption, progress))

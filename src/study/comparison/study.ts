@@ -11,6 +11,7 @@ export const comparison: Study<ComparisonPlan, ComparisonDocument> = {
   name: 'comparison',
   holds: 'what changed between the runs of two sides, metric by metric, and what of it is proven',
   schema: comparisonSchema,
+  whenInterrupted: '',
   planText,
   report: comparisonReport,
   exit: (document) =>

@@ -18,6 +18,8 @@ export interface Study<Plan, Document extends StudyDocument> {
   /** The content of its document in one sentence: the description of the JSON Schema. */
   holds: string
   schema: z.ZodType<Document>
+  /** A description of what the first Ctrl-C does. Default: that executions in flight end. */
+  whenInterrupted?: string
   // These are methods so that the list of all studies can ignore the types of plan and document.
   planText(plan: Plan): PlanText
   report(document: Document): Report

@@ -11,6 +11,7 @@ export const history: Study<HistoryPlan, HistoryDocument> = {
   name: 'history',
   holds: 'the judged metrics of many gates over time, and between which gates they changed',
   schema: historySchema,
+  whenInterrupted: '',
   planText,
   report: historyReport,
   exit: ({ verdict }) => HISTORY_VERDICTS[verdict.outcome].exit,

@@ -12,6 +12,7 @@ export const limits: Study<LimitsPlan, LimitsDocument> = {
   name: 'limits',
   holds: 'the rate limits of each operation, inferred by experiments, and how to poll within them',
   schema: limitsSchema,
+  whenInterrupted: 'the study ends here; what is known is reported',
   planText,
   report: limitsReport,
   exit: (document) => exitBy(document, LIMITS_VERDICTS[document.verdict.outcome]),

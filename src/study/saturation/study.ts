@@ -11,6 +11,7 @@ export const saturation: Study<SaturationPlan, SaturationDocument> = {
   name: 'saturation',
   holds: 'the closed-loop ceiling of one endpoint by a ladder of connections',
   schema: saturationSchema,
+  whenInterrupted: 'the ladder ends here; the completed rungs are reported',
   planText,
   report: saturationReport,
   exit: (document) => exitBy(document, SATURATION_VERDICTS[document.verdict.outcome]),

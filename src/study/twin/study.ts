@@ -13,6 +13,7 @@ export const twin: Study<TwinPlan, TwinDocument> = {
     'what recorded runs show about a crew, part by part, and the profile of a fake crew that ' +
     'behaves like it',
   schema: twinSchema,
+  whenInterrupted: 'the twin is compared by the replays that were made',
   planText,
   report: twinReport,
   exit: (document) => exitBy(document, TWIN_VERDICTS[document.verdict.outcome]),

@@ -63,7 +63,6 @@ export const compare: MainCommand = {
     return runStudy(
       {
         study: comparison,
-        whenInterrupted: '',
         plan: async () => (await designComparison(options)).plan,
         start: async (hooks) => compareRuns({ ...options, ...hooks }),
       },

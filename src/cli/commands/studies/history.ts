@@ -47,7 +47,6 @@ export const history: MainCommand = {
     return runStudy(
       {
         study,
-        whenInterrupted: '',
         plan: async () => (await designHistory(options)).plan,
         start: async (hooks) => readTrends({ ...options, ...hooks }),
       },

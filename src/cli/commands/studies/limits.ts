@@ -105,7 +105,6 @@ export const limits: MainCommand = {
       {
         study,
         question: 'Start? Refusals will be provoked.',
-        whenInterrupted: 'the study ends here; what is known is reported',
         plan: () => planLimits(options),
         start: async (hooks) => inferLimits({ ...options, ...hooks }),
       },

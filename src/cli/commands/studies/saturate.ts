@@ -87,7 +87,6 @@ export const saturate: MainCommand = {
       {
         study: saturation,
         question: 'Start? Requests are sent as fast as they are answered.',
-        whenInterrupted: 'the ladder ends here; the completed rungs are reported',
         plan: () => designSaturation(options).plan,
         start: async (hooks) => climb({ ...options, ...hooks }),
       },

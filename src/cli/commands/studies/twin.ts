@@ -59,7 +59,6 @@ export const twin: MainCommand = {
     return runStudy(
       {
         study,
-        whenInterrupted: 'the twin is compared by the replays that were made',
         plan: async () => designTwin(options),
         start: async (hooks) => learnTwin({ ...options, ...hooks }),
       },

@@ -140,7 +140,8 @@ function reasonsOf(
   }
   const code = ended === 'target' ? 'lost' : limit.outcome
   const rival = rivalWords(limit)
-  const messages = limit.reasons.length === 0 ? [OUTCOMES[code]] : limit.reasons
+  const isTold = limit.reasons.length === 0 || code === 'lost'
+  const messages = isTold ? [OUTCOMES[code]] : limit.reasons
   return messages.map((each) => ({
     code,
     message: `${name}: ${withoutStop(each)}${rival}`,

@@ -61,8 +61,9 @@ const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocu
   design: async (options) => ({ plan: planLimits(options), options }),
   plan: ({ plan }) => plan,
   name: () => 'limits',
-  // Another number of tokens is no other study.
-  fingerprint: ({ plan }) => hashText(JSON.stringify({ ...plan, steps: [] })).toString(16),
+  // Another number of tokens, or another address of the target, is no other study.
+  fingerprint: ({ plan: { target: _, steps: _s, ...asked } }) =>
+    hashText(JSON.stringify(asked)).toString(16),
   // A fake crew of the study ends with it: there is nothing to go on with.
   isResumable: ({ options }) => options.target !== undefined,
   terms: ({ plan }) => ({
@@ -320,6 +321,7 @@ async function inferred(
     random,
   )
   for (;;) {
+    if (prober.signal.aborted) return stopped(inference.conclude(evidence()))
     const next = inference.next(evidence(), clock.from(client.nowMs()))
     if (next.kind === 'conclusion') return withLoss(next, evidence())
     assert(next.cost.requests > 0, 'an experiment sends something')
@@ -329,11 +331,48 @@ async function inferred(
       experimentLine({ operation, purpose, requests: cost.requests, waitMs: cost.ms, spent }),
     )
     await prober.perform(operation, clock.experiment(next))
-    if (prober.signal.aborted || prober.left(operation) < 1) {
-      const outcome = prober.signal.aborted ? 'stopped' : 'budget-spent'
-      return { ...inference.conclude(evidence()), outcome }
+    if (await isLost(prober, operation)) {
+      return { ...inference.conclude(beforeLoss(evidence())), outcome: 'lost' }
+    }
+    if (prober.signal.aborted) return stopped(inference.conclude(evidence()))
+    if (prober.left(operation) < 1) {
+      return { ...inference.conclude(evidence()), outcome: 'budget-spent' }
     }
   }
+}
+
+/** What would have settled it within a budget is no reason, for the budget was not spent. */
+function stopped(conclusion: Conclusion): ProbedOperation['conclusion'] {
+  const { outcome, reasons } = conclusion
+  return {
+    ...conclusion,
+    outcome: 'stopped',
+    reasons: outcome === 'budget-spent' ? [] : reasons,
+  }
+}
+
+/** Between requests that ask whether the target is still there. */
+const LOOK_AGAIN_MS = 1_000
+
+/**
+ * Whether nothing answers any more: after a request without an answer, single ones ask. The pauses
+ * of an experiment, which a limit needs, would take minutes for that.
+ */
+async function isLost(prober: Prober, operation: LimitedOperation): Promise<boolean> {
+  const { client, signal } = prober
+  if (prober.evidence(operation).at(-1)?.status !== null) return false
+  for (let i = 0; i < LOST_AFTER; i++) {
+    await client.sleepUntil(client.nowMs() + LOOK_AGAIN_MS, signal)
+    if (signal.aborted || prober.left(operation) < 1) return false
+    const answer = await prober.send(operation)
+    if (answer?.status !== null) return false
+  }
+  return true
+}
+
+/** What a target that is gone does not answer says nothing of it. */
+function beforeLoss(evidence: Evidence): Evidence {
+  return evidence.slice(0, evidence.findLastIndex(({ status }) => status !== null) + 1)
 }
 
 /** The target is lost when an operation ends with failures, without one answer. */

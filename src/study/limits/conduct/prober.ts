@@ -38,9 +38,11 @@ export class Prober {
   constructor(options: ProberOptions) {
     this.#options = options
     this.inputs = options.inputs
-    for (const probe of options.known) {
+    // Requests that a target no longer answered, which was lost then, say nothing of it.
+    const answered = options.known.findLastIndex(({ status }) => status !== null)
+    for (const [i, probe] of options.known.entries()) {
       this.#count(probe.operation)
-      this.#take(probe)
+      if (i <= answered) this.#take(probe)
     }
   }
 

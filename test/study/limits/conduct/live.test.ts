@@ -56,6 +56,69 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
   })
 }, 120_000)
 
+const STOPPED_ANSWERING = expect.stringMatching(/^inputs: the target stopped answering/) as string
+
+test('after a loss, which a few requests show, resume goes on with what was known', async () => {
+  await using folder = await temporaryFolder()
+  const profile = await profileWith(folder.path, LIMIT)
+  const options = { operations: ['inputs'], out: folder.path, sustainMs: 0 } as const
+  const first = await startFakeCrew({ profile })
+  let experiments = 0
+  const stopped: Promise<void>[] = []
+  const lost = await inferLimits({
+    ...options,
+    target: first.url,
+    tokens: [first.token],
+    tell: () => ++experiments === 14 && void stopped.push(first.stop()),
+  })
+  await Promise.all(stopped)
+  const { verdict, operations } = lost.document
+  expect(verdict).toMatchObject({
+    outcome: 'target-lost',
+    reasons: [{ code: 'lost', message: STOPPED_ANSWERING }],
+  })
+  const [failures] = operations.inputs!.failures
+  expect(failures!.status).toBeNull()
+  expect(failures!.requests).toBeLessThan(20)
+  const known = lost.document.requests - failures!.requests
+  expect(known).toBeGreaterThan(10)
+  const second = await startFakeCrew({ profile })
+  try {
+    const recipe = await readStudyRecipe(lost.folder!)
+    const { url: target, token } = second
+    const outcome = await resumeLimits(lost.folder!, recipe!, { target, tokens: [token] })
+    const document = outcome.document as LimitsDocument
+    expect(document.operations.inputs).toMatchObject({ limit: 8, outcome: 'settled', failures: [] })
+    expect(document.requests).toBeGreaterThan(lost.document.requests)
+  } finally {
+    await second.stop()
+  }
+}, 120_000)
+
+test('after Ctrl-C no further experiment is announced, and that it was stopped is the reason', async () => {
+  await withCrew(async (_, options) => {
+    let control: RunControl | null = null
+    const told: string[] = []
+    const { document } = await inferLimits({
+      sustainMs: 0,
+      ...options,
+      kickoffId: 'none',
+      operations: ['inputs', 'status'],
+      onStart: (given) => void (control = given),
+      tell: (line) => {
+        told.push(line)
+        if (told.length === 3) control?.stop('drain')
+      },
+    })
+    expect(document.ended).toBe('interrupted')
+    expect(told).toHaveLength(3)
+    expect(document.verdict.reasons.map(({ code, message }) => [code, message])).toEqual([
+      ['stopped', 'inputs: the study was stopped before the limit was certain'],
+      ['not-probed', 'status was not probed'],
+    ])
+  })
+}, 60_000)
+
 test('a target that dies is told as lost, with what was known of it', async () => {
   await withCrew(async (crew, options) => {
     let experiments = 0
