@@ -62,8 +62,8 @@ const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocu
   plan: ({ plan }) => plan,
   name: () => 'limits',
   // Another number of tokens, or another address of the target, is no other study.
-  fingerprint: ({ plan: { target: _, steps: _s, ...asked } }) =>
-    hashText(JSON.stringify(asked)).toString(16),
+  fingerprint: ({ plan }) =>
+    hashText(JSON.stringify({ ...plan, target: '', steps: [] })).toString(16),
   // A fake crew of the study ends with it: there is nothing to go on with.
   isResumable: ({ options }) => options.target !== undefined,
   terms: ({ plan }) => ({
