@@ -308,11 +308,28 @@ export class Pool {
     ]
   }
 
-  /** The first of them stays. */
+  /** The best stays, and the furthest to either side, which show how far the parameters are open. */
   #sample(particles: Particle[]): Particle[] {
-    while (particles.length > this.#kept)
-      particles.splice(1 + this.#random.int(particles.length - 1), 1)
-    return particles
+    const excess = particles.length - this.#kept
+    if (excess <= 0) return particles
+    const staying = new Set([particles[0]!, ...this.#outermostOf(particles)])
+    const others = particles.filter((particle) => !staying.has(particle))
+    for (let i = 0; i < excess && others.length > 0; i++) {
+      others.splice(this.#random.int(others.length), 1)
+    }
+    const kept = new Set(others)
+    return particles.filter((particle) => staying.has(particle) || kept.has(particle))
+  }
+
+  #outermostOf(particles: readonly Particle[]): Particle[] {
+    return STRETCHABLE.filter((each) => this.hypothesis.has.includes(each)).flatMap((each) => {
+      let [low, high] = [particles[0]!, particles[0]!]
+      for (const particle of particles) {
+        if (particle.parameters[each] < low.parameters[each]) low = particle
+        if (particle.parameters[each] > high.parameters[each]) high = particle
+      }
+      return [low, high]
+    })
   }
 }
 
