@@ -172,6 +172,7 @@ function toldSection(told: readonly Row[]): string[] {
   const requests = rows.map(({ trial }) => trial.conclusion.requests)
   const usedUp = rows.filter(({ trial }) => trial.conclusion.headers!.usedUp)
   const unused = rows.filter(({ trial }) => !trial.conclusion.headers!.usedUp)
+  const sure = usedUp.filter(({ trial }) => isSure(trial.conclusion))
   const within = requests.map((count) => count <= MOST_WITH_HEADERS)
   const lines = [
     ['limiters whose headers tell a limit', String(rows.length), ''],
@@ -180,6 +181,12 @@ function toldSection(told: readonly Row[]): string[] {
     ['requests, p90', String(quantile(requests, 0.9)), '60'],
     ['requests, most', String(quantile(requests, 1)), '60'],
     ['used up: kind right', shareOf(usedUp.map(({ judged }) => judged.kindRight)), ''],
+    ['used up: 99 % is claimed', shareOf(usedUp.map(({ trial }) => isSure(trial.conclusion))), ''],
+    [
+      'used up: right where 99 % is claimed',
+      shareOf(sure.map(({ judged }) => judged.kindRight)),
+      '98 %',
+    ],
     ['not used up: kind right, but for blocks', shareOf(unused.map(isRightButForBlocks)), ''],
     ['limit exact', shareOf(rows.map(({ judged }) => judged.limitExact)), ''],
     ['window or rate within 5 %', shareOf(rows.map(({ judged }) => judged.timeClose)), ''],

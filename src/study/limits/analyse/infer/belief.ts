@@ -2,6 +2,7 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Grouped } from './evidence/group.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
+import { isWithoutBlock } from './hypotheses/penalty.ts'
 import type { Effort, Particle } from './search/pool.ts'
 import { HOPELESS, Pool } from './search/pool.ts'
 import { Work } from './search/work.ts'
@@ -17,6 +18,13 @@ export interface Weighed {
 const NO_CHANCE = 12
 /** Headers tell when the window ends: that a block ends just then would be a coincidence. */
 const COINCIDENCE = 5
+/**
+ * Nats that a block costs that does not show: of all lengths, about one in twenty ends between two
+ * answers that a limit without a block explains as well.
+ */
+const UNSEEN_BLOCK = 3
+/** So many nats better a block has to explain the answers to show. */
+const SHOWN_BLOCK = 1
 /** Nats by which answers have to contradict headers that call a limit one of requests in flight. */
 const CALLED = 20
 /**
@@ -205,13 +213,22 @@ export class Belief {
     return serviceMs > 2 * nearMs && Math.abs(best.parameters.windowMs - serviceMs) < nearMs
   }
 
+  /** What a block costs that no answer shows. */
+  #unseenBlock({ hypothesis, particles: [best] }: Pool): number {
+    if (hypothesis.kind !== 'penalty' || best === undefined) return 0
+    const plain = this.#pools.find((pool) => isWithoutBlock(pool.hypothesis, hypothesis))
+    const plainFit = plain?.particles[0]?.fit ?? -Infinity
+    return plainFit > best.fit - SHOWN_BLOCK ? UNSEEN_BLOCK : 0
+  }
+
   #weigh(): void {
     const { promise } = this.grouped
     const isCounted = promise !== null
     const logs = this.#pools.map((pool) => {
       const isCoincidence = (isCounted && endsWithWindow(pool)) || this.#isAsLongAsService(pool)
       const isCalledOther = promise?.isConcurrent === true && pool.hypothesis.kind !== 'concurrency'
-      return pool.weight - (isCoincidence ? COINCIDENCE : 0) - (isCalledOther ? CALLED : 0)
+      const coincidence = isCoincidence ? COINCIDENCE : isCounted ? this.#unseenBlock(pool) : 0
+      return pool.weight - coincidence - (isCalledOther ? CALLED : 0)
     })
     const most = Math.max(...logs)
     const weights = logs.map((weight) => Math.exp(weight - most))

@@ -3,9 +3,9 @@ import type { Belief, Weighed } from './belief.ts'
 import { isHeldBack } from './evidence/delays.ts'
 import type { Grouped } from './evidence/group.ts'
 import type { Timing } from './evidence/timing.ts'
-import { doesServiceVary } from './evidence/timing.ts'
 import { holdsBack } from './held-back.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
+import { isWithoutBlock } from './hypotheses/penalty.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { Estimate, Finding } from './interface.ts'
 import { believedIn, notRuledOut, rangeOf } from './precision.ts'
@@ -65,17 +65,12 @@ const SHOWN_BLOCK = 1
 
 /** The same limit without a block, where that explains the answers as well; else null. */
 function hiddenBlock({ pool, best }: Weighed, { weighed }: Belief): Weighed | null {
-  const { kind, aligned, countsRefused } = pool.hypothesis
-  if (kind !== 'penalty') return null
+  if (pool.hypothesis.kind !== 'penalty') return null
   const isShort = believedIn(pool, best).every(
     ({ windowMs, blockMs }) => blockMs <= HIDDEN_BLOCK * windowMs,
   )
   if (!isShort) return null
-  const plain = weighed.find(({ pool: { hypothesis } }) =>
-    aligned === null
-      ? hypothesis.kind === 'sliding-log' && hypothesis.countsRefused === countsRefused
-      : hypothesis.kind === 'fixed-window' && hypothesis.aligned === aligned,
-  )
+  const plain = weighed.find((each) => isWithoutBlock(each.pool.hypothesis, pool.hypothesis))
   return plain !== undefined && plain.best.fit >= best.fit - SHOWN_BLOCK ? plain : null
 }
 
@@ -117,7 +112,9 @@ export function findingOf(belief: Belief): Finding {
     sameAs: [
       ...sameAs(first.kind, limit, delaying),
       ...heldTwins(belief, limit, windowMs),
-      ...(hasHiddenBlock(explanations) || isUnprovoked(belief, kind) ? (['penalty'] as const) : []),
+      ...(hasHiddenBlock(belief, explanations) || isUnprovoked(belief, kind)
+        ? (['penalty'] as const)
+        : []),
     ],
     probability: first.probability,
     ratePerSecond: isBucket ? inverse(windowMs) : null,
@@ -139,8 +136,9 @@ export function findingOf(belief: Belief): Finding {
  * time of each shows it.
  */
 function isDelaying({ pool, best }: Weighed, grouped: Grouped): boolean {
-  if (doesServiceVary(grouped.timing)) return holdsBack(pool.hypothesis, best, grouped)
-  return isHeldBack(best.parameters.windowMs, grouped.turn)
+  return (
+    isHeldBack(best.parameters.windowMs, grouped.turn) || holdsBack(pool.hypothesis, best, grouped)
+  )
 }
 
 /**
@@ -195,12 +193,22 @@ function heldTwins(belief: Belief, limit: Estimate, windowMs: Estimate): Limiter
   return isClose ? ['concurrency'] : []
 }
 
-/** Whether a block shorter than a tenth of the window would explain the answers as well. */
-function hasHiddenBlock(explanations: readonly Weighed[]): boolean {
-  const [first, ...others] = explanations
-  return (
-    first!.pool.hypothesis.kind !== 'penalty' &&
-    others.some(({ pool, probability }) => pool.hypothesis.kind === 'penalty' && probability > 0.01)
+/** A penalty that is less probable than this does not explain the answers as well. */
+const LEAST_HIDDEN_BLOCK = 0.01
+/** With headers, a block that no answer has shown is less probable for that alone. */
+const LEAST_UNSEEN_BLOCK = 0.001
+
+/** Whether a block that always ended before its window did would explain the answers as well. */
+function hasHiddenBlock(belief: Belief, [first, ...others]: readonly Weighed[]): boolean {
+  const { hypothesis } = first!.pool
+  if (hypothesis.kind === 'penalty') return false
+  const isCounted = belief.grouped.promise !== null
+  const among = isCounted
+    ? belief.weighed.filter(({ pool }) => isWithoutBlock(hypothesis, pool.hypothesis))
+    : others
+  const least = isCounted ? LEAST_UNSEEN_BLOCK : LEAST_HIDDEN_BLOCK
+  return among.some(
+    ({ pool, probability }) => pool.hypothesis.kind === 'penalty' && probability > least,
   )
 }
 

@@ -1,6 +1,7 @@
 /** What headers promise is held against what experiments show. */
 import { describe, expect, test } from 'vitest'
 import { drawLimiter } from '../../../../../bench/truth/limits/draw.ts'
+import { judge } from '../../../../../bench/truth/limits/judge.ts'
 import { inferBeside } from '../../../../../bench/truth/limits/shared.ts'
 import { inferIn, worldOf } from '../../../../../bench/truth/limits/trial.ts'
 import { World } from '../../../../../bench/truth/limits/world.ts'
@@ -45,9 +46,9 @@ function limitOf(
   }
 }
 
-function worldOfLimits(limits: readonly LimitProfile[], headers: HeaderDialect): World {
-  const anchorUnixMs = Date.UTC(2026, 5, 1, 6, 0, 17)
-  return new World({ seed: 1, limits, headers, anchorUnixMs, jitterMs: 10, serviceMs })
+function worldOfLimits(limits: readonly LimitProfile[], headers: HeaderDialect, seed = 1): World {
+  const anchorUnixMs = Date.UTC(2026, 5, 1, 6, 0, 17) + 777 * (seed - 1)
+  return new World({ seed, limits, headers, anchorUnixMs, jitterMs: 10, serviceMs })
 }
 
 /** What is concluded of 31 in 45.09 s, with a block of that length. */
@@ -81,7 +82,8 @@ describe('a block that a refusal begins', () => {
   })
 
   test.each([1, 2, 3])('is not ruled out where it ends within rounding of it, seed %i', (seed) => {
-    expect(blockOf(44_028_000, seed).finding.sameAs).toContain('penalty')
+    const { finding } = blockOf(44_028_000, seed)
+    expect([finding.kind, ...finding.sameAs]).toContain('penalty')
   })
 
   test('is not ruled out where the limit was not used up', () => {
@@ -89,6 +91,43 @@ describe('a block that a refusal begins', () => {
     expect(conclusion.headers).toMatchObject({ usedUp: false })
     expect([conclusion.finding.kind, ...conclusion.finding.sameAs]).toContain('penalty')
   })
+})
+
+describe('a bucket that holds back, and tells its count when the answer leaves', () => {
+  test.each([
+    [97_316, 'draft-6'],
+    [97_426, 'draft-10'],
+    [97_210, 'draft-7'],
+    [97_798, 'draft-7'],
+    [97_860, 'draft-10'],
+  ] as const)('is named within 60 requests, seed %i, %s', (seed, dialect) => {
+    const drawn = drawLimiter(seed)
+    const { conclusion } = inferIn(worldOf(drawn, dialect), seed)
+    expect(drawn.kind).toBe('leaky-delayed')
+    expect(conclusion.requests).toBeLessThanOrEqual(60)
+    expect(conclusion).toMatchObject({
+      outcome: 'settled',
+      finding: { kind: 'leaky-bucket', delaying: true },
+    })
+    const judged = judge(drawn, conclusion)
+    expect(judged).toMatchObject({ kindRight: true, limitExact: true, covered: true })
+    expect(judged.claimClose).not.toBe(false)
+  })
+})
+
+test('a fixed window is named beside a second limit, and no block is made up for it', () => {
+  const fast = { kind: 'fixed-window', limit: 20, windowMicros: 10_000_000 } as const
+  const slow = { ...MINUTE, kind: 'fixed-window', limit: 900, from: 'calendar' } as const
+  const limits = (['calendar', 'first hit'] as const).flatMap((from) =>
+    [1, 2, 3, 4].map(() => from),
+  )
+  const kinds = limits.map((from, i) => {
+    const both = [limitOf({ ...fast, from }), limitOf(slow, 'seconds', 'slow')]
+    const { outcome, finding } = inferIn(worldOfLimits(both, 'draft-10', i + 1), i + 1).conclusion
+    return `${outcome} ${finding.kind} ${finding.limit?.value}`
+  })
+  const named = kinds.filter((kind) => kind === 'settled fixed-window 20')
+  expect(named.length).toBeGreaterThanOrEqual(7)
 })
 
 describe.each(HEADER_DIALECT_NAMES.filter((name) => name !== 'none'))('%s', (name) => {

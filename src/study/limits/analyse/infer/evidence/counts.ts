@@ -6,23 +6,27 @@ import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { toldIn } from '../headers/promise.ts'
 import type { Evidence, Observed } from '../interface.ts'
-import type { Group, Grouped, Restored } from './group.ts'
-import { emptyGroup } from './group.ts'
+import type { Group, Grouped, Left, Restored } from './group.ts'
+import { emptyGroup, isOfRequests } from './group.ts'
 
 /** Whole seconds are rounded, in either direction, and a date may be a second old. */
 const ROUNDED_EARLY_MS = 2_000
 const ROUNDED_LATE_MS = 1_000
 const SECOND = 1_000
 
-/** What the answers of a group tell of the limit with this key, after the last of its requests. */
-export function takeCounts(
-  group: Group,
-  members: readonly { observed: Observed }[],
+/**
+ * What the answers of a group tell of the limit with this key, after the last of its requests: by
+ * the least count, which was written at `fromMs` or later, by default when the last was sent.
+ */
+export function countsOf(
+  members: Evidence,
   key: string,
-): void {
-  const sentMs = Math.max(...members.map(({ observed }) => observed.sentMs))
+  fromMs = Math.max(...members.map(({ sentMs }) => sentMs)),
+): Pick<Group, 'left' | 'restored'> {
+  let left: Left | null = null
+  let restored: Restored | null = null
   let least = Infinity
-  for (const { observed } of members) {
+  for (const observed of members) {
     const told = toldIn(observed.headers).find((each) => each.key === key)
     const isRefused = observed.answer === 'refused'
     const count = isRefused ? -1 : (told?.left ?? Infinity)
@@ -31,11 +35,11 @@ export function takeCounts(
     const nextMs = isRefused ? retryAfterMs(observed) : null
     const waitMs = nextMs ?? told?.resetMs ?? null
     if (waitMs !== null && waitMs > 0) {
-      group.restored = restoredAfter(waitMs, observed, nextMs !== null)
+      restored = restoredAfter(waitMs, observed, nextMs !== null)
     }
-    if (!isRefused) group.left = { count, fromMs: sentMs, toMs: observed.receivedMs }
+    left = isRefused ? null : { count, fromMs, toMs: observed.receivedMs }
   }
-  if (group.refused > 0) group.left = null
+  return { left, restored }
 }
 
 function restoredAfter(
@@ -77,9 +81,10 @@ export function withOthers(
   let fromMs = -Infinity
   let others = 0
   for (const [i, group] of groups.entries()) {
-    const next = groups[i + 1]
+    const next = groups.find((each, at) => at > i && isOfRequests(each))
     if (next !== undefined && group.left !== null && next.firstMs < group.left.toMs) {
       group.left = null
+      if (group.refused === 0) group.restored = null
     }
     if (group.left !== null) {
       const taken = left - group.accepted - group.left.count

@@ -5,7 +5,8 @@
  */
 import type { Evidence, Observed } from '../interface.ts'
 import type { Timing } from './timing.ts'
-import { burstOf, quantile } from './timing.ts'
+import { burstsIn, isAccepted, LEAST_IN_TURN } from './bursts.ts'
+import { quantile } from './timing.ts'
 
 /** The time between the release of one delayed request and the next. */
 export interface Turn {
@@ -45,16 +46,27 @@ const ENOUGH_OF_A_SIZE = 3
 const EVEN = 3
 /** Beside jitter, turns agree within this share. */
 const LEAST_ERROR = 0.02
+/** The same where it is known that requests are held back. */
+const LEAST_SURE_ERROR = 0.002
 /** Multiple of the largest burst that agrees: others may have been waiting before it. */
 const LONGEST = 2
 
-/** Null when requests are not answered in turn. */
-export function turnOf(evidence: Evidence, { sigmaMs }: Timing): Turn | null {
-  const bursts = burstsIn(evidence)
+/**
+ * Null when requests are not answered in turn. `isHeld`: it is known that requests are held back,
+ * so that one burst which is answered in turn is enough.
+ */
+export function turnOf(evidence: Evidence, { sigmaMs }: Timing, isHeld = false): Turn | null {
+  const bursts = burstsIn(evidence).filter(({ length }) => length > 1)
   const held = bursts.flatMap(heldIn)
   const turns = turnsOf(held, sigmaMs)
   const isForOne = held.every(({ accepted }) => accepted <= 2)
   const alone = isForOne ? aloneIn(bursts, evidence) : []
+  if (isHeld) {
+    const [sure] = turns
+      .filter(({ accepted }) => accepted >= LEAST_IN_TURN)
+      .toSorted((one, other) => other.longestMs - one.longestMs)
+    if (sure !== undefined) return { ...sure, error: sure.error - LEAST_ERROR + LEAST_SURE_ERROR }
+  }
   // One that waits alone may wait for several turns, or for a part of one: bursts tell, if enough.
   const told = turnAmong(turns, held.length, turnsOf(alone, sigmaMs))
   if (told !== null || alone.length === 0) return told
@@ -103,16 +115,6 @@ interface Burst {
   accepted: number
 }
 
-function burstsIn(evidence: Evidence): readonly (readonly Observed[])[] {
-  const bursts = new Map<number, Observed[]>()
-  for (const observed of evidence) {
-    const burst = bursts.get(burstOf(observed)) ?? []
-    bursts.set(burstOf(observed), burst)
-    burst.push(observed)
-  }
-  return [...bursts.values()].filter(({ length }) => length > 1)
-}
-
 /** The bursts in which at least two requests were let in. */
 function heldIn(burst: readonly Observed[]): Burst[] {
   const accepted = burst.filter(isAccepted)
@@ -144,10 +146,6 @@ function aloneIn(bursts: readonly (readonly Observed[])[], evidence: Evidence): 
     .map((burst) => burst.filter(isAccepted))
     .filter(({ length }) => length === 1)
     .map(([one]) => ({ spreadMs: tripMs(one!) - shortestMs, unevenMs: 0, accepted: 2 }))
-}
-
-function isAccepted({ answer }: Observed): boolean {
-  return answer === 'accepted'
 }
 
 function tripMs({ sentMs, receivedMs }: Observed): number {

@@ -5,7 +5,7 @@
 import type { Evidence, Observed } from '../interface.ts'
 import type { Group, Grouped } from './group.ts'
 import { emptyGroup } from './group.ts'
-import { burstOf } from './timing.ts'
+import { burstOf } from './bursts.ts'
 
 /** As if all of them had used up the limit that the groups met. */
 export function withEarlier(grouped: Grouped, earlier: Evidence): Grouped {

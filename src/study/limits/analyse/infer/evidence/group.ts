@@ -63,6 +63,11 @@ export interface Grouped {
   promise: { limit: number; timesMs: readonly number[]; isConcurrent: boolean } | null
 }
 
+/** Whether requests are in it, of whomever: else it only tells what is left at a time. */
+export function isOfRequests({ accepted, refused }: Group): boolean {
+  return accepted + refused > 0
+}
+
 const NONE: readonly number[] = []
 
 export function emptyGroup(firstMs: number, lastMs: number): Group {

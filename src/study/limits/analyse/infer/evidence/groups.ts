@@ -9,8 +9,12 @@ import type { Group, Grouped } from './group.ts'
 import { emptyGroup } from './group.ts'
 import type { Timing } from './timing.ts'
 import type { Arrived } from './timing.ts'
-import { arrivalOf, burstOf, leaveMs, quantile, timingOf } from './timing.ts'
-import { promiseOf, takeCounts, withOthers } from './counts.ts'
+import { arrivalOf, leaveMs, quantile, timingOf } from './timing.ts'
+import { burstOf } from './bursts.ts'
+import { isToldLate, releasedInOrder, releasesIn } from './releases.ts'
+import { countsOf, promiseOf, withOthers } from './counts.ts'
+
+const NO_RELEASES: ReadonlyMap<Observed, Group> = new Map()
 
 /** An arrival is known as well as those of this share of all requests, at least. */
 const LATE = 0.9
@@ -25,30 +29,63 @@ export function groupsOf(
   longestMs = Infinity,
 ): Grouped {
   const timing = timingOf(evidence)
-  const turn = turnOf(evidence, timing)
+  const isLate = followed !== null && isToldLate(evidence, followed, timing)
+  const turn = turnOf(evidence, timing, isLate)
   const arrivals = evidence
     .filter(({ answer }) => answer !== 'failed')
     .map((observed): Arrival => {
-      const { ms, errorMs, halfMs } = arrivalOf(observed, timing, heldMs(observed, turn))
+      const mostHeldMs = isLate ? Infinity : heldMs(observed, turn)
+      const { ms, errorMs, halfMs } = arrivalOf(observed, timing, mostHeldMs)
       return { observed, ms, errorMs, halfMs }
     })
     .sort((a, b) => a.ms - b.ms)
   const halves = arrivals.map(({ halfMs }) => halfMs).sort((a, b) => a - b)
-  const groups: Group[] = []
-  let members: Arrival[] = []
-  for (const arrival of arrivals) {
-    const isLong = members.length > 0 && arrival.ms - members[0]!.ms > longestMs
-    if (members.length > 0 && (isLong || isAfter(arrival, members, timing))) {
-      groups.push(groupOf(members, timing, followed))
-      members = []
-    }
-    members.push(arrival)
-  }
-  if (members.length > 0) groups.push(groupOf(members, timing, followed))
+  const batches = batchesOf(arrivals, timing, longestMs)
+  const plain = batches.map((members) => groupOf(members, timing))
+  const releases = isLate ? releasesIn(evidence, followed, timing) : NO_RELEASES
+  const groups = followed === null ? plain : counting(plain, batches, followed, releases)
   const promise = followed === null ? null : promiseOf(evidence, followed)
   const counted = promise === null ? { groups, others: 0 } : withOthers(groups, promise.limit)
   const settled = settledFrom(counted.groups)
   return { ...counted, timing, turn, settled, promise, lateMs: quantile(halves, LATE) }
+}
+
+/** With what headers count: of the group that a count is of, or by itself. */
+function counting(
+  groups: readonly Group[],
+  batches: readonly (readonly Arrival[])[],
+  followed: string,
+  releases: ReadonlyMap<Observed, Group>,
+): Group[] {
+  const counted = groups.map((group, i) => {
+    const members = batches[i]!.map(({ observed }) => observed)
+    const own = members.filter((observed) => !releases.has(observed))
+    return { ...group, ...countsOf(own, followed) }
+  })
+  // What was sent once an answer had come arrived after that answer had left.
+  return releasedInOrder([...releases.values(), ...counted].sort((a, b) => knownMs(a) - knownMs(b)))
+}
+
+function knownMs({ sentMs, left }: Group): number {
+  return sentMs === -Infinity ? left!.toMs : sentMs
+}
+
+function batchesOf(
+  arrivals: readonly Arrival[],
+  timing: Timing,
+  longestMs: number,
+): (readonly Arrival[])[] {
+  const batches: Arrival[][] = []
+  for (const arrival of arrivals) {
+    const members = batches.at(-1)
+    const isLong = members !== undefined && arrival.ms - members[0]!.ms > longestMs
+    if (members === undefined || isLong || isAfter(arrival, members, timing)) {
+      batches.push([arrival])
+    } else {
+      members.push(arrival)
+    }
+  }
+  return batches
 }
 
 function heldMs({ answer }: Observed, turn: Turn | null): number {
@@ -57,11 +94,11 @@ function heldMs({ answer }: Observed, turn: Turn | null): number {
 
 /** Whether it surely arrived after all of them. */
 function isAfter(arrival: Arrival, members: readonly Arrival[], { orderMs }: Timing): boolean {
+  if (members.every(({ observed }) => observed.receivedMs <= arrival.observed.sentMs)) return true
   const apartMs = arrival.ms - members.at(-1)!.ms
   if (apartMs <= orderMs) return false
   const errorMs = arrival.errorMs + Math.max(...members.map((member) => member.errorMs))
-  if (apartMs > orderMs + errorMs) return true
-  return members.every(({ observed }) => observed.receivedMs < arrival.observed.sentMs)
+  return apartMs > orderMs + errorMs
 }
 
 /** Recorded traffic is explained from this long before the first refusal. */
@@ -118,7 +155,7 @@ interface Arrival extends Arrived {
   observed: Observed
 }
 
-function groupOf(members: readonly Arrival[], timing: Timing, followed: string | null): Group {
+function groupOf(members: readonly Arrival[], timing: Timing): Group {
   const group = emptyGroup(members[0]!.ms, members.at(-1)!.ms)
   const leaves: number[] = []
   const received: number[] = []
@@ -143,7 +180,6 @@ function groupOf(members: readonly Arrival[], timing: Timing, followed: string |
   group.leavesMs = leaves.sort((a, b) => a - b)
   group.receivedMs = received.sort((a, b) => a - b)
   if (isBurst(members)) spreadOut(group, members, timing)
-  if (followed !== null) takeCounts(group, members, followed)
   return group
 }
 
@@ -165,7 +201,7 @@ function spreadOut(group: Group, members: readonly Arrival[], { spreadMs }: Timi
   const middle = members.reduce((sum, { ms }) => sum + ms, 0) / members.length
   const half = (count: number): number => (spreadMs / 2) * ((count - 1) / (count + 1))
   const { accepted, refused } = group
-  group.firstMs = Math.min(group.firstMs, middle - half(members.length))
+  group.firstMs = Math.min(group.firstMs, Math.max(group.sentMs, middle - half(members.length)))
   group.lastMs = Math.max(group.lastMs, middle + half(members.length))
   if (accepted > 1) group.lastAcceptedMs = Math.max(group.lastAcceptedMs, middle + half(accepted))
   if (refused > 1) group.lastRefusedMs = Math.max(group.lastRefusedMs, middle + half(refused))

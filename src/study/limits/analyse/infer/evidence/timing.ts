@@ -3,6 +3,7 @@
  * spend on service is split evenly between the two ways: the error is half of their difference.
  */
 import type { Evidence, Observed } from '../interface.ts'
+import { burstsIn, strayIn } from './bursts.ts'
 
 export interface Timing {
   /** What a request that is let in takes longer than one that is refused, at least. */
@@ -19,11 +20,6 @@ export interface Timing {
   sigmaMs: number
   /** Requests that arrive closer to each other than this have no known order. */
   orderMs: number
-}
-
-/** Which requests were sent together: they share it. */
-export function burstOf({ burstMs, sentMs }: Observed): number {
-  return burstMs ?? sentMs
 }
 
 /** Event loops wake up late by this much even where the network does not. */
@@ -76,8 +72,9 @@ function usualOf(bare: readonly number[]): readonly number[] {
 }
 
 /**
- * Few refusals do not tell how far trips vary. Requests that were sent alone help, for those of a
- * burst may have been held back; without enough of either, all that were let in do.
+ * Few refusals do not tell how far trips vary. Bursts that were answered in turn do, by the jitter
+ * of one way; else requests that were sent alone help, for those of a burst may have been held
+ * back; without enough of either, all that were let in do.
  */
 function bareTrips(
   evidence: Evidence,
@@ -85,19 +82,17 @@ function bareTrips(
   refused: readonly number[],
   serviceMs: number,
 ): number[] {
-  const alone = tripsOf(sentAlone(evidence), 'accepted')
+  const bursts = burstsIn(evidence)
+  const shortestMs = refused[0] ?? 0
+  const inTurn = bursts.flatMap(strayIn).map((ms) => shortestMs + Math.SQRT2 * ms)
+  if (inTurn.length >= FEW) return [...inTurn, ...refused].sort((a, b) => a - b)
+  const alone = tripsOf(bursts.filter(({ length }) => length === 1).flat(), 'accepted')
   const served = refused.length + alone.length >= FEW ? alone : accepted
   const bare = served.map((ms) => Math.max(0, ms - serviceMs))
   if (served === accepted) return bare
   const all = [...bare, ...refused].sort((a, b) => a - b)
   const longest = LEAST_CUT_MS + CUT * quantile(all, 0.25)
   return all.filter((ms) => ms <= longest)
-}
-
-function sentAlone(evidence: Evidence): Evidence {
-  const counts = new Map<number, number>()
-  for (const each of evidence) counts.set(burstOf(each), (counts.get(burstOf(each)) ?? 0) + 1)
-  return evidence.filter((each) => counts.get(burstOf(each)) === 1)
 }
 
 /** Where most requests are held back in turn, only the shortest round trip is without that. */

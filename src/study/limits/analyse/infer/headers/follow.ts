@@ -5,8 +5,8 @@
 import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Grouped } from '../evidence/group.ts'
-import { burstOf } from '../evidence/timing.ts'
-import type { Evidence } from '../interface.ts'
+import { burstOf } from '../evidence/bursts.ts'
+import type { Evidence, Observed } from '../interface.ts'
 import type { Plan } from '../plan/simulate.ts'
 import type { Told } from './promise.ts'
 import { policiesIn, toldIn } from './promise.ts'
@@ -58,12 +58,17 @@ export function burstPlan(
 }
 
 /**
- * So long before, as a share of the wait and at least, a request is refused: a block that follows
- * it would last beyond the promised time. Headers tell whole seconds. A block that is a little
- * shorter than the window still lasts at the first of these times, and not at the second.
+ * So long before the promised time a request is refused: a block that follows it lasts beyond that
+ * time, for none that is looked for is shorter. Headers tell whole seconds, so that the limit
+ * mostly still holds then.
  */
-const BEFORE = 0.04
-const LEAST_BEFORE_MS = 1_200
+const BEFORE_MS = 850
+/**
+ * Where the wait is long, one more is refused this share of it before: a block that is a little
+ * shorter than the window still lasts then, and has ended at the other time.
+ */
+const EARLIER = 0.04
+const LEAST_EARLIER_MS = 1_200
 
 /**
  * One request when the target says that one is let in again, or that more is left, and after a
@@ -78,11 +83,12 @@ export function promisedPlan(
 ): Plan | null {
   const last = evidence.findLast(({ answer }) => answer === 'refused') ?? evidence.at(-1)
   if (last === undefined) return null
-  const micros = last.answer === 'refused' ? retryAfterMicros(last.headers) : null
-  const resetMs = toldIn(last.headers).find((told) => told.key === key)?.resetMs ?? null
-  const waitMs = micros === null ? resetMs : micros / MICROS_PER_MS
+  const waitMs = waitIn(last, key)
   if (waitMs === null) return null
-  const promisedMs = last.receivedMs + waitMs
+  const promisedMs = Math.min(
+    last.receivedMs + waitMs,
+    ...promisesBefore(evidence, key, last.receivedMs + waitMs),
+  )
   const startMs = promisedMs + timing.orderMs
   if (startMs < nowMs) return null
   const beforeMs = most > 1 ? timeBefore(evidence, promisedMs, waitMs) : null
@@ -94,23 +100,37 @@ export function promisedPlan(
   }
 }
 
-/** Null where no request, or none more, is to be refused before the promised time. */
-function timeBefore(evidence: Evidence, promisedMs: number, waitMs: number): number | null {
-  switch (timesRefused(evidence)) {
-    case 1:
-      return promisedMs - Math.max(LEAST_BEFORE_MS, BEFORE * waitMs)
-    case 2:
-      return promisedMs - LEAST_BEFORE_MS
-    default:
-      return null
-  }
+/** Null where it is not told. */
+function waitIn({ answer, headers }: Observed, key: string): number | null {
+  const micros = answer === 'refused' ? retryAfterMicros(headers) : null
+  if (micros !== null) return micros / MICROS_PER_MS
+  return toldIn(headers).find((told) => told.key === key)?.resetMs ?? null
 }
 
-/** How often requests were refused, a burst counting once, since one was last let in. */
-function timesRefused(evidence: Evidence): number {
+/** Headers round up to whole seconds: times that differ by less are the same. */
+const ROUNDED_MS = 1_000
+
+/** The times that earlier refusals promise, where they promise the same. */
+function promisesBefore(evidence: Evidence, key: string, promisedMs: number): number[] {
+  return refusedLast(evidence).flatMap((observed) => {
+    const waitMs = waitIn(observed, key)
+    const ms = observed.receivedMs + (waitMs ?? Infinity)
+    return promisedMs - ms < ROUNDED_MS ? [ms] : []
+  })
+}
+
+/** Null where no request, or none more, is to be refused before the promised time. */
+function timeBefore(evidence: Evidence, promisedMs: number, waitMs: number): number | null {
+  const times = new Set(refusedLast(evidence).map(burstOf)).size
+  const earlierMs = EARLIER * waitMs
+  if (times === 1 && earlierMs > LEAST_EARLIER_MS) return promisedMs - earlierMs
+  return times === 1 || times === 2 ? promisedMs - BEFORE_MS : null
+}
+
+/** What has been refused since a request was last let in. */
+function refusedLast(evidence: Evidence): Evidence {
   const accepted = evidence.findLast(({ answer }) => answer === 'accepted')
-  const refused = evidence.filter(
+  return evidence.filter(
     ({ answer, sentMs }) => answer === 'refused' && sentMs >= (accepted?.sentMs ?? -Infinity),
   )
-  return new Set(refused.map(burstOf)).size
 }

@@ -142,6 +142,13 @@ function penalty(trigger: keyof typeof TRIGGERS, countsRefused: boolean): Hypoth
   }
 }
 
+/** Whether `other` is the limit of a penalty without its block. */
+export function isWithoutBlock(other: Hypothesis, { aligned, countsRefused }: Hypothesis): boolean {
+  return aligned === null
+    ? other.kind === 'sliding-log' && other.countsRefused === countsRefused
+    : other.kind === 'fixed-window' && other.aligned === aligned
+}
+
 export const penalties = (['first-hit', 'calendar', 'log'] as const).flatMap((trigger) => [
   penalty(trigger, false),
   penalty(trigger, true),

@@ -105,9 +105,10 @@ function missingAfter(groups: readonly Group[], windowMs: number): number {
 
 /** The bucket's size is told, and so is what it gained from one answer to the next. */
 function countedSeeds(
-  { groups, random }: Clues,
+  clues: Clues,
   { limit, timesMs }: NonNullable<Clues['promise']>,
 ): Parameters[] {
+  const { groups, random } = clues
   const counted = groups.filter(({ left }) => left !== null).slice(-20)
   const intervals = timesMs.map((ms) => ms / limit)
   for (const to of counted) {
@@ -118,7 +119,7 @@ function countedSeeds(
     const gained = taken + to.left!.count - from.left!.count
     if (gained > 0) intervals.push((to.lastMs - from.lastMs) / (gained + random.next() * 2 - 1))
   }
-  return [...intervals, ...spread(random, 60)]
+  return [...turnIntervals(clues), ...intervals, ...spread(random, 60)]
     .filter((ms) => ms > 0)
     .map((windowMs) => parametersOf({ limit, windowMs }))
 }

@@ -1,5 +1,6 @@
 /** The script that comes before all choice: a short ramp to the first refusals, and a watch. */
 import type { Grouped } from '../evidence/group.ts'
+import { isOfRequests } from '../evidence/group.ts'
 import type { Evidence } from '../interface.ts'
 import type { Plan } from './simulate.ts'
 
@@ -36,7 +37,8 @@ const FIRST_PAUSE_MS = 60
 const GROWTH = 0.5
 
 /** One request, after a pause that grows with the time for which all have been refused. */
-export function watchPlan({ groups, timing }: Grouped, nowMs: number): Plan {
+export function watchPlan({ groups: all, timing }: Grouped, nowMs: number): Plan {
+  const groups = all.filter(isOfRequests)
   // All of them where none has been let in.
   const from = Math.max(
     0,

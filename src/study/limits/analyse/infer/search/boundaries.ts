@@ -4,6 +4,7 @@
  * and the refusal that follows them there is none.
  */
 import type { Group } from '../evidence/group.ts'
+import { isOfRequests } from '../evidence/group.ts'
 import type { Clues } from '../hypotheses/hypothesis.ts'
 import { phaseOf } from '../hypotheses/windows.ts'
 
@@ -77,7 +78,8 @@ function halves({ windowMs, error }: Lengths): Lengths[] {
   }))
 }
 
-function knownFrom(groups: readonly Group[], limit: number, offMs: number): Known {
+function knownFrom(all: readonly Group[], limit: number, offMs: number): Known {
+  const groups = all.filter(isOfRequests)
   const withOne: Stretch[] = []
   const without: Stretch[] = []
   const accepted = groups.filter((group) => group.accepted > 0)

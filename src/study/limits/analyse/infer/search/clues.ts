@@ -1,6 +1,7 @@
 /** What structure the evidence has: re-admissions, and the limits that refusals imply. */
 import type { Random } from '../../../../../base/random.ts'
 import type { Group, Grouped } from '../evidence/group.ts'
+import { isOfRequests } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import type { Work } from './work.ts'
 
@@ -29,10 +30,12 @@ export function cluesFor(
 }
 
 export function readmissionsIn(groups: readonly Group[]): { fromMs: number; toMs: number }[] {
+  let refused: Group | null = null
   return groups.slice(1).flatMap((group, i) => {
     const before = groups[i]!
-    if (before.refused > 0 && group.accepted > 0) {
-      return [{ fromMs: before.lastRefusedMs, toMs: group.firstMs }]
+    if (isOfRequests(before)) refused = before.refused > 0 ? before : null
+    if (refused !== null && group.accepted > 0) {
+      return [{ fromMs: refused.lastRefusedMs, toMs: group.firstMs }]
     }
     if (before.left === null || group.left === null) return []
     const isMore = group.accepted + group.left.count > before.left.count

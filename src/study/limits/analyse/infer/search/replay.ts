@@ -200,7 +200,7 @@ function leftCost(
   sigmaMs: number,
 ): number {
   const total = group.accepted + count
-  const early = cost((model.timeOf(state, total, group) - toMs) / sigmaMs)
+  const early = total === 0 ? 0 : cost((model.timeOf(state, total, group) - toMs) / sigmaMs)
   const late = cost((fromMs - model.timeOf(state, total + 1, group)) / sigmaMs)
   return Math.max(early, late)
 }
