@@ -308,7 +308,7 @@ export class Pool {
     ]
   }
 
-  /** The best stays, and the furthest to either side, which show how far the parameters are open. */
+  /** The best stays, and what is furthest to either side: it shows how far parameters are open. */
   #sample(particles: Particle[]): Particle[] {
     const excess = particles.length - this.#kept
     if (excess <= 0) return particles
