@@ -173,6 +173,9 @@ const operation = withIntervals.extend({
         atMs: ms.describe(
           'From the first request of its experiments; negative for what was sent before them',
         ),
+        burstMs: ms
+          .exactOptional()
+          .describe('The same for all that were sent together; absent for one that was not'),
         answer: z.enum(['accepted', 'refused', 'failed']),
       }),
     )

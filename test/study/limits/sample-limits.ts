@@ -55,6 +55,7 @@ function probed(
     const isRefused = isUsedUp && i >= 10
     return {
       sentMs,
+      burstMs: sentMs,
       receivedMs: sentMs + 10 + i,
       answer: isRefused ? ('refused' as const) : ('accepted' as const),
       status: isRefused ? 429 : 200,

@@ -55,7 +55,7 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
     refusal: refusalOf(ordered, probed),
     failures: failuresIn(evidence),
     replay,
-    evidence: ordered.map(({ sentMs, answer }) => ({ atMs: rounded(sentMs - startMs), answer })),
+    evidence: ordered.map((one) => shown(one, startMs)),
   }
 }
 
@@ -153,6 +153,16 @@ function rateOf(estimate: Estimate): { count: number; perMs: number } {
 
 function wholeOf(value: number | undefined): number | null {
   return value === undefined ? null : Math.round(value)
+}
+
+function shown(
+  { sentMs, burstMs, answer }: Observed,
+  startMs: number,
+): OperationLimit['evidence'][number] {
+  const atMs = rounded(sentMs - startMs)
+  return burstMs === undefined
+    ? { atMs, answer }
+    : { atMs, burstMs: rounded(burstMs - startMs), answer }
 }
 
 function rounded(ms: number): number {

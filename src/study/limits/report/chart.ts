@@ -4,19 +4,23 @@ import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
 import type { LimitedOperation, OperationLimit } from '../document.ts'
 import { limitWords } from '../analyse/words.ts'
 
-/** Requests sent together stand above each other. */
-export function evidenceChart(operation: LimitedOperation, limit: OperationLimit): Chart {
+/** Requests sent together stand above each other; of recorded runs, those that came close. */
+export function evidenceChart(
+  operation: LimitedOperation,
+  limit: OperationLimit,
+  isRecorded: boolean,
+): Chart {
   const { replay } = limit
-  const evidence = limit.evidence.filter(({ atMs }) => atMs >= 0)
+  const bursts = burstsOf(limit.evidence, isRecorded)
   const marks = { accepted: [] as Mark[], refused: [] as Mark[], failed: [] as Mark[] }
-  let burstMs = -Infinity
-  let height = 0
-  for (const { atMs, answer } of evidence) {
-    height = atMs - burstMs < TOGETHER_MS ? height + 1 : 1
-    if (height === 1) burstMs = atMs
-    const tip = `${answer} ${formatMs(atMs)} after the first request`
-    marks[answer].push({ x: atMs, y: height, low: null, high: null, tip })
+  for (const burst of bursts) {
+    for (const [i, { atMs, answer }] of burst.entries()) {
+      const tip = `${answer} ${formatMs(atMs)} after the first request`
+      marks[answer].push({ x: atMs, y: i + 1, low: null, high: null, tip })
+    }
   }
+  const together = isRecorded ? `within ${formatMs(CLOSE_MS)} of each other` : 'together'
+  const failed = marks.failed.length === 0 ? '' : ', and grey ones failed'
   const predicted =
     replay.of === 0
       ? ''
@@ -26,8 +30,8 @@ export function evidenceChart(operation: LimitedOperation, limit: OperationLimit
     id: `evidence-${operation}`,
     finding: `${operation}: ${limitWords(limit)}`,
     caption:
-      'Each point is a request; those that were sent together stand above each other. Full ' +
-      `points were accepted, hollow ones refused.${predicted}`,
+      `Each point is a request; those that were sent ${together} stand above each other. Full ` +
+      `points were accepted, hollow ones refused${failed}.${predicted}`,
     x: { title: 'time', kind: 'elapsed' },
     panels: [
       {
@@ -43,32 +47,42 @@ export function evidenceChart(operation: LimitedOperation, limit: OperationLimit
     ],
     table: {
       columns: ['from', 'to', 'sent', 'accepted', 'refused', 'failed'],
-      rows: burstRows(evidence),
+      rows: bursts.map(burstRow),
     },
   }
 }
 
-const TOGETHER_MS = 100
+/** Nothing tells which requests of a run were meant to be sent at once. */
+const CLOSE_MS = 100
 
-function burstRows(evidence: OperationLimit['evidence']): string[][] {
-  const bursts: { from: number; to: number; accepted: number; refused: number; failed: number }[] =
-    []
-  for (const { atMs, answer } of evidence) {
+type Evidence = OperationLimit['evidence']
+
+/** From the first request of its own experiments on. */
+function burstsOf(evidence: Evidence, isRecorded: boolean): Evidence[] {
+  const bursts: Evidence[] = []
+  for (const one of evidence.filter(({ atMs }) => atMs >= 0)) {
     const last = bursts.at(-1)
-    const burst =
-      last !== undefined && atMs - last.to < TOGETHER_MS
-        ? last
-        : { from: atMs, to: atMs, accepted: 0, refused: 0, failed: 0 }
-    if (burst !== last) bursts.push(burst)
-    burst.to = atMs
-    burst[answer]++
+    const first = last?.[0]
+    const isTogether =
+      first !== undefined &&
+      (isRecorded
+        ? one.atMs - first.atMs < CLOSE_MS
+        : one.burstMs !== undefined && one.burstMs === first.burstMs)
+    if (isTogether) last!.push(one)
+    else bursts.push([one])
   }
-  return bursts.map(({ from, to, accepted, refused, failed }) => [
-    formatMs(from),
-    formatMs(to),
-    formatCount(accepted + refused + failed),
-    formatCount(accepted),
-    formatCount(refused),
-    formatCount(failed),
-  ])
+  return bursts
+}
+
+function burstRow(burst: Evidence): string[] {
+  const of = (answer: Evidence[number]['answer']): number =>
+    burst.filter((each) => each.answer === answer).length
+  return [
+    formatMs(burst[0]!.atMs),
+    formatMs(burst.at(-1)!.atMs),
+    formatCount(burst.length),
+    formatCount(of('accepted')),
+    formatCount(of('refused')),
+    formatCount(of('failed')),
+  ]
 }

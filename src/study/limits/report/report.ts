@@ -206,7 +206,7 @@ function evidenceSection(
   const blocks: Block[] = [
     ...(limit.evidence.length === 0
       ? []
-      : [{ kind: 'figure' as const, chart: evidenceChart(name, limit) }]),
+      : [{ kind: 'figure' as const, chart: evidenceChart(name, limit, isRecorded) }]),
     { kind: 'facts', facts: operationFacts(name, limit, isRecorded) },
   ]
   return { title: `Why: ${name}`, blocks }

@@ -1,0 +1,40 @@
+/** The picture of the evidence: what stands above each other was sent together. */
+import { expect, test } from 'vitest'
+import type { OperationLimit } from '../../../../src/study/limits/document.ts'
+import { evidenceChart } from '../../../../src/study/limits/report/chart.ts'
+import { answered } from '../sample-limits.ts'
+
+const LIMIT = answered().operations.status!
+
+function limitWith(evidence: OperationLimit['evidence']): OperationLimit {
+  return { ...LIMIT, evidence }
+}
+
+/** Bursts of two and of three, two milliseconds apart, and a single request. */
+const CLOSE = limitWith([
+  { atMs: 0, burstMs: 0, answer: 'accepted' },
+  { atMs: 0.3, burstMs: 0, answer: 'accepted' },
+  { atMs: 2, burstMs: 2, answer: 'accepted' },
+  { atMs: 2, burstMs: 2, answer: 'refused' },
+  { atMs: 2.4, burstMs: 2, answer: 'failed' },
+  { atMs: 3, answer: 'refused' },
+])
+
+function heights(limit: OperationLimit, isRecorded: boolean): number[] {
+  const [panel] = evidenceChart('status', limit, isRecorded).panels
+  return panel!.points!.flatMap(({ points }) => points.map(({ y }) => y)).sort((a, b) => a - b)
+}
+
+test('bursts that follow each other closely are not drawn as one', () => {
+  expect(heights(CLOSE, false)).toEqual([1, 1, 1, 2, 2, 3])
+  const { table, caption } = evidenceChart('status', CLOSE, false)
+  expect(table.rows.map(([, , sent]) => sent)).toEqual(['2', '3', '1'])
+  expect(caption).toContain('sent together stand above each other')
+  expect(caption).toContain('grey ones failed')
+})
+
+test('of recorded runs, requests within a tenth of a second are, and the caption says so', () => {
+  expect(heights(CLOSE, true)).toEqual([1, 2, 3, 4, 5, 6])
+  const { caption } = evidenceChart('status', CLOSE, true)
+  expect(caption).toContain('sent within 100 ms of each other stand above each other')
+})
