@@ -1,6 +1,7 @@
 /**
  * Prints docs/polling-truth.md: what the study of polling recommends and predicts, compared with
- * runs that it has not seen: `node bench/run.mjs polling [recordings] [crews|chance|sizes|bands]`.
+ * runs that it has not seen:
+ * `node bench/run.mjs polling [recordings] [crews|chance|sizes|bands|many]`.
  */
 import type { Chance, Deviation } from './polling/chance.ts'
 import { formatCount } from '../../src/analysis/metrics/format.ts'
@@ -17,8 +18,9 @@ const [recordings = '100', only] = process.argv.slice(2)
 const parts = partsOf(only)
 const print = (text: string): boolean => process.stdout.write(text)
 
-const FEW = 50
-const REFERENCE = { executions: 10_000, seed: 3 }
+const FEW = { executions: 50, reference: 10_000 }
+const MANY = { executions: 1_000, reference: 20_000 }
+const REFERENCE_SEED = 3
 
 if (parts.includes('crews')) {
   print(`# The study of polling against the truth
@@ -91,29 +93,45 @@ column says. An error of the prediction itself would stay; chance falls with the
 }
 
 if (parts.includes('bands')) {
-  const found: Inside[] = []
-  const rows: string[] = []
-  const each = Math.ceil(Number(recordings) / CREWS.length)
-  for (const crew of CREWS) {
-    const reference = await recordedRun(crew, { ...REFERENCE, polling: FIRST_POLLING })
-    const room = reference.executions.length - FEW
-    const own = Array.from({ length: each }, (_, i) =>
-      insideOf(reference, Math.floor(((i + 0.5) / each) * room), FEW),
-    ).filter((inside) => inside !== null)
-    found.push(...own)
-    rows.push(rowOf([crew.name, ...countsOf(own)]))
-  }
-  print(`
-## Bands from ${FEW} executions
+  await printBands(
+    FEW,
+    'Behind a queue, executions that follow each other take similar times, and 50 of them say little.',
+  )
+}
 
-Of each crew ${each} recordings of ${FEW} executions that follow each other, and whether the bands of the recommended strategy hold what 10,000
-executions tell of it. Behind a queue, executions that follow each other take similar times,
-and 50 of them say little.
+if (parts.includes('many')) {
+  await printBands(
+    MANY,
+    'From 1,000 on, all executions judge the strategies that are fitted to them, and their mean delay is corrected.',
+  )
+}
+
+async function printBands(
+  { executions, reference: most }: { executions: number; reference: number },
+  note: string,
+): Promise<void> {
+  const each = Math.ceil(Number(recordings) / CREWS.length)
+  print(`
+## Bands from ${formatCount(executions)} executions
+
+Of each crew ${each} recordings of ${formatCount(executions)} executions that follow each other, and whether the bands of the recommended strategy
+hold what ${formatCount(most)} executions tell of it.
+${note}
 
 `)
   print(rowOf(['crew', 'polls', 'delay p95', 'mean delay']))
   print(rowOf(['---', '---:', '---:', '---:']))
-  for (const row of rows) print(row)
+  const found: Inside[] = []
+  for (const crew of CREWS) {
+    const about = { executions: most, seed: REFERENCE_SEED, polling: FIRST_POLLING }
+    const reference = await recordedRun(crew, about)
+    const room = reference.executions.length - executions
+    const own = Array.from({ length: each }, (_, i) =>
+      insideOf(reference, Math.floor(((i + 0.5) / each) * room), executions),
+    ).filter((inside) => inside !== null)
+    found.push(...own)
+    print(rowOf([crew.name, ...countsOf(own)]))
+  }
   print(rowOf(['all', ...countsOf(found)]))
 }
 

@@ -100,7 +100,7 @@ export function rowOf(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`
 }
 
-const PARTS = ['crews', 'chance', 'sizes', 'bands'] as const
+const PARTS = ['crews', 'chance', 'sizes', 'bands', 'many'] as const
 
 export type Part = (typeof PARTS)[number]
 

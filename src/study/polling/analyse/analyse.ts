@@ -45,7 +45,7 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
   const subjects = subjectsOf(recording)
   const random = createRandom(SEED)
   const stage: Stage = {
-    requests: requestTimesOf(recording.requestMicros, LOOK_SHARE),
+    requests: requestTimesOf(recording.requestMicros, LOOK_SHARE, recording.failures),
     random: random.fork('replay'),
   }
   const requestMicros = medianOf(recording.requestMicros)

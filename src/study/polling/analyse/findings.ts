@@ -97,21 +97,33 @@ function unequal({ loads, wish, recording: { arrivalsPerSecond } }: Facts): Find
   ]
 }
 
-/** Polls that told nothing are no part of the replay. */
+/** Fewer change no figure. */
 const UNREAD_SHARE = 0.01
 
-function unread({ recording: { answered } }: Facts): Finding[] {
-  const { polls, readable } = answered
-  const share = polls === 0 ? 0 : 1 - readable / polls
-  if (share <= UNREAD_SHARE) return []
-  return [
-    {
-      severity: 'warning',
-      message:
-        `${formatValue(share, 'share')} of the recorded polls were not answered with 2xx; the ` +
-        'replay takes every poll to be answered',
-    },
-  ]
+/** Polls that told nothing: those that fail do so in the replay too, those refused do not. */
+function unread({ recording }: Facts): Finding[] {
+  const { failures, asked } = recording
+  const failed = shareOf(failures.failed, failures.polls)
+  const refused = shareOf(asked.refused, asked.polls)
+  const messages: string[] = []
+  if (failed > UNREAD_SHARE) {
+    messages.push(
+      `${formatValue(failed, 'share')} of the recorded polls failed: in the replay as many do, ` +
+        'each by chance alone, and the next one comes as soon as it did; many that fail in a row ' +
+        'would delay ends more',
+    )
+  }
+  if (refused > UNREAD_SHARE) {
+    messages.push(
+      `${formatValue(refused, 'share')} of the recorded polls were refused with 429; the replay ` +
+        'refuses none: crewload limits finds the rate that is safe, for --limits',
+    )
+  }
+  return messages.map((message) => ({ severity: 'warning', message }))
+}
+
+function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole
 }
 
 /** Ends that are known less well than the recommended delays are a guess. */

@@ -220,22 +220,29 @@ function observedCompletions({ changes }: ExecutionRecord): Micros[] {
   return times
 }
 
-type OfPolls = Pick<Recording, 'requestMicros' | 'answered' | 'gaps' | 'asked'>
+type OfPolls = Pick<Recording, 'requestMicros' | 'failures' | 'gaps' | 'asked'>
 
 function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
   const requestMicros: Micros[] = []
   const gaps: PollGap[] = []
+  const pausesMicros: Micros[] = []
   const waitsMicros: Micros[] = []
-  let [polled, readable, refused] = [0, 0, 0]
-  for (const { polls, kickoff, intendedMicros, acceptedMicros } of records) {
+  let [polled, refused, failed, ofEnded] = [0, 0, 0, 0]
+  for (const record of records) {
+    const { polls, kickoff, intendedMicros, acceptedMicros } = record
+    const isSeen = sawTheEnd(record)
     let before = (acceptedMicros ?? 0) - intendedMicros
+    let hasFailed = false
     polls.answer.forEach((answer, i) => {
       const sent = polls.dueMicros[i]! + polls.lateMicros[i]!
       const tookMicros = polls.waitMicros[i]! + Math.max(0, polls.serviceMicros[i]!)
       polled++
+      if (hasFailed && pausesMicros.length < MOST_GAPS) pausesMicros.push((sent - before) * speed)
+      hasFailed = isSeen && !isReadable(answer) && answer !== 429
+      if (isSeen) ofEnded++
+      if (hasFailed) failed++
       if (answer === 429) refused++
       if (isReadable(answer)) {
-        readable++
         if (requestMicros.length < MOST_GAPS) {
           requestMicros.push(polls.lateMicros[i]! + tookMicros)
         }
@@ -252,7 +259,7 @@ function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
     }
   }
   const asked = { polls: polled, waitsMicros, refused }
-  return { requestMicros, answered: { readable, polls: polled }, gaps, asked }
+  return { requestMicros, failures: { polls: ofEnded, failed, pausesMicros }, gaps, asked }
 }
 
 /** What refuses, or fails, asks to be left alone, which says nothing of how often to poll. */
@@ -311,9 +318,10 @@ export function joined(recordings: readonly Recording[]): Recording {
   return {
     executions,
     requestMicros: recordings.flatMap(({ requestMicros }) => requestMicros),
-    answered: {
-      readable: sum(recordings, ({ answered }) => answered.readable),
-      polls: sum(recordings, ({ answered }) => answered.polls),
+    failures: {
+      polls: sum(recordings, ({ failures }) => failures.polls),
+      failed: sum(recordings, ({ failures }) => failures.failed),
+      pausesMicros: recordings.flatMap(({ failures }) => failures.pausesMicros),
     },
     gaps: recordings.flatMap(({ gaps }) => gaps),
     asked: {
@@ -360,7 +368,7 @@ function weighted(
 const EMPTY: Recording = {
   executions: [],
   requestMicros: [],
-  answered: { readable: 0, polls: 0 },
+  failures: { polls: 0, failed: 0, pausesMicros: [] },
   gaps: [],
   asked: { polls: 0, waitsMicros: [], refused: 0 },
   arrivalsPerSecond: null,

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { polling as pollingOption } from '../../../../src/scenario/schema/polling.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
+import { requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'
+import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import type { PollGap, Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import { lengthWords } from '../../../../src/study/polling/report/words.ts'
 import { answerTo } from './answers.ts'
@@ -18,7 +20,7 @@ describe('a target that refuses or asks for waits', () => {
   const recording = recordingOf(uniform, {
     asked: { polls: 100, waitsMicros: Array.from({ length: 30 }, () => 20 * SECOND), refused: 0 },
     gaps: [...gaps(0.1, false, 5_000), ...gaps(4, true, 30_000)],
-    answered: { readable: 97, polls: 100 },
+    failures: { polls: 100, failed: 3, pausesMicros: [SECOND] },
   })
   const { retryAfter, recommended, findings } = answerTo(recording)
   const told = findings.map(({ message }) => message)
@@ -44,22 +46,58 @@ describe('a target that refuses or asks for waits', () => {
     expect(told.join()).toContain('100 % of the polls open a connection, which takes 25.0 ms')
   })
 
-  test('polls that were not answered are told', () => {
-    expect(told.join()).toContain('3.00 % of the recorded polls were not answered with 2xx')
+  test('polls that failed are told', () => {
+    expect(told.join()).toContain('3.00 % of the recorded polls failed')
+    expect(told.join()).not.toContain('refused')
   })
+
+  test('polls that were refused are told, and fail in no replay', () => {
+    const failures = { polls: 100, failed: 0, pausesMicros: [] }
+    const refused = { ...recording, failures, asked: { ...recording.asked, refused: 3 } }
+    const { findings: own } = answerTo(refused)
+    const messages = own.map(({ message }) => message).join()
+    expect(messages).toContain('3.00 % of the recorded polls were refused with 429')
+    expect(messages).not.toContain('failed')
+  })
+})
+
+function pollsAndP95({ recommended }: PollingDocument): [number, number] {
+  return [recommended!.pollsPerExecution.value, recommended!.detectionDelayMs!.p95]
+}
+
+test('where polls fail, the answer counts on it', () => {
+  const lengths = drawn(60, (random) => 58 + 4 * random.next())
+  const failing = recordingOf(lengths, {
+    failures: { polls: 100, failed: 40, pausesMicros: [SECOND, 10 * SECOND] },
+  })
+  const [whole, own] = [answerTo(recordingOf(lengths)), answerTo(failing)]
+  const [polls, p95Ms] = pollsAndP95(own)
+  const [fewerPolls, shorterMs] = pollsAndP95(whole)
+  expect(polls / fewerPolls).toBeGreaterThan(1.1)
+  expect(p95Ms / shorterMs).toBeGreaterThan(1.2)
+  // A schedule for answered polls takes its time after the last end: who is not answered waits.
+  const policy = pollingOption.parse(whole.recommended!.polling)
+  const stage = { requests: requestTimesOf([0], 0.5, failing.failures), random: AT_ONCE.random }
+  const subjects = subjectsOf(failing)
+  const unaware = figuresOf(
+    traceOf(subjects, () => policy, stage),
+    subjects.map(({ weight }) => weight),
+  )
+  const cost = polls + own.recommended!.detectionDelayMs!.mean / 1_000
+  expect(cost).toBeLessThan(1.05 * (unaware.pollsMean + unaware.delayMean / SECOND))
 })
 
 test('few waits, kept connections and answered polls are no findings', () => {
   const recording = recordingOf(uniform, {
     asked: { polls: 100, waitsMicros: [20 * SECOND], refused: 0 },
     gaps: [...gaps(0.1, false, 5_000), ...gaps(100, false, 5_000)],
-    answered: { readable: 100, polls: 100 },
+    failures: { polls: 100, failed: 0, pausesMicros: [] },
   })
   const { retryAfter, recommended, findings } = answerTo(recording)
   expect(retryAfter).toBeNull()
   expect(recommended!.freshShare).toBe(0)
   const told = findings.map(({ message }) => message).join()
-  expect(told).not.toMatch(/asked for|open a connection|not answered/)
+  expect(told).not.toMatch(/asked for|open a connection|failed|refused/)
 })
 
 test('a strategy is told to cost no less than on the executions that it was learned from', () => {

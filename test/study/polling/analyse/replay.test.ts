@@ -11,8 +11,14 @@ function fixed(everyMicros: number, initialDelayMicros = everyMicros): PollingPo
   return { kind: 'fixed', everyMicros, initialDelayMicros }
 }
 
-function replayed(policy: PollingPolicy, life: Partial<Life> = {}, took = 0) {
-  const requests = { tookMicros: () => took, lookShare: 0.5 }
+function replayed(
+  policy: PollingPolicy,
+  life: Partial<Life> = {},
+  took = 0,
+  failed: readonly number[] = [],
+) {
+  const pauseMicros = (_: number, poll: number): number | null => (failed.includes(poll) ? 5 : null)
+  const requests = { tookMicros: () => took, lookShare: 0.5, pauseMicros }
   return replay(policy, { ...LIFE, ...life }, { requests, life: 0, random: createRandom(1) })
 }
 
@@ -38,6 +44,14 @@ describe('polls and delay', () => {
     expect(replayed(fixed(10), { endMicros: 27 }, 4)).toEqual({ polls: 3, delayMicros: 15 })
   })
 
+  test('a poll that is not answered tells nothing, and is repeated after a pause', () => {
+    expect(replayed(fixed(60), {}, 0, [0])).toEqual({ polls: 2, delayMicros: 5 })
+    expect(replayed(fixed(60), {}, 4, [0, 1])).toEqual({ polls: 3, delayMicros: 22 })
+    // The intervals go on where they were: the second comes after the poll that was repeated.
+    const policy: PollingPolicy = { kind: 'schedule', intervalsMicros: [30, 20, 50] }
+    expect(replayed(policy, {}, 0, [0])).toEqual({ polls: 4, delayMicros: 45 })
+  })
+
   test('no poll is sent at the deadline: the end is never known', () => {
     expect(replayed(fixed(10), { deadlineMicros: 60 })).toEqual({ polls: 5, delayMicros: null })
     expect(replayed(fixed(10), { deadlineMicros: 61 })).toEqual({ polls: 6, delayMicros: 0 })
@@ -59,6 +73,23 @@ describe('polls and delay', () => {
     const life = { completionsMicros: [20, 60], endMicros: 60 }
     expect(replayed(policy, life)).toEqual({ polls: 5, delayMicros: 7 })
   })
+})
+
+test('as many polls fail as did, whatever life or poll asks', () => {
+  const times = requestTimesOf([], 0.5, { polls: 10, failed: 2, pausesMicros: [7, 8] })
+  const isAnswered = (life: number, poll: number): boolean => times.pauseMicros(life, poll) === null
+  const shareFailed = (number: (i: number) => [number, number]): number =>
+    Array.from({ length: 5_000 }, (_, i) => isAnswered(...number(i))).filter((each) => !each)
+      .length / 5_000
+  expect(shareFailed((i) => [i, 0])).toBeCloseTo(0.2, 1)
+  expect(shareFailed((i) => [3, i])).toBeCloseTo(0.2, 1)
+  // One after another that failed: a fifth of a fifth.
+  const twice = Array.from({ length: 5_000 }, (_, i) => !isAnswered(i, 1) && !isAnswered(i, 2))
+  expect(twice.filter(Boolean).length / 5_000).toBeGreaterThan(0.03)
+  expect(twice.filter(Boolean).length / 5_000).toBeLessThan(0.05)
+  const pauses = Array.from({ length: 100 }, (_, i) => times.pauseMicros(i, 0))
+  expect(new Set(pauses)).toEqual(new Set([null, 7, 8]))
+  expect(requestTimesOf([], 0.5).pauseMicros(1, 1)).toBeNull()
 })
 
 test('request times are those that were measured, whatever asks for them', () => {

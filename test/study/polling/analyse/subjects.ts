@@ -30,7 +30,7 @@ export function recordingOf(
   return {
     executions: lengths.map((seconds, i) => ended(seconds, i * SECOND)),
     requestMicros: [0],
-    answered: { readable: 1, polls: 1 },
+    failures: { polls: 1, failed: 0, pausesMicros: [] },
     gaps: [],
     asked: { polls: 1, waitsMicros: [], refused: 0 },
     arrivalsPerSecond: 1,
@@ -48,6 +48,6 @@ export function drawn(n: number, draw: (random: Random) => number, seed = 1): nu
 
 /** Requests that take no time. */
 export const AT_ONCE: Stage = {
-  requests: { tookMicros: () => 0, lookShare: 0.5 },
+  requests: { tookMicros: () => 0, lookShare: 0.5, pauseMicros: () => null },
   random: createRandom(2),
 }

@@ -34,12 +34,23 @@ export interface PollGap {
   tookMicros: Micros
 }
 
+/**
+ * Polls that were not answered with 2xx, though the target did not refuse them: 429 comes of how
+ * often it is polled, and other failures do not. Of executions that were seen to end: of those that
+ * were lost, all polls fail.
+ */
+export interface Failures {
+  polls: number
+  failed: number
+  /** From each that failed to the next poll of its execution: a retry, or an interval. */
+  pausesMicros: readonly Micros[]
+}
+
 export interface Recording {
   executions: readonly PastExecution[]
   /** Wait and service of the polls that were answered, as they were measured. */
   requestMicros: readonly Micros[]
-  /** Polls that were answered with 2xx, and all. */
-  answered: { readable: number; polls: number }
+  failures: Failures
   gaps: readonly PollGap[]
   /** Waits that answers with 2xx asked for, to an accepted kickoff and to polls. */
   asked: { polls: number; waitsMicros: readonly Micros[]; refused: number }

@@ -5,8 +5,10 @@
  * from its answer.
  */
 import type { Random } from '../../../../base/random.ts'
+import { fmix32 } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
+import type { Failures } from './recording.ts'
 import { nextIntervalMicros } from '../../../../scenario/polling/index.ts'
 
 /** One way in which a recorded execution may have gone. */
@@ -29,6 +31,11 @@ export interface RequestTimes {
   tookMicros(life: number, poll: number): Micros
   /** Share of it, 0 to 1, that is over when the target looks. */
   lookShare: number
+  /**
+   * Where poll `poll` of life `life` fails, and so tells nothing, the pause until the next one in
+   * place of an interval; null where it is answered.
+   */
+  pauseMicros(life: number, poll: number): Micros | null
 }
 
 /** No execution is polled more often: an interval of milliseconds over hours says no more. */
@@ -48,16 +55,21 @@ export function replay(
     elapsedMicros: 0,
     completedTasks: null as number | null,
   }
+  let pauseMicros: Micros | null = null
   for (let polls = 0; polls < MOST_POLLS;) {
-    const interval = nextIntervalMicros(policy, pace, random)
+    const interval = pauseMicros ?? nextIntervalMicros(policy, pace, random)
     const dueMicros = pace.elapsedMicros + interval
     if (dueMicros >= deadlineMicros) return { polls, delayMicros: null }
-    pace.intervals++
-    pace.previousMicros = interval
+    if (pauseMicros === null) {
+      pace.intervals++
+      pace.previousMicros = interval
+    }
     const tookMicros = requests.tookMicros(life, polls)
+    pauseMicros = requests.pauseMicros(life, polls)
     const lookedMicros = dueMicros + requests.lookShare * tookMicros
     pace.elapsedMicros = dueMicros + tookMicros
     polls++
+    if (pauseMicros !== null) continue
     if (lookedMicros >= endMicros) return { polls, delayMicros: pace.elapsedMicros - endMicros }
     if (completionsMicros !== null) {
       pace.completedTasks = countUntil(completionsMicros, lookedMicros)
@@ -78,17 +90,39 @@ const KEPT_TIMES = 499
 /**
  * Request times as they were measured, each as often as the others, in an order that depends on
  * nothing but the numbers of life and poll: strategies are compared under the same ones.
+ * Polls fail by the same numbers.
  */
-export function requestTimesOf(measured: readonly Micros[], lookShare: number): RequestTimes {
+export function requestTimesOf(
+  measured: readonly Micros[],
+  lookShare: number,
+  failures: Failures = NO_FAILURES,
+): RequestTimes {
+  const kept = keptOf(measured)
+  return {
+    tookMicros: (life, poll) => kept[(life * 193 + poll * 101) % kept.length] ?? 0,
+    lookShare,
+    pauseMicros: pausesAfter(failures),
+  }
+}
+
+/** Evenly by rank. */
+function keptOf(measured: readonly Micros[]): Micros[] {
   const sorted = measured.toSorted((a, b) => a - b)
   const size = Math.min(KEPT_TIMES, sorted.length)
-  if (size === 0) return { tookMicros: () => 0, lookShare }
-  const kept = Array.from(
+  return Array.from(
     { length: size },
     (_, i) => sorted[Math.floor(((i + 0.5) / size) * sorted.length)]!,
   )
-  return {
-    tookMicros: (life, poll) => kept[(life * 193 + poll * 101) % size]!,
-    lookShare,
+}
+
+const NO_FAILURES: Failures = { polls: 0, failed: 0, pausesMicros: [] }
+
+/** As many fail as did, none of them because another one failed. */
+function pausesAfter({ polls, failed, pausesMicros }: Failures): RequestTimes['pauseMicros'] {
+  const kept = keptOf(pausesMicros)
+  if (failed === 0 || kept.length === 0) return () => null
+  return (life, poll) => {
+    const drawn = fmix32(fmix32(life + 1) ^ poll)
+    return drawn < (failed / polls) * 2 ** 32 ? kept[fmix32(drawn) % kept.length]! : null
   }
 }
