@@ -66,7 +66,7 @@ export function answered(): PollingDocument {
       outcome: 'answered',
       sentence:
         'Poll after 27.1 s, then every 9.14 s (initial delay, then fixed): 7.55 polls per ' +
-        'execution, and the end known 5.29 s late (p95 9.52 s), against 11.0 and 5.77 s today.',
+        'execution, and the end known 5.29 s late (p95 9.52 s), against 11.0 polls and 5.77 s today.',
       reasons: [],
       moreExecutions: null,
       nearest: null,
@@ -145,8 +145,8 @@ export function promised(): PollingDocument {
       sentence:
         'Poll after 27.6 s, 4 intervals of 11.7 s to 13.4 s, then every 20.2 s (hazard ' +
         'schedule): 7.79 polls per execution, and the end known 5.73 s late (p95 10.3 s), ' +
-        'against 11.0 and 5.77 s today. The mean of the polls and two standard ' +
-        'deviations fit into 3000/m: with random arrivals, a few windows in 100 exceed it. The 95 % band of the delay keeps p95 < 15s.',
+        'against 11.0 polls and 5.77 s today. The mean of the polls and two standard ' +
+        'deviations fit into 3000/m: with random arrivals, at most a few windows in 100 exceed it. The 95 % band of the delay keeps p95 < 15s.',
     },
     command: null,
     findings: [],

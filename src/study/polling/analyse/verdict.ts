@@ -218,7 +218,7 @@ function keptWords({ maxPolls, delay }: PollingDocument['wish']): string {
     maxPolls === null
       ? ''
       : ` The mean of the polls and two standard deviations fit into ${maxPolls}: with random ` +
-        'arrivals, a few windows in 100 exceed it.'
+        'arrivals, at most a few windows in 100 exceed it.'
   return `${quota}${promise}`
 }
 
@@ -232,8 +232,9 @@ function against(
   recommended: NonNullable<PollingDocument['recommended']>,
   current: PollingDocument['current'],
 ): string {
-  if (current === null || current.detectionDelayMs === null) return ''
-  const polls = threeDigits(current.pollsPerExecution.value)
+  if (current === null) return ''
+  const polls = `${threeDigits(current.pollsPerExecution.value)} polls`
+  if (current.detectionDelayMs === null) return `, against ${polls} today, which miss ends`
   const same = JSON.stringify(recommended.polling) === JSON.stringify(current.polling)
   return same
     ? ', as today'

@@ -198,3 +198,18 @@ describe('executions whose end was not seen', () => {
     ).not.toContain('no poll sees it')
   })
 })
+
+test('of today’s polling, polls and delay are told, or that it misses ends', () => {
+  const current = {
+    kind: 'fixed',
+    everyMicros: 50 * SECOND,
+    initialDelayMicros: 50 * SECOND,
+  } as const
+  const recording = recordingOf(uniform, { current })
+  expect(answerTo(recording).verdict.sentence).toMatch(
+    /, against 1\.\d\d polls and [\d.]+ s today\./,
+  )
+  const short = recording.executions.map((each) => ({ ...each, deadlineMicros: 81 * SECOND }))
+  const { verdict } = answerTo({ ...recording, executions: short })
+  expect(verdict.sentence).toMatch(/, against 1\.00 polls today, which miss ends\./)
+})

@@ -74,7 +74,7 @@ test('the answer says of a quota what is held, and no more', () => {
     told,
   )
   expect(verdict.sentence).toContain('two standard deviations fit into 3000/m')
-  expect(verdict.sentence).toContain('a few windows in 100 exceed it.')
+  expect(verdict.sentence).toContain('at most a few windows in 100 exceed it.')
 })
 
 test.each([
