@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
 import { run } from '../../../../src/run/index.ts'
 import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
-import { RunRecorder } from '../../../../src/study/polling/conduct/recorder.ts'
+import { joined, RunRecorder } from '../../../../src/study/polling/conduct/recorder.ts'
 import { readRecording } from '../../../../src/study/polling/conduct/runs.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
@@ -94,3 +94,32 @@ async function linesOf(run: string): Promise<JournalLine[]> {
   const lines = text.trim().split('\n')
   return lines.map((line) => JSON.parse(line) as JournalLine)
 }
+
+describe('the rate at which arrivals came in several runs', () => {
+  const even = { duration: '20s', 'arrivals.process': 'uniform' }
+
+  test('is that of all over the time of all, however long each was', async () => {
+    await using folder = await temporaryFolder()
+    const busy = await recorded(folder.path, even)
+    const slow = { 'arrivals.rate': '6/m', 'arrivals.for': '30m' }
+    const quiet = await recorded(folder.path, { ...even, ...slow })
+    const recordings = [
+      (await readRecording(busy)).recording,
+      (await readRecording(quiet)).recording,
+    ]
+    expect(recordings.map(({ executions }) => executions.length)).toEqual([300, 180])
+    // 480 arrivals in 40 minutes: neither the mean of the rates nor that of what arrived.
+    expect(joined(recordings).arrivalsPerSecond).toBeCloseTo(0.2, 2)
+  })
+
+  test('leaves out a run of which too few tell no rate', async () => {
+    await using folder = await temporaryFolder()
+    const busy = (await readRecording(await recorded(folder.path, even))).recording
+    const few = { 'arrivals.rate': '1/m', 'arrivals.for': '4m' }
+    const short = (await readRecording(await recorded(folder.path, { ...even, ...few }))).recording
+    expect(short.arrivalsPerSecond).toBeNull()
+    expect(short.executions).toHaveLength(4)
+    expect(joined([busy, short]).arrivalsPerSecond).toBe(busy.arrivalsPerSecond)
+    expect(joined([short, short]).arrivalsPerSecond).toBeNull()
+  })
+})
