@@ -1,0 +1,138 @@
+/** Targets that refuse otherwise than with a plain 429, over sockets. */
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
+import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
+import { limitsReport } from '../../../../src/study/limits/report/report.ts'
+
+const LIMIT = 6
+const WINDOW_MS = 1_000
+const HTML = '<!DOCTYPE html>\n<title>429</title><h1>Slow down</h1>'
+const JSON_TYPE = { 'content-type': 'application/json' }
+
+type Answering = (request: IncomingMessage, response: ServerResponse) => void
+
+function letIn(_: unknown, response: ServerResponse): void {
+  response.writeHead(200, JSON_TYPE).end('{"inputs":["topic"]}')
+}
+
+function forbidding(request: IncomingMessage, response: ServerResponse): void {
+  if (request.headers.authorization === 'Bearer two') response.writeHead(403).end()
+  else letIn(request, response)
+}
+
+/** Each token has a window of its own, which begins with its first request. */
+function limited(refuse: Answering): Answering {
+  const windows = new Map<string, { beganMs: number; count: number }>()
+  return (request, response) => {
+    const token = request.headers.authorization ?? ''
+    const nowMs = performance.now()
+    const known = windows.get(token)
+    const isOpen = known !== undefined && nowMs < known.beganMs + WINDOW_MS
+    const window = isOpen ? known : { beganMs: nowMs, count: 0 }
+    windows.set(token, window)
+    if (++window.count <= LIMIT) letIn(request, response)
+    else refuse(request, response)
+  }
+}
+
+async function studied(
+  answering: Answering,
+  tokens: readonly string[] = ['one'],
+): Promise<LimitsDocument> {
+  const server = createServer(answering).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { document } = await inferLimits({
+      target: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      tokens,
+      operations: ['inputs'],
+      maxRequests: 90,
+      sustainMs: 0,
+      out: false,
+    })
+    return document
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+function told(document: LimitsDocument): string {
+  return JSON.stringify(limitsReport(document)).replaceAll('\\"', "'")
+}
+
+test.each([
+  {
+    name: '503 with Retry-After',
+    answer: [503, { ...JSON_TYPE, 'retry-after': '1' }, '{}'] as const,
+    refusal: { status: 503, retryAfterMs: 1_000, body: '{}' },
+    words: 'status 503, Retry-After 1.00 s',
+  },
+  {
+    name: '429 with a page for people',
+    answer: [429, { 'content-type': 'text/html', 'retry-after': '1' }, HTML] as const,
+    refusal: { status: 429, retryAfterMs: 1_000 },
+    words: "its body is no JSON: '<!DOCTYPE html>",
+  },
+  {
+    name: '429 and nothing else',
+    answer: [429, {}, ''] as const,
+    refusal: { status: 429, retryAfterMs: null, body: '', headers: {} },
+    words: 'status 429, without Retry-After',
+  },
+])('$name is a refusal', { timeout: 60_000 }, async ({ answer, refusal, words }) => {
+  const [status, headers, body] = answer
+  const document = await studied(
+    limited((_, response) => void response.writeHead(status, headers).end(body)),
+  )
+  const inputs = document.operations.inputs!
+  expect(inputs.refusal).toMatchObject(refusal)
+  expect(inputs.failures).toEqual([])
+  // On a busy machine the window may not be known; what is claimed of it is true.
+  if (inputs.outcome === 'settled') expect(inputs.limit ?? inputs.capacity).toBe(LIMIT)
+  expect(told(document)).toContain(words)
+})
+
+test('500 under load is no limit, and told as what it is', { timeout: 60_000 }, async () => {
+  let inFlight = 0
+  const document = await studied((request, response) => {
+    const isBusy = ++inFlight > 5
+    setTimeout(() => {
+      inFlight--
+      if (isBusy) response.writeHead(500, JSON_TYPE).end('{}')
+      else letIn(request, response)
+    }, 30)
+  })
+  const inputs = document.operations.inputs!
+  expect(inputs).toMatchObject({ kind: 'unknown', outcome: 'target-fails', refusal: null })
+  expect(inputs.failures).toEqual([{ status: 500, requests: expect.any(Number) as number }])
+  expect(document.settings).toBeNull()
+  expect(told(document)).toContain('500 for ')
+})
+
+test('a second token that may not ask is named, and is not the first', async () => {
+  await expect(studied(forbidding, ['one', 'two'])).rejects.toThrow(/refused our token 2 of 2/)
+})
+
+test(
+  'what a second token may no longer ask says nothing of who shares a limit',
+  { timeout: 60_000 },
+  async () => {
+    let greeted = false
+    const answering = limited((_, response) => void response.writeHead(429).end())
+    const document = await studied(
+      (request, response) => {
+        const isSecond = request.headers.authorization === 'Bearer two'
+        if (isSecond && greeted) response.writeHead(403).end()
+        else answering(request, response)
+        greeted ||= isSecond
+      },
+      ['one', 'two'],
+    )
+    expect(document.operations.inputs!.scope.token).toBeNull()
+  },
+)
