@@ -37,6 +37,7 @@ export function answerTo(recording: Recording): PollingDocument {
       seed: 1,
       invalid: [],
       doubted: [],
+      crews: [],
       loads: [],
     },
     {

@@ -82,7 +82,7 @@ interface Reached {
 }
 
 function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDocument {
-  const { recording, invalid, doubted, loads } = learned
+  const { recording, invalid, doubted, crews, loads } = learned
   const { answer, choice, isStopped } = reached
   const about = asked.facts()
   const { ended } = about
@@ -97,7 +97,14 @@ function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDo
     scenario: learned.scenario,
     seed: learned.seed,
     ...about,
-    findings: findingsOf({ ...facts, recording, doubted, loads, missedShare: missedBy(choice) }),
+    findings: findingsOf({
+      ...facts,
+      recording,
+      doubted,
+      crews,
+      loads,
+      missedShare: missedBy(choice),
+    }),
     ...facts,
   }
 }

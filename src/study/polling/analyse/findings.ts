@@ -13,6 +13,7 @@ type Facts = Pick<
 > & {
   recording: Recording
   doubted: Learned['doubted']
+  crews: Learned['crews']
   loads: Learned['loads']
   /** Share of the ends that the recommended strategy does not see before the deadline. */
   missedShare: number
@@ -23,6 +24,7 @@ export function findingsOf(facts: Facts): Finding[] {
     ...partial(facts),
     ...assumed(facts),
     ...untrusted(facts),
+    ...mixed(facts),
     ...unequal(facts),
     ...unread(facts),
     ...coarse(facts),
@@ -72,6 +74,19 @@ function untrusted({ doubted }: Facts): Finding[] {
       'as they were sent, but what requests took, the delays of today and the rate of ' +
       'arrivals may be wrong; record a VALID run before you rely on the answer',
   }))
+}
+
+/** Crews that take different times are polled by different strategies. */
+function mixed({ crews }: Facts): Finding[] {
+  if (crews.length < 2) return []
+  return [
+    {
+      severity: 'warning',
+      message:
+        `the runs are of different crews (${crews.join(', ')}), and the answer is for all of ` +
+        'their executions together: give runs of one crew',
+    },
+  ]
 }
 
 /** Standard errors by which rates of Poisson arrivals differ for more than chance. */

@@ -14,6 +14,8 @@ export interface Learned {
   invalid: readonly Reason[]
   /** Runs that were read although they were INVALID, each with the reasons. */
   doubted: readonly { run: string; why: string }[]
+  /** The crews of the runs that were read, each once; of a run without a result none is known. */
+  crews: readonly string[]
   /** The arrivals of each run that tells its rate; none where one run was made. */
   loads: readonly { executions: number; perSecond: number }[]
 }

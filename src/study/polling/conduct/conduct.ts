@@ -130,6 +130,7 @@ async function recorded(
     seed: trial.plan.seed,
     invalid: trials.invalid,
     doubted: [],
+    crews: [],
     loads: [],
   }
 }

@@ -42,6 +42,7 @@ export async function readRecordings(
     profile: only(read.map(({ result }) => result?.run.profile ?? null)),
     scenario: only(read.map(({ recorder }) => recorder.scenario)),
     seed: only(read.map(({ recorder }) => recorder.seed)),
+    crews: [...new Set(read.flatMap((each) => crewOf(each) ?? []))],
     loads: read.flatMap(({ recording: { executions, arrivalsPerSecond: perSecond } }) =>
       perSecond === null ? [] : [{ executions: executions.length, perSecond }],
     ),
@@ -51,6 +52,12 @@ export async function readRecordings(
       return why === null ? [] : [{ run: basename(folders[i]!), why }]
     }),
   }
+}
+
+/** Fake crews are known by their profile: each run starts one at an address of its own. */
+function crewOf({ recorder, result }: ReadRun): string | null {
+  if (result === null) return null
+  return result.run.profile ?? recorder.target.replace(/\/$/, '')
 }
 
 /** Null for a run that was VALID, or that has no result yet. */

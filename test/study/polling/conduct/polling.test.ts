@@ -31,6 +31,11 @@ async function recorded(folder: string, set: Record<string, string>): Promise<st
   return outcome.folder!
 }
 
+async function toldOf(runs: string[]): Promise<string> {
+  const { findings } = await studied({ runs })
+  return findings.map(({ message }) => message).join()
+}
+
 async function mistakesOf(options: PollingOptions): Promise<string[]> {
   const error: unknown = await designPolling(options).catch((thrown: unknown) => thrown)
   return error instanceof UserError ? error.mistakes.map(({ source }) => source) : []
@@ -142,6 +147,20 @@ describe('from run folders', () => {
     expect(document.verdict.reasons[0]!.message).toContain('crosses p95 < 12ms')
     expect(document.recommended).not.toBeNull()
     expect(polling.report(document).sections[0]!.title).toBe('Best so far, which may change')
+  })
+
+  test('those of different crews are read with a warning', async () => {
+    await using folder = await temporaryFolder()
+    const set = { 'arrivals.for': '4m', 'arrivals.warmUp': '0s' }
+    const made = async (profile: string, seed: number): Promise<string> =>
+      (await run('steady', { profile, engine: 'virtual', out: folder.path, set, seed })).folder!
+    const [one, same, other] = [
+      await made('fast', 1),
+      await made('fast', 2),
+      await made('flaky', 1),
+    ]
+    expect(await toldOf([one, same])).not.toContain('different crews')
+    expect(await toldOf([one, same, other])).toMatch(/of different crews \(.*fast.*, .*flaky.*\)/)
   })
 
   test('one that was INVALID is read with a warning', async () => {
