@@ -247,7 +247,7 @@ function rivalWords({ kind, runnerUp }: OperationLimit): string | null {
   if (runnerUp === null || runnerUp.probability < 0.001) return null
   const name = kindWords(runnerUp.kind)
   return kind === 'unknown'
-    ? `${name}, which does not explain the answers well enough`
+    ? `${name}, which the answers do not establish`
     : `${name}, ${formatValue(runnerUp.probability, 'share')}`
 }
 
