@@ -51,10 +51,14 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
   const requestMicros = medianOf(recording.requestMicros)
   const { wish } = asked
   const { arrivalsPerSecond } = recording
-  const choice = canEstimate({
-    ended: endedOf(recording).length,
-    unwatchedShare: unwatchedShareOf(recording),
-  })
+  const choice = canEstimate(
+    {
+      executions: recording.executions.length,
+      ended: endedOf(recording).length,
+      unwatchedShare: unwatchedShareOf(recording),
+    },
+    asked.facts().ended === 'target',
+  )
     ? yield* choosing(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
     : null
   const answer =

@@ -21,12 +21,24 @@ export const FEWEST_ENDED = 10
 /** Beyond the last end that was seen, more than this would move the 95th percentile of delays. */
 const MOST_UNWATCHED = 0.05
 
-/** Whether what was recorded tells enough for strategies to be estimated. */
-export function canEstimate({
-  ended,
-  unwatchedShare,
-}: Pick<PollingDocument['source'], 'ended' | 'unwatchedShare'>): boolean {
-  return ended >= FEWEST_ENDED && unwatchedShare <= MOST_UNWATCHED
+/** One execution that was watched for longest says nothing of a share. */
+const FEWEST_UNWATCHED = 1.5
+
+/**
+ * Whether what was recorded tells enough for strategies to be estimated. A target that is lost
+ * leaves executions behind whose end nobody saw: what it answered before counts.
+ */
+export function canEstimate(
+  {
+    executions,
+    ended,
+    unwatchedShare,
+  }: Pick<PollingDocument['source'], 'executions' | 'ended' | 'unwatchedShare'>,
+  isLost: boolean,
+): boolean {
+  const isUnwatched =
+    unwatchedShare > MOST_UNWATCHED && unwatchedShare * executions > FEWEST_UNWATCHED
+  return ended >= FEWEST_ENDED && (isLost || !isUnwatched)
 }
 
 /** A strategy may be worse than another one by this share without a better one being missed. */

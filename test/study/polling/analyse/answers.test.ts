@@ -174,8 +174,12 @@ describe('executions whose end was not seen', () => {
     expect(lengthWords(source)).toMatch(/^take at least 6\d\.\d s on average: 9\.09 % took longer/)
   })
 
-  test('a few of them leave the answer as it is', () => {
+  test('a few of them leave the answer as it is, and so does one of few', () => {
     expect(answerTo(unseen('censored', 3)).verdict.reasons).toEqual([])
+    const { executions: all } = unseen('censored', 1)
+    const { source, recommended } = answerTo(recordingOf([], { executions: all.slice(-16) }))
+    expect(source.unwatchedShare).toBeCloseTo(1 / 16, 9)
+    expect(recommended).not.toBeNull()
   })
 
   test('those that the deadline cut are told, and that delays are those of the others', () => {
