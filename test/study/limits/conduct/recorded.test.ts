@@ -130,7 +130,7 @@ test('polls that confirm an end count against a limit too', async () => {
 test('a run without refusals shows what was tried, and no limit', async () => {
   const document = await fromRun([])
   expect(document.verdict.outcome).toBe('answered')
-  expect(document.verdict.sentence).toContain('status: no limit met by')
+  expect(document.verdict.sentence).toContain('status: no limit met, at least ')
   expect(document.settings).toBeNull()
 })
 

@@ -56,7 +56,7 @@ export function learnRecorded(recorded: Evidence, random: Random, conclude: Conc
   }
   const [best, ...others] = attempts.toSorted((a, b) => b.fit - a.fit)
   const { conclusion, isGood, fit } = best!
-  if (conclusion.outcome !== 'settled') return conclusion
+  if (conclusion.outcome !== 'settled') return withoutShortBlock(best!, others) ?? conclusion
   if (!isGood) return withReserve(conclusion, CONTRADICTED)
   const { kind } = conclusion.finding
   const rival = others.find((each) => each.isGood && each.conclusion.finding.kind !== kind)
@@ -67,8 +67,38 @@ export function learnRecorded(recorded: Evidence, random: Random, conclude: Conc
   return { ...doubted, finding: { ...doubted.finding, runnerUp } }
 }
 
+/** So many nats apart, two searches have found the same. */
+const EQUAL = 1
+
+/**
+ * A block that ends within its window, and is over before the next request, shows in no recording:
+ * the window is told, and the penalty beside it. Null where something else is open.
+ */
+function withoutShortBlock(
+  { conclusion, fit }: Attempt,
+  others: readonly Attempt[],
+): Conclusion | null {
+  const { kind, runnerUp } = conclusion.finding
+  if (kind !== 'fixed-window' || runnerUp?.kind !== 'penalty') return null
+  const plain = others.find(
+    (each) =>
+      each.isGood &&
+      each.fit >= fit - EQUAL &&
+      each.conclusion.outcome === 'settled' &&
+      each.conclusion.finding.kind === kind,
+  )?.conclusion
+  if (plain === undefined) return null
+  const { sameAs } = plain.finding
+  return {
+    ...plain,
+    finding: { ...plain.finding, sameAs: [...new Set([...sameAs, runnerUp.kind])] },
+  }
+}
+
 function doAgree(attempts: readonly Attempt[]): boolean {
-  const kinds = attempts.filter(({ isGood }) => isGood).map((each) => each.conclusion.finding.kind)
+  const kinds = attempts
+    .filter(({ isGood, conclusion: { outcome } }) => isGood && outcome === 'settled')
+    .map((each) => each.conclusion.finding.kind)
   return kinds.some((kind) => {
     const enough = FLEXIBLE.has(kind) ? AGREEING_FLEXIBLE : AGREEING
     return kinds.filter((each) => each === kind).length >= enough
