@@ -118,16 +118,14 @@ describe('a bucket that holds back, and tells its count when the answer leaves',
 test('a fixed window is named beside a second limit, and no block is made up for it', () => {
   const fast = { kind: 'fixed-window', limit: 20, windowMicros: 10_000_000 } as const
   const slow = { ...MINUTE, kind: 'fixed-window', limit: 900, from: 'calendar' } as const
-  const limits = (['calendar', 'first hit'] as const).flatMap((from) =>
-    [1, 2, 3, 4].map(() => from),
-  )
-  const kinds = limits.map((from, i) => {
-    const both = [limitOf({ ...fast, from }), limitOf(slow, 'seconds', 'slow')]
-    const { outcome, finding } = inferIn(worldOfLimits(both, 'draft-10', i + 1), i + 1).conclusion
-    return `${outcome} ${finding.kind} ${finding.limit?.value}`
-  })
-  const named = kinds.filter((kind) => kind === 'settled fixed-window 20')
-  expect(named.length).toBeGreaterThanOrEqual(7)
+  const limits = [limitOf({ ...fast, from: 'calendar' }), limitOf(slow, 'seconds', 'slow')]
+  for (let seed = 17; seed <= 25; seed++) {
+    const { conclusion } = inferIn(worldOfLimits(limits, 'draft-10', seed), seed)
+    expect(conclusion).toMatchObject({
+      outcome: 'settled',
+      finding: { kind: 'fixed-window', limit: { value: 20 } },
+    })
+  }
 })
 
 describe.each(HEADER_DIALECT_NAMES.filter((name) => name !== 'none'))('%s', (name) => {
