@@ -27,7 +27,7 @@ import { costOf } from './plan/grammar.ts'
 import { isClimbed, rampPlan, watchPlan } from './plan/ramp.ts'
 import type { Plan } from './plan/simulate.ts'
 import { isPrecise } from './precision.ts'
-import { learnRecorded } from './recorded.ts'
+import { learnRecorded } from './recorded/learn.ts'
 import { SafeRateCheck } from './safe-rate.ts'
 import { readmissionsIn } from './search/clues.ts'
 
