@@ -20,9 +20,9 @@ export interface Turn {
 /** Nats that the coincidence costs of a limit with a target that serves one request at a time. */
 const SERVED_IN_TURN = 12
 
-/** `turnMs`: the turn of a limiter that holds requests back; undefined for one that does not. */
-export function turnCost(turnMs: number | undefined, { ms, error }: Turn): number {
-  if (turnMs === undefined) return SERVED_IN_TURN
+/** `turnMs`: the turn of a limiter that holds requests back; null for one that does not. */
+export function turnCost(turnMs: number | null, { ms, error }: Turn): number {
+  if (turnMs === null) return SERVED_IN_TURN
   return Math.min(SERVED_IN_TURN, 0.5 * (Math.log(turnMs / ms) / error) ** 2)
 }
 

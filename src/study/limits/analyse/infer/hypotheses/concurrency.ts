@@ -13,6 +13,8 @@ interface FlightState {
 function inFlight({ limit }: Parameters): Model<FlightState> {
   return {
     memoryMs: 0,
+    raises: false,
+    turnMs: null,
     asksLeaves: true,
     fresh: () => ({ leavesMs: [], receivedMs: [] }),
     copy: ({ leavesMs, receivedMs }) => ({
@@ -27,21 +29,22 @@ function inFlight({ limit }: Parameters): Model<FlightState> {
       return isGone ? -Infinity : leavesMs[last]!
     },
     advance: (state, { lastMs, leavesMs, receivedMs }) => {
-      const gone = state.leavesMs.findIndex((ms) => ms > lastMs)
-      const from = gone === -1 ? state.leavesMs.length : gone
-      state.leavesMs = joined(state.leavesMs.slice(from), leavesMs)
+      let gone = 0
+      while (gone < state.leavesMs.length && state.leavesMs[gone]! <= lastMs) gone++
+      state.leavesMs = joined(state.leavesMs, gone, leavesMs)
       const received = receivedMs.length > 0 ? receivedMs : leavesMs.map(() => Infinity)
-      state.receivedMs = joined(state.receivedMs.slice(from), received)
+      state.receivedMs = joined(state.receivedMs, gone, received)
     },
     used: ({ leavesMs }, firstMs) => leavesMs.filter((ms) => ms > firstMs).length,
   }
 }
 
-/** Joins two sorted lists into one. */
-function joined(staying: readonly number[], more: readonly number[]): number[] {
-  if (staying.length === 0) return [...more]
-  const all = [...staying, ...more]
-  const isInOrder = (more[0] ?? Infinity) >= staying.at(-1)!
+/** Joins one sorted list, without its first `gone`, and another into one. */
+function joined(before: readonly number[], gone: number, more: readonly number[]): number[] {
+  const all: number[] = []
+  for (let i = gone; i < before.length; i++) all.push(before[i]!)
+  for (const ms of more) all.push(ms)
+  const isInOrder = gone === before.length || (more[0] ?? Infinity) >= before.at(-1)!
   return isInOrder ? all : all.sort((a, b) => a - b)
 }
 

@@ -6,7 +6,7 @@
 import type { Group } from '../evidence/group.ts'
 import type { Model } from './hypothesis.ts'
 import type { WindowState } from './window-model.ts'
-import { NEAR } from './window-model.ts'
+import { copyOf, NEAR } from './window-model.ts'
 
 /** The likeliest first; at least one. */
 export interface Courses {
@@ -24,6 +24,9 @@ export function inCourses(
 ): Model<Courses> {
   return {
     memoryMs: window.memoryMs,
+    raises: false,
+    turnMs: null,
+    asksLeaves: false,
     fresh: () => ({ courses: [window.fresh()] }),
     copy: ({ courses }) => ({ courses: courses.map((course) => window.copy(course)) }),
     timeOf: ({ courses }, k, group) => {
@@ -113,5 +116,8 @@ function advanceInto(
 
 function ending(course: WindowState, fromMs: number, toMs: number): WindowState {
   const lowMs = Math.min(fromMs, toMs)
-  return { ...course, endMs: (lowMs + toMs) / 2, errorMs: (toMs - lowMs) / 2 }
+  const same = copyOf(course)
+  same.endMs = (lowMs + toMs) / 2
+  same.errorMs = (toMs - lowMs) / 2
+  return same
 }

@@ -10,6 +10,9 @@ const COUNTED = 3
 /** It predicts no outcome, so that no plan is judged by it. */
 const unpredictable: Model<null> = {
   memoryMs: 0,
+  raises: false,
+  turnMs: null,
+  asksLeaves: false,
   fresh: () => null,
   copy: () => null,
   timeOf: () => -Infinity,

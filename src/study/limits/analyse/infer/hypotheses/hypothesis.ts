@@ -21,9 +21,21 @@ export interface Parameters {
   blockMs: number
 }
 
+/**
+ * Every model states every field, in this order: a study takes about a tenth less time when all of
+ * them are objects of one shape.
+ */
 export interface Model<State> {
   /** For so long a group matters to what comes after it. */
   readonly memoryMs: number
+  /**
+   * A refusal puts off the time at which the next is let in: only the first of a group is judged.
+   */
+  readonly raises: boolean
+  /** Where requests may be held back in turn: what passes from one to the next. */
+  readonly turnMs: number | null
+  /** It asks when requests leave. Nothing else needs `leavesMs` of a group. */
+  readonly asksLeaves: boolean
   fresh(): State
   copy(state: State): State
   /**
@@ -38,14 +50,6 @@ export interface Model<State> {
   advance(state: State, group: Group, refused: number): void
   /** Requests that count against the limit as of the start of the group. */
   used(state: State, firstMs: number): number
-  /**
-   * A refusal puts off the time at which the next is let in: only the first of a group is judged.
-   */
-  readonly raises?: boolean
-  /** Where requests may be held back in turn: what passes from one to the next. */
-  readonly turnMs?: number
-  /** It asks when requests leave. Nothing else needs `leavesMs` of a group. */
-  readonly asksLeaves?: boolean
 }
 
 /** What a replay of unlimited states and the order of events suggests. */

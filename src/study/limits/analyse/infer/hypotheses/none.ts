@@ -4,6 +4,9 @@ import { parametersOf } from './hypothesis.ts'
 
 const unlimited: Model<null> = {
   memoryMs: 0,
+  raises: false,
+  turnMs: null,
+  asksLeaves: false,
   fresh: () => null,
   copy: () => null,
   timeOf: () => -Infinity,

@@ -10,6 +10,9 @@ interface PairState {
 function both(one: Model<unknown>, other: Model<unknown>): Model<PairState> {
   return {
     memoryMs: Math.max(one.memoryMs, other.memoryMs),
+    raises: false,
+    turnMs: null,
+    asksLeaves: false,
     fresh: () => ({ one: one.fresh(), other: other.fresh() }),
     copy: (state) => ({ one: one.copy(state.one), other: other.copy(state.other) }),
     timeOf: (state, k, group) =>

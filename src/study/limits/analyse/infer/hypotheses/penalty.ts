@@ -29,6 +29,8 @@ function blocking(
   return {
     memoryMs: Math.max(trigger.memoryMs, blockMs),
     raises: true,
+    turnMs: null,
+    asksLeaves: false,
     fresh: () => ({ counted: trigger.fresh(), untilMs: -Infinity }),
     copy: ({ counted, untilMs }) => ({ counted: trigger.copy(counted), untilMs }),
     timeOf: ({ counted, untilMs }, k, group) =>

@@ -24,6 +24,8 @@ function counter(
   return {
     memoryMs: 2 * windowMs,
     raises: countsRefused,
+    turnMs: null,
+    asksLeaves: false,
     fresh: () => ({ window: -Infinity, current: 0, previous: 0 }),
     copy: ({ window, current, previous }) => ({ window, current, previous }),
     timeOf: (state, k, { firstMs }) => {

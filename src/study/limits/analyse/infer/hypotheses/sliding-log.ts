@@ -15,6 +15,8 @@ export function slidingLogModel(
   return {
     memoryMs: windowMs,
     raises: countsRefused,
+    turnMs: null,
+    asksLeaves: false,
     fresh: () => ({ times: [], counts: [] }),
     copy: ({ times, counts }) => ({ times: [...times], counts: [...counts] }),
     timeOf: ({ times, counts }, k, { firstMs }) => {

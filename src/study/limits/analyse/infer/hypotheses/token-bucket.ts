@@ -22,8 +22,9 @@ function bucket({ limit, windowMs }: Parameters, countsRefused: boolean): Model<
     memoryMs: limit * windowMs,
     raises: countsRefused,
     turnMs: windowMs,
+    asksLeaves: false,
     fresh: () => ({ tokens: limit, atMs: -Infinity }),
-    copy: (state) => ({ ...state }),
+    copy: ({ tokens, atMs }) => ({ tokens, atMs }),
     timeOf: (state, k, { firstMs }) => {
       const tokens = uncapped(state, firstMs)
       if (k <= limit) return firstMs - (tokens - k) * windowMs

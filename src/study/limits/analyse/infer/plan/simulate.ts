@@ -77,7 +77,7 @@ function predict(
   group.lastAcceptedMs = -Infinity
   group.firstRefusedMs = -Infinity
   group.lastRefusedMs = -Infinity
-  if (model.asksLeaves === true) group.leavesMs = leaves(count, atMs, spread, timing)
+  if (model.asksLeaves) group.leavesMs = leaves(count, atMs, spread, timing)
   const accepted = mostIn(model, state, group, count)
   group.accepted = accepted
   group.refused = count - accepted
@@ -87,7 +87,7 @@ function predict(
     group.firstRefusedMs = turnMs
     group.lastRefusedMs = group.lastMs
   }
-  if (model.asksLeaves === true) group.leavesMs = group.leavesMs.slice(0, accepted)
+  if (model.asksLeaves) group.leavesMs = group.leavesMs.slice(0, accepted)
 }
 
 /** The most of `count` that are in time by the end of the group. */
@@ -103,5 +103,7 @@ function mostIn(model: Model<unknown>, state: unknown, group: Group, count: numb
 }
 
 function leaves(count: number, atMs: number, spread: number, { serviceMs }: Timing): number[] {
-  return Array.from({ length: count }, (_, i) => atMs + (spread * i) / count + serviceMs)
+  const all: number[] = []
+  for (let i = 0; i < count; i++) all.push(atMs + (spread * i) / count + serviceMs)
+  return all
 }

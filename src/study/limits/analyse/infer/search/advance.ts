@@ -13,7 +13,7 @@ export function advance(
   promise: Grouped['promise'],
 ): void {
   model.advance(state, group, group.refused)
-  if (group.left === null || promise === null || model.turnMs !== undefined) return
+  if (group.left === null || promise === null || model.turnMs !== null) return
   const isFull = group.left.count >= promise.limit
   if (isFull && state !== null) Object.assign(state as object, model.fresh())
 }

@@ -3,6 +3,7 @@ import type { Random } from '../../../../../base/random.ts'
 import type { Group, Grouped } from '../evidence/group.ts'
 import { isOfRequests } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
+import { parametersOf } from '../hypotheses/hypothesis.ts'
 import type { Work } from './work.ts'
 
 /** No state ever refuses at this limit. */
@@ -49,7 +50,7 @@ function limitsOf(
   groups: readonly Group[],
   sigmaMs: number,
 ): readonly number[] {
-  const model = hypothesis.model({ ...parameters, limit: UNLIMITED }, sigmaMs)
+  const model = hypothesis.model(parametersOf(parameters, { limit: UNLIMITED }), sigmaMs)
   const state = model.fresh()
   const implied: number[] = []
   let least = 1

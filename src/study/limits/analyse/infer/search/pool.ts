@@ -274,7 +274,7 @@ export class Pool {
   #judge(parameters: Parameters, grouped: Grouped, floor = -Infinity): Particle {
     const ofChances = this.hypothesis.fitOf?.(grouped.groups)
     if (ofChances !== undefined) {
-      const fit = ofChances - (grouped.turn === null ? 0 : turnCost(undefined, grouped.turn))
+      const fit = ofChances - (grouped.turn === null ? 0 : turnCost(null, grouped.turn))
       return { parameters, fit, misses: 0, lostEarly: 0 }
     }
     const model = this.hypothesis.model(parameters, grouped.timing.sigmaMs)

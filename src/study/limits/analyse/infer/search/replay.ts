@@ -97,7 +97,7 @@ function replayed(
     const counted = left === null ? 0 : leftCost(model, state, group, left, sigmaMs)
     advance(model, state, group, promise)
     if (left !== null) {
-      const isOpen = counted > CLEAR && model.turnMs === undefined
+      const isOpen = counted > CLEAR && model.turnMs === null
       const after = isOpen ? leftAfterCost(model, state, group, left, sigmaMs) : counted
       lost = Math.max(lost, Math.min(counted, after))
     }
@@ -185,7 +185,7 @@ function refusedCost(
 ): number {
   const { accepted, refused, firstRefusedMs, lastRefusedMs } = group
   if (refused === 0) return 0
-  const refusedMs = model.raises === true ? firstRefusedMs : lastRefusedMs
+  const refusedMs = model.raises ? firstRefusedMs : lastRefusedMs
   const slackMs = refusedMs - model.timeOf(state, accepted + 1, group)
   const atEnd = cost((slackMs - excusedMs) / sigmaMs)
   return atEnd < 1 ? atEnd : Math.min(atEnd, costAtStart(model, state, group, sigmaMs))
@@ -270,7 +270,8 @@ function costAtStart(model: Model<unknown>, state: unknown, group: Group, sigmaM
 /** `slack`: standard deviations by which an answer came on the wrong side of its time. */
 function cost(slack: number): number {
   if (slack < -4) return 0
-  const missed = MISS + SLOPE * Math.log1p(Math.max(0, slack) / 10)
+  if (slack <= 0) return Math.log1p(Math.exp(LOGISTIC * slack))
+  const missed = MISS + SLOPE * Math.log1p(slack / 10)
   if (slack > 10) return Number.isFinite(missed) ? missed : MISS + 5
   return Math.min(missed, Math.log1p(Math.exp(LOGISTIC * slack)))
 }

@@ -17,7 +17,7 @@ const LATE_THEN_AT_THE_END = [accepted(0, 100), accepted(1_000), accepted(1_500)
 
 const WITH_STATE = HYPOTHESES.filter((hypothesis) => {
   const model = modelOf(hypothesis)
-  return hypothesis.fitOf === undefined && model.turnMs === undefined && model.fresh() !== null
+  return hypothesis.fitOf === undefined && model.turnMs === null && model.fresh() !== null
 })
 
 test.each(WITH_STATE)('$name is as new where headers say that all is left', (hypothesis) => {
