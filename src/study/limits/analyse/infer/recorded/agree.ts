@@ -32,9 +32,7 @@ export function doAgree(attempts: readonly Attempt[]): boolean {
 /** By so many nats the best has to explain the recording better than one of another kind. */
 const CLEAR = 12
 
-/**
- * The best of them, as certain as the others leave it. `attempts`: at least one.
- */
+/** The best of them, as certain as the others leave it. `attempts`: at least one. */
 export function agreedOn(attempts: readonly Attempt[]): Conclusion {
   const ranked = attempts.toSorted((a, b) => b.fit - a.fit)
   const { conclusion, isGood, fit } = withoutShortBlock(ranked) ?? ranked[0]!

@@ -270,8 +270,8 @@ function costAtStart(model: Model<unknown>, state: unknown, group: Group, sigmaM
 /** `slack`: standard deviations by which an answer came on the wrong side of its time. */
 function cost(slack: number): number {
   if (slack < -4) return 0
-  if (slack <= 0) return Math.log1p(Math.exp(LOGISTIC * slack))
+  const near = Math.log1p(Math.exp(LOGISTIC * slack))
+  if (slack <= 0) return near
   const missed = MISS + SLOPE * Math.log1p(slack / 10)
-  if (slack > 10) return Number.isFinite(missed) ? missed : MISS + 5
-  return Math.min(missed, Math.log1p(Math.exp(LOGISTIC * slack)))
+  return Number.isFinite(missed) ? Math.min(missed, near) : MISS + 5
 }
