@@ -96,7 +96,10 @@ async function answerTo(
   return new Promise((resolve, reject) => {
     let interim = 0
     const headers = token === null ? {} : { authorization: `Bearer ${token}` }
-    const sent = request(url, { method, signal, headers })
+    const sent = request(url, { method, headers })
+    // Given the signal, Node destroys the socket with an error, which nobody hears once the whole
+    // answer has arrived: the process would end.
+    signal.addEventListener('abort', () => sent.destroy(), { once: true })
     sent.on('information', () => {
       if (++interim > MOST_INTERIM_ANSWERS) giveUp('sent too many interim answers')
     })

@@ -133,6 +133,16 @@ describe('what listens on this machine and is no fake crew', () => {
     await target.close()
   })
 
+  // Read whole by then or not: Node treats a connection whose answer is complete otherwise.
+  test.each([4_000, 4_097, 16_384, 40_000, 65_536, 200_000, 4_000_000])(
+    'that answers every path with a page of %d bytes is left alone',
+    async (bytes) => {
+      await using server = await serving((_, response) => response.end('x'.repeat(bytes)))
+      expect(await findFakeControl(server.url, undefined)).toBeNull()
+      await new Promise((next) => setTimeout(next, 5))
+    },
+  )
+
   test('never sees a token, nor does a fake crew see one but its admin token', async () => {
     const told: (string | undefined)[] = []
     await using server = await serving(({ headers }, response) => {
