@@ -1,7 +1,10 @@
 /** `crewload check`: examines a target once, with at most one kickoff. */
+import { formatDuration } from '../../base/units.ts'
 import { visibleJson } from '../../base/visible.ts'
 import type { MainCommand } from '../command.ts'
-import { EXIT } from '../exit-codes.ts'
+import type { CheckResult } from '../../run/check/index.ts'
+import type { ExitCode } from '../exit-codes.ts'
+import { EXIT, exitHelp } from '../exit-codes.ts'
 import type { LoadOptions } from '../flags/definitions.ts'
 import { targetOptions } from '../flags/definitions.ts'
 import type { Io } from '../io/io.ts'
@@ -9,6 +12,7 @@ import type { Io } from '../io/io.ts'
 interface CheckFlags extends LoadOptions {
   kickoff: boolean
   wait: string
+  firstCall: string
   inputs?: string
 }
 
@@ -20,12 +24,21 @@ export const check: MainCommand = {
     command
       .option('--no-kickoff', 'send no kickoff: check only inputs, auth and connection')
       .option('--wait <duration>', 'how long to poll the one kickoff', '5m')
+      .option('--first-call <duration>', 'longest wait for the first answer (a cold start)', '3m')
       .option(
         '--inputs <json>',
         "inputs of the one kickoff (default: sample values for the crew's names)",
       )
     targetOptions(command)
   },
+  help: exitHelp({
+    passed: 'no problem found, and the one kickoff ended (or --no-kickoff)',
+    failed: 'a problem was found: see the lines with BAD',
+    invalid: null,
+    inconclusive: 'the kickoff was not confirmed, or no end of it was seen within --wait',
+    unreachable: 'the target was not reached, or refused the token',
+    interrupted: 'interrupted',
+  }),
   act: async (io, flags: CheckFlags) => probe(flags, io),
 }
 
@@ -40,28 +53,38 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const place = await openPlace(flags, options.tokens ?? [], io)
   const interruption = new Interruption(io)
   try {
-    const { free, paid } = await probeTarget({
+    const { findings, kickoff } = await probeTarget({
       target: place.target,
       tokens: place.tokens,
       headers: flags.header,
       tls: options.tls ?? {},
       env: io.env,
       wait: flags.wait,
+      firstCall: flags.firstCall,
       inputs,
-      onStart: (control) => interruption.arm(control),
-      confirmKickoff: async (findings) => {
-        if (flags.json !== true) io.stdout.write(listDiagnoses(findings))
-        return flags.kickoff && (await confirmKickoff(flags, io))
+      onFree: ({ firstMicros, restMicros }) => {
+        io.stderr.write(
+          `crewload: GET /inputs is answered within ${formatDuration(firstMicros)} ` +
+            `(--first-call), and four more requests within ${formatDuration(restMicros)}\n`,
+        )
       },
+      onStart: (control) => interruption.arm(control),
+      onFindings: (found) => {
+        if (flags.json !== true) io.stdout.write(listDiagnoses(found))
+      },
+      confirmKickoff: flags.kickoff ? async () => confirmKickoff(flags, io) : null,
     })
-    const findings = [...free, ...paid]
     if (flags.json === true) io.stdout.write(`${visibleJson(findings, 2)}\n`)
-    else if (paid.length > 0) io.stdout.write(listDiagnoses(paid))
-    return findings.some(({ state }) => state === 'problem') ? EXIT.failed : EXIT.passed
+    return interruption.happened ? EXIT.interrupted : exitCode({ findings, kickoff })
   } finally {
     interruption.disarm()
     await place.close()
   }
+}
+
+function exitCode({ findings, kickoff }: CheckResult): ExitCode {
+  if (findings.some(({ state }) => state === 'problem')) return EXIT.failed
+  return kickoff === 'not-ended' || kickoff === 'declined' ? EXIT.inconclusive : EXIT.passed
 }
 
 async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
@@ -84,7 +107,7 @@ async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
 /** The one kickoff is announced; for a real deployment it needs consent. */
 async function confirmKickoff(flags: CheckFlags, io: Io): Promise<boolean> {
   io.stderr.write(
-    `\nOne kickoff is sent and polled for at most ${flags.wait} (--no-kickoff skips it).\n\n`,
+    `\nOne kickoff is sent, and polled for at most ${flags.wait} (--wait; --no-kickoff skips it).\n\n`,
   )
   const { askBefore } = await import('../shown/ask-before.ts')
   return askBefore('Send it? It may cost money.', flags, io)

@@ -8,35 +8,50 @@ import { checkInputs } from '../../crew/contract/contract.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import { readInputs, readStatus } from '../../crew/read.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
-import { formatDuration } from '../../base/units.ts'
+import type { Micros } from '../../base/units.ts'
+import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import { TargetError } from '../errors.ts'
 import { failureWords } from '../target/failure-words.ts'
 import { namesWords } from '../target/foreign-names.ts'
-import { demandCrew } from '../target/preflight.ts'
-import type { ProbeOptions } from './probe.ts'
+import { COLD_MICROS, demandCrew } from '../target/preflight.ts'
+import type { Probe, ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
 
 const CORRELATION = 'crewload-check'
-/** A `Date` header has whole seconds, so an offset below this shows nothing. */
+/** A `Date` header has whole seconds. */
+const DATE_STEP_MS = 1_000
+/** An offset below this moves no wait by a poll. */
 const CLOCK_BOUND_MS = 2_000
+/** A cold start makes the first answer take so many times as long as the second. */
+const COLD_FACTOR = 10
+/** How long the first answer may take, and then all others together. */
+export interface FreeLimits {
+  firstMicros: Micros
+  restMicros: Micros
+}
 
 export interface FreeFindings {
   findings: Diagnosis[]
   inputs: readonly string[] | null
+  /** False when the target answered once and then no more: a kickoff would show nothing. */
+  answers: boolean
 }
 
 /**
- * Sends six requests, none of them a kickoff. Throws TargetError when nothing answers, or when our
+ * Sends five requests, none of them a kickoff. Throws TargetError when nothing answers, or when our
  * token is refused.
  */
 export async function checkFree(
   options: ProbeOptions,
   token: string | null,
+  { firstMicros, restMicros }: FreeLimits,
 ): Promise<FreeFindings> {
   const probe = await openProbe(options, token)
   try {
-    const first = await probe.ask(inputsRequest(CORRELATION))
+    const sentUnixMs = Date.now()
+    const first = await probe.ask(inputsRequest(CORRELATION), firstMicros)
+    const receivedUnixMs = Date.now()
     if (first.kind === 'failure') {
       const problem = `cannot be reached: ${failureWords(first.class, first.detail)}`
       throw new TargetError(options.target, problem, first.detail)
@@ -46,43 +61,88 @@ export async function checkFree(
       throw new TargetError(options.target, problem, String(first.status))
     }
     demandCrew(options.target, first)
-    const receivedUnixMs = Date.now()
-    const second = await probe.ask(inputsRequest(CORRELATION))
-    const unknown = await probe.ask(
-      statusRequest({ index: -1, kickoffId: randomUUID(), correlation: CORRELATION }),
-    )
+    const [[second, unknown], noToken, wrongToken] = await Promise.all([
+      onTheSameConnection(probe, restMicros),
+      askWith(options, null, restMicros),
+      askWith(options, randomBytes(6).toString('hex'), restMicros),
+    ])
     return {
       findings: [
-        connection(first),
+        connection(first, second),
         keepAlive(first, second),
-        clock(first, receivedUnixMs),
+        clock(first, { sentUnixMs, receivedUnixMs }),
         inputsFinding(second),
         unknownId(unknown),
-        await authFinding(options, 'no token', null),
-        await authFinding(options, 'wrong token', randomBytes(6).toString('hex')),
+        authFinding('no token', noToken),
+        authFinding('wrong token', wrongToken),
       ],
       inputs: readInputs(second).names,
+      answers: second.kind === 'answer',
     }
   } finally {
     await probe.close()
   }
 }
 
-function connection(answer: Answer): Diagnosis {
-  const { timing } = answer
-  const connectMicros = (timing.sentMicros ?? timing.doneMicros) - timing.releasedMicros
-  const serviceMicros = timing.doneMicros - (timing.sentMicros ?? timing.doneMicros)
-  return {
-    name: 'connection',
-    state: 'ok',
-    found:
-      `opened in ${formatDuration(connectMicros)}, answered in ` + formatDuration(serviceMicros),
-    meaning: 'one request on a new connection',
-    remedy: null,
+/** The inputs once more, and then the status of an execution that does not exist. */
+async function onTheSameConnection(
+  probe: Probe,
+  limitMicros: Micros,
+): Promise<[inputs: Answer, status: Answer]> {
+  const inputs = await probe.ask(inputsRequest(CORRELATION), limitMicros)
+  const tookMicros = inputs.timing.doneMicros - inputs.timing.releasedMicros
+  const unknown = statusRequest({ index: -1, kickoffId: randomUUID(), correlation: CORRELATION })
+  return [inputs, await probe.ask(unknown, Math.max(MICROS_PER_MS, limitMicros - tookMicros))]
+}
+
+async function askWith(
+  options: ProbeOptions,
+  token: string | null,
+  limitMicros: Micros,
+): Promise<Answer> {
+  const probe = await openProbe(options, token)
+  try {
+    return await probe.ask(inputsRequest(CORRELATION), limitMicros)
+  } finally {
+    await probe.close()
   }
 }
 
+function connection(first: Answer, second: Answer): Diagnosis {
+  const { timing } = first
+  const connectMicros = (timing.sentMicros ?? timing.doneMicros) - timing.releasedMicros
+  const opened = `opened in ${formatDuration(connectMicros)}, `
+  const serviceMicros = serviceTime(first)
+  const coldStart = isColdStart(serviceMicros, second)
+  return {
+    name: 'connection',
+    state: coldStart ? 'warning' : 'ok',
+    found:
+      opened +
+      (coldStart
+        ? `first answer after ${formatDuration(serviceMicros)}, ` +
+          `the next after ${formatDuration(serviceTime(second))}`
+        : `answered in ${formatDuration(serviceMicros)}`),
+    meaning: coldStart
+      ? 'the crew had to start first (a cold start): the first user after a pause waits as long'
+      : 'one request on a new connection',
+    remedy: coldStart
+      ? 'keep the crew warm, or give the first request of your clients a longer time-out'
+      : null,
+  }
+}
+
+function isColdStart(firstMicros: Micros, second: Answer): boolean {
+  const answered = second.kind === 'answer'
+  return answered && firstMicros > Math.max(COLD_MICROS, COLD_FACTOR * serviceTime(second))
+}
+
+function serviceTime({ timing }: Answer): Micros {
+  return timing.doneMicros - (timing.sentMicros ?? timing.doneMicros)
+}
+
 function keepAlive(first: Answer, second: Answer): Diagnosis {
+  if (second.kind === 'failure') return silence(second)
   const kept = !second.timing.newConnection
   const hint = first.kind === 'answer' ? first.headers['keep-alive'] : undefined
   const found = kept ? 'connection kept' : 'a new connection for each request'
@@ -95,13 +155,32 @@ function keepAlive(first: Answer, second: Answer): Diagnosis {
   }
 }
 
-function clock(answer: Answer, receivedUnixMs: number): Diagnosis {
+function silence({ class: failure, detail }: Extract<Answer, { kind: 'failure' }>): Diagnosis {
+  return {
+    name: 'keep-alive',
+    state: 'problem',
+    found: `the second request was not answered: ${failureWords(failure, detail)}`,
+    meaning: 'the target answered once, and then no more',
+    remedy: 'look at the log of the crew; no kickoff is sent to it',
+  }
+}
+
+/**
+ * The target wrote its `Date` at some moment between request and answer, and cut it to a whole
+ * second: only what lies outside of that is an offset.
+ */
+function clock(
+  answer: Answer,
+  { sentUnixMs, receivedUnixMs }: { sentUnixMs: number; receivedUnixMs: number },
+): Diagnosis {
   const date = answer.kind === 'answer' ? Date.parse(answer.headers['date'] ?? '') : Number.NaN
   const meaning = 'Retry-After dates and timestamps of the target are read against its clock'
   if (Number.isNaN(date)) {
     return { name: 'clock', state: 'absent', found: 'no Date header', meaning, remedy: null }
   }
-  const offsetMs = date + 500 - receivedUnixMs
+  const aheadMs = Math.max(0, date - receivedUnixMs)
+  const behindMs = Math.max(0, sentUnixMs - (date + DATE_STEP_MS))
+  const offsetMs = aheadMs - behindMs
   const close = Math.abs(offsetMs) < CLOCK_BOUND_MS
   return {
     name: 'clock',
@@ -139,20 +218,24 @@ function unknownId(answer: Answer): Diagnosis {
   }
 }
 
-async function authFinding(
-  options: ProbeOptions,
-  name: string,
-  token: string | null,
-): Promise<Diagnosis> {
-  const probe = await openProbe(options, token)
-  const answer = await probe.ask(inputsRequest(CORRELATION))
-  await probe.close()
-  const refused = answer.kind === 'answer' && answer.status === 401
+function authFinding(name: string, answer: Answer): Diagnosis {
+  const { state, remedy } = authState(answer)
   return {
     name,
-    state: refused ? 'ok' : 'problem',
+    state,
     found: answer.kind === 'answer' ? String(answer.status) : answer.class,
     meaning: 'a request without a valid token must get 401',
-    remedy: refused ? null : 'require a token: anybody who finds this address can spend your money',
+    remedy,
   }
+}
+
+function authState(answer: Answer): Pick<Diagnosis, 'state' | 'remedy'> {
+  if (answer.kind === 'failure') return { state: 'warning', remedy: 'look at the log of the crew' }
+  if (answer.status === 401) return { state: 'ok', remedy: null }
+  if (answer.status >= 300) {
+    const remedy = 'answer 401: otherwise clients cannot tell that their token is wrong'
+    return { state: 'warning', remedy }
+  }
+  const remedy = 'require a token: anybody who finds this address can spend your money'
+  return { state: 'problem', remedy }
 }

@@ -1,52 +1,90 @@
 /** Probes a target once, with at most one kickoff. */
-import { parseDuration, DURATION_HELP } from '../../base/units.ts'
+import type { ResultDocument } from '../../analysis/document.ts'
+import type { Micros } from '../../base/units.ts'
+import { DURATION_HELP, durationText, MICROS_PER_SECOND, parseDuration } from '../../base/units.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import type { RunOptions } from '../options.ts'
 import { run } from '../run.ts'
 import { sampleInputs } from '../target/sample-inputs.ts'
+import type { FreeLimits } from './free.ts'
 import { checkFree } from './free.ts'
-import { paidFindings } from './paid.ts'
+import { declined, paidFindings } from './paid.ts'
 import type { ProbeOptions } from './probe.ts'
 
 export interface CheckOptions extends ProbeOptions {
   tokens: readonly string[]
+  /** The longest wait for the first answer, which may be a cold start, for example `3m`. */
+  firstCall: string
   /** The time for which the one kickoff is followed, for example `5m`. */
   wait: string
   /** Inputs of the one kickoff; null makes sample values for the names that the crew lists. */
   inputs: Readonly<Record<string, unknown>> | null
-  /** Called before the one kickoff, after all free checks; false sends no kickoff. */
-  confirmKickoff: (findings: readonly Diagnosis[]) => Promise<boolean>
+  /** Called before the one kickoff, after all free checks; false sends none. Null: skip it. */
+  confirmKickoff: (() => Promise<boolean>) | null
+  /** Receives findings as they are made. */
+  onFindings?: (findings: readonly Diagnosis[]) => void
+  /** Receives the longest time that the requests without a kickoff can take, before they go out. */
+  onFree?: (limits: FreeLimits) => void
   /** Receives the control that stops following the kickoff. */
   onStart?: RunOptions['onStart']
 }
 
 export interface CheckResult {
-  /** Findings of the checks that need no kickoff. */
-  free: readonly Diagnosis[]
-  /** Findings of the one kickoff; empty when it was not sent. */
-  paid: readonly Diagnosis[]
+  findings: readonly Diagnosis[]
+  /**
+   * What became of the one kickoff. `not-ended`: it was sent, and no end was seen. `declined`: nobody
+   * confirmed it. `skipped`: none was wanted, or the target had stopped answering.
+   */
+  kickoff: 'ended' | 'not-ended' | 'declined' | 'skipped'
 }
 
-/** Throws UserError for wrong options, TargetError when nothing answers or our token is refused. */
+/** All requests without a kickoff, but the first, share this time. */
+const REST_MICROS = 30 * MICROS_PER_SECOND
+
+/**
+ * Ends within `firstCall` + 30 s + 2 x `wait` and a few seconds of its own, whatever the target
+ * does. Throws UserError for wrong
+ * options, TargetError when nothing answers or our token is refused.
+ */
 export async function check(options: CheckOptions): Promise<CheckResult> {
-  const wait = parseDuration(options.wait)
-  if (wait === undefined || wait === 0) {
-    throw new UserError({
-      source: '--wait',
-      path: '',
-      found: JSON.stringify(options.wait),
-      problem: `expected ${DURATION_HELP}`,
-    })
+  const waitMicros = durationOf('--wait', options.wait)
+  const firstMicros = durationOf('--first-call', options.firstCall)
+  const limits = { firstMicros, restMicros: Math.min(REST_MICROS, firstMicros) }
+  options.onFree?.(limits)
+  const findings: Diagnosis[] = []
+  const found = (more: readonly Diagnosis[]): void => {
+    findings.push(...more)
+    options.onFindings?.(more)
   }
-  const free = await checkFree(options, options.tokens[0] ?? null)
-  if (!(await options.confirmKickoff(free.findings))) return { free: free.findings, paid: [] }
+  const free = await checkFree(options, options.tokens[0] ?? null, limits)
+  found(free.findings)
+  if (options.confirmKickoff === null || !free.answers) return { findings, kickoff: 'skipped' }
+  if (!(await options.confirmKickoff())) {
+    found([declined()])
+    return { findings, kickoff: 'declined' }
+  }
+  const document = await runOnce(options, free.inputs ?? [], {
+    firstCall: durationText(Math.min(waitMicros, firstMicros)),
+    request: durationText(Math.min(waitMicros, REST_MICROS)),
+  })
+  found(paidFindings(document))
+  const { completed, failed } = document.outcomes
+  return { findings, kickoff: completed + failed === 1 ? 'ended' : 'not-ended' }
+}
+
+async function runOnce(
+  options: CheckOptions,
+  expected: readonly string[],
+  timeouts: { firstCall: string; request: string },
+): Promise<ResultDocument> {
   const { document } = await run(
     {
       name: 'check',
       arrivals: { clients: 1, iterations: 1 },
-      inputs: options.inputs ?? sampleInputs(free.inputs ?? []),
+      inputs: options.inputs ?? sampleInputs(expected),
       deadline: options.wait,
+      timeouts,
       confirm: 1,
     },
     {
@@ -60,5 +98,12 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
       ...(options.onStart === undefined ? {} : { onStart: options.onStart }),
     },
   )
-  return { free: free.findings, paid: paidFindings(document) }
+  return document
+}
+
+function durationOf(source: string, text: string): Micros {
+  const micros = parseDuration(text)
+  if (micros !== undefined && micros > 0) return micros
+  const problem = `expected ${DURATION_HELP}`
+  throw new UserError({ source, path: '', found: JSON.stringify(text), problem })
 }

@@ -2,36 +2,83 @@
 import type { ResultDocument } from '../../analysis/document.ts'
 import { plural } from '../../analysis/metrics/format.ts'
 import { formatDuration } from '../../base/units.ts'
+import { unreachable } from '../../base/assert.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Diagnosis } from '../doctor/index.ts'
+import { remedyOf } from './remedies.ts'
 
 /** Findings from the result of a run of one execution. */
 export function paidFindings(document: ResultDocument): Diagnosis[] {
   return [executionFinding(document), dialectFinding(document), contractFinding(document)]
 }
 
-function executionFinding({ samples, outcomes }: ResultDocument): Diagnosis {
-  const record = samples[0]?.record
-  const ended = outcomes.completed + outcomes.failed === 1
-  const took = record === undefined ? 0 : record.endedMicros - record.intendedMicros
-  const said = record?.reported.executionTimeSeconds ?? null
-  const own = said === null ? '' : `, ${formatDuration(said * 1_000_000)} as the crew reports it`
-  const polls = plural(record?.polls.answer.length ?? 0, 'poll')
-  const why = record?.reason ? ` (${record.reason})` : ''
+/** In place of the findings of a kickoff that nobody confirmed. */
+export function declined(): Diagnosis {
   return {
     name: 'execution',
-    state: outcomes.completed === 1 ? 'ok' : 'warning',
-    found: `${record?.outcome ?? 'none'}${why} after ${formatDuration(took)}${own}, ${polls}`,
+    state: 'absent',
+    found: 'no kickoff was sent: it was not confirmed',
     meaning: 'one kickoff, followed to its end',
-    remedy: ended ? null : 'wait longer with --wait, or look at the crew in its dashboard',
+    remedy: 'confirm it with --yes, or check without it: --no-kickoff',
+  }
+}
+
+function executionFinding({ samples }: ResultDocument): Diagnosis {
+  const record = samples[0]?.record
+  if (record === undefined) return { ...declined(), found: 'no kickoff was sent', remedy: null }
+  const { state, remedy } = judged(record)
+  const said = record.reported.executionTimeSeconds
+  const own = said === null ? '' : `, ${formatDuration(said * 1_000_000)} as the crew reports it`
+  const took = formatDuration(record.endedMicros - record.intendedMicros)
+  const why = record.reason === null ? '' : ` (${record.reason})`
+  const polls = plural(record.polls.answer.length, 'poll')
+  return {
+    name: 'execution',
+    state,
+    found: `${record.outcome}${why} after ${took}${own}, ${polls}`,
+    meaning: 'one kickoff, followed to its end',
+    remedy,
+  }
+}
+
+function judged({ outcome, kickoff, polls }: ExecutionRecord): Pick<Diagnosis, 'state' | 'remedy'> {
+  switch (outcome) {
+    case 'completed':
+      return { state: 'ok', remedy: null }
+    case 'failed':
+      return { state: 'warning', remedy: 'give it inputs that it can work with: --inputs' }
+    case 'rejected':
+      return { state: 'problem', remedy: remedyOf(kickoff.answer.at(-1)) }
+    case 'unknown': {
+      const remedy = `it may have started, and cost money; ${remedyOf(kickoff.answer.at(-1))}`
+      return { state: 'problem', remedy }
+    }
+    case 'lost':
+      return { state: 'problem', remedy: 'look in the log of the crew for what became of it' }
+    case 'unreadable':
+      return { state: 'problem', remedy: remedyOf(polls.answer.at(-1)) }
+    case 'stuck': {
+      const last = polls.answer.at(-1)
+      return last === undefined || last === 200
+        ? { state: 'warning', remedy: 'wait longer with --wait, or look at the crew' }
+        : { state: 'problem', remedy: remedyOf(last) }
+    }
+    case 'aborted':
+    case 'dropped':
+    case 'notReached':
+      return { state: 'warning', remedy: null }
+    default:
+      return unreachable(outcome)
   }
 }
 
 function dialectFinding({ run }: ResultDocument): Diagnosis {
-  const odd = run.dialect === null || run.dialect === 'mixed'
+  const { dialect } = run
+  const odd = dialect === 'mixed'
   return {
     name: 'dialect',
-    state: odd ? 'warning' : 'ok',
-    found: run.dialect ?? 'unknown',
+    state: dialect === null ? 'absent' : odd ? 'warning' : 'ok',
+    found: dialect ?? 'no answer tells it',
     meaning:
       'answers of the dialect "interface" have the field `status`, those of "platform" the ' +
       'field `state`; both are read',
@@ -40,6 +87,7 @@ function dialectFinding({ run }: ResultDocument): Diagnosis {
 }
 
 function contractFinding({ contract }: ResultDocument): Diagnosis {
+  if (contract.answersChecked === 0) return unchecked()
   const broken = contract.rules.map(
     ({ rule, basis, example }) => `${rule} (${basis}): ${example.seen}`,
   )
@@ -52,5 +100,15 @@ function contractFinding({ contract }: ResultDocument): Diagnosis {
         : broken.join('; '),
     meaning: 'the rules of the interface (crewload schema contract lists them)',
     remedy: broken.length === 0 ? null : 'clients that rely on these rules will fail',
+  }
+}
+
+function unchecked(): Diagnosis {
+  return {
+    name: 'contract',
+    state: 'absent',
+    found: 'no answer to check',
+    meaning: 'the rules of the interface (crewload schema contract lists them)',
+    remedy: null,
   }
 }

@@ -3,6 +3,7 @@ import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import { ownBudget } from '../../host/budget.ts'
 import type { NodeHost, TlsOptions } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
+import type { Micros } from '../../base/units.ts'
 import { planScenario } from '../../scenario/schema/index.ts'
 import { version } from '../environment/version.ts'
 
@@ -14,7 +15,11 @@ export interface ProbeOptions {
 }
 
 export interface Probe {
-  ask(request: CrewRequest): Promise<Answer>
+  /**
+   * Default time-out: that of a first call (a cold start) until the target has answered, then that
+   * of a request.
+   */
+  ask(request: CrewRequest, timeoutMicros?: Micros): Promise<Answer>
   close(): Promise<void>
 }
 
@@ -34,9 +39,16 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
     proxies: options.env,
     userAgent: `crewload/${version()}`,
   })
-  const limits = { timeoutMicros: http.firstCallTimeoutMicros, maxBytes: http.maxBodyBytes }
+  const maxBytes = http.maxBodyBytes
+  let timeout = http.firstCallTimeoutMicros
   return {
-    ask: async (request) => new Promise((resolve) => void host.send(request, limits, resolve)),
+    ask: async (request, timeoutMicros = timeout) =>
+      new Promise((resolve) => {
+        host.send(request, { timeoutMicros, maxBytes }, (answer) => {
+          if (answer.kind === 'answer') timeout = http.requestTimeoutMicros
+          resolve(answer)
+        })
+      }),
     close: async () => host.close(),
   }
 }

@@ -10,6 +10,8 @@ import { inputsRequest } from '../../crew/request.ts'
 import type { Host } from '../../engine/host.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { createRandom } from '../../base/random.ts'
+import type { Micros } from '../../base/units.ts'
+import { formatDuration, MICROS_PER_SECOND } from '../../base/units.ts'
 import { ScenarioError } from '../../scenario/author/call.ts'
 import { createInputSource } from '../../scenario/author/inputs.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -17,6 +19,14 @@ import { TargetError } from '../errors.ts'
 import { failureWords } from './failure-words.ts'
 import { arePlain, namesWords } from './foreign-names.ts'
 import { missingInputs, sampleInputs } from './sample-inputs.ts'
+
+/** A first answer that took so long was one of a crew that had to start. */
+export const COLD_MICROS = 3 * MICROS_PER_SECOND
+
+function coldNote(serviceMicros: Micros): string {
+  const took = formatDuration(serviceMicros)
+  return `the first answer took ${took}, before the measurement: a cold start is not in its figures`
+}
 
 /**
  * Asks for `GET /inputs` once with each token. Throws TargetError when the target cannot be reached
@@ -41,6 +51,8 @@ export async function preflight(
       throw refused(target, answer.status, tokens.length === 0 ? null : which)
     }
     demandCrew(target, answer)
+    const serviceMicros = answer.timing.doneMicros - answer.timing.releasedMicros
+    if (i === 0 && serviceMicros >= COLD_MICROS) notes.add(coldNote(serviceMicros))
     const { names } = readInputs(answer)
     if (names === null) notes.add(`GET /inputs could not be read (${answer.status})`)
     expected = names ?? expected

@@ -1,0 +1,179 @@
+/** What `check` finds out about a target, in which time, and what it says to do about it. */
+import { describe, expect, test, vi } from 'vitest'
+import type { CheckOptions, CheckResult } from '../../src/run/check/index.ts'
+import { check } from '../../src/run/check/index.ts'
+import type { Diagnosis } from '../../src/run/doctor/index.ts'
+import type { Act, Behaviour } from '../hostile/server.ts'
+import * as acts from '../hostile/acts.ts'
+import { startHostile } from '../hostile/server.ts'
+
+const TOKEN = 'sesame-4711'
+
+/** Only with our token; without it 401. */
+function guarded(act: Act): Act {
+  return (socket, call) =>
+    call.headers['authorization'] === `Bearer ${TOKEN}`
+      ? act(socket, call)
+      : acts.errorBody(401)(socket, call)
+}
+
+/** The execution that was started is done at once; no other is known. */
+function statusOf(act: Act): Act {
+  return (socket, call) => (call.path.endsWith('/known') ? act : acts.notFound)(socket, call)
+}
+
+const HEALTHY: Behaviour = {
+  inputs: guarded(acts.json({ inputs: ['topic'] })),
+  kickoff: guarded(acts.json({ kickoff_id: 'known' })),
+  status: guarded(statusOf(acts.completed())),
+}
+
+async function checked(
+  behaviour: Partial<Behaviour>,
+  options: Partial<CheckOptions> = {},
+): Promise<CheckResult & { find: (name: string) => Diagnosis; kickoffs: number }> {
+  const target = await startHostile({ ...HEALTHY, ...behaviour })
+  try {
+    const result = await check({
+      target: new URL(target.url),
+      tokens: [TOKEN],
+      headers: {},
+      tls: {},
+      env: {},
+      wait: '5s',
+      firstCall: '2s',
+      inputs: null,
+      confirmKickoff: async () => true,
+      ...options,
+    })
+    return {
+      ...result,
+      find: (name) => result.findings.find((finding) => finding.name === name)!,
+      kickoffs: target.calls.filter(({ operation }) => operation === 'kickoff').length,
+    }
+  } finally {
+    await target.close()
+  }
+}
+
+test('a healthy crew shows no problem, and its execution was seen to end', async () => {
+  const { findings, kickoff: kicked, kickoffs } = await checked({})
+  expect(kicked).toBe('ended')
+  expect(kickoffs).toBe(1)
+  expect(findings.filter(({ state }) => state !== 'ok' && state !== 'absent')).toEqual([])
+})
+
+describe.concurrent('a kickoff that starts nothing is a problem with its own remedy', () => {
+  test.each<[string, Act, string]>([
+    ['400', acts.errorBody(400), '--inputs'],
+    ['402', acts.errorBody(402), 'payment'],
+    ['403', acts.errorBody(403), 'token'],
+    ['404', acts.errorBody(404), 'base URL'],
+    ['405', acts.errorBody(405), 'base URL'],
+    ['409', acts.errorBody(409), 'conflict'],
+    ['415', acts.errorBody(415), 'JSON'],
+    ['429', acts.errorBody(429), 'rate limit'],
+    ['500', acts.errorBody(500), 'log of the crew'],
+    ['502', acts.errorBody(502), 'log of the crew'],
+    ['418', acts.errorBody(418), 'log of the crew'],
+    ['a page', acts.answer('<html>', 200, { 'content-type': 'text/html' }), 'no JSON'],
+    ['a reset', acts.resetAtOnce, 'may have started'],
+    ['silence', acts.silence, 'may have started'],
+  ])('%s', async (_, act, words) => {
+    const { find, kickoff: kicked } = await checked({ kickoff: guarded(act) }, { wait: '300ms' })
+    expect(kicked).toBe('not-ended')
+    const { state, remedy } = find('execution')
+    expect(state).toBe('problem')
+    expect(remedy).toContain(words)
+    expect(remedy).not.toContain('--wait')
+    expect(find('contract').found).not.toContain('0 answers')
+  })
+})
+
+describe.concurrent('an execution whose end nobody sees is never good', () => {
+  test.each<[string, Act, Diagnosis['state'], string]>([
+    ['runs on', acts.running(), 'warning', '--wait'],
+    ['status answers cannot be read', acts.answer('nonsense'), 'problem', 'no JSON'],
+    ['status answers 500', acts.errorBody(500), 'problem', 'log of the crew'],
+    ['status is mute', acts.silence, 'problem', 'log of the crew'],
+    ['status drips', acts.drip(acts.completedText, 200), 'problem', 'log of the crew'],
+  ])('%s', async (_, act, state, words) => {
+    const status = guarded(statusOf(act))
+    const { find, kickoff: kicked } = await checked({ status }, { wait: '3s' })
+    expect(kicked).toBe('not-ended')
+    expect(find('execution')).toMatchObject({ state, remedy: expect.stringContaining(words) })
+  })
+})
+
+describe.concurrent('the time of a check is bounded', () => {
+  const SHORT = { wait: '300ms', firstCall: '400ms' }
+
+  test('a crew that never answers is given up after --first-call', async () => {
+    const began = performance.now()
+    await expect(checked({ inputs: acts.silence }, SHORT)).rejects.toThrow('no answer')
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  test('a crew that is mute after one answer gets no kickoff', async () => {
+    const inputs = acts.inTurn(acts.json({ inputs: [] }), acts.silence)
+    const silent = { inputs, kickoff: acts.silence, status: acts.silence }
+    const { kickoff: kicked, kickoffs, find } = await checked(silent, SHORT)
+    expect(kicked).toBe('skipped')
+    expect(kickoffs).toBe(0)
+    expect(find('keep-alive').state).toBe('problem')
+  })
+
+  test('whatever stays mute, the bounds that are told are kept', async () => {
+    const onFree = vi.fn<NonNullable<CheckOptions['onFree']>>()
+    const mute = { status: acts.silence, kickoff: acts.silence }
+    const began = performance.now()
+    await checked(mute, { ...SHORT, onFree })
+
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(onFree).toHaveBeenCalledExactlyOnceWith({ firstMicros: 400_000, restMicros: 400_000 })
+  })
+})
+
+test('a kickoff that nobody confirms has a row that says so', async () => {
+  const {
+    find,
+    kickoff: kicked,
+    kickoffs,
+  } = await checked({}, { confirmKickoff: async () => false })
+  expect([kicked, kickoffs]).toEqual(['declined', 0])
+  expect(find('execution')).toMatchObject({
+    state: 'absent',
+    remedy: expect.stringContaining('--yes'),
+  })
+})
+
+test('none is wanted: no row, nothing sent', async () => {
+  const { find, kickoff: kicked, kickoffs } = await checked({}, { confirmKickoff: null })
+  expect([kicked, kickoffs, find('execution')]).toEqual(['skipped', 0, undefined])
+})
+
+/** Answers after a while with the `Date` of `atMs`, counted from when the request came. */
+function dated(delayMs: number, atMs: number): Act {
+  return (socket, call) => {
+    const date = new Date(Date.now() + atMs).toUTCString()
+    const act = acts.json({ inputs: [] }, 200, { date })
+    setTimeout(() => act(socket, call), call.nth === 0 ? delayMs : 0)
+  }
+}
+
+describe.concurrent('the clock of the target', () => {
+  test.each<[string, number, number, Diagnosis['state']]>([
+    ['written when a slow request came', 3_500, 0, 'ok'],
+    ['written when it was answered', 3_500, 3_500, 'ok'],
+    ['a minute behind', 0, -60_000, 'warning'],
+    ['a minute ahead', 0, 60_000, 'warning'],
+    ['a minute behind a slow answer', 3_500, -60_000, 'warning'],
+  ])('%s', async (_, delayMs, atMs, state) => {
+    const { find } = await checked(
+      { inputs: dated(delayMs, atMs) },
+      { confirmKickoff: null, firstCall: '20s' },
+    )
+    expect(find('clock').state).toBe(state)
+    expect(find('connection').state).toBe(delayMs > 3_000 ? 'warning' : 'ok')
+  })
+})
