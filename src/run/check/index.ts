@@ -24,7 +24,7 @@ export interface CheckOptions extends ProbeOptions {
   confirmKickoff: (() => Promise<boolean>) | null
   /** Receives findings as they are made. */
   onFindings?: (findings: readonly Diagnosis[]) => void
-  /** Receives the longest time that the requests without a kickoff can take, before they go out. */
+  /** Receives the longest time that the free requests can take, before they go out. */
   onFree?: (limits: FreeLimits) => void
   /** Receives the control that stops following the kickoff. */
   onStart?: RunOptions['onStart']
@@ -33,8 +33,8 @@ export interface CheckOptions extends ProbeOptions {
 export interface CheckResult {
   findings: readonly Diagnosis[]
   /**
-   * What became of the one kickoff. `not-ended`: it was sent, and no end was seen. `declined`: nobody
-   * confirmed it. `skipped`: none was wanted, or the target had stopped answering.
+   * What became of the one kickoff. `not-ended`: it was sent, and no end was seen. `declined`:
+   * nobody confirmed it. `skipped`: none was wanted, or the target had stopped answering.
    */
   kickoff: 'ended' | 'not-ended' | 'declined' | 'skipped'
 }
