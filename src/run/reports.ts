@@ -9,13 +9,8 @@ import { briefOf } from '../report/run/brief.ts'
 import { renderHtml } from '../report/run/page/page.ts'
 import { renderJUnit } from '../report/run/junit.ts'
 import { renderMarkdown } from '../report/run/markdown.ts'
-import {
-  CLOCK_FILE,
-  FAULTS_FILE,
-  LEDGER_FILE,
-  RESULT_FILE,
-  writeArtefacts,
-} from './folder/folder.ts'
+import { writeArtefacts } from './folder/artefacts.ts'
+import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from './folder/folder.ts'
 import { histogramLog } from '../measure/histograms/hlog-of-run.ts'
 import { visibleJson } from '../base/visible.ts'
 
@@ -27,15 +22,17 @@ async function writeReports(
   document: ResultDocument,
   ledger: Ledger | null,
 ): Promise<void> {
-  await writeArtefacts(folder, {
-    ...(ledger === null ? {} : ledgerFiles(ledger)),
+  // First, because nothing else has it: all others are rendered again from it and the journal.
+  if (ledger !== null) await writeArtefacts(folder, { files: ledgerFiles(ledger) })
+  const files = {
     [RESULT_FILE]: `${visibleJson(document)}\n`,
     [REPORT_FILE]: renderHtml(document),
     'summary.md': renderMarkdown(document),
     'comment.md': renderComment(briefOf(document)),
     'junit.xml': renderJUnit(document),
     'histograms.hlog': histogramLog(document),
-  })
+  }
+  await writeArtefacts(folder, { files })
 }
 
 /** A full disk must not discard the verdict: returns the message of the failure, or null. */

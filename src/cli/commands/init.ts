@@ -2,7 +2,7 @@
  * `crewload init`: writes a starter scenario and profile that can be run as they are, with what an
  * editor needs for its hints.
  */
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { access, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import type { Hints } from '../actions/editor-hints.ts'
@@ -33,13 +33,14 @@ interface InitFlags {
 
 async function writeStarters(folder: string, { force }: InitFlags, io: Io): Promise<number> {
   const { packageRoot } = await import('../../run/environment/package-root.ts')
+  const { makeFolder } = await import('../../run/folder/make.ts')
   const { hintsFor } = await import('../actions/editor-hints.ts')
   const files = STARTERS.map(({ from, to }) => ({
     source: join(packageRoot(), ...from),
     path: join(folder, to),
   }))
   if (force !== true) await refuseToOverwrite(files.map(({ path }) => path))
-  await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+  await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
     throw new UserError({ source: folder, path: '', problem: `cannot be created (${error.code})` })
   })
   const hints = await hintsFor(folder)

@@ -1,5 +1,5 @@
-/** The run folder: created and tested before anything is sent; its files are written atomically. */
-import { access, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+/** The run folder: created and tested before anything is sent, and read again. */
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClockMapping } from '../../analysis/validity/clock.ts'
 import type { ResultDocument } from '../../analysis/document.ts'
@@ -8,6 +8,7 @@ import type { Ledger } from '../../analysis/ledger/reconcile.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { blocksOf } from '../../journal/blocks.ts'
+import { makeFolder } from './make.ts'
 
 export const JOURNAL_FILE = 'executions.ndjson'
 export const RESULT_FILE = 'result.json'
@@ -37,7 +38,7 @@ export async function createRunFolder(
 ): Promise<RunFolder> {
   const name = `${fileName(scenario)}-${timestamp(startedAt)}`
   return writable(base, async () => {
-    await mkdir(base, { recursive: true })
+    await makeFolder(base)
     return createUnique(base, name)
   })
 }
@@ -101,48 +102,6 @@ function timestamp(date: Date): string {
 function fileName(text: string): string {
   const name = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '')
   return name.slice(0, 80) || 'run'
-}
-
-/**
- * Each file is written under a temporary name and then renamed: a reader sees the old file or the
- * new one. A folder that was removed meanwhile is created again, and a file that fails does not
- * prevent the others. Rejects with the message of each failure.
- */
-export async function writeArtefacts(
-  folder: string,
-  files: Readonly<Record<string, string>>,
-): Promise<void> {
-  const failures: string[] = []
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    failures.push(messageOf(error))
-  })
-  for (const [name, content] of Object.entries(files)) {
-    const temporary = join(folder, `.${name}.tmp`)
-    try {
-      await writeFile(temporary, content)
-      await rename(temporary, join(folder, name))
-    } catch (error) {
-      failures.push(`${name}: ${messageOf(error)}`)
-      await rm(temporary, { force: true }).catch(() => {})
-    }
-  }
-  if (failures.length > 0) throw new Error(failures.join('; '))
-}
-
-/**
- * Neither a full disk nor a report that cannot be made discards the verdict: returns the message of
- * the failure, or null.
- */
-export async function tryArtefacts(
-  folder: string,
-  files: () => Readonly<Record<string, string>>,
-): Promise<string | null> {
-  try {
-    await writeArtefacts(folder, files())
-    return null
-  } catch (error) {
-    return messageOf(error)
-  }
 }
 
 export interface StoredRun {

@@ -1,14 +1,23 @@
-/**
- * Locks a run folder for one process at a time, by an empty file whose name identifies the process.
- */
+/** Locks a folder for one process at a time, by an empty file whose name identifies the process. */
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { kill, pid as ownPid } from 'node:process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../base/mistakes.ts'
 
-/** `.held-by-<machine>-<pid>-<start>`: a machine's name may contain dashes, the numbers do not. */
-const HOLD_FILE = /^\.held-by-(.*)-(\d+)-(\d+)$/
+/** `holder`: a run or a study is in progress there. `writer`: files are being replaced there. */
+type Role = 'holder' | 'writer'
+
+/**
+ * `.held-by-<machine>-<pid>-<start>`, `.written-by-...`: a machine's name may contain dashes, the
+ * numbers do not.
+ */
+const BEGIN: Readonly<Record<Role, string>> = { holder: '.held-by-', writer: '.written-by-' }
+const LOCK_FILE: Readonly<Record<Role, RegExp>> = {
+  holder: /^\.held-by-(.*)-(\d+)-(\d+)$/,
+  writer: /^\.written-by-(.*)-(\d+)-(\d+)$/,
+}
 const MACHINE = hostname().replaceAll(/[^A-Za-z0-9._-]/g, '_')
 
 export interface Hold {
@@ -16,28 +25,53 @@ export interface Hold {
   release(): Promise<void>
 }
 
+export interface LockOptions {
+  /** Default `holder`. A folder may have a holder and a writer at the same time. */
+  as?: Role
+  /** How long to wait for another process. Default 0. */
+  patienceMs?: number
+}
+
+/** Between two attempts, half of it to all of it: two processes must not try in step for ever. */
+const RETRY_MS = 40
+
 /**
- * Locks the folder for this process. Throws a UserError when another live process holds the lock,
- * and when the folder is not writable. A stale lock is recognised by the start time of its process,
- * which a later process with the same number does not share, and is removed. Of two simultaneous
- * attempts both may fail, but never both succeed.
+ * Locks the folder for this process. Throws a UserError when another live process (or another part
+ * of this one) has the lock for longer than `patienceMs`, and when the folder is not writable. A
+ * stale lock is recognised by the start time of its process, which a later process with the same
+ * number does not share, and is removed. Of two simultaneous attempts both may fail, but never both
+ * succeed.
  */
-export async function lockFolder(folder: string): Promise<Hold> {
-  const name = await nameFor(ownPid)
+export async function lockFolder(
+  folder: string,
+  { as: role = 'holder', patienceMs = 0 }: LockOptions = {},
+): Promise<Hold> {
+  const name = await nameFor(ownPid, role)
+  for (let waitedMs = 0; ;) {
+    const other = await tryLock(folder, name, role)
+    if (typeof other !== 'string') return other
+    if (waitedMs >= patienceMs) throw held(folder, other)
+    const pauseMs = RETRY_MS * (0.5 + Math.random() / 2)
+    waitedMs += pauseMs
+    await sleep(pauseMs)
+  }
+}
+
+/** Returns the lock, or who has it. */
+async function tryLock(folder: string, name: string, role: Role): Promise<Hold | string> {
   const path = join(folder, name)
   const release = async (): Promise<void> => rm(path, { force: true }).catch(() => {})
-  await writeFile(path, '', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EEXIST') throw held(folder, 'this process')
-    throw new UserError({
-      source: folder,
-      path: '',
-      problem: `cannot be written to: ${error.message}`,
-    })
-  })
-  const holder = await holderOf(folder, name)
-  if (holder === null) return { release }
+  try {
+    await writeFile(path, '', { flag: 'wx' })
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return 'this process'
+    throw new UserError({ source: folder, path: '', problem: `cannot be written to: ${message}` })
+  }
+  const other = await lockerOf(folder, role, name)
+  if (other === null) return { release }
   await release()
-  throw held(folder, holder)
+  return other
 }
 
 function held(folder: string, holder: string): UserError {
@@ -49,19 +83,24 @@ function held(folder: string, holder: string): UserError {
  * folder that was removed needs no lock.
  */
 export async function holdFor(folder: string, pid: number): Promise<Hold> {
-  const path = join(folder, await nameFor(pid))
+  const path = join(folder, await nameFor(pid, 'holder'))
   await writeFile(path, '').catch(() => {})
   return { release: async () => rm(path, { force: true }).catch(() => {}) }
 }
 
-async function nameFor(pid: number): Promise<string> {
-  return `.held-by-${MACHINE}-${pid}-${(await startOf(pid)) ?? 0}`
+async function nameFor(pid: number, role: Role): Promise<string> {
+  return `${BEGIN[role]}${MACHINE}-${pid}-${(await startOf(pid)) ?? 0}`
 }
 
-/** `process 4711`, or null. `own` is ignored; stale locks are removed. */
-export async function holderOf(folder: string, own = ''): Promise<string | null> {
+/** `process 4711`, or null; stale locks are removed. */
+export async function holderOf(folder: string): Promise<string | null> {
+  return lockerOf(folder, 'holder')
+}
+
+/** `own` is ignored. */
+async function lockerOf(folder: string, role: Role, own = ''): Promise<string | null> {
   for (const name of await readdir(folder)) {
-    const [, machine, pid = '', start] = HOLD_FILE.exec(name) ?? []
+    const [, machine, pid = '', start] = LOCK_FILE[role].exec(name) ?? []
     if (machine === undefined || name === own) continue
     if (machine !== MACHINE) return `process ${pid} of ${machine} (if it is gone, remove ${name})`
     if ((await startOf(Number(pid))) === start) return `process ${pid}`
@@ -75,7 +114,7 @@ export async function holderOf(folder: string, own = ''): Promise<string | null>
  * folder that nobody has held yet. Throws where it cannot be read.
  */
 export async function wasAbandoned(folder: string): Promise<boolean> {
-  const held = (await readdir(folder)).some((name) => HOLD_FILE.test(name))
+  const held = (await readdir(folder)).some((name) => LOCK_FILE.holder.test(name))
   return held && (await holderOf(folder)) === null
 }
 

@@ -8,8 +8,8 @@ import {
   LEDGER_FILE,
   createRunFolder,
   readRun,
-  writeArtefacts,
 } from '../../../src/run/folder/folder.ts'
+import { writeArtefacts } from '../../../src/run/folder/artefacts.ts'
 import { histogramLog } from '../../../src/measure/histograms/hlog-of-run.ts'
 import { readHlog } from '../../support/hlog.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
@@ -147,8 +147,8 @@ describe('the run folder', () => {
   })
 
   test('holds its files whole, without leftovers', async () => {
-    await writeArtefacts(base, { 'summary.md': 'old' })
-    await writeArtefacts(base, { 'summary.md': 'new', 'result.json': '{}' })
+    await writeArtefacts(base, { files: { 'summary.md': 'old' } })
+    await writeArtefacts(base, { files: { 'summary.md': 'new', 'result.json': '{}' } })
     expect((await readdir(base)).toSorted()).toEqual(['result.json', 'summary.md'])
     expect(await readFile(join(base, 'summary.md'), 'utf8')).toBe('new')
   })
@@ -159,10 +159,11 @@ describe('the run folder', () => {
     for (const line of journalLines({ executions: 100 })) own.write(line)
     own.close()
     const rows = Array.from({ length: 100 }, (_, index) => ledgerRow(executionRecord(index)))
-    await writeArtefacts(path, {
+    const files = {
       [LEDGER_FILE]: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
       [CLOCK_FILE]: JSON.stringify(LEDGER_CLOCK),
-    })
+    }
+    await writeArtefacts(path, { files })
     const run = await readRun(path)
     expect(run.result).toBeNull()
     expect(run.ledger).toEqual({ rows, clock: LEDGER_CLOCK })

@@ -1,13 +1,14 @@
 /** The file of a history of gates. */
-import { appendFile, mkdir, readFile, stat } from 'node:fs/promises'
+import { appendFile, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { UserError } from '../../../base/mistakes.ts'
+import { makeFolder } from '../../../run/folder/make.ts'
 import type { History, HistoryLine } from '../comparing/history.ts'
 import { HISTORY_FILE, parseHistory } from '../comparing/history.ts'
 
 /** Appends the line of a gate. Rejects if the file cannot be written. */
 export async function appendHistory(file: string, line: HistoryLine): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
+  await makeFolder(dirname(file))
   const before = await readFile(file, 'utf8').catch(() => '')
   const cut = before !== '' && !before.endsWith('\n')
   await appendFile(file, `${cut ? '\n' : ''}${JSON.stringify(line)}\n`)

@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { UserError } from '../../../base/mistakes.ts'
-import { STUDY_FILE, writeArtefacts } from '../../../run/folder/folder.ts'
+import { writeArtefacts } from '../../../run/folder/artefacts.ts'
+import { STUDY_FILE } from '../../../run/folder/folder.ts'
 
 const recipe = z.object({
   schema: z.literal('crewload/study/1'),
@@ -32,7 +33,7 @@ const recipe = z.object({
 export type StudyRecipe = z.infer<typeof recipe>
 
 export async function writeStudyRecipe(folder: string, kept: StudyRecipe): Promise<void> {
-  await writeArtefacts(folder, { [STUDY_FILE]: `${JSON.stringify(kept)}\n` })
+  await writeArtefacts(folder, { files: { [STUDY_FILE]: `${JSON.stringify(kept)}\n` } })
 }
 
 /** Null when there is no recipe. Throws UserError for one that is invalid. */

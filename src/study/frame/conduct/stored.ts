@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../../../base/mistakes.ts'
-import { tryArtefacts } from '../../../run/folder/folder.ts'
+import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import { toMistakes } from '../../../scenario/schema/mistakes.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { studyFiles } from '../files.ts'

@@ -6,7 +6,7 @@ import { appendFile, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
-import { writeArtefacts } from '../../../run/folder/folder.ts'
+import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import type { Spent } from './budget.ts'
 import { NOTHING, sumOf } from './budget.ts'
 
@@ -89,7 +89,8 @@ function jsonOf(line: string): unknown {
 /** Rewrites the file from what could be read, so that nothing is appended to half a line. */
 export async function rewriteKept(folder: string, { trials, otherwise }: Kept): Promise<void> {
   const sent = otherwise.requests === 0 ? [] : [{ key: 'before', sent: otherwise }]
-  await writeArtefacts(folder, { [TRIALS_FILE]: [...trials, ...sent].map(lineOf).join('') })
+  const files = { [TRIALS_FILE]: [...trials, ...sent].map(lineOf).join('') }
+  await writeArtefacts(folder, { files })
 }
 
 export async function keepTrial(folder: string, trial: KeptTrial): Promise<void> {

@@ -1,7 +1,6 @@
 /** Writes the runs of a candidate as the new baseline. */
-import { readdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { writeArtefacts } from '../../../run/folder/folder.ts'
+import { readdir } from 'node:fs/promises'
+import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import type { StoredResult } from '../../frame/comparing/comparable.ts'
 import { comparedPart } from '../../frame/comparing/comparable.ts'
 import { BASELINE_FILE } from '../plan/baseline.ts'
@@ -15,8 +14,7 @@ export async function writeBaseline(folder: string, runs: readonly StoredResult[
   const files = Object.fromEntries(
     runs.map(({ result }, i) => [`run-${i + 1}.json`, `${JSON.stringify(comparedPart(result))}\n`]),
   )
-  await writeArtefacts(folder, files)
-  const names = await readdir(folder)
-  const former = names.filter((name) => BASELINE_FILE.test(name) && !(name in files))
-  for (const name of former) await rm(join(folder, name))
+  const names = await readdir(folder).catch(() => [])
+  const remove = names.filter((name) => BASELINE_FILE.test(name) && !(name in files))
+  await writeArtefacts(folder, { files, remove })
 }
