@@ -26,6 +26,7 @@ import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
 import type { Limits } from './limits/limits.ts'
 import { createLimits } from './limits/limits.ts'
+import { refusedContent } from './limits/refused.ts'
 import { metricsText } from './records/metrics.ts'
 import { ReplyBuilder } from './reply-builder.ts'
 import type { Profile } from './profile.ts'
@@ -289,11 +290,11 @@ class ModelCrew implements Crew {
     arrivedMicros: Micros,
   ): Reply | Held {
     const { request, token = '', nowMicros } = call
-    const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
+    const verdict = limits.meet(request, { operation, token }, nowMicros)
     if (verdict.kind === 'refused') {
       this.refusals.note(call, { operation, ...verdict })
       const refusal = this.#writer.refusal({ kind: 'rate-limited', status: verdict.status })
-      return this.#reply(withHeaders(refusal, verdict.headers), call, arrivedMicros)
+      return this.#reply(refusedContent(refusal, verdict), call, arrivedMicros)
     }
     const reply = (served: StruckCall): Reply => {
       const headers = verdict.headers(served.nowMicros)

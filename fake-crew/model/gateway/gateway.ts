@@ -16,6 +16,7 @@ import { createKickoffIds } from '../work/kickoff-id.ts'
 import type { Headers } from '../limits/header-dialects/dialect.ts'
 import type { Limits } from '../limits/limits.ts'
 import { createLimits } from '../limits/limits.ts'
+import { refusedContent } from '../limits/refused.ts'
 import { metricsText } from '../records/metrics.ts'
 import { ReplyBuilder } from '../reply-builder.ts'
 import type { Profile } from '../profile.ts'
@@ -136,11 +137,11 @@ export class Gateway implements ServedModel {
     limits: Limits,
   ): Reply | ForwardedRequest | Held<Reply | ForwardedRequest> {
     const { request, token = '', nowMicros, strike } = call
-    const verdict = limits.meet(request, { operation, token, address: request.address }, nowMicros)
+    const verdict = limits.meet(request, { operation, token }, nowMicros)
     if (verdict.kind === 'refused') {
       this.refusals.note(call, { operation, ...verdict })
       const refusal = this.#writer.refusal({ kind: 'rate-limited', status: verdict.status })
-      return this.#replies.reply(withHeaders(refusal, verdict.headers), call, 0, nowMicros)
+      return this.#replies.reply(refusedContent(refusal, verdict), call, 0, nowMicros)
     }
     const headersAt: HeadersAt = (micros) => verdict.headers(micros)
     if (verdict.holdMicros === 0) return this.#send(call, headersAt, nowMicros)

@@ -3,7 +3,7 @@
  * report their state.
  */
 import type { Micros } from '../../../src/base/units.ts'
-import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { FakeRequest } from '../exchange.ts'
 import type { Profile } from '../profile.ts'
 import type { Headers } from './header-dialects/dialect.ts'
@@ -18,8 +18,16 @@ import { retryAfter } from './retry-after.ts'
 export type Verdict =
   /** The request is served after `holdMicros` of wall time. `headers` are as of the given time. */
   | { kind: 'admitted'; holdMicros: Micros; headers(nowMicros: Micros): Headers }
-  /** `limit`: the name of the limit that refuses for longest. */
-  | { kind: 'refused'; limit: string; status: LimitStatus; headers: Headers }
+  | ({ kind: 'refused' } & LimitRefusal)
+
+export interface LimitRefusal {
+  /** The name of the limit that refuses for longest. */
+  limit: string
+  status: LimitStatus
+  headers: Headers
+  /** Null for the dialect's own words. */
+  body: string | null
+}
 
 /** Undefined for a profile without limits. */
 export function createLimits(profile: Profile, anchorUnixMs: number): Limits | undefined {
@@ -48,10 +56,16 @@ export class Limits {
   }
 
   /**
-   * All limits admit a request, or none does; `asker.operation` is what it asks for. Times are wall
+   * All limits admit a request, or none does; `asked.operation` is what it asks for. Times are wall
    * times.
    */
-  meet(request: FakeRequest, asker: Asker, nowMicros: Micros): Verdict {
+  meet(
+    request: FakeRequest,
+    asked: Pick<Asker, 'operation' | 'token'>,
+    nowMicros: Micros,
+  ): Verdict {
+    const { path, address } = request
+    const asker: Asker = { operation: asked.operation, token: asked.token, path, address }
     const met = this.#met(asker, nowMicros)
     const refusing = met.filter((limited) => limited.quota(nowMicros).remaining === 0)
     const admitted = refusing.length === 0
@@ -104,6 +118,7 @@ export class Limits {
       limit: name,
       status: refusal.status,
       headers: after === undefined ? headers : { ...headers, 'retry-after': after },
+      body: refusal.body?.replaceAll('{seconds}', secondsText(waitMicros)) ?? null,
     }
   }
 
@@ -122,6 +137,11 @@ export class Limits {
 }
 
 type AnyRule = Pick<RuleQuotas<unknown>, 'profile' | 'meet'>
+
+/** Time alone may admit nothing: such a limiter has no number to write. */
+function secondsText(waitMicros: Micros): string {
+  return Number.isFinite(waitMicros) ? String(Math.ceil(waitMicros / MICROS_PER_SECOND)) : ''
+}
 
 /** Infinity if time alone admits nothing. */
 function waitOf(limited: LimitedRequest, nowMicros: Micros): Micros {

@@ -10,8 +10,8 @@ export interface LimitProfile {
   /** Unique; appears in headers and metrics. Letters, digits, `-` and `_`. */
   name: string
   operations: readonly Operation[]
-  /** Whether the operations share one quota or have one each. */
-  quota: 'shared' | 'each'
+  /** Whether the operations share one quota, or each operation or each path has its own. */
+  quota: LimitQuota
   /** The owner of a quota: each token, each address, or everybody together. */
   per: 'token' | 'address' | 'all'
   algorithm: AlgorithmProfile
@@ -19,8 +19,17 @@ export interface LimitProfile {
   rejected: 'free' | 'counted'
   /** After an excess, everything is refused for this long, in the crew's time; 0 for no block. */
   blockMicros: Micros
-  refusal: { status: LimitStatus; retryAfter: RetryAfterForm }
+  refusal: {
+    status: LimitStatus
+    retryAfter: RetryAfterForm
+    /** Missing: the crew's own words. `{seconds}` stands for the wait in whole seconds. */
+    body?: string
+  }
 }
+
+/** By path, `/status/a` and `/status/b` have a quota each, as slowapi counts by default. */
+export const LIMIT_QUOTAS = ['shared', 'each', 'path'] as const
+type LimitQuota = (typeof LIMIT_QUOTAS)[number]
 
 /**
  * The statuses with which limiters in the field refuse: mostly 429 (RFC 6585, section 4); nginx

@@ -8,12 +8,14 @@ import type { Algorithm, Quota } from './algorithm.ts'
 import type { PenaltyState } from './penalty.ts'
 import { Penalty } from './penalty.ts'
 import type { LimitProfile } from './profile.ts'
+import { pathOf } from '../route.ts'
 
 /**
- * The client that asks, and the operation that it asks for: they decide which quota a request uses.
+ * The client that asks, and what it asks for: they decide which quota a request uses.
  */
 export interface Asker {
   operation: Operation
+  path: string
   token: string
   address: string
 }
@@ -63,10 +65,11 @@ export class RuleQuotas<State> {
     return new CountedRequest(this.profile, this.#penalty, state, this.#speed)
   }
 
-  #key({ operation, token, address }: Asker): string {
+  #key({ operation, path, token, address }: Asker): string {
     const { per, quota } = this.profile
     const whom = per === 'token' ? token : per === 'address' ? address : ''
-    return quota === 'each' ? `${operation} ${whom}` : whom
+    if (quota === 'shared') return whom
+    return `${quota === 'each' ? operation : pathOf(path)} ${whom}`
   }
 
   #stateOf(key: string, nowMicros: Micros): PenaltyState<State> {

@@ -9,7 +9,7 @@ import type { AlgorithmProfile, LimiterName } from '../limits/algorithms/list.ts
 import { LIMITER_NAMES, limiterNamed } from '../limits/algorithms/list.ts'
 import { window } from '../limits/parameters.ts'
 import type { LimitProfile } from '../limits/profile.ts'
-import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../limits/profile.ts'
+import { LIMIT_QUOTAS, LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../limits/profile.ts'
 import type { LimitsProfile } from '../profile.ts'
 import { oneOf, size } from './quantities.ts'
 
@@ -41,6 +41,14 @@ const refusal = z
           'Correct as seconds, date or none; wrong as fractional (not allowed), early ' +
           '(half) or unreadable. Concurrency never sends one.',
       }),
+    body: z
+      .string({ error: 'expected a text' })
+      .meta({
+        description:
+          'The text of the answer, as the limiter writes it; {seconds} is the wait. Default: the ' +
+          "crew's own words.",
+      })
+      .exactOptional(),
   })
   .prefault({})
   .meta({ description: 'The answer to a refused request.' })
@@ -58,9 +66,13 @@ const rule = z
       .min(1, { error: 'expected at least one operation' })
       .prefault([...OPERATIONS])
       .meta({ description: 'Which requests count. Default: all.' }),
-    quota: oneOf(['shared', 'each'])
+    quota: oneOf(LIMIT_QUOTAS)
       .prefault('shared')
-      .meta({ description: 'One quota for all operations together, or one for each.' }),
+      .meta({
+        description:
+          'One quota for all operations together, one for each, or one for each path: ' +
+          '/status/a and /status/b then count apart.',
+      }),
     per: oneOf(['token', 'address', 'all']).prefault('token').meta({
       description: 'Who has a quota: each token, each address, or everybody together.',
     }),

@@ -19,9 +19,10 @@ export interface FixedWindowOptions {
   windowMicros: Micros
   /**
    * Calendar windows follow each other from midnight UTC; `first hit` gives each key a window of
-   * its own.
+   * its own, and `last hit` one that ends when nothing has counted for as long (the elastic window
+   * of limits for Python).
    */
-  from: 'calendar' | 'first hit'
+  from: (typeof FROM)[number]
   /**
    * The time from the beginning of a day to the model's time zero; without days, from the beginning
    * of a calendar window.
@@ -33,6 +34,8 @@ export interface FixedWindowOptions {
    */
   dayMicros?: Micros
 }
+
+const FROM = ['calendar', 'first hit', 'last hit'] as const
 
 export class FixedWindow implements Algorithm<WindowState> {
   readonly windowMicros: Micros
@@ -56,16 +59,15 @@ export class FixedWindow implements Algorithm<WindowState> {
   }
 
   count(state: WindowState, nowMicros: Micros): void {
-    if (nowMicros >= state.endsMicros) {
-      state.endsMicros = this.#endOfWindow(nowMicros)
-      state.count = 0
-    }
+    const isOver = nowMicros >= state.endsMicros
+    if (isOver) state.count = 0
+    if (isOver || this.#options.from === 'last hit') state.endsMicros = this.#endOfWindow(nowMicros)
     state.count++
   }
 
   #endOfWindow(nowMicros: Micros): Micros {
     const { windowMicros, from, phaseMicros, dayMicros = Infinity } = this.#options
-    if (from === 'first hit') return nowMicros + windowMicros
+    if (from !== 'calendar') return nowMicros + windowMicros
     const micros = nowMicros + phaseMicros
     const midnight = dayMicros === Infinity ? 0 : Math.floor(micros / dayMicros) * dayMicros
     const begun = Math.floor((micros - midnight) / windowMicros)
@@ -74,8 +76,6 @@ export class FixedWindow implements Algorithm<WindowState> {
   }
 }
 
-const FROM = ['calendar', 'first hit'] as const
-
 export const fixedWindow = defineLimiter({
   kind: 'fixed-window',
   description: 'A maximum of requests in each window.',
@@ -83,10 +83,13 @@ export const fixedWindow = defineLimiter({
     .strictObject({
       limit,
       window,
-      from: oneOf(FROM).prefault('calendar').meta({
-        description:
-          'Shared windows since midnight UTC, or a window per key from its first request.',
-      }),
+      from: oneOf(FROM)
+        .prefault('calendar')
+        .meta({
+          description:
+            'Shared windows since midnight UTC, or a window per key from its first request, or ' +
+            'until nothing has counted for as long.',
+        }),
     })
     .transform(({ limit: most, window: windowMicros, from }) => ({
       limit: most,

@@ -28,6 +28,8 @@ export interface Timed {
   limit: number
   remaining: number
   windowSeconds: number
+  /** Time until `remaining` grows; null if it cannot. */
+  moreMicros: Micros | null
   fullMicros: Micros
 }
 
@@ -35,12 +37,12 @@ const MS_PER_SECOND = 1_000
 
 /** Reports only the limit with the least left; nothing if time restores none of them. */
 export function ofNearest(
-  fields: (nearest: Timed, resetUnixMs: number) => Headers,
+  fields: (nearest: Timed, resetUnixMs: number, nowUnixMs: number) => Headers,
 ): HeaderDialectDefinition['fields'] {
   return (told, nowUnixMs) => {
     const nearest = nearestToRefusal(told)
     if (nearest === undefined) return {}
-    return fields(nearest, nowUnixMs + nearest.fullMicros / MICROS_PER_MS)
+    return fields(nearest, nowUnixMs + nearest.fullMicros / MICROS_PER_MS, nowUnixMs)
   }
 }
 
@@ -69,10 +71,18 @@ export function windowSecondsOf(micros: Micros): number {
 /** The limit with the least left; of equals, the one that takes longest to be full again. */
 function nearestToRefusal(told: readonly Told[]): Timed | undefined {
   return told
-    .flatMap(({ windowMicros, quota: { limit, remaining, fullMicros } }): Timed[] =>
+    .flatMap(({ windowMicros, quota: { limit, remaining, moreMicros, fullMicros } }): Timed[] =>
       windowMicros === null || fullMicros === null
         ? []
-        : [{ limit, remaining, windowSeconds: windowSecondsOf(windowMicros), fullMicros }],
+        : [
+            {
+              limit,
+              remaining,
+              windowSeconds: windowSecondsOf(windowMicros),
+              moreMicros,
+              fullMicros,
+            },
+          ],
     )
     .toSorted((a, b) => a.remaining - b.remaining || b.fullMicros - a.fullMicros)[0]
 }

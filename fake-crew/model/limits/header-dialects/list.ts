@@ -4,7 +4,9 @@ import type { HeaderDialectDefinition, Headers, Told } from './dialect.ts'
 import { draft10 } from './draft-10.ts'
 import { draft6 } from './draft-6.ts'
 import { draft7 } from './draft-7.ts'
+import { kong } from './kong.ts'
 import { none } from './none.ts'
+import { slowapi } from './slowapi.ts'
 import { xRateLimitDelta } from './x-ratelimit-delta.ts'
 import { xRateLimitDuration } from './x-ratelimit-duration.ts'
 import { xRateLimitEpoch } from './x-ratelimit-epoch.ts'
@@ -22,6 +24,8 @@ export const HEADER_DIALECTS = {
   'x-ratelimit-delta': xRateLimitDelta,
   'x-ratelimit-duration': xRateLimitDuration,
   anthropic,
+  slowapi,
+  kong,
 } satisfies Record<string, HeaderDialectDefinition>
 
 export type HeaderDialect = keyof typeof HEADER_DIALECTS

@@ -5,7 +5,7 @@ import { HEADER_DIALECT_NAMES } from '../../limits/header-dialects/list.ts'
 import type { AlgorithmProfile } from '../../limits/algorithms/list.ts'
 import { LIMITERS, LIMITER_NAMES } from '../../limits/algorithms/list.ts'
 import type { LimitProfile } from '../../limits/profile.ts'
-import { LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../../limits/profile.ts'
+import { LIMIT_QUOTAS, LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../../limits/profile.ts'
 import type { LimitsProfile } from '../../profile.ts'
 import { checkNames } from '../limits.ts'
 import { oneOf } from '../quantities.ts'
@@ -28,12 +28,16 @@ export const operations = listOf(oneOf(OPERATIONS), 'operations').min(1, {
 const rule: z.ZodType<LimitProfile> = z.strictObject({
   name: z.string({ error: NAME_HELP }).regex(/^[\w-]+$/, { error: NAME_HELP }),
   operations,
-  quota: oneOf(['shared', 'each']),
+  quota: oneOf(LIMIT_QUOTAS),
   per: oneOf(['token', 'address', 'all']),
   algorithm,
   rejected: oneOf(['free', 'counted']),
   blockMicros: micros,
-  refusal: z.strictObject({ status: oneOf(LIMIT_STATUSES), retryAfter: oneOf(RETRY_AFTER_FORMS) }),
+  refusal: z.strictObject({
+    status: oneOf(LIMIT_STATUSES),
+    retryAfter: oneOf(RETRY_AFTER_FORMS),
+    body: z.string().exactOptional(),
+  }),
 })
 
 export const completeLimits: z.ZodType<LimitsProfile> = z.strictObject({

@@ -93,6 +93,15 @@ const firstHit: Drawn = (random) => {
   }
 }
 
+const lastHit: Drawn = (random, rejected) => {
+  const { limit, windowMicros } = windows(random)
+  return {
+    algorithm: new FixedWindow({ limit, windowMicros, from: 'last hit', phaseMicros: 0 }),
+    reference: references.lastHitWindow(limit, windowMicros, rejected),
+    scaleMicros: windowMicros,
+  }
+}
+
 const slidingLog: Drawn = (random, rejected) => {
   const { limit, windowMicros } = windows(random)
   return {
@@ -102,14 +111,16 @@ const slidingLog: Drawn = (random, rejected) => {
   }
 }
 
-const slidingCounter: Drawn = (random, rejected) => {
-  const { limit, windowMicros } = windows(random)
-  const phaseMicros = random.int(windowMicros)
-  const written = { limit, window: windowMicros, phase: phaseMicros }
-  return {
-    algorithm: new SlidingCounter({ limit, windowMicros, phaseMicros }),
-    reference: references.counter(written, rejected),
-    scaleMicros: windowMicros,
+function slidingCounter(estimate: 'exact' | 'rounded down'): Drawn {
+  return (random, rejected) => {
+    const { limit, windowMicros } = windows(random)
+    const phaseMicros = random.int(windowMicros)
+    const written = { limit, window: windowMicros, phase: phaseMicros, estimate }
+    return {
+      algorithm: new SlidingCounter({ limit, windowMicros, phaseMicros, estimate }),
+      reference: references.counter(written, rejected),
+      scaleMicros: windowMicros,
+    }
   }
 }
 
@@ -128,8 +139,10 @@ const ALL: [string, Drawn][] = [
   ['leaky bucket, delayed', leakyBucket('delayed')],
   ['fixed window of the calendar', fixedWindow],
   ['fixed window from the first hit', firstHit],
+  ['fixed window until nothing has counted', lastHit],
   ['sliding log', slidingLog],
-  ['sliding counter', slidingCounter],
+  ['sliding counter', slidingCounter('exact')],
+  ['sliding counter, rounded down', slidingCounter('rounded down')],
   ['concurrency', concurrency],
 ]
 

@@ -123,6 +123,12 @@ const LANGUAGES: Record<Exclude<HeaderDialect, 'none'>, Language> = {
     back: 'all',
     unitMicros: SECOND,
   },
+  slowapi: {
+    read: fields('x-ratelimit-', '', (reset) => Math.round(onWall((Number(reset) - 1) * 1_000))),
+    back: 'more',
+    unitMicros: 1_000,
+  },
+  kong: { read: fields('ratelimit-', '', inSeconds), back: 'all', unitMicros: SECOND },
 }
 
 function request(): FakeRequest {

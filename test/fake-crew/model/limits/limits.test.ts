@@ -85,6 +85,36 @@ describe('what is heard of a limit', () => {
     expect(refused.headers).not.toHaveProperty('retry-after')
   })
 
+  test.each([
+    ['{"detail":"Expected available in {seconds} seconds."}', 'application/json'],
+    ['<h1>Service Unavailable</h1>', 'text/html'],
+    ['Retry later', 'text/plain; charset=utf-8'],
+  ])('a refusal has the words of its limiter: %s', (body, type) => {
+    const refusal = { status: 429, retryAfter: 'seconds', body } as const
+    const client = new Client(limited([rule({ algorithm: ONCE, refusal })]))
+    client.ask('GET', '/inputs')
+    const refused = client.ask('GET', '/inputs')
+    const { 'content-type': shown, 'retry-after': wait = '' } = refused.headers
+    expect(refused.body).toBe(body.replace('{seconds}', wait))
+    expect(shown).toBe(type)
+  })
+
+  test('slowapi says when to come back in every answer, a second late', () => {
+    const window = { limit: 2, windowMicros: MINUTE } as const
+    const algorithm = { kind: 'fixed-window', from: 'first hit', ...window } as const
+    const client = new Client(limited([rule({ algorithm })], 'slowapi'), { anchorUnixMs: 500 })
+    const heard = [0, SECOND, 2.5 * SECOND].map((at) => client.ask('GET', '/inputs', {}, at))
+    const told = heard.map(({ status, headers }) => [status, headers['retry-after']])
+    expect(told).toEqual([
+      [200, '61'],
+      [200, '60'],
+      [429, '58'],
+    ])
+    expect(heard.map(({ headers }) => headers['x-ratelimit-reset'])).toEqual(
+      Array.from(heard, () => '61.5'),
+    )
+  })
+
   test('metrics count its refusals, and say nothing of limits where there are none', () => {
     const client = new Client(limited([rule(), rule({ name: 'idle', operations: ['kickoff'] })]))
     for (let n = 0; n < 5; n++) client.ask('GET', '/inputs')
@@ -110,11 +140,12 @@ describe('whom a limit counts', () => {
   })
 
   test.each([
-    ['shared', [200, 429]],
-    ['each', [200, 404]],
+    ['shared', [200, 429, 429, 429]],
+    ['each', [200, 404, 429, 429]],
+    ['path', [200, 404, 404, 429]],
   ] as const)('a quota that is %s', (quota, expected) => {
     const client = new Client(limited([rule({ quota, algorithm: ONCE })]))
-    const paths = ['/inputs', '/status/unknown']
+    const paths = ['/inputs', '/status/a', '/status/b', '/status/a?again']
     expect(paths.map((path) => client.ask('GET', path).status)).toEqual(expected)
   })
 
@@ -146,7 +177,9 @@ describe('whom a limit counts', () => {
     for (let n = 0; n < 50_000; n++) {
       const at = n * 10_000
       const address = `10.0.${n >> 8}.${n & 255}`
-      limit.meet({ operation: 'status', token: 'a', address }, at).settle(true, at)
+      limit
+        .meet({ operation: 'status', path: '/status/a', token: 'a', address }, at)
+        .settle(true, at)
       most = Math.max(most, limit.size)
     }
     // A hundred addresses have asked within the last second.

@@ -31,6 +31,9 @@ const ROUNDING: Record<(typeof TELLING)[number], number> = {
   'x-ratelimit-delta': SECOND,
   'x-ratelimit-duration': 1_000,
   anthropic: 2 * SECOND,
+  // It adds a second and rounds down.
+  slowapi: SECOND + 1,
+  kong: SECOND,
 }
 
 function dateAt(unixMs: number): string {

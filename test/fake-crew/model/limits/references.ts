@@ -90,13 +90,33 @@ export function firstHitWindow(limit: number, window: number): Reference {
   }
 }
 
+/** Each hit that counts makes the window last for as long again. */
+export function lastHitWindow(limit: number, window: number, rejected: Rejected): Reference {
+  return (past, now) => {
+    const hits = past.filter(counted(rejected)).map(({ atMicros }) => atMicros)
+    let used = 0
+    for (const [i, at] of [...hits, now].entries()) {
+      if (i > 0 && at - hits[i - 1]! >= window) used = 0
+      if (i < hits.length) used++
+    }
+    return used < limit
+  }
+}
+
 export function log(limit: number, window: number, rejected: Rejected): Reference {
   return (past, now) =>
     past.filter(counted(rejected)).filter(({ atMicros }) => atMicros > now - window).length < limit
 }
 
+interface CounterAs {
+  limit: number
+  window: number
+  phase: number
+  estimate: 'exact' | 'rounded down'
+}
+
 export function counter(
-  { limit, window, phase }: { limit: number; window: number; phase: number },
+  { limit, window, phase, estimate }: CounterAs,
   rejected: Rejected,
 ): Reference {
   const numberOf = (at: number): number => Math.floor((at + phase) / window)
@@ -106,6 +126,10 @@ export function counter(
     const here = numberOf(now)
     const left = BigInt((here + 1) * window - (now + phase))
     const whole = BigInt(window)
+    // One that is rounded down and one more are within the limit where it is below the limit.
+    if (estimate === 'rounded down') {
+      return of(here - 1) * left + of(here) * whole < BigInt(limit) * whole
+    }
     return of(here - 1) * left + (of(here) + 1n) * whole <= BigInt(limit) * whole
   }
 }
