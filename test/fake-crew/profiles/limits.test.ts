@@ -78,7 +78,7 @@ describe('what is read', () => {
     ],
     [
       'slidingCounter: { limit: 7, window: 10s }',
-      { kind: 'sliding-counter', limit: 7, windowMicros: 10_000_000 },
+      { kind: 'sliding-counter', limit: 7, windowMicros: 10_000_000, estimate: 'exact' },
     ],
     ['concurrency: { limit: 2 }', { kind: 'concurrency', limit: 2 }],
   ])('%s', (yaml, algorithm) => {
@@ -120,7 +120,7 @@ describe('what is wrong', () => {
 `),
     ).toMatchInlineSnapshot(`
       [
-        "busy.yaml:3:3 limits.headers: expected one of none, draft-10, draft-7, draft-6, x-ratelimit-epoch, x-ratelimit-delta, x-ratelimit-duration, anthropic (found "draft-9")",
+        "busy.yaml:3:3 limits.headers: expected one of none, draft-10, draft-7, draft-6, x-ratelimit-epoch, x-ratelimit-delta, x-ratelimit-duration, anthropic, slowapi, kong (found "draft-9")",
         "busy.yaml:5:7 limits.rules[0].name: expected a name of letters, digits, "-" and "_" (found "not a name")",
         "busy.yaml:5:7 limits.rules[0]: expected exactly one of tokenBucket, leakyBucket, fixedWindow, slidingLog, slidingCounter, concurrency (found a mapping)",
         "busy.yaml:6:20 limits.rules[0].operations[0]: expected one of inputs, kickoff, status (found "kickof")",
