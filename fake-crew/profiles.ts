@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { assert } from '../src/base/assert.ts'
+import { authorText } from '../src/base/author-text.ts'
 import { UserError, nearestName } from '../src/base/mistakes.ts'
 import type { Profile } from './model/profile.ts'
 import { checkProfile, parseFaults, parseProfile } from './model/schema/parse.ts'
@@ -43,8 +44,12 @@ export function listProfiles(): string[] {
 }
 
 function readText(file: string): string {
+  return authorText(readBytes(file), file)
+}
+
+function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     const { code = 'unknown error' } = error as NodeJS.ErrnoException
     const why = code === 'ENOENT' ? 'there is no such file' : `cannot be read: ${code}`

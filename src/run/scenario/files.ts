@@ -1,15 +1,15 @@
 /** The files that a scenario names: rows of inputs, and the journal of a run to replay. */
 import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { extname, join, resolve } from 'node:path'
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { UserError } from '../../base/mistakes.ts'
-import type { InputRecord } from '../../scenario/inputs.ts'
 import { isRecord } from '../../scenario/author/inputs.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PlanOptions, ScenarioFiles } from '../../scenario/schema/index.ts'
 import { namedFiles, planScenario } from '../../scenario/schema/index.ts'
 import type { LoadedScenario } from './load.ts'
+import { readRows } from './rows.ts'
 
 /** Reads what the scenario names and makes its plan. Throws UserError with every mistake. */
 export async function planLoaded(
@@ -30,43 +30,6 @@ export async function readScenarioFiles(
   return {
     ...(rows === null ? {} : { rows: await readRows(resolve(folder, rows)) }),
     ...(replay === null ? {} : { replayOffsetsMicros: await readOffsets(resolve(folder, replay)) }),
-  }
-}
-
-async function readRows(path: string): Promise<InputRecord[]> {
-  const text = await readFile(path, 'utf8').catch((error: Error) => unreadable(path, error))
-  const rows = extname(path) === '.csv' ? await csvRows(text, path) : jsonRows(text, path)
-  const wrong = rows.findIndex((row) => !isRecord(row))
-  if (wrong === -1) return rows as InputRecord[]
-  const problem = 'expected a JSON array of objects'
-  throw new UserError({
-    source: path,
-    path: `[${wrong}]`,
-    problem,
-    found: JSON.stringify(rows[wrong]),
-  })
-}
-
-async function csvRows(text: string, path: string): Promise<unknown[]> {
-  const { parse } = await import('csv-parse/sync')
-  try {
-    return parse(text, { columns: true, bom: true, skip_empty_lines: true, trim: true })
-  } catch (error) {
-    const { lines, message } = error as Error & { lines?: number }
-    const line = lines === undefined ? {} : { line: lines }
-    throw new UserError({ source: path, ...line, path: '', problem: message }, { cause: error })
-  }
-}
-
-function jsonRows(text: string, path: string): unknown[] {
-  try {
-    const rows: unknown = JSON.parse(text)
-    return Array.isArray(rows) ? rows : [rows]
-  } catch (error) {
-    throw new UserError(
-      { source: path, path: '', problem: (error as Error).message },
-      { cause: error },
-    )
   }
 }
 

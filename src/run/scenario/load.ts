@@ -3,10 +3,11 @@
  * and `crewload` work in any folder, and then imported.
  */
 import type { BuildFailure, BuildResult } from 'esbuild'
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises'
 import { SourceMap } from 'node:module'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { nearestName, UserError } from '../../base/mistakes.ts'
 import { packageRoot } from '../environment/package-root.ts'
@@ -53,6 +54,7 @@ export interface ScenarioBundle {
  */
 export async function bundleScenario(reference: string): Promise<ScenarioBundle> {
   const file = await scenarioFile(reference)
+  authorText(await readFile(file), display(file))
   return { reference, file, ...(await bundled(file)) }
 }
 

@@ -74,7 +74,7 @@ export const checks = z
   )
 
 function checkedRows(rows: string, order: unknown, context: z.RefinementCtx): InputsOption {
-  if (!/\.(csv|json)$/.test(rows)) {
+  if (!/\.(csv|json)$/i.test(rows)) {
     return reject(context, rows, 'expected `rows` to name a .csv or .json file')
   }
   if (order === undefined) return { rows }

@@ -41,6 +41,62 @@ test('CSV: a ragged line is told with its number', async () => {
   })
 })
 
+test('the ending of the name may be in capitals', async () => {
+  expect(await rows('TOPICS.CSV', 'topic\nbees\n')).toEqual({ rows: [{ topic: 'bees' }] })
+  expect(await rows('topics.Json', '\uFEFF[{"topic":"bees"}]')).toEqual({
+    rows: [{ topic: 'bees' }],
+  })
+})
+
+test.each<[string, string, RegExp]>([
+  ['a name twice', 'topic,audience,topic\n1,2,3\n', /\.csv:1: two columns .*found "topic"/],
+  ['a comma at the end', 'topic,\nbees,\n', /\.csv:1: column 2 has no name/],
+  ['a blank name', '"",topic\n1,2\n', /\.csv:1: column 1 has no name/],
+  ['semicolons', 'topic;audience\nbees;children\n', /\.csv:1: expected "," .*not ";"/],
+  ['tabs', 'topic\taudience\nbees\tchildren\n', /\.csv:1: expected "," .*not "\\t"/],
+])('CSV: a header with %s is a mistake', async (_, text, words) => {
+  await expect(rows('header.csv', text)).rejects.toThrow(words)
+})
+
+test('rows that are not UTF-8 are a mistake with their line', async () => {
+  const latin1 = Buffer.from('topic\nbees\ncafé\n', 'latin1')
+  await writeFile(join(folder, 'latin.csv'), latin1)
+  await expect(rows('latin.csv', null)).rejects.toThrow(/latin\.csv:3: is not UTF-8/)
+})
+
+const withNumber = (number: string): string =>
+  `[{"id":1,\n"text":"9007199254740993 {:",\n"n":${number}}]`
+
+test.each<[string, number]>([
+  ['0.1', 0.1],
+  ['1.50', 1.5],
+  ['-0.0', -0],
+  ['120e3', 120_000],
+  ['9007199254740992', 9_007_199_254_740_992],
+])('JSON: the number %s is kept', async (number, kept) => {
+  expect(await rows('kept.json', withNumber(number))).toMatchObject({ rows: [{ n: kept }] })
+})
+
+test.each(['9007199254740993', '-12345678901234567891', '3.14159265358979323846', '1e999'])(
+  'JSON: the number %s, which no double holds, is a mistake with its line',
+  async (number) => {
+    await expect(rows('changed.json', withNumber(number))).rejects.toThrow(
+      /changed\.json:3: this number would change/,
+    )
+  },
+)
+
+test('JSON: a name that stands twice in one object, however it is written, is a mistake', async () => {
+  await expect(rows('twice.json', '[{"a":1},\n{"a":{"b":[]},"\\u0061":2}]')).rejects.toThrow(
+    /twice\.json:2: this name stands twice/,
+  )
+  expect(await rows('apart.json', '[{"a":{"a":[{"a":1},{"a":2}]}}]')).toBeDefined()
+})
+
+test('JSON: an input without a name is a mistake', async () => {
+  await expect(rows('nameless.json', '[{"a":1},{"":2}]')).rejects.toThrow(/\[1\]: an input has no/)
+})
+
 test('JSON: an array of objects', async () => {
   expect(await rows('topics.json', '[{"topic":"bees","depth":2}]')).toEqual({
     rows: [{ topic: 'bees', depth: 2 }],
