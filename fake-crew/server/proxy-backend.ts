@@ -108,7 +108,9 @@ class Passage {
     const path = `${target.pathname.replace(/\/$/, '')}${request.raw.url ?? '/'}`
     // Fastify leaves a body unread if it does not know its type.
     if (hasBody(request)) request.body ??= request.raw
-    agent.travel({ path, signal: this.#gone.signal }, () => {
+    const onInterim = (status: number, fields: IncomingHttpHeaders): void =>
+      this.#passInterim(status, fields)
+    agent.travel({ path, signal: this.#gone.signal, onInterim }, () => {
       reply.from('/', {
         retryDelay: () => null,
         rewriteRequestHeaders: (_, headers) => requestHeaders(request, headers, forwarded),
@@ -119,6 +121,23 @@ class Passage {
         onError: (_, { error }) => this.#fail(forwarded, error),
       })
     })
+  }
+
+  /**
+   * RFC 9110, section 15.2: a proxy forwards 1xx answers. Node has a call for three of them, which
+   * throws for a link that it does not understand.
+   */
+  #passInterim(status: number, { link }: IncomingHttpHeaders): void {
+    const response = this.#response
+    if (response.headersSent || this.#surroundings.request.raw.httpVersion !== '1.1') return
+    if (status === 100) response.writeContinue()
+    if (status === 102) response.writeProcessing()
+    if (status !== 103 || link === undefined) return
+    try {
+      response.writeEarlyHints({ link })
+    } catch {
+      // A hint is only advice: the answer itself follows.
+    }
   }
 
   async #receive(forwarded: ForwardedRequest, status: number, stream: Readable): Promise<void> {

@@ -55,7 +55,7 @@ describe('a failure has its class, says whether it was written and which status 
       'malformed-http',
       null,
     ],
-    ['100 Continue unasked', act.raw('HTTP/1.1 100 Continue\r\n\r\n'), 'malformed-http', null],
+    ['100 Continue and no answer', act.raw('HTTP/1.1 100 Continue\r\n\r\n'), 'timeout', null],
     [
       'an upgrade unasked',
       act.raw('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'),

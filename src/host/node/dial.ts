@@ -1,15 +1,15 @@
 /** Opens one connection: TCP, TLS if the target uses it, through a proxy if there is one. */
 import { X509Certificate } from 'node:crypto'
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, isIP } from 'node:net'
 import type { Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, rootCertificates } from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { UserError } from '../../base/mistakes.ts'
 import type { Failure } from './failures.ts'
-import { dialFailure } from './failures.ts'
-import { defaultPort } from './proxy.ts'
+import { answerFailure, brokenFailure, dialFailure } from './failures.ts'
+import { AnswerParser } from './http1/answer-parser.ts'
+import { HeadReader } from './http1/head.ts'
+import { defaultPort, proxyName } from './proxy.ts'
 import type { Proxy } from './proxy.ts'
 
 export interface TlsOptions {
@@ -61,7 +61,8 @@ export type Dialled = (outcome: Socket | Failure) => void
 export function dial(route: Route, dialled: Dialled): () => void {
   const { target, proxy } = route
   if (proxy === null) return open(target, route.security, null, dialled)
-  const throughProxy: Dialled = (outcome) => dialled('class' in outcome ? blame(outcome) : outcome)
+  const throughProxy: Dialled = (outcome) =>
+    dialled('class' in outcome ? blame(outcome, proxy) : outcome)
   if (target.protocol === 'http:') return open(proxy.url, route.security, null, throughProxy)
   return tunnel(route, proxy, dialled)
 }
@@ -106,41 +107,84 @@ function open(url: URL, security: Security, through: Socket | null, dialled: Dia
 }
 
 /** RFC 9110, section 9.3.6: CONNECT, then TLS with the target through the tunnel. */
-function tunnel(route: Route, proxy: Proxy, dialled: Dialled): () => void {
-  const authority = `${route.target.hostname}:${portOf(route.target)}`
-  const request = (proxy.url.protocol === 'https:' ? httpsRequest : httpRequest)({
-    host: bareHost(proxy.url),
-    port: portOf(proxy.url),
-    method: 'CONNECT',
-    path: authority,
-    agent: false,
-    headers: {
-      host: authority,
-      ...(proxy.authorization === null ? {} : { 'proxy-authorization': proxy.authorization }),
-    },
+function tunnel({ target, security }: Route, proxy: Proxy, dialled: Dialled): () => void {
+  let abandon = open(proxy.url, security, null, (socket) => {
+    if ('class' in socket) return dialled(blame(socket, proxy))
+    abandon = askForTunnel(socket, target, proxy, (refusal) => {
+      if (refusal === null) abandon = open(target, security, socket, dialled)
+      else dialled(blame(refusal, proxy))
+    })
   })
-  let abandon = (): void => {
-    request.off('error', onError).on('error', ignore).destroy()
-  }
-  const onError = (error: Error): void => dialled(blame(dialFailure(error, false)))
-  request.once('error', onError)
-  request.once('connect', (response, socket) => {
-    request.off('error', onError).on('error', ignore)
-    if (response.statusCode === 200) abandon = open(route.target, route.security, socket, dialled)
-    else {
-      socket.on('error', ignore).destroy()
-      dialled(blame({ class: 'unreachable', detail: `answered ${response.statusCode}` }))
-    }
-  })
-  request.end()
   return () => abandon()
+}
+
+/** `done` is called once, with null when the socket leads to the target. */
+function askForTunnel(
+  socket: Socket,
+  target: URL,
+  proxy: Proxy,
+  done: (refusal: Failure | null) => void,
+): () => void {
+  const parser = new AnswerParser(new HeadReader(true))
+  const stop = (): void => {
+    socket.off('data', onData).off('error', onError).off('close', onClose)
+  }
+  const refused = (failure: Failure): void => {
+    stop()
+    socket.destroy()
+    done(failure)
+  }
+  const onError = (error: Error): void => refused(answerFailure(error, 'nothing'))
+  const onClose = (): void => refused(brokenFailure('nothing'))
+  const onData = (bytes: Buffer): void => {
+    try {
+      parser.push(bytes)
+    } catch (error) {
+      onError(error as Error)
+    }
+  }
+  parser.expect({
+    onBegun: ignore,
+    onHead: ({ status }) => {
+      if (status < 200 || status > 299)
+        return refused({ class: 'unreachable', detail: refusalWords(status, proxy) })
+      stop()
+      done(null)
+    },
+    onData: ignore,
+    onComplete: ignore,
+  })
+  socket.on('data', onData).on('error', onError).on('close', onClose)
+  const authority = `${target.hostname}:${portOf(target)}`
+  const { authorization } = proxy
+  const credentials = authorization === null ? '' : `proxy-authorization: ${authorization}\r\n`
+  socket.write(`CONNECT ${authority} HTTP/1.1\r\nhost: ${authority}\r\n${credentials}\r\n`)
+  return () => {
+    stop()
+    socket.destroy()
+  }
 }
 
 /**
  * A failure on the way to the proxy says nothing about the target except that it cannot be reached.
  */
-function blame(failure: Failure): Failure {
-  return { class: 'unreachable', detail: `proxy: ${failure.detail}` }
+function blame(failure: Failure, proxy: Proxy): Failure {
+  return { class: 'unreachable', detail: `proxy ${proxyName(proxy)}: ${failure.detail}` }
+}
+
+/** The status of a proxy that wants a user and password (RFC 9110, section 15.5.8). */
+export const PROXY_WANTS_CREDENTIALS = 407
+
+/** The proxy itself answered, in place of the target. */
+export function refusedByProxy(status: number, proxy: Proxy): Failure {
+  return blame({ class: 'unreachable', detail: refusalWords(status, proxy) }, proxy)
+}
+
+function refusalWords(status: number, { variable, authorization }: Proxy): string {
+  if (status !== PROXY_WANTS_CREDENTIALS) return `answered ${status}`
+  return authorization === null
+    ? `asks for a user and password (407): put them in ${variable}`
+    : `refuses the user and password in ${variable} (407)`
 }
 
 function bareHost(url: URL): string {

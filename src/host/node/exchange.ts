@@ -6,6 +6,7 @@ import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { decodeBody, decodeText, isEncoded } from './body.ts'
 import type { Decoded } from './body.ts'
+import { PROXY_WANTS_CREDENTIALS } from './dial.ts'
 import type { Deadlines, Expiring } from './deadlines.ts'
 import type { Failure, Progress } from './failures.ts'
 import type { AnswerSink } from './http1/answer-parser.ts'
@@ -36,6 +37,8 @@ export interface ExchangeContext {
   deadlines: Deadlines
   /** Removes tokens from a detail. */
   redact: (detail: string) => string
+  /** The failure when a proxy that forwards the requests wants credentials; null without one. */
+  proxyRefusal: Failure | null
 }
 
 export class Exchange implements AnswerSink, Expiring {
@@ -136,6 +139,10 @@ export class Exchange implements AnswerSink, Expiring {
     if (this.#settled) return
     const doneMicros = this.#context.now()
     this.#freeLane(reusable)
+    const { proxyRefusal } = this.#context
+    if (proxyRefusal !== null && this.#head?.status === PROXY_WANTS_CREDENTIALS) {
+      return this.fail(proxyRefusal, doneMicros)
+    }
     const coding = this.#head?.headers['content-encoding']
     if (!isEncoded(coding) || this.#received === 0) {
       return this.#answer(decodeText(this.#chunks), doneMicros)

@@ -12,7 +12,7 @@ import { Address } from './address.ts'
 import { RunClock } from './clock.ts'
 import type { SharedZero } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
-import { createSecurity } from './dial.ts'
+import { createSecurity, PROXY_WANTS_CREDENTIALS, refusedByProxy } from './dial.ts'
 import type { TlsOptions } from './dial.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
@@ -131,6 +131,10 @@ class SocketHost implements NodeHost {
       pool: this.#pool,
       deadlines: this.#deadlines,
       redact: (detail) => blank(detail, tokens),
+      proxyRefusal:
+        proxy === null || target.protocol !== 'http:'
+          ? null
+          : refusedByProxy(PROXY_WANTS_CREDENTIALS, proxy),
     }
     this.#vitals = new VitalsSampler(this.#clock, (stepMs) => this.#clockStepped(stepMs))
   }

@@ -3,6 +3,7 @@ import type { FailureClass } from '../../crew/answer.ts'
 
 const WORDS: Partial<Record<FailureClass, string>> = {
   refused: 'no process listens there (connection refused)',
+  unreachable: 'no connection to it can be made',
   dns: 'its host name cannot be resolved',
   'connect-timeout': 'no connection within the time-out',
   timeout: 'no answer within the time-out',

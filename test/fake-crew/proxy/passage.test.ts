@@ -193,6 +193,38 @@ describe('an answer', () => {
     expect(await answer.text()).toBe('data: 1\n\n')
   })
 
+  test.each<[string, string, RegExp]>([
+    [
+      'a 304 with the length of the 200',
+      'HTTP/1.1 304 Not Modified\r\netag: "a"\r\ncontent-length: 55\r\n\r\n',
+      /^HTTP\/1.1 304 [^]*content-length: 55/i,
+    ],
+    [
+      'interim answers of three kinds',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n' +
+        'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n' +
+        'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
+      /^HTTP\/1.1 100 [^]*HTTP\/1.1 102 [^]*HTTP\/1.1 103 [^]*link: <\/a>; rel=preload[^]*HTTP\/1.1 200 [^]*{}$/i,
+    ],
+    [
+      'the answer behind a hint that cannot be read',
+      'HTTP/1.1 103 Early Hints\r\nlink: none\r\n\r\nHTTP/1.1 199 \r\n\r\n' +
+        'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
+      /^HTTP\/1.1 200 [^]*{}$/,
+    ],
+  ])('passes on %s, each time', async (_, bytes, expected) => {
+    const target = createNetServer((socket) => socket.on('data', () => socket.write(bytes)))
+    target.listen(0, '127.0.0.1')
+    await once(target, 'listening')
+    const { port } = target.address() as AddressInfo
+    await using proxy = await startProxy(`http://127.0.0.1:${port}`)
+    for (let i = 0; i < 2; i++) {
+      const head = 'GET /inputs HTTP/1.1\r\nhost: proxy\r\nconnection: close\r\n\r\n'
+      expect(await raw(proxy.url, head)).toMatch(expected)
+    }
+    target.close()
+  })
+
   test('to HEAD has a length and no body; connections are kept', async () => {
     await using target = await startTarget((_, response) => {
       response.writeHead(200, { 'content-length': '10' }).end()

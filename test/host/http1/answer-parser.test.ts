@@ -64,10 +64,17 @@ const ANSWERS = [
   'HTTP/1.1 429 Too Many\r\nretry-after:\t 5 \r\nset-cookie: a\r\nset-cookie: b\r\ncontent-length: 1\r\n\r\n?',
 ]
 
+/** undici ends the connection at a `100 Continue`: these are not compared with it. */
+const AFTER_100 = [
+  'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
+  'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 \r\nx-a: 1\r\n\r\nHTTP/1.1 199 ?\r\n\r\nHTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+  `${'HTTP/1.1 100 Continue\r\n\r\n'.repeat(100)}HTTP/1.1 204 No Content\r\n\r\n`,
+]
+
 test('an answer is the same however its bytes are cut', () => {
   const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 })
   fc.assert(
-    fc.property(fc.constantFrom(...ANSWERS), cuts, (text, lengths) => {
+    fc.property(fc.constantFrom(...ANSWERS, ...AFTER_100), cuts, (text, lengths) => {
       const bytes = bytesOf(text)
       const pieces: Buffer[] = []
       for (let at = 0, i = 0; at < bytes.length; i++) {
@@ -79,7 +86,11 @@ test('an answer is the same however its bytes are cut', () => {
     }),
     { seed: 11, numRuns: 400 },
   )
-  expect(ANSWERS.map((text) => whole(text).malformed)).toEqual(ANSWERS.map(() => null))
+  const all = [...ANSWERS, ...AFTER_100].map(whole)
+  expect(all.map(({ malformed }) => malformed)).toEqual(all.map(() => null))
+  expect(all.map(({ status }) => status)).toEqual([
+    200, 200, 200, 500, 200, 204, 429, 200, 200, 204,
+  ])
 })
 
 describe('what two readers could take for two things is malformed', () => {
@@ -130,10 +141,30 @@ describe('a connection is used again', () => {
       'HTTP/1.0 200 OK\r\nconnection: keep-alive\r\ncontent-length: 0\r\n\r\n',
       true,
     ],
+    [
+      'not if an interim answer closes it',
+      `HTTP/1.1 100 \r\nconnection: close\r\n\r\n${ANSWERS[0]}`,
+      false,
+    ],
+    ['after interim answers', `HTTP/1.1 100 \r\ncontent-length: 9\r\n\r\n${ANSWERS[0]}`, true],
     ['not if bytes follow the answer', `${ANSWERS[0]}HTTP/1.1 200 OK\r\n\r\n`, false],
   ])('%s', (_, text, reusable) => {
     expect(whole(text)).toMatchObject({ reusable, malformed: null })
   })
+})
+
+test('CONNECT is answered by the head alone, whatever it says of a body', () => {
+  const parser = new AnswerParser(new HeadReader(true))
+  const seen: unknown[] = []
+  parser.expect({
+    onBegun: () => {},
+    onHead: ({ status }) => seen.push(status),
+    onData: (bytes) => seen.push(bytes.toString()),
+    onComplete: () => seen.push('complete'),
+  })
+  const fields = 'content-length: 9\r\ntransfer-encoding: chunked\r\n'
+  parser.push(bytesOf(`HTTP/1.1 100 \r\n\r\nHTTP/1.0 200 Connection established\r\n${fields}\r\n`))
+  expect(seen).toEqual([200, 'complete'])
 })
 
 test('bytes behind an answer are never given to the next request', () => {

@@ -64,6 +64,7 @@ export class AnswerParser {
     this.#sink = sink
     this.#begun = false
     this.#interim = 0
+    this.#keepAlive = true
   }
 
   /**
@@ -143,17 +144,20 @@ export class AnswerParser {
     return this.#beginBody(head, bytes, used)
   }
 
+  /**
+   * RFC 9110, section 15.2: any number of 1xx answers may precede the final one, whether or not the
+   * client expects them. Section 7.8: a server switches protocols only if the client asks for it.
+   */
   #passInterim({ status, keepAlive }: Head): void {
-    if (!keepAlive) throw new MalformedAnswer('an interim answer closes the connection')
     if (status === 101) throw new MalformedAnswer('the target switched protocols unasked')
-    if (status === 100) throw new MalformedAnswer('the target answered 100 Continue unasked')
+    this.#keepAlive &&= keepAlive
     if (++this.#interim > MAX_INTERIM_ANSWERS) {
       throw new MalformedAnswer(`more than ${MAX_INTERIM_ANSWERS} interim answers`)
     }
   }
 
   #beginBody({ framing, keepAlive }: Head, bytes: Buffer, used: number): number {
-    this.#keepAlive = keepAlive
+    this.#keepAlive &&= keepAlive
     switch (framing.kind) {
       case 'chunked':
         this.#state = 'chunk-size'

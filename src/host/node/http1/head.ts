@@ -21,6 +21,8 @@ export interface Head {
   keepAliveMs: number | null
 }
 
+const NO_BODY: Framing = { kind: 'length', bytes: 0 }
+
 /** The answer breaks HTTP/1.1; the message says where. */
 export class MalformedAnswer extends Error {
   override name = 'MalformedAnswer'
@@ -39,13 +41,14 @@ const KEEP_ALIVE_TIMEOUT = /(?:^|[\s,])timeout\s*=\s*"?(\d{1,9})/i
 /**
  * `text`: from the status line to the last field, without the empty line. Throws MalformedAnswer.
  */
-function readHead(text: string): Head {
+function readHead(text: string, isConnect: boolean): Head {
   const [statusLine = '', ...fields] = text.split('\r\n')
   const [, minor, digits] = STATUS_LINE.exec(statusLine) ?? []
   if (digits === undefined) throw new MalformedAnswer('the answer has no status line of HTTP/1.1')
   const status = Number(digits)
   const headers = readFields(fields)
-  const framing = framingOf(status, headers)
+  const opensTunnel = isConnect && status >= 200 && status < 300
+  const framing: Framing = opensTunnel ? NO_BODY : framingOf(status, headers)
   const asked = headers['connection']?.toLowerCase() ?? ''
   const persistent = minor === '1' ? !asked.includes('close') : asked.includes('keep-alive')
   const [, seconds] = KEEP_ALIVE_TIMEOUT.exec(headers['keep-alive'] ?? '') ?? []
@@ -106,7 +109,7 @@ function framingOf(status: number, headers: Readonly<Record<string, string>>): F
   if (length !== undefined && !DIGITS.test(length)) {
     throw new MalformedAnswer('the content-length is not one number')
   }
-  if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 }
+  if (status < 200 || status === 204 || status === 304) return NO_BODY
   if (coding !== undefined) {
     const isChunked = /(?:^|,)[\t ]*chunked$/i.test(coding)
     return isChunked ? { kind: 'chunked' } : { kind: 'until-close' }
@@ -121,11 +124,20 @@ function framingOf(status: number, headers: Readonly<Record<string, string>>): F
 export class HeadReader {
   #lastText = ''
   #last: Head | null = null
+  readonly #isConnect: boolean
+
+  /**
+   * `isConnect`: the requests are CONNECT. What follows the head of a successful answer is then the
+   * tunnel, whatever its fields say of a body (RFC 9112, section 6.3).
+   */
+  constructor(isConnect = false) {
+    this.#isConnect = isConnect
+  }
 
   /** Throws MalformedAnswer. */
   read(text: string): Head {
     if (this.#last !== null && text === this.#lastText) return this.#last
-    this.#last = readHead(text)
+    this.#last = readHead(text, this.#isConnect)
     this.#lastText = text
     return this.#last
   }

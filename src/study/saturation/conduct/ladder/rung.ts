@@ -7,6 +7,7 @@ import type { RungCounts } from '../../analyse/rung.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../base/units.ts'
 import { followConnection } from './connection.ts'
+import { passOverInterim } from './interim.ts'
 import { holdUntilVerified } from './verified.ts'
 import type { LatencyCounter } from './window.ts'
 import { MeasuredWindow } from './window.ts'
@@ -133,6 +134,7 @@ function clientSetup(
   return (client) => {
     if (headers.length > 1) client.setHeaders({ ...headers[index % headers.length] })
     if (url.protocol === 'https:' && tls.insecure !== true) holdUntilVerified(client)
+    passOverInterim(client)
     follow(client, index++)
   }
 }

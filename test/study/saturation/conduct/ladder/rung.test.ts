@@ -62,6 +62,20 @@ test('answers that are not 2xx are errors by their code', async () => {
   expect(Math.abs(latency.n / errors['429']! - 9)).toBeLessThan(0.5)
 })
 
+test('interim answers are no answers', async () => {
+  let n = 0
+  const { url, arrivals } = await target((_, response) => {
+    response.writeContinue()
+    response.writeProcessing()
+    response.statusCode = ++n % 2 === 0 ? 404 : 200
+    setTimeout(() => response.end('x'), 20)
+  })
+  const { errors, latency, sent } = await climb(url, { durationMicros: 400 * MS, connections: 1 })
+  expect(Object.keys(errors)).toEqual(['404'])
+  expect(latency.min).toBeGreaterThanOrEqual(19 * MS)
+  expect(Math.abs(sent - arrivals.length)).toBeLessThanOrEqual(1)
+})
+
 test('a request without an answer is a time-out, and its connection goes on with the next', async () => {
   let n = 0
   const { url } = await target((_, response) => {
