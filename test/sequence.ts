@@ -10,6 +10,7 @@ import type { TestSpecification } from 'vitest/node'
 const LONGEST = [
   'test/study/gate/conduct.test.ts',
   'test/e2e/capacity.test.ts',
+  'test/e2e/stranger/gate.test.ts',
   'test/e2e/agreement.test.ts',
   'test/study/limits/analyse/infer/strangers.test.ts',
   'test/e2e/trouble/killed.test.ts',
@@ -21,6 +22,7 @@ const LONGEST = [
   'test/e2e/saturate.test.ts',
   'test/run/telemetry/otlp.test.ts',
   'test/e2e/k6/fleet.test.ts',
+  'test/e2e/stranger/run.test.ts',
   'test/chaos/sockets.test.ts',
   'test/run/workers.test.ts',
   'test/study/limits/analyse/infer/in-turn.test.ts',

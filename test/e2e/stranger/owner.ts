@@ -1,0 +1,53 @@
+/** The new owner of a stranger: a folder with a scenario, and the command line in it. */
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
+import { readJournal } from '../../../src/journal/reader.ts'
+import type { Finished } from '../../support/cli.ts'
+import { cli, temporaryFolder } from '../../support/cli.ts'
+import { STRANGERS_TOKEN } from '../../support/targets/stranger.ts'
+
+/**
+ * Every command that sends says how many kickoffs it may send, and is not asked again: a stranger
+ * on this machine is a deployment like any other.
+ */
+export const CONSENT = ['--yes', '--max-kickoffs', '2000']
+
+export interface Owner extends AsyncDisposable {
+  /** Runs `crewload` in the folder, where `scenario.mjs` is the scenario. */
+  ask(...args: readonly string[]): Promise<Finished>
+  /** The records of the only run in `reports`. */
+  records(): Promise<ExecutionRecord[]>
+}
+
+/**
+ * `members` are those of the scenario that matter. Nothing is said about the machine, which is busy
+ * with other tests.
+ */
+export async function newOwner(members: string): Promise<Owner> {
+  const folder = await temporaryFolder()
+  await writeFile(
+    join(folder.path, 'scenario.mjs'),
+    `export default {
+  name: 'stranger',
+  inputs: ({ index }) => ({ topic: 'topic ' + index }),
+  deadline: '20s',
+  validity: { lateness: '2s', utilisation: 1, little: '50%' },
+  ${members}
+}
+`,
+  )
+  return {
+    ask: async (...args) =>
+      cli(args, { cwd: folder.path, env: { CREWLOAD_TOKEN: STRANGERS_TOKEN, COLUMNS: '80' } }),
+    records: async () => {
+      const reports = join(folder.path, 'reports')
+      const [run = ''] = await readdir(reports)
+      const records: ExecutionRecord[] = []
+      for await (const line of readJournal(join(reports, run, 'executions.ndjson')))
+        if (line.type === 'ended') records.push(line.record)
+      return records
+    },
+    [Symbol.asyncDispose]: async () => folder[Symbol.asyncDispose](),
+  }
+}
