@@ -13,6 +13,8 @@ export interface Backend {
   readonly live: LiveModel
   /** Null if there is none. */
   readonly ledger: (() => Iterable<LedgerRow>) | null
+  /** The base URL to which requests are passed on; null for a crew. */
+  readonly forwardsTo: string | null
   /** A request must have arrived completely by then, or gets 408; 0 for no limit. */
   readonly requestTimeoutMs: number
   /** Body parsers and additional paths. */

@@ -19,6 +19,7 @@ const REQUEST_TIMEOUT_MS = 60_000
 export function crewBackend(live: LiveModel<Crew>): Backend {
   return {
     live,
+    forwardsTo: null,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     ledger: () => live.model.ledger(live.nowMicros()),
     furnish(app) {

@@ -3,7 +3,8 @@
  */
 import { randomInt } from 'node:crypto'
 import type { Socket } from 'node:net'
-import type { FaultSpells, LedgerClock } from '../../src/crew/ledger.ts'
+import type { FaultSpells } from '../../src/crew/ledger.ts'
+import type { LedgerClock } from '../../src/crew/fake/clock.ts'
 import type { Micros } from '../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
 import type { Fault } from '../model/faults/fault.ts'

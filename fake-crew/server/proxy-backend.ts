@@ -27,6 +27,7 @@ export function proxyBackend(live: LiveModel<Gateway>, target: URL): Backend {
   return {
     live,
     ledger: null,
+    forwardsTo: target.href,
     requestTimeoutMs: 0,
     furnish(app) {
       app.addContentTypeParser(['application/json', '*'], (_, stream, done) => done(null, stream))

@@ -64,7 +64,7 @@ export async function serve(asked: ServeOptions): Promise<FakeServer> {
 }
 
 function build({ backend, adminToken }: ServeOptions, performer: ReplySender): FastifyInstance {
-  const { live, ledger } = backend
+  const { live, ledger, forwardsTo } = backend
   const answer = (request: FastifyRequest, reply: FastifyReply): void => {
     const { socket } = request.raw
     if (live.spared.has(socket)) {
@@ -89,9 +89,8 @@ function build({ backend, adminToken }: ServeOptions, performer: ReplySender): F
   app.setErrorHandler((_, request, reply) => answer(request, reply))
   app.setNotFoundHandler(answer)
   app.all('/*', answer)
-  app.register(async (control) => addControl(control, { live, ledger, adminToken }), {
-    prefix: '/__fake__',
-  })
+  const control = { live, ledger, forwardsTo, adminToken }
+  app.register(async (scope) => addControl(scope, control), { prefix: '/__fake__' })
   return app
 }
 

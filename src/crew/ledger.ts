@@ -91,11 +91,3 @@ export interface FaultSpell {
   /** Null while it is on. */
   to_ms: number | null
 }
-
-export interface LedgerClock {
-  /** The current time on the ledger's clock. */
-  now_ms: number
-  /** Wall clock at the ledger's zero, in Unix milliseconds. */
-  anchor_unix_ms: number
-  speed: number
-}

@@ -102,7 +102,7 @@ describe('coordinated omission', () => {
         connections: { max: 1, preOpen: 1 },
         validity,
       },
-      { target: target.url, tokens: ['any'], out: false },
+      { target: target.url, tokens: ['any'], budget: { kickoffs: 40 }, out: false },
     )
     const { metrics, outcomes } = document
     expect(outcomes.completed).toBe(40)

@@ -146,7 +146,7 @@ describe('the budget of four workers', () => {
       target: target.url,
       tokens: ['one', 'two'],
       engine: { kind: 'node', workers: 4 },
-      budget: { requests: 120 },
+      budget: { requests: 120, kickoffs: 1_000 },
     })
     const { inputs, kickoffs, polls } = target.counts
     expect(inputs).toBe(2)

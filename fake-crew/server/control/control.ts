@@ -18,6 +18,8 @@ export interface ControlOptions {
   live: LiveModel
   /** The rows of the ledger up to now; null if there is none. */
   ledger: (() => Iterable<LedgerRow>) | null
+  /** The base URL behind a proxy: its executions may cost money. Null for a crew. */
+  forwardsTo: string | null
   /**
    * The token that every caller must present; null restricts the control to programs on this
    * machine.
@@ -33,7 +35,8 @@ const BODY_LIMIT = 64 * 1024
 const NO_LEDGER = 'A proxy has no ledger: only its target knows what happens to executions'
 
 export function addControl(app: FastifyInstance, options: ControlOptions): void {
-  const { live, ledger, adminToken } = options
+  const { live, ledger, forwardsTo, adminToken } = options
+  const role = forwardsTo === null ? {} : { forwards_to: forwardsTo }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string', bodyLimit: BODY_LIMIT }, (_, text, done) =>
     done(null, text),
@@ -57,7 +60,7 @@ export function addControl(app: FastifyInstance, options: ControlOptions): void 
   app.get('/refusals', async (_, reply) =>
     reply.type(NDJSON_TYPE).send(ndjson(live.model.refusals.all())),
   )
-  app.get('/clock', async () => live.clock())
+  app.get('/clock', async () => ({ ...live.clock(), ...role }))
   app.get('/profile', async () => live.profile)
   app.put('/profile', async (request, reply) => replaceProfile(request, reply, live))
   addFaultControl(app, live)

@@ -129,8 +129,7 @@ function proxyGreeting({ url, limits, faults }: FakeProxy, profile: string, targ
   const real = isLoopback(target.hostname)
     ? ''
     : `
-Requests sent here reach a real deployment, with its real cost. Commands treat this address as
-loopback and require no budget: give them one, as in crewload run --max-kickoffs 10.
+Requests sent here reach a real deployment, with its real cost.
 `
   return `Proxy "${profile}" on ${url}
 forwards to ${target.href}

@@ -49,7 +49,8 @@ export async function runScenario(scenario: string, flags: LoadOptions, io: Io):
     { quiet, json: flags.json === true },
     {
       ...options,
-      confirm: async (facts) => askBefore(questionOf(facts), flags, io, renderPlan(facts)),
+      confirm: async (facts) =>
+        askBefore(questionOf(facts), flags, io, { shown: renderPlan(facts) }),
     },
   )
   if (!quiet && flags.json !== true) await tellOfTrigger(scenario, flags, io)

@@ -79,7 +79,7 @@ export function targetOptions(command: Command): Command {
     .option('--profile <name|file>', 'start a fake crew with this profile for the run')
     .addOption(dialectOption())
   return connectionOptions(command)
-    .option('--yes', 'do not ask for confirmation before sending load to a real deployment')
+    .option('--yes', 'do not ask for confirmation before sending load to a deployment')
     .option('--json', 'print the result as JSON on stdout')
 }
 
@@ -105,7 +105,11 @@ export function planOptions(command: Command): Command {
     .addOption(
       collected('--set <path=value>', 'change one value of the scenario, repeatable', collectSet),
     )
-    .option('--max-kickoffs <n>', 'hard budget of kickoffs', wholeNumber(1))
+    .option(
+      '--max-kickoffs <n>',
+      'hard budget of kickoffs; every target but a fake crew needs one',
+      wholeNumber(1),
+    )
     .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
     .option(
       '--max-duration <time>',

@@ -1,23 +1,35 @@
 /** Asks for consent before anything is sent to a real deployment. */
 import { isLoopback } from '../../base/loopback.ts'
+import { isPaid } from '../../run/target/paid.ts'
 import { parseTarget } from '../../run/target/target.ts'
 import type { Io } from '../io/io.ts'
 import type { LoadOptions } from '../flags/definitions.ts'
 
 /**
- * Whether to continue: on this machine always, elsewhere after `--yes` or a typed yes. `shown` is
- * what the question is about; for a deployment it is printed on stderr before the question.
+ * Whether to continue: with a fake crew on this machine always, elsewhere after `--yes` or a typed
+ * yes. `shown` is what the question is about; for a deployment it is printed on stderr before the
+ * question. On loopback, without a terminal to ask at, the budget that every deployment needs
+ * counts as the yes: scripts start their own targets there.
+ *
+ * `unasked`: the first request must find the target's limits untouched, so that a target on
+ * loopback is asked what it is only when a person is there to be asked too.
  */
 export async function askBefore(
   question: string,
   { target, yes }: Pick<LoadOptions, 'target' | 'yes'>,
   io: Io,
-  shown = '',
+  { shown = '', unasked = false }: { shown?: string; unasked?: boolean } = {},
 ): Promise<boolean> {
-  if (target === undefined || isLoopback(parseTarget(target).hostname)) return true
+  if (target === undefined) return true
+  const place = parseTarget(target)
+  const isLocal = isLoopback(place.hostname)
+  if (isLocal && unasked && (yes === true || !io.stderr.isTerminal)) return true
+  if (!(await isPaid(place, io.env))) return true
   io.stderr.write(shown)
   if (yes === true) return true
   const answer = await io.ask(`${question} [y/N] `)
-  if (answer === null) io.stderr.write('crewload: not interactive: pass --yes to confirm\n')
-  return answer !== null && /^y(es)?$/i.test(answer.trim())
+  if (answer !== null) return /^y(es)?$/i.test(answer.trim())
+  if (isLocal) return true
+  io.stderr.write('crewload: not interactive: pass --yes to confirm\n')
+  return false
 }

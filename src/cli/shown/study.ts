@@ -41,6 +41,8 @@ export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   study: Study<Plan, Document>
   /** Asked before anything is sent to a real deployment. Default: `MAY_COST`. */
   question?: string
+  /** As for `askBefore`. Default: false. */
+  unasked?: boolean
   plan: () => Plan | Promise<Plan>
   /** The value that `--json` prints instead of the document. */
   json?: (outcome: Outcome) => unknown
@@ -101,7 +103,11 @@ async function tellResume(folder: string, io: Io): Promise<void> {
 }
 
 function hooksOf<Plan, Document extends StudyDocument, Outcome>(
-  { study, question = MAY_COST }: Pick<StudyCommand<Plan, Document, Outcome>, 'study' | 'question'>,
+  {
+    study,
+    question = MAY_COST,
+    unasked = false,
+  }: Pick<StudyCommand<Plan, Document, Outcome>, 'study' | 'question' | 'unasked'>,
   flags: StudyFlags,
   io: Io,
   interruption: Interruption,
@@ -114,7 +120,8 @@ function hooksOf<Plan, Document extends StudyDocument, Outcome>(
   }
   return {
     tell,
-    confirm: async (plan) => askBefore(question, flags, io, renderPlanText(study.planText(plan))),
+    confirm: async (plan) =>
+      askBefore(question, flags, io, { shown: renderPlanText(study.planText(plan)), unasked }),
     onNote: (note) => {
       if (!told.has(note)) tell(`note: ${visibleLine(note)}`)
       told.add(note)

@@ -34,6 +34,7 @@ import { vusOf } from '../k6/engine.ts'
 import { K6Words } from '../k6/words.ts'
 import type { K6Engine, RunOptions } from '../options.ts'
 import type { Place } from '../target/place.ts'
+import { demandBudget } from '../target/paid.ts'
 import { openPlace } from '../target/place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { version } from '../environment/version.ts'
@@ -96,6 +97,7 @@ class K6Body implements Body {
     const witness = await this.#witness(lineSink)
     try {
       await preflight(witness, this.#plan, this.#parts.place, this.runId, this.#options.onNote)
+      demandBudget(this.#parts.place, this.#plan.budget)
       return await this.#equipped(lineSink, witness)
     } finally {
       await witness.close()

@@ -14,6 +14,7 @@ import { drive, engineLoad } from '../drive.ts'
 import { earlyAbort } from '../early-abort.ts'
 import type { RunOptions } from '../options.ts'
 import type { Place } from '../target/place.ts'
+import { demandBudget } from '../target/paid.ts'
 import { openPlace } from '../target/place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { runLine } from '../run-line.ts'
@@ -60,6 +61,7 @@ class NodeBody implements Body {
     const host = await hostAt(this.#place, this.#plan, this.#options, lineSink)
     try {
       await preflight(host, this.#plan, this.#place, this.runId, this.#options.onNote)
+      demandBudget(this.#place, this.#plan.budget)
       return await this.#measure(host, lineSink)
     } finally {
       await host.close()

@@ -20,6 +20,7 @@ import { earlyAbort } from '../early-abort.ts'
 import { bundleScenario } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
 import type { Place } from '../target/place.ts'
+import { demandBudget } from '../target/paid.ts'
 import { openPlace } from '../target/place.ts'
 import { preflight } from '../target/preflight.ts'
 import { version } from '../environment/version.ts'
@@ -149,6 +150,7 @@ class WorkersBody implements Body {
     })
     try {
       await preflight(host, this.#plan, this.#place, this.runId, this.#options.onNote)
+      demandBudget(this.#place, this.#plan.budget)
     } finally {
       await host.close()
     }

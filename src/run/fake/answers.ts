@@ -1,8 +1,6 @@
 /** Checks the shape of a fake crew's answers: another service in its place may answer anything. */
-import type { FaultMark, FaultSpells, LedgerClock, LedgerRow } from '../../crew/ledger.ts'
-
-/** About three hundred years in milliseconds: no clock of a crew can be beyond it. */
-const MOST_MS = 1e13
+import type { FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger.ts'
+import { isLedgerTime } from '../../crew/fake/clock.ts'
 
 /** The fields as received: of any type, or missing. */
 type Fields<Shape> = { [Key in keyof Shape]?: unknown }
@@ -20,21 +18,15 @@ const OPERATIONS: ReadonlySet<unknown> = new Set<FaultMark['operation']>([
   'status',
 ])
 
-/** A clock has these three fields; no other service returns them under this address. */
-export function isClock(value: unknown): value is LedgerClock {
-  const { now_ms, anchor_unix_ms, speed } = fieldsOf(value) as Fields<LedgerClock>
-  return isTime(now_ms) && isTime(anchor_unix_ms) && Number.isFinite(speed) && Number(speed) > 0
-}
-
 export function isLedgerRow(value: unknown): value is LedgerRow {
   const row = fieldsOf(value) as Fields<LedgerRow>
   return (
     isString(row.kickoff_id) &&
     Number.isSafeInteger(row.ordinal) &&
     isOrNull(row.correlation, isString) &&
-    isTime(row.accepted_ms) &&
-    isOrNull(row.started_ms, isTime) &&
-    isOrNull(row.ended_ms, isTime) &&
+    isLedgerTime(row.accepted_ms) &&
+    isOrNull(row.started_ms, isLedgerTime) &&
+    isOrNull(row.ended_ms, isLedgerTime) &&
     OUTCOMES.has(row.outcome) &&
     isListOf(row.tasks, isTask) &&
     isOrNull(row.output_hash, isString) &&
@@ -47,7 +39,7 @@ export function isFaultMark(value: unknown): value is FaultMark {
   return (
     isString(mark.fault) &&
     OPERATIONS.has(mark.operation) &&
-    isTime(mark.at_ms) &&
+    isLedgerTime(mark.at_ms) &&
     isOrNull(mark.correlation, isString) &&
     isOrNull(mark.kickoff_id, isString)
   )
@@ -62,7 +54,7 @@ export function isFaultSpells(value: unknown): value is FaultSpells {
 
 function isSpell(value: unknown): boolean {
   const { from_ms, to_ms } = fieldsOf(value) as Fields<FaultSpells['spells'][number]>
-  return isTime(from_ms) && isOrNull(to_ms, isTime)
+  return isLedgerTime(from_ms) && isOrNull(to_ms, isLedgerTime)
 }
 
 function isTask(value: unknown): boolean {
@@ -77,10 +69,6 @@ function fieldsOf(value: unknown): object {
 
 function isString(value: unknown): value is string {
   return typeof value === 'string'
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === 'number' && Math.abs(value) < MOST_MS
 }
 
 function isOrNull(value: unknown, is: (value: unknown) => boolean): boolean {

@@ -7,10 +7,11 @@ import type { FaultAccount } from '../../analysis/ledger/faults.ts'
 import { touchesOf } from '../../analysis/ledger/faults.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger.ts'
+import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
-import { isClock, isFaultMark, isFaultSpells, isLedgerRow } from './answers.ts'
+import { isFaultMark, isFaultSpells, isLedgerRow } from './answers.ts'
 import type { Bounds, Question } from './http.ts'
 import { ask, AnsweredOtherwise, linesOf, patiently, readText } from './http.ts'
 import type { MarksKept } from './missing-marks.ts'
@@ -59,6 +60,8 @@ export interface FakeControl {
   profileName: string | null
   /** The factor by which the crew divides its times. */
   speed: number
+  /** The base URL behind a proxy; null for a crew, which is itself where executions end. */
+  forwardsTo: string | null
 }
 
 /**
@@ -93,10 +96,12 @@ async function open(
   manner: Manner,
   adminToken?: string,
 ): Promise<FakeControl | null> {
-  const base = `${target.origin}${target.pathname.replace(/\/$/, '')}/__fake__`
+  const base = `${target.origin}${target.pathname.replace(/\/$/, '')}${CONTROL_PATH}`
   try {
     const told = await readJson({ url: `${base}/clock`, token }, SMALL)
-    return isClock(told) ? await controlAt(base, { token, ...manner, speed: told.speed }) : null
+    if (!isClock(told)) return null
+    const { speed, forwards_to: forwardsTo = null } = told
+    return await controlAt(base, { token, ...manner, speed, forwardsTo })
   } catch (error) {
     const closed = error instanceof AnsweredOtherwise && error.status === 401
     return closed && adminToken !== undefined ? open(target, adminToken, manner) : null
@@ -112,10 +117,11 @@ interface Manner {
 interface Access extends Manner {
   token: string | null
   speed: number
+  forwardsTo: string | null
 }
 
 async function controlAt(base: string, access: Access): Promise<FakeControl> {
-  const { token, readings, isGone, speed } = access
+  const { token, readings, isGone, speed, forwardsTo } = access
   const patience = { inVain: false }
   const at = (path: string): Question => ({ url: `${base}/${path}`, token, isGone, patience })
   const profile = await readJson(at('profile'), MIDDLING).catch(() => null)
@@ -126,6 +132,7 @@ async function controlAt(base: string, access: Access): Promise<FakeControl> {
     faults: async (runId) => readFaults(at, runId),
     addFaults: async (yaml) => addFaults(at('faults'), yaml),
     speed,
+    forwardsTo,
   }
 }
 
@@ -239,4 +246,11 @@ async function addFaults(faults: Question, yaml: string): Promise<() => Promise<
       await ask({ ...faults, url, method: 'DELETE' }, SMALL, [204], readText).catch(() => null)
     }
   }
+}
+
+/** The token of a fake crew's control, never of a deployment. */
+export function adminTokenIn(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  return env['CREWLOAD_FAKE_ADMIN_TOKEN']
 }

@@ -12,6 +12,7 @@ import { chosenEngine } from '../bodies/index.ts'
 import { loadScenario } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
 import { planLoaded } from '../scenario/files.ts'
+import { budgetNeeded } from '../target/paid.ts'
 import { parseTarget } from '../target/target.ts'
 
 /**
@@ -104,15 +105,11 @@ function demandRehearsed(plan: Plan): void {
   )
 }
 
-/** Every kickoff at a real deployment costs somebody money. */
+/**
+ * Every kickoff at a real deployment costs somebody money. A target on loopback is asked what it is
+ * when the run begins, because a plan sends nothing.
+ */
 function demandBudget({ target }: RunOptions, kickoffs: number | null): void {
   if (target === undefined || kickoffs !== null || isLoopback(parseTarget(target).hostname)) return
-  throw new UserError({
-    source: '--max-kickoffs',
-    path: '',
-    found: 'none',
-    problem:
-      'a target that is not on this machine needs a budget: --max-kickoffs N, or ' +
-      '--max-cost with --cost-per-kickoff',
-  })
+  throw budgetNeeded('a target that is not on this machine needs a budget')
 }

@@ -4,10 +4,11 @@
  */
 import type { Plan } from '../../scenario/plan.ts'
 import type { FakeControl } from '../fake/control.ts'
-import { findFakeControl, openFakeControl } from '../fake/control.ts'
+import { adminTokenIn, findFakeControl, openFakeControl } from '../fake/control.ts'
 import { startFakeProcess } from '../fake/process.ts'
 import type { PlaceOptions } from './chosen-place.ts'
 import { fakeName, onePlace } from './chosen-place.ts'
+import { isPaidBehind } from './paid.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -18,6 +19,8 @@ export interface Place {
   fake: FakeControl | null
   /** For example `fake crew "default"`; null for a target that is not a fake crew. */
   profile: string | null
+  /** Whether its executions may cost money. */
+  isPaid: boolean
   /** Whether the fake crew was started for the run, and ends with it. */
   isOwn: boolean
   /**
@@ -42,7 +45,8 @@ export async function openPlace(
   if (place.kind === 'profile') return startedFake(place.profile, options, plan, env)
   const { target } = place
   const fake = unasked === null ? await findFakeControl(target, adminTokenIn(env)) : null
-  return standingTarget(target, options.tokens ?? [], fake)
+  const isPaid = await isPaidBehind(fake, env)
+  return { ...standingTarget(target, options.tokens ?? [], fake), isPaid }
 }
 
 /**
@@ -74,6 +78,7 @@ async function startedFake(
     tokens: [process.token],
     fake: await openFakeControl(target, adminTokenIn(env) ?? process.token, () => isGone),
     profile: fakeName(profile),
+    isPaid: false,
     isOwn: true,
     died: process.died,
     close: async () => process.stop(),
@@ -90,7 +95,11 @@ function profileOf(fake: FakeControl | null): string | null {
   return name === null ? null : fakeName(name)
 }
 
-function standingTarget(target: URL, tokens: readonly string[], fake: FakeControl | null): Place {
+function standingTarget(
+  target: URL,
+  tokens: readonly string[],
+  fake: FakeControl | null,
+): Omit<Place, 'isPaid'> {
   return {
     target,
     tokens,
@@ -100,9 +109,4 @@ function standingTarget(target: URL, tokens: readonly string[], fake: FakeContro
     died: null,
     close: async () => {},
   }
-}
-
-/** The token of a fake crew's control, never of a deployment. */
-export function adminTokenIn(env: Environment): string | undefined {
-  return env['CREWLOAD_FAKE_ADMIN_TOKEN']
 }

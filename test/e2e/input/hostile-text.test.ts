@@ -79,7 +79,8 @@ async function runAt(url: string, folder: string, ...more: string[]): Promise<Fi
   checks: { throws: ({ output }) => { throw new Error(output) } },
 }`,
   )
-  return cli(['run', file, '--target', url, '--out', join(folder, 'out'), ...more], { env: ENV })
+  const place = ['--target', url, '--max-kickoffs', '9', '--out', join(folder, 'out')]
+  return cli(['run', file, ...place, ...more], { env: ENV })
 }
 
 function demandHarmless(texts: Readonly<Record<string, string>>): void {

@@ -81,7 +81,7 @@ describe.concurrent('a token', () => {
     const target = await blabbingTarget()
     const token = 'sesame-4711-open'
     const { stdout, stderr } = await cli(
-      ['run', 'smoke', '--target', target.url, '--out', folder.path],
+      ['run', 'smoke', '--target', target.url, '--max-kickoffs', '99', '--out', folder.path],
       { env: { CREWLOAD_TOKEN: token } },
     )
     target.close()

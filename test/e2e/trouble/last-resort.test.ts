@@ -45,7 +45,7 @@ describe.concurrent('a run in whose process something throws', () => {
     const file = join(folder.path, 'thrown.ts')
     const out = join(folder.path, 'out')
     await writeFile(file, scenario(throwing))
-    const args = ['run', file, '--target', target.url, '--out', out]
+    const args = ['run', file, '--target', target.url, '--max-kickoffs', '5000', '--out', out]
     const { code, stdout, stderr } = await cliAlone(args, { env: TOKEN })
     expect(code).toBe(70)
     expect(stderr).toContain('boom')
@@ -102,7 +102,7 @@ describe('a process that may open too few files', () => {
   connections: { max: 1000 },
 }`,
     )
-    const args = ['run', file, '--target', target.url, '--out', out]
+    const args = ['run', file, '--target', target.url, '--max-kickoffs', '5000', '--out', out]
     const { stderr, stdout } = await limitedCli(170, args, { env: TOKEN })
     expect(stderr).not.toContain('crewload itself failed')
     expect(stdout).toContain('EMFILE')

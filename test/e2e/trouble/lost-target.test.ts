@@ -55,7 +55,9 @@ describe('a target that nobody serves any more', () => {
     const out = join(folder.path, 'reports')
     await writeFile(file, `export default ${JSON.stringify(scenario)}\n`)
     const { code, stdout } = await lost(async (url) =>
-      finished(startCli(['run', file, '--target', url, '--out', out], TOKEN)),
+      finished(
+        startCli(['run', file, '--target', url, '--max-kickoffs', '5000', '--out', out], TOKEN),
+      ),
     )
     expect(code).toBe(1)
     expect(stdout).toMatch(/^FAILED/)
@@ -70,7 +72,13 @@ describe('a target that nobody serves any more', () => {
 
 test.concurrent('a target that nobody serves any more is found out by each of two workers', async () => {
   const { document } = await lost(async (target) =>
-    run(scenario, { target, tokens: ['any'], out: false, engine: { kind: 'node', workers: 2 } }),
+    run(scenario, {
+      target,
+      tokens: ['any'],
+      budget: { kickoffs: 5_000 },
+      out: false,
+      engine: { kind: 'node', workers: 2 },
+    }),
   )
   expect(document.verdict.outcome).toBe('failed')
   expect(document.verdict.reasons).toContainEqual(

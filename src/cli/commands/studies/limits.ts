@@ -105,6 +105,7 @@ export const limits: MainCommand = {
       {
         study,
         question: 'Start? Refusals will be provoked.',
+        unasked: true,
         plan: () => planLimits(options),
         start: async (hooks) => inferLimits({ ...options, ...hooks }),
       },

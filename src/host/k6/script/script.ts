@@ -22,6 +22,7 @@ import { demandRehearsed } from './rehearsed.ts'
 import type { Settings, Variables } from './settings.ts'
 import { readSettings, readVus, VARIABLES } from './settings.ts'
 import { runIdOf, startOf } from './start.ts'
+import { demandBudget } from './unpaid.ts'
 
 /** The contents of a bundle: only data. */
 export interface Bundled {
@@ -90,6 +91,7 @@ export function createScript(
     options: k6Options(bundled.plan, { vus, userAgent, insecure, measured: measure !== null }),
     iteration: async (vu) => {
       const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
+      await demandBudget(world, settings, plan.budget)
       const instance = { instance: vu - 1, instances: vus }
       const start = startOf(world, settings, LEAD_MS + vus * LEAD_MS_A_VU)
       const runId = runIdOf(variables[VARIABLES.runId] ?? shared.runId, start)

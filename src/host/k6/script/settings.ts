@@ -67,7 +67,7 @@ export function readSettings(
   bundled: string | null = null,
 ): Settings {
   const target = variables[VARIABLES.target] ?? bundled ?? ''
-  const [, host] = BASE_URL.exec(target) ?? []
+  const host = hostOf(target)
   const headers = readHeaders(variables[VARIABLES.headers] ?? '')
   const every = variables[VARIABLES.startEvery] ?? null
   const missing = Object.keys(http.headers).filter((name) => !(name in headers))
@@ -89,6 +89,11 @@ export function readSettings(
     control: variables[VARIABLES.control] ?? null,
     startEverySeconds: every === null ? null : Number(every),
   }
+}
+
+/** The host of a base URL; undefined for any other text. */
+export function hostOf(target: string): string | undefined {
+  return BASE_URL.exec(target)?.[1]
 }
 
 /** The number of VUs: that of the environment, or the one for which the bundle was made. */

@@ -1,9 +1,12 @@
 /** Conducts a search for capacity: each of its loads is a trial, which is a run of the scenario. */
 import { join } from 'node:path'
+import { env as processEnv } from 'node:process'
 import { z } from 'zod'
 import { createRandom } from '../../../base/random.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
+import { budgetNeeded, isPaid, NO_FAKE } from '../../../run/target/paid.ts'
+import { parseTarget } from '../../../run/target/target.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
@@ -88,6 +91,7 @@ async function measured({
   search.recall(recorded)
   const isSent = design.facts.engine !== 'none'
   const { maxDurationMicros } = design
+  await demandLimit(design, options)
   let simulatedMicros = 0
   let wasOutOfTime = false
   const cutBefore = [...trials.cutRuns]
@@ -133,6 +137,15 @@ async function measured({
     invalid: trials.invalid,
     wasOutOfTime,
   })
+}
+
+/** Throws UserError at a deployment: the default limit is none that anybody agreed to pay for. */
+async function demandLimit(
+  { isLimited }: Design,
+  { target, env = processEnv }: CapacityOptions,
+): Promise<void> {
+  if (isLimited || target === undefined) return
+  if (await isPaid(parseTarget(target), env)) throw budgetNeeded(NO_FAKE)
 }
 
 function searchOf({

@@ -30,6 +30,8 @@ export interface Design {
   /** The scenario, as the user named it. */
   scenario: string
   plan: Plan
+  /** Whether the user limited the kickoffs; if not, the default limit applies. */
+  isLimited: boolean
   criteria: readonly Criterion[]
   /** The polling policy, in times of the crew's own clock. */
   polling: PollingPolicy
@@ -65,6 +67,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
   return {
     scenario: options.scenario,
     plan: { ...plan, budget: { ...budget, kickoffs } },
+    isLimited: budget.kickoffs !== null,
     criteria,
     polling: timedPolicy(plan.polling, (micros) => micros * speed),
     deadlineMicros: plan.deadlineMicros * speed,

@@ -12,7 +12,7 @@ import type { TrialTerms } from '../../frame/trial/trials.ts'
 import type { RecoveryDocument, RecoveryPlan } from '../document.ts'
 import type { RecoveryOptions } from '../plan/options.ts'
 import type { Design } from '../plan/plan.ts'
-import { designRecovery } from '../plan/plan.ts'
+import { demandSingleTrial, designRecovery } from '../plan/plan.ts'
 import { recovery } from '../study.ts'
 import { crewSpeedOf } from './crew-speed.ts'
 import { RecoveryTrials } from './trials.ts'
@@ -83,6 +83,7 @@ async function measured({
   facts,
 }: Session<RecoveryOptions, Design>): Promise<RecoveryDocument> {
   const { facts: plan, trigger } = design
+  await demandSingleTrial(options)
   const crewSpeed = trigger.kind === 'fault' ? await crewSpeedOf(design) : 1
   const each = new RecoveryTrials(trials, design, crewSpeed, options.tell)
   const seeds = await each.eachSeed()

@@ -2,8 +2,7 @@
 import { env as processEnv } from 'node:process'
 import { loadProfile } from '../../../../fake-crew/profiles.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import { findFakeControl } from '../../../run/fake/control.ts'
-import { adminTokenIn } from '../../../run/target/place.ts'
+import { adminTokenIn, findFakeControl } from '../../../run/fake/control.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import type { Design } from '../plan/plan.ts'
 

@@ -2,6 +2,7 @@
  * The plan of a recovery test: the scenario's rate as a steady load, and the duration of each part
  * of a trial.
  */
+import { env as processEnv } from 'node:process'
 import type { RecoveryPlan } from '../document.ts'
 import { describeNetwork } from '../../../host/virtual/index.ts'
 import { isLoopback } from '../../../base/loopback.ts'
@@ -18,6 +19,7 @@ import {
 import type { RunOptions } from '../../../run/options.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
+import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { clientWords } from './client-words.ts'
 import type { RecoveryOptions } from './options.ts'
@@ -188,11 +190,26 @@ function unfitting(
     )
   }
   const place = onePlace(options)
-  const paid = place.kind === 'target' && !isLoopback(place.target.hostname)
-  if (paid && (seeds > 1 || options.control === true || options.bisect === true)) {
-    add('--seeds', 'a deployment is tested with a single trial: the budget is that of one run')
-  }
+  const isElsewhere = place.kind === 'target' && !isLoopback(place.target.hostname)
+  if (isElsewhere && makesSeveral(options)) mistakes.push(SINGLE_TRIAL)
   return mistakes
+}
+
+function makesSeveral({ seeds = 1, control, bisect }: RecoveryOptions): boolean {
+  return seeds > 1 || control === true || bisect === true
+}
+
+const SINGLE_TRIAL: Mistake = {
+  source: '--seeds',
+  path: '',
+  problem: 'a deployment is tested with a single trial: the budget is that of one run',
+}
+
+/** Throws UserError for several trials at a deployment: what is on loopback is asked what it is. */
+export async function demandSingleTrial(options: RecoveryOptions): Promise<void> {
+  const place = onePlace(options)
+  if (place.kind === 'profile' || !makesSeveral(options)) return
+  if (await isPaid(place.target, options.env ?? processEnv)) throw new UserError(SINGLE_TRIAL)
 }
 
 /**

@@ -86,7 +86,8 @@ async function measured(session: SaturationSession): Promise<SaturationDocument>
   const env = options.env ?? processEnv
   const place = await openPlace(options, { seed: SEED, speed: 1 }, env)
   const { headers = {}, tls = {} } = options
-  const probe = { target: place.target, tokens: place.tokens, headers, tls, env }
+  const { target, tokens, isPaid } = place
+  const probe = { target, tokens, isPaid, headers, tls, env }
   trials.loseWith(place.died)
   try {
     const preflight = await preflightSaturation(session, probe)

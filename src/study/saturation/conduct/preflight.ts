@@ -13,6 +13,8 @@ import { UserError } from '../../../base/mistakes.ts'
 import type { Probe, ProbeOptions } from '../../../run/check/probe.ts'
 import { openProbe } from '../../../run/check/probe.ts'
 import { TargetError } from '../../../run/errors.ts'
+import { NO_FAKE } from '../../../run/target/paid.ts'
+import type { Place } from '../../../run/target/place.ts'
 import {
   demandCrew,
   noKickoffId,
@@ -26,10 +28,11 @@ import type { Trial } from '../../frame/trial/trial.ts'
 import type { Trials } from '../../frame/trial/trials.ts'
 import type { SaturateOptions } from '../plan/options.ts'
 import type { SaturationDesign } from '../plan/plan.ts'
+import { requestsNeeded } from '../plan/plan.ts'
 
 export type SaturationSession = Session<SaturateOptions, SaturationDesign>
 
-export type ProbedPlace = ProbeOptions & { tokens: readonly string[] }
+export type ProbedPlace = ProbeOptions & Pick<Place, 'tokens' | 'isPaid'>
 
 export interface Preflight {
   request: CrewRequest
@@ -67,6 +70,7 @@ export async function preflightSaturation(
   const scout = new Scout(options, place, `${start.id}/saturate`)
   try {
     await trials.unkept('preflight', async (trial) => scout.open(trial))
+    demandRequests(place, options)
     const started = startsOne(options) ? await startedOne(scout, trials, options) : null
     if (startsOne(options) && started === null) return null
     return await trials.unkept('request', async (trial) => scout.prepare(trial, started))
@@ -76,6 +80,11 @@ export async function preflightSaturation(
   } finally {
     await scout.close()
   }
+}
+
+/** Throws UserError for a deployment, which a ladder without a limit could overwhelm. */
+function demandRequests({ isPaid }: ProbedPlace, { maxRequests }: SaturateOptions): void {
+  if (isPaid && maxRequests === undefined) throw new UserError(requestsNeeded(NO_FAKE))
 }
 
 /**

@@ -148,8 +148,7 @@ function targetMistakes(options: SaturateOptions): Mistake[] {
   if (place.kind === 'profile') return []
   const mistakes: Mistake[] = []
   if (!isLoopback(place.target.hostname) && options.maxRequests === undefined) {
-    const problem = 'a target that is not on this machine needs a budget: --max-requests N'
-    mistakes.push({ source: '--max-requests', path: '', found: 'none', problem })
+    mistakes.push(requestsNeeded('a target that is not on this machine needs a budget'))
   }
   if (proxyFor(place.target, options.env ?? {}) !== null) {
     const problem =
@@ -158,4 +157,9 @@ function targetMistakes(options: SaturateOptions): Mistake[] {
     mistakes.push({ source: 'environment', path: '', problem })
   }
   return mistakes
+}
+
+export function requestsNeeded(reason: string): Mistake {
+  const problem = `${reason}: --max-requests N`
+  return { source: '--max-requests', path: '', found: 'none', problem }
 }

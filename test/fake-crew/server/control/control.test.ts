@@ -17,7 +17,8 @@ interface Caller {
 async function statusFor({ remoteAddress = '127.0.0.1', adminToken = null, headers }: Caller) {
   const app = fastify()
   const live = new LiveModel(sampleProfile(), (profile) => createCrew(profile, { tokens: TOKENS }))
-  addControl(app, { live, ledger: () => live.model.ledger(live.nowMicros()), adminToken })
+  const ledger = () => live.model.ledger(live.nowMicros())
+  addControl(app, { live, ledger, forwardsTo: null, adminToken })
   const heard = { host: '127.0.0.1:4010', ...headers }
   const { statusCode } = await app.inject({ url: '/clock', remoteAddress, headers: heard })
   await app.close()

@@ -62,7 +62,9 @@ function withVus(vus: string) {
   return scriptOf(new StillWorld(), 2, { CREWLOAD_K6_VUS: vus })
 }
 
-/** Answers kickoffs and polls as a crew that is done at once. */
+const FAKE_CLOCK = '{"now_ms":5,"anchor_unix_ms":1700000000000,"speed":1}'
+
+/** Answers kickoffs and polls as a fake crew that is done at once. */
 async function serve(world: StillWorld, ms: number, from = 0): Promise<void> {
   let served = from
   for (let i = 0; i < ms; i++) {
@@ -70,6 +72,7 @@ async function serve(world: StillWorld, ms: number, from = 0): Promise<void> {
     for (; served < world.asked.length; served++) {
       const { url, answer } = world.asked[served]!
       if (url === CONTROL.CREWLOAD_CONTROL) answer(NO_ORDER)
+      else if (url.endsWith('/__fake__/clock')) answer({ body: FAKE_CLOCK })
       else if (url.endsWith('/kickoff')) answer({ body: `{"kickoff_id":"id-${served}"}` })
       else {
         const result = { output: 'x', tasks: [] }
@@ -159,6 +162,32 @@ test('rows reach the kickoffs', async () => {
 test('a setting that is missing ends the whole run, with its name', async () => {
   const script = scriptOf(new StillWorld(), 1, { CREWLOAD_TARGET: 'nowhere' })
   await expect(script.iteration(1)).rejects.toThrow(/CREWLOAD_TARGET: expected the base URL/)
+})
+
+describe('a target on this machine, and no budget', () => {
+  test.each([
+    ['no page', { status: 404, body: 'not found' }],
+    ['a page for every path', { body: '<!doctype html>' }],
+    ['a connection that is refused', { status: 0, body: null }],
+    ['a proxy', { body: FAKE_CLOCK.replace('}', ',"forwards_to":"https://crew.example/"}') }],
+  ])('ends the run before it when it answers with %s', async (_, answer) => {
+    const world = new StillWorld()
+    const done = scriptOf(world, 1).iteration(1)
+    world.asked[0]!.answer(answer)
+    await expect(done).rejects.toThrow('must be made with a budget of kickoffs')
+    expect(world.asked.map(({ url }) => url)).toEqual(['http://127.0.0.1:1/__fake__/clock'])
+  })
+
+  test('is not asked about where there is a budget, or a crewload that asked', async () => {
+    const budget = { kickoffs: 2, requests: null }
+    for (const [variables, limits] of [[CONTROL], [{}, budget]] as const) {
+      const world = new StillWorld()
+      const done = scriptOf(world, 1, variables, limits).iteration(1)
+      await serve(world, 600)
+      await done
+      expect(world.asked.some(({ url }) => url.includes('__fake__'))).toBe(false)
+    }
+  })
 })
 
 const CONTROL = { CREWLOAD_CONTROL: 'http://127.0.0.1:2/control' }

@@ -154,6 +154,7 @@ describe('a target that dies while executions run there for twenty minutes more'
         scenario: 'smoke',
         target: crew.url,
         tokens: ['any'],
+        budget: { kickoffs: 100 },
         out: folder.path,
         set,
       })
@@ -193,7 +194,8 @@ test('where kickoffs alone fail, executions in flight are followed to their end'
     deadline: '20m',
     ...BUSY_MACHINE,
   }
-  const place = { target: crew.url, tokens: ['any'], out: folder.path }
+  const budget = { kickoffs: 300 }
+  const place = { target: crew.url, tokens: ['any'], budget, out: folder.path }
   const { document, leftBehind } = await studyPolling({ scenario: 'smoke', ...place, set })
   expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
   expect(leftBehind).toEqual([])
