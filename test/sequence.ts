@@ -22,6 +22,7 @@ const LONGEST = [
   'test/e2e/saturate.test.ts',
   'test/run/telemetry/otlp.test.ts',
   'test/e2e/k6/fleet.test.ts',
+  'test/e2e/stranger/polling.test.ts',
   'test/e2e/stranger/run.test.ts',
   'test/chaos/sockets.test.ts',
   'test/run/workers.test.ts',

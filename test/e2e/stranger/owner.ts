@@ -16,7 +16,7 @@ export const CONSENT = ['--yes', '--max-kickoffs', '2000']
 export interface Owner extends AsyncDisposable {
   /** Runs `crewload` in the folder, where `scenario.mjs` is the scenario. */
   ask(...args: readonly string[]): Promise<Finished>
-  /** The records of the only run in `reports`. */
+  /** The records of all runs in `reports`, those of studies too. */
   records(): Promise<ExecutionRecord[]>
 }
 
@@ -41,11 +41,11 @@ export async function newOwner(members: string): Promise<Owner> {
     ask: async (...args) =>
       cli(args, { cwd: folder.path, env: { CREWLOAD_TOKEN: STRANGERS_TOKEN, COLUMNS: '80' } }),
     records: async () => {
-      const reports = join(folder.path, 'reports')
-      const [run = ''] = await readdir(reports)
+      const names = await readdir(join(folder.path, 'reports'), { recursive: true })
       const records: ExecutionRecord[] = []
-      for await (const line of readJournal(join(reports, run, 'executions.ndjson')))
-        if (line.type === 'ended') records.push(line.record)
+      for (const name of names.filter((path) => path.endsWith('executions.ndjson')))
+        for await (const line of readJournal(join(folder.path, 'reports', name)))
+          if (line.type === 'ended') records.push(line.record)
       return records
     },
     [Symbol.asyncDispose]: async () => folder[Symbol.asyncDispose](),
