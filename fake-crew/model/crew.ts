@@ -116,7 +116,8 @@ class ModelCrew implements Crew {
     this.profile = profile
     this.#guarded = { profile, tokens }
     this.#writer = DIALECT_WRITERS[profile.dialect]
-    this.#statusOf = this.#writer.statuses(profile, anchorUnixMs)
+    const idOf = (ordinal: number): string => this.#pool.ids.idOf(ordinal)
+    this.#statusOf = this.#writer.statuses({ profile, anchorUnixMs, idOf })
     this.#pool = new WorkerPool(profile, root, idSeed, (ordinal) => this.faults.forget(ordinal))
     this.#paths = new PathReader(this.#pool.ids)
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
@@ -128,7 +129,7 @@ class ModelCrew implements Crew {
         speed,
         tokens,
         anchorUnixMs,
-        idOf: (ordinal) => this.#pool.ids.idOf(ordinal),
+        idOf,
         truth: {
           view: (ordinal, nowMicros) => this.#pool.known(ordinal, nowMicros),
           tell: this.#statusOf,
@@ -139,9 +140,7 @@ class ModelCrew implements Crew {
       (atMicros, loses) => this.#pool.restart(atMicros, loses),
     )
     this.faults.add(profile.faults, startMicros)
-    this.#replies = new ReplyBuilder(this.#traffic, this.faults, (ordinal) =>
-      this.#pool.ids.idOf(ordinal),
-    )
+    this.#replies = new ReplyBuilder(this.#traffic, this.faults, idOf)
     this.#inputs = jsonContent(200, { inputs: profile.inputs })
     this.#followable = this.#asFollowable()
   }

@@ -45,7 +45,7 @@ export function controlSchemas(): JsonObject {
   }
 }
 
-/** Only the rows whose answers faults have changed name faults. */
+/** Only rows whose answers faults have changed name faults, and only those that asked, people. */
 function ledgerRow(): JsonObject {
   const row = {
     kickoff_id: { type: 'string', format: 'uuid' },
@@ -62,7 +62,9 @@ function ledgerRow(): JsonObject {
     output_hash: { type: ['string', 'null'], pattern: '^[0-9a-f]{8}$' },
   }
   const faults = { type: 'array', items: ref('schemas', 'FaultMark') }
-  return { ...exactly(row), properties: { ...row, faults } }
+  const span = { task_id: { type: 'string' }, from_ms: MILLIS, to_ms: MILLIS_OR_NULL }
+  const asked = { type: 'array', items: exactly(span) }
+  return { ...exactly(row), properties: { ...row, asked, faults } }
 }
 
 export function controlPaths(): JsonObject {

@@ -21,7 +21,7 @@ const FIELDS = {
 
 const SCHEMAS = {
   Status: {
-    oneOf: ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'].map((name) =>
+    oneOf: ['Pending', 'Running', 'Paused', 'Succeeded', 'Failed', 'Unknown'].map((name) =>
       ref('schemas', name),
     ),
   },
@@ -33,6 +33,10 @@ const SCHEMAS = {
     last_executed_task: ALWAYS_NULL,
   }),
   Running: exactly({ ...FIELDS, state: { enum: ['STARTED', 'RUNNING'] } }),
+  Paused: exactly({
+    ...FIELDS,
+    state: { const: 'PAUSED', description: 'A person is asked.' },
+  }),
   Succeeded: exactly({
     ...FIELDS,
     state: { const: 'SUCCESS' },

@@ -269,8 +269,10 @@ const disagreement = z.object({
    * one arrival. `wrong-id`: the id that the client was told is not that of the arrival's row.
    * `not-found`: 404 for the client, though the ledger has it. `forgotten`: 404 for the client, but
    * only after the end that the ledger has, and no fault made it so: its result was not kept for
-   * long. `never-ended`: the ledger has no end for what the client calls completed. `wrong-result`:
-   * outcome or output differ. `unrecorded`: a ledger row that no record claims.
+   * long. `asked`: not found for the client while the crew asked a person. `not-asked`: paused for
+   * the client, but the crew asked nobody. `never-ended`: the ledger has no end for what the client
+   * calls completed. `wrong-result`: outcome or output differ. `unrecorded`: a ledger row that no
+   * record claims.
    */
   kind: z.enum([
     'lost',
@@ -278,6 +280,8 @@ const disagreement = z.object({
     'wrong-id',
     'not-found',
     'forgotten',
+    'asked',
+    'not-asked',
     'never-ended',
     'wrong-result',
     'unrecorded',

@@ -294,7 +294,10 @@ export interface Timeline {
   intervalMicros: Micros
   /** Arrivals, without those that were not reached. */
   offered: readonly number[]
-  /** Offered executions whose end was not seen, because they were aborted or cut. */
+  /**
+   * Offered executions whose end was not seen, because they were aborted or cut, or a person had
+   * not answered.
+   */
   unresolved: readonly number[]
   accepted: readonly number[]
   ended: readonly number[]

@@ -22,6 +22,16 @@ const faultMark = z.object({
 })
 export type FaultMark = z.infer<typeof faultMark>
 
+/** A person was asked. */
+const asked = z.object({
+  /** The task whose work the person was asked about. */
+  task_id: z.string(),
+  from_ms: ms,
+  /** Null while the person has not answered. */
+  to_ms: ms.nullable(),
+})
+export type Asked = z.infer<typeof asked>
+
 /**
  * Times are fractional milliseconds on the fake crew's monotonic clock; `/__fake__/clock` anchors
  * it. Keys are the public contract.
@@ -41,6 +51,8 @@ export const ledgerRow = z.object({
   ),
   /** `fingerprint` of the final output. */
   output_hash: z.string().nullable().describe('null unless completed'),
+  /** When people were asked, in order of time; missing if nobody was. */
+  asked: z.array(asked).readonly().exactOptional().describe('when a person was asked about it'),
   /** The faults that struck it, in order of time; missing if none did. */
   faults: z
     .array(faultMark)

@@ -6,7 +6,7 @@ import { thrownWords } from '../scenario/author/call.ts'
 import type { CompletedExecution } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import { utf8Length } from '../base/utf8.ts'
-import { end } from './ending.ts'
+import { asksUnseen, end } from './ending.ts'
 import type { Action } from './events.ts'
 import type { Execution } from './state.ts'
 
@@ -35,7 +35,12 @@ export function endFailed(
   return end(execution, 'failed', seen.error, doneMicros)
 }
 
-function keepReported({ record }: Execution, seen: StatusObservation, doneMicros: Micros): void {
+/** Where the crew asks people, an end proves that the execution was only hidden before it. */
+function keepReported(execution: Execution, seen: StatusObservation, doneMicros: Micros): void {
+  const { record, hiddenSentMicros } = execution
+  if (hiddenSentMicros !== null && asksUnseen(execution)) {
+    record.lastNotDoneSentMicros = hiddenSentMicros
+  }
   record.firstDoneReceivedMicros = doneMicros
   record.reported = {
     executionTimeSeconds: seen.executionTimeSeconds,

@@ -25,8 +25,8 @@ export function end(
 }
 
 /**
- * The deadline passed: `stuck` if the target was readable to the end, otherwise `unreadable`;
- * `lost` if it did not know the execution.
+ * The deadline passed: `stuck` if the target was readable to the end, `paused` if it was asking a
+ * person, otherwise `unreadable`; `lost` if it did not know the execution.
  */
 export function endAtDeadline(execution: Execution, atMicros: Micros): readonly Action[] {
   const { lastPhase, lastCode } = execution
@@ -36,9 +36,11 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
     case 'running':
       return end(execution, 'stuck', null, atMicros)
     case 'paused':
-      return end(execution, 'stuck', 'paused', atMicros)
-    case 'not-found':
-      return end(execution, 'lost', notFoundReason(execution), atMicros)
+      return end(execution, 'paused', 'PAUSED', atMicros)
+    case 'not-found': {
+      const outcome = asksUnseen(execution) ? 'paused' : 'lost'
+      return end(execution, outcome, notFoundReason(execution), atMicros)
+    }
     case 'completed':
     case 'failed':
     case 'limited':
@@ -51,6 +53,15 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
     default:
       return unreachable(lastPhase)
   }
+}
+
+/**
+ * Whether "not found" means that a person is being asked: the plan says that the crew asks people,
+ * and the execution was seen at work. Of a resumed one, the polls that may have seen it are
+ * missing.
+ */
+export function asksUnseen({ shared, record }: Execution): boolean {
+  return shared.plan.human && (record.lastNotDoneSentMicros !== null || record.resumed)
 }
 
 /** `404`, or the platform's equivalent with a 200. */

@@ -6,7 +6,7 @@ import { excerpt } from '../crew/excerpt.ts'
 import type { StatusObservation } from '../crew/observation.ts'
 import type { Micros } from '../base/units.ts'
 import { endCompleted, endFailed } from './completion.ts'
-import { end, notFoundReason } from './ending.ts'
+import { asksUnseen, end, notFoundReason } from './ending.ts'
 import type { Action } from './events.ts'
 import type { ExecutionRecord } from './record/record.ts'
 import { noteRequest } from './request-notes.ts'
@@ -54,9 +54,11 @@ function learn(execution: Execution, answer: Answer, seen: StatusObservation): v
   execution.lastPhase = seen.phase
   execution.lastCode = seen.code
   execution.stretch = stretchAfter(execution, seen, answer.timing.doneMicros)
+  const sentMicros = answer.timing.sentMicros ?? answer.timing.releasedMicros
+  if (seen.phase === 'not-found') execution.hiddenSentMicros = sentMicros
   if (seen.phase !== 'running' && seen.phase !== 'paused') return
-  const { releasedMicros, sentMicros } = answer.timing
-  execution.record.lastNotDoneSentMicros = sentMicros ?? releasedMicros
+  execution.hiddenSentMicros = null
+  execution.record.lastNotDoneSentMicros = sentMicros
   execution.pace.completedTasks = seen.completedTasks
 }
 
@@ -101,7 +103,9 @@ function react(execution: Execution, answer: Answer, seen: StatusObservation): r
     case 'failed':
       return endFailed(execution, seen, doneMicros)
     case 'not-found':
-      if (isForgiven(execution, doneMicros)) return goOn(execution, answer)
+      if (asksUnseen(execution) || isForgiven(execution, doneMicros)) {
+        return goOn(execution, answer)
+      }
       return end(execution, 'lost', notFoundReason(execution), doneMicros)
     case 'denied':
       if (execution.askedMicros > 0 || isForgiven(execution, doneMicros)) {

@@ -83,6 +83,8 @@ export interface Execution {
   lastCode: AnswerCode | null
   /** What the last answer said if it is interned; null for any other, which may be large. */
   lastReading: StatusObservation | null
+  /** When the last poll that did not find it was sent; null before, and once it was found again. */
+  hiddenSentMicros: Micros | null
   /**
    * The answers have been unreadable in this way since this time; null if the last answer was
    * readable.
@@ -122,6 +124,7 @@ export function createExecution(
     lastPhase: null,
     lastCode: null,
     lastReading: null,
+    hiddenSentMicros: null,
     stretch: null,
   }
 }

@@ -67,7 +67,8 @@ export interface Scenario<I extends InputsOption = InputsOption> {
   /** Which failed requests are retried. Default: as described at the options of `Retry`. */
   retry?: Retry | 'none'
   /**
-   * How long an execution may take before it counts as `stuck`, from the sending of its kickoff.
+   * How long an execution may take before it counts as `stuck`, or as `paused` while
+   * a person is asked, from the sending of its kickoff.
    * Default: `'15m'`.
    */
   deadline?: Duration
@@ -78,6 +79,12 @@ export interface Scenario<I extends InputsOption = InputsOption> {
    * Default: `'10s'`.
    */
   notFoundGrace?: Duration
+  /**
+   * Whether the crew asks people. Live deployments answer "not found" while they wait for a person:
+   * with `true`, an execution that was seen at work is then polled to its deadline, and is `paused`
+   * if nobody answered by then. Without it, it is `lost` after the grace. Default: false.
+   */
+  human?: boolean
   /**
    * The share of ended executions that are polled again, to check that a final state is final.
    * Default: 1 %.

@@ -7,6 +7,7 @@ export const OUTCOMES = [
   'rejected',
   'unknown',
   'lost',
+  'paused',
   'stuck',
   'unreadable',
   'dropped',

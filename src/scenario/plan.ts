@@ -35,6 +35,11 @@ export interface Plan {
    * execution; 0 ends it at the first one.
    */
   notFoundGraceMicros: Micros
+  /**
+   * The crew asks people, and may hide an execution meanwhile: "not found" after the execution was
+   * seen at work means that somebody is being asked.
+   */
+  human: boolean
   /** The share of ended executions, 0 to 1, polled again to check that a final state is final. */
   confirmShare: number
   /** The time for which executions in flight may continue after the first stop. */

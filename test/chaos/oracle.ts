@@ -19,11 +19,11 @@ type Disagreement = LedgerDisagreement['kind']
  * nothing.
  */
 const EXPLAINS: Partial<Record<FaultKindName, readonly Disagreement[]>> = {
-  status: ['not-found', 'duplicate', 'unrecorded', 'end-outside-interval'],
+  status: ['not-found', 'not-asked', 'duplicate', 'unrecorded', 'end-outside-interval'],
   flip: ['wrong-result', 'end-outside-interval'],
   swap: ['wrong-result'],
-  notFound: ['not-found'],
-  restart: ['not-found', 'forgotten'],
+  notFound: ['not-found', 'not-asked'],
+  restart: ['not-found', 'not-asked', 'forgotten'],
   neverStarts: ['lost'],
   wrongId: ['wrong-id', 'lost'],
 }
@@ -66,8 +66,9 @@ function unearned({ outcomes, run, thresholds, ledger }: ResultDocument): string
   const due = left + completed + failed
   const unmet = thresholds.filter(({ status }) => status !== 'met')
   const told = ledger?.disagreements ?? []
-  // They accuse a clock and a retention, and not the crew's account.
-  const wrong = told.filter(({ kind }) => kind !== 'end-outside-interval' && kind !== 'forgotten')
+  // They accuse a clock, a retention and the scenario, and not the crew's account.
+  const others = ['end-outside-interval', 'forgotten', 'asked']
+  const wrong = told.filter(({ kind }) => !others.includes(kind))
   return [
     ...unless(run.stopped === null, `passed, though stopped: ${run.stopReason}`),
     ...unless(notReached + aborted === 0, `passed with ${notReached + aborted} arrivals missing`),
@@ -88,7 +89,10 @@ function disagreements(
 ): string[] {
   if (ledger === null) return ['there is no ledger']
   const explained = new Set(faults.flatMap((fault) => EXPLAINS[kindOf(fault)] ?? []))
-  if (profile['retention'] !== 'forever') explained.add('not-found').add('forgotten')
+  explained.add('asked')
+  if (profile['retention'] !== 'forever') {
+    explained.add('not-found').add('not-asked').add('forgotten')
+  }
   const { retry } = scenario
   if (typeof retry === 'object' && retry.unknownKickoffs === 'repeat') explained.add('duplicate')
   return ledger.disagreements

@@ -52,6 +52,7 @@ function anyScenario(random: Random, seed: number): Scenario {
     honourRetryAfter: draw('honour').int(2) === 0,
     deadline: draw('deadline').pick(['200ms', '600ms', '1500ms']),
     notFoundGrace: draw('grace').pick(['0s', '50ms', '300ms']),
+    human: draw('human').int(3) === 0,
     confirm: draw('confirm').pick([0, '50%', '100%']),
     drain: draw('drain').pick(['1ms', '300ms']),
     timeouts: {
@@ -137,12 +138,18 @@ function anyProfile(random: Random, seed: number): Weather['profile'] {
     seed,
     dialect: own.pick(['interface', 'platform']),
     inputs: ['topic', 'audience'],
-    tasks: ['research', 'writing'].map((id) => ({
+    tasks: ['research', 'writing'].map((id, task) => ({
       id,
       agent: 'Agent',
       duration,
       failure: { chance: own.pick([0, 0.1]) },
       output: own.pick(['0B', '100B', '3kB']),
+      ...some(own.fork('asks', task), 'asks', (asked) => ({
+        chance: asked.pick([0.2, 1]),
+        for: asked.pick(['40ms', '1h']),
+        shows: asked.pick(['paused', 'not-found']),
+        holdsWorker: asked.pick([true, false]),
+      })),
     })),
     stuck: own.pick([0, 0, 0.1]),
     capacity: {

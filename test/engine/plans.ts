@@ -25,6 +25,7 @@ export function planOf(changes: Partial<Plan> = {}): Plan {
     },
     deadlineMicros: 60 * SECOND,
     notFoundGraceMicros: 2 * SECOND,
+    human: false,
     drainMicros: 10 * SECOND,
     http: {
       connectTimeoutMicros: SECOND,

@@ -78,7 +78,11 @@ const ROWS: Row[] = [
   row('NOT FOUND', [ACCEPTED, platform('NOT FOUND')], 'lost', 'NOT FOUND'),
   row('running to the deadline', [ACCEPTED, RUNNING], 'stuck', null),
   row('PENDING to the deadline', [ACCEPTED, platform('PENDING')], 'stuck', null),
-  row('PAUSED to the deadline', [ACCEPTED, platform('PAUSED')], 'stuck', 'paused'),
+  row('PAUSED to the deadline', [ACCEPTED, platform('PAUSED')], 'paused', 'PAUSED'),
+  row('paused to the deadline', [ACCEPTED, RUNNING, platform('paused')], 'paused', 'PAUSED'),
+  row('answered, then silent', [ACCEPTED, platform('PAUSED'), RUNNING], 'stuck', null),
+  row('PAUSED, then 500', [ACCEPTED, platform('PAUSED'), httpError(500)], 'unreadable', '500'),
+  row('NOT FOUND after it ran', [ACCEPTED, RUNNING, platform('NOT FOUND')], 'lost', 'NOT FOUND'),
   row('readable again before the deadline', [ACCEPTED, httpError(500), RUNNING], 'stuck', null),
   row('401 again and again', [ACCEPTED, RUNNING, httpError(401)], 'unreadable', '401'),
   row('403 again and again', [ACCEPTED, httpError(403)], 'unreadable', '403'),
@@ -114,6 +118,31 @@ describe('the table of outcomes', () => {
     const elsewhere: Outcome[] = ['dropped', 'notReached', 'aborted']
     const covered = new Set([...ROWS.map((each) => each.outcome), ...elsewhere])
     expect(covered).toEqual(new Set(OUTCOMES))
+  })
+})
+
+describe('a crew that asks people', () => {
+  const asking = planWith({ human: true, notFoundGraceMicros: SECOND, deadlineMicros: 9 * SECOND })
+  const hidden = platform('NOT FOUND')
+
+  test.each([
+    ['NOT FOUND to the deadline', [platform('STARTED'), hidden], 'paused', 'NOT FOUND'],
+    ['404 to the deadline', [RUNNING, NOT_FOUND], 'paused', '404'],
+    ['PAUSED, then NOT FOUND', [platform('PAUSED'), hidden], 'paused', 'NOT FOUND'],
+    ['PENDING, then NOT FOUND', [platform('PENDING'), hidden], 'paused', 'NOT FOUND'],
+    ['never seen at work', [hidden], 'lost', 'NOT FOUND'],
+    ['only errors before', [httpError(500), hidden], 'lost', 'NOT FOUND'],
+    ['answered in time', [RUNNING, hidden, hidden, hidden, hidden, COMPLETED], 'completed', null],
+    ['refused by the person', [RUNNING, hidden, hidden, hidden, FAILED], 'failed', 'no luck'],
+    ['no answers at last', [RUNNING, hidden, httpError(500)], 'unreadable', '500'],
+  ] as [string, Reply[], Outcome, string | null][])('%s', (_, replies, outcome, reason) => {
+    expect(live([ACCEPTED, ...replies], asking).record).toMatchObject({ outcome, reason })
+  })
+
+  test('was surely not done while it was hidden: the delay of its end counts from then', () => {
+    const { record } = live([ACCEPTED, RUNNING, hidden, hidden, hidden, COMPLETED], asking)
+    const sent = record.polls.dueMicros.map((due) => record.intendedMicros + due)
+    expect(record.lastNotDoneSentMicros).toBeGreaterThanOrEqual(sent.at(-2)!)
   })
 })
 

@@ -22,6 +22,7 @@ export function planWith(changes: Partial<Plan> = {}): Plan {
     },
     deadlineMicros: 10 * SECOND,
     notFoundGraceMicros: 0,
+    human: false,
     confirmShare: 1,
     drainMicros: 10 * SECOND,
     http: {

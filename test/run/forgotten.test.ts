@@ -22,7 +22,7 @@ async function messagesOf(
   const document = await forgetful(seed, profile, changes)
   expect(document.outcomes.lost).toBeGreaterThan(2)
   return document.findings.flatMap(({ message }) =>
-    message.includes('the target forgot') ? [message] : [],
+    message.includes('the target stopped finding') ? [message] : [],
   )
 }
 
@@ -66,7 +66,7 @@ describe('a retention shorter than the polls are apart', () => {
     const messages = await messagesOf(seed, { seconds: '7s', retention: '100ms', capacity }, {})
     expect(messages).toHaveLength(1)
     expect(messages[0]).toMatch(
-      /^the target forgot \d+ executions, each about [67]\.\d+ s to [78]\.\d+ s after its acceptance \(404 since\): .*raise the retention/,
+      /^the target stopped finding \d+ executions, each about [67]\.\d+ s to [78]\.\d+ s after its acceptance: .*raise the retention/,
     )
     expect(messages[0]).not.toContain('restart')
   })
@@ -90,7 +90,7 @@ describe('a restart that loses everything', () => {
     const messages = await messagesOf(seed, { seconds: '20s', faults }, {})
     expect(messages).toHaveLength(1)
     expect(messages[0]).toMatch(
-      /^(between (29\.\d|30\.0) s and|at) 30\.\d s the target forgot \d+ executions .* restarted/,
+      /^(between (29\.\d|30\.0) s and|at) 30\.\d s the target stopped finding \d+ executions .* restarted/,
     )
     expect(messages[0]).not.toContain('acceptance')
   })

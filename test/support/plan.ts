@@ -42,6 +42,7 @@ export function testPlan(
     },
     deadlineMicros: MICROS_PER_SECOND,
     notFoundGraceMicros: 100 * MICROS_PER_MS,
+    human: false,
     confirmShare: 0,
     drainMicros: 200 * MICROS_PER_MS,
     circuit: null,

@@ -12,11 +12,20 @@ export interface DialectWriter {
    * until the execution changes.
    */
   readonly tellsTime: boolean
-  /**
-   * Formats the status of a crew's executions. `anchorUnixMs`: wall clock at the model's time zero,
-   * Unix milliseconds.
-   */
-  statuses(profile: Profile, anchorUnixMs: number): StatusTeller
+  /** Formats the status of a crew's executions. */
+  statuses(crew: StatusContext): StatusTeller
+}
+
+export interface StatusContext {
+  profile: Profile
+  /** Wall clock at the model's time zero, Unix milliseconds. */
+  anchorUnixMs: number
+  idOf: (ordinal: number) => string
+}
+
+/** Whether clients do not find the execution while a person is asked about it. */
+export function isHidden({ completedTasks }: ExecutionView, { tasks }: Profile): boolean {
+  return tasks[completedTasks]?.asks?.shows === 'not-found'
 }
 
 export type StatusTeller = (execution: ExecutionView, nowMicros: Micros) => Content

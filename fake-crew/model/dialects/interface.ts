@@ -12,6 +12,7 @@ import type { Refusal } from '../refusal.ts'
 import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
+import { isHidden } from './dialect.ts'
 
 export const interfaceWriter: DialectWriter = {
   tellsTime: false,
@@ -19,7 +20,8 @@ export const interfaceWriter: DialectWriter = {
     const [status, body] = wording(refusal)
     return jsonContent(status, body, refusalHeaders(refusal))
   },
-  statuses({ tasks }) {
+  statuses({ profile, idOf }) {
+    const { tasks } = profile
     /**
      * Most answers are running ones, and few of them differ: cached by the number of completed
      * tasks.
@@ -31,6 +33,10 @@ export const interfaceWriter: DialectWriter = {
         case 'queued':
         case 'running':
           return running[completedTasks]!
+        case 'asked':
+          // The documented dialect has no state for it.
+          if (!isHidden(execution, profile)) return running[completedTasks]!
+          return jsonContent(404, unknownExecution(idOf(execution.ordinal)))
         case 'completed':
           return jsonContent(200, completedBody(execution, tasks))
         case 'failed':

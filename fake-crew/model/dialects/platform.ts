@@ -18,6 +18,7 @@ import type { Refusal } from '../refusal.ts'
 import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
+import { isHidden } from './dialect.ts'
 
 export const platformWriter: DialectWriter = {
   tellsTime: true,
@@ -27,8 +28,14 @@ export const platformWriter: DialectWriter = {
     const [status, detail] = wording(refusal)
     return jsonContent(status, { detail }, refusalHeaders(refusal))
   },
-  statuses: (profile, anchorUnixMs) => (execution, nowMicros) =>
-    jsonContent(200, statusBody(execution, { profile, anchorUnixMs, nowMicros })),
+  statuses:
+    ({ profile, anchorUnixMs }) =>
+    (execution, nowMicros) => {
+      if (execution.phase === 'asked' && isHidden(execution, profile)) {
+        return jsonContent(200, NOT_FOUND)
+      }
+      return jsonContent(200, statusBody(execution, { profile, anchorUnixMs, nowMicros }))
+    },
 }
 
 const NO_DETAILS = { result: null, result_json: null, last_step: null, source: null }
@@ -80,6 +87,8 @@ function stateOf({ phase, completedTasks }: ExecutionView): PlatformState {
       return 'PENDING'
     case 'running':
       return completedTasks === 0 ? 'STARTED' : 'RUNNING'
+    case 'asked':
+      return 'PAUSED'
     case 'completed':
       return 'SUCCESS'
     case 'failed':
@@ -97,7 +106,7 @@ function progressOf(execution: ExecutionView, context: StatusContext): PlatformP
   const { tasks } = context.profile
   const { completedTasks, startedMicros, phase } = execution
   const untilMicros = Math.min(context.nowMicros, execution.endedMicros)
-  const current = phase === 'running' ? tasks[completedTasks] : undefined
+  const current = phase === 'running' || phase === 'asked' ? tasks[completedTasks] : undefined
   const timestamp = (micros: number): string =>
     new Date(context.anchorUnixMs + micros / MICROS_PER_MS).toISOString()
   return {

@@ -1,6 +1,6 @@
 /** The fake crew's own metrics in the Prometheus text format, version 0.0.4. */
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
-import type { Phase } from '../work/executions.ts'
+import type { CountedPhase } from '../work/phase-counts.ts'
 import type { FaultKindName } from '../faults/kinds/list.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -19,7 +19,7 @@ export interface Measured {
    * Executions: queued ones wait for a worker, running ones hold one. Null if it has none of its
    * own.
    */
-  phases: Readonly<Record<Phase, number>> | null
+  phases: Readonly<Record<CountedPhase, number>> | null
   /** Requests by the limit that refused them; undefined without limits. */
   refused: ReadonlyMap<string, number> | undefined
   /** Marks that were dropped because there were too many. */
@@ -71,7 +71,7 @@ function latency(traffic: Traffic): Family {
   }
 }
 
-function executions(phases: Readonly<Record<Phase, number>>): Family {
+function executions(phases: Readonly<Record<CountedPhase, number>>): Family {
   return {
     name: 'fake_crew_executions',
     type: 'gauge',

@@ -9,6 +9,34 @@ import { countOr, duration, oneOf, share, size, text } from './quantities.ts'
 const time = distribution(duration, 'a duration')
 const bytes = distribution(size, 'a size')
 
+const asks = z
+  .strictObject({
+    chance: share
+      .prefault(1)
+      .meta({ description: 'Probability that a person is asked about this task.' }),
+    for: time.meta({ description: 'How long until the person answers.' }),
+    shows: oneOf(['paused', 'not-found'])
+      .prefault('paused')
+      .meta({
+        description:
+          'What status says meanwhile: paused (the platform dialect answers PAUSED; the ' +
+          'documented one has no such state and answers running), or not-found, as live ' +
+          'deployments do.',
+      }),
+    holdsWorker: z
+      .boolean({ error: 'expected true or false' })
+      .prefault(false)
+      .meta({
+        description:
+          'Whether the worker waits too. If not, it serves others, and the execution takes its ' +
+          'turn again once the person has answered.',
+      }),
+  })
+  .meta({
+    description:
+      "A person is asked when the task's work is done; the task completes once they answer.",
+  })
+
 const task = z.strictObject({
   id: text('a task id').meta({
     description: 'Unique; clients see it as current_task and task_id.',
@@ -24,6 +52,7 @@ const task = z.strictObject({
     })
     .prefault({ chance: 0 }),
   output: bytes.prefault('4kB').meta({ description: 'Size of its output.' }),
+  asks: asks.exactOptional(),
 })
 
 const capacity = z.strictObject({

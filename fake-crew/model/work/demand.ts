@@ -18,6 +18,16 @@ export interface Demand {
    * a stuck one is where its last task should have ended.
    */
   taskEndsMs: number[]
+  /** Times spent waiting for people, which `taskEndsMs` do not include; missing for none. */
+  asks?: readonly Ask[]
+}
+
+/** A person is asked once the work of this task is done. */
+export interface Ask {
+  /** The task's place, from 0. */
+  task: number
+  forMs: number
+  holdsWorker: boolean
 }
 
 /**
@@ -34,6 +44,7 @@ const MAX_EXECUTION_MS = 0xffff_fffe
 export function drawDemand(profile: WorkProfile, random: Random): Demand {
   const stuck = random.next() < profile.stuckChance
   const taskEndsMs: number[] = []
+  const asks: Ask[] = []
   let endMs = 0
   for (const [task, { duration, failure }] of profile.tasks.entries()) {
     const taskRandom = random.fork('task', task)
@@ -43,9 +54,24 @@ export function drawDemand(profile: WorkProfile, random: Random): Demand {
     const spentMicros = fails ? failurePoint * durationMicros : durationMicros
     endMs = Math.min(endMs + Math.round(spentMicros / MICROS_PER_MS), MAX_EXECUTION_MS)
     taskEndsMs.push(endMs)
-    if (fails) return { fate: 'failed', taskEndsMs }
+    if (fails) return demandOf('failed', taskEndsMs, asks)
+    asks.push(...drawAsk(profile, task, random))
   }
-  return { fate: stuck ? 'stuck' : 'completed', taskEndsMs }
+  return demandOf(stuck ? 'stuck' : 'completed', taskEndsMs, asks)
+}
+
+function demandOf(fate: Fate, taskEndsMs: number[], asks: readonly Ask[]): Demand {
+  return asks.length === 0 ? { fate, taskEndsMs } : { fate, taskEndsMs, asks }
+}
+
+/** A stream of its own, so that a crew that asks nobody draws what it always drew. */
+function drawAsk({ tasks, speed }: WorkProfile, task: number, random: Random): Ask[] {
+  const { asks } = tasks[task]!
+  if (asks === undefined) return []
+  const askRandom = random.fork('asks', task)
+  if (askRandom.next() >= asks.chance) return []
+  const forMs = Math.round(drawMicros(asks.for, speed, askRandom) / MICROS_PER_MS)
+  return [{ task, forMs: Math.min(forMs, MAX_EXECUTION_MS), holdsWorker: asks.holdsWorker }]
 }
 
 /** Converts the crew's time to wall microseconds: never negative, divided by `speed`. */

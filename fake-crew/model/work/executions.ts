@@ -1,12 +1,13 @@
 /**
- * Every execution that the crew has accepted, in a table of numbers: its timeline is computed at
- * kickoff and only read afterwards.
+ * Every execution that the crew has accepted, in a table of numbers: its timeline is computed when
+ * a worker takes it, and only read afterwards.
  */
 import { assert } from '../../../src/base/assert.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Demand, Fate } from './demand.ts'
 import { inputsOf } from '../kickoff.ts'
+import type { Stint } from './stint.ts'
 import { Rows } from './rows.ts'
 import { Table, countUpTo } from './table.ts'
 
@@ -19,7 +20,8 @@ const DROPPED_AT_ONCE = 4_096
 
 /**
  * Columns of the table; from `TASKS` on, the end of each task in milliseconds after the start,
- * Infinity for one that never begins.
+ * Infinity for one that never begins, or whose worker is not known yet. If the crew asks people,
+ * two more for each task follow: when a person is asked about it, and answers.
  */
 const ACCEPTED = 0
 const STARTED = 1
@@ -27,12 +29,23 @@ const FATE = 2
 const POLLS = 3
 /** `fingerprint` of the final output, as a number; -1 until it is first requested. */
 const HASH = 4
-const TASKS = 5
+/** The number of tasks that ever begin. */
+const REACHED = 5
+const TASKS = 6
 
 /** With a retention, the ledger holds at most this many executions: the most recent ones. */
 const LEDGER_KEPT = 1_000_000
 
-export type Phase = 'queued' | 'running' | 'completed' | 'failed'
+const NEVER_ASKED: readonly [from: number, to: number] = [Infinity, Infinity]
+
+export type Phase = 'queued' | 'running' | 'asked' | 'completed' | 'failed'
+
+export interface AskedSpan {
+  task: number
+  fromMicros: Micros
+  /** Null while the person has not answered. */
+  toMicros: Micros | null
+}
 
 export interface Accepted {
   acceptedMicros: Micros
@@ -46,6 +59,7 @@ export interface Accepted {
 
 export class Executions {
   readonly #tasks: number
+  readonly #asksPeople: boolean
   readonly #table: Table
   /** Null for inputs that were dropped. */
   readonly #bodies = new Rows<string | null>()
@@ -63,13 +77,14 @@ export class Executions {
   readonly #kept: number
 
   /**
-   * `tasks`: the number of tasks of each execution, at least 1. `kept`: how many executions survive
-   * `dropOld`.
+   * `tasks`: the number of tasks of each execution, at least 1. `asksPeople`: some of them may ask.
+   * `kept`: how many executions survive `dropOld`.
    */
-  constructor(tasks: number, kept = LEDGER_KEPT) {
+  constructor(tasks: number, { asksPeople = false, kept = LEDGER_KEPT } = {}) {
     this.#tasks = tasks
+    this.#asksPeople = asksPeople
     this.#kept = kept
-    this.#table = new Table(TASKS + tasks)
+    this.#table = new Table(TASKS + tasks * (asksPeople ? 3 : 1))
   }
 
   get count(): number {
@@ -81,17 +96,31 @@ export class Executions {
     return this.#table.first
   }
 
+  /** `work` then says what its worker does. */
   add({ acceptedMicros, startedMicros, demand, body, correlation }: Accepted): void {
     const row = this.#table.push()
     this.#table.set(row, ACCEPTED, acceptedMicros)
     this.#table.set(row, STARTED, startedMicros)
     this.#table.set(row, FATE, FATES.indexOf(demand.fate))
     this.#table.set(row, HASH, -1)
-    for (let task = 0; task < this.#tasks; task++) {
-      this.#table.set(row, TASKS + task, demand.taskEndsMs[task] ?? Infinity)
-    }
+    this.#table.set(row, REACHED, demand.taskEndsMs.length)
+    const times = this.#tasks * (this.#asksPeople ? 3 : 1)
+    for (let time = 0; time < times; time++) this.#table.set(row, TASKS + time, Infinity)
     this.#bodies.push(body)
     this.#correlations.push(correlation)
+  }
+
+  /** A worker begins this stint of the execution then; Infinity for never. */
+  work(ordinal: number, stint: Stint, atMicros: Micros): void {
+    if (atMicros === Infinity) return
+    const fromMs = (atMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
+    for (const [i, endMs] of stint.taskEndsMs.entries()) {
+      this.#table.set(ordinal, TASKS + stint.first + i, fromMs + endMs)
+    }
+    for (const asked of stint.asked) {
+      this.#table.set(ordinal, this.#askedColumn(asked.task), fromMs + asked.fromMs)
+      this.#table.set(ordinal, this.#askedColumn(asked.task) + 1, fromMs + asked.toMs)
+    }
   }
 
   /**
@@ -168,8 +197,18 @@ export class Executions {
   phase(ordinal: number, nowMicros: Micros): Phase {
     if (nowMicros < this.startedMicros(ordinal)) return 'queued'
     const fate = this.fate(ordinal)
-    if (fate === 'stuck' || nowMicros < this.plannedEndMicros(ordinal)) return 'running'
-    return fate
+    if (fate !== 'stuck' && nowMicros >= this.plannedEndMicros(ordinal)) return fate
+    return this.#isAsked(ordinal, nowMicros) ? 'asked' : 'running'
+  }
+
+  /** The people who were asked about it by now, in order of time. */
+  asked(ordinal: number, nowMicros: Micros): AskedSpan[] {
+    const startedMicros = this.startedMicros(ordinal)
+    const at = (ms: number): Micros => startedMicros + ms * MICROS_PER_MS
+    return Array.from({ length: this.#asksPeople ? this.#tasks : 0 }, (_, task) => {
+      const [fromMs, toMs] = this.#askedMs(ordinal, task)
+      return { task, fromMicros: at(fromMs), toMicros: at(toMs) <= nowMicros ? at(toMs) : null }
+    }).filter(({ fromMicros }) => fromMicros <= nowMicros)
   }
 
   /**
@@ -195,8 +234,10 @@ export class Executions {
     const elapsedMs = (nowMicros - startedMicros) / MICROS_PER_MS
     const reached = this.#reachedTasks(ordinal)
     for (let task = 0; task < reached; task++) {
-      const endMs = this.#taskEndMs(ordinal, task)
-      if (endMs > elapsedMs) return startedMicros + (endMs - 1) * MICROS_PER_MS
+      const asked = this.#asksPeople ? this.#askedMs(ordinal, task) : NEVER_ASKED
+      for (const ms of [...asked, this.#taskEndMs(ordinal, task)]) {
+        if (ms > elapsedMs && ms < Infinity) return startedMicros + (ms - 1) * MICROS_PER_MS
+      }
     }
     return Infinity
   }
@@ -260,8 +301,24 @@ export class Executions {
 
   /** Tasks that ever begin. */
   #reachedTasks(ordinal: number): number {
-    let reached = this.#tasks
-    while (this.#taskEndMs(ordinal, reached - 1) === Infinity) reached--
-    return reached
+    return this.#table.at(ordinal, REACHED)
+  }
+
+  #askedColumn(task: number): number {
+    return TASKS + this.#tasks + 2 * task
+  }
+
+  /** Infinity for a task about which nobody is asked. */
+  #askedMs(ordinal: number, task: number): readonly [from: number, to: number] {
+    const column = this.#askedColumn(task)
+    return [this.#table.at(ordinal, column), this.#table.at(ordinal, column + 1)]
+  }
+
+  /** Whether somebody is asked about the task that it is in. */
+  #isAsked(ordinal: number, nowMicros: Micros): boolean {
+    if (!this.#asksPeople) return false
+    const elapsedMs = (nowMicros - this.startedMicros(ordinal)) / MICROS_PER_MS
+    const [fromMs, toMs] = this.#askedMs(ordinal, this.completedTasks(ordinal, nowMicros))
+    return fromMs <= elapsedMs && elapsedMs < toMs
   }
 }

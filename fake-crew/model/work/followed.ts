@@ -60,7 +60,7 @@ export class Followed {
     if (!pool.isKnown(this.#ordinal, nowMicros)) return null
     const view = pool.view(this.#ordinal, nowMicros)
     const content = statusOf(view, nowMicros)
-    if (!tellsTime && (view.phase === 'queued' || view.phase === 'running')) {
+    if (!tellsTime && view.phase !== 'completed' && view.phase !== 'failed') {
       this.#content = content
       this.#steadyUntilMicros = pool.steadyUntil(this.#ordinal, nowMicros)
     }

@@ -7,6 +7,9 @@ import type { Micros } from '../../../src/base/units.ts'
 import type { Fate } from './demand.ts'
 import type { Phase } from './executions.ts'
 
+/** One that waits for a person counts as running. */
+export type CountedPhase = Exclude<Phase, 'asked'>
+
 /** Infinity if the phase never begins, or never ends. */
 export interface PhaseTimes {
   ordinal: number
@@ -21,7 +24,12 @@ interface Ahead {
 }
 
 export class PhaseCounts {
-  readonly #phases: Record<Phase, number> = { queued: 0, running: 0, completed: 0, failed: 0 }
+  readonly #phases: Record<CountedPhase, number> = {
+    queued: 0,
+    running: 0,
+    completed: 0,
+    failed: 0,
+  }
   readonly #ended: (ordinal: number, endedMicros: Micros) => void
   /** The executions still in progress, by when their next phase begins. */
   readonly #ahead = new DueHeap<Ahead>()
@@ -32,13 +40,18 @@ export class PhaseCounts {
   }
 
   /** The phases at the time of the last `settle`. Executions lost in a restart are in no phase. */
-  get phases(): Readonly<Record<Phase, number>> {
+  get phases(): Readonly<Record<CountedPhase, number>> {
     return this.#phases
   }
 
   add(course: PhaseTimes): void {
     this.#phases.queued++
     this.#await(course.startedMicros, { course, next: 'start' })
+  }
+
+  /** The end of one that was added without it, because its worker was not known. */
+  end(course: PhaseTimes): void {
+    this.#await(course.endedMicros, { course, next: 'end' })
   }
 
   /** Times must not decrease. */

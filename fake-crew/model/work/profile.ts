@@ -20,4 +20,21 @@ interface TaskProfile {
   failure: { chance: number; message: string }
   /** Bytes of the task's output. */
   output: Distribution
+  /** Missing: nobody is asked. */
+  asks?: AsksProfile
+}
+
+/** A person is asked when the task's work is done, and the task completes once they answer. */
+export interface AsksProfile {
+  /** Probability, 0 to 1. */
+  chance: number
+  /** Microseconds until the person answers. */
+  for: Distribution
+  /** What clients read meanwhile. */
+  shows: 'paused' | 'not-found'
+  /**
+   * Whether the worker waits too. If not, it serves others, and the execution takes its turn again
+   * when the person has answered.
+   */
+  holdsWorker: boolean
 }

@@ -4,17 +4,20 @@
 import { fingerprint } from '../../../src/base/fingerprint.ts'
 import type { Random } from '../../../src/base/random.ts'
 import { forks } from '../../../src/base/random.ts'
-import type { LedgerRow } from '../../../src/crew/ledger.ts'
+import type { Asked, LedgerRow } from '../../../src/crew/ledger.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
+import { DueHeap } from '../../../src/base/collections/heap.ts'
+import type { CountedPhase } from './phase-counts.ts'
 import { PhaseCounts } from './phase-counts.ts'
 import { ColdStart } from './cold-start.ts'
 import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
+import type { Demand } from './demand.ts'
 import { ExecutionView } from './execution-view.ts'
 import type { OutputTeller } from './execution-view.ts'
 import type { RestartLoses } from '../faults/definition.ts'
 import type { Strike } from '../faults/strike.ts'
-import type { Phase } from './executions.ts'
+import type { AskedSpan } from './executions.ts'
 import { Executions } from './executions.ts'
 import type { KickoffIds } from './kickoff-id.ts'
 import { createKickoffIds } from './kickoff-id.ts'
@@ -22,12 +25,21 @@ import { outputText } from './output.ts'
 import type { Profile } from '../profile.ts'
 import { Queue } from './queue.ts'
 import { Slots } from './slots.ts'
+import type { Stint } from './stint.ts'
+import { stintOf } from './stint.ts'
 
 /**
  * Executions forgotten per call: more than one request can add, so that the backlog shrinks without
  * delaying a request.
  */
 const FORGOTTEN_AT_ONCE = 32
+
+interface Waiting {
+  ordinal: number
+  demand: Demand
+  /** The task that the person is asked about. */
+  task: number
+}
 
 export class WorkerPool {
   readonly ids: KickoffIds
@@ -39,6 +51,8 @@ export class WorkerPool {
   /** Ended executions within their retention, by their end; empty if retention never ends. */
   readonly #retained = new Queue<{ ordinal: number; goneMicros: Micros }>()
   readonly #forgotten: (ordinal: number) => void
+  /** Executions that wait for a person and have no worker, by when the person answers. */
+  readonly #asked = new DueHeap<Waiting>()
   #workers: Slots
   #coldStart: ColdStart
   /** Counts how often requests have woken the crew. */
@@ -66,7 +80,8 @@ export class WorkerPool {
     this.#profile = profile
     this.#random = random
     this.#ofExecution = forks(random, 'execution')
-    this.#executions = new Executions(profile.tasks.length)
+    const asksPeople = profile.tasks.some(({ asks }) => asks !== undefined)
+    this.#executions = new Executions(profile.tasks.length, { asksPeople })
     this.#workers = new Slots(profile.capacity.workers)
     this.#coldStart = sleeperOf(profile)
   }
@@ -85,7 +100,7 @@ export class WorkerPool {
    * decrease.
    */
   settle(nowMicros: Micros): void {
-    this.#census.settle(nowMicros)
+    this.#advance(nowMicros)
     for (let n = 0; n < FORGOTTEN_AT_ONCE; n++) {
       const oldest = this.#retained.first
       if (oldest === undefined || oldest.goneMicros > nowMicros) break
@@ -119,10 +134,8 @@ export class WorkerPool {
     if (this.#queueIsFull(readyMicros)) return null
     const drawn = drawDemand(this.#profile, random)
     const demand = strike === null ? drawn : strike.demand(drawn)
-    const serviceMs = demand.fate === 'stuck' ? Infinity : demand.taskEndsMs.at(-1)!
-    const serviceMicros = serviceMs * MICROS_PER_MS
-    const startedMicros = this.#workers.take(readyMicros, serviceMicros)
-    this.#coldStart.busyUntil(startedMicros + serviceMicros)
+    const stint = stintOf(demand, 0)
+    const { startedMicros, endedMicros } = this.#take(demand, stint, readyMicros)
     this.#executions.add({
       acceptedMicros: nowMicros,
       startedMicros,
@@ -130,9 +143,11 @@ export class WorkerPool {
       body,
       correlation,
     })
+    this.#executions.work(ordinal, stint, startedMicros)
     const { fate } = demand
-    const endedMicros = startedMicros + serviceMicros
-    this.#census.add({ ordinal, startedMicros, endedMicros, fate })
+    const knownEnd = stint.until === null ? endedMicros : Infinity
+    this.#census.add({ ordinal, startedMicros, endedMicros: knownEnd, fate })
+    this.#ask(ordinal, demand, stint, endedMicros)
     return ordinal
   }
 
@@ -149,9 +164,12 @@ export class WorkerPool {
    */
   restart(atMicros: Micros, loses: RestartLoses): void {
     if (loses === 'none') return
-    this.#census.settle(atMicros)
+    this.#advance(atMicros)
     this.#executions.lose(atMicros, loses)
     for (const ordinal of this.#census.lose()) this.#forget(ordinal)
+    for (let lost = this.#asked.pop(); lost !== undefined; lost = this.#asked.pop()) {
+      this.#forget(lost.ordinal)
+    }
     this.#workers = new Slots(this.#profile.capacity.workers)
     this.#coldStart = sleeperOf(this.#profile)
   }
@@ -181,6 +199,7 @@ export class WorkerPool {
     const lostMicros = this.#executions.lostMicros(ordinal)
     const view = this.view(ordinal, Math.min(nowMicros, lostMicros))
     const times = view.taskTimesMs()
+    const asked = this.#executions.asked(ordinal, Math.min(nowMicros, lostMicros))
     return {
       kickoff_id: this.ids.idOf(ordinal),
       ordinal,
@@ -194,12 +213,21 @@ export class WorkerPool {
         execution_time: timeMs / 1_000,
       })),
       output_hash: view.phase === 'completed' ? this.#outputHash(ordinal) : null,
+      ...(asked.length === 0 ? {} : { asked: asked.map((each) => this.#askedRow(each)) }),
+    }
+  }
+
+  #askedRow({ task, fromMicros, toMicros }: AskedSpan): Asked {
+    return {
+      task_id: this.#profile.tasks[task]!.id,
+      from_ms: fromMicros / MICROS_PER_MS,
+      to_ms: toMicros === null ? null : toMicros / MICROS_PER_MS,
     }
   }
 
   /** How many executions are in each phase; those lost in a restart are in none. */
-  census(nowMicros: Micros): Readonly<Record<Phase, number>> {
-    this.#census.settle(nowMicros)
+  census(nowMicros: Micros): Readonly<Record<CountedPhase, number>> {
+    this.#advance(nowMicros)
     return this.#census.phases
   }
 
@@ -207,6 +235,48 @@ export class WorkerPool {
   get #retentionMicros(): Micros {
     const { retentionMicros, speed } = this.#profile
     return retentionMicros === null ? Infinity : retentionMicros / speed
+  }
+
+  /** The next free worker does the stint. Its last one, if the execution is stuck, never ends. */
+  #take(
+    { fate }: Demand,
+    { lengthMs, until }: Stint,
+    readyMicros: Micros,
+  ): { startedMicros: Micros; endedMicros: Micros } {
+    const isEndless = fate === 'stuck' && until === null
+    const serviceMicros = isEndless ? Infinity : lengthMs * MICROS_PER_MS
+    const startedMicros = this.#workers.take(readyMicros, serviceMicros)
+    const endedMicros = startedMicros + serviceMicros
+    this.#coldStart.busyUntil(endedMicros + (until?.forMs ?? 0) * MICROS_PER_MS)
+    return { startedMicros, endedMicros }
+  }
+
+  /** If the stint ends with a person being asked, the execution continues when they answer. */
+  #ask(ordinal: number, demand: Demand, { until }: Stint, endedMicros: Micros): void {
+    if (until === null || endedMicros === Infinity) return
+    const { task, forMs } = until
+    this.#asked.push(endedMicros + forMs * MICROS_PER_MS, { ordinal, demand, task })
+  }
+
+  /**
+   * Executions whose person has answered by now take their turn for a worker, in the order of the
+   * answers; kickoffs until then were admitted before.
+   */
+  #advance(nowMicros: Micros): void {
+    while (this.#asked.nextDue <= nowMicros) {
+      const readyMicros = this.#asked.nextDue
+      const { ordinal, demand, task } = this.#asked.pop()!
+      if (ordinal < this.first) continue
+      const stint = stintOf(demand, task, true)
+      const { startedMicros, endedMicros } = this.#take(demand, stint, readyMicros)
+      this.#executions.work(ordinal, stint, startedMicros)
+      if (stint.until === null) {
+        const { fate } = demand
+        this.#census.end({ ordinal, startedMicros, endedMicros, fate })
+      }
+      this.#ask(ordinal, demand, stint, endedMicros)
+    }
+    this.#census.settle(nowMicros)
   }
 
   #noteEnd(ordinal: number, endedMicros: Micros): void {

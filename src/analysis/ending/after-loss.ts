@@ -4,7 +4,7 @@
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Finding } from '../document.ts'
+import type { Finding, LedgerResult } from '../document.ts'
 import { crewTimeWords } from '../crew-clock.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
@@ -26,15 +26,26 @@ export interface AfterLossSources {
   timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
 }
 
-/** `speed`: one second of the run is this many seconds of the crew's time. */
-export function afterLossFindings(observations: AfterLossSources, speed = 1): Finding[] {
+/**
+ * `speed`: one second of the run is this many seconds of the crew's time. `ledger`: what the crew
+ * itself says of its executions; null if it does not.
+ */
+export function afterLossFindings(
+  observations: AfterLossSources,
+  speed = 1,
+  ledger: Pick<LedgerResult, 'disagreements'> | null = null,
+): Finding[] {
   const clock = (micros: Micros): string => crewTimeWords(micros / MICROS_PER_MS, speed)
   const last = observations.losses.length > 0 ? null : endOfUse(observations)
+  const { lost } = observations.requests.afterLoss
+  const guesses =
+    ledger === null
+      ? unclearMessages(forgottenMessages(observations, clock), lost.length)
+      : ledger.disagreements.some(({ kind }) => kind === 'asked')
+        ? []
+        : forgottenMessages(observations, clock)
   return [
-    ...forgottenMessages(observations, clock).map((message) => ({
-      severity: 'problem' as const,
-      message,
-    })),
+    ...guesses.map((message) => ({ severity: 'problem' as const, message })),
     ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last, clock) }]),
   ]
 }
@@ -196,23 +207,41 @@ function isMost(
   return executions >= (timeline.inFlight[slot] ?? 0) / 2
 }
 
-const GONE = 'these executions and their cost are lost: start them again'
+/**
+ * What else explains them if nothing but their answers is known: live deployments answer "not
+ * found" while they wait for a person.
+ */
+const OR_ASKED =
+  '. Or the crew hides them while it asks a person: if it asks people, set human: true in the ' +
+  'scenario'
+
+function unclearMessages(clear: readonly string[], lost: number): string[] {
+  if (lost === 0) return []
+  const told =
+    clear.length > 0
+      ? clear
+      : [
+          `the target stopped finding ${plural(lost, 'execution')} that it had reported before: ` +
+            'it may have lost them',
+        ]
+  return told.map((message) => message + OR_ASKED)
+}
 
 function momentWords(moment: Forgetting, clock: Clock): string {
-  return `${forgotWords(moment, clock)}: it restarted or lost its data; ${GONE}`
+  return `${forgotWords(moment, clock)}: it may have restarted or lost its data`
 }
 
 function ageWords(age: Bracket, executions: number, clock: Clock): string {
   return (
-    `the target forgot ${formatCount(executions)} executions, each about ` +
-    `${agedWords(age, clock)} after its acceptance (404 since): ` +
+    `the target stopped finding ${formatCount(executions)} executions, each about ` +
+    `${agedWords(age, clock)} after its acceptance: ` +
     'results are not kept long enough; raise the retention, or poll more often towards the end'
   )
 }
 
 function eitherWords(moment: Forgetting, age: Bracket, clock: Clock): string {
   return (
-    `${forgotWords(moment, clock)}: it restarted or lost its data, or it keeps no ` +
+    `${forgotWords(moment, clock)}: it may have restarted or lost its data, or it keeps no ` +
     `result longer than ${agedWords(age, clock)} after acceptance ` +
     '(in that case raise the retention, or poll more often towards the end): ' +
     'executions accepted at other times would tell which'
@@ -223,8 +252,8 @@ function forgotWords({ afterMicros, byMicros, executions }: Forgetting, clock: C
   const [after, by] = [clock(afterMicros), clock(byMicros)]
   const when = after === by ? `at ${by}` : `between ${after} and ${by}`
   return (
-    `${when} the target forgot ${formatCount(executions)} executions that it had ` +
-    'reported before (404 since)'
+    `${when} the target stopped finding ${formatCount(executions)} executions that it had ` +
+    'reported before'
   )
 }
 

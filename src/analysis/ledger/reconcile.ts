@@ -101,10 +101,11 @@ export function reconcile(
 }
 
 /**
- * An end outside its interval points to a clock, and an execution forgotten after its end to the
- * retention: neither makes the ledger wrong.
+ * An end outside its interval points to a clock, an execution forgotten after its end to the
+ * retention, and one that was hidden while a person was asked to the scenario: none makes the
+ * ledger wrong.
  */
-const NOT_WRONG: ReadonlySet<Kind> = new Set(['end-outside-interval', 'forgotten'])
+const NOT_WRONG: ReadonlySet<Kind> = new Set(['end-outside-interval', 'forgotten', 'asked'])
 
 /** Claims that the ledger contradicts. */
 export function wrongInLedger({ rows, disagreements }: LedgerResult): {
@@ -163,8 +164,28 @@ class Account {
 
   #contradiction(claim: Claim, row: LedgerRow): Found | null {
     const found = contradiction(claim, row)
-    if (found?.kind !== 'not-found' || !this.#isForgotten(claim, row)) return found
-    return { ...found, kind: 'forgotten' }
+    if (found?.kind === 'not-asked') {
+      return this.#isAsked(claim, row, [claim.endedAfterMicros, Infinity]) ? null : found
+    }
+    if (found?.kind !== 'not-found') return found
+    const span = [claim.endedAfterMicros, claim.missingByMicros] as const
+    if (this.#isAsked(claim, row, span)) return { ...found, kind: 'asked' }
+    return this.#isForgotten(claim, row) ? { ...found, kind: 'forgotten' } : found
+  }
+
+  /** Whether a person was being asked at some time of that span of the run's clock. */
+  #isAsked(
+    { instance }: Claim,
+    { asked = [] }: LedgerRow,
+    [fromMicros, toMicros]: readonly [Micros | null, Micros | null],
+  ): boolean {
+    if (fromMicros === null || toMicros === null) return false
+    const allowed = this.#clock.errorMicros + this.#anchorError(instance)
+    return asked.some(
+      ({ from_ms: from, to_ms: to }) =>
+        toRunClock(from, this.#clock) <= toMicros + allowed &&
+        (to === null || toRunClock(to, this.#clock) >= fromMicros - allowed),
+    )
   }
 
   /**
@@ -226,6 +247,7 @@ function contradiction(claim: Claim, row: LedgerRow): Found | null {
 
 function kindOfContradiction(claim: Claim, row: LedgerRow): Kind | null {
   if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : 'not-found'
+  if (claim.outcome === 'paused') return 'not-asked'
   if (claim.outcome !== 'completed' && claim.outcome !== 'failed') return null
   if (row.ended_ms === null) return 'never-ended'
   const otherOutput =

@@ -36,6 +36,14 @@ export function unserved({ outcomes }: Pick<Group, 'outcomes'>): number {
 }
 
 /**
+ * Counts arrivals of which nobody knows whether they would have been served: those that were cut
+ * off, and those whose deadline passed while a person was asked.
+ */
+export function undetermined({ outcomes, open }: Pick<Group, 'outcomes' | 'open'>): number {
+  return outcomes.aborted + outcomes.paused + open
+}
+
+/**
  * What was not sent or was aborted is a share of all arrivals; the rest, of those that were due.
  */
 export function outcomeCount(outcome: keyof Group['outcomes'], group: Group): ShareCount {

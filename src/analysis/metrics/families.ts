@@ -4,7 +4,7 @@ import type { Metric } from '../document.ts'
 import type { Group, Measurable } from '../observations.ts'
 import type { Lifetimes, Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
-import { due, outcomeCount, requestTimes, unserved } from './counts.ts'
+import { due, outcomeCount, requestTimes, undetermined, unserved } from './counts.ts'
 import type { Part, ShareCount } from './counts.ts'
 import {
   aliveMetric,
@@ -57,7 +57,7 @@ const MEASURES: { [K in Kind]: Measure<Extract<MetricReference, { kind: K }>> } 
   unserved: {
     as: 'share',
     of: (_, { group }) => {
-      return { hits: unserved(group), n: due(group), open: group.outcomes.aborted + group.open }
+      return { hits: unserved(group), n: due(group), open: undetermined(group) }
     },
   },
   outcome: { as: 'share', of: ({ outcome }, { group }) => outcomeCount(outcome, group) },

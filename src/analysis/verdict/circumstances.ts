@@ -10,6 +10,8 @@ export interface Circumstances {
   isVaried: boolean
   /** Arrivals that were not sent, and might all have turned out good. */
   dropped: number
+  /** Arrivals whose deadline passed while a person was asked. */
+  paused: number
   /**
    * Arrivals planned for each that was sent: 1 for a run that was not cut, infinite if a crash left
    * the number unknown.

@@ -12,6 +12,7 @@ import type {
   RunInfo,
 } from '../document.ts'
 import { tellsBudget } from '../ending/endings.ts'
+import { pausedFindings } from '../ending/people.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
 import { plural } from '../metrics/format.ts'
 import { latenessFindings } from '../validity/lateness.ts'
@@ -37,7 +38,8 @@ export function findings(sources: FindingSources): Finding[] {
   const { observations } = sources
   const all = [
     ...ledgerFindings(sources.ledger),
-    ...afterLossFindings(observations, sources.run.speed),
+    ...afterLossFindings(observations, sources.run.speed, sources.ledger),
+    ...pausedFindings(observations, sources.plan.thresholds),
     ...recoveryFindings(
       sources.recoveries.map((each) => recoveryOnCrewClock(each, sources.run.speed)),
     ),
@@ -88,6 +90,12 @@ const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
   forgotten:
     'forgotten by the target before the client learned of their end: results are ' +
     'not kept long enough for this polling',
+  asked:
+    'hidden while the crew asked a person: say so with human: true in the scenario, and they are ' +
+    'followed to their end',
+  'not-asked':
+    'paused for the client, though the crew asked nobody then: it lost or hides them for ' +
+    'another reason',
   'never-ended':
     'ended for the client but not in the ledger: the target reported the end too early',
   'wrong-result': 'with an outcome or output different from the ledger: results are mixed up',

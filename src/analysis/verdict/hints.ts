@@ -41,6 +41,12 @@ function undecidedHint(metric: string, { count, more, circumstances }: Grounds):
   if (count === null) return hiddenHint(metric)
   const what = countedNoun(metric)
   const { n, open } = count
+  if (isHiddenByPeople(count, circumstances)) {
+    return (
+      `${formatCount(circumstances.paused)} of ${formatCount(n)} still waited for a person at ` +
+      'the deadline: raise the deadline, or let somebody answer'
+    )
+  }
   if (more !== null && circumstances.neededAtLoad !== null && n < circumstances.neededAtLoad) {
     return (
       'at this crew load, a valid interval needs ' +
@@ -74,6 +80,11 @@ function undecidedHint(metric: string, { count, more, circumstances }: Grounds):
 const VARIED_HINT =
   'some took more than half the bound, and under a load that varies by plan this ' +
   'may be chance: keep the rate of interest constant, or judge it by value'
+
+/** With the executions that still waited for a person on the good side, it would be met. */
+function isHiddenByPeople(count: BoundCount, { paused }: Circumstances): boolean {
+  return paused > 0 && count.open >= paused && isMetBy({ ...count, open: count.open - paused })
+}
 
 /** If all were independent, the bound would be met. */
 function isHiddenByVariation(metric: string, count: BoundCount): boolean {

@@ -12,14 +12,21 @@ import { isUpper, statusByInterval } from './bound-count.ts'
 import type { Circumstances } from './circumstances.ts'
 import { hintFor } from './hints.ts'
 
-const UNDISTURBED: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0, planned: 1 }
+const UNDISTURBED: Circumstances = {
+  neededAtLoad: null,
+  isVaried: false,
+  dropped: 0,
+  paused: 0,
+  planned: 1,
+}
 
 /**
  * `met` when the whole 95 % interval lies on the good side of the bound, `missed` when it lies on
  * the bad side, else `undecided`, with how many more observations would settle it at the present
  * rate. Statements about the sample itself (a greatest value, a count, none at all) are decided by
  * it, once nothing is open any more. Metrics without an interval, and thresholds that ask for it,
- * are judged by value. A default promise is met by its value and missed only by its interval.
+ * are judged by value. A default promise is met by its value, whatever becomes of those that still
+ * waited for a person, and missed only by its interval.
  */
 export function judge(
   threshold: Threshold,
@@ -80,7 +87,7 @@ function statusOf(
   measured: Metric,
   count: BoundCount | null,
   judged: ThresholdResult['judged'],
-  { neededAtLoad }: Circumstances,
+  { neededAtLoad, paused }: Circumstances,
 ): ThresholdResult['status'] {
   if (count === null) return statusByValue(threshold, measured)
   if (count.n === 0) return 'unmeasurable'
@@ -89,8 +96,14 @@ function statusOf(
   const isWithin = count.bad < badNeeded(count.n - count.open, count.allowed, 'value')
   if (judged === 'value') return isWithin ? 'met' : 'missed'
   if (byInterval === 'missed') return 'missed'
-  if (threshold.source === 'default') return isWithin ? 'met' : 'undecided'
+  if (threshold.source === 'default') return isWithinAll(count, paused) ? 'met' : 'undecided'
   return neededAtLoad !== null && count.n < neededAtLoad ? 'undecided' : byInterval
+}
+
+/** Within the bound by value, even if all that still waited for a person were bad. */
+function isWithinAll({ bad, n, open, allowed }: BoundCount, paused: number): boolean {
+  const waiting = Math.min(paused, open)
+  return bad + waiting < badNeeded(n - open + waiting, allowed, 'value')
 }
 
 /** A metric without an interval. A hidden value may still have a bound that proves a miss. */

@@ -28,7 +28,7 @@ export function judgeAll(
   observations: Judgeable,
   load: CrewLoad | null,
 ): Judged {
-  const { dropped } = observations.window.outcomes
+  const { dropped, paused } = observations.window.outcomes
   const planned = plannedForEachSent(observations)
   const judged = thresholds.map((threshold) => {
     const measured = measure(threshold.metric, observations)
@@ -36,7 +36,7 @@ export function judgeAll(
     const neededAtLoad =
       rate === 'steady' && dependsOnQueue(threshold.metric) ? (load?.needed ?? null) : null
     const isVaried = rate === 'varied'
-    const circumstances = { neededAtLoad, dropped, isVaried, planned }
+    const circumstances = { neededAtLoad, dropped, paused, isVaried, planned }
     const result = judge(threshold, measured, count, circumstances)
     return { result, certain: isMissedDespiteDrops(threshold, count, dropped) }
   })

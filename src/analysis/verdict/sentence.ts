@@ -4,7 +4,7 @@
  */
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import { due, unserved } from '../metrics/counts.ts'
+import { due, undetermined, unserved } from '../metrics/counts.ts'
 import { crewTimeWords } from '../crew-clock.ts'
 import type { Reason, Verdict } from '../document.ts'
 import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endings.ts'
@@ -88,7 +88,7 @@ function waitFacts({ observations, speed }: Evidence): string[] {
   if (ended.max === null) return told
   const longest = crewTimeWords(ended.max / MICROS_PER_MS, speed)
   if (window.arrivals === 1) return [...told, `it took ${longest}`]
-  const nobody = left === 0 && window.outcomes.aborted + window.open === 0
+  const nobody = left === 0 && undetermined(window) === 0
   if (others <= 0) return told
   return [
     ...told,
@@ -122,11 +122,12 @@ function outcomeFacts(observations: Observations): string[] {
     (name) => name !== 'completed' && !UNSERVED.has(name) && outcomes[name] > 0,
   )
   if (arrivals === 1) return seen.map((name) => `its outcome: ${name}`)
-  return seen.map((name) =>
-    isSetAside(name)
+  return seen.map((name) => {
+    if (name === 'paused') return `${formatCount(outcomes.paused)} still waited for a person`
+    return isSetAside(name)
       ? `${formatCount(outcomes[name])} ${outcomeWord(name)}`
-      : `${formatMetric(measure(`outcome.${name}`, observations))} ${name}`,
-  )
+      : `${formatMetric(measure(`outcome.${name}`, observations))} ${name}`
+  })
 }
 
 /** Executions that were aborted but continue on the target, including the warm-up's. */

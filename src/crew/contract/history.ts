@@ -54,7 +54,7 @@ class FinalState {
 
 export function remember(history: StatusHistory, seen: StatusObservation, timing: Timing): void {
   if (seen.phase === 'running') rememberRunning(history, seen, timing)
-  if (seen.phase === 'paused') forgetStretch(history)
+  if (seen.phase === 'paused' || seen.phase === 'not-found') forgetStretch(history)
   if (tellsState(seen)) history.dialect = both(history.dialect, seen.dialect)
   history.completedTasks = seen.completedTasks ?? history.completedTasks
   history.totalTasks ??= seen.totalTasks
@@ -75,6 +75,7 @@ function rememberRunning(
 
 /**
  * An execution that waits for a person is not working: only the time after the last pause counts.
+ * Live deployments answer "not found" meanwhile.
  */
 function forgetStretch(history: StatusHistory): void {
   history.runningSinceMicros = null

@@ -57,7 +57,7 @@ export class TimelineRecorder {
       return
     }
     this.count('offered', intendedMicros)
-    if (outcome === 'aborted') this.count('unresolved', intendedMicros)
+    if (outcome === 'aborted' || outcome === 'paused') this.count('unresolved', intendedMicros)
     this.count('ended', endedMicros)
     if (outcome === 'completed') this.count('served', intendedMicros)
     if (acceptedMicros === null) return

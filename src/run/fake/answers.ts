@@ -1,5 +1,5 @@
 /** Checks the shape of a fake crew's answers: another service in its place may answer anything. */
-import type { FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger.ts'
+import type { Asked, FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger.ts'
 import { isLedgerTime } from '../../crew/fake/clock.ts'
 
 /** The fields as received: of any type, or missing. */
@@ -30,6 +30,7 @@ export function isLedgerRow(value: unknown): value is LedgerRow {
     OUTCOMES.has(row.outcome) &&
     isListOf(row.tasks, isTask) &&
     isOrNull(row.output_hash, isString) &&
+    (row.asked === undefined || isListOf(row.asked, isAsked)) &&
     (row.faults === undefined || isListOf(row.faults, isFaultMark))
   )
 }
@@ -55,6 +56,11 @@ export function isFaultSpells(value: unknown): value is FaultSpells {
 function isSpell(value: unknown): boolean {
   const { from_ms, to_ms } = fieldsOf(value) as Fields<FaultSpells['spells'][number]>
   return isLedgerTime(from_ms) && isOrNull(to_ms, isLedgerTime)
+}
+
+function isAsked(value: unknown): boolean {
+  const { task_id, from_ms, to_ms } = fieldsOf(value) as Fields<Asked>
+  return isString(task_id) && isLedgerTime(from_ms) && isOrNull(to_ms, isLedgerTime)
 }
 
 function isTask(value: unknown): boolean {

@@ -54,6 +54,7 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     retry: retryPolicy(parsed.retry, lapse),
     deadlineMicros: lapse.time(parsed.deadline),
     notFoundGraceMicros: lapse.time(parsed.notFoundGrace),
+    human: parsed.human,
     confirmShare: parsed.confirm,
     drainMicros: lapse.time(Math.min(parsed.drain, parsed.deadline)),
     http: httpPlan(parsed),

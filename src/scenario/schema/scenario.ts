@@ -149,6 +149,7 @@ export const scenario = section({
   retry: retry.prefault({}),
   deadline: positiveDuration().prefault('15m'),
   notFoundGrace: duration().prefault('10s'),
+  human: flag().default(false),
   confirm: share().default(0.01),
   drain: duration().prefault('5m'),
   timeouts: timeouts.prefault({}),

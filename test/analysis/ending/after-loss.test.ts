@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { afterLossFindings } from '../../../src/analysis/ending/after-loss.ts'
 import { lossCause } from '../../../src/analysis/ending/loss-words.ts'
+import type { LedgerDisagreement } from '../../../src/analysis/document.ts'
 import type { LastError, LostExecution } from '../../../src/analysis/observations.ts'
 import { FAILURE_CLASSES } from '../../../src/crew/answer.ts'
 
@@ -14,6 +15,8 @@ interface Seen {
   lost?: LostExecution[]
   inFlight?: number
   speed?: number
+  /** What the ledger of a fake crew contradicts; null without one. Default: nothing. */
+  ledger?: LedgerDisagreement['kind'][] | null
 }
 
 /** Points in seconds. */
@@ -24,6 +27,7 @@ function messages({
   lost = [],
   inFlight = 4,
   speed = 1,
+  ledger = [],
 }: Seen): string[] {
   const micros = (seconds: number | null): number | null =>
     seconds === null ? null : seconds * SECOND
@@ -39,7 +43,9 @@ function messages({
     },
     timeline: { intervalMicros: SECOND, inFlight: Array.from({ length: 60 }, () => inFlight) },
   }
-  return afterLossFindings(observations, speed).map(({ message }) => message)
+  const disagreements = ledger?.map((kind) => ({ kind, count: 1, examples: [] }))
+  const account = disagreements === undefined ? null : { disagreements }
+  return afterLossFindings(observations, speed, account).map(({ message }) => message)
 }
 
 function errorsAt(seconds: readonly number[], name: string, operation = 'status'): LastError[] {
@@ -104,14 +110,14 @@ describe('forgetting', () => {
   test('is one moment that lies in all spans', () => {
     const spans = [lost(0, 9, 10.5), lost(1, 9.8, 10.8), lost(2, 10, 11)]
     expect(messages({ lost: spans })).toEqual([
-      expect.stringMatching(/^between 10.0 s and 10.5 s the target forgot 3 executions/),
+      expect.stringMatching(/^between 10.0 s and 10.5 s the target stopped finding 3 executions/),
     ])
   })
 
   test('at one age that explains all, where one moment does not', () => {
     const aged = [lost(0, 9, 10.5, 1), lost(1, 11, 12.5, 3), lost(2, 14, 15.5, 6.5)]
     expect(messages({ lost: aged })).toEqual([
-      'the target forgot 3 executions, each about 8.00 s to 9.00 s after its acceptance (404 since): ' +
+      'the target stopped finding 3 executions, each about 8.00 s to 9.00 s after its acceptance: ' +
         'results are not kept long enough; raise the retention, or poll more often towards the end',
     ])
     const one = lost(3, 20, 20.5, 0)
@@ -141,6 +147,31 @@ describe('forgetting', () => {
   ])('is not told %s', (_, seen) => {
     expect(messages(seen)).toEqual([])
   })
+})
+
+describe('without a ledger', () => {
+  const spans = [lost(0, 9, 10.5), lost(1, 9.8, 10.8), lost(2, 10, 11)]
+
+  test.each<[string, LostExecution[]]>([
+    ['at one moment', spans],
+    ['at one age', [lost(0, 9, 10.5, 1), lost(1, 11, 12.5, 3), lost(2, 14, 15.5, 6.5)]],
+    ['at either', [lost(0, 9, 10.5, 1), lost(1, 9.8, 10.8, 1.5), lost(2, 10, 11, 2)]],
+    ['one alone', [lost(0, 9, 10)]],
+    ['one after the other', [lost(0, 9, 10), lost(1, 11, 12)]],
+  ])('those that the target stopped finding %s may wait for a person', (_, gone) => {
+    const told = messages({ lost: gone, ledger: null })
+    expect(told).toEqual([expect.stringMatching(/asks people, set human: true in the scenario$/)])
+    expect(told[0]).not.toMatch(/start them|again|cost/)
+  })
+
+  test('nothing is said where none was lost', () => {
+    expect(messages({ ledger: null })).toEqual([])
+  })
+})
+
+test('nothing is guessed where the ledger says that people were asked', () => {
+  const spans = [lost(0, 9, 10.5), lost(1, 9.8, 10.8), lost(2, 10, 11)]
+  expect(messages({ lost: spans, ledger: ['asked'] })).toEqual([])
 })
 
 test.each(FAILURE_CLASSES)('%s has words and a remedy', (name) => {

@@ -94,6 +94,44 @@ test.each<[string, Claim[], LedgerRow[], string]>([
     [row(0)],
     'client: lost; ledger: completed',
   ],
+  [
+    'asked',
+    [
+      claim(0, {
+        outcome: 'lost',
+        outputHash: null,
+        endedByMicros: null,
+        missingByMicros: 1_200_000,
+      }),
+    ],
+    [row(0, { asked: [{ task_id: 'work', from_ms: 6_100, to_ms: 6_400 }] })],
+    'client: lost; ledger: completed',
+  ],
+  [
+    'not-found',
+    [
+      claim(0, {
+        outcome: 'lost',
+        outputHash: null,
+        endedByMicros: null,
+        missingByMicros: 1_050_000,
+      }),
+    ],
+    [row(0, { asked: [{ task_id: 'work', from_ms: 6_100, to_ms: 6_400 }] })],
+    'client: lost; ledger: completed',
+  ],
+  [
+    'not-asked',
+    [claim(0, { outcome: 'paused', outputHash: null, endedByMicros: null })],
+    [row(0, { ended_ms: null, outcome: 'lost' })],
+    'client: paused; ledger: lost',
+  ],
+  [
+    'not-asked',
+    [claim(0, { outcome: 'paused', outputHash: null, endedByMicros: null })],
+    [row(0, { asked: [{ task_id: 'work', from_ms: 5_300, to_ms: 5_900 }] })],
+    'client: paused; ledger: completed',
+  ],
   ['never-ended', [claim(0)], [row(0, { ended_ms: null, outcome: 'running' })], 'ledger: running'],
   ['wrong-result', [claim(0)], [row(0, { output_hash: 'bbbb0000' })], 'output bbbb0000'],
   ['wrong-result', [claim(0, { outcome: 'failed' })], [row(0)], 'client: failed'],

@@ -30,7 +30,13 @@ function count(bad: number, n: number, over: Partial<BoundCount> = {}): BoundCou
 function judged(
   counted: BoundCount | null,
   over: Partial<Threshold> = {},
-  circumstances: Circumstances = { neededAtLoad: null, isVaried: false, dropped: 0, planned: 1 },
+  circumstances: Circumstances = {
+    neededAtLoad: null,
+    isVaried: false,
+    dropped: 0,
+    paused: 0,
+    planned: 1,
+  },
 ): ThresholdResult {
   return judge(threshold(over), { ...SHARE, n: counted?.n ?? 100 }, counted, circumstances)
 }
@@ -63,13 +69,16 @@ describe('by its interval a threshold is', () => {
     const told = judged(
       count(0, 1_000),
       {},
-      { neededAtLoad: 5_000, isVaried: false, dropped: 0, planned: 1 },
+      { neededAtLoad: 5_000, isVaried: false, dropped: 0, paused: 0, planned: 1 },
     )
     expect(told).toMatchObject({ status: 'undecided', more: 4_000 })
     expect(told.hint).toMatch(/^at this crew load, a valid interval needs 5,000 executions/)
     expect(
-      judged(count(0, 5_000), {}, { neededAtLoad: 5_000, isVaried: false, dropped: 0, planned: 1 })
-        .status,
+      judged(
+        count(0, 5_000),
+        {},
+        { neededAtLoad: 5_000, isVaried: false, dropped: 0, paused: 0, planned: 1 },
+      ).status,
     ).toBe('met')
   })
 })
@@ -142,6 +151,34 @@ describe('a default promise', () => {
   })
 })
 
+describe('with executions that still waited for a person', () => {
+  const waiting = (open: number): Circumstances => ({
+    neededAtLoad: null,
+    isVaried: false,
+    dropped: 0,
+    paused: open,
+    planned: 1,
+  })
+
+  test.each<[paused: number, status: ThresholdResult['status']]>([
+    [4, 'met'],
+    [5, 'undecided'],
+    [100, 'undecided'],
+  ])('a default promise of 5 %% with %d of 100 is %s', (paused, status) => {
+    const counted = count(0, 100, { open: paused })
+    expect(judged(counted, { source: 'default' }, waiting(paused)).status).toBe(status)
+  })
+
+  test('a threshold that they hide asks for their answers, and not for more executions', () => {
+    const told = judged(count(0, 200, { open: 20 }), {}, waiting(20))
+    expect(told).toMatchObject({
+      status: 'undecided',
+      hint: '20 of 200 still waited for a person at the deadline: raise the deadline, or let somebody answer',
+    })
+    expect(judged(count(20, 200, { open: 20 }), {}, waiting(20)).hint).not.toContain('person')
+  })
+})
+
 test('drops excuse no miss that is proven even with all of them counted as good', () => {
   expect(isMissedDespiteDrops(threshold(), count(60, 100), 100)).toBe(true)
   expect(isMissedDespiteDrops(threshold(), count(60, 100), 2_000)).toBe(false)
@@ -153,7 +190,7 @@ test.each([
   ['let the run finish', Infinity],
   ['a run 1.1 times as long as planned', 1.1],
 ])('a run that was cut is told: %s', (told, planned) => {
-  const cut = { neededAtLoad: null, isVaried: false, dropped: 0, planned }
+  const cut = { neededAtLoad: null, isVaried: false, dropped: 0, paused: 0, planned }
   expect(judged(count(0, 60), {}, cut).hint).toBe(
     `60 executions are too few to meet this bound: at least 72 are needed, ${told}`,
   )

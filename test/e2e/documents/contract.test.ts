@@ -14,6 +14,7 @@ const OUTCOMES = [
   'rejected',
   'unknown',
   'lost',
+  'paused',
   'stuck',
   'unreadable',
   'dropped',

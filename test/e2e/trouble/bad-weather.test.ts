@@ -92,7 +92,7 @@ function sum({ outcomes }: ResultDocument): number {
 }
 
 const FORGOT =
-  /the target forgot \d+ executions that it had reported before \(404 since\): it restarted/
+  /the target stopped finding \d+ executions that it had reported before: it may have restarted/
 
 /** A crew of its own, which the fault befalls when ten executions are under way. */
 async function runUnderFault(shelter: Shelter, fault: string, changes: object = {}): Promise<Told> {

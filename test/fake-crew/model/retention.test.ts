@@ -63,7 +63,7 @@ test('a fault that tells of another execution finds none that is forgotten', () 
 })
 
 test('of executions that are long over, the oldest are dropped by the thousand', () => {
-  const executions = new Executions(1, 10_000)
+  const executions = new Executions(1, { kept: 10_000 })
   for (let ordinal = 0; ordinal < 25_000; ordinal++) {
     executions.add({
       acceptedMicros: ordinal,

@@ -35,6 +35,7 @@ test('the least scenario gets every default', () => {
     },
     deadlineMicros: 900_000_000,
     notFoundGraceMicros: 10_000_000,
+    human: false,
     confirmShare: 0.01,
     drainMicros: 300_000_000,
     http: {

@@ -8,7 +8,7 @@ export const stuck = defineFault({
   reach: KICKOFFS,
   written: noParameters,
   complete: z.strictObject({ kind: z.literal('stuck') }),
-  effect: () => ({ demand: ({ taskEndsMs }) => ({ fate: 'stuck', taskEndsMs }) }),
+  effect: () => ({ demand: (demand) => ({ ...demand, fate: 'stuck' }) }),
   proxyProblem: needsExecutions,
   examples: [{ name: 'stuck for good', stuck: {}, chance: '1%' }],
 })

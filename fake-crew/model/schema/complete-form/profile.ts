@@ -20,6 +20,14 @@ const task = z.strictObject({
   duration: time,
   failure: z.strictObject({ chance: share, message: word('the error text that clients see') }),
   output: distribution(bytes),
+  asks: z
+    .strictObject({
+      chance: share,
+      for: time,
+      shows: oneOf(['paused', 'not-found']),
+      holdsWorker: flag,
+    })
+    .exactOptional(),
 })
 
 const coldStart: z.ZodType<ColdStartProfile> = z.strictObject({

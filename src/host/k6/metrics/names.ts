@@ -24,7 +24,8 @@ const RATES = {
   crewload_unserved: {
     kind: 'rate',
     meaning:
-      'rejected, unknown, lost, stuck or unreadable, out of all that were due and not aborted',
+      'rejected, unknown, lost, stuck or unreadable, out of all that were due, not aborted, ' +
+      'and not paused',
   },
   crewload_failed: { kind: 'rate', meaning: 'failed, out of completed and failed' },
   checks: { kind: 'rate', meaning: 'passed, by check' },

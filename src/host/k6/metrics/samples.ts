@@ -33,9 +33,12 @@ export function executionMetrics(add: AddToK6): (record: ExecutionRecord) => voi
   }
 }
 
-/** What was not sent was not measured, and what became of aborted executions is unknown. */
+/**
+ * What was not sent was not measured, and what became of aborted executions is unknown, as of those
+ * that still waited for a person.
+ */
 function addServed(add: AddToK6, { outcome, tags }: ExecutionRecord): void {
-  if (isUnsent(outcome) || outcome === 'aborted') return
+  if (isUnsent(outcome) || outcome === 'aborted' || outcome === 'paused') return
   const ended = outcome === 'completed' || outcome === 'failed'
   add('crewload_unserved', ended ? 0 : 1, tags)
   if (ended) add('crewload_failed', outcome === 'failed' ? 1 : 0, tags)

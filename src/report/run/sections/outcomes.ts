@@ -70,6 +70,7 @@ const OUTCOME_COLORS: Record<Outcome, Color> = {
   rejected: 'response',
   unknown: 'extra',
   lost: 'endToEnd',
+  paused: 'doubt',
   stuck: 'sky',
   unreadable: 'ink',
   dropped: 'grey',
@@ -137,7 +138,7 @@ interface OutcomeShare {
 }
 
 /**
- * All ten outcomes, in the order of the outcome table. Dropped, not reached and aborted arrivals
+ * All outcomes, in the order of the outcome table. Dropped, not reached and aborted arrivals
  * have only a count; the others are shares of the rest, so that a stopped run does not hide
  * failures. When arrivals are excluded, each share states its base.
  */

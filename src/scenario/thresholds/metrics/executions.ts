@@ -14,7 +14,7 @@ export const EXECUTION_METRICS = [
     meaning:
       'From the intended start to the moment the client knew the end, over all arrivals that ' +
       'were due. Never for those rejected, unknown, lost or unreadable; right-censored for ' +
-      "those stuck or aborted (Kaplan and Meier's curve).",
+      "those paused, stuck or aborted (Kaplan and Meier's curve).",
     observation: 'execution',
     of: 'tags',
     hint: SEE_WHERE_TIME_GOES,
@@ -65,7 +65,8 @@ export const EXECUTION_METRICS = [
     meaning:
       'Share of arrivals that got neither a result nor a reported failure: rejected, unknown, ' +
       'lost, stuck or unreadable, of ' +
-      'all that were due and not aborted. Aborted ones widen its interval.',
+      'all that were due, not aborted, and not paused. Aborted and paused ones widen its ' +
+      'interval: nobody knows whether they would have been served.',
     observation: 'execution',
     of: 'tags',
     hint: SEE_WHAT_WENT_WRONG,

@@ -47,6 +47,7 @@ function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<
     retry: plan.retry ?? base.retry,
     honourRetryAfter: plan.honourRetryAfter ?? base.honourRetryAfter,
     deadlineMicros: plan.deadlineMicros ?? base.deadlineMicros,
+    human: plan.human ?? base.human,
     notFoundGraceMicros: plan.notFoundGraceMicros ?? base.notFoundGraceMicros,
     warmUpMicros: 0,
     admission: { maxInFlight: null, whenFull: 'queue' },

@@ -73,6 +73,7 @@ function ofOutcome(
       return below ? share(own, [outcome], ALL, bound) : null
     case 'unknown':
     case 'lost':
+    case 'paused':
     case 'unreadable':
     case 'dropped':
     case 'notReached':

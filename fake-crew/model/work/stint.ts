@@ -1,0 +1,48 @@
+/**
+ * What a worker does of an execution without letting go of it: until the execution ends, or until a
+ * person is asked whose answer the worker does not wait for.
+ */
+import type { Ask, Demand } from './demand.ts'
+
+/** Times are milliseconds after the beginning of the stint. */
+export interface Stint {
+  lengthMs: number
+  /** When each of its tasks completes, in order from `first`. */
+  first: number
+  taskEndsMs: readonly number[]
+  /** People who are asked during it. Their answers may come after its end. */
+  asked: readonly { task: number; fromMs: number; toMs: number }[]
+  /** The person for whose answer the worker does not wait; null if the stint ends the execution. */
+  until: Ask | null
+}
+
+/**
+ * The stint that begins with task `first`; or, with `answered`, with the answer about that task,
+ * which completes it at once. The last task of a stuck execution never completes, so nobody is
+ * asked about it.
+ */
+export function stintOf(
+  { fate, taskEndsMs, asks = [] }: Demand,
+  first: number,
+  answered = false,
+): Stint {
+  const base = answered ? taskEndsMs[first]! : (taskEndsMs[first - 1] ?? 0)
+  const ends: number[] = []
+  const asked: { task: number; fromMs: number; toMs: number }[] = []
+  let waitedMs = 0
+  for (let task = first; task < taskEndsMs.length; task++) {
+    const doneMs = taskEndsMs[task]! - base + waitedMs
+    const isOver = answered && task === first
+    const isStuck = fate === 'stuck' && task === taskEndsMs.length - 1
+    const ask = isOver || isStuck ? undefined : asks.find((each) => each.task === task)
+    if (ask === undefined) {
+      ends.push(doneMs)
+      continue
+    }
+    asked.push({ task, fromMs: doneMs, toMs: doneMs + ask.forMs })
+    if (!ask.holdsWorker) return { lengthMs: doneMs, first, taskEndsMs: ends, asked, until: ask }
+    waitedMs += ask.forMs
+    ends.push(doneMs + ask.forMs)
+  }
+  return { lengthMs: ends.at(-1) ?? 0, first, taskEndsMs: ends, asked, until: null }
+}

@@ -1,0 +1,24 @@
+/** What became of executions whose crew was asking a person when their deadline passed. */
+import type { Finding } from '../document.ts'
+import { plural } from '../metrics/format.ts'
+import type { Observations } from '../observations.ts'
+
+/** Thresholds of the scenario on these judge them, and more precisely. */
+const JUDGING: ReadonlySet<string> = new Set(['outcome.paused', 'outcome.completed'])
+
+/**
+ * A problem, because these people were not served, and no default promise counts them: whether the
+ * crew would have served them depends on an answer that it never got.
+ */
+export function pausedFindings(
+  { window }: Pick<Observations, 'window'>,
+  thresholds: readonly { metric: string }[],
+): Finding[] {
+  const { paused } = window.outcomes
+  if (paused === 0) return []
+  const isJudged = thresholds.some(({ metric }) => JUDGING.has(metric))
+  const message =
+    `${plural(paused, 'execution')} still waited for a person at the deadline: the crew may go ` +
+    'on once somebody answers. Let somebody answer in time, or raise the deadline'
+  return [{ severity: isJudged ? 'warning' : 'problem', message }]
+}
