@@ -177,3 +177,25 @@ describe.concurrent('the clock of the target', () => {
     expect(find('connection').state).toBe(delayMs > 3_000 ? 'warning' : 'ok')
   })
 })
+
+test.each([
+  ['PAUSED', 'PAUSED'],
+  ['NOT FOUND', 'STARTED'],
+])(
+  'a crew that asks a person, and answers %s meanwhile, is told as paused',
+  async (state, first) => {
+    let polls = 0
+    const status: Act = (socket, call) =>
+      acts.json({ state: polls++ === 0 ? first : state, status: null, progress: null })(
+        socket,
+        call,
+      )
+    const { find } = await checked({ status: guarded(statusOf(status)) }, { wait: '5s' })
+    const { found, remedy, state: judged } = find('execution')
+    expect(found).toMatch(new RegExp(`^paused \\(${state}\\)`))
+    expect({ judged, remedy }).toEqual({
+      judged: 'warning',
+      remedy: expect.stringContaining('a person is asked') as string,
+    })
+  },
+)

@@ -84,6 +84,7 @@ async function runOnce(
       arrivals: { clients: 1, iterations: 1 },
       inputs: options.inputs ?? sampleInputs(expected),
       deadline: options.wait,
+      human: true,
       timeouts,
       confirm: 1,
     },

@@ -55,6 +55,12 @@ function judged({ outcome, kickoff, polls }: ExecutionRecord): Pick<Diagnosis, '
     }
     case 'lost':
       return { state: 'problem', remedy: 'look in the log of the crew for what became of it' }
+    case 'paused': {
+      const remedy =
+        'a person is asked, or the crew lost it: answer, and wait longer with --wait; a scenario ' +
+        'for a crew that asks people says human: true'
+      return { state: 'warning', remedy }
+    }
     case 'unreadable':
       return { state: 'problem', remedy: remedyOf(polls.answer.at(-1)) }
     case 'stuck': {
