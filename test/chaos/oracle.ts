@@ -67,8 +67,8 @@ function unearned({ outcomes, run, thresholds, ledger }: ResultDocument): string
   const unmet = thresholds.filter(({ status }) => status !== 'met')
   const told = ledger?.disagreements ?? []
   // They accuse a clock, a retention and the scenario, and not the crew's account.
-  const others = ['end-outside-interval', 'forgotten', 'asked']
-  const wrong = told.filter(({ kind }) => !others.includes(kind))
+  const others = new Set<Disagreement>(['end-outside-interval', 'forgotten', 'asked'])
+  const wrong = told.filter(({ kind }) => !others.has(kind))
   return [
     ...unless(run.stopped === null, `passed, though stopped: ${run.stopReason}`),
     ...unless(notReached + aborted === 0, `passed with ${notReached + aborted} arrivals missing`),

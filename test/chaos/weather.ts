@@ -138,19 +138,16 @@ function anyProfile(random: Random, seed: number): Weather['profile'] {
     seed,
     dialect: own.pick(['interface', 'platform']),
     inputs: ['topic', 'audience'],
-    tasks: ['research', 'writing'].map((id, task) => ({
-      id,
-      agent: 'Agent',
-      duration,
-      failure: { chance: own.pick([0, 0.1]) },
-      output: own.pick(['0B', '100B', '3kB']),
-      ...some(own.fork('asks', task), 'asks', (asked) => ({
-        chance: asked.pick([0.2, 1]),
-        for: asked.pick(['40ms', '1h']),
-        shows: asked.pick(['paused', 'not-found']),
-        holdsWorker: asked.pick([true, false]),
-      })),
-    })),
+    tasks: ['research', 'writing'].map((id, task) => {
+      const written = {
+        id,
+        agent: 'Agent',
+        duration,
+        failure: { chance: own.pick([0, 0.1]) },
+        output: own.pick(['0B', '100B', '3kB']),
+      }
+      return Object.assign(written, some(own.fork('asks', task), 'asks', anyAsks))
+    }),
     stuck: own.pick([0, 0, 0.1]),
     capacity: {
       workers: own.pick(['unlimited', 2]),
@@ -167,6 +164,15 @@ function anyProfile(random: Random, seed: number): Weather['profile'] {
     },
     retention: own.pick(['forever', 'forever', '60ms']),
     limits: { headers: own.pick(HEADER_DIALECT_NAMES), rules: anyLimits(random.fork('limits')) },
+  }
+}
+
+function anyAsks(random: Random): object {
+  return {
+    chance: random.pick([0.2, 1]),
+    for: random.pick(['40ms', '1h']),
+    shows: random.pick(['paused', 'not-found']),
+    holdsWorker: random.pick([true, false]),
   }
 }
 

@@ -16,7 +16,7 @@ export interface DialectWriter {
   statuses(crew: StatusContext): StatusTeller
 }
 
-export interface StatusContext {
+interface StatusContext {
   profile: Profile
   /** Wall clock at the model's time zero, Unix milliseconds. */
   anchorUnixMs: number

@@ -151,15 +151,11 @@ describe('a default promise', () => {
   })
 })
 
-describe('with executions that still waited for a person', () => {
-  const waiting = (open: number): Circumstances => ({
-    neededAtLoad: null,
-    isVaried: false,
-    dropped: 0,
-    paused: open,
-    planned: 1,
-  })
+function waiting(paused: number): Circumstances {
+  return { neededAtLoad: null, isVaried: false, dropped: 0, paused, planned: 1 }
+}
 
+describe('with executions that still waited for a person', () => {
   test.each<[paused: number, status: ThresholdResult['status']]>([
     [4, 'met'],
     [5, 'undecided'],
