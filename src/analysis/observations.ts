@@ -133,6 +133,8 @@ export interface Group {
   detection: Lifetimes
   polls: number
   wastedPolls: number
+  /** Completed without a final output, or with an empty one. */
+  withoutOutput: number
   checks: ReadonlyMap<string, CheckObservation>
   throughput: Throughput | null
 }

@@ -84,6 +84,7 @@ function goOnWatching(
   const { plan } = shared
   restoreRequests(execution, kickoff)
   record.kickoffId = kickoffId
+  execution.tracker.kickoffId = kickoffId
   record.acceptedMicros = acceptedMicros
   record.sentMicros = lastSent(execution, kickoff)
   if (plan.checks.length === 0) execution.inputs = null

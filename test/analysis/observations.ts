@@ -30,6 +30,7 @@ export function groupOf(seen: Partial<Group> = {}): Group {
     detection: NO_TIMES,
     polls: 0,
     wastedPolls: 0,
+    withoutOutput: 0,
     checks: new Map(),
     throughput: null,
     ...seen,

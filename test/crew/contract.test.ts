@@ -83,6 +83,9 @@ const END_ROWS: [told: number, seenAtSeconds: number, rules: string[]][] = [
   [0, 1, []],
 ]
 
+/** Its rows know the id of the kickoff. */
+const OF_ITS_EXECUTION = 'status-is-of-its-execution'
+
 const KICKOFF_ROWS: [rule: string, answer: Answer][] = [
   ['kickoff-answers-200', answer({ kickoff_id: 'x' }, 202)],
   ['kickoff-content-type-json', answer({ kickoff_id: 'x' }, 200, HTML)],
@@ -118,6 +121,19 @@ describe('broken, alone', () => {
     expect(tracker.violations.map(({ rule }) => rule)).toEqual(rules)
   })
 
+  test.each([
+    [{ ...RUNNING, kickoff_id: 'y' }, ['status-is-of-its-execution']],
+    [{ ...COMPLETED, execution_id: 7 }, ['status-is-of-its-execution']],
+    [{ ...SUCCESS, executionId: 'y' }, ['status-is-of-its-execution']],
+    [{ ...COMPLETED, kickoff_id: 'X', execution_id: null }, []],
+  ])('an answer about %j to the client of execution x: %j', (body, rules) => {
+    const tracker = createTracker()
+    const kickoff = at(0, { kickoff_id: 'x' })
+    checkKickoff(tracker, kickoff, readKickoff(kickoff))
+    checkStatus(tracker, at(200, body), readStatus(at(200, body)))
+    expect(tracker.violations.map(({ rule }) => rule)).toEqual(rules)
+  })
+
   test('failed-run-is-200, beside the fields of an Error body that are missing', () => {
     expect(rulesBroken([answer(FAILED, 500)])).toEqual([
       'failed-run-is-200',
@@ -128,7 +144,13 @@ describe('broken, alone', () => {
   test('every rule has a row', () => {
     const rows = [...STATUS_ROWS, ...KICKOFF_ROWS, ...INPUTS_ROWS].map(([rule]) => rule)
     const ends = END_ROWS.flatMap(([, , rules]) => rules)
-    const tested = new Set([...rows, ...ends, 'failed-run-is-200', ID_UNIQUE.name])
+    const tested = new Set([
+      ...rows,
+      ...ends,
+      'failed-run-is-200',
+      OF_ITS_EXECUTION,
+      ID_UNIQUE.name,
+    ])
     expect(tested).toEqual(new Set(CONTRACT_RULES.map(({ name }) => name)))
   })
 })

@@ -89,3 +89,18 @@ function habitOf(
     `(${formatShare(count / all)}), first`
   )
 }
+
+/**
+ * Completed executions whose final output is missing or empty: a problem where it is a habit, or
+ * nothing else was seen, because success was reported for no result.
+ */
+export function emptyFindings({ window }: Pick<Observations, 'window'>): Finding[] {
+  const { withoutOutput } = window
+  const { completed } = window.outcomes
+  if (withoutOutput === 0) return []
+  const isHabit = withoutOutput === completed || surelyAbove(withoutOutput, completed, HABIT)
+  const message =
+    `${formatCount(withoutOutput)} of ${plural(completed, 'completed execution')} came without ` +
+    'any result: the final output is missing or empty; look at one in the log of the crew, and add a check of the output to the scenario'
+  return [{ severity: isHabit ? 'problem' : 'warning', message }]
+}

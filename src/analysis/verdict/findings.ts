@@ -3,7 +3,7 @@ import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { formatDuration, formatShare } from '../../base/units.ts'
 import { afterLossFindings } from '../ending/after-loss.ts'
 import { recoveryOnCrewClock } from '../crew-clock.ts'
-import { contractFindings, occasionsOf } from './contract-findings.ts'
+import { contractFindings, emptyFindings, occasionsOf } from './contract-findings.ts'
 import type {
   ContractResult,
   Finding,
@@ -46,6 +46,7 @@ export function findings(sources: FindingSources): Finding[] {
     ...crashFindings(observations),
     ...latenessFindings(observations, sources.plan),
     ...contractFindings(sources.contract, occasionsOf(observations), sources.plan.thresholds),
+    ...emptyFindings(observations),
     ...oldPlanFindings(sources.plan),
     ...unknownFindings(observations),
     ...pushbackFindings(sources.pushback, {

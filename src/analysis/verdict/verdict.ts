@@ -2,8 +2,15 @@
  * Decides the verdict of a run: unreachable, invalid, failed, inconclusive or passed, with reasons
  * and in one sentence.
  */
+import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import type { Reason, ThresholdResult, Verdict } from '../document.ts'
-import { boundParts, formatCount, formatInterval, formatMeasured } from '../metrics/format.ts'
+import {
+  boundParts,
+  formatCount,
+  formatInterval,
+  formatMeasured,
+  plural,
+} from '../metrics/format.ts'
 import { thresholdOnCrewClock } from '../crew-clock.ts'
 import type { Observations } from '../observations.ts'
 import { stoppedBy, unsentOf } from '../ending/endings.ts'
@@ -28,7 +35,7 @@ export function reachVerdict(evidence: Evidence): Verdict {
   const { validity, thresholds, missedDespiteDrops, speed } = evidence
   const access = accessReasons(evidence.observations, evidence.targetLoss, speed)
   const broken = validity.filter(({ code }) => code !== ADMISSION)
-  const misses = missesOf(evidence)
+  const misses = [...sharedIds(evidence), ...missesOf(evidence)]
   const allCuts = cutsOf(evidence)
   // A loss that denies us access, or that nothing preceded, is reported as that.
   const cuts = access.length > 0 ? allCuts.filter(({ code }) => !LOSSES.has(code)) : allCuts
@@ -61,6 +68,29 @@ function firstOf(
   ...outcomes: (readonly [Verdict['outcome'], readonly Reason[]])[]
 ): Verdict['outcome'] {
   return outcomes.find(([, reasons]) => reasons.length > 0)?.[0] ?? 'passed'
+}
+
+/** A threshold of the scenario on either judges them, and may allow some. */
+const CONTRACT: ReadonlySet<string> = new Set(['contract.documented', 'contract.violations'])
+
+/**
+ * Arrivals that were given the id of another have no execution of their own: whatever their polls
+ * saw, these people were not served.
+ */
+function sharedIds({ observations, thresholds }: Evidence): Reason[] {
+  const { contract, window } = observations
+  const count = contract.rules.get(ID_UNIQUE.name)?.count ?? 0
+  if (count === 0 || thresholds.some(({ metric }) => CONTRACT.has(metric))) return []
+  const accepted = plural(Math.max(window.accepted, count), 'accepted kickoff')
+  return [
+    {
+      code: 'shared-id',
+      message: `${formatCount(count)} of ${accepted} got the kickoff_id of another`,
+      remedy:
+        'give every kickoff an id of its own: these arrivals have no execution, and read the ' +
+        'result of somebody else',
+    },
+  ]
 }
 
 /**

@@ -72,6 +72,7 @@ export function createTracker(): ContractTracker {
     dialect: null,
     completedTasks: null,
     totalTasks: null,
+    kickoffId: null,
     kickoffSentMicros: null,
     runningSinceMicros: null,
     progressSinceMicros: null,
@@ -95,6 +96,7 @@ export function checkKickoff(
   answer: Answer,
   observed: KickoffObservation,
 ): void {
+  tracker.kickoffId = observed.kickoffId ?? tracker.kickoffId
   tracker.kickoffSentMicros ??= answer.timing.sentMicros ?? answer.timing.releasedMicros
   if (answer.kind === 'failure') return
   for (const rule of KICKOFF_RULES) note(tracker, rule, rule.broken({ answer, observed }))

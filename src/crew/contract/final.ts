@@ -1,9 +1,13 @@
 /**
  * Rules for final states; polls after the end (confirmations) are what can violate most of them.
  */
+import { excerptOf } from '../excerpt.ts'
 import { ANSWERED } from './http.ts'
 import { resultOf } from './history.ts'
 import type { StatusRule } from './rule.ts'
+
+/** The interface names no id in a status answer; deployments that do, use one of these. */
+const ID_KEYS = ['kickoff_id', 'execution_id', 'kickoffId', 'executionId'] as const
 
 export const FINAL_RULES: readonly StatusRule[] = [
   {
@@ -53,6 +57,20 @@ export const FINAL_RULES: readonly StatusRule[] = [
         : `${final.executionTimeSeconds} s, then ${observed.executionTimeSeconds} s`,
   },
   {
+    name: 'status-is-of-its-execution',
+    operation: 'status',
+    dialect: 'both',
+    phases: ANSWERED,
+    basis: 'documented',
+    source: '4.1: the current status of the execution that the path names',
+    contradicts: 'course',
+    requires: 'A status answer that names an execution names the one that was asked about',
+    broken: ({ observed: { body }, history: { kickoffId } }) => {
+      const key = ID_KEYS.find((each) => isOtherId(body?.[each], kickoffId))
+      return key === undefined ? undefined : `${key}: ${excerptOf(body?.[key])}`
+    },
+  },
+  {
     name: 'one-dialect',
     operation: 'status',
     dialect: 'both',
@@ -72,3 +90,9 @@ export const FINAL_RULES: readonly StatusRule[] = [
     },
   },
 ]
+
+/** An id is opaque, but that of a UUID is the same in capitals. */
+function isOtherId(value: unknown, kickoffId: string | null): boolean {
+  if (kickoffId === null || (typeof value !== 'string' && typeof value !== 'number')) return false
+  return String(value).toLowerCase() !== kickoffId.toLowerCase()
+}

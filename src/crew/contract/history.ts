@@ -14,6 +14,8 @@ export interface StatusHistory {
   /** The number in the last running answer that reported one. */
   completedTasks: number | null
   totalTasks: number | null
+  /** The id that the target gave to the execution; null before. */
+  kickoffId: string | null
   /** When the first kickoff was sent; null for an execution resumed from a journal. */
   kickoffSentMicros: Micros | null
   /** When the first answer since the last pause reported a running execution. */

@@ -37,6 +37,7 @@ export class GroupTally<S extends Counting> implements Group {
   accepted = 0
   polls = 0
   wastedPolls = 0
+  withoutOutput = 0
   readonly open = 0
   readonly throughput = null
   readonly outcomes = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<
@@ -60,6 +61,7 @@ export class GroupTally<S extends Counting> implements Group {
     const { outcome, acceptedMicros } = record
     this.arrivals++
     this.outcomes[outcome]++
+    if (outcome === 'completed' && (record.output?.bytes ?? 0) === 0) this.withoutOutput++
     const { checks } = record
     for (const name in checks) recordCheck(this.checks, name, checks[name]!, record)
     if (NOT_DUE.has(outcome)) return
@@ -72,6 +74,7 @@ export class GroupTally<S extends Counting> implements Group {
     this.accepted += other.accepted
     this.polls += other.polls
     this.wastedPolls += other.wastedPolls
+    this.withoutOutput += other.withoutOutput
     for (const outcome of OUTCOMES) this.outcomes[outcome] += other.outcomes[outcome]
     for (const name of ['executions', 'kickoffs', 'detection'] as const) {
       this[name].ended.add(other[name].ended)
@@ -88,9 +91,9 @@ export class GroupTally<S extends Counting> implements Group {
    */
   with(replaced: Partial<Group>): Group {
     const { arrivals, outcomes, accepted, open, executions, kickoffs, completed } = this
-    const { detection, polls, wastedPolls, checks, throughput } = this
+    const { detection, polls, wastedPolls, withoutOutput, checks, throughput } = this
     const counts = { arrivals, outcomes, accepted, open, polls, wastedPolls, checks, throughput }
-    return { ...counts, executions, kickoffs, completed, detection, ...replaced }
+    return { ...counts, withoutOutput, executions, kickoffs, completed, detection, ...replaced }
   }
 
   #recordAccepted({ polls, wastedPolls, intendedMicros }: ExecutionRecord, atMicros: number): void {

@@ -215,6 +215,24 @@ describe('the verdict', () => {
     expect(verdictOf({ completed: 100 }, over).outcome).toBe(outcome)
   })
 
+  describe('where arrivals got the id of another', () => {
+    const example = { atMicros: 0, index: 1, kickoffId: 'one', seen: 'again' }
+    const rules = new Map([['kickoff-id-unique', { count: 9, example }]])
+    const contract = { answers: 30, confirmations: 0, rules }
+
+    test('fails: they have no execution of their own', () => {
+      const { outcome, sentence } = verdictOf({ completed: 10 }, { observations: { contract } })
+      expect(outcome).toBe('failed')
+      expect(sentence).toContain('9 of 9 accepted kickoffs got the kickoff_id of another')
+    })
+
+    test('is left to a threshold that judges the contract', () => {
+      const judged = { ...PROMISE, metric: 'contract.documented', status: 'met' } as const
+      const over = { observations: { contract }, thresholds: [judged] }
+      expect(verdictOf({ completed: 10 }, over).outcome).toBe('passed')
+    })
+  })
+
   test.each<Partial<Record<Outcome, number>>>([
     { completed: 100, aborted: 1 },
     { completed: 100, notReached: 1 },
