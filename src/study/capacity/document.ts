@@ -110,12 +110,17 @@ export const capacitySchema = z.object({
   atMost: perHour.nullable().describe('Without a capacity: a rate that it surely does not hold'),
   inFlight: ranged.nullable().describe('Mean number of executions in the crew at that rate'),
   binding: z
-    .object({ metric: z.string().nullable(), why: z.string() })
+    .object({ metric: z.string().nullable(), why: z.string().nullable() })
     .nullable()
-    .describe('The promise that breaks first; without a metric, the backlog grows without end'),
+    .describe(
+      'The promise that breaks first; without a metric, the backlog grows without end. `why` is ' +
+        'null where executions are slower in a full crew: the cause is not known',
+    ),
   saturation: rate.nullable().describe('From this rate on the backlog grows without end'),
   headroom: z.number().nullable().describe('Capacity over the expected rate, minus 1'),
-  oneMoreSlot: perHour.nullable().describe('The capacity with one more worker'),
+  oneMoreSlot: perHour
+    .nullable()
+    .describe('The capacity with one more worker; null where executions are slower in a full crew'),
   model: z
     .object({
       slots: ranged,

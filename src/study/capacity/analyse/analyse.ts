@@ -6,6 +6,7 @@ import { bindingOf } from './binding.ts'
 import { curveOf } from './curve.ts'
 import { rungOf } from './learn/rung.ts'
 import { taskTimesOf } from './learn/learn.ts'
+import { isSlowerFull } from './learn/shared-work.ts'
 import { byShare, quantilesOf } from './learn/quantiles.ts'
 import { solveNear } from './model/solve.ts'
 import type { Estimate } from './search/estimate.ts'
@@ -22,7 +23,7 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
     model: estimate === null ? null : modelOf(search, estimate),
     ...rateOf(analysed),
     confirmation: confirmationOf(search),
-    ladder: search.loads.flatMap(({ facts: load }) => rungOf(load) ?? []),
+    ladder: search.loads.flatMap(({ facts: load }) => rungOf(load, search.learned) ?? []),
     recorded: recordedOf(search),
   }
   return {
@@ -50,12 +51,8 @@ function rateOf({ search, criteria }: Analysed): Rates {
   const { capacity, saturation } = rangesOf(estimate)
   const binding = bindingOf(search, criteria)
   if (solution.kind !== 'rate' || capacity === null) return { ...none, saturation, binding }
-  const { perHour, inFlight } = solution
+  const { inFlight } = solution
   const { middle } = search.simulations
-  const [here, more] = [0, 1].map((extra) => {
-    const other = { ...system, slots: system.slots + extra }
-    return solveNear(middle, other, criteria, perHour)?.perHour
-  })
   const flights = [capacity.low, capacity.high].map((at) => middle.stay(system, at).inFlight)
   return {
     capacity,
@@ -66,8 +63,22 @@ function rateOf({ search, criteria }: Analysed): Rates {
     },
     binding,
     saturation,
-    oneMoreSlot: here === undefined || more === undefined ? null : (perHour * more) / here,
+    oneMoreSlot: isSlowerFull(search.learned) ? null : withOneMore(search, criteria, solution),
   }
+}
+
+/** The capacity with one more worker, where each of them works as fast as before. */
+function withOneMore(
+  { estimate, simulations: { middle } }: CapacitySearch,
+  criteria: Analysed['criteria'],
+  { perHour }: { perHour: number },
+): number | null {
+  const { system } = estimate!
+  const [here, more] = [0, 1].map((extra) => {
+    const other = { ...system, slots: system.slots + extra }
+    return solveNear(middle, other, criteria, perHour)?.perHour
+  })
+  return here === undefined || more === undefined ? null : (perHour * more) / here
 }
 
 function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate): Told['model'] {

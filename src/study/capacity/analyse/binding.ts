@@ -1,12 +1,17 @@
 /** Determines which promise breaks first, and why. */
 import type { CapacityDocument } from '../document.ts'
 import type { Criterion } from './model/criteria.ts'
+import { isSlowerFull } from './learn/shared-work.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 type Binding = CapacityDocument['binding']
 
+/**
+ * `why` is null where executions become slower in a full crew: whether they lack workers or
+ * something else that they share, the loads do not tell.
+ */
 export function bindingOf(
-  { estimate }: Pick<CapacitySearch, 'estimate'>,
+  { estimate, learned }: Pick<CapacitySearch, 'estimate' | 'learned'>,
   criteria: readonly Criterion[],
 ): Binding {
   if (estimate === null || estimate.solution.kind === 'no-limit') return null
@@ -15,6 +20,7 @@ export function bindingOf(
   const criterion = criteria[broken]!
   const { metric } = criterion
   if (kind === 'fails-alone') return { metric, why: aloneWords(criterion) }
+  if (isSlowerFull(learned)) return { metric, why: null }
   return { metric, why: whyWords(criterion, estimate.system.queueLimit) }
 }
 

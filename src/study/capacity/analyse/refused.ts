@@ -3,7 +3,7 @@
  * disagrees.
  */
 import type { Reason } from '../../../analysis/document.ts'
-import { formatMs } from '../../../analysis/metrics/format.ts'
+import { formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Told } from './told.ts'
 import { LIMITER } from './causes.ts'
@@ -28,6 +28,12 @@ export function refusedOf(
   { causes, bounds }: Beside,
 ): Refused | null {
   if (causes[0]?.code === LIMITER) return { sentence: LIMITED, reasons: [...causes] }
+  const contradicted = contradictedBy(search)
+  if (contradicted !== null) {
+    // The number of workers is wrong, and with it the most that they could do.
+    const sentence = boundsSentence({ held: bounds.held, most: null }, contradicted.message)
+    return { sentence, reasons: [contradicted, ...causes] }
+  }
   const pool = poolInFront(search)
   if (pool !== null) {
     return { sentence: boundsSentence(bounds, pool.message), reasons: [...causes, pool] }
@@ -54,6 +60,28 @@ export function refusedOf(
     reasons: [...causes, disagreementOf(model.disagreement ?? '')],
   }
 }
+
+/** The reason that the model contradicts the times of the crew itself. */
+function contradictedBy({ learned }: CapacitySearch): Reason | null {
+  const { contradiction, slots } = learned
+  if (contradiction === null || slots === null) return null
+  const { inferredMicros, reportedMicros } = contradiction
+  const [inferred, reported] = [inferredMicros, reportedMicros].map((micros) =>
+    formatMs(micros / MICROS_PER_MS),
+  )
+  return {
+    code: CONTRADICTED,
+    message:
+      `The crew's own times contradict a queue for ${plural(slots, 'worker')}: its tasks take ` +
+      `${reported} an execution (mean), and that queue leaves ${inferred} for them`,
+    remedy:
+      'look for something that executions share, such as a quota of the language model or a ' +
+      'processor: more workers may bring nothing',
+  }
+}
+
+/** The code of a model that the crew's own times contradict. */
+export const CONTRADICTED = 'times-contradict'
 
 /**
  * The reason that requests wait for each other before they reach the crew, in a queue that is not

@@ -5,9 +5,10 @@ import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument, CapacityVerdict } from '../document.ts'
 import type { Analysed, Told } from './told.ts'
 import { causesOf } from './causes.ts'
-import { findingsOf, otherCrews } from './findings.ts'
+import { findingsOf, otherCrews, sharedWork } from './findings.ts'
 import { boundsOf, heldPerHour } from './held.ts'
 import type { Learned } from './learn/learn.ts'
+import { isSlowerFull } from './learn/shared-work.ts'
 import { rateWords } from './rate-words.ts'
 import type { Criterion } from './model/criteria.ts'
 import { Z98 } from './model/interval.ts'
@@ -34,7 +35,8 @@ export function reached(analysed: Analysed, told: Told): Reached {
   const { search, invalid, plan } = analysed
   const causes = causesOf(search.learned)
   const beside = [...findingsOf(search.learned), ...otherCrews(search.recorded, plan)]
-  const findings = [...beside, ...causes.map(warningOf)]
+  const shared = causes.length === 0 ? sharedWork(search.learned) : []
+  const findings = [...beside, ...shared, ...causes.map(warningOf)]
   const bounds = boundsOf(search, analysed.criteria, told.saturation?.high ?? null)
   const { capacity } = told
   const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
@@ -51,7 +53,8 @@ export function reached(analysed: Analysed, told: Told): Reached {
   const refused = refusedOf(search, told, { causes, bounds })
   if (refused !== null) {
     const { sentence, reasons } = refused
-    const model = refusedModel(told.model, reasons)
+    const isContradicted = search.learned.contradiction !== null
+    const model = isContradicted ? null : refusedModel(told.model, reasons)
     return { ...open('refused', sentence, reasons), findings: beside, model, curve: [] }
   }
   const { solution } = search.estimate ?? { solution: null }
@@ -82,7 +85,10 @@ export function reached(analysed: Analysed, told: Told): Reached {
     verdict: {
       outcome,
       sentence: sentenceOf(told, capacity, expected),
-      reasons: outcome === 'below' ? [below(expected ?? 0, capacity), ...missing] : reasons,
+      reasons:
+        outcome === 'below'
+          ? [below(expected ?? 0, capacity, isSlowerFull(search.learned)), ...missing]
+          : reasons,
     },
   }
 }
@@ -123,7 +129,8 @@ function sentenceOf(told: Told, capacity: Rate, expected: number | null): string
   const first =
     binding?.metric == null
       ? '; no promise breaks before the backlog grows without end at that rate'
-      : `; the first promise to break is ${binding.metric}, because ${binding.why}; ${grows}`
+      : `; the first promise to break is ${binding.metric}` +
+        `${binding.why === null ? '' : `, because ${binding.why}`}; ${grows}`
   const room =
     expected === null
       ? ''
@@ -342,13 +349,15 @@ const NOT_CONFIRMED = 'not-confirmed'
  */
 const TOLERATED = 1.05
 
-function below(expected: number, { high }: Rate): Reason {
+function below(expected: number, { high }: Rate, isSlower: boolean): Reason {
   return {
     code: 'below-expected',
     message:
       `${rateWords(expected)} kickoffs per hour are expected, and the crew can take at most ` +
       rateWords(high),
-    remedy: 'add workers, or relax the promises',
+    remedy: isSlower
+      ? 'find what makes executions slower in a full crew, or relax the promises'
+      : 'add workers, or relax the promises',
   }
 }
 

@@ -115,7 +115,8 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
     finding:
       slots === null
         ? `No execution waited for a worker, and at most ${formatCount(running)} ran at once`
-        : `More than ${formatCount(slots)} executions at once add nothing`,
+        : `${plural(slots, 'worker')}: throughput levels off` +
+          (saturation === null ? '' : ` at ${rateWords(saturation.perHour)} per hour`),
     caption:
       'Executions that ended per hour, by the number of clients, each of which starts its ' +
       'next execution when the last one ' +

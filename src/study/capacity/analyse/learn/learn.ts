@@ -4,6 +4,8 @@ import type { KickoffSample, ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
 import type { LoadSeen, Ran, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
+import type { Contradiction } from './contradiction.ts'
+import { contradictionOf } from './contradiction.ts'
 import type { HiddenSlots } from './hidden-starts.ts'
 import { hiddenSlots, levelsOff, withStarts } from './hidden-starts.ts'
 
@@ -27,6 +29,8 @@ export interface Learned {
    * begin; null otherwise.
    */
   hidden: HiddenSlots | null
+  /** Null unless the times of tasks contradict the inferred number of workers. */
+  contradiction: Contradiction | null
   /** The most executions that ran at once: there are at least this many workers. */
   slotsSeen: number
   queueLimit: number | null
@@ -197,6 +201,7 @@ export function learn(seen: readonly LoadSeen[]): Learned {
     slots,
     isExact,
     hidden,
+    contradiction: hidden === null ? null : contradictionOf(shown),
     slotsSeen,
     queueLimit: slots === null ? null : queueLimitOf(loads, slots),
     full: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b >= FULL))),

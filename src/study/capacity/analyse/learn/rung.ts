@@ -2,12 +2,18 @@
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { RungTold } from '../../document.ts'
-import type { LoadFacts } from './learn.ts'
+import type { Learned, LoadFacts } from './learn.ts'
 import { throughputPerHour } from './learn.ts'
 import { quantilesOf } from './quantiles.ts'
 
-/** Null for an open load. */
-export function rungOf(facts: LoadFacts): RungTold | null {
+/**
+ * Null for an open load. Ends between two polls make executions overlap that did not: no more run
+ * at once than there are workers.
+ */
+export function rungOf(
+  facts: LoadFacts,
+  { slots, isExact }: Pick<Learned, 'slots' | 'isExact'>,
+): RungTold | null {
   const { seen, ran, busy, waited } = facts
   const { load, executions } = seen
   if (load.kind !== 'closed') return null
@@ -16,7 +22,7 @@ export function rungOf(facts: LoadFacts): RungTold | null {
     clients: load.clients,
     executions: executions.length,
     perHour: throughputPerHour(facts),
-    running: busy.most,
+    running: isExact || slots === null ? busy.most : Math.min(busy.most, slots),
     waited,
     stay: quantilesOf(ran.map(({ accepted, ended }) => ended - accepted)),
     littleResidual: residualOf(facts, load.clients),

@@ -1,0 +1,81 @@
+/** Crews whose executions share something beside workers: what is withheld, and what is refused. */
+import { describe, expect, test } from 'vitest'
+import type { Random } from '../../../../src/base/random.ts'
+import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
+import { isSlowerFull } from '../../../../src/study/capacity/analyse/learn/shared-work.ts'
+import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import type { TestCrew } from '../crew.ts'
+import { put } from '../crew.ts'
+import { documentOf } from '../searched.ts'
+
+const SECOND = 1_000_000
+const own = (random: Random): number => SECOND * (20 + 20 * random.next())
+
+/** Takes `most` times as long while all four workers are busy as alone. */
+function sharing(most: number): TestCrew {
+  return {
+    slots: 4,
+    serviceMicros: (random, busy) => own(random) * (1 + ((most - 1) * (busy - 1)) / 3),
+  }
+}
+
+describe('a crew of four workers whose executions become slower beside each other', () => {
+  test.each([1.25, 3])('%d times: the cause and one more worker are withheld', (most) => {
+    const { binding, oneMoreSlot, capacity, findings, verdict } = documentOf(sharing(most))
+    expect(capacity).not.toBeNull()
+    expect(binding?.why).toBeNull()
+    expect(oneMoreSlot).toBeNull()
+    expect(findings.map(({ message }) => message).join()).toContain('what one more worker would')
+    expect(verdict.sentence).not.toContain('because')
+  })
+
+  test('not at all: both are said', () => {
+    const { binding, oneMoreSlot, capacity } = documentOf(sharing(1))
+    expect(binding?.why).toBe('executions wait for a worker')
+    expect(oneMoreSlot).toBeGreaterThan(capacity!.perHour)
+  })
+})
+
+/** As a crew reports it that has more workers than clients, or hides which executions wait. */
+function reported(crew: TestCrew, clients: number, executions: number): LoadSeen {
+  const seen = put(crew, { kind: 'closed', clients, executions }, clients)
+  const told = seen.executions.map((each) =>
+    Object.assign({}, each, {
+      started: each.accepted,
+      tasks: [0.25, 0.75].map((share, i) => ({
+        task: `task ${i}`,
+        micros: share * (each.ended! - each.started!),
+      })),
+    }),
+  )
+  return { ...seen, executions: told, truth: 'reported' }
+}
+
+const RUNGS = [
+  [1, 20],
+  [2, 20],
+  [4, 30],
+  [8, 40],
+  [16, 60],
+] as const
+
+describe('times of tasks', () => {
+  test.each([1, 2, 3])('contradict no queue for %i workers that is there', (slots) => {
+    const crew = { slots, serviceMicros: own }
+    const learned = learn(RUNGS.map(([clients, executions]) => reported(crew, clients, executions)))
+    expect(learned.slots).toBe(slots)
+    expect(learned.contradiction).toBeNull()
+    expect(isSlowerFull(learned)).toBe(false)
+  })
+
+  test.each([1, 2, 3])('contradict a queue for %i workers that is none', (width) => {
+    const crew: TestCrew = {
+      slots: 50,
+      serviceMicros: (random, busy) => own(random) * Math.max(1, busy / width),
+    }
+    const learned = learn(RUNGS.map(([clients, executions]) => reported(crew, clients, executions)))
+    expect(learned.slots).not.toBeNull()
+    const { inferredMicros, reportedMicros } = learned.contradiction!
+    expect(reportedMicros).toBeGreaterThan(1.25 * inferredMicros)
+  })
+})
