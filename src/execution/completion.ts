@@ -44,8 +44,9 @@ function keepReported(execution: Execution, seen: StatusObservation, doneMicros:
   record.firstDoneReceivedMicros = doneMicros
   record.reported = {
     executionTimeSeconds: seen.executionTimeSeconds,
-    tasks: seen.tasks.map(({ taskId, executionTimeSeconds }) => ({
+    tasks: seen.tasks.map(({ taskId, agent, executionTimeSeconds }) => ({
       taskId: excerpt(taskId),
+      agent: excerpt(agent),
       executionTimeSeconds,
     })),
   }

@@ -63,7 +63,10 @@ function* foreignTexts(record: ExecutionRecord): Iterable<string> {
   if (record.reason !== null) yield record.reason
   for (const { example } of record.violations) yield example
   for (const { task } of record.changes) if (task !== null) yield task
-  for (const { taskId } of record.reported.tasks) yield taskId
+  for (const { taskId, agent = '' } of record.reported.tasks) {
+    yield taskId
+    yield agent
+  }
   for (const result of Object.values(record.checks)) if (typeof result === 'string') yield result
 }
 
@@ -85,8 +88,9 @@ function cleaned(record: ExecutionRecord, clean: (text: string) => string): Exec
     changes: record.changes.map((change) => ({ ...change, task: orNull(change.task) })),
     reported: {
       ...reported,
-      tasks: reported.tasks.map(({ taskId, executionTimeSeconds }) => ({
+      tasks: reported.tasks.map(({ taskId, agent = '', executionTimeSeconds }) => ({
         taskId: clean(taskId),
+        agent: clean(agent),
         executionTimeSeconds,
       })),
     },

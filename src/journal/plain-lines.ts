@@ -38,7 +38,7 @@ const COLUMNS = [
 ]
 const CHANGE = ['atMicros', 'task', 'completed', 'total']
 const REPORTED = ['executionTimeSeconds', 'tasks']
-const TASK = ['taskId', 'executionTimeSeconds']
+const TASK = ['taskId', 'agent', 'executionTimeSeconds']
 const OUTPUT = ['bytes', 'hash']
 const VIOLATION = ['rule', 'example']
 /** Keys in the order of the schema, which is also that of what it returns. */
@@ -169,6 +169,7 @@ function isTask(task: unknown): boolean {
     isObject(task) &&
     hasKeys(task, TASK) &&
     isText(task['taskId']) &&
+    isText(task['agent']) &&
     isNumberOrNull(task['executionTimeSeconds'])
   )
 }

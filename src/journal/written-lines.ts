@@ -59,6 +59,7 @@ const TOTAL = key('total')
 const REPORTED_TIME = firstKey('executionTimeSeconds')
 const TASKS = key('tasks')
 const TASK_ID = firstKey('taskId')
+const AGENT = key('agent')
 const TASK_TIME = key('executionTimeSeconds')
 const BYTES = firstKey('bytes')
 const HASH = key('hash')
@@ -280,9 +281,11 @@ function reportedAt(cursor: ByteCursor): ExecutionRecord['reported'] {
 function taskAt(cursor: ByteCursor): ExecutionRecord['reported']['tasks'][number] {
   cursor.skip(TASK_ID)
   const taskId = cursor.sharedText()
+  cursor.skip(AGENT)
+  const agent = cursor.sharedText()
   const executionTimeSeconds = numberOrNullAt(cursor, TASK_TIME)
   cursor.close()
-  return { taskId, executionTimeSeconds }
+  return { taskId, agent, executionTimeSeconds }
 }
 
 function outputAt(cursor: ByteCursor): ExecutionRecord['output'] {

@@ -34,7 +34,7 @@ describe('the record', () => {
       wastedPolls: 1,
       reported: {
         executionTimeSeconds: 2.25,
-        tasks: [{ taskId: 'write', executionTimeSeconds: 1.5 }],
+        tasks: [{ taskId: 'write', agent: 'writer', executionTimeSeconds: 1.5 }],
       },
       output: { bytes: 11, hash: fingerprint('héllo 🚀') },
       violations: [],

@@ -14,6 +14,7 @@ export function sampleProfile(changes: Partial<Profile> = {}): Profile {
     dialect: 'interface',
     inputs: ['topic', 'audience'],
     tasks: [sampleTask('research', SECOND), sampleTask('writing', 2 * SECOND)],
+    overhead: { kind: 'constant', value: 0 },
     stuckChance: 0,
     capacity: {
       workers: null,

@@ -30,7 +30,10 @@ const RECORD = {
   polls: columns([200, 'not-json']),
   wastedPolls: 1,
   changes: [{ atMicros: 3, task: null, completed: 1, total: 2.5 }],
-  reported: { executionTimeSeconds: null, tasks: [{ taskId: 't', executionTimeSeconds: 0.5 }] },
+  reported: {
+    executionTimeSeconds: null,
+    tasks: [{ taskId: 't', agent: 'A', executionTimeSeconds: 0.5 }],
+  },
   output: { bytes: 512, hash: 'a0bc7382' },
   checks: { 'says something': true, other: 'threw' },
   violations: [{ rule: 'kickoff-id', example: 'seen' }],

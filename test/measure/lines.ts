@@ -96,7 +96,9 @@ export function executionRecord(index: number, options: Partial<RunOptions> = {}
     changes: [],
     reported: {
       executionTimeSeconds: durationMicros / 1e6,
-      tasks: [{ taskId: 'research', executionTimeSeconds: durationMicros / 2e6 }],
+      tasks: [
+        { taskId: 'research', agent: 'Researcher', executionTimeSeconds: durationMicros / 2e6 },
+      ],
     },
     output: { bytes: 100, hash: index.toString(16).padStart(8, '0') },
     checks: {},

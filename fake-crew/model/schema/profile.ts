@@ -179,6 +179,11 @@ export const writtenProfile = z
       .min(1, { error: 'expected at least one task' })
       .superRefine(checkTaskIds, { when: ({ value }) => Array.isArray(value) })
       .meta({ description: 'The tasks of an execution, in order.' }),
+    overhead: time.prefault('0s').meta({
+      description:
+        'Time of an execution outside its tasks: set-up, hand-over between agents. Its ' +
+        'execution_time contains it, that of no task does; it is spread evenly before its tasks.',
+    }),
     stuck: share.prefault(0).meta({
       description: 'Probability that an execution never ends and keeps its worker.',
     }),

@@ -15,6 +15,7 @@ export function toProfile(written: WrittenProfile, fallbackName: string): Profil
     dialect,
     inputs,
     tasks,
+    overhead: written.overhead,
     stuckChance: written.stuck,
     capacity: toCapacity(written.capacity),
     http: { latency: written.http.latency, pool: written.http.pool ?? null },

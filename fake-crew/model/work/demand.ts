@@ -18,6 +18,8 @@ export interface Demand {
    * a stuck one is where its last task should have ended.
    */
   taskEndsMs: number[]
+  /** Whole wall milliseconds before each task that belong to none. */
+  setUpMs: number
   /** Times spent waiting for people, which `taskEndsMs` do not include; missing for none. */
   asks?: readonly Ask[]
 }
@@ -44,6 +46,8 @@ const MAX_EXECUTION_MS = 0xffff_fffe
 export function drawDemand(profile: WorkProfile, random: Random): Demand {
   const stuck = random.next() < profile.stuckChance
   const taskEndsMs: number[] = []
+  const overheadMicros = drawMicros(profile.overhead, profile.speed, random.fork('overhead', 0))
+  const setUpMs = Math.round(overheadMicros / profile.tasks.length / MICROS_PER_MS)
   const asks: Ask[] = []
   let endMs = 0
   for (const [task, { duration, failure }] of profile.tasks.entries()) {
@@ -52,16 +56,21 @@ export function drawDemand(profile: WorkProfile, random: Random): Demand {
     const failurePoint = taskRandom.next()
     const durationMicros = drawMicros(duration, profile.speed, taskRandom)
     const spentMicros = fails ? failurePoint * durationMicros : durationMicros
-    endMs = Math.min(endMs + Math.round(spentMicros / MICROS_PER_MS), MAX_EXECUTION_MS)
+    const spentMs = Math.round(spentMicros / MICROS_PER_MS)
+    endMs = Math.min(endMs + setUpMs + spentMs, MAX_EXECUTION_MS)
     taskEndsMs.push(endMs)
-    if (fails) return demandOf('failed', taskEndsMs, asks)
+    if (fails) return demandOf('failed', { taskEndsMs, setUpMs }, asks)
     asks.push(...drawAsk(profile, task, random))
   }
-  return demandOf(stuck ? 'stuck' : 'completed', taskEndsMs, asks)
+  return demandOf(stuck ? 'stuck' : 'completed', { taskEndsMs, setUpMs }, asks)
 }
 
-function demandOf(fate: Fate, taskEndsMs: number[], asks: readonly Ask[]): Demand {
-  return asks.length === 0 ? { fate, taskEndsMs } : { fate, taskEndsMs, asks }
+function demandOf(
+  fate: Fate,
+  times: Pick<Demand, 'taskEndsMs' | 'setUpMs'>,
+  asks: readonly Ask[],
+): Demand {
+  return asks.length === 0 ? { fate, ...times } : { fate, ...times, asks }
 }
 
 /** A stream of its own, so that a crew that asks nobody draws what it always drew. */

@@ -31,7 +31,9 @@ const POLLS = 3
 const HASH = 4
 /** The number of tasks that ever begin. */
 const REACHED = 5
-const TASKS = 6
+/** Milliseconds before each task that belong to none. */
+const SET_UP = 6
+const TASKS = 7
 
 /** With a retention, the ledger holds at most this many executions: the most recent ones. */
 const LEDGER_KEPT = 1_000_000
@@ -104,6 +106,7 @@ export class Executions {
     this.#table.set(row, FATE, FATES.indexOf(demand.fate))
     this.#table.set(row, HASH, -1)
     this.#table.set(row, REACHED, demand.taskEndsMs.length)
+    this.#table.set(row, SET_UP, demand.setUpMs)
     const times = this.#tasks * (this.#asksPeople ? 3 : 1)
     for (let time = 0; time < times; time++) this.#table.set(row, TASKS + time, Infinity)
     this.#bodies.push(body)
@@ -242,11 +245,12 @@ export class Executions {
     return Infinity
   }
 
-  /** Milliseconds that each of the first `tasks` tasks took. */
+  /** Milliseconds that each of the first `tasks` tasks took, without the set-up before it. */
   taskTimesMs(ordinal: number, tasks: number): number[] {
+    const setUpMs = this.#table.at(ordinal, SET_UP)
     return Array.from({ length: tasks }, (_, task) => {
       const startMs = task === 0 ? 0 : this.#taskEndMs(ordinal, task - 1)
-      return this.#taskEndMs(ordinal, task) - startMs
+      return Math.max(0, this.#taskEndMs(ordinal, task) - startMs - setUpMs)
     })
   }
 

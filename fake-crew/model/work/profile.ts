@@ -6,6 +6,11 @@ export interface WorkProfile {
   speed: number
   tasks: readonly TaskProfile[]
   /**
+   * Microseconds of an execution that belong to no task (set-up, hand-over between agents), spread
+   * evenly before its tasks. Its `execution_time` contains them, that of no task does.
+   */
+  overhead: Distribution
+  /**
    * Probability, 0 to 1, that an execution never ends: it stays in its last task and keeps its
    * worker.
    */

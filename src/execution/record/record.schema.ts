@@ -112,7 +112,14 @@ export const executionRecord = z.object({
   /** Seconds as the target reported them; null if missing or not a finite number. */
   reported: z.object({
     executionTimeSeconds: z.number().nullable(),
-    tasks: z.array(z.object({ taskId: z.string(), executionTimeSeconds: z.number().nullable() })),
+    tasks: z.array(
+      z.object({
+        taskId: z.string(),
+        /** The agent that executed it; empty where the target does not name it. */
+        agent: z.string().exactOptional(),
+        executionTimeSeconds: z.number().nullable(),
+      }),
+    ),
   }),
   /** Size in UTF-8 bytes and `fingerprint`; null without a result. */
   output: z.object({ bytes: z.int(), hash: z.string() }).nullable(),

@@ -68,7 +68,7 @@ test('of executions that are long over, the oldest are dropped by the thousand',
     executions.add({
       acceptedMicros: ordinal,
       startedMicros: ordinal,
-      demand: { fate: 'completed', taskEndsMs: [1] },
+      demand: { fate: 'completed', taskEndsMs: [1], setUpMs: 0 },
       body: '{}',
       correlation: `run/${ordinal}`,
     })

@@ -112,7 +112,7 @@ function poll(draw: Random, kicked: Kicked): ExecutionRecord {
     changes,
     reported: {
       executionTimeSeconds: (trueEnd - acceptedMicros) / SECOND,
-      tasks: failed ? [] : TASKS.map((taskId) => ({ taskId, executionTimeSeconds: 20 })),
+      tasks: failed ? [] : TASKS.map((taskId) => ({ taskId, agent: '', executionTimeSeconds: 20 })),
     },
     output: failed ? null : { bytes: 4_120, hash: '0badcafe' },
     checks: {},

@@ -42,6 +42,7 @@ export function runOf({
     executions: seen,
     requests: [],
     taskNames: [],
+    agents: [],
     truth,
     dialect: 'interface',
     speed: 1,

@@ -24,6 +24,7 @@ tasks:
     duration: { gamma: { mean: 10s, cv: 0.4 } }
     failure: { chance: 10%, message: "No offers: \\"none\\"" }
   - { id: writing, agent: Writer, duration: 8s, output: 1kB }
+overhead: 1s
 capacity:
   workers: 4
   coldStart: { delay: 20s, idle: 10m }
@@ -62,6 +63,7 @@ describe('crewload twin', () => {
     expect(document.verdict.outcome).toBe('learned')
     expect(partOf('workers')).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
     expect(partOf('task writing').words).toMatch(/^always 8\.00 s, from/)
+    expect(partOf('time outside of tasks').words).toMatch(/^always 1\.00 s, from/)
     const { p50, p95 } = partOf('task research').goodness!
     expect(p50.low).toBeLessThan(9_472)
     expect(p50.high).toBeGreaterThan(9_472)
@@ -97,6 +99,8 @@ describe('crewload twin', () => {
     const profile = loadProfile(at('twin.yaml'))
     expect(profile.capacity).toMatchObject({ workers: 4, coldStart: { delay: { value: 20e6 } } })
     expect(profile.tasks.map(({ id }) => id)).toEqual(['research', 'writing'])
+    expect(profile.tasks.map(({ agent }) => agent)).toEqual(['Researcher', 'Writer'])
+    expect(profile.overhead).toEqual({ kind: 'constant', value: 1e6 })
     expect(profile.tasks[0]!.failure.message).toBe('No offers: "none"')
     expect(profile.tasks[1]!.duration).toEqual({ kind: 'constant', value: 8e6 })
   })
@@ -110,6 +114,8 @@ describe('crewload twin', () => {
     expect(told.source.truth).toBe('reported')
     expect(partOf('workers', told)).toMatchObject({ estimate: { value: 4, low: 4, high: 4 } })
     expect(partOf('task writing', told).words).toMatch(/^always 8\.00 s, from/)
+    expect(partOf('time outside of tasks', told).words).toMatch(/^always 1\.00 s, from/)
+    expect(told.profile).toContain('agent: Writer')
   })
 
   test('a twin of a run of the twin agrees with the twin', async () => {

@@ -76,6 +76,7 @@ export const completeProfile: z.ZodType<Profile> = z.strictObject({
   tasks: listOf(task, 'tasks')
     .min(1, { error: 'expected at least one task' })
     .superRefine(checkTaskIds, { when: ({ value }) => Array.isArray(value) }),
+  overhead: time,
   stuckChance: share,
   capacity,
   http: z.strictObject({

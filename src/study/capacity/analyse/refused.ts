@@ -70,7 +70,7 @@ function contradictedBy({ learned }: CapacitySearch): Reason | null {
     formatMs(micros / MICROS_PER_MS),
   )
   return {
-    code: CONTRADICTED,
+    code: 'times-contradict',
     message:
       `The crew's own times contradict a queue for ${plural(slots, 'worker')}: its tasks take ` +
       `${reported} an execution (mean), and that queue leaves ${inferred} for them`,
@@ -79,9 +79,6 @@ function contradictedBy({ learned }: CapacitySearch): Reason | null {
       'processor: more workers may bring nothing',
   }
 }
-
-/** The code of a model that the crew's own times contradict. */
-export const CONTRADICTED = 'times-contradict'
 
 /**
  * The reason that requests wait for each other before they reach the crew, in a queue that is not

@@ -16,6 +16,7 @@ import { idleOf } from './write/profile.ts'
 export function partsOf(learned: Learned, profile: Written): Part[] {
   const parts = [
     ...learned.tasks.flatMap((task, place) => taskParts(task, place)),
+    ...overheadParts(learned),
     workersPart(learned),
     queuePart(learned),
     coldPart(learned),
@@ -72,6 +73,11 @@ function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): Par
     { ...NOTHING, ...fitted(fit, 'ms'), name: `task ${name}`, at },
     ...tags.map((tag) => tagPart(name, tag)),
   ]
+}
+
+function overheadParts({ overhead }: Learned): Part[] {
+  if (overhead === null) return []
+  return [{ ...NOTHING, ...fitted(overhead, 'ms'), name: 'time outside of tasks', at: 'overhead' }]
 }
 
 function tagPart(name: string, { tag, fit }: TagFit): Part {

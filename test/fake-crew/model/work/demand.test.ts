@@ -66,7 +66,28 @@ describe('the demand of an execution', () => {
   test('that is stuck has every task, for none of them fails', () => {
     const task = taskWith({ failure: { chance: 1, message: 'no' } })
     const profile = sampleProfile({ tasks: [task, task], stuckChance: 1 })
-    expect(demandOf(profile, 0)).toEqual({ fate: 'stuck', taskEndsMs: [1_000, 2_000] })
+    expect(demandOf(profile, 0)).toEqual({
+      fate: 'stuck',
+      taskEndsMs: [1_000, 2_000],
+      setUpMs: 0,
+    })
+  })
+
+  test('contains time outside of its tasks, spread evenly before them', () => {
+    const overhead: Distribution = { kind: 'constant', value: 300_000 }
+    const profile = sampleProfile({
+      tasks: ['a', 'b', 'c'].map((id) => taskWith({ id })),
+      overhead,
+    })
+    const { taskEndsMs, setUpMs } = demandOf(profile, 0)
+    expect(setUpMs).toBe(100)
+    expect(taskEndsMs).toEqual([1_100, 2_200, 3_300])
+    const client = new Client(profile)
+    const { result, execution_time: seconds } = bodyOf(
+      client.status(client.kickoff(), 10 * SECOND),
+    ) as CompletedBody
+    expect(seconds).toBe(3.3)
+    expect(result.tasks.map((task) => task.execution_time)).toEqual([1, 1, 1])
   })
 
   test('ends at a finite time, whatever is drawn', () => {

@@ -8,6 +8,7 @@ import type { Failures } from './failures.ts'
 import { learnFailures } from './failures.ts'
 import type { LeftOut, LimitRule, LimitTold } from './limits.ts'
 import { ruleOf } from './limits.ts'
+import { learnOverhead } from './overhead.ts'
 import type { QueueLimit } from './queue-limit.ts'
 import { learnQueueLimit } from './queue-limit.ts'
 import type { KeepAlive, Latency, ServerErrors } from './requests.ts'
@@ -21,6 +22,8 @@ export interface Learned {
   /** The runs; starts that nothing reports are inferred. */
   runs: readonly SeenRun[]
   tasks: readonly LearnedTask[]
+  /** The time of an execution that belongs to no task; null if it has none that shows. */
+  overhead: Fit | null
   workers: Workers
   /** The kickoffs per minute that would fill the workers, if the runs did not; null if unknown. */
   fillingPerMinute: number | null
@@ -67,6 +70,7 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
   return {
     runs,
     tasks,
+    overhead: learnOverhead(runs, tasks.length),
     workers,
     fillingPerMinute: isFull ? null : fillingPerMinute(workers.low, runs),
     queueLimit,

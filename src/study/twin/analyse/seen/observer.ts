@@ -57,6 +57,7 @@ export class Observer {
       executions,
       requests: records.flatMap(requestsOf),
       taskNames: namesOf(records, ledger),
+      agents: agentsOf(records),
       truth: ledger !== null ? 'ledger' : reportsTimes(executions) ? 'reported' : 'polls',
       dialect: dialectOf(records),
       speed: this.#speed,
@@ -155,6 +156,17 @@ function namesOf(records: readonly ExecutionRecord[], ledger: Ledger | null): (s
     }
   }
   return names
+}
+
+/** The first name that a result gives for the agent of each task, by position. */
+function agentsOf(records: readonly ExecutionRecord[]): (string | null)[] {
+  const agents: (string | null)[] = []
+  for (const { reported } of records) {
+    reported.tasks.forEach(({ agent = '' }, place) => {
+      agents[place] ??= agent === '' ? null : agent
+    })
+  }
+  return agents
 }
 
 function dialectOf(records: readonly ExecutionRecord[]): SeenRun['dialect'] {

@@ -58,6 +58,8 @@ export interface SeenRun {
   requests: readonly SeenRequest[]
   /** The names of tasks by position, as far as they are known. */
   taskNames: readonly (string | null)[]
+  /** The names of their agents, likewise. */
+  agents: readonly (string | null)[]
   /** The source of starts and ends. */
   truth: 'ledger' | 'reported' | 'polls'
   dialect: 'interface' | 'platform' | null

@@ -9,13 +9,14 @@ import type { LearnedTask } from '../learn/tasks.ts'
 export type Written = Readonly<Record<string, unknown>>
 
 export function profileOf(learned: Learned, description: string): Written {
-  const { tasks, failures, limits, runs } = learned
+  const { tasks, overhead, failures, limits, runs } = learned
   const dialect = runs.map((run) => run.dialect).find((each) => each !== null) ?? 'interface'
   const { stuck } = failures
   return {
     description,
     ...(dialect === 'interface' ? {} : { dialect }),
     tasks: tasks.map((task, place) => taskOf(learned, task, place)),
+    ...(overhead === null ? {} : { overhead: timeOf(overhead.distribution) }),
     ...(stuck.count === 0 ? {} : { stuck: shareText(stuck.count / stuck.of) }),
     capacity: capacityOf(learned),
     http: {
@@ -34,7 +35,7 @@ function taskOf(learned: Learned, { name, fit }: LearnedTask, place: number): Wr
   const { output } = learned
   return {
     id: name,
-    agent: 'unknown',
+    agent: agentAt(learned, place) ?? 'unknown',
     duration: timeOf(fit?.distribution),
     ...(failed === 0
       ? {}
@@ -46,6 +47,10 @@ function taskOf(learned: Learned, { name, fit }: LearnedTask, place: number): Wr
         }),
     ...(output === null ? {} : { output: sizeOf(output.distribution) }),
   }
+}
+
+function agentAt({ runs }: Learned, place: number): string | null {
+  return runs.map(({ agents }) => agents[place] ?? null).find((name) => name !== null) ?? null
 }
 
 function capacityOf({ workers, queueLimit, cold }: Learned): Written {
