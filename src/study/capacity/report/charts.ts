@@ -1,6 +1,5 @@
 /** The figures of a search for capacity. */
 import type { Chart, ChartPoint, Mark } from '../../../report/charts/chart.ts'
-import type { Tick } from '../../../report/charts/ticks.ts'
 import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
 import { rateWords } from '../analyse/rate-words.ts'
@@ -31,7 +30,7 @@ export function curveChart(document: CapacityDocument): Chart | null {
       'Simulated with the learned model of the crew; whiskers are intervals of 98 % (one ' +
       'without an upper end continues). The dashed line is the bound, the shaded span the ' +
       'interval of the capacity.',
-    x: { title: 'kickoffs per hour', kind: 'count', ticks: ticksOf(known, capacity) },
+    x: { title: 'kickoffs per hour', kind: 'count' },
     panels: [
       {
         y: { title: metric, kind: 'duration' },
@@ -63,12 +62,6 @@ export function curveChart(document: CapacityDocument): Chart | null {
       ]),
     },
   }
-}
-
-/** Ticks at one fifth, three fifths and the whole of the capacity. */
-function ticksOf(known: CapacityDocument['curve'], capacity: CapacityDocument['capacity']): Tick[] {
-  const most = capacity?.perHour ?? known.at(-1)?.perHour ?? 0
-  return [0.2, 0.6, 1].map((share) => ({ value: share * most, label: rateWords(share * most) }))
 }
 
 interface Level {

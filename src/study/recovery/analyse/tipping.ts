@@ -101,9 +101,9 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
   }
   switch (kind) {
     case 'between':
-      return (
-        `The tipping point lies between triggers of ${formatMs(lowMs ?? 0)} ` +
-        `(${at(lowMs)}) and ${formatMs(highMs ?? 0)} (${at(highMs)})${sureWords(point)}.`
+      return betweenWords(
+        point,
+        `${formatMs(lowMs ?? 0)} (${at(lowMs)}) and ${formatMs(highMs ?? 0)} (${at(highMs)})`,
       )
     case 'above':
       return (
@@ -122,18 +122,21 @@ function sentence(point: Omit<TippingPoint, 'sentence'>): string {
   }
 }
 
-/** Says how far the range of sizes extends in which chance decides the outcome. */
-function sureWords({
-  lowMs,
-  highMs,
-  sureLowMs,
-  sureHighMs,
-}: Omit<TippingPoint, 'sentence'>): string {
-  if (sureLowMs === lowMs && sureHighMs === highMs) return '; both bounds are certain'
+/** Claims no narrower range than the trials prove; `bracket` is where half of them tip. */
+function betweenWords(
+  { lowMs, highMs, sureLowMs, sureHighMs }: Omit<TippingPoint, 'sentence'>,
+  bracket: string,
+): string {
+  if (sureLowMs === lowMs && sureHighMs === highMs) {
+    return `The tipping point lies between triggers of ${bracket}.`
+  }
   const low = sureLowMs === null ? '' : `above ${formatMs(sureLowMs)}`
   const high = sureHighMs === null ? '' : `below ${formatMs(sureHighMs)}`
   const range = [low, high].filter((word) => word !== '').join(' and ')
-  return range === ''
-    ? '; more seeds would narrow it down'
-    : `; it is only certain that it lies ${range}`
+  const known =
+    range === '' ? 'No bound of the tipping point is certain' : `The tipping point lies ${range}`
+  return (
+    `${known}. Most trials change sides between ${bracket}, which chance may decide: more seeds ` +
+    'would narrow it down.'
+  )
 }

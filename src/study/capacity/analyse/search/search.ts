@@ -24,6 +24,7 @@ import { Simulation } from '../model/simulate.ts'
 import type { Simulations } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
+import { rateWords } from '../rate-words.ts'
 import type { Estimate } from './estimate.ts'
 import { rangesOf } from './estimate.ts'
 import { AMPLE, freeRung, isOverfilled, nextHold, nextRung, overfilling } from './loads.ts'
@@ -330,7 +331,7 @@ export class CapacitySearch {
   #step(purpose: Purpose, load: Load): Step {
     const same = this.#steps.filter(({ step }) => step.purpose === purpose).length
     const words =
-      load.kind === 'closed' ? `${load.clients} clients` : `${load.perHour.toFixed(3)}/h`
+      load.kind === 'closed' ? `${load.clients} clients` : `${rateWords(load.perHour)} per hour`
     return { key: `${purpose} ${same + 1}: ${words}, ${load.executions}`, purpose, load }
   }
 
