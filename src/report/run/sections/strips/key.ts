@@ -16,6 +16,10 @@ const SPAN = { fromMs: 0, toMs: MARK_WIDTH }
 const ENTRIES: readonly [label: string, draw: DrawMark][] = [
   ['waiting for a worker', (x, top) => waitingMark(SPAN, x, top)],
   ['a task', (x, top) => taskMark({ ...SPAN, name: '', source: 'ledger' }, 0, { x, top })],
+  [
+    'a task by its polls alone',
+    (x, top) => taskMark({ ...SPAN, name: '', source: 'observed' }, 0, { x, top }),
+  ],
   ['detection delay', (x, top) => detectionMark(SPAN, x, top)],
   ['the true end is in here', (x, top) => betweenMark(SPAN, x, top + 14)],
   ['poll that saw no change', (x, top) => pollPath([4, 13, 22, 31], 'same', { x, top: top - 18 })],

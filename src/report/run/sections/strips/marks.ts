@@ -43,7 +43,10 @@ interface TaskLike extends Span {
   source: 'ledger' | 'observed'
 }
 
-/** Neighbouring tasks differ in strength; the name is inside when it fits. */
+/**
+ * Neighbouring tasks differ in strength; the name is inside when it fits. One that only polls
+ * suggest is pale, over a broken line.
+ */
 export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top: number }): Markup {
   const [left, right] = [x(task.fromMs), x(task.toMs)]
   const width = Math.max(1, right - left - 1)
@@ -51,8 +54,9 @@ export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top:
   const color = task.name === 'failed here' ? 'error' : 'endToEnd'
   const name =
     label === null ? null : html`<text x="${round(left + 5)}" y="${top + 14.5}">${label}</text>`
-  const opacity = index % 2 === 0 ? 0.42 : 0.26
-  const origin = task.source === 'observed' ? ', as the polls saw it' : ''
+  const isSeen = task.source === 'observed'
+  const opacity = isSeen ? 0.1 : index % 2 === 0 ? 0.42 : 0.26
+  const origin = isSeen ? ' by its polls: at work, or still waiting for a worker' : ''
   return html`<rect
       x="${round(left)}"
       y="${top}"
@@ -65,6 +69,7 @@ export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top:
       d="M${round(left)} ${top + TRACK - 1}h${round(width)}"
       stroke="${ink(color)}"
       stroke-width="2"
+      ${isSeen ? html`stroke-dasharray="5 4"` : null}
     />${name}`
 }
 

@@ -50,7 +50,7 @@ export function readStrip(sample: SampleExecution): Strip {
     micros === null ? null : since(micros)
   const trueEndMs = optional(trueEndMicros)
   const totalMs = Math.max(0, since(record.endedMicros))
-  const { waiting, tasks } = workOf(sample)
+  const { waiting, tasks } = watched(workOf(sample, totalMs), totalMs)
   const [after, before] = [
     optional(record.lastNotDoneSentMicros),
     optional(record.firstDoneReceivedMicros),
@@ -77,19 +77,31 @@ export function readStrip(sample: SampleExecution): Strip {
   }
 }
 
+interface Work {
+  waiting: Span | null
+  tasks: TaskSpan[]
+}
+
 /**
  * From the ledger when there is one: it is shifted so that its end coincides with the known true
- * end. The last task of a failed execution, which reports no time, lasts until that end. Otherwise
- * from what the polls observed.
+ * end, or else its acceptance with the client's. The last task of a failed execution, which reports
+ * no time, lasts until that end, and that of one without an end goes on. Otherwise from what the
+ * polls observed.
  */
-function workOf(sample: SampleExecution): { waiting: Span | null; tasks: TaskSpan[] } {
-  const { ledger, record, trueEndMicros } = sample
-  if (ledger?.ended_ms == null || ledger.started_ms === null || trueEndMicros === null) {
+function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: number): Work {
+  const since = (micros: number): number => (micros - record.intendedMicros) / 1_000
+  if (ledger === null || record.acceptedMicros === null) {
     return { waiting: null, tasks: observedTasks(record) }
   }
-  const endMs = (trueEndMicros - record.intendedMicros) / 1_000
-  const startMs = endMs - (ledger.ended_ms - ledger.started_ms)
-  const acceptedMs = endMs - (ledger.ended_ms - ledger.accepted_ms)
+  const endMs = ledger.ended_ms === null || trueEndMicros === null ? null : since(trueEndMicros)
+  const acceptedMs =
+    endMs === null
+      ? since(record.acceptedMicros)
+      : endMs - ((ledger.ended_ms ?? 0) - ledger.accepted_ms)
+  if (ledger.started_ms === null) {
+    return { waiting: { fromMs: acceptedMs, toMs: totalMs }, tasks: [] }
+  }
+  const startMs = acceptedMs + ledger.started_ms - ledger.accepted_ms
   let fromMs = startMs
   const tasks: TaskSpan[] = ledger.tasks.map(({ task_id: name, execution_time: seconds }) => {
     const task: TaskSpan = {
@@ -101,10 +113,23 @@ function workOf(sample: SampleExecution): { waiting: Span | null; tasks: TaskSpa
     fromMs = task.toMs
     return task
   })
-  if (ledger.outcome === 'failed' && endMs > fromMs) {
+  if (endMs === null) {
+    const name = plainText(record.changes.at(-1)?.task ?? 'at work', 40)
+    tasks.push({ name, fromMs, toMs: totalMs, source: 'ledger' })
+  } else if (ledger.outcome === 'failed' && endMs > fromMs) {
     tasks.push({ name: 'failed here', fromMs, toMs: endMs, source: 'ledger' })
   }
   return { waiting: startMs > acceptedMs ? { fromMs: acceptedMs, toMs: startMs } : null, tasks }
+}
+
+/** Only what happened until the client stopped watching: the rest would run off the page. */
+function watched({ waiting, tasks }: Work, totalMs: number): Work {
+  const within = <S extends Span>(span: S): S[] =>
+    span.fromMs >= totalMs ? [] : [{ ...span, toMs: Math.min(span.toMs, totalMs) }]
+  return {
+    waiting: waiting === null ? null : (within(waiting)[0] ?? null),
+    tasks: tasks.flatMap(within),
+  }
 }
 
 function observedTasks(record: ExecutionRecord): TaskSpan[] {

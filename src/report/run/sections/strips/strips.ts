@@ -69,12 +69,22 @@ function finding(strips: readonly Strip[]): string {
 }
 
 function stripInWords(strip: Strip): string {
-  const tasks = strip.tasks.map(({ name, fromMs, toMs }) => `${name} ${formatMs(toMs - fromMs)}`)
-  const parts = tasks.length === 0 ? '' : `: ${tasks.join(', ')}`
+  const tasks = tasksInWords(strip)
+  const parts = tasks === '' ? '' : `: ${tasks}`
   return (
     `${strip.name} ${strip.outcome} after ${formatMs(strip.totalMs)} and ` +
     `${plural(strip.polls.length, 'poll')}${parts}.`
   )
+}
+
+/** A task that only polls suggest may have waited for a worker all the time. */
+function tasksInWords({ waiting, tasks }: Strip): string {
+  const words = tasks.map(({ name, fromMs, toMs, source }) => {
+    const time = `${plainText(name, 40)} ${formatMs(toMs - fromMs)}`
+    return source === 'observed' ? `${time} by its polls` : time
+  })
+  const hasOnlyWaited = waiting !== null && tasks.length === 0
+  return hasOnlyWaited ? 'waiting for a worker' : words.join(', ')
 }
 
 const ROW_HEIGHT = 76
@@ -151,9 +161,7 @@ function stripTable(strips: readonly Strip[]): Markup {
       formatOptionalMs(strip.trueEndMs),
       formatMs(strip.totalMs),
       formatCount(strip.polls.length),
-      strip.tasks
-        .map(({ name, fromMs, toMs }) => `${plainText(name, 40)} ${formatMs(toMs - fromMs)}`)
-        .join(', '),
+      tasksInWords(strip),
     ]),
     'No execution was sampled.',
   )

@@ -31,6 +31,43 @@ describe('with a ledger', () => {
   })
 })
 
+describe('an execution that the client gave up', () => {
+  const [run] = runs
+  const given = sampleOf(run!, 'random')
+  const { record } = given
+  const watchedMs = (record.endedMicros - record.intendedMicros) / 1_000
+  const acceptedMs = (record.acceptedMicros! - record.intendedMicros) / 1_000
+  const unended = { ...given.ledger!, accepted_ms: 0, ended_ms: null, tasks: [] }
+  const strip = (ledger: Partial<NonNullable<typeof given.ledger>>) =>
+    readStrip({ ...given, ledger: { ...unended, ...ledger }, trueEndMicros: null })
+
+  test.each([null, watchedMs + 1_000])(
+    'waits, and does no work, with a start at %s',
+    (started_ms) => {
+      const { waiting, tasks } = strip({ started_ms })
+      expect(waiting).toEqual({ fromMs: acceptedMs, toMs: watchedMs })
+      expect(tasks).toEqual([])
+    },
+  )
+
+  test('is at work from its start by the ledger on, and to the edge of the page at most', () => {
+    const tasks = [{ task_id: 'research', execution_time: watchedMs }]
+    const { waiting, tasks: drawn } = strip({ started_ms: 5, tasks })
+    expect(waiting).toEqual({ fromMs: acceptedMs, toMs: acceptedMs + 5 })
+    expect(drawn).toEqual([
+      { name: 'research', fromMs: acceptedMs + 5, toMs: watchedMs, source: 'ledger' },
+    ])
+  })
+
+  test('and that ended afterwards, stays within the page', () => {
+    const late = { ...given, trueEndMicros: record.endedMicros + 60_000_000 }
+    for (const { fromMs, toMs } of readStrip(late).tasks) {
+      expect(fromMs).toBeLessThan(watchedMs)
+      expect(toMs).toBeLessThanOrEqual(watchedMs)
+    }
+  })
+})
+
 describe('without a ledger', () => {
   const strips = runs.map((run) =>
     readStrip({ why: 'random', record: run.record, ledger: null, trueEndMicros: null }),
