@@ -7,6 +7,7 @@ import {
   crowdedFolders,
   danglingImports,
   directionBreaches,
+  doorBreaches,
   purityBreaches,
   studyBreaches,
   wideComments,
@@ -57,6 +58,10 @@ describe('the tree keeps the laws', () => {
     expect(studyBreaches(files)).toEqual([])
   })
 
+  test('files of folders are read through one door', () => {
+    expect(doorBreaches(files)).toEqual([])
+  })
+
   test('every relative import names a file', () => {
     expect(danglingImports(files)).toEqual([])
   })
@@ -97,6 +102,17 @@ describe('a planted import is caught', () => {
 test('a folder that grows beyond what a reader can look over is caught', () => {
   const files = new Map(Array.from({ length: 17 }, (_, i) => [`src/engine/part-${i}.ts`, '']))
   expect(crowdedFolders(files)).toEqual(['src/engine holds 17 files, at most 15'])
+})
+
+test.each([
+  ["import { readFile } from 'node:fs/promises'", 'readFile'],
+  ["import { stat, createReadStream as read } from 'node:fs'", 'createReadStream'],
+  ["import { open } from 'fs/promises'", 'open'],
+  ["import * as fs from 'node:fs'", 'all of fs'],
+])('a file that is read beside the door is caught: %s', (text, found) => {
+  expect(doorBreaches(plant('src/study/planted.ts', text))).toEqual([
+    `src/study/planted.ts reads files with ${found}`,
+  ])
 })
 
 test('a comment that is too wide is caught, and code is left to the formatter', () => {

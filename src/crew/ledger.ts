@@ -6,7 +6,8 @@ import { z } from 'zod'
 import { OPERATIONS } from './answer.ts'
 import type { Operation } from './answer.ts'
 
-const ms = z.number()
+/** Milliseconds on the ledger's clock, which begins with the fake crew: three centuries at most. */
+export const ms = z.number().min(0).max(1e13)
 
 /** One answer that a fault of the fake crew changed. */
 const faultMark = z.object({
@@ -47,7 +48,10 @@ export const ledgerRow = z.object({
   outcome: z.enum(['running', 'completed', 'failed', 'stuck', 'lost']),
   /** Each finished task in order, as reported to clients; rounded to the millisecond. */
   tasks: z.array(
-    z.object({ task_id: z.string(), execution_time: z.number().describe('in seconds') }),
+    z.object({
+      task_id: z.string(),
+      execution_time: z.number().min(0).max(1e10).describe('in seconds'),
+    }),
   ),
   /** `fingerprint` of the final output. */
   output_hash: z.string().nullable().describe('null unless completed'),
@@ -80,26 +84,28 @@ export interface RefusalMark {
   kickoff_id: string | null
 }
 
+const faultSpell = z.object({
+  from_ms: ms,
+  /** Null while it is on. */
+  to_ms: ms.nullable(),
+})
+export type FaultSpell = z.infer<typeof faultSpell>
+
 /**
  * When one fault of the fake crew was on, on the ledger's clock: a line of `GET
  * /__fake__/faults/spells`.
  */
-export interface FaultSpells {
+export const faultSpells = z.object({
   /** The fault's name. */
-  fault: string
+  fault: z.string(),
   /** The kind of fault: `status`, `latency`, `restart`, ... */
-  kind: string
+  kind: z.string(),
   /** True: no schedule turns it on and off, and it is on from when it was added. */
-  always: boolean
+  always: z.boolean(),
   /**
    * In order of time, the last 1,000 that have begun; a restart without a duration ends when it
    * begins.
    */
-  spells: readonly FaultSpell[]
-}
-
-export interface FaultSpell {
-  from_ms: number
-  /** Null while it is on. */
-  to_ms: number | null
-}
+  spells: z.array(faultSpell).readonly(),
+})
+export type FaultSpells = z.infer<typeof faultSpells>

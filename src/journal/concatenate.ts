@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import type { JournalForm } from './reader.ts'
-import { bytesOf } from './blocks.ts'
+import { bytesOf } from './file/blocks.ts'
 import { readLogged } from './reader.ts'
 
 /**

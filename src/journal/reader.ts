@@ -2,9 +2,10 @@
  * Reads a journal line by line: truncated and damaged lines are skipped and counted, and so are
  * foreign ones, except in a log.
  */
+import { isUtf8 } from 'node:buffer'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
 import { readUnsent } from '../execution/record/unsent.ts'
-import { blocksOf, passingBlocksOf } from './blocks.ts'
+import { blocksOf, passingBlocksOf } from './file/blocks.ts'
 import { isPlainLine } from './plain-lines.ts'
 import { journalLinesIn } from './log-lines.ts'
 import { LogParts } from './log-parts.ts'
@@ -23,6 +24,7 @@ export type JournalForm = 'journal' | 'log'
  */
 // oxlint-disable-next-line no-control-regex
 const POWER_CUT = /^\0+/
+const JOURNAL_SCHEMA = 'crewload/journal/1'
 const NEWLINE = 0x0a
 const RETURN = 0x0d
 
@@ -31,6 +33,17 @@ export interface JournalReader extends AsyncIterable<JournalLine> {
   batches(): AsyncIterable<readonly JournalLine[]>
   /** Lines skipped so far. */
   readonly skipped: number
+  /** The first line skipped so far, of a journal; null for none, and for logs. */
+  readonly damage: Damage | null
+}
+
+export interface Damage {
+  /** 1-based. */
+  line: number
+  /** No line follows it: a kill may have cut it. */
+  isTail: boolean
+  /** The schema that the line follows, if it is another one than ours. */
+  schema: string | null
 }
 
 /**
@@ -78,12 +91,17 @@ function mayBeOutline(bytes: Buffer, from: number): boolean {
 
 class FileReader implements JournalReader {
   skipped = 0
+  readonly #damages = new Damages()
   readonly #path: string
   readonly #form: JournalForm
 
   constructor(path: string, form: JournalForm) {
     this.#path = path
     this.#form = form
+  }
+
+  get damage(): Damage | null {
+    return this.#damages.damage
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JournalLine> {
@@ -95,7 +113,9 @@ class FileReader implements JournalReader {
     const checked = (value: unknown): JournalLine | undefined =>
       isPlainLine(value) ? value : journalLine.safeParse(value).data
     const isLog = this.#form === 'log'
-    const batches = isLog ? loggedLines(this.#path, checked) : journalLines(this.#path, checked)
+    const batches = isLog
+      ? loggedLines(this.#path, checked)
+      : journalLines(this.#path, checked, this.#damages)
     for await (const batch of batches) {
       const lines: JournalLine[] = []
       for (const line of batch) {
@@ -118,15 +138,50 @@ type Checked = (value: unknown) => JournalLine | undefined
 /** A batch for each part of the file that was read; undefined for a line that cannot be read. */
 type Lines = AsyncGenerator<readonly (JournalLine | undefined)[]>
 
-async function* journalLines(path: string, checked: Checked): Lines {
+/** Where a journal is damaged. */
+class Damages {
+  /** 1-based. */
+  line = 0
+  #last = 0
+  #first: Omit<Damage, 'isTail'> | null = null
+
+  get damage(): Damage | null {
+    return this.#first === null ? null : { ...this.#first, isTail: this.#first.line === this.#last }
+  }
+
+  /** The line has something that could be read. */
+  read(): void {
+    this.#last = this.line
+  }
+
+  /** What could not be read says `value`, if it is JSON. */
+  unread(value: unknown): void {
+    this.#last = this.line
+    const schema = (value as { schema?: unknown } | null | undefined)?.schema
+    const other = typeof schema === 'string' && schema !== JOURNAL_SCHEMA ? schema : null
+    this.#first ??= { line: this.line, schema: other }
+  }
+}
+
+async function* journalLines(path: string, checked: Checked, damages: Damages): Lines {
   const written = new WrittenLines()
   for await (const block of passingBlocksOf(path)) {
     const lines: (JournalLine | undefined)[] = []
     for (let from = 0; from <= block.length;) {
+      damages.line++
       const end = endOfLine(block, from)
-      const line = written.read(block, from, end)
-      if (line !== null) lines.push(line)
-      else for (const value of valuesIn(block, from, end)) lines.push(checked(value))
+      const plain = written.read(block, from, end)
+      if (plain !== null) {
+        damages.read()
+        lines.push(plain)
+      } else {
+        for (const value of valuesIn(block, from, end)) {
+          const line = checked(value)
+          if (line === undefined) damages.unread(value)
+          else damages.read()
+          lines.push(line)
+        }
+      }
       from = end + 1
     }
     yield lines
@@ -166,7 +221,9 @@ function endOfLine(block: Buffer, from: number): number {
  * a line of their own.
  */
 function valuesIn(block: Buffer, from: number, end: number): unknown[] {
-  const line = block.toString('utf8', from, end)
+  const bytes = block.subarray(from, end)
+  if (!isUtf8(bytes)) return [undefined]
+  const line = bytes.toString('utf8')
   const values: unknown[] = line.startsWith('\0') ? [undefined] : []
   const plain = line.startsWith('{') ? line : line.replace(POWER_CUT, '').trim()
   if (plain !== '') values.push(parseJson(plain))

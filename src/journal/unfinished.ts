@@ -11,6 +11,7 @@ import type {
 import type { Arrival, LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
+import type { Damage } from './reader.ts'
 import { readJournal } from './reader.ts'
 
 /** What is left of one instance; times are on its own clock. */
@@ -73,6 +74,9 @@ export class Unfinished {
   /** Executions that have their final end so far. */
   readonly #ended = new Set<number>()
 
+  /** The first line that could not be read; null for none. */
+  damage: Damage | null = null
+
   saw(line: JournalLine): void {
     switch (line.type) {
       case 'run':
@@ -119,6 +123,12 @@ export class Unfinished {
       found.push({ run, begun: true, left: own, ...seen, workedMicros })
     }
     return found.sort((a, b) => a.run.instance - b.run.instance)
+  }
+
+  /** Executions whose instance lost its first line: nobody knows where they run. */
+  get orphans(): LeftBehind[] {
+    const isOrphan = ({ arrival }: LeftBehind): boolean => this.#of(arrival.instance).run === null
+    return [...this.#left.values()].filter(isOrphan)
   }
 
   #finished({ instance, atMicros, host }: FinishedLine): void {
@@ -233,6 +243,8 @@ function warmUpOf(run: RunLine | null): Micros {
 /** Reads a whole file. Rejects as reading does. */
 export async function readUnfinished(path: string): Promise<Unfinished> {
   const remains = new Unfinished()
-  for await (const line of readJournal(path)) remains.saw(line)
+  const reader = readJournal(path)
+  for await (const line of reader) remains.saw(line)
+  remains.damage = reader.damage
   return remains
 }

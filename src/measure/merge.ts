@@ -1,7 +1,6 @@
 /**
  * Merges the journals of several instances, or rereads one, through one recorder into one document.
  */
-import { stat } from 'node:fs/promises'
 import type { RunContext } from '../analysis/analyse.ts'
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/ledger/reconcile.ts'
@@ -9,6 +8,7 @@ import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
 import type { Mistake } from '../base/mistakes.ts'
 import { UserError } from '../base/mistakes.ts'
 import type { JournalForm, Outline } from '../journal/reader.ts'
+import { unreadable } from '../journal/file/regular.ts'
 import { readJournal, readOutline } from '../journal/reader.ts'
 import { LineCensus } from '../journal/line-census.ts'
 import type { FileOfRun } from './file-instances.ts'
@@ -66,17 +66,10 @@ interface Beginnings extends Outline {
 
 async function beginningsOf(path: string, form: JournalForm): Promise<Beginnings> {
   try {
-    const found = await stat(path)
-    if (!found.isFile()) throw new Error('not a regular file; merge must read it twice')
     return { path, ...(await readOutline(path, form)) }
   } catch (error) {
     throw unreadable(path, error)
   }
-}
-
-function unreadable(path: string, error: unknown): UserError {
-  const problem = `cannot be read: ${error instanceof Error ? error.message : String(error)}`
-  return new UserError({ source: path, path: '', problem })
 }
 
 /** All `run` lines, checked to belong to one run. */

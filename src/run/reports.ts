@@ -52,7 +52,7 @@ export async function tryReports(
 function ledgerFiles({ rows, clock, faults }: Ledger): Record<string, string> {
   return {
     [LEDGER_FILE]: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-    [CLOCK_FILE]: `${JSON.stringify(clock)}\n`,
+    [CLOCK_FILE]: `${JSON.stringify({ ...clock, rows: rows.length })}\n`,
     ...(faults === undefined ? {} : { [FAULTS_FILE]: `${JSON.stringify(faults)}\n` }),
   }
 }

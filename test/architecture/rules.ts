@@ -186,6 +186,43 @@ function isPure(file: string): boolean {
   return PURE_ROOMS.has(roomOf(file)) || isPureInStudy(file)
 }
 
+/** What opens files to read them. */
+const READS = /\b(?:readFile|readFileSync|createReadStream|open|openSync)\b/
+/** `import { readFile as r } from 'node:fs/promises'`, and the whole module under a name. */
+const FS_IMPORT = /import\s+(?!type\b)([^;'"]*?)\s+from\s+['"](?:node:)?fs(?:\/promises)?['"]/g
+const THE_DOOR = 'src/journal/file/regular.ts'
+/** Those that open files which are in no folder of a run, or which they write themselves. */
+const OTHER_READERS: Readonly<Record<string, string>> = {
+  'fake-crew/profiles.ts': 'profiles',
+  'src/cli/actions/editor-hints.ts': 'the manifest of this package',
+  'src/cli/commands/init.ts': 'the starters of this package',
+  'src/cli/commands/schema.ts': 'the schemas of this package',
+  'src/cli/flags/reach-options.ts': 'certificates',
+  'src/cli/flags/tokens.ts': 'tokens, which may come through a pipe',
+  'src/journal/line-tail.ts': 'what k6 is writing for us',
+  'src/journal/writer.ts': 'the journal that it writes',
+  'src/run/environment/version.ts': 'the manifest of this package',
+  'src/run/folder/artefacts.ts': 'the names that it wrote',
+  'src/run/folder/lock.ts': 'processes',
+  'src/run/k6/bundle/plugins.ts': 'modules',
+  'src/run/k6/manifest/file.ts': 'the version of k6',
+  'src/run/k6/process.ts': 'what k6 says',
+  'src/run/scenario/load.ts': 'scenarios',
+  'src/run/scenario/rows.ts': 'rows of inputs',
+  'src/run/target/started.ts': 'the log of a command that it started',
+}
+
+/** Files of folders are read through one door, which survives whatever is in their place. */
+export function doorBreaches(files: FileMap): Breach[] {
+  return [...files].flatMap(([file, text]) => {
+    if (file === THE_DOOR || file in OTHER_READERS) return []
+    return [...text.matchAll(FS_IMPORT)].flatMap(([, names = '']) => {
+      const found = names.startsWith('{') ? READS.exec(names)?.[0] : 'all of fs'
+      return found === undefined ? [] : [`${file} reads files with ${found}`]
+    })
+  })
+}
+
 /** The parts of every study: each a file, or a folder where it is more than one idea. */
 const STUDY_PARTS = ['document', 'plan', 'conduct', 'analyse', 'report', 'study']
 /** A plan reads scenarios and profiles, and conduct measures; the others only conclude and show. */

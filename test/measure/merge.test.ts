@@ -98,7 +98,7 @@ describe('merging', () => {
   })
 
   test.each([
-    ['a file that is not there', 'missing', /cannot be read: ENOENT/],
+    ['a file that is not there', 'missing', /missing: does not exist/],
     ['a file that is no journal', 'notes.txt', /it has no run line/],
   ])('%s is refused', async (_, name, message) => {
     await writeFile(join(base, 'notes.txt'), 'milk\n')
@@ -256,7 +256,7 @@ describe('logs', () => {
 })
 
 test('what is no file is refused, for it is read twice', async () => {
-  await expect(mergeRuns([base])).rejects.toThrow(/cannot be read: not a regular file/)
+  await expect(mergeRuns([base])).rejects.toThrow(/is a folder; expected a regular file/)
 })
 
 test('journals of runs in another number of instances are refused', async () => {

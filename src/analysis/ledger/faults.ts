@@ -1,25 +1,32 @@
 /** Reports what the fake crew's faults did to this run and when, on the run's own clock. */
+import { z } from 'zod'
 import type { Operation } from '../../crew/answer.ts'
+import { OPERATIONS } from '../../crew/answer.ts'
 import type { FaultMark, FaultSpell, FaultSpells } from '../../crew/ledger.ts'
+import { faultSpells, ms } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { ClockMapping } from '../validity/clock.ts'
 import { toRunClock } from '../validity/clock.ts'
 import { arrivalOf } from './correlation.ts'
 import type { FaultResult } from '../disturbances.ts'
 
-/** The report of a fake crew about its faults, on the ledger's clock. */
-export interface FaultAccount {
-  spells: readonly FaultSpells[]
-  /** Answers of the run that they changed. */
-  touches: readonly FaultTouches[]
-}
-
-export interface FaultTouches {
-  fault: string
-  operation: Operation
+const faultTouches = z.object({
+  fault: z.string(),
+  operation: z.enum(OPERATIONS),
   /** When the requests arrived, in order. */
-  at_ms: readonly number[]
-}
+  at_ms: z.array(ms).readonly(),
+})
+export type FaultTouches = z.infer<typeof faultTouches>
+
+/**
+ * The report of a fake crew about its faults, on the ledger's clock, as `faults.json` holds it.
+ */
+export const faultAccount = z.object({
+  spells: z.array(faultSpells).readonly(),
+  /** Answers of the run that they changed. */
+  touches: z.array(faultTouches).readonly(),
+})
+export type FaultAccount = z.infer<typeof faultAccount>
 
 /**
  * The marks on requests of this run's executions, by fault and operation; the crew may also have

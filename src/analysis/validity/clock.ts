@@ -1,4 +1,5 @@
 /** Maps the fake crew's clock to the run's: by which offset, and with what error. */
+import { z } from 'zod'
 import { assert } from '../../base/assert.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -14,19 +15,31 @@ export interface ClockSample {
   ledgerMs: number
 }
 
-export interface ClockMapping {
+/** Some thousand years: no clock is further from another. */
+const MOST_MICROS = 1e17
+/** Years 2000 (the start of simulated time) to 2200. */
+const ANCHORS_UNIX_MS = { least: 946_684_800_000, most: 7_258_118_400_000 }
+
+/** As `clock.json` holds it. */
+export const clockMapping = z.object({
   /** Run clock = ledger clock + offset. */
-  offsetMicros: number
+  offsetMicros: z.number().min(-MOST_MICROS).max(MOST_MICROS),
   /**
    * Wall clock of that run clock's zero, Unix milliseconds: each instance has its own zero. Null
    * for the run's own zero.
    */
-  anchorUnixMs: number | null
+  anchorUnixMs: z
+    .number()
+    .min(ANCHORS_UNIX_MS.least)
+    .max(ANCHORS_UNIX_MS.most)
+    .nullable()
+    .default(null),
   /** The maximum error of the mapping, including drift between the first and the last sample. */
-  errorMicros: number
-  leastRoundTripMicros: number
-  samples: number
-}
+  errorMicros: z.number().min(0).max(MOST_MICROS),
+  leastRoundTripMicros: z.number().min(0).max(MOST_MICROS),
+  samples: z.int().min(1),
+})
+export type ClockMapping = z.infer<typeof clockMapping>
 
 /**
  * The offset from the sample with the shortest round trip (D. L. Mills, NTP's clock filter): the

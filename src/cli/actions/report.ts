@@ -5,10 +5,11 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ResultDocument } from '../../analysis/document.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { formatMistake, UserError } from '../../base/mistakes.ts'
 import { visibleJson, visibleLine } from '../../base/visible.ts'
 import { renderTerminal } from '../../report/run/terminal/end.ts'
-import { JOURNAL_FILE, createRunFolder, readRun } from '../../run/folder/folder.ts'
+import { JOURNAL_FILE, createRunFolder } from '../../run/folder/folder.ts'
+import { readRun } from '../../run/folder/stored.ts'
 import { concatenate } from '../../journal/concatenate.ts'
 import { holderOf } from '../../run/folder/lock.ts'
 import { mergeRuns } from '../../measure/merge.ts'
@@ -47,7 +48,10 @@ export async function renderAgain(
   if (stored !== null) return renderStudyAgain(folder, stored, options, io)
   if ((await readStudyRecipe(folder)) !== null) throw unfinishedStudy(folder)
   demandRun(folder)
-  const { ledger, result } = await readRun(folder)
+  const { ledger, result, unused } = await readRun(folder, { rewrites: true })
+  for (const mistake of unused) {
+    io.stderr.write(`note: ${visibleLine(formatMistake(mistake))}\n`)
+  }
   const { profile, command, node, machine = null } = result?.run ?? (await recipeWords(folder))
   const journal = await wholeJournalOf(folder, io)
   try {

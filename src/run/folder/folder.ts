@@ -1,13 +1,7 @@
-/** The run folder: created and tested before anything is sent, and read again. */
-import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+/** The run folder: created and tested before anything is sent. */
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ClockMapping } from '../../analysis/validity/clock.ts'
-import type { ResultDocument } from '../../analysis/document.ts'
-import type { FaultAccount } from '../../analysis/ledger/faults.ts'
-import type { Ledger } from '../../analysis/ledger/reconcile.ts'
-import type { LedgerRow } from '../../crew/ledger.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { blocksOf } from '../../journal/blocks.ts'
 import { makeFolder } from './make.ts'
 
 export const JOURNAL_FILE = 'executions.ndjson'
@@ -102,86 +96,6 @@ function timestamp(date: Date): string {
 function fileName(text: string): string {
   const name = text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replace(/^[.-]+/, '')
   return name.slice(0, 80) || 'run'
-}
-
-export interface StoredRun {
-  folder: string
-  /** Null when the run crashed and left none. */
-  result: ResultDocument | null
-  journal: string
-  /** Null without `ledger.ndjson` and `clock.json`. */
-  ledger: Ledger | null
-}
-
-/** Throws a UserError for a folder that does not contain a run. */
-export async function readRun(folder: string): Promise<StoredRun> {
-  const journal = join(folder, JOURNAL_FILE)
-  try {
-    await access(journal)
-    const result = await readIfThere(join(folder, RESULT_FILE))
-    return {
-      folder,
-      result: result === null ? null : (JSON.parse(result) as ResultDocument),
-      journal,
-      ledger: await readLedger(folder),
-    }
-  } catch (error) {
-    throw notARun(folder, codeOf(error) === 'ENOENT' ? await absent(folder) : messageOf(error))
-  }
-}
-
-/** Why there is no journal. */
-async function absent(folder: string): Promise<string> {
-  const files = await readdir(folder).catch(() => null)
-  if (files === null) return 'there is no such folder'
-  return files.includes(STUDY_FILE) ? 'this is the folder of a study' : 'the folder has no journal'
-}
-
-async function readLedger(folder: string): Promise<Ledger | null> {
-  const clock = await readIfThere(join(folder, CLOCK_FILE))
-  const rows = clock === null ? null : await readRows(join(folder, LEDGER_FILE))
-  if (rows === null || clock === null) return null
-  const mapping = { anchorUnixMs: null, ...(JSON.parse(clock) as object) }
-  const faults = await readIfThere(join(folder, FAULTS_FILE))
-  return {
-    rows,
-    clock: mapping as ClockMapping,
-    ...(faults === null ? {} : { faults: JSON.parse(faults) as FaultAccount }),
-  }
-}
-
-/**
- * NDJSON, as `GET /__fake__/ledger` returns it; null without the file. Throws for a line that is
- * not JSON.
- */
-async function readRows(path: string): Promise<LedgerRow[] | null> {
-  const rows: LedgerRow[] = []
-  try {
-    for await (const block of blocksOf(path)) {
-      for (const line of block.toString('utf8').split('\n')) {
-        if (line.trim() !== '') rows.push(JSON.parse(line) as LedgerRow)
-      }
-    }
-    return rows
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
-}
-
-async function readIfThere(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null
-    throw error
-  }
-}
-
-function notARun(folder: string, detail: string): UserError {
-  const expected = `expected the folder of a run, with ${JOURNAL_FILE}`
-  const problem = `no run can be read there (${detail}); ${expected}`
-  return new UserError({ source: folder, path: '', problem })
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -2,9 +2,10 @@
  * The recipe of a run, kept in its folder: what the run was asked for, from which `resume` makes
  * the same plan again. It contains nothing that may be secret.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readDocument } from '../../journal/file/document.ts'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
 import { placeWords } from '../target/chosen-place.ts'
@@ -64,15 +65,10 @@ export async function writeRecipe(
   await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)
 }
 
-/** Null when there is none, or none that can be read. */
+/** Null when there is none. Throws a UserError for one that is damaged. */
 export async function readRecipe(folder: string): Promise<Recipe | null> {
-  const text = await readFile(join(folder, RECIPE_FILE), 'utf8').catch(() => null)
-  if (text === null) return null
-  try {
-    return recipe.safeParse(JSON.parse(text)).data ?? null
-  } catch {
-    return null
-  }
+  const remedy = 'remove it, and give the scenario with --scenario FILE'
+  return readDocument(join(folder, RECIPE_FILE), recipe, { remedy })
 }
 
 /**

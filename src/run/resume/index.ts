@@ -8,7 +8,7 @@ import { lockFolder } from '../folder/lock.ts'
 import type { Journal } from '../../journal/writer.ts'
 import { continueJournal } from '../../journal/writer.ts'
 import { mergeRuns } from '../../measure/merge.ts'
-import { readRun } from '../folder/folder.ts'
+import { journalIn } from '../folder/stored.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../fake/clock-link.ts'
 import { drive } from '../drive.ts'
@@ -50,7 +50,7 @@ export interface ResumeOutcome extends RunOutcome {
  * requests; JournalLost when the folder was removed meanwhile.
  */
 export async function resume(folder: string, options: ResumeOptions = {}): Promise<ResumeOutcome> {
-  const { journal } = await readRun(folder)
+  const journal = await journalIn(folder)
   const hold = await lockFolder(folder)
   try {
     const survey = await surveyRun(folder)

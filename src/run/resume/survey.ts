@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import type { RunLine } from '../../execution/record/journal-lines.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { JOURNAL_FILE } from '../folder/folder.ts'
-import type { UnfinishedInstance } from '../../journal/unfinished.ts'
+import { plural } from '../../analysis/metrics/format.ts'
+import { damageWords } from '../../journal/audit.ts'
+import type { Unfinished, UnfinishedInstance } from '../../journal/unfinished.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
 import { openWholeJournal } from '../k6/whole-journal.ts'
 import type { Recipe } from '../plan/recipe.ts'
@@ -40,6 +42,9 @@ export async function surveyRun(folder: string): Promise<Survey> {
   const remains = await readUnfinished(join(folder, JOURNAL_FILE))
   const begun = remains.instances
   const run = begun[0]?.run
+  if (remains.orphans.length > 0 || (run === undefined && remains.damage !== null)) {
+    throw headless(remains, join(folder, JOURNAL_FILE))
+  }
   if (run === undefined) throw mistake(folder, 'has no run line: nothing was sent')
   if (run.engine === 'virtual') {
     throw mistake(folder, 'was a run in virtual time: nothing is in flight; run it again')
@@ -64,6 +69,27 @@ export async function surveyRun(folder: string): Promise<Survey> {
     requestsSpent: begun.reduce((sum, { requestsReserved }) => sum + requestsReserved, 0),
   }
 }
+
+/** Nothing is changed: whoever has the line can put it back. */
+function headless({ orphans, damage }: Unfinished, path: string): UserError {
+  const accepted = orphans.flatMap((each) => each.accepted?.kickoffId ?? [])
+  const line = damage === null ? {} : { line: damage.line }
+  const why = damage === null ? 'the first line is missing' : damageWords(damage)
+  const listed = accepted.slice(0, MOST_LISTED).join(', ')
+  const more = accepted.length > MOST_LISTED ? `, and ${accepted.length - MOST_LISTED} more` : ''
+  const running =
+    accepted.length === 0
+      ? 'kickoffs may have been sent'
+      : `sent, without an end here: ${plural(orphans.length, 'kickoff')}; accepted, and perhaps ` +
+        `still running: ${listed}${more}`
+  const problem =
+    `${why}, and without it nobody knows where to poll; ${running}; restore the line from a ` +
+    'copy, or with the version of crewload that wrote it'
+  return new UserError({ source: path, ...line, path: '', problem })
+}
+
+/** Of kickoff ids: the journal has all of them. */
+const MOST_LISTED = 20
 
 /**
  * k6's lines that crewload had not read before it was killed belong into the journal before

@@ -1,9 +1,8 @@
 /** The files that a scenario names: rows of inputs, and the journal of a run to replay. */
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { createInterface } from 'node:readline'
 import { UserError } from '../../base/mistakes.ts'
+import { blocksOf } from '../../journal/file/blocks.ts'
 import { isRecord } from '../../scenario/author/inputs.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PlanOptions, ScenarioFiles } from '../../scenario/schema/index.ts'
@@ -44,14 +43,15 @@ async function readOffsets(path: string): Promise<number[]> {
   await stat(journal).catch((error: Error) => unreadable(journal, error))
   const offsets = new Map<number, number>()
   let speed = 1
-  for await (const text of createInterface({ input: createReadStream(journal) })) {
-    const line = parsedLine(text)
-    if (line?.['type'] === 'run' && typeof line['speed'] === 'number') speed = line['speed']
-    const arrival = line?.['type'] === 'ended' ? line['record'] : line
-    if (!isRecord(arrival)) continue
-    const { index, intendedMicros } = arrival
-    if (typeof index !== 'number' || typeof intendedMicros !== 'number') continue
-    offsets.set(index, Math.round(intendedMicros * speed))
+  for await (const block of blocksOf(journal)) {
+    for (const line of block.toString('utf8').split('\n').map(parsedLine)) {
+      if (line?.['type'] === 'run' && typeof line['speed'] === 'number') speed = line['speed']
+      const arrival = line?.['type'] === 'ended' ? line['record'] : line
+      if (!isRecord(arrival)) continue
+      const { index, intendedMicros } = arrival
+      if (typeof index !== 'number' || typeof intendedMicros !== 'number') continue
+      offsets.set(index, Math.round(intendedMicros * speed))
+    }
   }
   return [...offsets.values()].sort((a, b) => a - b)
 }

@@ -3,13 +3,13 @@
  * of a finished run.
  */
 import { stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Network } from '../../host/virtual/index.ts'
 import { NetworkLearner, networkNamed } from '../../host/virtual/index.ts'
-import { UserError } from '../../base/mistakes.ts'
 import { createRandom } from '../../base/random.ts'
-import { JOURNAL_FILE } from '../folder/folder.ts'
-import { readJournal } from '../../journal/reader.ts'
+import { journalIn } from '../folder/stored.ts'
+import { cutWords } from '../../analysis/ending/cut.ts'
+import { readSound } from '../../journal/audit.ts'
 import { openedAhead } from '../connections.ts'
 
 /**
@@ -29,15 +29,10 @@ async function isDirectory(path: string): Promise<boolean> {
 async function learned(folder: string): Promise<Network> {
   const run = basename(resolve(folder))
   const learner = new NetworkLearner({ run, random: createRandom(0) })
-  try {
-    for await (const line of readJournal(join(folder, JOURNAL_FILE))) {
-      if (line.type === 'run') learner.openedAhead(openedAhead(line))
-      if (line.type === 'ended') learner.add(line.record)
-    }
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    const problem = `${JOURNAL_FILE} of that run cannot be read (${code})`
-    throw new UserError({ source: '--network', path: '', found: folder, problem })
-  }
-  return learner.network()
+  const cut = await readSound(await journalIn(folder), (line) => {
+    if (line.type === 'run') learner.openedAhead(openedAhead(line))
+    if (line.type === 'ended') learner.add(line.record)
+  })
+  const network = learner.network()
+  return cut === null ? network : { ...network, source: `${network.source}; ${cutWords(cut)}` }
 }

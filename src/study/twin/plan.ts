@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError, namedTwice, notWhole } from '../../base/mistakes.ts'
-import { readRun } from '../../run/folder/folder.ts'
+import { readRun } from '../../run/folder/stored.ts'
+import { tellUnused } from '../frame/conduct/unused.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import type { LimitTold } from './analyse/learn/limits.ts'
 
@@ -51,7 +52,7 @@ export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
   if (file !== undefined) mistakes.push(...(await faultsOfFile(file)))
   for (const run of runs) {
     try {
-      await readRun(run)
+      tellUnused(await readRun(run), options)
     } catch (error) {
       if (!(error instanceof UserError)) throw error
       mistakes.push(...error.mistakes)

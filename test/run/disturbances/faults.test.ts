@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { mergeRuns } from '../../../src/measure/merge.ts'
-import { readRun } from '../../../src/run/folder/folder.ts'
+import { readRun } from '../../../src/run/folder/stored.ts'
 import { run } from '../../../src/run/run.ts'
 import {
   EXECUTIONS,

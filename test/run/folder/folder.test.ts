@@ -3,12 +3,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
-import {
-  CLOCK_FILE,
-  LEDGER_FILE,
-  createRunFolder,
-  readRun,
-} from '../../../src/run/folder/folder.ts'
+import { CLOCK_FILE, LEDGER_FILE, createRunFolder } from '../../../src/run/folder/folder.ts'
+import { readRun } from '../../../src/run/folder/stored.ts'
 import { writeArtefacts } from '../../../src/run/folder/artefacts.ts'
 import { histogramLog } from '../../../src/measure/histograms/hlog-of-run.ts'
 import { readHlog } from '../../support/hlog.ts'

@@ -121,7 +121,7 @@ describe('crewload compare', () => {
     for (const path of [folder, empty]) await rm(path, { recursive: true })
     expect(code).toBe(2)
     expect(stderr).toContain(`run folders: name them, for example with ${join(dirname(run0), '*')}`)
-    expect(stderr).toContain('damaged: its result.json is damaged (')
+    expect(stderr).toContain('damaged/result.json: the file is damaged: it is not JSON (')
     expect(stderr).toContain('empty: contains no result.json; expected a run folder')
   })
 

@@ -12,7 +12,7 @@ import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { Micros } from '../../../base/units.ts'
 import { Claims } from '../../../measure/tallies/claims.ts'
 import { CommonClock } from '../../../measure/common-clock.ts'
-import { readRun } from '../../../run/folder/folder.ts'
+import { readRun } from '../../../run/folder/stored.ts'
 import { readJournal } from '../../../journal/reader.ts'
 
 /** Uses about 300 bytes per execution. The run is in `parent`, in the folder given by `names`. */

@@ -1,7 +1,9 @@
 /** Reads run folders as evidence about a crew. */
+import { UserError } from '../../../base/mistakes.ts'
 import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
-import { readJournal } from '../../../journal/reader.ts'
-import { readRun } from '../../../run/folder/folder.ts'
+import { cutWords } from '../../../analysis/ending/cut.ts'
+import { readSound } from '../../../journal/audit.ts'
+import { readRun } from '../../../run/folder/stored.ts'
 import type { Recorded, RecordedPlan } from '../analyse/learn/recorded.ts'
 import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
 import type { LoadSeen } from '../analyse/learn/seen.ts'
@@ -9,7 +11,10 @@ import { Observer } from './observer.ts'
 
 /** Throws UserError for a folder that holds no run. */
 export async function readRecorded(folder: string): Promise<Recorded> {
-  const { first, seen, profile } = await read(folder, countedFromSending)
+  const { first, seen, profile, cut } = await read(folder, countedFromSending)
+  if (cut !== null) {
+    throw new UserError({ source: folder, path: '', problem: `is not evidence: ${cutWords(cut)}` })
+  }
   return {
     run: folder,
     target: first?.target ?? '',
@@ -35,13 +40,14 @@ export async function readCut(folder: string): Promise<CutLoad> {
 async function read(folder: string, mapped: (line: JournalLine) => JournalLine) {
   const { journal, ledger, result } = await readRun(folder)
   const observer = new Observer()
-  let first: RunLine | null = null
-  for await (const line of readJournal(journal)) {
+  let first = null as RunLine | null
+  const see = (line: JournalLine): void => {
     if (line.type === 'run') first ??= line
     observer.saw(mapped(line))
   }
+  const cut = await readSound(journal, see)
   const seen = observer.seen({ kind: 'open', perHour: 0, executions: 0 }, ledger)
-  return { first, seen, profile: result?.run.profile ?? null }
+  return { first, seen, profile: result?.run.profile ?? null, cut }
 }
 
 function seenUntilStopped(seen: LoadSeen, plan: RecordedPlan): LoadSeen {

@@ -55,7 +55,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
   const mistakes: Mistake[] = []
   const { from = [], costPerKickoff: cost } = options
   const engine = engineOf(options)
-  mistakes.push(...(await mistakesOfRuns(from)))
+  mistakes.push(...(await mistakesOfRuns(from, options)))
   const criteria = criteriaOf(options.slo, mistakes)
   const asked = askedOf(options, engine, mistakes)
   const runOptions = runOptionsOf(options, engine)

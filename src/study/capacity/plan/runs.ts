@@ -1,21 +1,29 @@
 /** Checks whether run folders can count as evidence, before anything is sent. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, namedTwice } from '../../../base/mistakes.ts'
-import { readRun } from '../../../run/folder/folder.ts'
+import type { Told } from '../../frame/conduct/unused.ts'
+import { tellUnused } from '../../frame/conduct/unused.ts'
+import { readRun } from '../../../run/folder/stored.ts'
 
 /** Returns why runs cannot be evidence; does not read their executions. */
-export async function mistakesOfRuns(runs: readonly string[]): Promise<Mistake[]> {
+export async function mistakesOfRuns(runs: readonly string[], options: Told): Promise<Mistake[]> {
   const mistakes = namedTwice(runs)
   for (const source of new Set(runs)) {
-    const problem = await problemOf(source, mistakes)
+    const problem = await problemOf(source, mistakes, options)
     if (problem !== null) mistakes.push({ source, path: '', problem })
   }
   return mistakes
 }
 
-async function problemOf(folder: string, mistakes: Mistake[]): Promise<string | null> {
+async function problemOf(
+  folder: string,
+  mistakes: Mistake[],
+  options: Told,
+): Promise<string | null> {
   try {
-    const { result } = await readRun(folder)
+    const run = await readRun(folder)
+    tellUnused(run, options)
+    const { result } = run
     if (result === null) return 'was cut before its end: continue it with crewload resume first'
     if (result.verdict.outcome !== 'invalid') return null
     return 'is not evidence: its verdict is INVALID, so its figures cannot be trusted'

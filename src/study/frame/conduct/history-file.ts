@@ -1,6 +1,7 @@
 /** The file of a history of gates. */
-import { appendFile, readFile, stat } from 'node:fs/promises'
+import { appendFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { readText } from '../../../journal/file/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { makeFolder } from '../../../run/folder/make.ts'
 import type { History, HistoryLine } from '../comparing/history.ts'
@@ -9,7 +10,7 @@ import { HISTORY_FILE, parseHistory } from '../comparing/history.ts'
 /** Appends the line of a gate. Rejects if the file cannot be written. */
 export async function appendHistory(file: string, line: HistoryLine): Promise<void> {
   await makeFolder(dirname(file))
-  const before = await readFile(file, 'utf8').catch(() => '')
+  const before = (await readText(file)) ?? ''
   const cut = before !== '' && !before.endsWith('\n')
   await appendFile(file, `${cut ? '\n' : ''}${JSON.stringify(line)}\n`)
 }
@@ -18,8 +19,12 @@ export async function appendHistory(file: string, line: HistoryLine): Promise<vo
 export async function readHistory(path: string): Promise<History> {
   try {
     const isFolder = (await stat(path)).isDirectory()
-    return parseHistory(await readFile(isFolder ? join(path, HISTORY_FILE) : path, 'utf8'))
+    const file = isFolder ? join(path, HISTORY_FILE) : path
+    const text = await readText(file)
+    if (text === null) throw new Error(`${file} does not exist`)
+    return parseHistory(text)
   } catch (error) {
+    if (error instanceof UserError) throw error
     const why = (error as Error).message
     const problem =
       `no history of gates can be read there (${why}): ` +

@@ -2,10 +2,9 @@
  * The recipe of a study, kept in its folder: what the study was asked for, from which `crewload
  * resume` continues one that was cut. It contains nothing that may be secret.
  */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { UserError } from '../../../base/mistakes.ts'
+import { readDocument } from '../../../journal/file/document.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import { STUDY_FILE } from '../../../run/folder/folder.ts'
 
@@ -39,18 +38,5 @@ export async function writeStudyRecipe(folder: string, kept: StudyRecipe): Promi
 /** Null when there is no recipe. Throws UserError for one that is invalid. */
 export async function readStudyRecipe(folder: string): Promise<StudyRecipe | null> {
   const file = join(folder, STUDY_FILE)
-  const text = await readFile(file, 'utf8').catch(() => null)
-  if (text === null) return null
-  const { data } = recipe.safeParse(jsonOf(text))
-  if (data !== undefined) return data
-  const problem = 'is not a valid study recipe: the study cannot be resumed'
-  throw new UserError({ source: file, path: '', problem })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  return readDocument(file, recipe, { remedy: 'the study cannot be resumed without it' })
 }

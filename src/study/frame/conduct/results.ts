@@ -1,22 +1,20 @@
 /** Reads results of runs for a comparison. */
 import { existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../../analysis/document.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
 import { resultDocument } from '../../../analysis/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
+import { readDocument } from '../../../journal/file/document.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
 
 /** The part of a result that a comparison reads; an older version may lack the rest. */
-const needed = resultDocument.pick({
-  schema: true,
-  run: true,
-  verdict: true,
-  arrivals: true,
-  metrics: true,
-})
+const needed = z.looseObject(
+  resultDocument.pick({ schema: true, run: true, verdict: true, arrivals: true, metrics: true })
+    .shape,
+)
 
 /** Whether a comparison can read the value. */
 export function isResult(value: unknown): boolean {
@@ -27,26 +25,25 @@ export function isResult(value: unknown): boolean {
 export async function readResult(path: string): Promise<ResultDocument> {
   try {
     const isFolder = (await stat(path)).isDirectory()
-    const result: unknown = JSON.parse(
-      await readFile(isFolder ? join(path, RESULT_FILE) : path, 'utf8'),
-    )
-    needed.parse(result)
-    return result as ResultDocument
+    const file = isFolder ? join(path, RESULT_FILE) : path
+    const remedy = isFolder ? { remedy: '"crewload report render" writes it again' } : {}
+    const result = await readDocument(file, needed, remedy)
+    if (result !== null) return result as ResultDocument
   } catch (error) {
-    throw new UserError({ source: path, path: '', problem: await whyUnreadable(path, error) })
+    if (error instanceof UserError) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw mistake(path, `cannot be read (${message}); ${EXPECTED}`)
   }
+  throw mistake(path, await whyAbsent(path))
+}
+
+function mistake(path: string, problem: string): UserError {
+  return new UserError({ source: path, path: '', problem })
 }
 
 const EXPECTED = `expected a run folder or its ${RESULT_FILE}`
 
-async function whyUnreadable(path: string, error: unknown): Promise<string> {
-  if (error instanceof z.ZodError) return `is not a result of crewload/result/2; ${EXPECTED}`
-  if (error instanceof SyntaxError) {
-    const remedy = '"crewload report render" writes it again'
-    return `its ${RESULT_FILE} is damaged (${error.message}); ${remedy}`
-  }
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code !== 'ENOENT') return `cannot be read (${message}); ${EXPECTED}`
+async function whyAbsent(path: string): Promise<string> {
   const entries = await readdir(path).catch(() => null)
   if (entries === null) return `does not exist; ${EXPECTED}`
   const runs = entries.filter((name) => existsSync(join(path, name, RESULT_FILE)))

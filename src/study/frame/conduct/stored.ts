@@ -1,6 +1,7 @@
 /** Reads a study's folder: which study it contains, and its document. */
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
+import { readDocument } from '../../../journal/file/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import { toMistakes } from '../../../scenario/schema/mistakes.ts'
@@ -26,8 +27,8 @@ export async function readStudy(
 ): Promise<StoredStudy | null> {
   for (const study of studies) {
     const file = join(folder, `${study.name}.json`)
-    const text = await readFile(file, 'utf8').catch(() => null)
-    if (text !== null) return { study, document: documentIn(text, file, study) }
+    const stored = await readDocument(file, z.looseObject({}), KEPT)
+    if (stored !== null) return { study, document: documentIn(stored, file, study) }
   }
   return null
 }
@@ -46,8 +47,10 @@ export async function renderStudy(
   })
 }
 
-function documentIn(text: string, file: string, { schema }: AnyStudy): StudyDocument {
-  const stored = parsed(text, file)
+/** A resumption would send again what the document has measured. */
+const KEPT = { remedy: 'restore it from a copy, or start the study again in a new folder' }
+
+function documentIn(stored: unknown, file: string, { schema }: AnyStudy): StudyDocument {
   const checked = schema.safeParse(stored)
   if (checked.success) return checked.data
   const written = schemaOf(stored)
@@ -59,15 +62,6 @@ function documentIn(text: string, file: string, { schema }: AnyStudy): StudyDocu
     throw new UserError({ source: file, path: 'schema', found: written, problem })
   }
   throw new UserError(toMistakes(checked.error.issues, stored, file))
-}
-
-function parsed(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new UserError({ source: file, path: '', problem: `is not JSON: ${why}` })
-  }
 }
 
 function schemaOf(stored: unknown): string | null {

@@ -2,11 +2,12 @@
  * Stores what the trials of a study measured and sent in its folder, one line each. From it a study
  * that was cut continues with the missing trials and the rest of its budget.
  */
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
+import { readLines } from '../../../journal/file/lines.ts'
 import type { Spent } from './budget.ts'
 import { NOTHING, sumOf } from './budget.ts'
 
@@ -36,6 +37,8 @@ const reservation = z.object({ key: z.string(), reserved: spent })
  */
 const settlement = z.object({ key: z.string(), sent: spent })
 
+const keptLine = z.union([keptTrial, settlement, reservation])
+
 export interface KeptTrial {
   key: string
   runs: number
@@ -56,14 +59,19 @@ export interface Kept {
   otherwise: Spent
 }
 
-/** A truncated or invalid line is ignored: its trial is made again. */
+/**
+ * A last line that a kill cut is ignored: its trial is made again. Throws a UserError for any other
+ * line that cannot be read.
+ */
 export async function readKept(folder: string): Promise<Kept> {
-  const text = await readFile(join(folder, TRIALS_FILE), 'utf8').catch(() => '')
+  const lines = await readLines(join(folder, TRIALS_FILE), keptLine, {
+    isAppended: true,
+    remedy: 'without the line its trial would be made, and paid for, again',
+  })
   const trials = new Map<string, KeptTrial>()
   const reserved = new Map<string, Spent>()
   let otherwise = NOTHING
-  for (const line of text.split('\n')) {
-    const written = jsonOf(line)
+  for (const written of lines ?? []) {
     const trial = keptTrial.safeParse(written).data
     const settled = settlement.safeParse(written).data
     const ahead = reservation.safeParse(written).data
@@ -76,14 +84,6 @@ export async function readKept(folder: string): Promise<Kept> {
     }
   }
   return { trials: [...trials.values()], otherwise: sumOf([otherwise, ...reserved.values()]) }
-}
-
-function jsonOf(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return null
-  }
 }
 
 /** Rewrites the file from what could be read, so that nothing is appended to half a line. */

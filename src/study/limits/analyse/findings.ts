@@ -1,4 +1,6 @@
 /** What a study of limits tells beside its verdict: broken promises, other clients, open ends. */
+import type { Cut } from '../../../analysis/ending/cut.ts'
+import { cutWords } from '../../../analysis/ending/cut.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
 import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
 import { formatMs, plural } from '../../../report/frame/format.ts'
@@ -16,6 +18,8 @@ export interface RecordedRuns {
   speed: number
   /** Executions without an end in the journals. */
   unfinished: number
+  /** Folders of runs that were cut before their end. */
+  cuts: readonly { run: string; cut: Cut }[]
   /** Requests that are known, and lie beside others that are not. */
   leftOut: Record<'status' | 'kickoff', number>
 }
@@ -82,6 +86,7 @@ function promised(name: string, { headers, evidence }: OperationLimit): LimitsDo
 export function recordedFindings({
   leftOut,
   unfinished,
+  cuts,
   speed,
 }: RecordedRuns): LimitsDocument['findings'] {
   const lapse =
@@ -89,6 +94,10 @@ export function recordedFindings({
       ? []
       : [`The runs were a time-lapse: all times here, round trips too, are ${speed} times as long`]
   return [
+    ...cuts.map(({ run, cut }) => ({
+      severity: 'warning' as const,
+      message: `${run} is used, though ${cutWords(cut)}`,
+    })),
     ...(['status', 'kickoff'] as const).flatMap((name) =>
       leftOutOf(name, leftOut[name], unfinished),
     ),

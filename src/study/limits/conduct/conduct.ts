@@ -105,7 +105,7 @@ async function learned({
   facts,
 }: LimitsSession): Promise<LimitsDocument> {
   const recorded = await readRecorded(plan.from)
-  const { target, profile, speed, unfinished } = recorded
+  const { target, profile, speed, unfinished, cuts } = recorded
   const seed = options.seed ?? DEFAULT_SEED
   const operations = (['status', 'kickoff'] as const).flatMap((operation): ProbedOperation[] => {
     const { evidence } = recorded[operation]
@@ -130,7 +130,7 @@ async function learned({
     kickoffs: 0,
     plan: { ...plan, operations: operations.map(({ operation }) => operation) },
     operations,
-    recorded: { speed, unfinished, leftOut },
+    recorded: { speed, unfinished, cuts, leftOut },
     target,
     profile,
     seed,

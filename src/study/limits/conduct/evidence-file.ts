@@ -3,9 +3,9 @@
  * was cut goes on with what it knew.
  */
 import { appendFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readLines } from '../../../journal/file/lines.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import type { LimitedOperation } from '../document.ts'
 import type { Observed } from '../analyse/infer/interface.ts'
@@ -51,28 +51,19 @@ export function keepProbe(folder: string, probe: KeptProbe, anchorUnixMs: number
 }
 
 /**
- * Reads the probes of an earlier process, in milliseconds from `anchorUnixMs`; a line that was cut
- * is skipped.
+ * Reads the probes of an earlier process, in milliseconds from `anchorUnixMs`; a last line that was
+ * cut is skipped. Throws a UserError for any other line that cannot be read.
  */
 export async function readProbes(folder: string, anchorUnixMs: number): Promise<KeptProbe[]> {
-  const text = await readFile(join(folder, EVIDENCE_FILE), 'utf8').catch(() => '')
-  return text.split('\n').flatMap((each) => {
-    const { data } = line.safeParse(jsonOf(each))
-    if (data === undefined) return []
-    const { sentUnixMs, receivedUnixMs, burstUnixMs, ...rest } = data
-    const times = {
-      sentMs: sentUnixMs - anchorUnixMs,
-      receivedMs: receivedUnixMs - anchorUnixMs,
-      ...(burstUnixMs === undefined ? {} : { burstMs: burstUnixMs - anchorUnixMs }),
-    }
-    return [{ ...rest, ...times }]
+  const kept = await readLines(join(folder, EVIDENCE_FILE), line, {
+    isAppended: true,
+    remedy: 'start the study again in a new folder',
   })
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  return (kept ?? []).map(({ sentUnixMs, receivedUnixMs, burstUnixMs, ...rest }) =>
+    Object.assign(
+      rest,
+      { sentMs: sentUnixMs - anchorUnixMs, receivedMs: receivedUnixMs - anchorUnixMs },
+      burstUnixMs === undefined ? {} : { burstMs: burstUnixMs - anchorUnixMs },
+    ),
+  )
 }

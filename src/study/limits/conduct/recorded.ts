@@ -1,8 +1,9 @@
 /** Requests of earlier runs as evidence of limits: nothing is sent. */
 import { resolve } from 'node:path'
 import { UserError } from '../../../base/mistakes.ts'
-import { readJournal } from '../../../journal/reader.ts'
-import { readRun } from '../../../run/folder/folder.ts'
+import { readSound } from '../../../journal/audit.ts'
+import { readRun } from '../../../run/folder/stored.ts'
+import type { RecordedRuns } from '../analyse/findings.ts'
 import type { RecordedOperation, Stretch } from '../analyse/recorded.ts'
 import { stretchOf } from '../analyse/recorded.ts'
 import { RecordedRun } from './recorded-run.ts'
@@ -16,6 +17,7 @@ export interface Recorded {
   speed: number
   /** Executions without an end in the journals: of them the polls are missing. */
   unfinished: number
+  cuts: RecordedRuns['cuts']
   status: Stretch
   kickoff: Stretch
 }
@@ -27,11 +29,13 @@ export interface Recorded {
 export async function readRecorded(folders: readonly string[]): Promise<Recorded> {
   const runs: RecordedRun[] = []
   let profile: string | null = null
+  const cuts: RecordedRuns['cuts'][number][] = []
   // A run that is named twice has not sent its requests twice.
   for (const folder of new Set(folders.map((each) => resolve(each)))) {
     const { journal, result } = await readRun(folder)
     const run = new RecordedRun(folder)
-    for await (const line of readJournal(journal)) run.saw(line)
+    const cut = await readSound(journal, (line) => run.saw(line))
+    if (cut !== null) cuts.push({ run: folder, cut })
     runs.push(run)
     profile = result?.run.profile ?? profile
   }
@@ -48,6 +52,7 @@ export async function readRecorded(folders: readonly string[]): Promise<Recorded
     target,
     profile,
     speed,
+    cuts,
     unfinished: runs.reduce((sum, run) => sum + run.unfinished, 0),
     status: stretchOf(status, clock),
     kickoff: stretchOf(kickoff, clock),

@@ -1,8 +1,10 @@
 /** Run folders read for what they tell of polling. */
 import { basename } from 'node:path'
-import { readJournal } from '../../../journal/reader.ts'
-import type { StoredRun } from '../../../run/folder/folder.ts'
-import { readRun } from '../../../run/folder/folder.ts'
+import type { Cut } from '../../../analysis/ending/cut.ts'
+import { cutWords } from '../../../analysis/ending/cut.ts'
+import { readSound } from '../../../journal/audit.ts'
+import type { StoredRun } from '../../../run/folder/stored.ts'
+import { readRun } from '../../../run/folder/stored.ts'
 import type { Recording } from '../analyse/replay/recording.ts'
 import type { Learned } from '../analyse/learned.ts'
 import { joined, RunRecorder } from './recorder.ts'
@@ -11,6 +13,7 @@ export interface ReadRun {
   recorder: RunRecorder
   recording: Recording
   result: StoredRun['result']
+  cut: Cut | null
 }
 
 /** Throws UserError for a folder that holds no run. */
@@ -20,8 +23,8 @@ export async function readRecording(folder: string): Promise<ReadRun> {
 
 async function recordedIn({ journal, ledger, result }: StoredRun): Promise<ReadRun> {
   const recorder = new RunRecorder()
-  for await (const line of readJournal(journal)) recorder.saw(line)
-  return { recorder, recording: recorder.recording(ledger), result }
+  const cut = await readSound(journal, (line) => recorder.saw(line))
+  return { recorder, recording: recorder.recording(ledger), result, cut }
 }
 
 /** `isStopped`: asked before each run; the rest is then not read. */
@@ -47,8 +50,8 @@ export async function readRecordings(
       perSecond === null ? [] : [{ executions: executions.length, perSecond }],
     ),
     invalid: [],
-    doubted: read.flatMap(({ result }, i) => {
-      const why = whyInvalid(result)
+    doubted: read.flatMap((each, i) => {
+      const why = whyDoubted(each)
       return why === null ? [] : [{ run: basename(folders[i]!), why }]
     }),
   }
@@ -60,8 +63,9 @@ function crewOf({ recorder, result }: ReadRun): string | null {
   return result.run.profile ?? recorder.target.replace(/\/$/, '')
 }
 
-/** Null for a run that was VALID, or that has no result yet. */
-function whyInvalid(result: StoredRun['result']): string | null {
+/** Null for a run that was VALID. */
+function whyDoubted({ result, cut }: ReadRun): string | null {
+  if (cut !== null) return cutWords(cut)
   if (result === null || result.verdict.valid) return null
   const { outcome, reasons } = result.verdict
   return outcome === 'invalid' ? reasons.map(({ message }) => message).join('; ') : outcome

@@ -1,7 +1,8 @@
 /** The quota of polls that a study of limits has found: the safe rate of status in its document. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readDocument } from '../../../journal/file/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
 import { listed } from '../../frame/words.ts'
@@ -52,17 +53,19 @@ export async function limitsFound(path: string): Promise<LimitsFound> {
 async function documentAt(path: string): Promise<z.infer<typeof found>> {
   try {
     const isFolder = (await stat(path)).isDirectory()
-    return found.parse(JSON.parse(await readFile(isFolder ? join(path, FILE) : path, 'utf8')))
+    const document = await readDocument(isFolder ? join(path, FILE) : path, found, {
+      remedy: EXPECTED,
+    })
+    if (document !== null) return document
   } catch (error) {
-    throw mistake(path, await whyUnreadable(path, error))
+    if (error instanceof UserError) throw error
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw mistake(path, `cannot be read (${message}); ${EXPECTED}`)
   }
+  throw mistake(path, await whyAbsent(path))
 }
 
-async function whyUnreadable(path: string, error: unknown): Promise<string> {
-  if (error instanceof z.ZodError) return `is no document of crewload/limits/1; ${EXPECTED}`
-  if (error instanceof SyntaxError) return `its ${FILE} is damaged (${error.message})`
-  const { code, message } = error as NodeJS.ErrnoException
-  if (code !== 'ENOENT') return `cannot be read (${message}); ${EXPECTED}`
+async function whyAbsent(path: string): Promise<string> {
   const isFolder = await readdir(path).then(
     () => true,
     () => false,

@@ -7,10 +7,11 @@ import { planFacts } from '../../../run/plan/facts.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
-import type { StoredRun } from '../../../run/folder/folder.ts'
-import { readRun } from '../../../run/folder/folder.ts'
+import type { StoredRun } from '../../../run/folder/stored.ts'
+import { readRun } from '../../../run/folder/stored.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
+import { tellUnused } from '../../frame/conduct/unused.ts'
 import { studyCircuit } from '../../frame/target-loss.ts'
 import type { Wish } from '../analyse/choice/wish.ts'
 import type { LimitsFound } from './limits-found.ts'
@@ -55,12 +56,15 @@ export async function designPolling(options: PollingOptions): Promise<Design> {
 }
 
 async function storedRuns(
-  { runs }: PollingOptions,
+  options: PollingOptions,
   mistakes: Mistake[],
 ): Promise<readonly StoredRun[]> {
+  const { runs } = options
   const stored: (StoredRun | null)[] = []
   for (const run of new Set(runs)) stored.push(await readRun(run).catch(addedTo(mistakes)))
-  return stored.filter((each) => each !== null)
+  const read = stored.filter((each) => each !== null)
+  for (const run of read) tellUnused(run, options)
+  return read
 }
 
 function addedTo(mistakes: Mistake[]): (error: unknown) => null {

@@ -1,4 +1,6 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
+import type { Cut } from '../../../analysis/ending/cut.ts'
+import { cutWords } from '../../../analysis/ending/cut.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { listed } from '../../frame/words.ts'
@@ -56,13 +58,15 @@ export interface Analysed {
   runs: readonly string[]
   /** The crew of each run, by its profile or its target. */
   crews: readonly string[]
+  /** Runs that were cut before their end. */
+  cuts: readonly { run: string; cut: Cut }[]
   file: string | null
   facts: StudyFacts
   origin: Pick<TwinDocument, 'target' | 'scenario' | 'seed'> & { profile: string | null }
 }
 
 export function twinDocument(analysed: Analysed): TwinDocument {
-  const { twin, agreement, runs, crews, file, facts } = analysed
+  const { twin, agreement, runs, crews, cuts, file, facts } = analysed
   const { profile: made, ...origin } = analysed.origin
   const { parts, learned } = twin
   const source = { profile: made, ...sourceOf(learned.runs) }
@@ -72,12 +76,18 @@ export function twinDocument(analysed: Analysed): TwinDocument {
     study: 'twin',
     ...facts,
     ...origin,
-    findings: differentCrews(crews),
+    findings: [...differentCrews(crews), ...cuts.map(cutFinding)],
     verdict: reachVerdict(told),
     runs: [...runs],
     file: told.profile === null ? null : file,
     ...told,
   }
+}
+
+/** What a twin learns from the executions that ended before a cut is too short. */
+function cutFinding({ run, cut }: Analysed['cuts'][number]): TwinDocument['findings'][number] {
+  const words = `${run} is used, though ${cutWords(cut)}: the twin may be too fast`
+  return { severity: 'warning', message: words }
 }
 
 function differentCrews(crews: readonly string[]): TwinDocument['findings'] {

@@ -70,6 +70,7 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
     runs,
     // A fake crew gets another port in each run.
     crews: past.map(({ profile, target }) => profile ?? target),
+    cuts: past.flatMap(({ folder, cut }) => (cut === null ? [] : { run: folder, cut })),
     file,
     facts: facts(),
     origin: originOf(past),

@@ -1,13 +1,17 @@
 /** Reads run folders for what they show about a crew. */
-import type { RunLine } from '../../../execution/record/journal-lines.ts'
-import { readJournal } from '../../../journal/reader.ts'
-import { readRun } from '../../../run/folder/folder.ts'
+import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
+import type { Cut } from '../../../analysis/ending/cut.ts'
+import { readSound } from '../../../journal/audit.ts'
+import { readRun } from '../../../run/folder/stored.ts'
 import type { PlanDocument } from '../../../scenario/describe.ts'
 import { Observer } from '../analyse/seen/observer.ts'
 import type { SeenRun } from '../analyse/seen/seen.ts'
 
 export interface PastRun {
+  folder: string
   seen: SeenRun
+  /** Null for a run that came to its end. */
+  cut: Cut | null
   target: string
   profile: string | null
   scenario: string
@@ -22,14 +26,17 @@ export interface PastRun {
 export async function readPastRun(folder: string): Promise<PastRun> {
   const { journal, ledger, result } = await readRun(folder)
   const observer = new Observer()
-  let first: RunLine | null = null
-  for await (const line of readJournal(journal)) {
+  let first = null as RunLine | null
+  const see = (line: JournalLine): void => {
     if (line.type === 'run') first ??= line
     observer.saw(line)
   }
+  const cut = await readSound(journal, see)
   const seen = observer.seen(ledger)
   return {
+    folder,
     seen,
+    cut,
     target: first?.target ?? '',
     profile: result?.run.profile ?? null,
     scenario: first?.scenario ?? '',

@@ -193,7 +193,10 @@ describe('from run folders', () => {
     await using folder = await temporaryFolder()
     const path = await recorded(folder.path, { 'arrivals.for': '2m' })
     await writeFile(join(path, 'ledger.ndjson'), 'no JSON')
-    expect(await mistakesOf({ runs: [path], maxPolls: 'many' })).toEqual(['--max-polls', path])
+    expect(await mistakesOf({ runs: [path], maxPolls: 'many' })).toEqual([
+      '--max-polls',
+      join(path, 'ledger.ndjson'),
+    ])
   })
 
   test('a folder without a run is a mistake, and leaves no folder', async () => {

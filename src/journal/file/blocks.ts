@@ -1,8 +1,8 @@
 /** Reads a file of lines many at once, and decompresses it if it is a gzip file. */
-import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { openExisting, unreadable } from './regular.ts'
 
 /** A longer line cannot be ours: it is skipped without being buffered. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024
@@ -11,12 +11,25 @@ const NEWLINE = 0x0a
 /** A text that is no line of ours, in place of one that is too long. */
 const OVERLONG = Buffer.from('overlong')
 
-/** Whole lines, many at once, without the end of the last one. Rejects as reading does. */
+/**
+ * Whole lines, many at once, without the end of the last one. Rejects with a UserError that names
+ * the file.
+ */
 export async function* blocksOf(path: string): AsyncGenerator<Buffer> {
+  const file = await openExisting(path)
+  try {
+    yield* blocksIn(file)
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+/** As `blocksOf`, of a file that it closes; rejects as reading does. */
+export async function* blocksIn(file: FileHandle): AsyncGenerator<Buffer> {
   /** The parts of a line whose end was not read yet. */
   let parts: Buffer[] = []
   let length = 0
-  for await (const chunk of await bytesOf(path)) {
+  for await (const chunk of await streamOf(file)) {
     const first = chunk.indexOf(NEWLINE)
     const isOverlong = length + (first === -1 ? chunk.length : first) > LONGEST_LINE_BYTES
     if (isOverlong) parts = [OVERLONG]
@@ -39,15 +52,14 @@ export async function* blocksOf(path: string): AsyncGenerator<Buffer> {
  * take nothing out of a block that is not copied. Rejects as reading does.
  */
 export async function* passingBlocksOf(path: string): AsyncGenerator<Buffer> {
-  if (await isGzip(path)) {
-    yield* blocksOf(path)
-    return
-  }
-  const file = await open(path)
+  const file = await openExisting(path)
   try {
-    yield* passingBlocksIn(file)
+    yield* (await isGzip(file)) ? blocksIn(file) : passingBlocksIn(file)
+  } catch (error) {
+    throw unreadable(path, error)
   } finally {
-    await file.close()
+    // A stream over it has closed it.
+    await file.close().catch(() => {})
   }
 }
 
@@ -79,22 +91,23 @@ async function* passingBlocksIn(file: FileHandle): AsyncGenerator<Buffer> {
 const READ_BYTES = 256 * 1024
 const GZIP = Buffer.from([0x1f, 0x8b])
 
-/** Decompresses a gzip file, the form in which log stores export them. */
+/**
+ * Decompresses a gzip file, the form in which log stores export them. Rejects with a UserError that
+ * names the file when it cannot be opened.
+ */
 export async function bytesOf(path: string): Promise<AsyncIterable<Buffer>> {
-  const isCompressed = await isGzip(path)
-  const stream = createReadStream(path, { highWaterMark: READ_BYTES })
-  if (!isCompressed) return stream
-  const plain = createGunzip()
-  stream.on('error', (error) => plain.destroy(error))
-  return stream.pipe(plain)
+  return streamOf(await openExisting(path))
 }
 
-async function isGzip(path: string): Promise<boolean> {
-  const file = await open(path)
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)
-    return bytesRead === GZIP.length && buffer.equals(GZIP)
-  } finally {
-    await file.close()
-  }
+async function streamOf(file: FileHandle): Promise<AsyncIterable<Buffer>> {
+  const isCompressed = await isGzip(file)
+  const stream = file.createReadStream({ highWaterMark: READ_BYTES })
+  if (!isCompressed) return stream
+  // Rejections reach the reader as the stream's error.
+  return pipeline(stream, createGunzip(), () => {})
+}
+
+async function isGzip(file: FileHandle): Promise<boolean> {
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(GZIP.length), 0, GZIP.length, 0)
+  return bytesRead === GZIP.length && buffer.equals(GZIP)
 }

@@ -1,0 +1,92 @@
+/** Reads a file that holds one JSON document, and checks it. */
+import { isUtf8 } from 'node:buffer'
+import type { z } from 'zod'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { toMistakes } from '../../scenario/schema/mistakes.ts'
+import { openRegular, unreadable } from './regular.ts'
+
+/** No document of ours is as large; a longer text would not fit into one string of V8. */
+const MOST_BYTES = 256 * 1024 * 1024
+const MOST_MISTAKES = 3
+
+export interface Damage {
+  /** What can be done about a file that is damaged, as the end of a sentence. */
+  remedy?: string
+}
+
+/**
+ * The document as `schema` gives it; null when there is no such file. Throws a UserError that names
+ * the file for everything else.
+ */
+export async function readDocument<T>(
+  path: string,
+  schema: z.ZodType<T>,
+  damage: Damage = {},
+): Promise<T | null> {
+  const bytes = await bytesOf(path, damage)
+  if (bytes === null) return null
+  return checked(jsonOf(bytes, { path, ...damage }), schema, { path, ...damage })
+}
+
+/** The whole file, which must be UTF-8; null when there is none. Throws as `readDocument`. */
+export async function readText(path: string, damage: Damage = {}): Promise<string | null> {
+  const bytes = await bytesOf(path, damage)
+  return bytes === null ? null : textOf(bytes, { path, ...damage })
+}
+
+async function bytesOf(path: string, damage: Damage): Promise<Buffer | null> {
+  const file = await openRegular(path)
+  if (file === null) return null
+  try {
+    const { size } = await file.stat()
+    if (size > MOST_BYTES) throw damaged('it is larger than any of ours', { path, ...damage })
+    return await file.readFile()
+  } catch (error) {
+    throw unreadable(path, error)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The place of a value: a file, or a line of it. */
+export interface Place extends Damage {
+  path: string
+  /** 1-based, in a file of lines. */
+  line?: number
+}
+
+function textOf(bytes: Buffer, place: Place): string {
+  if (!isUtf8(bytes)) throw damaged('it is not UTF-8 text', place)
+  return bytes.toString('utf8')
+}
+
+/** Throws a UserError. */
+export function jsonOf(bytes: Buffer, place: Place): unknown {
+  const text = textOf(bytes, place)
+  if (text.trim() === '') throw damaged('it is empty', place)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw damaged(`it is not JSON (${(error as Error).message})`, place)
+  }
+}
+
+/** Throws a UserError with the first mistakes. */
+export function checked<T>(value: unknown, schema: z.ZodType<T>, place: Place): T {
+  const { success, data, error } = schema.safeParse(value)
+  if (success) return data
+  const first = toMistakes(error.issues, value, place.path).slice(0, MOST_MISTAKES)
+  throw new UserError(
+    first.map((mistake) => Object.assign(mistake, damagedBy(mistake.problem, place))),
+  )
+}
+
+function damaged(why: string, place: Place): UserError {
+  return new UserError({ source: place.path, path: '', ...damagedBy(why, place) })
+}
+
+function damagedBy(why: string, { line, remedy }: Place): Pick<Mistake, 'line' | 'problem'> {
+  const problem = `the file is damaged: ${why}${remedy === undefined ? '' : `; ${remedy}`}`
+  return line === undefined ? { problem } : { line, problem }
+}

@@ -1,0 +1,115 @@
+/** Reads what a run left in its folder beside its journal. */
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { z } from 'zod'
+import type { ResultDocument } from '../../analysis/document.ts'
+import { resultDocument } from '../../analysis/document.ts'
+import { faultAccount } from '../../analysis/ledger/faults.ts'
+import type { Ledger } from '../../analysis/ledger/reconcile.ts'
+import { clockMapping } from '../../analysis/validity/clock.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { ledgerRow } from '../../crew/ledger.ts'
+import { readDocument } from '../../journal/file/document.ts'
+import { readLines } from '../../journal/file/lines.ts'
+import { openRegular } from '../../journal/file/regular.ts'
+import {
+  CLOCK_FILE,
+  FAULTS_FILE,
+  JOURNAL_FILE,
+  LEDGER_FILE,
+  RESULT_FILE,
+  STUDY_FILE,
+} from './folder.ts'
+
+export interface StoredRun {
+  folder: string
+  /** Null when the run crashed and left none. */
+  result: ResultDocument | null
+  journal: string
+  /** Null without `ledger.ndjson` and `clock.json`. */
+  ledger: Ledger | null
+  /** Files that were not used, and why: whoever reads the run tells them. */
+  unused: readonly Mistake[]
+}
+
+/** The parts of a result that readers of a run use; an older version may lack the others. */
+const storedResult = resultDocument.pick({ schema: true, run: true, verdict: true })
+
+/** Beside the mapping, how many rows the ledger has: a shortened file shows. */
+const storedClock = clockMapping.extend({ rows: z.int().min(0).exactOptional() })
+
+const WRITES_AGAIN = 'remove it, and "crewload report render" writes it again'
+const WITHOUT_LEDGER = `remove ${LEDGER_FILE} to use the run without its ledger`
+
+/**
+ * Throws a UserError for a folder that does not contain a run, and for a file of it that is
+ * damaged. `rewrites`: its result is about to be written again, so that a damaged one is only not
+ * used.
+ */
+export async function readRun(
+  folder: string,
+  { rewrites = false }: { rewrites?: boolean } = {},
+): Promise<StoredRun> {
+  const journal = await journalIn(folder)
+  const unused: Mistake[] = []
+  const result = await readStoredResult(folder).catch((error: unknown) => {
+    if (!rewrites || !(error instanceof UserError)) throw error
+    unused.push(...error.mistakes)
+    return null
+  })
+  return { folder, journal, result, ledger: await readLedger(folder, unused), unused }
+}
+
+/** The path of the journal. Throws a UserError for a folder that has none. */
+export async function journalIn(folder: string): Promise<string> {
+  const journal = join(folder, JOURNAL_FILE)
+  const file = await openRegular(journal)
+  if (file === null) throw notARun(folder, await absent(folder))
+  await file.close()
+  return journal
+}
+
+async function readStoredResult(folder: string): Promise<ResultDocument | null> {
+  const path = join(folder, RESULT_FILE)
+  const checked = await readDocument(path, z.looseObject({ ...storedResult.shape }), {
+    remedy: WRITES_AGAIN,
+  })
+  return checked as ResultDocument | null
+}
+
+/** Why there is no journal. */
+async function absent(folder: string): Promise<string> {
+  const files = await readdir(folder).catch(() => null)
+  if (files === null) return 'there is no such folder'
+  return files.includes(STUDY_FILE) ? 'this is the folder of a study' : 'the folder has no journal'
+}
+
+async function readLedger(folder: string, unused: Mistake[]): Promise<Ledger | null> {
+  const paths = { clock: join(folder, CLOCK_FILE), rows: join(folder, LEDGER_FILE) }
+  const remedy = WITHOUT_LEDGER
+  const rows = await readLines(paths.rows, ledgerRow, { remedy })
+  const stored = await readDocument(paths.clock, storedClock, { remedy })
+  const faults = await readDocument(join(folder, FAULTS_FILE), faultAccount, {
+    remedy: 'remove it to use the run without what is told of faults',
+  })
+  if (rows === null && stored === null) return null
+  if (rows === null || stored === null) {
+    const [missing, other] = rows === null ? [paths.rows, paths.clock] : [paths.clock, paths.rows]
+    const problem = `is missing, so that ${basename(other)} beside it is not used`
+    unused.push({ source: missing, path: '', problem })
+    return null
+  }
+  const { rows: written = rows.length, ...clock } = stored
+  if (rows.length !== written) {
+    const problem = `the file is damaged: expected ${written} rows; ${remedy}`
+    throw new UserError({ source: paths.rows, path: '', problem, found: String(rows.length) })
+  }
+  return { rows, clock, ...(faults === null ? {} : { faults }) }
+}
+
+function notARun(folder: string, detail: string): UserError {
+  const expected = `expected the folder of a run, with ${JOURNAL_FILE}`
+  const problem = `no run can be read there (${detail}); ${expected}`
+  return new UserError({ source: folder, path: '', problem })
+}
