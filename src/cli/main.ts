@@ -6,6 +6,9 @@ import { EXIT } from './exit-codes.ts'
 import { LastResort, tellFailure } from './io/last-resort.ts'
 import { crewload } from './program.ts'
 import { processIo } from './io/process-io.ts'
+import { guardSignals } from './io/signals.ts'
+
+guardSignals(process.argv.slice(2))
 
 // Node 22.8 and newer keep the program compiled in the system's temporary folder; Node 20 does not.
 const { enableCompileCache } = nodeModule as { enableCompileCache?: () => void }

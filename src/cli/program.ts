@@ -1,4 +1,5 @@
 /** The whole command line as one function: an environment in, an exit code out. */
+import { cwd } from 'node:process'
 import { Command, CommanderError } from 'commander'
 import { visible } from '../base/visible.ts'
 import { formatMistake, nearestName, UserError } from '../base/mistakes.ts'
@@ -17,10 +18,23 @@ export async function crewload(io: Io): Promise<number> {
     code = result
   })
   try {
+    demandWorkingFolder()
     await program.parseAsync([...io.args], { from: 'user' })
     return code
   } catch (error) {
     return explain(error, io)
+  }
+}
+
+/** Relative paths would mean nothing, and packages stop with an error of their own. */
+function demandWorkingFolder(): void {
+  try {
+    cwd()
+  } catch (error) {
+    const problem =
+      `the folder that this was started in was removed (${(error as Error).message}): ` +
+      'change to one that exists'
+    throw new UserError({ source: 'working folder', path: '', problem })
   }
 }
 

@@ -51,10 +51,13 @@ export async function carried(
       unreadableLines: lineSink.unreadableLines,
       ledger,
     })
-    const unwritten = folder === null ? null : await tryReports(folder.path, document, ledger)
+    const reported =
+      folder === null
+        ? { document, unwritten: null }
+        : await tryReports(folder.path, document, ledger)
     // A fake crew that was started for the run has ended with it, so nothing is left running on it.
     const left = options.profile === undefined ? abandoned : []
-    return { document, folder: folder?.path ?? null, abandoned: left, unwritten }
+    return { ...reported, folder: folder?.path ?? null, abandoned: left }
   } finally {
     await telemetry?.close()
     lineSink.close()

@@ -4,6 +4,7 @@
  */
 import type { ResultDocument } from '../analysis/document.ts'
 import type { Ledger } from '../analysis/ledger/reconcile.ts'
+import { withoutReports } from '../analysis/ending/unwritten.ts'
 import { renderComment } from '../report/ci/comment.ts'
 import { briefOf } from '../report/run/brief.ts'
 import { renderHtml } from '../report/run/page/page.ts'
@@ -35,17 +36,25 @@ async function writeReports(
   await writeArtefacts(folder, { files })
 }
 
-/** A full disk must not discard the verdict: returns the message of the failure, or null. */
+export interface Reported {
+  /** As given, or INVALID where its reports could not be written. */
+  document: ResultDocument
+  /** The message of the failure; null when everything was written. */
+  unwritten: string | null
+}
+
+/** A full disk does not discard what was measured, but nobody shall read of a run that passed. */
 export async function tryReports(
   folder: string,
   document: ResultDocument,
   ledger: Ledger | null,
-): Promise<string | null> {
+): Promise<Reported> {
   try {
     await writeReports(folder, document, ledger)
-    return null
+    return { document, unwritten: null }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    const unwritten = error instanceof Error ? error.message : String(error)
+    return { document: withoutReports(document, unwritten), unwritten }
   }
 }
 

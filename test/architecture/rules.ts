@@ -198,6 +198,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/cli/commands/init.ts': 'the starters of this package',
   'src/cli/commands/schema.ts': 'the schemas of this package',
   'src/cli/flags/reach-options.ts': 'certificates',
+  'src/cli/io/signals.ts': 'how the process was started',
   'src/cli/flags/tokens.ts': 'tokens, which may come through a pipe',
   'src/journal/line-tail.ts': 'what k6 is writing for us',
   'src/journal/writer.ts': 'the journal that it writes',

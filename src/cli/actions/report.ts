@@ -20,6 +20,7 @@ import { readUnfinished } from '../../journal/unfinished.ts'
 import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
 import { recipeWords } from '../../run/plan/recipe.ts'
+import type { Reported } from '../../run/reports.ts'
 import { REPORT_FILE, tryReports } from '../../run/reports.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { StoredStudy } from '../../study/frame/conduct/stored.ts'
@@ -62,8 +63,8 @@ export async function renderAgain(
       listLeft(instances, folder, io)
     }
     // The ledger was read from there, and stays as it is.
-    const unwritten = await tryReports(folder, document, null)
-    return show(document, { folder, unwritten }, options, io)
+    const reported = await tryReports(folder, document, null)
+    return show(folder, reported, options, io)
   } finally {
     await journal.close()
   }
@@ -120,8 +121,8 @@ export async function mergeAll(
     const { scenario, startedAt } = document.run
     const folder = await createRunFolder(options.out, `${scenario}-merged`, new Date(startedAt))
     await concatenate(paths, form, folder.journal)
-    const unwritten = await tryReports(folder.path, document, null)
-    return show(document, { folder: folder.path, unwritten }, options, io)
+    const reported = await tryReports(folder.path, document, null)
+    return show(folder.path, reported, options, io)
   } finally {
     await Promise.all(journals.map(async (journal) => journal.close()))
   }
@@ -156,8 +157,8 @@ async function wholeJournalOf(folder: string, io: Io): Promise<WholeJournal> {
 }
 
 function show(
-  document: ResultDocument,
-  { folder, unwritten }: { folder: string; unwritten: string | null },
+  folder: string,
+  { document, unwritten }: Reported,
   { json }: { json?: boolean },
   io: Io,
 ): number {

@@ -3,6 +3,8 @@
  * it.
  */
 
+import type { Signal } from './signals.ts'
+
 export interface Output {
   write(text: string): void
   isTerminal: boolean
@@ -18,8 +20,11 @@ export interface Io {
   env: Readonly<Record<string, string | undefined>>
   /** The line typed at the prompt; null without a terminal. */
   ask(question: string): Promise<string | null>
-  /** Calls `handler` at every SIGINT or SIGTERM until the returned function is called. */
-  onInterrupt(handler: (signal: 'SIGINT' | 'SIGTERM') => void): () => void
+  /**
+   * Calls `handler` at every SIGINT, SIGTERM or SIGHUP until the returned function is called; not
+   * at a SIGHUP that was ignored when the process was started.
+   */
+  onInterrupt(handler: (signal: Signal) => void): () => void
   /**
    * Calls `handler` with uncaught exceptions until the returned function is called; without a
    * handler the process ends.

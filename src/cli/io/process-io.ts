@@ -3,6 +3,8 @@ import { createInterface } from 'node:readline/promises'
 import type { Io } from './io.ts'
 import type { LastResort } from './last-resort.ts'
 import { outputOf } from './output.ts'
+import type { Signal } from './signals.ts'
+import { handledSignals } from './signals.ts'
 
 export function processIo(lastResort: LastResort): Io {
   return {
@@ -32,13 +34,10 @@ async function ask(question: string): Promise<string | null> {
   return answer
 }
 
-function onInterrupt(handler: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
-  const interrupt = (): void => handler('SIGINT')
-  const terminate = (): void => handler('SIGTERM')
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', terminate)
+function onInterrupt(handler: (signal: Signal) => void): () => void {
+  const handlers = handledSignals().map((signal) => ({ signal, handle: () => handler(signal) }))
+  for (const { signal, handle } of handlers) process.on(signal, handle)
   return () => {
-    process.off('SIGINT', interrupt)
-    process.off('SIGTERM', terminate)
+    for (const { signal, handle } of handlers) process.off(signal, handle)
   }
 }

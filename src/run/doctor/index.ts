@@ -1,6 +1,6 @@
 /** Checks whether this machine is fit to measure. */
 import type { Diagnosis } from './finding.ts'
-import { cores, freeDisk, nodeVersion, openFiles } from './machine.ts'
+import { cores, freeDisk, nodeVersion, openFiles, temporaryFiles } from './machine.ts'
 import { chromium, k6 } from './programs.ts'
 import { loopbackLatency, timerAccuracy } from './timing.ts'
 
@@ -21,6 +21,7 @@ export async function examine(
     cores(),
     openFiles(),
     await freeDisk(folder),
+    await temporaryFiles(),
     timers,
     loopback,
     await k6(env),

@@ -1,9 +1,11 @@
 /** The doctor's checks of the machine: Node, cores, open files, disk. */
 import { statfs } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { versions } from 'node:process'
+import { UserError } from '../../base/mistakes.ts'
 import { formatBytes } from '../../base/units.ts'
 import { COMFORTABLE_FILES, openFilesLimit } from '../environment/open-files.ts'
+import { temporaryFolder } from '../folder/temporary.ts'
 import type { Diagnosis } from './finding.ts'
 
 const LEAST_NODE = [20, 19] as const
@@ -48,6 +50,23 @@ export function openFiles(limit = openFilesLimit()): Diagnosis {
     found: limit === null ? 'unlimited' : String(limit),
     meaning: 'the number of connections that can be open at once',
     remedy: wellOff ? null : `ulimit -n ${COMFORTABLE_FILES}`,
+  }
+}
+
+/** Scenarios are compiled into a temporary folder. */
+export async function temporaryFiles(): Promise<Diagnosis> {
+  const told = {
+    name: 'temporary files',
+    meaning: 'scenarios are compiled into a temporary folder',
+  }
+  try {
+    const folder = await temporaryFolder('scenario')
+    await folder.remove()
+    return { ...told, state: 'ok', found: tmpdir(), remedy: null }
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error
+    const remedy = 'set TMPDIR to a folder that can be written to'
+    return { ...told, state: 'problem', found: `${tmpdir()} cannot be written to`, remedy }
   }
 }
 

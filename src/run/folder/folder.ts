@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { makeFolder } from './make.ts'
+import { removeAtExit, removeUnmeasured } from './owned.ts'
 
 export const JOURNAL_FILE = 'executions.ndjson'
 export const RESULT_FILE = 'result.json'
@@ -52,6 +53,7 @@ export async function createNamedFolder(base: string, name: string): Promise<Run
 async function writable(base: string, create: () => Promise<string>): Promise<RunFolder> {
   try {
     const path = await create()
+    removeAtExit(path, removeUnmeasured)
     await probe(path)
     return { path, journal: join(path, JOURNAL_FILE) }
   } catch (error) {

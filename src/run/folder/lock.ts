@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { kill, pid as ownPid } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserError } from '../../base/mistakes.ts'
+import { removeAtExit } from './owned.ts'
 
 /** `holder`: a run or a study is in progress there. `writer`: files are being replaced there. */
 type Role = 'holder' | 'writer'
@@ -60,9 +61,14 @@ export async function lockFolder(
 /** Returns the lock, or who has it. */
 async function tryLock(folder: string, name: string, role: Role): Promise<Hold | string> {
   const path = join(folder, name)
-  const release = async (): Promise<void> => rm(path, { force: true }).catch(() => {})
+  let keep: (() => void) | null = null
+  const release = async (): Promise<void> => {
+    keep?.()
+    await rm(path, { force: true }).catch(() => {})
+  }
   try {
     await writeFile(path, '', { flag: 'wx' })
+    keep = removeAtExit(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return 'this process'

@@ -2,7 +2,9 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { UserError } from '../../base/mistakes.ts'
 import { lockFolder, wasAbandoned } from './lock.ts'
+import { removeAtExit } from './owned.ts'
 
 /** The purpose of such a folder, which is part of its name. */
 type Purpose = 'journal' | 'k6' | 'scenario' | 'twin'
@@ -17,15 +19,24 @@ export interface TemporaryFolder {
 
 /**
  * Creates an empty folder among the system's temporary files, locked for this process. It first
- * removes what killed processes of this machine left there. Throws what `mkdtemp` throws, and as
- * `lockFolder`.
+ * removes what killed processes of this machine left there. Throws a UserError that names TMPDIR.
  */
 export async function temporaryFolder(purpose: Purpose): Promise<TemporaryFolder> {
   const among = tmpdir()
   await removeAbandoned(among)
-  const path = await mkdtemp(join(among, `crewload-${purpose}-`))
+  const path = await mkdtemp(join(among, `crewload-${purpose}-`)).catch((error: Error) => {
+    const problem =
+      `no temporary folder can be made there (${error.message}): set TMPDIR to a folder that can ` +
+      'be written to'
+    throw new UserError({ source: 'TMPDIR', path: '', found: among, problem })
+  })
   await lockFolder(path)
-  return { path, remove: async () => removed(path) }
+  const keep = removeAtExit(path)
+  const remove = async (): Promise<void> => {
+    keep()
+    await removed(path)
+  }
+  return { path, remove }
 }
 
 async function removeAbandoned(among: string): Promise<void> {

@@ -104,7 +104,7 @@ async function resumeIn(
       const running = abandoned.map(({ kickoffId }) => kickoffId)
       throw new JournalLost(folder, error, running)
     })
-    return { document, folder, abandoned, unwritten: await tryReports(folder, document, ledger) }
+    return { ...(await tryReports(folder, document, ledger)), folder, abandoned }
   } finally {
     for (const host of hosts) await host.close()
     meters.close()

@@ -104,8 +104,8 @@ async function carried(body: Body, run: TrialRun, folder: RunFolder | null): Pro
       unreadableLines: lineSink.unreadableLines,
       ledger: reports ? ledger : null,
     })
-    const unwritten =
-      reports && folder !== null ? await tryReports(folder.path, result, ledger) : null
+    const isReported = reports && folder !== null
+    const unwritten = isReported ? (await tryReports(folder.path, result, ledger)).unwritten : null
     // A fake crew that was started for the run ends with it, so nothing is left running on it.
     const left = options.profile === undefined ? abandoned : []
     return { result, ledger, abandoned: left, spent: spending.spent, budgetSpent, unwritten }

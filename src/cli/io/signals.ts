@@ -1,0 +1,77 @@
+/** Which signals end this process, from its first line on. */
+import { readFileSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
+import { EXIT } from '../exit-codes.ts'
+
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
+
+/** Those of them that a command handles. */
+export function handledSignals(): readonly Signal[] {
+  return hangupIgnored() ? ['SIGINT', 'SIGTERM'] : ['SIGINT', 'SIGTERM', 'SIGHUP']
+}
+
+/** These only read: a signal ends them at once, even in the middle of a long calculation. */
+const READERS = new Set(['report', 'compare', 'history', 'init', 'schema', 'doctor'])
+
+/**
+ * Before and after a command handles signals itself, the first one ends the process with an exit
+ * code, so that what it has created and not used is removed.
+ */
+export function guardSignals([command = '']: readonly string[]): void {
+  if (hangupIgnored()) process.on('SIGHUP', () => {})
+  if (READERS.has(command)) return
+  for (const signal of handledSignals()) {
+    process.on(signal, () => {
+      if (process.listenerCount(signal) === 1) process.exit(EXIT.interrupted)
+    })
+  }
+}
+
+let isIgnored: boolean | null = null
+
+/**
+ * Whether SIGHUP was ignored when the process was started, as by `nohup`. Node resets what its
+ * parent ignored (node.cc, `ResetSignalHandlers` of Node 20), so it is told by what `nohup` of
+ * coreutils does with a terminal (input from a /dev/null that cannot be read, output to nohup.out),
+ * and by the parent's own mask on Linux. False where nothing tells.
+ */
+function hangupIgnored(): boolean {
+  isIgnored ??= inputIsUnreadable() || outputIsNohups() || parentIgnores()
+  return isIgnored
+}
+
+const ACCESS_MODE = 0o3
+const WRITE_ONLY = 0o1
+
+function inputIsUnreadable(): boolean {
+  const [, flags = '0'] = /^flags:\s*(\d+)/m.exec(textOf('/proc/self/fdinfo/0')) ?? []
+  const isNull = linkOf('/proc/self/fd/0') === '/dev/null'
+  return isNull && (Number.parseInt(flags, 8) & ACCESS_MODE) === WRITE_ONLY
+}
+
+function outputIsNohups(): boolean {
+  return basename(linkOf('/proc/self/fd/1')) === 'nohup.out'
+}
+
+/** SIGHUP is the first signal (proc(5), SigIgn). */
+function parentIgnores(): boolean {
+  const [, mask = '0'] =
+    /^SigIgn:\s*([0-9a-f]+)/m.exec(textOf(`/proc/${process.ppid}/status`)) ?? []
+  return (Number.parseInt(mask.slice(-1), 16) & 1) === 1
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
