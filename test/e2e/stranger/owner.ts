@@ -1,6 +1,6 @@
 /** The new owner of a stranger: a folder with a scenario, and the command line in it. */
 import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
 import type { Finished } from '../../support/cli.ts'
@@ -16,7 +16,9 @@ export const CONSENT = ['--yes', '--max-kickoffs', '2000']
 export interface Owner extends AsyncDisposable {
   /** Runs `crewload` in the folder, where `scenario.mjs` is the scenario. */
   ask(...args: readonly string[]): Promise<Finished>
-  /** The records of all runs in `reports`, those of studies too. */
+  /** The folders of all runs in `reports`, those of studies too. */
+  runs(): Promise<string[]>
+  /** Their records. */
   records(): Promise<ExecutionRecord[]>
 }
 
@@ -37,14 +39,20 @@ export async function newOwner(members: string): Promise<Owner> {
 }
 `,
   )
+  const runs = async (): Promise<string[]> => {
+    const reports = join(folder.path, 'reports')
+    const names = await readdir(reports, { recursive: true })
+    const journals = names.filter((name) => basename(name) === 'executions.ndjson')
+    return journals.map((name) => join(reports, dirname(name)))
+  }
   return {
     ask: async (...args) =>
       cli(args, { cwd: folder.path, env: { CREWLOAD_TOKEN: STRANGERS_TOKEN, COLUMNS: '80' } }),
+    runs,
     records: async () => {
-      const names = await readdir(join(folder.path, 'reports'), { recursive: true })
       const records: ExecutionRecord[] = []
-      for (const name of names.filter((path) => path.endsWith('executions.ndjson')))
-        for await (const line of readJournal(join(folder.path, 'reports', name)))
+      for (const run of await runs())
+        for await (const line of readJournal(join(run, 'executions.ndjson')))
           if (line.type === 'ended') records.push(line.record)
       return records
     },

@@ -1,0 +1,73 @@
+/** `crewload capacity` and `crewload twin` on a crew that is not ours, against what it knows. */
+import { describe, expect, test } from 'vitest'
+import { capacitySchema } from '../../../src/study/capacity/document.ts'
+import { twinSchema } from '../../../src/study/twin/document.ts'
+import { pythonOrSkip, startStranger } from '../../support/targets/stranger.ts'
+import { CONSENT, newOwner } from './owner.ts'
+
+const python = pythonOrSkip('the capacity and the twin of a crew that is not ours')
+
+const WORKERS = 3
+
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
+  test('has its workers counted, and the rate that they can finish', async () => {
+    await using crew = await startStranger({ workers: WORKERS, firstCall: 0.5 })
+    await using owner = await newOwner(`
+      arrivals: { rate: '1/s', for: '1m' },
+      polling: { fixed: '30ms' }`)
+    const asked = ['--slo', 'execution.p95 < 2s', '--within', '30%', '--target', crew.url]
+    const args = ['capacity', 'scenario.mjs', ...asked, ...CONSENT, '--json']
+    const { code, stdout } = await owner.ask(...args)
+    const document = capacitySchema.parse(JSON.parse(stdout))
+    expect([code, document.verdict.outcome]).toEqual([0, 'answered'])
+    const { executions } = await crew.truth()
+    const seconds = executions.map(({ begun, ended }) => ended! - begun!)
+    const perHour = (WORKERS * 3_600 * seconds.length) / seconds.reduce((a, b) => a + b, 0)
+    expect(document.model!.slots).toEqual({ value: WORKERS, low: WORKERS, high: WORKERS })
+    const { saturation, capacity } = document
+    expect(saturation!.low).toBeLessThan(perHour * 1.05)
+    expect(saturation!.high).toBeGreaterThan(perHour * 0.95)
+    expect(capacity!.perHour).toBeLessThan(perHour * 1.05)
+    expect(capacity!.perHour).toBeGreaterThan(perHour * 0.6)
+  })
+
+  test('has a twin with its workers, its agents, and all of the time that it takes', async () => {
+    // Nearly half of the time is set-up, which no task reports.
+    await using crew = await startStranger({ workers: WORKERS, setUp: 0.06 })
+    await using owner = await newOwner(`
+      arrivals: { clients: 5, iterations: 80 },
+      polling: { fixed: '30ms' }`)
+    await owner.ask('run', 'scenario.mjs', '--target', crew.url, ...CONSENT)
+    const [run] = await owner.runs()
+    const { stdout } = await owner.ask('twin', run!, '--replays', '5', '--json')
+    const { parts, profile, agreement } = twinSchema.parse(JSON.parse(stdout))
+    const part = (name: string): (typeof parts)[number] => parts.find((p) => p.name === name)!
+    const { low, high } = part('workers').estimate!
+    expect([low <= WORKERS, WORKERS <= (high ?? Infinity)]).toEqual([true, true])
+    expect(high ?? Infinity).toBeLessThan(2 * WORKERS)
+    expect(profile).toMatch(/agent: Researcher[^]*agent: Writer/)
+
+    const { executions } = await crew.truth()
+    const outside = executions.map(
+      ({ begun, ended, taskSeconds }) => ended! - begun! - taskSeconds.reduce((a, b) => a + b, 0),
+    )
+    const times: [string, number[]][] = [
+      ['task research', executions.map(({ taskSeconds }) => taskSeconds[0]!)],
+      ['task writing', executions.map(({ taskSeconds }) => taskSeconds[1]!)],
+      ['time outside of tasks', outside],
+    ]
+    for (const [name, seconds] of times) {
+      const { p50, n } = part(name).goodness!
+      expect([name, n]).toEqual([name, executions.length])
+      expect([name, Math.abs(p50.fitted / 1_000 / medianOf(seconds) - 1) < 0.1]).toEqual([
+        name,
+        true,
+      ])
+    }
+    const stay = agreement!.comparisons.find(({ name }) => name === 'time in the crew, mean')!
+    expect(Math.abs(stay.twin / stay.observed - 1)).toBeLessThan(0.2)
+  })
+})
