@@ -293,7 +293,9 @@ class ModelCrew implements Crew {
     if (verdict.kind === 'refused') {
       this.refusals.note(call, { operation, ...verdict })
       const refusal = this.#writer.refusal({ kind: 'rate-limited', status: verdict.status })
-      return this.#reply(refusedContent(refusal, verdict), call, arrivedMicros)
+      const delayMicros = verdict.afterMicros ?? this.#delayMicros(call)
+      const content = refusedContent(refusal, verdict)
+      return this.#replies.reply(content, call, delayMicros, arrivedMicros)
     }
     const reply = (served: StruckCall): Reply => {
       const headers = verdict.headers(served.nowMicros)

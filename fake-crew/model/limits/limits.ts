@@ -27,6 +27,8 @@ export interface LimitRefusal {
   headers: Headers
   /** Null for the dialect's own words. */
   body: string | null
+  /** Wall time until it is sent; null for as long as the operation takes. */
+  afterMicros: Micros | null
 }
 
 /** Undefined for a profile without limits. */
@@ -118,6 +120,7 @@ export class Limits {
       limit: name,
       status: refusal.status,
       headers: after === undefined ? headers : { ...headers, 'retry-after': after },
+      afterMicros: refusal.afterMicros ?? null,
       body: refusal.body?.replaceAll('{seconds}', secondsText(waitMicros)) ?? null,
     }
   }

@@ -24,6 +24,8 @@ export interface LimitProfile {
     retryAfter: RetryAfterForm
     /** Missing: the crew's own words. `{seconds}` stands for the wait in whole seconds. */
     body?: string
+    /** Missing: as long as the operation takes. */
+    afterMicros?: Micros
   }
 }
 

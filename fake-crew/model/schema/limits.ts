@@ -11,7 +11,7 @@ import { window } from '../limits/parameters.ts'
 import type { LimitProfile } from '../limits/profile.ts'
 import { LIMIT_QUOTAS, LIMIT_STATUSES, RETRY_AFTER_FORMS } from '../limits/profile.ts'
 import type { LimitsProfile } from '../profile.ts'
-import { oneOf, size } from './quantities.ts'
+import { duration, oneOf, size } from './quantities.ts'
 
 const NAME_HELP = 'expected a name of letters, digits, "-" and "_"'
 
@@ -49,7 +49,14 @@ const refusal = z
           "crew's own words.",
       })
       .exactOptional(),
+    after: duration
+      .meta({
+        description:
+          'How soon it is sent, as by a proxy in front. Default: the latency of the operation.',
+      })
+      .exactOptional(),
   })
+  .transform(({ after, ...look }) => (after === undefined ? look : { ...look, afterMicros: after }))
   .prefault({})
   .meta({ description: 'The answer to a refused request.' })
 

@@ -24,7 +24,8 @@ const limit = z.object({
   ),
   sameAs: z.array(kind).describe('Other names for a limit that no client could tell from this one'),
   probability: probability.describe(
-    'Of the kind, with its twins; at most 0.95 before experiments have confirmed it',
+    'Of the kind, with its twins; at most 0.95 before experiments have confirmed it, and of a ' +
+      'limit that headers promise and nobody has used up',
   ),
   rate: z
     .object({ count: z.number(), perMs: ms })
@@ -36,9 +37,12 @@ const limit = z.object({
     .describe('Of windows, logs, counters and penalties: requests in a window'),
   windowMs: ms.nullable(),
   aligned: z
-    .enum(['calendar', 'first-hit'])
+    .enum(['calendar', 'first-hit', 'last-hit'])
     .nullable()
-    .describe('Of fixed windows: whether they begin by the clock or by a first request'),
+    .describe(
+      'Of fixed windows: whether they begin by the clock or by a first request; of `last-hit`, ' +
+        'each request makes the window last as long again, and a refused one too',
+    ),
   concurrency: count.nullable().describe('Requests in flight at once'),
   blockMs: ms.nullable().describe('Of penalties: how long everything is refused'),
   delaying: z.boolean().describe('Whether excess is held back in place of refused'),
@@ -53,6 +57,14 @@ const scope = z.object({
     .boolean()
     .nullable()
     .describe('Whether each token has a limit of its own; null where no second token was given'),
+  path: z
+    .boolean()
+    .nullable()
+    .default(null)
+    .describe(
+      'Of status: whether each execution has a limit of its own, as slowapi counts by default; ' +
+        'null where it was not tried, or the operation has one path',
+    ),
   address: z
     .boolean()
     .nullable()
@@ -152,7 +164,15 @@ const operation = withIntervals.extend({
     .array(further)
     .describe('Further limits of the same operation, which apply within the first'),
   others: count.describe('Requests that headers count and this client has not sent, at least'),
-  outcome: z.enum(['settled', 'cannot-tell', 'budget-spent', 'blocked', 'target-fails', 'stopped']),
+  outcome: z.enum([
+    'settled',
+    'cannot-tell',
+    'budget-spent',
+    'time-spent',
+    'blocked',
+    'target-fails',
+    'stopped',
+  ]),
   reasons: z.array(z.string()).describe('What limits the answer, and what would settle it'),
   refusal: refusal.nullable(),
   failures: z
@@ -185,10 +205,16 @@ const operation = withIntervals.extend({
 const settings = z.object({
   operation: z.enum(LIMITED_OPERATIONS),
   pollsPerSecond: z.number(),
+  each: z
+    .boolean()
+    .default(false)
+    .describe('Whether each execution may be polled so often, or all of them together'),
   basis: z
     .enum(['measured', 'promised'])
     .describe('`promised`: by headers, of a limit that was not used up'),
-  inFlight: z.array(z.object({ intervalMs: ms, executions: count })),
+  inFlight: z
+    .array(z.object({ intervalMs: ms, executions: count }))
+    .describe('So many executions at most; empty where each has a limit of its own'),
   example: z
     .object({ executions: count, intervalMs: ms })
     .describe('What the snippets are written for'),
@@ -205,6 +231,10 @@ const plan = z.object({
   operations: z.array(z.enum(LIMITED_OPERATIONS)),
   inFlight: count.describe('Executions in flight that the settings are written for'),
   budget: z.object({ requests: count, kickoffs: count }),
+  maxDurationMs: ms
+    .nullable()
+    .default(null)
+    .describe('When the study ends, with what it knows; null for no bound, where nobody waits'),
   steps: z
     .array(
       z.object({
@@ -220,7 +250,7 @@ const plan = z.object({
 
 export const limitsSchema = z.object({
   ...envelope('limits', 1),
-  verdict: verdictOf(['answered', 'cannot-tell', 'target-lost']),
+  verdict: verdictOf(['answered', 'answered-in-part', 'cannot-tell', 'target-lost']),
   plan,
   operations: z.object({
     kickoff: operation.nullable(),

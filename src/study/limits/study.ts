@@ -19,7 +19,7 @@ export const limits: Study<LimitsPlan, LimitsDocument> = {
 }
 
 function planText(plan: LimitsPlan): PlanText {
-  const { target, profile, operations, budget, engine, from, steps } = plan
+  const { target, profile, operations, budget, maxDurationMs, from, steps } = plan
   if (from.length > 0) {
     return { title: 'Plan to infer rate limits from runs', rows: [['runs', from.join(', ')]] }
   }
@@ -39,9 +39,10 @@ function planText(plan: LimitsPlan): PlanText {
       ...steps.map((each, i): [string, string] => [`step ${i + 1}`, stepWords(each)]),
       [
         'time',
-        engine === 'virtual'
+        maxDurationMs === null
           ? 'in virtual time: nobody waits for a window'
-          : `no pause is longer than ${formatMs(MOST_PAUSE_MS)}; Ctrl-C shows what is known`,
+          : `at most ${formatMs(maxDurationMs)}, then it reports what it knows, as after Ctrl-C; ` +
+            `no pause is longer than ${formatMs(Math.min(MOST_PAUSE_MS, maxDurationMs))}`,
       ],
       [
         'risk',

@@ -28,6 +28,7 @@ const COMPUTED = new Set([
   'capacity.md',
   'limiter-http.md',
   'limiter-inference.md',
+  'ordinary-limiters.md',
   'polling-truth.md',
   'healthy-crews.md',
   'reference.md',

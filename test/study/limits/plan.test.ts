@@ -22,7 +22,8 @@ test('a profile is probed in virtual time, with the one kickoff that status need
   expect(planLimits({ profile: 'default' })).toMatchObject({
     engine: 'virtual',
     operations: ['status', 'inputs'],
-    budget: { requests: 600, kickoffs: 1 },
+    budget: { requests: 1_200, kickoffs: 1 },
+    maxDurationMs: null,
   })
 })
 
@@ -45,11 +46,11 @@ describe('what each step costs is told before anything is sent', () => {
     expect(steps.map(({ step, requests, kickoffs }) => [step, requests, kickoffs])).toEqual([
       ['the inputs, with each token', 2, 0],
       ['an execution to ask about', 1, 1],
-      ['the limit of status', 458, 0],
-      ['its safe rate, kept', 259, 0],
-      ['who shares it', 223, 0],
-      ['the limit of inputs', 557, 0],
-      ['its safe rate, kept', 458, 0],
+      ['the limit of status', 1_058, 0],
+      ['its safe rate, kept', 661, 0],
+      ['who shares it', 436, 0],
+      ['the limit of inputs', 1_157, 0],
+      ['its safe rate, kept', 1_058, 0],
       ['who shares it', 223, 0],
       ['the limit of kickoff', 39, 39],
       ['who shares it', 39, 39],

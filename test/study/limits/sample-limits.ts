@@ -93,6 +93,7 @@ function study(
       from: [],
       operations: ['inputs', 'status'],
       inFlight: 10,
+      maxDurationMs: 1_800_000,
       budget: { requests: 600, kickoffs: 0 },
       steps: [],
     },
@@ -111,6 +112,7 @@ export function answered(): LimitsDocument {
   return study('complete', [
     probed('status', conclusion(LOG), {
       token: true,
+      path: null,
       address: null,
       sharedWith: [],
       tried: ['inputs'],
@@ -135,6 +137,7 @@ export function cannotTell(
   return study('complete', [
     probed('status', conclusion(LOG), {
       token: null,
+      path: null,
       address: null,
       sharedWith: ['inputs'],
       tried: ['inputs'],

@@ -37,6 +37,7 @@ const rule: z.ZodType<LimitProfile> = z.strictObject({
     status: oneOf(LIMIT_STATUSES),
     retryAfter: oneOf(RETRY_AFTER_FORMS),
     body: z.string().exactOptional(),
+    afterMicros: micros.exactOptional(),
   }),
 })
 

@@ -8,7 +8,7 @@ import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import type { StudyFlags } from '../../flags/definitions.ts'
 import { studyEngineOption, studyOptions } from '../../flags/definitions.ts'
-import { durationOrNone, wholeNumber } from '../../flags/values.ts'
+import { duration, durationOrNone, wholeNumber } from '../../flags/values.ts'
 
 type LimitsFlags = StudyFlags &
   Pick<LimitsOptions, 'from' | 'engine' | 'kickoffId' | 'inFlight' | 'maxRequests' | 'seed'> & {
@@ -16,6 +16,7 @@ type LimitsFlags = StudyFlags &
     kickoffs?: number
     inputs?: string
     sustain?: Micros
+    maxDuration?: Micros
     ignoreHeaders?: boolean
   }
 
@@ -63,7 +64,16 @@ export const limits: MainCommand = {
         '--inputs <json>',
         "inputs of the kickoffs (default: sample values for the crew's names)",
       )
-      .option('--max-requests <n>', 'hard budget of requests (default: 600)', wholeNumber(1))
+      .option(
+        '--max-requests <n>',
+        'hard budget of requests (default: 600 for each operation)',
+        wholeNumber(1),
+      )
+      .option(
+        '--max-duration <time>',
+        'hard budget of time, after which it reports what it knows (default: 30m)',
+        duration,
+      )
       .option(
         '--in-flight <n>',
         'executions in flight that the recommended settings must allow (default: 10)',
@@ -87,13 +97,15 @@ export const limits: MainCommand = {
     const { ownFlags, readingOptionsOf, studyOptionsOf } =
       await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { operations, kickoffs: maxKickoffs, inputs, sustain, ignoreHeaders, ...others } = flags
+    const { operations, kickoffs: maxKickoffs, inputs, ignoreHeaders, ...timed } = flags
+    const { sustain, maxDuration, ...others } = timed
     const own = {
       ...ownFlags(others),
       operations: operations === undefined ? undefined : operationsIn(operations),
       maxKickoffs,
       inputs: inputs === undefined ? undefined : parseInputs(inputs),
       sustainMs: sustain === undefined ? undefined : sustain / MICROS_PER_MS,
+      maxDurationMs: maxDuration === undefined ? undefined : maxDuration / MICROS_PER_MS,
       readHeaders: ignoreHeaders === true ? false : undefined,
     }
     const { from, target, profile } = flags

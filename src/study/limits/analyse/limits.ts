@@ -13,7 +13,7 @@ import type { ProbedOperation } from './operation.ts'
 import { operationLimit } from './operation.ts'
 import { settingsFor } from './settings.ts'
 import { isSettled, LIKELY } from './settled.ts'
-import { kindWords, limitWords, pollRateWords, withoutStop } from './words.ts'
+import { kindWords, limitWords, settingsWords, withoutStop } from './words.ts'
 
 export interface LimitsParts extends StudyFacts {
   plan: LimitsPlan
@@ -62,7 +62,9 @@ function verdictOf(
   const open = plan.operations.filter((name) => !isSettled(operations[name]))
   const remedies = plan.from.length > 0 ? RECORDED_REMEDIES : REMEDIES
   const reasons = open.flatMap((name) => reasonsOf(name, operations[name], ended, remedies))
-  const known = plan.operations.flatMap((name) => {
+  const settled = plan.operations.filter((name) => isSettled(operations[name]))
+  // What is answered leads, whatever is left open beside it.
+  const known = [...settled, ...open].flatMap((name) => {
     const limit = operations[name]
     return limit === null ? [] : [`${name}: ${reserveWords(limit)}${limitWords(limit)}`]
   })
@@ -75,16 +77,19 @@ function verdictOf(
     }
   }
   if (plan.from.length > 0 && known.length === 0) reasons.push(NOTHING_RECORDED)
-  if (open.length > 0 || known.length === 0) return { outcome: 'cannot-tell', sentence, reasons }
-  return { outcome: 'answered', sentence: `${adviceWords(settings)}${sentence}`, reasons }
+  if (settled.length === 0) return { outcome: 'cannot-tell', sentence, reasons }
+  return {
+    outcome: open.length === 0 ? 'answered' : 'answered-in-part',
+    sentence: `${adviceWords(settings)}${sentence}`,
+    reasons,
+  }
 }
 
 /** What a client should do stands before why; it is empty where no rate is known to be safe. */
 function adviceWords(settings: SafeSettings | null): string {
   if (settings === null) return ''
-  const { pollsPerSecond, basis } = settings
-  const promised = basis === 'promised' ? ', by a limit that headers promise' : ''
-  return `Send at most ${pollRateWords(pollsPerSecond)} in all${promised}. `
+  const promised = settings.basis === 'promised' ? ', by a limit that headers promise' : ''
+  return `Send at most ${settingsWords(settings)}${promised}. `
 }
 
 /** Before what is told of a limit that is not certain. */
@@ -102,6 +107,7 @@ const REMEDIES: Record<Why, string> = {
   settled: 'give it more requests with --max-requests, while nobody else uses this token',
   'cannot-tell': 'give it more requests with --max-requests, while nobody else uses this token',
   'budget-spent': 'give it more requests with --max-requests',
+  'time-spent': 'give it more time with --max-duration',
   blocked: 'wait until the block is over, and ask the owner of the target how long it lasts',
   'target-fails': 'mend the target first: failures hide what a limiter does',
   stopped: 'crewload resume continues it where the target still stands',
@@ -117,6 +123,7 @@ const RECORDED_REMEDIES: Record<Why, string> = {
   settled: RECORDED,
   'cannot-tell': RECORDED,
   'budget-spent': RECORDED,
+  'time-spent': RECORDED,
   blocked: RECORDED,
   'target-fails': REMEDIES['target-fails'],
   stopped: RECORDED,
@@ -162,6 +169,7 @@ const OUTCOMES: Record<Why, string> = {
   settled: 'the evidence fits no kind of limit that is known here',
   'cannot-tell': 'no further experiment within the budget could tell the explanations apart',
   'budget-spent': 'the budget of requests was spent before the limit was certain',
+  'time-spent': 'the time was over before the limit was certain',
   blocked: 'the target blocks this client for longer than the study may wait',
   'target-fails': 'the target answers with errors that are no refusals',
   stopped: 'the study was stopped before the limit was certain',

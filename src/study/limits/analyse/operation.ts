@@ -15,7 +15,9 @@ import { roundestIn } from './roundest.ts'
 
 export interface ProbedOperation {
   operation: LimitedOperation
-  conclusion: Omit<Conclusion, 'outcome'> & { outcome: Conclusion['outcome'] | 'stopped' | 'lost' }
+  conclusion: Omit<Conclusion, 'outcome'> & {
+    outcome: Conclusion['outcome'] | 'stopped' | 'time-spent' | 'lost'
+  }
   /** Null where it was not tried. */
   scope: LimitScope | null
   /** Its experiments began after this time; what was sent before served other operations. */
@@ -40,8 +42,8 @@ export function operationLimit(probed: ProbedOperation): OperationLimit {
   const limit = plainLimit(finding)
   return {
     ...limit,
-    probability: confirmed(limit, outcome),
-    scope: scope ?? { token: null, address: null, sharedWith: null, tried: [] },
+    probability: confirmed(limit, outcome, headers?.usedUp !== false),
+    scope: scope ?? { token: null, path: null, address: null, sharedWith: null, tried: [] },
     headers: headers === null ? null : promisesOf(headers, probed.isRecorded),
     safePerSecond: outcome === 'settled' ? leastPerSecond(conclusion) : null,
     triedPerSecond: mostPerSecond(ordered),
@@ -68,8 +70,10 @@ const UNCONFIRMED = 0.95
 function confirmed(
   { kind, probability }: Pick<OperationLimit, 'kind' | 'probability'>,
   outcome: ProbedOperation['conclusion']['outcome'],
+  isTested: boolean,
 ): number {
-  return outcome === 'settled' || kind === 'none' ? probability : Math.min(UNCONFIRMED, probability)
+  if ((outcome === 'settled' && isTested) || kind === 'none') return probability
+  return Math.min(UNCONFIRMED, probability)
 }
 
 /** What was neither let in nor refused, the commonest first. */

@@ -18,16 +18,18 @@ export function settingsFor(
   const safe = status?.safePerSecond ?? null
   if (status === null || safe === null || safe <= 0) return null
   const pollsPerSecond = safe * USED_SHARE
-  const intervalMs = niceInterval((inFlight / pollsPerSecond) * 1_000)
+  const each = status.scope.path === true
+  const intervalMs = niceInterval(((each ? 1 : inFlight) / pollsPerSecond) * 1_000)
   const everyMicros = intervalMs * MICROS_PER_MS
   const example = { executions: inFlight, intervalMs }
   return {
     operation: 'status',
     pollsPerSecond,
+    each,
     basis: status.headers?.usedUp === false ? 'promised' : 'measured',
-    inFlight: INTERVALS_MS.map((each) => ({
-      intervalMs: each,
-      executions: Math.floor((pollsPerSecond * each) / 1_000),
+    inFlight: (each ? [] : INTERVALS_MS).map((ms) => ({
+      intervalMs: ms,
+      executions: Math.floor((pollsPerSecond * ms) / 1_000),
     })),
     example,
     scenario: scenarioLines(intervalMs, safe, status.refusal?.waitMs ?? 0),

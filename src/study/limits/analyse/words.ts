@@ -2,7 +2,7 @@
 import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
 import { listed } from '../../frame/words.ts'
-import type { FurtherLimit, OperationLimit, PlainLimit } from '../document.ts'
+import type { FurtherLimit, OperationLimit, PlainLimit, SafeSettings } from '../document.ts'
 import type { LimitsProgress } from '../plan/options.ts'
 
 type Told = PlainLimit &
@@ -42,11 +42,9 @@ function promisedWords({ concurrency, limit, windowMs }: FurtherLimit): string {
 }
 
 /** Headers are all that is known of a limit that was not used up. */
-function promiseWords({ kind, sameAs, headers }: Told): string {
+function promiseWords({ kind, headers }: Told): string {
   if (headers === null || headers === undefined || headers.usedUp) return ''
-  const isBlockOpen = kind !== 'none' && sameAs.includes('penalty')
-  const block = isBlockOpen ? ', and whether a refusal is followed by a block is not known' : ''
-  if (kind !== 'none') return `, as headers promise: it was not used up${block}`
+  if (kind !== 'none') return `, by its ${headers.dialect} headers; not tested to the limit`
   const { limit, windowMs } = headers
   if (limit === null) return ''
   const within = windowMs === null ? '' : ` in ${formatMs(windowMs)}`
@@ -98,10 +96,15 @@ function bucketWords(limit: Told): string {
 }
 
 /** `1.76 polls per second`; below one a second, by the minute. */
-export function pollRateWords(perSecond: number): string {
+function pollRateWords(perSecond: number): string {
   return perSecond >= 1
     ? `${formatValue(perSecond, 'ratio')} polls per second`
     : `${formatValue(perSecond * 60, 'ratio')} polls per minute`
+}
+
+/** `1.76 polls per second in all`. */
+export function settingsWords({ pollsPerSecond, each }: SafeSettings): string {
+  return `${pollRateWords(pollsPerSecond)} ${each ? 'for each execution' : 'in all'}`
 }
 
 function perSecond(value: number): string {
@@ -149,6 +152,8 @@ function alignmentWords({ aligned }: Told): string {
       return ' that begins by the clock'
     case 'first-hit':
       return ' that begins with its first request'
+    case 'last-hit':
+      return ' that each request prolongs, a refused one too'
     case null:
     case undefined:
       return ''

@@ -3,6 +3,7 @@
  * for what is sent and what comes back.
  */
 import { env as processEnv } from 'node:process'
+import { DueHeap } from '../../../base/collections/heap.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import { createRandom } from '../../../base/random.ts'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
@@ -32,7 +33,11 @@ export interface Client {
   nowMs(): number
   /** Resolves at or after that time, or as soon as `signal` is aborted. */
   sleepUntil(ms: number, signal: AbortSignal): Promise<void>
-  ask(request: CrewRequest): Promise<Answer>
+  /**
+   * The first request may have to wait until the target is awake, the others for as long as a
+   * request may take, and none longer than `mostMs`.
+   */
+  ask(request: CrewRequest, mostMs?: number): Promise<Answer>
   /** Lets the time of a simulation pass until `work` is done. */
   conduct<T>(work: Promise<T>): Promise<T>
   /** Resolves when the fake crew that was started for the study ends by itself. */
@@ -124,25 +129,37 @@ function httpPlan(headers: Readonly<Record<string, string>>): HttpPlan {
 }
 
 function overHost(host: Host, http: HttpPlan): Pick<Client, 'nowMs' | 'sleepUntil' | 'ask'> {
-  const limits = { timeoutMicros: http.firstCallTimeoutMicros, maxBytes: http.maxBodyBytes }
+  let timeoutMicros = http.firstCallTimeoutMicros
   return {
     nowMs: () => host.now() / MICROS_PER_MS,
-    sleepUntil: async (ms, signal) =>
+    sleepUntil: sleeperOn(host),
+    ask: async (request, mostMs = Infinity) =>
       new Promise((resolve) => {
-        const stop = (): void => {
-          host.wakeAt(Infinity, resolve)
-          resolve()
-        }
-        if (signal.aborted) return resolve()
-        signal.addEventListener('abort', stop, { once: true })
-        host.wakeAt(Math.ceil(ms * MICROS_PER_MS), () => {
-          signal.removeEventListener('abort', stop)
-          resolve()
-        })
-      }),
-    ask: async (request) =>
-      new Promise((resolve) => {
-        host.send(request, limits, resolve)
+        const micros = Math.min(timeoutMicros, mostMs * MICROS_PER_MS)
+        timeoutMicros = http.requestTimeoutMicros
+        host.send(request, { timeoutMicros: micros, maxBytes: http.maxBodyBytes }, resolve)
       }),
   }
+}
+
+/** A host has one wake: this shares it among all who sleep. */
+function sleeperOn(host: Host): Client['sleepUntil'] {
+  const sleepers = new DueHeap<() => void>()
+  const setWake = (): void => host.wakeAt(sleepers.size === 0 ? Infinity : sleepers.nextDue, wake)
+  function wake(): void {
+    while (sleepers.size > 0 && sleepers.nextDue <= host.now()) sleepers.pop()!()
+    setWake()
+  }
+  return async (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve()
+      const woken = (): void => {
+        signal.removeEventListener('abort', woken)
+        resolve()
+      }
+      signal.addEventListener('abort', woken, { once: true })
+      if (ms === Infinity) return
+      sleepers.push(Math.ceil(ms * MICROS_PER_MS), woken)
+      setWake()
+    })
 }

@@ -17,8 +17,10 @@ import type { LimitsOptions } from '../plan/options.ts'
 import { planLimits } from '../plan/plan.ts'
 import {
   DEFAULT_SUSTAIN_MS,
+  keptFor,
   MOST_INPUTS,
   MOST_PAUSE_MS,
+  MOST_TO_EXHAUST,
   reservedFor,
   SCOPE_KEEPS,
 } from '../plan/steps.ts'
@@ -146,12 +148,14 @@ async function probed(
   const began = client.nowMs()
   // One stop for all: probes that are known are evidence whether or not others follow.
   const stop = new AbortController()
+  const endMs = began + (plan.maxDurationMs ?? Infinity)
   const prober = new Prober({
     client,
     budget: plan.budget,
     inputs: options.inputs ?? {},
     correlation: `${start.id}/limits`,
     signal: stop.signal,
+    endMs,
     known,
     keep: (probe) => {
       if (folder !== null) keepProbe(folder, probe, client.anchorUnixMs)
@@ -160,10 +164,12 @@ async function probed(
   const before = prober.spent
   const operations = await trials.unkept('probes', async (trial) => {
     trial.signal.addEventListener('abort', () => stop.abort(), { once: true })
+    void client.sleepUntil(endMs, stop.signal).then(() => stop.abort())
     try {
       // Nothing else may be waited for meanwhile: the time of a simulation passes in here alone.
       return await client.conduct(eachOperation(prober, plan, options))
     } finally {
+      stop.abort()
       const { requests, kickoffs } = prober.spent
       trial.sent({ requests: requests - before.requests, kickoffs: kickoffs - before.kickoffs })
     }
@@ -194,10 +200,8 @@ async function eachOperation(
   const operations: ProbedOperation[] = []
   for (const [index, operation] of plan.operations.entries()) {
     if (prober.signal.aborted && prober.sent(operation).length === 0) continue
-    const reserved = reservedFor(plan.operations.slice(index + 1), {
-      left: prober.left(operation),
-      kickoffs: prober.left('kickoff'),
-    })
+    const later = plan.operations.slice(index + 1)
+    const spare = { left: prober.left(operation), kickoffs: prober.left('kickoff') }
     const beganAfterMs = lastSentMs(plan.operations.slice(0, index), prober)
     // What was sent to an operation of the same limit is this study's own, not another client's.
     const isShared = operations.some((each) => sharesWith(each, operation) === true)
@@ -209,7 +213,8 @@ async function eachOperation(
       beganAfterMs,
       afterMs: isShared ? beganAfterMs : -Infinity,
       earlier: isShared ? [] : earlierThan(operation, operations, prober),
-      reserved,
+      reserved: reservedFor(later, spare),
+      kept: keptFor(later, spare),
     }
     const conclusion = await inferred(prober, turn, options)
     const others = plan.operations.filter((each) => each !== operation && each !== 'kickoff')
@@ -241,6 +246,7 @@ function scopeBefore(
   const shared = tried.filter((each) => sharesWith(each, operation) === true)
   return {
     token: null,
+    path: null,
     address: null,
     sharedWith: shared.map((each) => each.operation),
     tried: tried.map((each) => each.operation),
@@ -293,12 +299,14 @@ interface Turn {
   earlier: readonly Evidence[]
   /** Requests that are kept for operations whose turn is still to come. */
   reserved: number
+  /** The same, where the limit is known. */
+  kept: number
 }
 
 /** With experiments until the inference has enough, or may not go on. */
 async function inferred(
   prober: Prober,
-  { operation, beganAfterMs, afterMs, earlier, reserved }: Turn,
+  { operation, beganAfterMs, afterMs, earlier, reserved, kept: forLater }: Turn,
   options: LimitsOptions,
 ): Promise<ProbedOperation['conclusion']> {
   const { client } = prober
@@ -313,19 +321,23 @@ async function inferred(
       maxRequests,
       maxPauseMs: MOST_PAUSE_MS,
       ...(operation === 'inputs' ? { mostAtOnce: MOST_INPUTS } : {}),
+      mostToTest: MOST_TO_EXHAUST,
       sustainMs: options.sustainMs ?? DEFAULT_SUSTAIN_MS,
-      sustainKeeps: SCOPE_KEEPS + reserved,
+      sustainKeeps: SCOPE_KEEPS + forLater,
       earlier,
       ...(options.readHeaders === false ? { readHeaders: false } : {}),
     },
     random,
   )
   for (;;) {
-    if (prober.signal.aborted) return stopped(inference.conclude(evidence()))
+    if (prober.signal.aborted) return stopped(prober, inference.conclude(evidence()))
     const next = inference.next(evidence(), clock.from(client.nowMs()))
     if (next.kind === 'conclusion') return withLoss(next, evidence())
     assert(next.cost.requests > 0, 'an experiment sends something')
     const { purpose, cost } = next
+    if (client.nowMs() + cost.ms > prober.endMs) {
+      return unfinished('time-spent', inference.conclude(evidence()))
+    }
     const spent = prober.spent.requests
     options.tell?.(
       experimentLine({ operation, purpose, requests: cost.requests, waitMs: cost.ms, spent }),
@@ -334,25 +346,35 @@ async function inferred(
     if (await isLost(prober, operation)) {
       return { ...inference.conclude(beforeLoss(evidence())), outcome: 'lost' }
     }
-    if (prober.signal.aborted) return stopped(inference.conclude(evidence()))
+    if (prober.signal.aborted) return stopped(prober, inference.conclude(evidence()))
     if (prober.left(operation) < 1) {
       return { ...inference.conclude(evidence()), outcome: 'budget-spent' }
     }
   }
 }
 
-/** What would have settled it within a budget is no reason, for the budget was not spent. */
-function stopped(conclusion: Conclusion): ProbedOperation['conclusion'] {
-  const { outcome, reasons } = conclusion
-  return {
-    ...conclusion,
-    outcome: 'stopped',
-    reasons: outcome === 'budget-spent' ? [] : reasons,
-  }
+/** By the user, or because its time is over. */
+function stopped(prober: Prober, conclusion: Conclusion): ProbedOperation['conclusion'] {
+  const isOver = prober.client.nowMs() >= prober.endMs
+  return unfinished(isOver ? 'time-spent' : 'stopped', conclusion)
 }
 
-/** Between requests that ask whether the target is still there. */
+/**
+ * What was settled stays so. What would have settled it within a budget is no reason, for the
+ * budget was not spent.
+ */
+function unfinished(
+  outcome: 'stopped' | 'time-spent',
+  conclusion: Conclusion,
+): ProbedOperation['conclusion'] {
+  if (conclusion.outcome === 'settled') return conclusion
+  const { outcome: before, reasons } = conclusion
+  return { ...conclusion, outcome, reasons: before === 'budget-spent' ? [] : reasons }
+}
+
+/** Between requests that ask whether the target is still there, and for each of their answers. */
 const LOOK_AGAIN_MS = 1_000
+const LOOK_MOST_MS = 5_000
 
 /**
  * Whether nothing answers any more: after a request without an answer, single ones ask. The pauses
@@ -364,8 +386,8 @@ async function isLost(prober: Prober, operation: LimitedOperation): Promise<bool
   for (let i = 0; i < LOST_AFTER; i++) {
     await client.sleepUntil(client.nowMs() + LOOK_AGAIN_MS, signal)
     if (signal.aborted || prober.left(operation) < 1) return false
-    const answer = await prober.send(operation)
-    if (answer?.status !== null) return false
+    const asked = await prober.ask(operation, { mostMs: LOOK_MOST_MS })
+    if (asked?.observed.status !== null) return false
   }
   return true
 }

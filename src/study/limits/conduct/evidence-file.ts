@@ -25,12 +25,15 @@ const line = z.object({
   kickoffId: z.string().nullable(),
   /** Absent where an earlier version kept it. */
   token: z.number().int().min(0).default(0),
+  isOfAnother: z.boolean().default(false),
 })
 
 export interface KeptProbe extends Observed {
   operation: LimitedOperation
   /** Which of the tokens it was sent with, from 0. */
   token: number
+  /** Whether it asked about another execution than all others. */
+  isOfAnother: boolean
   /** The id of a kickoff that was accepted. */
   kickoffId: string | null
 }

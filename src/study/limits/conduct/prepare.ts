@@ -65,7 +65,7 @@ async function greet(prober: Prober): Promise<readonly string[] | null> {
   const { target, tokens } = prober.client
   let expected: readonly string[] | null = null
   for (let token = 0; token < tokens; token++) {
-    const asked = await prober.ask('inputs', token)
+    const asked = await prober.ask('inputs', { token })
     if (asked === null) return expected
     const { answer, observed } = asked
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)

@@ -13,6 +13,8 @@ import type { Client } from './client.ts'
 import type { KeptProbe } from './evidence-file.ts'
 
 const BODY_SHOWN = 200
+/** What is in flight when the study ends is waited for so long. */
+const GRACE_MS = 2_000
 
 export interface ProberOptions {
   client: Client
@@ -20,15 +22,33 @@ export interface ProberOptions {
   inputs: Readonly<Record<string, unknown>>
   correlation: string
   signal: AbortSignal
+  /** On the client's clock, when the time of the study is over. */
+  endMs: number
   /** What an earlier process of the same study has sent. */
   known: readonly KeptProbe[]
   keep: (probe: KeptProbe) => void
 }
 
+/** As whom, and about what, a request asks. */
+export interface Asking {
+  /** Counts from 0. */
+  token?: number
+  /** About another execution than all others do. */
+  isOfAnother?: boolean
+  /** Shared by all that are sent together. */
+  burstMs?: number
+  /** The answer is waited for so long at most. */
+  mostMs?: number
+}
+
+/** No execution has this id: that it is unknown is an answer, which a limit lets in or refuses. */
+const ANOTHER = '00000000-0000-4000-8000-000000000000'
+
 export class Prober {
   readonly #options: ProberOptions
   readonly #sent: Record<LimitedOperation, KeptProbe[]> = { status: [], inputs: [], kickoff: [] }
   readonly #bodies = new Map<LimitedOperation, string>()
+  readonly #unanswered: Promise<null>
   #requests = 0
   #kickoffs = 0
   #execution = 0
@@ -37,6 +57,7 @@ export class Prober {
 
   constructor(options: ProberOptions) {
     this.#options = options
+    this.#unanswered = this.#givenUp()
     this.inputs = options.inputs
     // Requests that a target no longer answered, which was lost then, say nothing of it.
     const answered = options.known.findLastIndex(({ status }) => status !== null)
@@ -54,19 +75,23 @@ export class Prober {
     return this.#options.signal
   }
 
+  get endMs(): number {
+    return this.#options.endMs
+  }
+
   get spent(): { requests: number; kickoffs: number } {
     return { requests: this.#requests, kickoffs: this.#kickoffs }
   }
 
   /**
-   * What was sent with the first token: another one may have a limit of its own, and its requests
-   * say nothing about this one.
+   * What was sent with the first token about the one execution: others may have a limit of their
+   * own, and their requests say nothing about this one.
    */
   evidence(operation: LimitedOperation): readonly Observed[] {
-    return this.#sent[operation].filter(({ token }) => token === 0)
+    return this.#sent[operation].filter(({ token, isOfAnother }) => token === 0 && !isOfAnother)
   }
 
-  /** What was sent with any token. */
+  /** What was sent with any token, about any execution. */
   sent(operation: LimitedOperation): readonly Observed[] {
     return this.#sent[operation]
   }
@@ -83,29 +108,27 @@ export class Prober {
     return operation === 'kickoff' ? Math.min(left, kickoffs - this.#kickoffs) : left
   }
 
-  /** Null when the budget is spent. `token` counts from 0. */
-  async send(
-    operation: LimitedOperation,
-    token = 0,
-    burstMs: number | null = null,
-  ): Promise<Observed | null> {
-    const answered = await this.ask(operation, token, burstMs)
+  /** Null when the budget is spent, or the study has ended. */
+  async send(operation: LimitedOperation, asking: Asking = {}): Promise<Observed | null> {
+    const answered = await this.ask(operation, asking)
     return answered === null ? null : answered.observed
   }
 
   /** The same, with the answer itself. */
   async ask(
     operation: LimitedOperation,
-    token = 0,
-    burstMs: number | null = null,
+    asking: Asking = {},
   ): Promise<{ answer: Answer; observed: Observed } | null> {
-    if (this.left(operation) < 1) return null
+    if (this.signal.aborted || this.left(operation) < 1) return null
+    const { token = 0, isOfAnother = false, burstMs, mostMs } = asking
     this.#count(operation)
-    const answer = await this.client.ask(this.#request(operation, token))
+    const asked = this.client.ask(this.#request(operation, token, isOfAnother), mostMs)
+    const answer = await Promise.race([asked, this.#unanswered])
+    if (answer === null) return null
     const alone = this.#observe(operation, answer, token)
-    const observed = burstMs === null ? alone : { ...alone, burstMs }
+    const observed = burstMs === undefined ? alone : { ...alone, burstMs }
     const kickoffId = operation === 'kickoff' ? readKickoff(answer).kickoffId : null
-    const probe = { ...observed, operation, token, kickoffId }
+    const probe = { ...observed, operation, token, isOfAnother, kickoffId }
     this.#take(probe)
     if (observed.answer === 'refused' && answer.kind === 'answer') {
       if (!this.#bodies.has(operation)) {
@@ -117,8 +140,12 @@ export class Prober {
   }
 
   /** `count` requests at once. */
-  async burst(operation: LimitedOperation, count: number, token = 0): Promise<Observed[]> {
-    return this.useUp(operation, count, token).all
+  async burst(
+    operation: LimitedOperation,
+    count: number,
+    asking: Asking = {},
+  ): Promise<Observed[]> {
+    return this.useUp(operation, count, asking).all
   }
 
   /**
@@ -128,10 +155,12 @@ export class Prober {
   useUp(
     operation: LimitedOperation,
     count: number,
-    token = 0,
+    asking: Asking = {},
   ): { sentMs: number; isRefused: Promise<boolean>; all: Promise<Observed[]> } {
     const sentMs = this.client.nowMs()
-    const asked = Array.from({ length: count }, async () => this.send(operation, token, sentMs))
+    const asked = Array.from({ length: count }, async () =>
+      this.send(operation, { ...asking, burstMs: sentMs }),
+    )
     const all = Promise.all(asked).then((answers) => answers.filter((one) => one !== null))
     const isRefused = new Promise<boolean>((resolve) => {
       for (const one of asked) {
@@ -152,11 +181,19 @@ export class Prober {
       if (until !== null && answers.some(({ answer }) => answer === until)) break
       const burstMs = this.client.nowMs()
       for (let i = 0; i < count; i++) {
-        const sent = this.send(operation, 0, burstMs)
+        const sent = this.send(operation, { burstMs })
         pending.push(sent.then((answer) => void (answer !== null && answers.push(answer))))
       }
     }
     await Promise.all(pending)
+  }
+
+  /** Null soon after the study has ended: a target that does not answer must not keep it. */
+  async #givenUp(): Promise<null> {
+    const { client, signal } = this
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    await client.sleepUntil(client.nowMs() + GRACE_MS, new AbortController().signal)
+    return null
   }
 
   #count(operation: LimitedOperation): void {
@@ -170,7 +207,7 @@ export class Prober {
     if (kickoffId !== null) this.kickoffId ??= kickoffId
   }
 
-  #request(operation: LimitedOperation, token: number): CrewRequest {
+  #request(operation: LimitedOperation, token: number, isOfAnother: boolean): CrewRequest {
     const { correlation } = this.#options
     const index = this.#execution++ * this.client.tokens + token
     switch (operation) {
@@ -179,10 +216,18 @@ export class Prober {
       case 'kickoff':
         return kickoffRequest({ index, inputs: this.inputs, correlation })
       case 'status':
-        return statusRequest({ index, kickoffId: this.kickoffId ?? 'unknown', correlation })
+        return statusRequest({ index, kickoffId: this.#executionId(isOfAnother), correlation })
       default:
         return unreachable(operation)
     }
+  }
+
+  /** Another that was kicked off, where there is one. */
+  #executionId(isOfAnother: boolean): string {
+    const own = this.kickoffId ?? 'unknown'
+    if (!isOfAnother) return own
+    const others = this.#sent.kickoff.flatMap(({ kickoffId }) => kickoffId ?? [])
+    return others.find((id) => id !== own) ?? ANOTHER
   }
 
   #observe(operation: LimitedOperation, answer: Answer, token: number): Observed {

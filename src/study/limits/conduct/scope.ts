@@ -1,6 +1,6 @@
 /**
- * Who shares a limit: once an operation is refused, does another token still get through, and does
- * another operation? Each of them may have a limit of its own, which its own requests use up.
+ * Who shares a limit: once an operation is refused, does another token still get through, another
+ * execution, another operation? Each may have a limit of its own, which its own requests use up.
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
 import type { Conclusion, Evidence, Finding } from '../analyse/infer/interface.ts'
@@ -9,19 +9,41 @@ import type { Told } from '../analyse/infer/headers/promise.ts'
 import { toldIn } from '../analyse/infer/headers/promise.ts'
 import { forgottenAfterMs } from '../analyse/infer/steady-client.ts'
 import { AT_LAST, MARGIN, MOST_BESIDE, MOST_TO_EXHAUST } from '../plan/steps.ts'
-import type { Prober } from './prober.ts'
+import type { Asking, Prober } from './prober.ts'
 
 /** A block that lasts longer is not provoked once more to learn this. */
 const LONGEST_BLOCK_MS = 60_000
+/** The status of an answer about an execution that exists. */
+const KNOWN = 200
 /** A limit of fewer requests is used up by those that look whether it is. */
 const SMALL = 4
 
-const UNTRIED: LimitScope = { token: null, address: null, sharedWith: null, tried: [] }
+const UNTRIED: LimitScope = {
+  token: null,
+  path: null,
+  address: null,
+  sharedWith: null,
+  tried: [],
+}
 
-/** What may use up the same limit: another operation, or the same one with another token. */
+/** What may use up the same limit: another operation, or the same one in another way. */
 interface Beside {
   operation: LimitedOperation
-  token: number
+  asking: Pick<Asking, 'token' | 'isOfAnother'>
+}
+
+/**
+ * The same operation with another token, and about another execution: what is asked first of what
+ * may share its limit. A path of one operation alone is no more than that operation.
+ */
+function ownBeside(
+  operation: LimitedOperation,
+  tokens: number,
+): { token: Beside | null; path: Beside | null } {
+  return {
+    token: tokens > 1 ? { operation, asking: { token: 1 } } : null,
+    path: operation === 'status' ? { operation, asking: { isOfAnother: true } } : null,
+  }
 }
 
 /** Sends at most a few requests more than the limit allows at once. */
@@ -34,14 +56,14 @@ export async function findScope(
   const counted = headers?.truthful === false ? null : followedIn(prober.evidence(operation))
   if (counted !== null) return countedScope(prober, operation, { finding, counted, others })
   const size = burstToExhaust(finding)
-  const asked = others.filter((other) => prober.left(other) > 1)
-  const all: Beside[] = [
-    ...asked.map((other) => ({ operation: other, token: 0 })),
-    ...(prober.client.tokens > 1 ? [{ operation, token: 1 }] : []),
-  ]
+  if (size === null || prober.signal.aborted) return UNTRIED
   const atOnce = enoughBeside(finding, prober.evidence(operation))
-  const cost = (size ?? 0) + AT_LAST + 2 * (1 + atOnce) * all.length
-  if (size === null || cost > prober.left(operation) || prober.signal.aborted) return UNTRIED
+  const { token, path } = ownBeside(operation, prober.client.tokens)
+  const wanted = [path, token, ...others.map((other): Beside => ({ operation: other, asking: {} }))]
+  const most = Math.floor((prober.left(operation) - size - AT_LAST) / (2 * (1 + atOnce)))
+  const all = wanted.filter((each) => each !== null).slice(0, Math.max(0, most))
+  const asked = all.flatMap((each) => (each.operation === operation ? [] : [each.operation]))
+  if (all.length === 0) return UNTRIED
   const pause = size - MARGIN < SMALL ? () => rest(prober, finding) : () => Promise.resolve()
   await rest(prober, finding)
   const open: Beside[] = []
@@ -57,13 +79,33 @@ export async function findScope(
       isShut === true ? await isOpenAlone(prober, finding, each, { atOnce, pause }) : isShut
     shared.set(each, isShared)
   }
-  const token = all.find((each) => each.operation === operation)
-  const tokenIsShared = token === undefined ? null : (shared.get(token) ?? null)
+  const isApart = (each: Beside | null): boolean | null => {
+    const isShared = each === null ? null : (shared.get(each) ?? null)
+    return isShared === null ? null : !isShared
+  }
   return {
-    token: tokenIsShared === null ? null : !tokenIsShared,
+    token: isApart(token),
+    path: isApart(path) === true ? await isLimited(prober, path!, size) : isApart(path),
     address: null,
     ...withOthers(sharedAmong(shared, operation), asked),
   }
+}
+
+/**
+ * Whether another execution has a limit of its own, and was not let in because nothing limits what
+ * is asked about one that nobody knows. Null where that is not known.
+ */
+async function isLimited(
+  prober: Prober,
+  { operation, asking }: Beside,
+  size: number,
+): Promise<true | null> {
+  const first = await prober.send(operation, asking)
+  if (first === null) return null
+  if (first.answer === 'refused' || first.status === KNOWN) return true
+  if (size > prober.left(operation)) return null
+  const answers = await prober.burst(operation, size, asking)
+  return answers.some(({ answer }) => answer === 'refused') ? true : null
 }
 
 interface UsedUp {
@@ -92,12 +134,12 @@ async function shutBeside(
   // All are asked before any is asked again: by then the limit is no longer used up.
   for (const each of open) {
     const gained = gainedIn(prober.client.nowMs() - burst.sentMs, eachMs)
-    const answers = await prober.useUp(each.operation, atOnce, each.token).all
+    const answers = await prober.useUp(each.operation, atOnce, each.asking).all
     const accepted = answers.filter(({ answer }) => answer === 'accepted').length
     shut.set(each, accepted === 0 ? true : accepted > gained ? false : null)
   }
   // A window may have begun meanwhile: what was let in then tells nothing.
-  const isOpenAgain = eachMs === null && (await isAccepted(prober, { operation, token: 0 }))
+  const isOpenAgain = eachMs === null && (await isAccepted(prober, { operation, asking: {} }))
   if (isOpenAgain)
     for (const [each, isShut] of shut) shut.set(each, isShut === false ? null : isShut)
   await burst.all
@@ -138,7 +180,7 @@ async function isOpenAlone(
   await rest(prober, finding)
   if (!(await isAccepted(prober, each))) return null
   await pause()
-  const answers = await prober.burst(each.operation, atOnce, each.token)
+  const answers = await prober.burst(each.operation, atOnce, each.asking)
   return answers.some(({ answer }) => answer === 'accepted') ? true : null
 }
 
@@ -182,8 +224,8 @@ async function countedScope(
   operation: LimitedOperation,
   { finding, counted, others }: Counted,
 ): Promise<LimitScope> {
-  const withTokens = prober.client.tokens > 1
-  const cost = 2 + 2 * others.length + (withTokens ? 2 : 0)
+  const { token, path } = ownBeside(operation, prober.client.tokens)
+  const cost = 2 + 2 * others.length + (token === null ? 0 : 2) + (path === null ? 0 : 2)
   if (cost > prober.left(operation) || prober.signal.aborted) return UNTRIED
   if (counted.left! < LEAST_LEFT) await rest(prober, finding)
   const eachMs = eachIn(finding)
@@ -191,30 +233,37 @@ async function countedScope(
   let countedMs = prober.client.nowMs()
   /** By how much the count is lower after it, and whether it may have gained some meanwhile. */
   const fallsBy = async (
-    send: () => Promise<unknown>,
-  ): Promise<{ fall: number | null; gains: boolean }> => {
-    await send()
+    each: Beside | null,
+  ): Promise<{ fall: number | null; gains: boolean; isCounted: boolean }> => {
+    const sent = each === null ? null : await prober.send(each.operation, each.asking)
+    const isCounted = toldIn(sent?.headers ?? {}).length > 0
     const next = await leftAfter(prober, operation, counted.key)
     const fall = left === null || next === null ? null : left - next
     const gains = gainedIn(prober.client.nowMs() - countedMs, eachMs) > 0
     left = next
     countedMs = prober.client.nowMs()
-    return { fall, gains }
+    return { fall, gains, isCounted }
   }
   /** Two less for both requests; one less for the own alone, or because one was gained. */
-  const isSharedBy = async (send: () => Promise<unknown>): Promise<boolean | null> => {
-    const { fall, gains } = await fallsBy(send)
+  const isSharedBy = async (each: Beside | null): Promise<boolean | null> => {
+    if (each === null) return null
+    const { fall, gains, isCounted } = await fallsBy(each)
+    // What no limiter has seen, for nobody knows that execution, tells nothing of it.
+    if (each === path && !isCounted) return null
     return fall === 2 ? true : fall === 1 && !gains ? false : null
   }
   // Where time restores some within a round trip, or others use the limit, a count tells nothing.
-  if ((await fallsBy(async () => {})).fall !== 1) return UNTRIED
-  const token = withTokens ? await isSharedBy(async () => prober.send(operation, 1)) : null
+  if ((await fallsBy(null)).fall !== 1) return UNTRIED
+  const tokenIsShared = await isSharedBy(token)
+  const pathIsShared = await isSharedBy(path)
   const shared = new Map<Beside, boolean | null>()
   for (const other of others) {
-    shared.set({ operation: other, token: 0 }, await isSharedBy(async () => prober.send(other)))
+    const each = { operation: other, asking: {} }
+    shared.set(each, await isSharedBy(each))
   }
   return {
-    token: token === null ? null : !token,
+    token: tokenIsShared === null ? null : !tokenIsShared,
+    path: pathIsShared === null ? null : !pathIsShared,
     address: null,
     ...withOthers(sharedAmong(shared, operation), others),
   }
@@ -244,6 +293,6 @@ export async function rest({ client, signal }: Prober, finding: Finding): Promis
   await client.sleepUntil(client.nowMs() + forgottenAfterMs(finding), signal)
 }
 
-async function isAccepted(prober: Prober, { operation, token }: Beside): Promise<boolean> {
-  return (await prober.send(operation, token))?.answer === 'accepted'
+async function isAccepted(prober: Prober, { operation, asking }: Beside): Promise<boolean> {
+  return (await prober.send(operation, asking))?.answer === 'accepted'
 }

@@ -20,8 +20,16 @@ export interface LimitsOptions extends Place, StudyOptions<LimitsPlan> {
   kickoffId?: string
   /** Inputs of the kickoffs. Default: sample values for the crew's names. */
   inputs?: Readonly<Record<string, unknown>>
-  /** Hard, for all operations together and everything else that is sent. Default 600. */
+  /**
+   * Hard, for all operations together and everything else that is sent. Default 600 for each
+   * operation.
+   */
   maxRequests?: number
+  /**
+   * When the study ends, with what it knows, milliseconds after it began to send. Default 30
+   * minutes, and no bound in virtual time, where nobody waits.
+   */
+  maxDurationMs?: number
   /**
    * Hard. At a target no kickoff is sent without it. Default: 1 for the execution that status asks
    * about, at a fake crew that the study starts.

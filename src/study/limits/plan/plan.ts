@@ -4,12 +4,12 @@ import { UserError } from '../../../base/mistakes.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
 import type { LimitedOperation, LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from './options.ts'
-import { DEFAULT_SUSTAIN_MS, stepsOf } from './steps.ts'
+import { DEFAULT_SUSTAIN_MS, EACH_REQUESTS, stepsOf } from './steps.ts'
 
-const DEFAULT_REQUESTS = 600
 /** Fewer settle nothing: a ramp to three refusals alone takes about as many. */
 const FEWEST_REQUESTS = 20
 const DEFAULT_IN_FLIGHT = 10
+const DEFAULT_DURATION_MS = 1_800_000
 const VIRTUAL_TOKENS = 2
 
 /** Throws UserError with every mistake. */
@@ -24,8 +24,10 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
   ]
   if (mistakes.length > 0) throw new UserError(mistakes)
   const startsOne = operations.includes('status') && options.kickoffId === undefined
+  // Kickoffs have a budget of their own.
+  const polled = operations.filter((operation) => operation !== 'kickoff')
   const budget = {
-    requests: options.maxRequests ?? DEFAULT_REQUESTS,
+    requests: options.maxRequests ?? EACH_REQUESTS * Math.max(1, polled.length),
     kickoffs: options.maxKickoffs ?? (startsOne ? 1 : 0),
   }
   const { sustainMs = DEFAULT_SUSTAIN_MS } = options
@@ -36,6 +38,7 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
     operations: [...operations],
     inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
     budget,
+    maxDurationMs: options.maxDurationMs ?? (engine === 'virtual' ? null : DEFAULT_DURATION_MS),
     steps: stepsOf({
       operations,
       budget,
@@ -54,8 +57,10 @@ function tokensOf({ target, tokens = [] }: LimitsOptions, engine: LimitsPlan['en
 
 /** Runs record kickoffs and polls; nothing else of the options applies to them. */
 function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPlan {
-  const { target, profile, engine, operations, kickoffId, maxKickoffs, maxRequests } = options
-  const given = { target, profile, engine, operations, kickoffId, maxKickoffs, maxRequests }
+  const { target, profile, engine, operations, kickoffId } = options
+  const { maxKickoffs, maxRequests, maxDurationMs } = options
+  const place = { target, profile, engine, operations, kickoffId }
+  const given = { ...place, maxKickoffs, maxRequests, maxDurationMs }
   const mistakes = Object.entries(given)
     .filter(([, value]) => value !== undefined)
     .map(([name]): Mistake => {
@@ -71,6 +76,7 @@ function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPl
     operations: ['status', 'kickoff'],
     inFlight: options.inFlight ?? DEFAULT_IN_FLIGHT,
     budget: { requests: 0, kickoffs: 0 },
+    maxDurationMs: null,
     steps: [],
   }
 }
@@ -83,6 +89,7 @@ const FLAGS = {
   kickoffId: '--kickoff-id',
   maxKickoffs: '--kickoffs',
   maxRequests: '--max-requests',
+  maxDurationMs: '--max-duration',
 } as const
 
 function operationsOf({ operations, maxKickoffs }: LimitsOptions): readonly LimitedOperation[] {

@@ -7,6 +7,8 @@ export const DEFAULT_SUSTAIN_MS = 60_000
 export const SCOPE_KEEPS = 60
 /** A client asks for the inputs once in a run: a limit beyond a burst of so many meets nobody. */
 export const MOST_INPUTS = 64
+/** Requests of the whole budget for each operation, where the user names none. */
+export const EACH_REQUESTS = 600
 /** Kept for each operation whose turn is still to come, where as many are left for this one. */
 const RESERVED = 100
 /** No experiment waits longer than this. */
@@ -37,6 +39,23 @@ export function reservedFor(
   { left, kickoffs }: { left: number; kickoffs: number },
 ): number {
   const share = Math.min(RESERVED, Math.floor(left / (later.length + 1)))
+  return kept(later, { share, kickoffs })
+}
+
+/** The same where the limit is known, and a steady client only keeps its safe rate. */
+export function keptFor(
+  later: readonly LimitedOperation[],
+  { left, kickoffs }: { left: number; kickoffs: number },
+): number {
+  const share = Math.floor((left - EACH_REQUESTS) / Math.max(1, later.length))
+  const each = kept(later, { share: Math.min(EACH_REQUESTS, share), kickoffs })
+  return Math.max(each, reservedFor(later, { left, kickoffs }))
+}
+
+function kept(
+  later: readonly LimitedOperation[],
+  { share, kickoffs }: { share: number; kickoffs: number },
+): number {
   return later.reduce(
     (sum, operation) => sum + (operation === 'kickoff' ? Math.min(share, kickoffs) : share),
     0,
@@ -92,9 +111,12 @@ function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
   const own = isKickoff ? Math.min(left, kickoffsLeft) : left
   const reserved = reservedFor(later, { left, kickoffs: kickoffsLeft })
   const most = Math.max(0, own - reserved)
-  const sustained = Math.max(0, most - SCOPE_KEEPS - reserved)
-  const beside = others + (tokens > 1 ? 1 : 0)
-  const shared = MOST_TO_EXHAUST + MARGIN + AT_LAST + EACH_BESIDE * beside
+  const forLater = keptFor(later, { left, kickoffs: kickoffsLeft })
+  const sustained = Math.max(0, most - SCOPE_KEEPS - forLater)
+  const isOfExecutions = operation === 'status'
+  const beside = others + (tokens > 1 ? 1 : 0) + (isOfExecutions ? 1 : 0)
+  const used = MOST_TO_EXHAUST + MARGIN
+  const shared = used + AT_LAST + EACH_BESIDE * beside + (isOfExecutions ? used + 1 : 0)
   const sent = (requests: number, about: string) => {
     const kickoffs = isKickoff ? Math.min(requests, kickoffsLeft) : 0
     return { requests, kickoffs, about }

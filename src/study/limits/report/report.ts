@@ -15,11 +15,12 @@ import { headlineOf, INCONCLUSIVE, toolWords, reportFiles } from '../../frame/st
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import { isSettled, LIKELY } from '../analyse/settled.ts'
-import { kindWords, limitWords, pollRateWords } from '../analyse/words.ts'
+import { kindWords, limitWords, settingsWords } from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
 
 export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
+  'answered-in-part': { ...INCONCLUSIVE, word: 'ANSWERED IN PART' },
   'cannot-tell': { ...INCONCLUSIVE, word: 'CANNOT TELL' },
   'target-lost': { word: 'TARGET LOST', sign: '✗', tone: 'bad', exit: 'unreachable' },
 }
@@ -34,7 +35,7 @@ export function limitsReport(document: LimitsDocument): Report {
     findings,
     facts: facts(document),
     sections: [
-      ...(settings === null ? [] : [settingsSection(settings, verdict.outcome === 'answered')]),
+      ...(settings === null ? [] : [settingsSection(settings, verdict.outcome !== 'target-lost')]),
       found(document),
       ...probed(document).map(([name, limit]) => evidenceSection(name, limit, isRecorded)),
     ],
@@ -101,15 +102,16 @@ function recordedWords(document: LimitsDocument): string {
   return `${plural(read, 'recorded request')} of ${runs}; nothing was sent`
 }
 
-function exampleWords({ example }: SafeSettings): string {
+function exampleWords({ example, each: isForEach }: SafeSettings): string {
   const { executions, intervalMs } = example
+  if (isForEach) return `each execution every ${formatMs(intervalMs)}, however many are in flight`
   const each = executions === 1 ? 'the execution' : `each of ${formatCount(executions)} executions`
   return `${each} in flight every ${formatMs(intervalMs)}`
 }
 
 /** `isTold`: the rate stands in the head, large. */
 function settingsSection(settings: SafeSettings, isTold: boolean): Section {
-  const rate = `Send at most ${pollRateWords(settings.pollsPerSecond)} in all`
+  const rate = `Send at most ${settingsWords(settings)}`
   return {
     title: 'How to poll',
     blocks: [
@@ -127,18 +129,7 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
         as: 'muted',
       },
       ...(settings.basis === 'measured' ? [] : [PROMISED]),
-      {
-        kind: 'table',
-        columns: [
-          { title: 'polling interval', kind: 'unit' },
-          { title: 'executions in flight, at most', kind: 'number' },
-        ],
-        rows: settings.inFlight.map(({ intervalMs, executions }) => [
-          formatMs(intervalMs),
-          formatCount(executions),
-        ]),
-        empty: null,
-      },
+      ...(settings.inFlight.length === 0 ? [] : [intervalTable(settings)]),
       { kind: 'prose', text: 'In a scenario:', on: ['page'] },
       { kind: 'verbatim', text: settings.scenario },
       {
@@ -153,6 +144,21 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
       },
       { kind: 'fold', title: 'Python', blocks: [{ kind: 'verbatim', text: settings.python }] },
     ],
+  }
+}
+
+function intervalTable({ inFlight }: SafeSettings): Table {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'polling interval', kind: 'unit' },
+      { title: 'executions in flight, at most', kind: 'number' },
+    ],
+    rows: inFlight.map(({ intervalMs, executions }) => [
+      formatMs(intervalMs),
+      formatCount(executions),
+    ]),
+    empty: null,
   }
 }
 
@@ -191,8 +197,9 @@ function limitTable(document: LimitsDocument): Table {
 const MOST_CERTAIN = 0.999
 
 function certaintyWords(limit: OperationLimit): string {
-  const { kind, probability } = limit
+  const { kind, probability, headers } = limit
   if (kind === 'unknown' || kind === 'none') return NOTHING
+  if (isSettled(limit) && headers?.usedUp === false) return 'by headers, not tested'
   if (!isSettled(limit) && probability >= LIKELY) return 'not confirmed'
   if (probability <= MOST_CERTAIN) return formatValue(probability, 'share')
   return 'over 99.9 %'
@@ -217,7 +224,7 @@ function operationFacts(
   limit: OperationLimit,
   isRecorded: boolean,
 ): Report['facts'] {
-  const { refusal, headers, sameAs, scope, roundTripMs } = limit
+  const { refusal, headers, sameAs, roundTripMs } = limit
   const facts: [string, string | null][] = [
     ['Parameters', intervalWords(limit)],
     [
@@ -235,7 +242,7 @@ function operationFacts(
     ['Refusal', refusal === null ? null : refusalWords(refusal, isRecorded)],
     ['Failures', failureWords(limit)],
     ['Headers', headers === null ? null : headerWords(headers)],
-    ['Shared', sharedWords(name, scope)],
+    ['Shared', sharedWords(name, limit)],
     ['Round trips', roundTripMs === null ? null : tripWords(roundTripMs)],
     ['Tried', `at most ${plural(limit.triedPerSecond, 'request')} in one second`],
   ]
@@ -296,15 +303,19 @@ function refusalWords(
     waitMs === null
       ? ''
       : `; after at most ${formatMs(waitMs)} without a request the next one is accepted`
-  // A client that reads JSON alone fails on anything else.
-  const isForeign = body !== '' && !/^\s*[{[]/.test(body)
-  const said = isForeign
-    ? `; its body is no JSON: ${JSON.stringify(excerpt(body, BODY_SHOWN))}`
-    : ''
-  return `status ${status}, ${asked}${waited}${said}`
+  return `status ${status}, ${asked}${waited}${bodyWords(body)}`
 }
 
-const BODY_SHOWN = 60
+const BODY_SHOWN = 80
+
+/** In the limiter's own words: they often name the limit. */
+function bodyWords(body: string): string {
+  if (body === '') return ''
+  const said = excerpt(body, BODY_SHOWN)
+  // A client that reads JSON alone fails on anything else.
+  const isJson = /^\s*[{[]/.test(body)
+  return isJson ? `; it says ${said}` : `; it says ${JSON.stringify(said)}, which is no JSON`
+}
 
 function headerWords({
   dialect,
@@ -319,20 +330,27 @@ function headerWords({
 
 function sharedWords(
   operation: LimitedOperation,
-  { token, tried, sharedWith }: OperationLimit['scope'],
+  { scope: { token, path, tried, sharedWith }, kind }: OperationLimit,
 ): string | null {
+  if (kind === 'none' && sharedWith === null) return null
   const shared = sharedWith ?? []
   const apart = tried.filter((each) => !shared.includes(each))
   const words = [
     token === null ? null : token ? 'each token has its own limit' : 'all tokens share it',
+    path === null ? null : path ? 'each execution has its own' : 'all executions share it',
     shared.length === 0 ? null : `together with ${listed(shared)}`,
     apart.length === 0 ? null : `apart from ${listed(apart)}`,
   ].filter((each) => each !== null)
-  if (words.length === 0) return null
   const known = new Set([operation, ...tried, ...shared])
   const others = LIMITED_OPERATIONS.filter((each) => !known.has(each))
-  const open = [...others, ...(token === null ? ['another token'] : []), 'another address']
-  return `${words.join('; ')}; not tried: ${listed(open)}`
+  const isPathOpen = operation === 'status' && path === null
+  const open = [
+    ...others,
+    ...(token === null ? ['another token'] : []),
+    ...(isPathOpen ? ['another execution'] : []),
+    'another address',
+  ]
+  return [...words, `not tried: ${listed(open)}`].join('; ')
 }
 
 function whole(value: number): string {

@@ -23,6 +23,7 @@ const found = z.object({
         safePerSecond: z.number().nullable(),
         scope: z.object({
           token: z.boolean().nullable(),
+          path: z.boolean().nullable().default(null),
           sharedWith: z.array(z.string()).nullable(),
         }),
       })
@@ -95,7 +96,7 @@ function mistake(path: string, problem: string): UserError {
 }
 
 /** For whom the rate holds: whoever reads it must know what would make it too high. */
-function assumedOf({ token, sharedWith }: Status['scope']): string {
+function assumedOf({ token, path, sharedWith }: Status['scope']): string {
   const others = sharedWith ?? []
   const sharing =
     others.length === 0 ? '' : `; ${listed(others)} take from it as well, and are not counted here`
@@ -105,7 +106,8 @@ function assumedOf({ token, sharedWith }: Status['scope']): string {
       : token
         ? '; each further token has as much of its own'
         : '; further tokens take from the same'
-  return `that all polls use one token, which nobody else uses${tokens}${sharing}`
+  const executions = path === true ? '; each execution has as much of its own' : ''
+  return `that all polls use one token, which nobody else uses${tokens}${executions}${sharing}`
 }
 
 const SECONDS: readonly (readonly [string, number])[] = [

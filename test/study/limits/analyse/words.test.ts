@@ -32,7 +32,13 @@ test('nothing is said of an operation that nothing was sent to', () => {
 })
 
 test('what uses up the limit of another is not told as without one', () => {
-  const scope = { token: null, address: null, sharedWith: ['status' as const], tried: [] }
+  const scope = {
+    token: null,
+    path: null,
+    address: null,
+    sharedWith: ['status' as const],
+    tried: [],
+  }
   expect(limitWords({ ...NONE, requests: 130, triedPerSecond: 128, scope })).toBe(
     'no limit met but that of status, at least 128 requests within a second (none of 130 was ' +
       'refused)',

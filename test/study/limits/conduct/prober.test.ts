@@ -38,6 +38,7 @@ function proberWith(
     inputs: {},
     correlation: 'test',
     signal: new AbortController().signal,
+    endMs: Infinity,
     known: [],
     keep: () => {},
   })
@@ -75,7 +76,15 @@ test.each([
 test('what is sent with another token is no evidence of the first one', async () => {
   const { prober } = proberWith({ requests: 9, kickoffs: 0 })
   await prober.send('status')
-  await prober.send('status', 1)
+  await prober.send('status', { token: 1 })
+  expect(prober.evidence('status')).toHaveLength(1)
+  expect(prober.sent('status')).toHaveLength(2)
+})
+
+test('what is asked about another execution is no evidence of the one', async () => {
+  const { prober } = proberWith({ requests: 9, kickoffs: 0 })
+  await prober.send('status')
+  await prober.send('status', { isOfAnother: true })
   expect(prober.evidence('status')).toHaveLength(1)
   expect(prober.sent('status')).toHaveLength(2)
 })
@@ -100,6 +109,6 @@ test.each([
   ],
 ])('a 403 %s', async (_, answers, tokens, answer) => {
   const { prober } = proberWith({ requests: 9, kickoffs: 0 }, ...answers)
-  for (const token of tokens) await prober.send('status', token)
+  for (const token of tokens) await prober.send('status', { token })
   expect(prober.sent('status').at(-1)!.answer).toBe(answer)
 })

@@ -40,6 +40,7 @@ describe('limits in virtual time', () => {
     expect(Math.abs(status!.windowMs! / 10_000 - 1)).toBeLessThan(0.05)
     expect(status!.scope).toEqual({
       token: true,
+      path: false,
       address: null,
       sharedWith: [],
       tried: ['inputs'],
@@ -63,6 +64,7 @@ describe('limits in virtual time', () => {
     expect(status).toMatchObject({ kind: 'fixed-window', limit: 300 })
     expect(status!.scope).toEqual({
       token: true,
+      path: false,
       address: null,
       sharedWith: shared,
       tried: ['inputs'],
@@ -116,6 +118,7 @@ describe('limits in virtual time', () => {
       })
       expect(document.operations.status!.scope).toEqual({
         token: true,
+        path: false,
         address: null,
         sharedWith: [],
         tried: ['inputs'],
@@ -128,6 +131,7 @@ describe('limits in virtual time', () => {
       })
       expect(document.operations.status!.scope).toEqual({
         token: false,
+        path: false,
         address: null,
         sharedWith: ['inputs'],
         tried: ['inputs'],
@@ -141,6 +145,7 @@ describe('limits in virtual time', () => {
     const { scope } = (await study([rule])).operations.status!
     expect(scope).toEqual({
       token: false,
+      path: false,
       address: null,
       sharedWith: ['inputs'],
       tried: ['inputs'],
@@ -161,7 +166,7 @@ describe('limits in virtual time', () => {
         seed,
         operations,
       })
-      const tried = { address: null, tried: ['inputs'] }
+      const tried = { path: false, address: null, tried: ['inputs'] }
       expect(shared.operations.status!.scope).toEqual({
         token: false,
         sharedWith: ['inputs'],

@@ -103,7 +103,11 @@ export class Belief {
   #updates = 0
 
   constructor(random: Random) {
-    this.#pools = HYPOTHESES.map((hypothesis) => new Pool(hypothesis, random, this.#work))
+    this.#pools = HYPOTHESES.map((hypothesis) => {
+      // What is looked for only where headers count changes no search for anything else.
+      const own = hypothesis.needsCounts === true ? random.fork(hypothesis.name) : random
+      return new Pool(hypothesis, own, this.#work)
+    })
   }
 
   get grouped(): Grouped {
@@ -126,6 +130,7 @@ export class Belief {
     const best = Math.max(...this.#pools.map(({ weight }) => weight))
     const isSeldom = this.#updates++ % SELDOM === 0
     for (const pool of this.#pools) {
+      if (pool.hypothesis.needsCounts === true && grouped.promise === null) continue
       const behind = Number.isFinite(best) ? best - pool.weight : 0
       pool.update(grouped, shareOf(this.#work.share, effortFor(behind, isSeldom)))
     }

@@ -78,7 +78,8 @@ function judgementOf(
   const loose = outcome === 'settled' ? loosenessOf(finding) : null
   if (loose !== null) return { outcome: 'cannot-tell', finding, reasons: [loose] }
   const isTold = belief.weighed.length > 0 && belief.grouped.promise !== null
-  const isFollowed = isTold && evidence.length > MOST_FOLLOWING - FEW
+  const isFollowed =
+    isTold && evidence.length > MOST_FOLLOWING - FEW && evidence.length <= MOST_FOLLOWING
   const reasons = isRecorded
     ? recordedReasonsFor(outcome, finding)
     : reasonsFor(outcome, finding, evidence.length, isFollowed)

@@ -126,7 +126,10 @@ export function findingOf(belief: Belief): Finding {
     blockMs: kind === 'penalty' ? widened(rangeOf(explanations, 'blockMs'), grouped) : null,
     delaying,
     countsRefused: isTold ? countingOf(explanations) : null,
-    safePerSecond: safePerSecond({ kind: first.kind, limit, windowMs }, grouped.timing.spreadMs),
+    safePerSecond: safePerSecond(
+      { kind: first.kind, limit, windowMs, aligned },
+      grouped.timing.spreadMs,
+    ),
     runnerUp: second === undefined || second.probability < 1e-9 ? null : second,
   }
 }
@@ -250,6 +253,7 @@ export function limitFinding(explanations: readonly Weighed[], grouped: Grouped)
   const isBucket = kind === 'token-bucket'
   const limit = rangeOf(explanations, 'limit')
   const windowMs = widened(rangeOf(explanations, 'windowMs'), grouped)
+  const aligned = alignmentOf(explanations)
   return {
     ...UNKNOWN,
     kind,
@@ -259,7 +263,7 @@ export function limitFinding(explanations: readonly Weighed[], grouped: Grouped)
     capacity: isBucket ? limit : null,
     limit: isBucket ? null : limit,
     windowMs: isBucket ? null : windowMs,
-    aligned: alignmentOf(explanations),
-    safePerSecond: safePerSecond({ kind, limit, windowMs }, grouped.timing.spreadMs),
+    aligned,
+    safePerSecond: safePerSecond({ kind, limit, windowMs, aligned }, grouped.timing.spreadMs),
   }
 }

@@ -14,9 +14,11 @@ import {
   burstPlan,
   contradictionIn,
   followedIn,
+  isSoonBack,
   MOST_FOLLOWING,
   promisedPlan,
 } from './headers/follow.ts'
+import { othersIn } from './headers/others.ts'
 import type { Told } from './headers/promise.ts'
 import type { Conclusion, Evidence, Experiment, Inference, InferenceOptions } from './interface.ts'
 import { competePlan, largerPlan, restedPlan } from './plan/alone.ts'
@@ -37,6 +39,9 @@ const MOST_CHOSEN = 40
 const TELLING = 0.05
 /** The check whether earlier requests used the limit: its number follows those of `#checkAlone`. */
 const EARLIER = 2
+/** A single request that headers count beyond those sent may be a count that was read late. */
+const SOMEBODY = 2
+
 export function createInference(options: InferenceOptions, random: Random): Inference {
   return new Inquiry(options, random)
 }
@@ -47,6 +52,8 @@ class Inquiry implements Inference {
   /** For traces. */
   belief: Belief
   #isDistrusting = false
+  /** Headers are followed with the whole budget: few requests did not settle it. */
+  #isFollowingOn = false
   #kind: LimiterKind | null = null
   #confirmed = 0
   /** Rounds in a row after which the parameters have been known well enough. */
@@ -66,6 +73,7 @@ class Inquiry implements Inference {
       maxPauseMs: 900_000,
       sustainMs: 0,
       sustainKeeps: 20,
+      mostToTest: 0,
       readHeaders: true,
       earlier: [],
       ...options,
@@ -99,7 +107,7 @@ class Inquiry implements Inference {
     if (doesFail(evidence)) return this.#conclude(evidence, 'target-fails')
     if (this.#believesHeaders && contradictionIn(evidence) !== null) this.#distrust()
     const followed = this.#followed(evidence)
-    const step = followed === null ? null : this.#follow(followed, evidence, nowMs, left)
+    const step = followed === null ? null : this.#followOn(followed, evidence, nowMs, left)
     if (step !== null) return step
     if (evidence.every(({ answer }) => answer !== 'refused')) {
       const plan = rampPlan(evidence, nowMs, this.#options.mostAtOnce)
@@ -173,6 +181,34 @@ class Inquiry implements Inference {
     this.belief = belief
   }
 
+  /**
+   * Headers steer within few requests, then within all of the budget, and where they do not settle
+   * it even so the study goes on without them. Null where it does. What they count of others is
+   * the reason already: without them it could only be lost.
+   */
+  #followOn(
+    followed: Told,
+    evidence: Evidence,
+    nowMs: number,
+    left: number,
+  ): Experiment | Conclusion | null {
+    const step = this.#follow(followed, evidence, nowMs, left)
+    const isOpen = step?.kind === 'conclusion' && step.outcome !== 'settled'
+    if (!isOpen || left < FEW || this.#othersIn(evidence) >= SOMEBODY) return step
+    if (this.#isFollowingOn) {
+      this.#distrust()
+      return null
+    }
+    this.#isFollowingOn = true
+    this.#chosen = 0
+    return this.#followOn(followed, evidence, nowMs, left)
+  }
+
+  #othersIn(evidence: Evidence): number {
+    const { weighed } = this.belief
+    return Math.max(othersIn(evidence), weighed.length === 0 ? 0 : this.belief.grouped.others)
+  }
+
   /** Null where headers have just been found to be wrong. */
   #follow(
     followed: Told,
@@ -181,7 +217,9 @@ class Inquiry implements Inference {
     requestsLeft: number,
   ): Experiment | Conclusion | null {
     const grouped = groupsOf(evidence, followed.key)
-    const left = Math.max(0, Math.min(requestsLeft, MOST_FOLLOWING - evidence.length))
+    const isTested = this.#isFollowingOn || isSoonBack(followed, this.#options.mostToTest)
+    const most = isTested ? Infinity : MOST_FOLLOWING - evidence.length
+    const left = Math.max(0, Math.min(requestsLeft, most))
     const burst = burstPlan(grouped, followed, nowMs, left)
     if (burst !== null && costOf(burst.steps) <= left) {
       return experiment(burst, nowMs, 'Check whether the limit is the one that headers promise.')
@@ -216,7 +254,7 @@ class Inquiry implements Inference {
   }
 
   conclude(evidence: Evidence): Conclusion {
-    return this.#conclude(evidence, 'budget-spent')
+    return this.#check?.soFar(evidence) ?? this.#conclude(evidence, 'budget-spent')
   }
 
   #followKind(): void {

@@ -69,7 +69,7 @@ export interface Finding {
   /** Windows, logs, counters and penalties: requests in a window, whole. */
   limit: Estimate | null
   windowMs: Estimate | null
-  aligned: 'calendar' | 'first-hit' | null
+  aligned: 'calendar' | 'first-hit' | 'last-hit' | null
   /** Requests in flight at once, whole. */
   concurrency: Estimate | null
   blockMs: Estimate | null
@@ -130,6 +130,11 @@ export interface InferenceOptions {
   sustainMs?: number
   /** With fewer requests than this left no more are sent for that, default 20. */
   sustainKeeps?: number
+  /**
+   * A limit that headers promise is used up, where that takes no more requests than this and it is
+   * back soon: only then is it more than a promise. Default 0, as few requests as possible.
+   */
+  mostToTest?: number
   /** Whether promises in headers are used, default true. */
   readHeaders?: boolean
   /**

@@ -12,6 +12,9 @@ import { forgottenAfterMs } from './steady-client.ts'
 /** A second limit is used up so often: from one return to the next refusal, all of it is. */
 const CYCLES = 2
 
+/** A larger limit is not used up once more. */
+const MOST_AGAIN = 200
+
 const UNEXPLAINED =
   'A steady client was refused below the limit that was found: a second limit of no known ' +
   'kind may apply, or another client uses the same one.'
@@ -53,10 +56,10 @@ export class SafeRateCheck {
 
   /** What follows the check so far: another experiment, or what is concluded from it. */
   next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
-    const { conclusion, before } = this.#found
+    const { conclusion } = this.#found
+    const kept = this.soFar(evidence)
+    if (kept !== null) return kept
     const since = { ...conclusion, requests: evidence.length }
-    const isRefused = evidence.slice(before).some(({ answer }) => answer === 'refused')
-    if (!isRefused) return since
     const grouped = this.#groups(evidence)
     // What was sent before the refusal was heard of may have come after it.
     const isBack = grouped.groups.at(-1)!.refused === 0
@@ -70,14 +73,28 @@ export class SafeRateCheck {
     return step ?? this.#withSecond(since, grouped)
   }
 
+  /** What was settled before, where no refusal speaks against it since; else null. */
+  soFar(evidence: Evidence): Conclusion | null {
+    const { conclusion, before } = this.#found
+    const isRefused = evidence.slice(before).some(({ answer }) => answer === 'refused')
+    return isRefused ? null : { ...conclusion, requests: evidence.length }
+  }
+
   #steady(startMs: number, nowMs: number, requests: number): Experiment | null {
     const plan = sustainPlan(this.#found.conclusion.finding.safePerSecond!, startMs, {
       mostMs: this.#options.sustainMs,
-      requestsLeft: this.#options.maxRequests - this.#options.sustainKeeps - requests,
+      requestsLeft: this.#options.maxRequests - this.#keeps - requests,
     })
     if (plan === null) return null
     this.#cycles++
     return experiment(plan, nowMs, 'Check that the safe rate meets no second limit.')
+  }
+
+  /** To use the limit up once more afterwards, where it is not large. */
+  get #keeps(): number {
+    const { capacity, limit } = this.#found.conclusion.finding
+    const uses = (capacity ?? limit)?.high ?? 0
+    return this.#options.sustainKeeps + (uses <= MOST_AGAIN ? uses : 0)
   }
 
   #withSecond(since: Conclusion, grouped: Grouped): Conclusion {

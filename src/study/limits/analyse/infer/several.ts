@@ -52,6 +52,7 @@ export function secondLimit(
 }
 
 /** A steady client is refused once or twice: whether refusals count does not show. */
-function canBeSecond({ kind, countsRefused }: Hypothesis): boolean {
-  return !['none', 'unknown', 'concurrency', 'penalty'].includes(kind) && !countsRefused
+function canBeSecond({ kind, countsRefused, needsCounts = false }: Hypothesis): boolean {
+  const isOfRate = !['none', 'unknown', 'concurrency', 'penalty'].includes(kind)
+  return isOfRate && !countsRefused && !needsCounts
 }

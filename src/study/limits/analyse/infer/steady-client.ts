@@ -11,6 +11,7 @@ interface Limit {
   limit: Estimate
   /** Of a bucket, the time in which one token comes. */
   windowMs: Estimate
+  aligned: Finding['aligned']
 }
 
 /**
@@ -19,11 +20,16 @@ interface Limit {
  * known to be safe.
  *
  * - Windows and logs: as many as the limit, and one more, never arrive within a window.
+ * - A window that each request prolongs ends in silence alone.
  * - A counter weighs what the window before it counted: when a window begins, all of that counts,
  *   and one more has to fit. With a limit of one, the window before has to be empty.
  * - A bucket has the tokens of its capacity to make up for requests that arrive early.
  */
-export function safePerSecond({ kind, limit, windowMs }: Limit, jitterMs: number): number | null {
+export function safePerSecond(
+  { kind, limit, windowMs, aligned }: Limit,
+  jitterMs: number,
+): number | null {
+  if (aligned === 'last-hit') return SECOND / (windowMs.high + jitterMs)
   switch (kind) {
     case 'token-bucket': {
       const early = Math.max(0, jitterMs - (limit.low - 1) * windowMs.high)

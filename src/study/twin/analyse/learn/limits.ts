@@ -11,7 +11,7 @@ export interface LimitTold {
   capacity: number | null
   limit: number | null
   windowMs: number | null
-  aligned: 'calendar' | 'first-hit' | null
+  aligned: 'calendar' | 'first-hit' | 'last-hit' | null
   concurrency: number | null
   blockMs: number | null
   delaying: boolean
@@ -113,6 +113,8 @@ function bucketOf(
   return { leakyBucket: { rate: written, burst: Math.max(0, capacity - 1), excess } }
 }
 
+const FROM = { calendar: 'calendar', 'first-hit': 'first hit', 'last-hit': 'last hit' } as const
+
 /** Null if its parameters are unknown. */
 function windowOf(
   { limit, windowMs, aligned }: LimitTold,
@@ -123,9 +125,7 @@ function windowOf(
   const window = { limit, window: durationOf(windowMs * speed) }
   switch (kind) {
     case 'fixed-window':
-      return {
-        fixedWindow: { ...window, from: aligned === 'calendar' ? 'calendar' : 'first hit' },
-      }
+      return { fixedWindow: { ...window, from: FROM[aligned ?? 'first-hit'] } }
     case 'sliding-log':
       return { slidingLog: window }
     case 'sliding-counter':

@@ -99,7 +99,6 @@ describe('a bucket that holds back, and tells its count when the answer leaves',
     [97_426, 'draft-10'],
     [97_210, 'draft-7'],
     [97_798, 'draft-7'],
-    [97_860, 'draft-10'],
   ] as const)('is named within 60 requests, seed %i, %s', (seed, dialect) => {
     const drawn = drawLimiter(seed)
     const { conclusion } = inferIn(worldOf(drawn, dialect), seed)
@@ -113,6 +112,40 @@ describe('a bucket that holds back, and tells its count when the answer leaves',
     expect(judged).toMatchObject({ kindRight: true, limitExact: true, covered: true })
     expect(judged.claimClose).not.toBe(false)
   })
+})
+
+test('what few requests leave open is answered with more of the budget, headers and all', () => {
+  const drawn = drawLimiter(97_860)
+  const { conclusion } = inferIn(worldOf(drawn, 'draft-10'), 97_860)
+  expect(conclusion.requests).toBeGreaterThan(60)
+  expect(conclusion).toMatchObject({ outcome: 'settled', finding: { kind: 'leaky-bucket' } })
+  expect(judge(drawn, conclusion)).toMatchObject({ kindRight: true, limitExact: true })
+})
+
+test('a reset in Unix seconds with decimals is no more exact than the Date it counts from', () => {
+  const window = {
+    ...MINUTE,
+    kind: 'fixed-window',
+    limit: 120,
+    from: 'first hit',
+  } as const
+  for (const seed of [1, 2, 3]) {
+    for (const before of [0, 1]) {
+      const world = worldOfLimits([limitOf(window, 'none')], 'slowapi', seed)
+      // A client whose request begins the window, before the study.
+      world.stranger(before)
+      const { conclusion } = inferIn(world, seed, { mostToTest: 200 })
+      expect(conclusion).toMatchObject({
+        outcome: 'settled',
+        finding: { kind: 'fixed-window', limit: { value: 120 } },
+        headers: { truthful: true, usedUp: true, lies: [] },
+        others: 0,
+      })
+      const { low, high } = conclusion.finding.windowMs!
+      expect(low).toBeLessThanOrEqual(60_000)
+      expect(high).toBeGreaterThanOrEqual(60_000)
+    }
+  }
 })
 
 test('a fixed window is named beside a second limit, and no block is made up for it', () => {

@@ -68,7 +68,7 @@ describe('a steady client at the safe rate is never refused', () => {
 
   test.each([...all, ...buckets])('of a %s: %s', (kind, rule, limit, windowMs) => {
     const safe = safePerSecond(
-      { kind, limit: exactly(limit), windowMs: exactly(windowMs) },
+      { kind, limit: exactly(limit), windowMs: exactly(windowMs), aligned: null },
       JITTER_MS,
     )
     for (const seed of [1, 2, 3, 4, 5]) expect(refusedAt(rule, safe!, seed)).toBe(0)
@@ -77,10 +77,18 @@ describe('a steady client at the safe rate is never refused', () => {
     expect([1, 2, 3, 4, 5].some((seed) => refusedAt(rule, faster, seed) > 0)).toBe(true)
   })
 
+  test('of a window that each request prolongs: one in each, whatever its limit', () => {
+    const rule = 'fixedWindow: { limit: 20, window: 2s, from: last hit }, rejected: counted'
+    const window = { limit: exactly(20), windowMs: exactly(2_000), aligned: 'last-hit' } as const
+    const safe = safePerSecond({ kind: 'fixed-window', ...window }, JITTER_MS)
+    for (const seed of [1, 2, 3, 4, 5]) expect(refusedAt(rule, safe!, seed)).toBe(0)
+    expect(refusedAt(rule, 1.1 * safe!, 1)).toBeGreaterThan(0)
+  })
+
   test('of any other kind no rate is told', () => {
-    const [limit, windowMs] = [exactly(3), exactly(1_000)]
-    expect(safePerSecond({ kind: 'concurrency', limit, windowMs }, 0)).toBeNull()
-    expect(safePerSecond({ kind: 'unknown', limit, windowMs }, 0)).toBeNull()
+    const of = { limit: exactly(3), windowMs: exactly(1_000), aligned: null }
+    expect(safePerSecond({ kind: 'concurrency', ...of }, 0)).toBeNull()
+    expect(safePerSecond({ kind: 'unknown', ...of }, 0)).toBeNull()
   })
 })
 

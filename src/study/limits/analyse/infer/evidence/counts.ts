@@ -35,7 +35,8 @@ export function countsOf(
     const nextMs = isRefused ? retryAfterMs(observed) : null
     const waitMs = nextMs ?? told?.resetMs ?? null
     if (waitMs !== null && waitMs > 0) {
-      restored = restoredAfter(waitMs, observed, nextMs !== null)
+      const isExact = nextMs === null ? told!.isResetExact : !Number.isInteger(nextMs / SECOND)
+      restored = { ...restoredAfter(waitMs, observed, isExact), isNext: nextMs !== null }
     }
     left = isRefused ? null : { count, fromMs, toMs: observed.receivedMs }
   }
@@ -45,11 +46,10 @@ export function countsOf(
 function restoredAfter(
   waitMs: number,
   { sentMs, receivedMs }: Observed,
-  isNext: boolean,
-): Restored {
-  const isWhole = waitMs % SECOND === 0
-  const [earlyMs, lateMs] = isWhole ? [ROUNDED_EARLY_MS, ROUNDED_LATE_MS] : [0, 0]
-  return { fromMs: sentMs + waitMs - earlyMs, toMs: receivedMs + waitMs + lateMs, isNext }
+  isExact: boolean,
+): Omit<Restored, 'isNext'> {
+  const [earlyMs, lateMs] = isExact ? [0, 0] : [ROUNDED_EARLY_MS, ROUNDED_LATE_MS]
+  return { fromMs: sentMs + waitMs - earlyMs, toMs: receivedMs + waitMs + lateMs }
 }
 
 function retryAfterMs({ headers }: Observed): number | null {

@@ -29,6 +29,15 @@ export function followedIn(evidence: Evidence): Told | null {
   return counting.toSorted((a, b) => a.limit - b.limit)[0] ?? null
 }
 
+/** A limit that is used up is waited for so long at most, where headers say how long that takes. */
+const SOON_MS = 120_000
+
+/** Whether the promised limit is used up by so many requests, and back soon afterwards. */
+export function isSoonBack({ limit, windowMs, resetMs }: Told, most: number): boolean {
+  const backMs = Math.max(windowMs ?? 0, resetMs ?? 0)
+  return limit <= most && backMs > 0 && backMs <= SOON_MS
+}
+
 /** What is refused although headers say that some is left. Null where nothing contradicts them. */
 export function contradictionIn(evidence: Evidence): string | null {
   for (const { answer, headers } of evidence) {
@@ -42,17 +51,25 @@ export function contradictionIn(evidence: Evidence): string | null {
   return null
 }
 
-/** Null once it has been tried. `most`: requests that may still be sent. */
+/** So many bursts at most look for a refusal: a window may have begun between two counts. */
+const BURSTS = 3
+
+/**
+ * Null once it has been tried, or where it would take too much that was. `most`: requests that may
+ * still be sent.
+ */
 export function burstPlan(
   { groups, timing }: Grouped,
   { limit, windowMs, left }: Told,
   nowMs: number,
   most: number,
 ): Plan | null {
-  if (groups.some(({ accepted, refused }) => accepted + refused > 1)) return null
+  const bursts = groups.filter(({ accepted, refused }) => accepted + refused > 1)
+  if (bursts.length === BURSTS || bursts.some(({ refused }) => refused > 0)) return null
   const gained =
     windowMs === null ? 0 : Math.ceil((timing.spreadMs + timing.tripMs) * (limit / windowMs))
   const size = left! + gained + BEYOND
+  if (size > most - KEPT && bursts.length > 0) return null
   const count = size <= most - KEPT ? size : SAMPLED
   return { startMs: nowMs, steps: [{ afterMs: 0, count, spanMs: 0 }], until: null, isDrain: false }
 }

@@ -15,6 +15,11 @@ export interface Told {
   left: number | null
   /** Until more is left, or until all is: dialects differ. */
   resetMs: number | null
+  /**
+   * Whether that is told more exactly than in whole seconds. A point in time is not, however many
+   * decimals it has: it counts from a `Date`, which has none.
+   */
+  isResetExact: boolean
   /** Whether it limits requests in flight. */
   isConcurrent: boolean
 }
@@ -66,14 +71,13 @@ function toldByFields(headers: Headers): Told | null {
     if (limit === null) continue
     const windowMs = windowOf(headers, limit)
     const left = plainNumber(firstOf(headers[leftName]))
-    const resetMs = msUntil(headers[resetName], headers)
     return {
       dialect,
       key: keyOf(limit, windowMs),
       limit,
       windowMs,
       left,
-      resetMs,
+      ...resetIn(headers[resetName], headers),
       isConcurrent: false,
     }
   }
@@ -101,10 +105,10 @@ function toldByPolicy(
   const isNamed = parameters.has('q')
   const own = isNamed ? lefts.find((item) => item.name === name)?.parameters : joined(lefts)
   const left = plainNumber(own?.get('r') ?? own?.get('remaining'))
-  const resetMs = msUntil(own?.get('t') ?? own?.get('reset'), headers)
+  const reset = resetIn(own?.get('t') ?? own?.get('reset'), headers)
   const isConcurrent = parameters.get('qu')?.includes('concurrent') === true
   const key = isNamed ? name : keyOf(limit, windowMs)
-  return [{ dialect: 'RateLimit', key, limit, windowMs, left, resetMs, isConcurrent }]
+  return [{ dialect: 'RateLimit', key, limit, windowMs, left, ...reset, isConcurrent }]
 }
 
 function quotaOf(name: string, parameters: Parameters): number | null {
@@ -149,7 +153,12 @@ function firstOf(field: string | undefined): string | undefined {
   return field?.split(/[,;]/, 1)[0]
 }
 
-function msUntil(text: string | undefined, { date }: Headers): number | null {
+function resetIn(
+  text: string | undefined,
+  { date }: Headers,
+): Pick<Told, 'resetMs' | 'isResetExact'> {
   const seconds = text === undefined ? null : secondsUntil(text, date)
-  return seconds === null ? null : seconds * SECOND
+  if (text === undefined || seconds === null) return { resetMs: null, isResetExact: false }
+  const isPoint = secondsUntil(text, undefined) !== seconds
+  return { resetMs: seconds * SECOND, isResetExact: !isPoint && !Number.isInteger(seconds) }
 }

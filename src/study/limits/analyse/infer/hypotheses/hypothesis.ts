@@ -70,10 +70,15 @@ export interface Hypothesis {
   /** Unique; for tests and traces. */
   readonly name: string
   readonly kind: LimiterKind
-  readonly aligned: 'calendar' | 'first-hit' | null
+  readonly aligned: 'calendar' | 'first-hit' | 'last-hit' | null
   readonly countsRefused: boolean
   /** Natural logarithm of how common it is. */
   readonly prior: number
+  /**
+   * It is taken into account only where headers count: without them it can be fitted to what
+   * commoner limiters answer.
+   */
+  readonly needsCounts?: boolean
   /** Which parameters it has; the others stay 0. */
   readonly has: readonly (keyof Parameters)[]
   model(parameters: Parameters, sigmaMs: number): Model<unknown>

@@ -1,5 +1,6 @@
 /** The list of the hypotheses: one line for each, and everything else follows from it. */
 import { concurrency } from './concurrency.ts'
+import { elasticWindow } from './elastic-window.ts'
 import { calendarWindow, firstHitWindow } from './fixed-window.ts'
 import type { Hypothesis } from './hypothesis.ts'
 import { erratic } from './erratic.ts'
@@ -15,6 +16,7 @@ export const HYPOTHESES: readonly Hypothesis[] = [
   ...tokenBuckets,
   calendarWindow,
   firstHitWindow,
+  elasticWindow,
   ...slidingLogs,
   ...slidingCounters,
   concurrency,

@@ -1,6 +1,7 @@
 /**
  * Sliding counter: of the calendar window before, as much counts as a stretch that ends now would
- * still cover: previous * (1 - elapsed / window) + current stays within the limit.
+ * still cover: previous * (1 - elapsed / window) + current stays within the limit. Some round that
+ * down before they compare it (limits for Python, HAProxy): a little more is let in then.
  */
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
@@ -63,18 +64,32 @@ function counterSeeds(clues: Clues): Parameters[] {
   return [...calendarSeeds(clues), ...anywhere]
 }
 
-function slidingCounter(countsRefused: boolean): Hypothesis {
+/** What is rounded down and below the next whole number is within the limit. */
+const ROUNDED_DOWN = 1 - 1e-6
+
+function slidingCounter(countsRefused: boolean, isRoundedDown: boolean): Hypothesis {
+  const more = isRoundedDown ? ROUNDED_DOWN : 0
+  const names = [
+    'sliding counter',
+    isRoundedDown && 'rounded down',
+    countsRefused && 'refused count',
+  ]
   return {
-    name: countsRefused ? 'sliding counter, refused count' : 'sliding counter',
+    name: names.filter((name) => name !== false).join(', '),
     kind: 'sliding-counter',
     aligned: null,
     countsRefused,
     /** It can be fitted to more than others: the phase is as free as the window. */
-    prior: countsRefused ? -1.7 : -1,
+    prior: (countsRefused ? -1.7 : -1) - (isRoundedDown ? 3 : 0),
+    needsCounts: isRoundedDown,
     has: ['limit', 'windowMs', 'phaseMs'],
-    model: (parameters) => counter(parameters, countsRefused),
+    model: (parameters) =>
+      counter({ ...parameters, limit: parameters.limit + more }, countsRefused),
     seeds: (clues, most) => withLimits(clues, counterSeeds(clues), most),
   }
 }
 
-export const slidingCounters = [slidingCounter(false), slidingCounter(true)]
+export const slidingCounters = [false, true].flatMap((isRoundedDown) => [
+  slidingCounter(false, isRoundedDown),
+  slidingCounter(true, isRoundedDown),
+])
