@@ -108,8 +108,8 @@ describe('refused', () => {
     await writeFile(damaged, '{')
     expect(await problemOf(join(folder.path, 'none'))).toContain('does not exist')
     expect(await problemOf(folder.path)).toContain('holds no limits.json')
-    expect(await problemOf(file)).toContain('is no document of crewload/limits/1')
-    expect(await problemOf(damaged)).toContain('is damaged')
+    expect(await problemOf(file)).toContain('expected the folder of a study of limits')
+    expect(await problemOf(damaged)).toContain('the file is damaged: it is not JSON')
   })
 
   test('beside a quota that is stated, with every other mistake', async () => {

@@ -38,7 +38,9 @@ test('a folder without a document is no study', async () => {
 
 test('what is no document of this version is refused, with place and reason', async () => {
   const document = disagreeing()
-  expect(await told('{')).toMatch(/^FOLDER\/recovery.json: is not JSON: /)
+  expect(await told('{')).toMatch(
+    /^FOLDER\/recovery.json: the file is damaged: it is not JSON \(.*restore it from a copy/,
+  )
   expect(await told(JSON.stringify({ ...document, schema: 'crewload/recovery/1' }))).toBe(
     'FOLDER/recovery.json schema: has a different schema than this version of crewload reads; ' +
       'render it with the version that wrote it (found crewload/recovery/1)',

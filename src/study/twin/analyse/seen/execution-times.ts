@@ -108,6 +108,9 @@ function tasksByPolls(record: ExecutionRecord, { ended, started }: Frame): SeenT
   })
 }
 
+/** A crew that tells higher numbers is not believed: no profile could hold its tasks. */
+export const MOST_TASKS = 1_000
+
 /**
  * The times at which further tasks were completed: between the poll that first reported it and the
  * poll before.
@@ -119,7 +122,7 @@ function boundsOf(record: ExecutionRecord): Observed[] {
   )
   const bounds: Observed[] = []
   for (const { atMicros, completed } of changes) {
-    const more = Math.max(0, (completed ?? 0) - bounds.length)
+    const more = Math.max(0, Math.min(completed ?? 0, MOST_TASKS) - bounds.length)
     // The last poll sent before the change was seen is the one that reported it; the one before saw
     // no change.
     const before = sent.filter((at) => at < atMicros).at(-2) ?? acceptedMicros ?? 0

@@ -10,7 +10,7 @@ import type { ExecutionRecord, RequestColumns } from '../../../../execution/reco
 import { CommonClock } from '../../../../measure/common-clock.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { ExecutionTimes } from './execution-times.ts'
-import { timesByLedger, timesByPolls } from './execution-times.ts'
+import { MOST_TASKS, timesByLedger, timesByPolls } from './execution-times.ts'
 import type { Seen, SeenRequest, SeenRun } from './seen.ts'
 
 /** The most executions that are kept: more would not change any result. */
@@ -142,6 +142,7 @@ function operationOf(
 function namesOf(records: readonly ExecutionRecord[], ledger: Ledger | null): (string | null)[] {
   const names: (string | null)[] = []
   const name = (place: number, id: string | null): void => {
+    if (place >= MOST_TASKS) return
     while (names.length <= place) names.push(null)
     names[place] ??= id
   }
