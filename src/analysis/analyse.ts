@@ -35,6 +35,7 @@ import { series } from './metrics/series.ts'
 import { judgeAll } from './verdict/promises.ts'
 import { crewLoad } from './verdict/crew-load.ts'
 import type { CrewLoad } from './verdict/crew-load.ts'
+import { thresholdsInDoubt } from './validity/lateness-doubt.ts'
 import { checkValidity } from './validity/validity.ts'
 import { targetLossResult } from './ending/target-loss.ts'
 import { reachVerdict } from './verdict/verdict.ts'
@@ -76,16 +77,25 @@ export function analyse(
 ): ResultDocument {
   const plan = planFacts(observations.runs[0]?.plan)
   const run = runInfo(observations, context, plan)
-  const validity = checkValidity(observations, plan, context.unreadableLines)
+  const inDoubt = thresholdsInDoubt(plan, observations)
+  const validity = checkValidity(observations, { ...plan, inDoubt }, context.unreadableLines)
   const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
-  const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load)
+  const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load, validity.reasons)
   const contract = contractResult(observations)
   const faults = faultsOf(observations, evidence)
   const recoveries = recoveriesOf(faults, observations, plan)
   const pushback = pushbackResult(observations, plan.honourRetryAfter)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
-  const found = findings({ observations, plan, run, contract, ledger, recoveries, pushback })
+  const found = findings({
+    observations,
+    plan: { ...plan, inDoubt },
+    run,
+    contract,
+    ledger,
+    recoveries,
+    pushback,
+  })
   return {
     schema: 'crewload/result/2',
     crewload: observations.runs[0]?.crewload ?? '',

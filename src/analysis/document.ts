@@ -142,6 +142,21 @@ const metric = quantity.extend({
 export type Metric = z.infer<typeof metric>
 const metrics = z.record(z.string(), metric)
 
+/** Why a threshold is undecided. `have` and `needed` count observations. */
+const doubt = z.object({
+  kind: z
+    .enum(['interval', 'few', 'dependent', 'load', 'open', 'paused', 'varied', 'hidden'])
+    .describe(
+      '`interval`: the bound lies inside it. `few`: too few observations. `dependent`: they count ' +
+        'as fewer independent ones. `load`: the crew is so busy that it takes more. `open`: some ' +
+        'have not ended. `paused`: some wait for a person. `varied`: the load varies by plan. ' +
+        '`hidden`: behind what did not end',
+    ),
+  have: count.nullable(),
+  needed: count.nullable(),
+})
+export type Doubt = z.infer<typeof doubt>
+
 const threshold = z.object({
   metric: z.string(),
   /** `< 500ms` as written. */
@@ -149,8 +164,12 @@ const threshold = z.object({
   operator,
   /** The bound, in the metric's unit. */
   bound: z.number(),
-  /** `undecided`: the bound lies inside the 95 % interval. */
-  status: z.enum(['met', 'missed', 'undecided', 'unmeasurable']),
+  status: z
+    .enum(['met', 'missed', 'undecided', 'unmeasurable', 'notJudged'])
+    .describe(
+      '`undecided`: `doubt` says why; `notJudged`: the measurement is not valid, so it proves nothing',
+    ),
+  doubt: doubt.nullable(),
   /** `sample`: a statement about this run, which it decides. */
   judged: z.enum(['interval', 'value', 'sample']),
   /** `default`: a promise that every run is held to unless its scenario says otherwise. */

@@ -21,6 +21,7 @@ const LAPSED: ThresholdResult = {
   source: 'scenario',
   measured: metric(3_550),
   more: null,
+  doubt: null,
   hint: null,
 }
 

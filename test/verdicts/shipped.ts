@@ -159,7 +159,8 @@ export const SHIPPED: Readonly<Record<string, ShippedScenario>> = {
       default: 'The crew that the scenario is sized for.',
       fast: 'Nothing went wrong, but executions of a second need one poll each: 1,925 polls without an error do not prove less than 0.1 %.',
       flaky: 'One poll in thirty fails, and one in a thousand may.',
-      metastable: 'Four a minute are a sixtieth of the load that this crew carries.',
+      metastable:
+        'Four a minute are a sixtieth of what this crew carries, but its kickoffs take close to the bound.',
       'rate-limited': 'Four a minute are far below the limits.',
     },
   },
@@ -186,7 +187,8 @@ export const SHIPPED: Readonly<Record<string, ShippedScenario>> = {
       default: 'The crew that the scenario is sized for.',
       fast: 'It is faster than promised, and never fails.',
       flaky: '4 % of failures, and outages: so near to the bounds that four hours cannot tell.',
-      metastable: 'Four a minute are a sixtieth of the load that this crew carries.',
+      metastable:
+        'Four a minute are a sixtieth of what this crew carries, but its kickoffs take close to the bound.',
       'rate-limited': 'Four a minute are far below the limits.',
     },
   },

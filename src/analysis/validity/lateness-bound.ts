@@ -36,11 +36,11 @@ export function yardsticksOf({
 }
 
 /**
- * Lateness adds to a time that counts from when a request was intended. A threshold is judged on
- * such times, so the bound is a share of the shortest of them: the median request for thresholds on
- * kickoffs or polls, the median detection delay, the median execution. Without a threshold on any
- * time it is the median execution: 23 ms matter little for executions of 139 s, and much for
- * kickoffs of 30 ms. The share (5 % by default) moves a quantile by no more than the tolerance of
+ * Lateness adds to a time that counts from when a request was intended. The bound is a share of the
+ * shortest time on which a threshold is judged that lateness could have changed: the median request
+ * for kickoffs or polls, the median detection delay, the median execution. Without such a threshold
+ * it is the median execution: 23 ms matter little for executions of 139 s, and much for kickoffs of
+ * 30 ms. The share (5 % by default) moves a quantile by no more than the tolerance of
  * Little's law and of the comparison of engines.
  *
  * The absolute bound applies if it is larger, or if a time was not measured. A bound set by the

@@ -9,6 +9,7 @@ import type { LatenessBound, Medians } from './lateness-bound.ts'
 import { latenessBound, REQUESTS, yardsticksOf } from './lateness-bound.ts'
 import type { InstanceObservations, Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
+import type { Threshold } from '../../scenario/plan.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 import type { TrustCheck } from './trust-check.ts'
@@ -21,6 +22,11 @@ const FEWEST_LATE = 3
 const LATE_SHARE = 0.01
 const SIGNIFICANCE = 0.05
 
+/** With the thresholds that lateness could have changed: they alone make the bound strict. */
+export interface LatenessPlan extends PlanFacts {
+  inDoubt: readonly Threshold[]
+}
+
 /**
  * The 99th percentile against its bound. It fails if so many requests exceed the bound that fewer
  * than one run in twenty with 1 % of late requests would show as many (a one-sided binomial test):
@@ -28,7 +34,7 @@ const SIGNIFICANCE = 0.05
  * separately, at a twentieth divided by n (Bonferroni): a single late instance would be hidden in
  * the percentile of all.
  */
-export function checkLateness(observations: Observations, plan: PlanFacts): TrustCheck {
+export function checkLateness(observations: Observations, plan: LatenessPlan): TrustCheck {
   const { micros: bound, text } = boundOf(observations, plan)
   const { lateness, instances } = observations
   const findings = {
@@ -62,7 +68,7 @@ export function checkLateness(observations: Observations, plan: PlanFacts): Trus
 }
 
 /** Valid, but more than the times of single requests allow: these contain the lateness. */
-export function latenessFindings(observations: Observations, plan: PlanFacts): Finding[] {
+export function latenessFindings(observations: Observations, plan: LatenessPlan): Finding[] {
   const p99 = p99Of(observations.lateness)
   const { micros: bound } = boundOf(observations, plan)
   const requests = latenessBound(plan.validity, REQUESTS, mediansOf(observations))
@@ -74,8 +80,9 @@ export function latenessFindings(observations: Observations, plan: PlanFacts): F
   return [{ severity: 'info', message }]
 }
 
-function boundOf(observations: Observations, plan: PlanFacts): LatenessBound {
-  return latenessBound(plan.validity, yardsticksOf(plan), mediansOf(observations))
+function boundOf(observations: Observations, { validity, inDoubt }: LatenessPlan): LatenessBound {
+  const yardsticks = yardsticksOf({ thresholds: inDoubt })
+  return latenessBound(validity, yardsticks, mediansOf(observations))
 }
 
 /** The service time of requests: the response time contains the lateness itself. */

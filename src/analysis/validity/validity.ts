@@ -7,6 +7,7 @@ import { due } from '../metrics/counts.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import { checkStart } from './instances.ts'
 import { checkLateness } from './lateness.ts'
+import type { LatenessPlan } from './lateness.ts'
 import type { Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { checkRecords } from './records-check.ts'
@@ -22,7 +23,7 @@ export interface Validity {
 
 export function checkValidity(
   observations: Observations,
-  plan: PlanFacts,
+  plan: LatenessPlan,
   unreadableLines: number,
 ): Validity {
   const findings = [

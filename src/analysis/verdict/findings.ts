@@ -16,6 +16,7 @@ import { pausedFindings } from '../ending/people.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
 import { plural } from '../metrics/format.ts'
 import { latenessFindings } from '../validity/lateness.ts'
+import type { LatenessPlan } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { pushbackFindings } from '../refusals/findings.ts'
@@ -25,7 +26,7 @@ import type { PushbackResult, RecoveryResult } from '../disturbances.ts'
 
 export interface FindingSources {
   observations: Observations
-  plan: PlanFacts
+  plan: LatenessPlan
   run: RunInfo
   contract: ContractResult
   ledger: LedgerResult | null

@@ -1,8 +1,9 @@
 /** What to do about a threshold that was not met: the next step, in one sentence. */
 import { unreachable } from '../../base/assert.ts'
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
-import type { Metric, ThresholdResult } from '../document.ts'
+import type { Doubt, Metric, ThresholdResult } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
+import { badNeeded } from '../statistics/curtailed.ts'
 import { leastToDecide } from '../statistics/planning.ts'
 import type { BoundCount } from './bound-count.ts'
 import type { Circumstances } from './circumstances.ts'
@@ -13,21 +14,26 @@ interface Grounds {
   count: BoundCount | null
   more: number | null
   circumstances: Circumstances
+  /** The interval that is shown does not hold the bound. */
+  isOnOneSide: boolean
+  isPromise: boolean
 }
 
-/** Null if it was met. */
+/** Null if it was met, or not judged. */
 export function hintFor(
   metric: string,
   status: ThresholdResult['status'],
+  doubt: Doubt | null,
   grounds: Grounds,
 ): string | null {
   switch (status) {
     case 'met':
+    case 'notJudged':
       return null
     case 'missed':
       return grounds.measured.value === 'never' ? NEVER_HINT : missHint(metric)
     case 'undecided':
-      return undecidedHint(metric, grounds)
+      return doubt === null ? null : undecidedHint(metric, doubt, grounds)
     case 'unmeasurable':
       return 'nothing to measure: see the outcomes'
     default:
@@ -37,53 +43,141 @@ export function hintFor(
 
 const NEVER_HINT = 'see the unserved executions in the report, by reason and error class'
 
-function undecidedHint(metric: string, { count, more, circumstances }: Grounds): string {
-  if (count === null) return hiddenHint(metric)
-  const what = countedNoun(metric)
+/** Why a threshold is undecided: the first of these that applies. */
+export function doubtAbout(metric: string, grounds: Grounds): Doubt {
+  const { count, measured, circumstances, isOnOneSide, isPromise } = grounds
+  const plain = (kind: Doubt['kind']): Doubt => ({ kind, have: null, needed: null })
+  if (count === null) return plain(measured.value === null ? 'hidden' : 'interval')
   const { n, open } = count
-  if (isHiddenByPeople(count, circumstances)) {
-    return (
-      `${formatCount(circumstances.paused)} of ${formatCount(n)} still waited for a person at ` +
-      'the deadline: raise the deadline, or let somebody answer'
-    )
+  if (count.allowed.share <= 0) return { kind: 'open', have: open, needed: n }
+  if (isLeftToPeople(count, circumstances, isPromise)) {
+    return { kind: 'paused', have: circumstances.paused, needed: n }
   }
-  if (more !== null && circumstances.neededAtLoad !== null && n < circumstances.neededAtLoad) {
-    return (
-      'at this crew load, a valid interval needs ' +
-      `${formatCount(Math.ceil(circumstances.neededAtLoad))} executions: ` +
-      `${formatCount(more)} more`
-    )
+  const { neededAtLoad } = circumstances
+  if (neededAtLoad !== null && n < neededAtLoad) {
+    const needed = Number.isFinite(neededAtLoad) ? Math.ceil(neededAtLoad) : null
+    return { kind: 'load', have: n, needed }
   }
   const least = leastToDecide(count.allowed)
-  if (least !== null && n < least) {
-    const had = `${plural(n, what.slice(0, -1))} ${n === 1 ? 'is' : 'are'}`
-    const longer = howLong(n, Math.max(least - n, more ?? 0), circumstances)
-    return `${had} too few to meet this bound: at least ${formatCount(least)} are needed, ${longer}`
+  if (least !== null && n < least) return { kind: 'few', have: n, needed: least }
+  if (circumstances.isVaried && isHiddenByVariation(metric, count)) return plain('varied')
+  if (!isOnOneSide) return plain('interval')
+  if (open > 0 && isMetBy({ ...count, open: 0 })) return { kind: 'open', have: open, needed: n }
+  return dependence(grounds, count, least ?? 0)
+}
+
+/** The interval lies on one side, but certainty takes more independent observations. */
+function dependence({ more }: Grounds, count: BoundCount, least: number): Doubt {
+  const { n } = count
+  const effective = Math.min(count.effective, count.effectiveToMeet)
+  const share = n === 0 ? 1 : effective / n
+  const needed = Math.max(least, Math.ceil((n + (more ?? 0)) * share))
+  return Math.floor(effective) < n
+    ? { kind: 'dependent', have: Math.floor(effective), needed }
+    : { kind: 'few', have: n, needed }
+}
+
+/** The reason in words; null where the interval that is shown says it. `n`: all observations. */
+export function doubtWords(
+  metric: string,
+  { kind, have, needed }: Doubt,
+  n: number,
+): string | null {
+  const noun = countedNoun(metric)
+  switch (kind) {
+    case 'interval':
+      return null
+    case 'few':
+      return (
+        `${plural(have ?? 0, noun.slice(0, -1))} ${have === 1 ? 'is' : 'are'} too few to meet ` +
+        `this bound: at least ${formatCount(needed ?? 0)} are needed`
+      )
+    case 'dependent':
+      return (
+        `${formatCount(n)} ${noun} that depend on each other count as ${formatCount(have ?? 0)} ` +
+        `independent ones, and at least ${formatCount(needed ?? 0)} are needed`
+      )
+    case 'load':
+      return needed === null
+        ? 'more executions arrive than the crew can complete: waiting times grow throughout the run'
+        : `at this crew load, a valid interval needs ${formatCount(needed)} executions`
+    case 'open':
+      return `${formatCount(have ?? 0)} of ${formatCount(n)} have not ended yet`
+    case 'paused':
+      return `${formatCount(have ?? 0)} of ${formatCount(n)} still waited for a person at the deadline`
+    case 'varied':
+      return 'some took more than half the bound, and under a load that varies by plan this may be chance'
+    case 'hidden':
+      return isOfRequests(metric)
+        ? 'hidden by requests that timed out'
+        : 'hidden by executions that did not end'
+    default:
+      return unreachable(kind)
   }
-  if (circumstances.isVaried && isHiddenByVariation(metric, count)) return VARIED_HINT
+}
+
+/** The reason, and what would decide it. */
+function undecidedHint(metric: string, doubt: Doubt, grounds: Grounds): string {
+  const { count, more } = grounds
+  const n = count?.n ?? 0
+  const words = doubtWords(metric, doubt, n)
+  switch (doubt.kind) {
+    case 'interval':
+      return intervalHint(metric, grounds)
+    case 'few':
+    case 'dependent': {
+      const missing = Math.max((doubt.needed ?? 0) - (doubt.kind === 'few' ? n : 0), more ?? 0)
+      return `${words}, ${howLong(n, missing, grounds.circumstances)}`
+    }
+    case 'load':
+      return doubt.needed === null
+        ? `${words}; lower the rate`
+        : `${words}: ${formatCount(more ?? doubt.needed - n)} more`
+    case 'open':
+      return `${words}: let the run finish`
+    case 'paused':
+      return `${words}: raise the deadline, or let somebody answer`
+    case 'varied':
+      return `${words}: keep the rate of interest constant, or judge it by value`
+    case 'hidden':
+      return isOfRequests(metric)
+        ? `${words}: see the errors in the report, and fix what does not answer`
+        : `${words}: raise the deadline, or fix what is stuck`
+    default:
+      return unreachable(doubt.kind)
+  }
+}
+
+function intervalHint(metric: string, { count, more, circumstances }: Grounds): string {
+  if (count === null) return 'not known exactly: the instances of the run overlap'
+  const { n, open } = count
+  const what = countedNoun(metric)
   if (more !== null && more > 0) {
+    const effective = Math.floor(Math.min(count.effective, count.effectiveToMeet))
+    const worth =
+      effective < n
+        ? ` (${formatCount(n)} count as ${formatCount(effective)} independent ones)`
+        : ''
     return (
-      `about ${formatCount(more)} more ${what} would decide it, ` + howLong(n, more, circumstances)
+      `about ${formatCount(more)} more ${what} would decide it${worth}, ` +
+      howLong(n, more, circumstances)
     )
   }
   if (open > 0)
     return `${formatCount(open)} of ${formatCount(n)} have not ended yet: let the run finish`
-  if (circumstances.neededAtLoad === Infinity) {
-    return (
-      'more executions arrive than the crew can complete: waiting times grow ' +
-      'throughout the run; lower the rate'
-    )
-  }
   return 'the measured value equals the bound: no number of executions would decide it'
 }
 
-const VARIED_HINT =
-  'some took more than half the bound, and under a load that varies by plan this ' +
-  'may be chance: keep the rate of interest constant, or judge it by value'
-
-/** With the executions that still waited for a person on the good side, it would be met. */
-function isHiddenByPeople(count: BoundCount, { paused }: Circumstances): boolean {
-  return paused > 0 && count.open >= paused && isMetBy({ ...count, open: count.open - paused })
+/**
+ * Whether those that still waited for a person decide: a promise is kept if its value keeps the
+ * bound even with all of them bad; another threshold would be met with all of them good.
+ */
+function isLeftToPeople(count: BoundCount, { paused }: Circumstances, isPromise: boolean): boolean {
+  const { bad, n, open, allowed } = count
+  const waiting = Math.min(paused, open)
+  if (waiting === 0) return false
+  if (!isPromise) return isMetBy({ ...count, open: open - waiting })
+  return bad + waiting >= badNeeded(n - open + waiting, allowed, 'value')
 }
 
 /** If all were independent, the bound would be met. */
@@ -107,17 +201,14 @@ function howLong(n: number, more: number, { planned }: Circumstances): string {
 /** One more observation of this metric is one of these. */
 function countedNoun(metric: string): string {
   const reference = parseMetric(metric)
-  const isOfRequests = reference !== undefined && familyOf(reference).observation === 'request'
-  return isOfRequests ? 'requests' : 'executions'
+  const counted = reference !== undefined && familyOf(reference).observation === 'request'
+  return counted ? 'requests' : 'executions'
 }
 
-/** What hides the value: censored times. */
-function hiddenHint(metric: string): string {
+/** Whether censored requests, rather than executions, hide the value. */
+function isOfRequests(metric: string): boolean {
   const kind = parseMetric(metric)?.kind
   return kind === 'request' || kind === 'kickoffResponse'
-    ? 'hidden by requests that timed out: see the errors in the report, and fix ' +
-        'what does not answer'
-    : 'hidden by executions that did not end: raise the deadline, or fix what is stuck'
 }
 
 /** Says where to look first when the threshold of this metric was missed. */

@@ -10,7 +10,7 @@ import { badNeeded } from '../statistics/curtailed.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper, statusByInterval } from './bound-count.ts'
 import type { Circumstances } from './circumstances.ts'
-import { hintFor } from './hints.ts'
+import { doubtAbout, hintFor } from './hints.ts'
 
 const UNDISTURBED: Circumstances = {
   neededAtLoad: null,
@@ -22,11 +22,10 @@ const UNDISTURBED: Circumstances = {
 
 /**
  * `met` when the whole 95 % interval lies on the good side of the bound, `missed` when it lies on
- * the bad side, else `undecided`, with how many more observations would settle it at the present
- * rate. Statements about the sample itself (a greatest value, a count, none at all) are decided by
- * it, once nothing is open any more. Metrics without an interval, and thresholds that ask for it,
- * are judged by value. A default promise is met by its value, whatever becomes of those that still
- * waited for a person, and missed only by its interval.
+ * the bad side, else `undecided`, with the reason and how many more observations would settle it at
+ * the present rate. Default promises follow the same rule. Statements about the sample itself (a
+ * greatest value, a count, none at all) are decided by it, once nothing is open any more. Metrics
+ * without an interval, and thresholds that ask for it, are judged by value.
  */
 export function judge(
   threshold: Threshold,
@@ -37,17 +36,24 @@ export function judge(
   const judged = judgedBy(threshold, count)
   const status = statusOf(threshold, measured, count, judged, circumstances)
   const more = status === 'undecided' ? moreNeeded(count, judged, circumstances) : null
+  const bound = boundOf(threshold, measured)
+  const hasInterval = measured.low !== null && measured.high !== null
+  const isPromise = threshold.source === 'default'
+  const isOnOneSide = hasInterval && !crosses(measured, threshold.operator, bound)
+  const grounds = { measured, count, more, circumstances, isOnOneSide, isPromise }
+  const doubt = status === 'undecided' ? doubtAbout(threshold.metric, grounds) : null
   return {
     metric: threshold.metric,
     text: threshold.text,
     operator: threshold.operator,
-    bound: boundOf(threshold, measured),
+    bound,
     status,
+    doubt,
     judged,
     source: threshold.source,
     measured,
     more,
-    hint: hintFor(threshold.metric, status, { measured, count, more, circumstances }),
+    hint: hintFor(threshold.metric, status, doubt, grounds),
   }
 }
 
@@ -87,23 +93,29 @@ function statusOf(
   measured: Metric,
   count: BoundCount | null,
   judged: ThresholdResult['judged'],
-  { neededAtLoad, paused }: Circumstances,
+  { neededAtLoad }: Circumstances,
 ): ThresholdResult['status'] {
   if (count === null) return statusByValue(threshold, measured)
   if (count.n === 0) return 'unmeasurable'
   if (judged === 'sample') return count.bad > 0 ? 'missed' : count.open > 0 ? 'undecided' : 'met'
+  if (judged === 'value') {
+    return count.bad < badNeeded(count.n - count.open, count.allowed, 'value') ? 'met' : 'missed'
+  }
   const byInterval = statusByInterval(count)
-  const isWithin = count.bad < badNeeded(count.n - count.open, count.allowed, 'value')
-  if (judged === 'value') return isWithin ? 'met' : 'missed'
+  // The size at the bound may differ from the size at the value, and so do the two intervals.
+  if (crosses(measured, threshold.operator, boundOf(threshold, measured))) return 'undecided'
   if (byInterval === 'missed') return 'missed'
-  if (threshold.source === 'default') return isWithinAll(count, paused) ? 'met' : 'undecided'
   return neededAtLoad !== null && count.n < neededAtLoad ? 'undecided' : byInterval
 }
 
-/** Within the bound by value, even if all that still waited for a person were bad. */
-function isWithinAll({ bad, n, open, allowed }: BoundCount, paused: number): boolean {
-  const waiting = Math.min(paused, open)
-  return bad + waiting < badNeeded(n - open + waiting, allowed, 'value')
+/** Whether the interval that is shown has its ends on both sides of the bound. */
+function crosses({ low, high }: Metric, operator: Threshold['operator'], bound: number): boolean {
+  if (low === null || high === null) return false
+  return holds(reached(low), operator, bound) !== holds(reached(high), operator, bound)
+}
+
+function reached(value: number | 'never'): number {
+  return value === 'never' ? Infinity : value
 }
 
 /** A metric without an interval. A hidden value may still have a bound that proves a miss. */
@@ -111,13 +123,32 @@ function statusByValue(threshold: Threshold, measured: Metric): ThresholdResult[
   const bound = boundOf(threshold, measured)
   const { value } = measured
   if (value !== null) {
-    return holds(value === 'never' ? Infinity : value, threshold.operator, bound) ? 'met' : 'missed'
+    if (threshold.judge !== 'value' && crosses(measured, threshold.operator, bound))
+      return 'undecided'
+    return holds(reached(value), threshold.operator, bound) ? 'met' : 'missed'
   }
   const side = isUpper(threshold) ? measured.low : measured.high
-  const proven =
-    side !== null && !holds(side === 'never' ? Infinity : side, threshold.operator, bound)
-  if (proven) return 'missed'
+  if (side !== null && !holds(reached(side), threshold.operator, bound)) return 'missed'
   return measured.n > 0 ? 'undecided' : 'unmeasurable'
+}
+
+/** Whether a measured value keeps its bound; null where there is no value. */
+function isWithin({ measured, operator, bound }: ThresholdResult): boolean | null {
+  return measured.value === null ? null : holds(reached(measured.value), operator, bound)
+}
+
+/**
+ * Whether neither what was measured nor anybody who still waited for a person breaks a bound that
+ * is undecided: a default promise then prevents no pass.
+ */
+export function isKept(result: ThresholdResult): boolean {
+  return isWithin(result) !== false && result.doubt?.kind !== 'paused'
+}
+
+/** Met by its value, as its author asked, although its interval crosses the bound. */
+export function isByValueAlone(result: ThresholdResult): boolean {
+  const { status, judged, measured, operator, bound } = result
+  return status === 'met' && judged === 'value' && crosses(measured, operator, bound)
 }
 
 function holds(value: number, operator: Threshold['operator'], bound: number): boolean {

@@ -3,7 +3,7 @@
  * replace.
  */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
-import type { ThresholdResult } from '../document.ts'
+import type { Reason, ThresholdResult } from '../document.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Measurable, Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
@@ -21,12 +21,13 @@ export interface Judged {
 
 /**
  * A default promise about something that could not be measured here (no ledger, no end) is left
- * out.
+ * out. `invalid`: why the measurement cannot be trusted.
  */
 export function judgeAll(
   { thresholds, rate }: Pick<PlanFacts, 'thresholds' | 'rate'>,
   observations: Judgeable,
   load: CrewLoad | null,
+  invalid: readonly Reason[] = [],
 ): Judged {
   const { dropped, paused } = observations.window.outcomes
   const planned = plannedForEachSent(observations)
@@ -44,9 +45,21 @@ export function judgeAll(
     ({ result }) => result.source !== 'default' || result.status !== 'unmeasurable',
   )
   return {
-    thresholds: told.map(({ result }) => result),
+    thresholds: told.map(({ result, certain }) =>
+      isJudged(certain, invalid) ? result : { ...result, ...NOT_JUDGED },
+    ),
     missedDespiteDrops: told.filter(({ certain }) => certain).map(({ result }) => result),
   }
+}
+
+/** The reason of an INVALID run that a proven miss outweighs. */
+export const ADMISSION = 'admission'
+
+const NOT_JUDGED = { status: 'notJudged', doubt: null, more: null, hint: null } as const
+
+/** A measurement that is not valid proves nothing, except a miss that drops do not excuse. */
+function isJudged(isCertainMiss: boolean, invalid: readonly Reason[]): boolean {
+  return invalid.length === 0 || (isCertainMiss && invalid.every(({ code }) => code === ADMISSION))
 }
 
 function plannedForEachSent({ runs, finished, window }: Judgeable): number {

@@ -2,6 +2,7 @@
  * The head line: the verdict with its first reason, an interruption before all others, and the
  * outcomes of the executions.
  */
+import type { Outcome } from '../../execution/record/record.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { due, undetermined, unserved } from '../metrics/counts.ts'
@@ -24,7 +25,8 @@ const WORDS = {
 interface Reached {
   outcome: Verdict['outcome']
   problems: number
-  reasons: readonly Reason[]
+  /** All that the outcome was decided by. */
+  decided: readonly Reason[]
   cuts: readonly Reason[]
 }
 
@@ -39,17 +41,10 @@ export function sentenceOf(reached: Reached, evidence: Evidence): string {
   return clauses.map((clause) => `${capital(clause)}.`).join(' ')
 }
 
-/** An interruption comes first, followed by what decided: neither may hide the other. */
-function whyClauses({ outcome, reasons, cuts }: Reached): string[] {
+/** An interruption comes first, followed by all that decided: neither may hide the other. */
+function whyClauses({ outcome, decided, cuts }: Reached): string[] {
   if (outcome === 'passed') return []
-  const [cut] = cuts
-  const isOther = ({ message }: Reason): boolean => cuts.every((each) => each.message !== message)
-  const decided = reasons.find(isOther)
-  const told = [cut, decided].filter((reason) => reason !== undefined)
-  const more = new Set(reasons.map(({ message }) => message)).size - told.length
-  return told.map(({ message }, i) =>
-    more > 0 && i === told.length - 1 ? `${message} (and ${plural(more, 'more reason')})` : message,
-  )
+  return [...new Set([...cuts, ...decided].map(({ message }) => message))]
 }
 
 function factsOf(evidence: Evidence): string[] {
@@ -126,8 +121,18 @@ function outcomeFacts(observations: Observations): string[] {
     if (name === 'paused') return `${formatCount(outcomes.paused)} still waited for a person`
     return isSetAside(name)
       ? `${formatCount(outcomes[name])} ${outcomeWord(name)}`
-      : `${formatMetric(measure(`outcome.${name}`, observations))} ${name}`
+      : shareOfOutcome(name, observations)
   })
+}
+
+/** The share of failures is that of `execution.failed`, which every table shows. */
+function shareOfOutcome(name: Outcome, observations: Observations): string {
+  const { window } = observations
+  const { completed, failed } = window.outcomes
+  if (name !== 'failed' || due(window) === completed + failed) {
+    return `${formatMetric(measure(`outcome.${name}`, observations))} ${name}`
+  }
+  return `${formatMetric(measure('execution.failed', observations))} of those that ended failed`
 }
 
 /** Executions that were aborted but continue on the target, including the warm-up's. */

@@ -9,6 +9,7 @@ import {
   formatCount,
   formatInterval,
   formatMeasured,
+  isTooFew,
   plural,
 } from '../metrics/format.ts'
 import { thresholdOnCrewClock } from '../crew-clock.ts'
@@ -17,13 +18,13 @@ import { stoppedBy, unsentOf } from '../ending/endings.ts'
 import { accessReasons } from './access.ts'
 import { cutsOf } from './cuts.ts'
 import type { Evidence } from './evidence.ts'
+import { doubtWords } from './hints.ts'
+import { isKept } from './judge.ts'
+import { ADMISSION } from './promises.ts'
 import { sentenceOf } from './sentence.ts'
 
 /** What the circuit saw: if nothing was measured, `accessReasons` says the same and more. */
 const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])
-
-/** The reason of an INVALID run that a proven miss outweighs. */
-const ADMISSION = 'admission'
 
 /**
  * A target that never gave a usable answer, or that denies us access, comes first: nothing was
@@ -44,7 +45,7 @@ export function reachVerdict(evidence: Evidence): Verdict {
     ...thresholds.flatMap((each) => doubtOf(each, evidence)),
     ...emptiness(evidence.observations, allCuts.length > 0),
   ]
-  const outcome = firstOf(
+  const { outcome, decided } = firstOf(
     ['unreachable', access],
     ['invalid', broken],
     ['failed', missedDespiteDrops.map((each) => missOf(each, speed))],
@@ -59,15 +60,17 @@ export function reachVerdict(evidence: Evidence): Verdict {
     valid: validity.length === 0,
     problems,
     reasons,
-    sentence: sentenceOf({ outcome, problems, reasons, cuts }, evidence),
+    sentence: sentenceOf({ outcome, problems, decided, cuts }, evidence),
   }
 }
 
-/** The first that has a reason. */
-function firstOf(
-  ...outcomes: (readonly [Verdict['outcome'], readonly Reason[]])[]
-): Verdict['outcome'] {
-  return outcomes.find(([, reasons]) => reasons.length > 0)?.[0] ?? 'passed'
+/** The first that has a reason, and all of its reasons. */
+function firstOf(...outcomes: (readonly [Verdict['outcome'], readonly Reason[]])[]): {
+  outcome: Verdict['outcome']
+  decided: readonly Reason[]
+} {
+  const [outcome, decided] = outcomes.find(([, reasons]) => reasons.length > 0) ?? ['passed', []]
+  return { outcome, decided }
 }
 
 /** A threshold of the scenario on either judges them, and may allow some. */
@@ -131,8 +134,8 @@ function earlyStopOf(wall: ThresholdResult, speed: number): Reason {
 }
 
 /**
- * An undecided threshold passes only if the user said so; a default promise that is over its value
- * never does.
+ * An undecided threshold passes only if the user said so; an undecided default promise passes if
+ * its value keeps the bound.
  */
 function doubtOf(
   wall: ThresholdResult,
@@ -142,21 +145,26 @@ function doubtOf(
   const remedy = result.hint ?? ''
   const { metric, status, source } = result
   if (status === 'undecided') {
-    if (undecided !== 'inconclusive' && source !== 'default') return []
+    if (source === 'default' ? isKept(result) : undecided !== 'inconclusive') return []
     const { bound } = boundParts(result)
-    const interval = holdsBound(result) ? formatInterval(result.measured) : null
-    const within = interval === null ? '' : `, 95 % interval ${interval}`
-    const message = `${metric} ${bound} is undecided: ${formatMeasured(result)}${within}`
+    const message = `${metric} ${bound} is undecided: ${whyOf(result)}`
     return [{ code: `undecided:${metric}`, message, remedy }]
   }
   if (status !== 'unmeasurable') return []
   return [{ code: `unmeasurable:${metric}`, message: `${metric} could not be measured`, remedy }]
 }
 
-/** A run may be too short to decide although the interval that it shows lies on one side. */
-function holdsBound({ measured: { low, high }, bound }: ThresholdResult): boolean {
-  if (typeof low !== 'number' || high === null) return false
-  return low <= bound && (high === 'never' || high >= bound)
+/** The interval that holds the bound, or what leaves it undecided although it does not. */
+function whyOf(result: ThresholdResult): string {
+  const { metric, doubt, measured } = result
+  const words = doubt === null ? null : doubtWords(metric, doubt, measured.n)
+  const interval = words === null ? formatInterval(measured) : null
+  const parts = [
+    isTooFew(measured) && words !== null ? null : formatMeasured(result),
+    interval === null ? null : `95 % interval ${interval}`,
+    words,
+  ]
+  return parts.filter((part) => part !== null).join(', ')
 }
 
 /** If the run was cut short and nothing else came to an end, the cut explains it. */

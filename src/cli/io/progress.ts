@@ -50,11 +50,14 @@ export function redrawn({ stderr }: Pick<Io, 'stderr'>): {
 
 function plainLines(output: Output): ProgressDisplay {
   let nextMs = PLAIN_EVERY_MS
+  let warned = 0
   return {
     show: (live) => {
       if (live.elapsedMs < nextMs) return
       nextMs = live.elapsedMs + PLAIN_EVERY_MS
-      output.write(`${renderProgressLine(live)}\n`)
+      const { length } = live.warnings
+      output.write(`${renderProgressLine(live, length === 0 || length > warned)}\n`)
+      warned = Math.max(warned, length)
     },
     clear: () => {},
   }

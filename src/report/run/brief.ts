@@ -11,6 +11,8 @@ import {
 } from '../frame/format.ts'
 import type { Table, Tone } from '../frame/report.ts'
 import { reasonText } from '../frame/report.ts'
+import { standingOf } from './standing.ts'
+import type { Standing } from './standing.ts'
 import { engineWords, otherReasons, verdictSign, verdictWord } from './summary.ts'
 
 const TONES: Record<Verdict['outcome'], Tone> = {
@@ -25,8 +27,10 @@ const STATUS = {
   missed: '✗ miss',
   unmeasurable: '? not measurable',
   undecided: '? undecided',
+  notJudged: '– not judged',
+  within: 'within, by value',
   met: '✓ ok',
-} as const
+} as const satisfies Record<Standing, string>
 
 /** The table of this brief shows the thresholds, the missed ones first. */
 export function briefOf(result: ResultDocument): Brief {
@@ -59,7 +63,9 @@ export function briefOf(result: ResultDocument): Brief {
 function thresholdTable({ thresholds, run }: ResultDocument): Table | null {
   if (thresholds.length === 0) return null
   const order = Object.keys(STATUS)
-  const sorted = thresholds.toSorted((a, b) => order.indexOf(a.status) - order.indexOf(b.status))
+  const sorted = thresholds.toSorted(
+    (a, b) => order.indexOf(standingOf(a)) - order.indexOf(standingOf(b)),
+  )
   return {
     kind: 'table',
     columns: [{ title: '' }, ...['Threshold', 'Measured', 'Bound'].map((title) => ({ title }))],
@@ -70,7 +76,10 @@ function thresholdTable({ thresholds, run }: ResultDocument): Table | null {
 
 function rowOf(result: ThresholdResult, speed: number): Table['rows'][number] {
   const { status, metric } = result
-  const mark = { text: STATUS[status], ...(status === 'missed' ? { tone: 'bad' as const } : {}) }
+  const mark = {
+    text: STATUS[standingOf(result)],
+    ...(status === 'missed' ? { tone: 'bad' as const } : {}),
+  }
   const measured = withWall(formatMeasured(result), wallMeasured(result, speed))
   return [mark, metric, measured, formatBound(result)]
 }

@@ -4,14 +4,19 @@
  */
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { planFacts } from '../../analysis/plan-facts.ts'
+import { isKept } from '../../analysis/verdict/judge.ts'
 import { dependsOnQueue } from '../../analysis/verdict/promises.ts'
 import { formatCount, plainText, plural } from '../frame/format.ts'
 
 /** One sentence each. */
 export function judgementSentences(document: ResultDocument): string[] {
-  return [undecidedSentence(document), byValueSentence(document), loadSentence(document)].filter(
-    (sentence) => sentence !== null,
-  )
+  if (!document.verdict.valid && document.verdict.outcome === 'invalid') return []
+  return [
+    undecidedSentence(document),
+    byValueSentence(document),
+    promiseSentence(document),
+    loadSentence(document),
+  ].filter((sentence) => sentence !== null)
 }
 
 function undecidedSentence({ plan }: ResultDocument): string | null {
@@ -36,6 +41,18 @@ function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
   )
   if (told.length === 0) return null
   return `Judged by value as requested, regardless of the 95 % interval: ${names(told)}.`
+}
+
+/** What a run may pass with, though it is not proven. */
+function promiseSentence({ thresholds }: ResultDocument): string | null {
+  const told = thresholds.filter(
+    (each) => each.source === 'default' && each.status === 'undecided' && isKept(each),
+  )
+  if (told.length === 0) return null
+  return (
+    `Within the bound by value, but not proven, which does not prevent a pass for a default ` +
+    `promise: ${names(told)}.`
+  )
 }
 
 /**

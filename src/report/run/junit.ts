@@ -1,6 +1,6 @@
 /**
  * `junit.xml`: one test case per threshold. Missed is a failure, unmeasurable an error, undecided
- * skipped.
+ * or not judged skipped.
  */
 import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { onCrewClock } from '../../analysis/crew-clock.ts'
@@ -50,6 +50,14 @@ function thresholdCase(threshold: ThresholdResult): TestCase {
       return { name, result: { kind: 'failure', message } }
     case 'undecided':
       return { name, result: { kind: 'skipped', message: `undecided: ${message}` } }
+    case 'notJudged':
+      return {
+        name,
+        result: {
+          kind: 'skipped',
+          message: `not judged: ${measured}; the measurement is not valid`,
+        },
+      }
     case 'unmeasurable':
       return { name, result: { kind: 'error', message: `not measurable: ${message}` } }
     default:

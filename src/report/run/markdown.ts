@@ -25,6 +25,8 @@ import {
 import { reasonText } from '../frame/report.ts'
 import { factLines, markdownBlocks } from '../frame/render/markdown.ts'
 import { factsOf } from './facts.ts'
+import { standingOf } from './standing.ts'
+import type { Standing } from './standing.ts'
 import { RUN_SECTIONS } from './sections/list.ts'
 
 /**
@@ -66,17 +68,19 @@ function reasons(document: ResultDocument): string {
     .join('\n')
 }
 
-const STATUS: Record<ThresholdResult['status'], string> = {
+const STATUS: Record<Standing, string> = {
   met: '✓ ok',
+  within: 'within, by value',
   missed: '✗ **miss**',
   undecided: '? undecided',
   unmeasurable: '? not measurable',
+  notJudged: '– not judged',
 }
 
 function thresholds(results: readonly ThresholdResult[], speed: number): string {
   if (results.length === 0) return ''
   const rows = results.map((result) => [
-    STATUS[result.status],
+    STATUS[standingOf(result)],
     code(result.metric) + noteOf(result, speed),
     withWall(formatMeasured(result), wallMeasured(result, speed)),
     formatInterval(result.measured) ?? NOTHING,

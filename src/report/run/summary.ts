@@ -6,6 +6,8 @@ import type { Reason, ResultDocument, ThresholdResult, Verdict } from '../../ana
 import { arrivalWords, stopWords, unsentOf } from '../../analysis/ending/endings.ts'
 import { crewTimeWords } from '../../analysis/crew-clock.ts'
 import { formatCount, plainText, plural } from '../frame/format.ts'
+import { OTHER_STANDINGS, standingOf } from './standing.ts'
+import type { Standing } from './standing.ts'
 
 /** `PASSED`, `PASSED WITH 2 PROBLEMS`: green is for a run without a problem. */
 export function verdictWord({ outcome, problems }: Verdict): string {
@@ -42,11 +44,12 @@ export function shortId(id: string): string {
 export function thresholdSummary(document: ResultDocument): string {
   const all = document.thresholds.length
   if (all === 0) return 'no thresholds'
-  const count = (wanted: ThresholdResult['status']): number =>
-    document.thresholds.filter(({ status }) => status === wanted).length
-  const others = (['missed', 'undecided', 'unmeasurable'] as const)
-    .filter((status) => count(status) > 0)
-    .map((status) => `, ${count(status)} ${status}`)
+  const count = (wanted: Standing): number =>
+    document.thresholds.filter((each) => standingOf(each) === wanted).length
+  if (count('notJudged') === all) return `${plural(all, 'threshold')}, not judged`
+  const others = OTHER_STANDINGS.filter(([standing]) => count(standing) > 0).map(
+    ([standing, words]) => `, ${count(standing)} ${words}`,
+  )
   return `${count('met')} of ${plural(all, 'threshold')} met${others.join('')}`
 }
 

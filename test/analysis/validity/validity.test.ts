@@ -59,11 +59,10 @@ test('the 99th percentile is shown, whatever it proves', () => {
 const RELATIVE = {
   validity: { latenessP99Micros: BOUND_MICROS, latenessShare: 0.05 },
 }
-const ON_KICKOFFS = {
-  ...RELATIVE,
-  thresholds: [
-    { metric: 'kickoff.response.p50', operator: '<', bound: 1e6, text: '< 1s', abortEarly: false },
-  ],
+/** The kickoffs of a made-up run take 3 ms. */
+function onKickoffs(metric: string, operator: string, bound: number) {
+  const text = `${operator} ${bound / 1_000}ms`
+  return { ...RELATIVE, thresholds: [{ metric, operator, bound, text, abortEarly: false }] }
 }
 
 test('40 ms beside executions of two seconds leave the run valid, and response times a remark', () => {
@@ -76,9 +75,23 @@ test('40 ms beside executions of two seconds leave the run valid, and response t
   )
 })
 
-test('the same beside a threshold on kickoffs makes it INVALID, and the remedy names the option', () => {
-  const document = runWithLate(300, 200, ON_KICKOFFS)
+test.each([
+  ['kickoff.response.p50', '<', 1_000_000, 'met with all lateness counted in'],
+  ['kickoff.service.p50', '<', 2_000, 'missed by a time that holds no lateness'],
+  ['kickoff.response.p50', '>', 500_000, 'missed with and without it'],
+])('a threshold on %s %s %d us, %s, is in no doubt', (metric, operator, bound) => {
+  const { verdict } = runWithLate(300, 200, onKickoffs(metric, operator, bound))
+  expect(verdict.valid).toBe(true)
+})
+
+test.each([
+  ['kickoff.response.p50', '<', 2_000],
+  ['kickoff.response.p95', '<', 2_999],
+  ['kickoff.response.p50', '>', 2_000],
+])('%s %s %d us, which lateness may have decided, makes it INVALID', (metric, operator, bound) => {
+  const document = runWithLate(300, 200, onKickoffs(metric, operator, bound))
   expect(document.verdict.outcome).toBe('invalid')
+  expect(new Set(document.thresholds.map(({ status }) => status))).toEqual(new Set(['notJudged']))
   const [reason] = document.verdict.reasons
   expect(reason).toMatchObject({ code: 'lateness' })
   expect(reason?.remedy).toContain("validity: { lateness: '50ms' }")

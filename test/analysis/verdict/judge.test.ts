@@ -141,10 +141,11 @@ describe('by value', () => {
 
 describe('a default promise', () => {
   test.each<[bad: number, n: number, status: ThresholdResult['status']]>([
-    [0, 3, 'met'],
+    [0, 3, 'undecided'],
     [1, 3, 'undecided'],
     [3, 60, 'undecided'],
-    [2, 60, 'met'],
+    [2, 60, 'undecided'],
+    [0, 72, 'met'],
     [40, 100, 'missed'],
   ])('with %d of %d is %s', (bad, n, status) => {
     expect(judged(count(bad, n), { source: 'default' }).status).toBe(status)

@@ -75,6 +75,7 @@ const MISS: ThresholdResult = {
   judged: 'interval',
   source: 'scenario',
   measured: metric(9_430, { low: 8_100, high: 12_000, n: 144 }),
+  doubt: null,
   more: null,
   hint: null,
 }
@@ -82,9 +83,16 @@ const UNDECIDED: ThresholdResult = {
   ...MISS,
   metric: 'detectionDelay.p95',
   status: 'undecided',
+  doubt: { kind: 'few', have: 3, needed: 72 },
   measured: metric(null, { n: 3, needed: 59 }),
 }
-const PROMISE: ThresholdResult = { ...UNDECIDED, source: 'default' }
+const PROMISE: ThresholdResult = {
+  ...MISS,
+  status: 'undecided',
+  doubt: { kind: 'interval', have: null, needed: null },
+  source: 'default',
+}
+const KEPT_PROMISE: ThresholdResult = { ...PROMISE, measured: metric(7_000, { n: 3 }) }
 const DROPS: Reason = { code: 'admission', message: 'the planned load was not sent', remedy: '' }
 const LATE: Reason = { code: 'lateness', message: 'the generator was late', remedy: '' }
 
@@ -159,9 +167,22 @@ describe('the head line', () => {
     )
   })
 
-  test('writes a miss as the table does, and counts the other reasons', () => {
-    expect(sentenceOf({ completed: 3 }, { thresholds: [MISS, UNDECIDED] })).toMatch(
-      /^Failed\. execution\.p95 is 9\.4 s, bound < 8 s \(and 1 more reason\)\. 3 executions/,
+  test('writes a miss as the table does, and every other that decided', () => {
+    const other = { ...MISS, metric: 'execution.p90' }
+    expect(sentenceOf({ completed: 3 }, { thresholds: [MISS, UNDECIDED, other] })).toMatch(
+      /^Failed\. execution\.p95 is 9\.4 s, bound < 8 s\. execution\.p90 is 9\.4 s, bound < 8 s\. 3 exec/,
+    )
+  })
+
+  test('says why a threshold is undecided', () => {
+    const dependent = { kind: 'dependent', have: 66, needed: 72 } as const
+    const told = { ...MISS, status: 'undecided', doubt: dependent } as const
+    expect(sentenceOf({ completed: 3 }, { thresholds: [UNDECIDED, told] })).toMatch(
+      new RegExp(
+        'detectionDelay.p95 < 8 s is undecided: 3 executions are too few to meet this bound: at ' +
+          'least 72 are needed. execution.p95 < 8 s is undecided: 9.4 s, 144 executions that ' +
+          'depend on each other count as 66 independent ones, and at least 72 are needed. 3 exec',
+      ),
     )
   })
 
@@ -210,6 +231,11 @@ describe('the verdict', () => {
       'never lets a default promise pass that is over its value',
       { thresholds: [PROMISE], undecided: 'pass' },
       'inconclusive',
+    ],
+    [
+      'passes by a default promise that is kept by its value',
+      { thresholds: [KEPT_PROMISE] },
+      'passed',
     ],
   ])('%s', (_, over, outcome) => {
     expect(verdictOf({ completed: 100 }, over).outcome).toBe(outcome)

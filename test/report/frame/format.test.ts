@@ -39,6 +39,7 @@ function threshold(value: number, bound: number, over: Partial<Metric> = {}): Th
     source: 'scenario',
     measured,
     more: null,
+    doubt: null,
     hint: null,
   }
 }

@@ -211,6 +211,7 @@ export function thresholdsOf(metrics: Record<string, Metric>): ThresholdResult[]
     source: 'scenario',
     more: null,
     measured: metrics[metric] ?? plainMetric(null, 'ms', 0),
+    doubt: null,
     hint: null,
   }))
 }

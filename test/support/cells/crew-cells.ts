@@ -127,7 +127,7 @@ function add(
 }
 
 function none(): Shares<ThresholdResult['status']> {
-  return { met: 0, missed: 0, undecided: 0, unmeasurable: 0 }
+  return { met: 0, missed: 0, undecided: 0, unmeasurable: 0, notJudged: 0 }
 }
 
 /** The service time of what waits in this cell: kickoffs or executions. */

@@ -14,12 +14,16 @@ import {
 } from '../../frame/format.ts'
 import { html, tied } from '../../frame/markup.ts'
 import type { Markup } from '../../frame/markup.ts'
+import { standingOf } from '../standing.ts'
+import type { Standing } from '../standing.ts'
 
-const STATUSES: Record<ThresholdResult['status'], Markup> = {
+const STANDINGS: Record<Standing, Markup> = {
   met: html`<span class="good">✓ met</span>`,
+  within: html`<span class="doubt">within, by value</span>`,
   missed: html`<span class="bad">✗ missed</span>`,
   undecided: html`<span class="doubt">? undecided</span>`,
   unmeasurable: html`<span class="doubt">? not measurable</span>`,
+  notJudged: html`<span class="doubt">– not judged</span>`,
 }
 
 export function thresholdTable({ thresholds, run }: ResultDocument): Markup {
@@ -65,7 +69,7 @@ function thresholdRows(result: ThresholdResult, speed: number): Markup {
         </tr>`
   return html`<tbody>
     <tr>
-      <td class="word">${STATUSES[result.status]}</td>
+      <td class="word">${STANDINGS[standingOf(result)]}</td>
       <td class="name">${result.metric}${notes.map(originOf)}</td>
       <td class="number measured">
         ${formatMeasuredBriefly(result)}${wall === null ? null : originOf(wall)}

@@ -21,6 +21,8 @@ import type { Ink, Paint } from '../../frame/paint.ts'
 import { terminalBlocks } from '../../frame/render/terminal.ts'
 import type { TerminalOptions } from '../../frame/render/terminal.ts'
 import { factsOf } from '../facts.ts'
+import { standingOf } from '../standing.ts'
+import type { Standing } from '../standing.ts'
 import { RUN_SECTIONS } from '../sections/list.ts'
 
 /** Ends with a newline. Foreign text is shown without control characters. */
@@ -90,11 +92,13 @@ function facts(document: ResultDocument, width: number): string[] {
   return rows.flatMap(({ name, text }) => wrap(text, width, `  ${name.padEnd(room)}  `, indent))
 }
 
-const STATUS: Record<ThresholdResult['status'], { word: string; ink: Ink }> = {
+const STATUS: Record<Standing, { word: string; ink: Ink }> = {
   met: { word: 'ok', ink: 'green' },
+  within: { word: 'within', ink: 'yellow' },
   missed: { word: 'MISS', ink: 'red' },
   undecided: { word: 'undecided', ink: 'yellow' },
   unmeasurable: { word: 'none', ink: 'yellow' },
+  notJudged: { word: 'not judged', ink: 'yellow' },
 }
 
 /**
@@ -123,14 +127,14 @@ function wallWords(result: ThresholdResult, speed: number): string | null {
 
 /** Without a speed, the wall times are omitted. */
 function thresholdTable(results: readonly ThresholdResult[], speed: number | null): string[] {
-  const longest = Math.max(...results.map(({ status }) => STATUS[status].word.length), 4)
+  const longest = Math.max(...results.map((each) => STATUS[standingOf(each)].word.length), 4)
   return columns(
     results.map((result) => {
       const { bound } = splitBound(result)
       const wall = speed === null ? null : wallWords(result, speed)
       const note = judgementNote(result)
       return [
-        `  ${STATUS[result.status].word.padEnd(longest)}`,
+        `  ${STATUS[standingOf(result)].word.padEnd(longest)}`,
         plainText(result.metric) + (note === null ? '' : ` (${note})`),
         formatMeasuredBriefly(result),
         bound,
@@ -148,7 +152,7 @@ function thresholdLines(
   paint: Paint,
   width: number,
 ): string[] {
-  const { word, ink } = STATUS[result.status]
+  const { word, ink } = STATUS[standingOf(result)]
   const painted = `  ${paint(word, ink)}${line.slice(2 + word.length)}`
   if (result.hint === null) return [painted]
   const hint = plainText(result.hint, 300)

@@ -70,17 +70,20 @@ export function renderProgress(
   ].join('\n')
 }
 
-/** One plain line with the warnings, which a log without a terminal receives every ten seconds. */
-export function renderProgressLine(live: LiveProgress): string {
+/**
+ * One plain line, which a log without a terminal receives every ten seconds. `isNews`: whether to
+ * write the warnings, which the log has already if the line before had as many.
+ */
+export function renderProgressLine(live: LiveProgress, isNews = true): string {
   const parts = [
     clockWords(live),
     countParts(live).join('  '),
     live.queued > 0 ? `${live.queued} queued` : '',
     `kickoff p95 ${formatOptionalMs(live.kickoff.p95Ms)}`,
     `status ${rate(live.status.perSecond)} p95 ${formatOptionalMs(live.status.p95Ms)}`,
-    latenessWords(live),
+    isNews ? latenessWords(live) : `lateness p99 ${formatOptionalMs(live.lateness.p99Ms)}`,
     live.phase.kind === 'running' ? '' : phaseWords(live.phase),
-    ...live.warnings.map(warningText),
+    ...(isNews ? live.warnings.map(warningText) : []),
   ]
   return parts.filter((part) => part !== '').join('  ')
 }
