@@ -20,7 +20,8 @@ export function unknownOptions(given: object, known: KnownOptions): Mistake[] {
     .map(([name]) => {
       const problem = `unknown option; allowed: ${names.join(', ')}`
       const mistake: Mistake = { source, path: `${prefix}${name}`, problem }
-      const nearest = aliases[name] ?? nearestName(name, names)
+      const nearest =
+        (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? nearestName(name, names)
       return nearest === undefined ? mistake : Object.assign(mistake, { nearest })
     })
 }

@@ -8,7 +8,7 @@ export interface LossCause {
 
 /** `name`: a status code, or the class of a failure. */
 export function lossCause(name: string): LossCause {
-  const known = CAUSES[name]
+  const known = Object.hasOwn(CAUSES, name) ? CAUSES[name] : undefined
   if (known !== undefined) return known
   if (/^5\d\d$/.test(name)) return SERVER_ERRORS
   if (/^[1-4]\d\d$/.test(name)) return OTHER_CODES

@@ -19,7 +19,7 @@ export async function planAgain(
   if (found === null) {
     throw mistake(folder, 'does not say which scenario was run: give it with --scenario FILE')
   }
-  const missing = (recipe?.headers ?? []).filter((name) => !(name in headers))
+  const missing = (recipe?.headers ?? []).filter((name) => !Object.hasOwn(headers, name))
   if (missing.length > 0) {
     const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
     throw mistake(folder, `was run with headers whose values are stored nowhere: give ${names}`)

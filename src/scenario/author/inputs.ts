@@ -111,8 +111,8 @@ function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<st
   const given: unknown = callAuthor('tags', () => tags({ index, inputs }))
   if (!isRecord(given)) throw unusable('tags', 'an object of text', given)
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value === 'string') continue
-    const problem = `tags must be text, and ${JSON.stringify(excerpt(name, 40))} is ${shown(value)}`
+    if (typeof value === 'string' && name !== '__proto__') continue
+    const problem = `tags must be text by name, and ${JSON.stringify(excerpt(name, 40))} is ${shown(value)}`
     throw new ScenarioError('tags', 'value', problem)
   }
   return given as Record<string, string>

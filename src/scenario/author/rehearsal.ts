@@ -9,7 +9,7 @@ export interface Rehearsal {
   /** The mistakes that would also occur in the run. */
   mistakes: readonly ScenarioError[]
   /** The numbers of the made-up results that each check answered without an exception. */
-  answered: Readonly<Record<string, readonly number[]>>
+  answered: readonly (readonly [check: string, numbers: readonly number[]])[]
 }
 
 /**
@@ -19,19 +19,22 @@ export interface Rehearsal {
  */
 export function rehearse(
   plan: Pick<Plan, 'inputs' | 'checks'>,
-  before: Rehearsal['answered'] = {},
+  before: Rehearsal['answered'] = [],
 ): Rehearsal {
   const mistakes: ScenarioError[] = []
   const inputs = tried(() => firstInputs(plan), mistakes) ?? {}
-  const answered: Record<string, number[]> = {}
+  const answered: [string, number[]][] = []
+  const knownOf = new Map(before)
   for (const check of plan.checks) {
     const { name } = check
-    const known: readonly number[] = before[name] ?? []
+    const known = knownOf.get(name) ?? []
+    const numbers: number[] = []
     const thrown = OUTPUTS.flatMap((output, number) => {
       const error = errorOf(() => check.passes(madeUp(inputs, output)), `checks.${name}`)
-      if (error === null) (answered[name] ??= []).push(number)
+      if (error === null) numbers.push(number)
       return error !== null && (isSurelyWrong(error) || known.includes(number)) ? [error] : []
     })
+    answered.push([name, numbers])
     mistakes.push(...thrown.slice(0, 1))
   }
   return { mistakes, answered }

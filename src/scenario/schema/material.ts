@@ -23,8 +23,25 @@ export const inputs = z.unknown().transform((value, context): InputsOption => {
   return isRecord(value) ? value : reject(context, value, INPUTS_HELP)
 })
 
-const textRecord = (help: string) =>
-  z.record(z.string(), z.string({ error: 'expected text' }), { error: help })
+/**
+ * An object by names that its author chose. A record of zod leaves the name `__proto__` out, and
+ * takes an object with a function `constructor` for none.
+ */
+function byName<Value>(one: z.ZodType<Value>, help: string) {
+  return z.unknown().transform((value, context): Record<string, Value> => {
+    if (!isRecord(value)) return reject(context, value, help)
+    const entries = Object.entries(value).flatMap(([name, each]): [string, Value][] => {
+      const parsed = one.safeParse(each)
+      if (parsed.success && name !== '__proto__') return [[name, parsed.data]]
+      const message = parsed.error?.issues[0]?.message ?? 'expected another name'
+      context.issues.push({ code: 'custom', message, path: [name], input: each })
+      return []
+    })
+    return Object.fromEntries(entries)
+  })
+}
+
+const textRecord = (help: string) => byName(z.string({ error: 'expected text' }), help)
 
 export const tags = z.unknown().transform((value, context): TagsOption => {
   if (typeof value === 'function') return value as TagsOption
@@ -67,11 +84,10 @@ const checkFunction = z.custom<(completed: CompletedExecution) => unknown>(
   { error: 'expected a function that returns true or false' },
 )
 
-export const checks = z
-  .record(z.string(), checkFunction, { error: 'expected an object of functions by name' })
-  .transform((functions): Check[] =>
+export const checks = byName(checkFunction, 'expected an object of functions by name').transform(
+  (functions): Check[] =>
     Object.entries(functions).map(([name, passes]) => createCheck(name, passes)),
-  )
+)
 
 function checkedRows(rows: string, order: unknown, context: z.RefinementCtx): InputsOption {
   if (!/\.(csv|json)$/i.test(rows)) {

@@ -70,7 +70,7 @@ export function readSettings(
   const host = hostOf(target)
   const headers = readHeaders(variables[VARIABLES.headers] ?? '')
   const every = variables[VARIABLES.startEvery] ?? null
-  const missing = Object.keys(http.headers).filter((name) => !(name in headers))
+  const missing = Object.keys(http.headers).filter((name) => !Object.hasOwn(headers, name))
   const mistakes = [
     ...(host === undefined ? [`${VARIABLES.target}: expected the base URL of a crew`] : []),
     ...(host === undefined || isLoopback(host) || budget.kickoffs !== null ? [] : [NO_BUDGET]),

@@ -79,10 +79,10 @@ function barInWords({ at, totalMs, parts }: BreakdownBar): string {
 }
 
 /** The names of the parts that are not tasks, as in the table of waits. */
-const WORDS: Partial<Record<string, string>> = {
-  queue: 'waiting for a worker',
-  detection: 'detection delay',
-}
+const WORDS: ReadonlyMap<string, string> = new Map([
+  ['queue', 'waiting for a worker'],
+  ['detection', 'detection delay'],
+])
 
 /**
  * The ledger shows when the target accepted the kickoff, which is before its answer arrived, so the
@@ -90,7 +90,7 @@ const WORDS: Partial<Record<string, string>> = {
  */
 function partName({ name, source }: BreakdownBar['parts'][number]): string {
   if (name === 'kickoff' && source === 'ledger') return 'until the target accepted'
-  return WORDS[name] ?? plainText(name, 40)
+  return WORDS.get(name) ?? plainText(name, 40)
 }
 
 const LEFT = 44
@@ -174,7 +174,7 @@ function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
   let [fromMs, tasks] = [0, 0]
   return parts.map((part) => {
     const name = partName(part)
-    const own = OWN_COLORS[part.name]
+    const own = OWN_COLORS.get(part.name)
     const opacity = own === undefined ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
     const label = `${name} ${formatMs(part.ms)}`
     const span = { fromMs, toMs: fromMs + part.ms }
@@ -186,13 +186,13 @@ function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
 
 /** Tasks share one hue in alternating strengths; every other part has its own hue. */
 const TASK_OPACITIES = [1, 0.7, 0.45]
-const OWN_COLORS: Partial<Record<string, Color>> = {
-  kickoff: 'response',
-  queue: 'grey',
-  detection: 'extra',
-  'waiting and detection': 'extra',
-  'between tasks': 'grey',
-}
+const OWN_COLORS: ReadonlyMap<string, Color> = new Map([
+  ['kickoff', 'response'],
+  ['queue', 'grey'],
+  ['detection', 'extra'],
+  ['waiting and detection', 'extra'],
+  ['between tasks', 'grey'],
+])
 
 function partLabel({ name, fromMs, toMs }: Part, left: number, y: number): Markup {
   return html`<text x="${round(left)}" y="${y + 16}"
