@@ -14,7 +14,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 /** Names in lower case. `Connection` may name more of them. */
 export function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const named = new Set((headers.connection ?? '').toLowerCase().split(/\s*,\s*/))
+  const fields = (headers.connection ?? '').toLowerCase().split(',')
+  const named = new Set(fields.map((field) => field.trim()))
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)),
   )

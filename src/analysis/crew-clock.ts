@@ -49,7 +49,8 @@ export function thresholdOnCrewClock(result: ThresholdResult, speed: number): Th
   const isScaled = speed !== 1 && isCrewTime(metric) && (unit === 'ms' || unit === 'perSecond')
   if (!isScaled) return result
   const bound = unit === 'ms' ? result.bound * speed : result.bound / speed
-  const [, now = '', before = ''] = /^[<>]=? (.*) \((.*) at speed .*\)$/.exec(text) ?? []
+  const [, now = '', before = ''] =
+    /^[<>]=? ([^()]*) \(([^()]*) at speed [\d.]+\)$/.exec(text) ?? []
   const written = unit === 'ms' ? formatMs(bound) : `${bound}/s`
   return {
     ...result,

@@ -34,9 +34,11 @@ export const DURATION_HELP = 'a duration like "500ms", "2s", "1.5m" or "1h30m"'
 export function parseDuration(text: string): Micros | undefined {
   const trimmed = text.trim()
   if (trimmed === '0') return 0
-  if (!/^(\d+(\.\d+)?(us|ms|s|min|m|h|d))+$/.test(trimmed)) return undefined
+  if (!/^(\d{1,40}(\.\d{1,40})?(us|ms|s|min|m|h|d))+$/.test(trimmed)) return undefined
   let micros = 0
-  for (const [, amount, unit] of trimmed.matchAll(/(\d+(?:\.\d+)?)(us|ms|s|min|m|h|d)/g)) {
+  for (const [, amount, unit] of trimmed.matchAll(
+    /(\d{1,40}(?:\.\d{1,40})?)(us|ms|s|min|m|h|d)/g,
+  )) {
     micros += Number(amount) * (UNIT_MICROS.get(unit ?? '') ?? Number.NaN)
   }
   const rounded = Math.round(micros)

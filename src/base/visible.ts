@@ -22,7 +22,7 @@ const SECTION = /(section_(?:start|end))(?=:\d)/g
  * `::name` of GitHub Actions, which is a command only at the start of a line: after a word it is
  * none, and after `[` it is part of an address.
  */
-const COLON_COMMAND = /(^|[^\w[]):{2,}(?=[a-z])/gi
+const COLON_COMMAND = /(^|[^\w[:]):{2,}(?=[a-z])/gi
 
 /** Text without any of these contains nothing that the patterns above find. */
 const SUSPECT = /[^\t\n\u0020-\u007e]|##|::|section_/

@@ -16,7 +16,7 @@ export function formatMs(ms: number): string {
 export function formatCount(value: number): string {
   const text = Number.isInteger(value) ? String(value) : threeDigits(value)
   const [whole = '', fraction] = text.split('.')
-  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ',')
+  const grouped = whole.replaceAll(/\B(?=(?:\d{3}){1,9}$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
@@ -140,7 +140,7 @@ export function boundParts({ operator, text, measured }: ThresholdResult): {
   if (measured.unit === 'flag')
     return { bound: operator.startsWith('>') ? 'yes' : 'no', origin: null }
   const written = text.replace(/^\s*[<>]=?\s*/, '')
-  const [, now, before, speed] = /^(.*) \((.*) at speed (.*)\)$/.exec(written) ?? []
+  const [, now, before, speed] = /^([^()]*) \(([^()]*) at speed ([\d.]+)\)$/.exec(written) ?? []
   const bound = `${operator} ${spacedQuantity(now ?? written)}`
   return {
     bound,

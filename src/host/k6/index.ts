@@ -79,7 +79,7 @@ class EventLoopHost implements K6Host {
       now,
       slots: new RequestSlots(shareOf(http.maxConnections, share)),
       requestTimeoutMicros: http.requestTimeoutMicros,
-      base: target.replace(/\/+$/, ''),
+      base: target.replace(/(?<!\/)\/+$/, ''),
       paramsFor: paramsOf({ tokens, headers: http.headers, userAgent, traces }),
       redact: (detail) => blank(detail, tokens),
       saw: (answer) => this.#saw(answer),

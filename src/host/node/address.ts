@@ -31,7 +31,7 @@ export class Address {
     demandSendable(options)
     this.#traces = tracedShare(options)
     const { target } = options
-    const path = target.pathname.replace(/\/+$/, '')
+    const path = target.pathname.replace(/(?<!\/)\/+$/, '')
     const forwarder = target.protocol === 'http:' ? options.proxy : null
     this.#prefix = forwarder === null ? path : target.origin + path
     const authorization = forwarder?.authorization ?? null

@@ -31,7 +31,7 @@ const compacted = new WeakMap<TemplateStringsArray, readonly string[]>()
 function compact(parts: TemplateStringsArray): readonly string[] {
   const known = compacted.get(parts)
   if (known !== undefined) return known
-  const short = parts.map((part) => part.replaceAll(/\s*\n\s*/g, '\n'))
+  const short = parts.map((part) => part.replaceAll(/(?<!\s)\s*\n\s*/g, '\n'))
   compacted.set(parts, short)
   return short
 }

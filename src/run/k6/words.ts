@@ -12,7 +12,7 @@ const LAST_KEPT = 6
 const LINE_LENGTH = 300
 
 /** Matches a script named by its file or by its URL: `file:///tmp/x/crewload.js:12:3(45)`. */
-const PLACE = /(?:file:\/\/)?[^\s()|"]*crewload\.js:(\d+):(\d+)(?:\(\d+\))?/g
+const PLACE = /(?<![^\s()|"])(?:file:\/\/)?[^\s()|"]*crewload\.js:(\d+):(\d+)(?:\(\d+\))?/g
 /** A frame of a stack trace, which k6 prints only for an uncaught exception. */
 const FRAME = /^at .*crewload\.js:\d+:\d+/
 

@@ -8,7 +8,7 @@ export interface JsonLoss {
   problem: string
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:]|-?\d[\d.eE+-]*/g
+const TOKEN = /"(?:[^"\\]|\\.?)*(?:"|$)|[{}[\]:]|-?\d[\d.eE+-]*/g
 
 const NUMBER_CHANGES = 'this number would change: write it as a string'
 const KEY_TWICE = 'this name stands twice in one object, and one value would be lost'

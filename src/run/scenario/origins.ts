@@ -42,7 +42,7 @@ function withOrigin(value: unknown, origins: Origins): unknown {
   }
 }
 
-const PLACE = /(?:file:\/\/)?[^\s()]*scenario\.mjs:(\d+):(\d+)/g
+const PLACE = /(?<![^\s()])(?:file:\/\/)?[^\s()]*scenario\.mjs:(\d+):(\d+)/g
 
 function relocate(error: unknown, origins: Origins): void {
   if (!(error instanceof Error) || error.stack === undefined) return

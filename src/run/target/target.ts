@@ -15,7 +15,7 @@ export function parseTarget(text: string, source = '--target'): URL {
     throw mistake('credentials do not belong in the URL; use CREWLOAD_TOKEN or --token-file')
   }
   if (url.search !== '' || url.hash !== '') throw mistake('expected no query and no fragment')
-  url.pathname = url.pathname.replace(/\/+$/, '')
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '')
   return url
 }
 

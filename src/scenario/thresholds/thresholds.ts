@@ -39,7 +39,7 @@ export function parseThreshold(
   const reference = parseMetric(metric)
   if (reference === undefined) return unknownMetric(metric)
   const { unit } = familyOf(reference)
-  const [, operator, bound = ''] = /^\s*([<>]=?)\s*(\S.*?)\s*$/.exec(text) ?? []
+  const [, operator, bound = ''] = /^([<>]=?)\s*(\S.*)$/.exec(text.trim()) ?? []
   const value = operator === undefined ? undefined : parseBound(bound, unit)
   if (operator === undefined || value === undefined) {
     return { problem: `expected a comparison (<, <=, >, >=) and ${BOUND_HELP[unit]}` }

@@ -61,6 +61,6 @@ export class OtlpConnection {
  */
 function below(endpoint: URL, path: string): string {
   const url = new URL(endpoint)
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${path}`
   return url.href
 }

@@ -74,7 +74,7 @@ export function manifest(options: ManifestOptions): string {
 export function manifestName(scenario: string): string {
   const plain = scenario.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
   const begun = /^[a-z]/.test(plain) ? plain : `crew-${plain}`
-  return begun.slice(0, NAME_LIMIT).replaceAll(/-+$/g, '')
+  return begun.slice(0, NAME_LIMIT).replaceAll(/(?<!-)-+$/g, '')
 }
 
 function mistakesOf(options: ManifestOptions): Mistake[] {

@@ -54,7 +54,7 @@ export function namesIn(pattern: string, shown: Shown = ALL): string[] {
 
 /** Splits `a.<b>.c` into the texts `a.`, `.c` and the slot between them. */
 function partsOf(pattern: string, shown: Shown): { texts: string[]; slots: Slot[] } {
-  const parts = pattern.split(/<([^>]+)>/)
+  const parts = pattern.split(/<([^<>]+)>/)
   return {
     texts: parts.filter((_, at) => at % 2 === 0),
     slots: parts.filter((_, at) => at % 2 === 1).map((slot) => slotOf(slot, shown)),

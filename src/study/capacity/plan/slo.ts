@@ -10,7 +10,7 @@ const SOURCE = '--slo'
 export function criteriaOf(text: string, mistakes: Mistake[]): Criterion[] {
   const parts = text.split(',').map((part) => part.trim())
   return parts.flatMap((part) => {
-    const [, metric, comparison] = /^(\S+?)\s*([<>].*)$/.exec(part) ?? []
+    const [, metric, comparison] = /^([^\s<>]+)\s*([<>].*)$/.exec(part) ?? []
     if (metric === undefined || comparison === undefined) {
       const problem = 'expected promises like "execution.p95 < 120s, outcome.unserved < 2%"'
       mistakes.push({ source: SOURCE, path: '', found: `"${part}"`, problem })

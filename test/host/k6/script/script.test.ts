@@ -51,7 +51,7 @@ function scriptOf(
       anchorUnixMs: 0,
     }),
     vus,
-    rehearsed: {},
+    rehearsed: [],
     target: 'http://127.0.0.1:1',
   }
   const shared: Shared = { rows: ROWS, offsetsMicros: OFFSETS, runId: '0000abcd' }
