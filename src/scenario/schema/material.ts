@@ -27,8 +27,9 @@ export const inputs = z.unknown().transform((value, context): InputsOption => {
  * An object by names that its author chose. A record of zod leaves the name `__proto__` out, and
  * takes an object with a function `constructor` for none.
  */
-function byName<Value>(one: z.ZodType<Value>, help: string) {
-  return z.unknown().transform((value, context): Record<string, Value> => {
+function byName<Value>(one: z.ZodType<Value>, help: string, shape: object = {}) {
+  const described = z.unknown().meta({ type: 'object', ...shape })
+  return described.transform((value, context): Record<string, Value> => {
     if (!isRecord(value)) return reject(context, value, help)
     const entries = Object.entries(value).flatMap(([name, each]): [string, Value][] => {
       const parsed = one.safeParse(each)
@@ -41,7 +42,9 @@ function byName<Value>(one: z.ZodType<Value>, help: string) {
   })
 }
 
-const textRecord = (help: string) => byName(z.string({ error: 'expected text' }), help)
+const TEXT = { additionalProperties: { type: 'string' } }
+
+const textRecord = (help: string) => byName(z.string({ error: 'expected text' }), help, TEXT)
 
 export const tags = z.unknown().transform((value, context): TagsOption => {
   if (typeof value === 'function') return value as TagsOption

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/analysis/document.ts'
 import type { BoundCount } from '../../../src/analysis/verdict/bound-count.ts'
-import { isMissedDespiteDrops, judge } from '../../../src/analysis/verdict/judge.ts'
+import { isKept, isMissedDespiteDrops, judge } from '../../../src/analysis/verdict/judge.ts'
 import type { Circumstances } from '../../../src/analysis/verdict/circumstances.ts'
 import type { Threshold } from '../../../src/scenario/plan.ts'
 
@@ -157,13 +157,15 @@ function waiting(paused: number): Circumstances {
 }
 
 describe('with executions that still waited for a person', () => {
-  test.each<[paused: number, status: ThresholdResult['status']]>([
-    [4, 'met'],
-    [5, 'undecided'],
-    [100, 'undecided'],
-  ])('a default promise of 5 %% with %d of 100 is %s', (paused, status) => {
+  test.each<[paused: number, kept: boolean]>([
+    [4, true],
+    [5, false],
+    [100, false],
+  ])('a default promise of 5 %% with %d of 100 is undecided; kept: %s', (paused, kept) => {
     const counted = count(0, 100, { open: paused })
-    expect(judged(counted, { source: 'default' }, waiting(paused)).status).toBe(status)
+    const told = judged(counted, { source: 'default' }, waiting(paused))
+    expect(told.status).toBe('undecided')
+    expect(isKept(told)).toBe(kept)
   })
 
   test('a threshold that they hide asks for their answers, and not for more executions', () => {
