@@ -27,27 +27,10 @@ const FOUND = ['src', 'fake-crew'].flatMap((folder) =>
 )
 
 /** Runs of what patterns repeat, each ended by what none of them expects. */
-const RUNS = [
-  ...'aA0Z_-./:;,=#`"\'\\()[]{}<>*+?!@%&|~^$ \n\t',
-  ...[
-    '\r\n',
-    '::',
-    'a ',
-    ' a',
-    '0 ',
-    '0.',
-    '1,',
-    'a:',
-    'a.',
-    'a=',
-    '\\"',
-    '\n ',
-    ' \n',
-    'a(',
-    ' (a',
-  ],
-  ...['/*', '*/', '##', '0m', '1h', 'at ', '""', '--', '-a', '00:', 'a/', '/a', '{ ', 'bearer '],
-]
+const CHARACTERS = 'aA0Z_-./:;,=#`"\'\\()[]{}<>*+?!@%&|~^$ \n\t'
+const PAIRS =
+  'a | a|0 |0.|1,|a:|a.|a=|\\"|\n | \n|a(| (a|/*|*/|##|0m|1h|at |""|--|-a|00:|a/|/a|{ |bearer '
+const RUNS = [...CHARACTERS.split(''), ...PAIRS.split('|'), '\r\n', '::']
 const ENDS = ['', '\u0000', 'a']
 
 function worstMs(pattern: RegExp, length: number): { ms: number; text: string } {

@@ -75,10 +75,10 @@ export function analyse(
   evidence: LedgerEvidence | null,
   histograms: Record<string, string>,
 ): ResultDocument {
-  const plan = planFacts(observations.runs[0]?.plan)
+  const facts = planFacts(observations.runs[0]?.plan)
+  const plan = { ...facts, inDoubt: thresholdsInDoubt(facts, observations) }
   const run = runInfo(observations, context, plan)
-  const inDoubt = thresholdsInDoubt(plan, observations)
-  const validity = checkValidity(observations, { ...plan, inDoubt }, context.unreadableLines)
+  const validity = checkValidity(observations, plan, context.unreadableLines)
   const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
   const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load, validity.reasons)
   const contract = contractResult(observations)
@@ -87,15 +87,7 @@ export function analyse(
   const pushback = pushbackResult(observations, plan.honourRetryAfter)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
-  const found = findings({
-    observations,
-    plan: { ...plan, inDoubt },
-    run,
-    contract,
-    ledger,
-    recoveries,
-    pushback,
-  })
+  const found = findings({ observations, plan, run, contract, ledger, recoveries, pushback })
   return {
     schema: 'crewload/result/2',
     crewload: observations.runs[0]?.crewload ?? '',

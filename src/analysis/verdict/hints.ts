@@ -43,10 +43,13 @@ export function hintFor(
 
 const NEVER_HINT = 'see the unserved executions in the report, by reason and error class'
 
+function plain(kind: Doubt['kind']): Doubt {
+  return { kind, have: null, needed: null }
+}
+
 /** Why a threshold is undecided: the first of these that applies. */
 export function doubtAbout(metric: string, grounds: Grounds): Doubt {
   const { count, measured, circumstances, isOnOneSide, isPromise } = grounds
-  const plain = (kind: Doubt['kind']): Doubt => ({ kind, have: null, needed: null })
   if (count === null) return plain(measured.value === null ? 'hidden' : 'interval')
   const { n, open } = count
   if (count.allowed.share <= 0) return { kind: 'open', have: open, needed: n }
