@@ -36,9 +36,7 @@ export function parseDuration(text: string): Micros | undefined {
   if (trimmed === '0') return 0
   if (!/^(\d{1,40}(\.\d{1,40})?(us|ms|s|min|m|h|d))+$/.test(trimmed)) return undefined
   let micros = 0
-  for (const [, amount, unit] of trimmed.matchAll(
-    /(\d{1,40}(?:\.\d{1,40})?)(us|ms|s|min|m|h|d)/g,
-  )) {
+  for (const [, amount, unit] of trimmed.matchAll(/(?<!\d)(\d+(?:\.\d+)?)(us|ms|s|min|m|h|d)/g)) {
     micros += Number(amount) * (UNIT_MICROS.get(unit ?? '') ?? Number.NaN)
   }
   const rounded = Math.round(micros)

@@ -6,7 +6,7 @@ import { parseHttpDate } from './http-date.ts'
 
 /** A duration as Go prints it: `6m0s`, `1.5s`, `250ms`, `1h0m0s`. */
 const GO_DURATION = /^(?:\d{1,15}(?:\.\d{1,15})?(?:ns|us|µs|μs|ms|s|m|h)){1,6}$/
-const GO_PART = /(\d{1,40}(?:\.\d{1,40})?)(ns|us|µs|μs|ms|s|m|h)/g
+const GO_PART = /(?<!\d)(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s|m|h)/g
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
   ns: 1e-9,
   us: 1e-6,
