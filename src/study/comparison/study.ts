@@ -1,6 +1,6 @@
 /** The study that compares runs: faster, slower, or nothing proven. */
 import type { PlanText } from '../../report/frame/render/terminal.ts'
-import { rounded, unmeasured } from '../frame/comparing/verdict.ts'
+import { rounded, undecidedOf, unmeasured } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
 import type { ComparisonDocument } from './document.ts'
 import { comparisonSchema } from './document.ts'
@@ -19,14 +19,15 @@ export const comparison: Study<ComparisonPlan, ComparisonDocument> = {
 }
 
 /**
- * Whether the question stays open: a side has a single run, the runs are too short for a judged
- * metric, or equivalence was asked for and not shown.
+ * Whether the question stays open: a side has a single run, the runs cannot decide a judged metric,
+ * or equivalence was asked for and not shown.
  */
 function isUndecided({ verdict, metrics, ...document }: ComparisonDocument): boolean {
   const { base, new: next, terms } = document
+  if (verdict.outcome === 'improvement') return undecidedOf(metrics).length > 0
   const isLonely = base.length < 2 || next.length < 2
-  const isUntold = isLonely || unmeasured(metrics).length > 0
-  return verdict.outcome === 'none-proven' && (isUntold || terms.equivalent !== null)
+  const isOpen = isLonely || undecidedOf(metrics).length > 0 || unmeasured(metrics).length > 0
+  return verdict.outcome === 'none-proven' && (isOpen || terms.equivalent !== null)
 }
 
 function planText({ base, new: next, judged, terms }: ComparisonPlan): PlanText {

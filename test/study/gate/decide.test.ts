@@ -90,7 +90,44 @@ test('a metric that no run measured cannot pass', () => {
   expect(found).toMatchObject({ decision: null, unit: null, excluded: false })
 })
 
-test('a metric that came in no run of the candidate cannot pass', () => {
+test('a time that came in every run of the base and in none of the candidate fails', () => {
   const found = decided('execution.p95', [100, 101, 99], ['never', 'never', 'never'])
-  expect(found).toMatchObject({ decision: null, worst: null, excluded: false })
+  expect(found).toMatchObject({ decision: 'fail', worst: null, excluded: false })
+})
+
+test('one run of the candidate that never came to it cannot pass, nor does it hide the others', () => {
+  const base = [100, 101, 99, 100, 102]
+  const alike = decided('execution.p95', base, [100, 101, 99, 100, 'never'])
+  expect(alike).toMatchObject({ decision: null, worst: null, excluded: false })
+  expect(decided('execution.p95', base, [130, 131, 129, 133, 'never']).decision).toBe('fail')
+})
+
+test('a change that counts does not pass, though the margin be excluded', () => {
+  const [base, next] = [
+    [100, 100.2, 99.8, 100.1, 99.9, 100, 100.2, 99.8],
+    [105.5, 106.5, 104.7, 105.9, 105.2, 105, 106.4, 104.8],
+  ]
+  const terms = { ...TERMS, margin: 0.1, smallestChange: 0.052, level: 0.01 }
+  const found = decided('execution.p50', base!, next!, 'ms', terms)
+  expect(found.worst).toBeLessThan(0.1)
+  expect(found.decision).not.toBe('pass')
+})
+
+test('runs of the candidate without a value, which those of the base have, cannot pass', () => {
+  const values = [100, 101, 99, 100.5]
+  const next = [...values, null, null]
+  expect(decided('execution.p50', [...values, 100, 100], [...values, 100, 100]).decision).toBe(
+    'pass',
+  )
+  expect(decided('execution.p50', [...values, 100, 100], next)).toMatchObject({
+    decision: null,
+    excluded: false,
+  })
+})
+
+test('values without spread that differ are a change from as many runs on as prove it', () => {
+  const constant = (value: number, runs: number) => Array.from({ length: runs }, () => value)
+  expect(decided('execution.p50', constant(1_000, 8), constant(1_200, 8)).decision).toBe('fail')
+  expect(decided('execution.p50', constant(1_000, 8), constant(1_010, 8)).decision).toBe('pass')
+  expect(decided('execution.p50', constant(1_000, 4), constant(1_200, 4)).decision).toBeNull()
 })

@@ -1,7 +1,7 @@
 /** Gates of runs that were never made. */
 import { looksOf } from '../../../src/analysis/statistics/repeated/looks.ts'
 import { gateDocument } from '../../../src/study/gate/analyse/analyse.ts'
-import { FEWEST_RUNS } from '../../../src/study/gate/analyse/decide.ts'
+import { FEWEST_RUNS } from '../../../src/study/frame/comparing/options.ts'
 import type { GateDocument, GateTerms } from '../../../src/study/gate/document.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/options.ts'
 import { SAMPLE_TERMS, sampleFacts } from '../../support/study-samples.ts'

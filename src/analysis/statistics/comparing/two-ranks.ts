@@ -50,6 +50,21 @@ export function compareRanks(
   return { value: middle(differences), low, high, p }
 }
 
+/**
+ * The smallest p value that ranks of so many values per side can have: that of two sides of which
+ * one lies wholly above the other, 2 divided by the number of ways to divide the values.
+ */
+export function leastRankP(n: number, m: number): number {
+  let ways = 1
+  for (let i = 1; i <= n; i++) ways *= (m + i) / i
+  return Math.min(1, 2 / ways)
+}
+
+/** Whether all values of one side are above all of the other; so it is for sides of any size. */
+export function areSeparate(first: readonly number[], second: readonly number[]): boolean {
+  return Math.max(...first) < Math.min(...second) || Math.max(...second) < Math.min(...first)
+}
+
 /** Returns twice the ranks, in the order of the values; equal values share their mean rank. */
 function doubledRanks(values: readonly number[]): number[] {
   return values.map((value) => {

@@ -1,12 +1,14 @@
 /** Compares every metric of two sides. */
 import type { Metric } from '../../../analysis/document.ts'
-import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
 import { holm } from '../../../analysis/statistics/comparing/holm.ts'
 import { studentT } from '../../../analysis/statistics/distributions/student.ts'
-import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
-import { compareShares } from '../../../analysis/statistics/comparing/two-shares.ts'
-import type { Change, Compared, Terms } from './shapes.ts'
-import { countsOf, logsOf, sideOf } from './side.ts'
+import { leastRankP } from '../../../analysis/statistics/comparing/two-ranks.ts'
+import { familyOf, parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
+import { FEWEST_RUNS } from './options.ts'
+import type { Compared, ComparedSide, Terms } from './shapes.ts'
+import { measuredOf, sideOf } from './side.ts'
+import type { Tested } from './tested.ts'
+import { testOf } from './tested.ts'
 
 /** The metrics of each run of a side. */
 export type SideMetrics = readonly Readonly<Record<string, Metric>>[]
@@ -23,7 +25,7 @@ export function compareAll(
   terms: Terms,
 ): Compared[] {
   const names = new Set([...judged, ...[...base, ...next].flatMap((run) => Object.keys(run))])
-  const all = [...names].flatMap((name) => testOf(name, base, next, terms) ?? [])
+  const all = [...names].flatMap((name) => testIn(name, base, next, terms) ?? [])
   const tests = all.filter(({ name, runs }) => runs > 0 || judged.includes(name))
   const decisive = tests.filter(({ name, runs }) => runs > 0 && judged.includes(name))
   const adjusted = holm(decisive.map(({ p }) => p ?? 1))
@@ -34,110 +36,37 @@ export function compareAll(
   })
 }
 
-/** The result of testing one metric, before adjusting it for the others. */
-interface Test extends Pick<Compared, 'name' | 'unit' | 'base' | 'new' | 'change' | 'p'> {
-  /** The difference on the scale of the test: logarithms, or shares. */
-  effect: number | null
-  error: number | null
-  degrees: number | null
+interface Test extends Tested, Pick<Compared, 'name' | 'unit'> {
+  base: Omit<ComparedSide, 'typical'>
+  new: Omit<ComparedSide, 'typical'>
   /** The number of runs of the side that has fewer. */
   runs: number
-  equal: boolean | null
+  /** Whether more runs of the new side lack a value than of the base. */
+  isMissing: boolean
 }
 
-function testOf(
+function testIn(
   name: string,
   base: SideMetrics,
   next: SideMetrics,
   terms: Terms,
 ): Test | undefined {
-  const sides = [base, next].map((runs) => runs.flatMap((run) => run[name] ?? []))
-  const [first = [], second = []] = sides
-  const unit = [...first, ...second][0]?.unit
+  const [first, second] = [base, next].map((runs) => runs.flatMap((run) => run[name] ?? []))
+  const unit = [...first!, ...second!][0]?.unit ?? unitOf(name)
   if (unit === undefined || unit === 'flag') return undefined
-  const own = { name, unit, base: sideOf(first), new: sideOf(second) }
-  const runs = Math.min(own.base.runs, own.new.runs)
-  if (runs === 0) return { ...own, ...UNTESTED, runs }
-  const tested = unit === 'share' ? shareTest(first, second, terms) : meanTest(first, second, terms)
-  return { ...own, ...tested, runs }
+  const [before, after] = [measuredOf(first!), measuredOf(second!)]
+  const runs = Math.min(before.length, after.length)
+  const sides = { base: sideOf(before), new: sideOf(after) }
+  const isMissing = after.length / next.length < before.length / base.length
+  return { name, unit, ...sides, runs, isMissing, ...testOf(name, before, after, terms) }
 }
 
-type Tested = Pick<Test, 'change' | 'p' | 'effect' | 'error' | 'degrees' | 'equal'>
-
-const UNTESTED: Tested = {
-  change: null,
-  p: null,
-  effect: null,
-  error: null,
-  degrees: null,
-  equal: null,
-}
-
-function shareTest(first: readonly Metric[], second: readonly Metric[], terms: Terms): Tested {
-  const [base, next] = [countsOf(first), countsOf(second)]
-  const found = compareShares(base, next)
-  if (found === null) return UNTESTED
-  const { value, low, high, p, error, degrees } = found
-  const narrow = compareShares(base, next, EQUIVALENCE_CONFIDENCE)!
-  const change = { difference: value, low, high }
-  const equal = terms.equivalent === null ? null : isWithin(narrow, terms.smallestDifference)
-  // One run shows nothing about how runs differ.
-  return { change, p: both(first, second) ? p : null, effect: value, error, degrees, equal }
-}
-
-function meanTest(first: readonly Metric[], second: readonly Metric[], terms: Terms): Tested {
-  const [base, next] = [logsOf(first), logsOf(second)]
-  if (base === null || next === null) return UNTESTED
-  const inflation = terms.carryOver === true ? carryOverInflation(base, next) : 1
-  const found = compareMeans(base, next, { inflation })
-  if (found === null) return { ...UNTESTED, change: unproven(base, next, [first, second]) }
-  const { value, low, high, p, error, degrees } = found
-  const change = { ratio: Math.exp(value), low: Math.exp(low), high: Math.exp(high) }
-  const narrow = compareMeans(base, next, { confidence: EQUIVALENCE_CONFIDENCE, inflation })!
-  const margin = terms.equivalent === null ? null : Math.log(1 + terms.equivalent)
-  return {
-    change,
-    p,
-    effect: value,
-    error,
-    degrees,
-    equal: margin === null ? null : isWithin(narrow, margin),
-  }
-}
-
-/**
- * Two one-sided tests of 5 % are equivalent to a 90 % interval that lies within the margin
- * (Schuirmann 1987).
- */
-const EQUIVALENCE_CONFIDENCE = 0.9
-
-function isWithin({ low, high }: { low: number; high: number }, margin: number): boolean {
-  return low >= -margin && high <= margin
-}
-
-function both(first: readonly Metric[], second: readonly Metric[]): boolean {
-  return first.length > 1 && second.length > 1
-}
-
-/** The change between two single runs, with the intervals of the runs themselves. */
-function unproven(
-  [base]: readonly number[],
-  [next]: readonly number[],
-  sides: readonly (readonly Metric[])[],
-): Change | null {
-  if (base === undefined || next === undefined) return null
-  if (sides.some((runs) => runs.length !== 1)) return null
-  const reaches = sides.map(([run]) => ownReach(run!))
-  if (reaches.includes(null)) return null
-  const reach = Math.hypot(...(reaches as number[]))
-  const value = next - base
-  return { ratio: Math.exp(value), low: Math.exp(value - reach), high: Math.exp(value + reach) }
-}
-
-/** Half of the width of its own 95 % interval, of logarithms. */
-function ownReach({ low, high }: Metric): number | null {
-  if (typeof low !== 'number' || typeof high !== 'number' || low <= 0) return null
-  return Math.log(high / low) / 2
+/** The unit that a metric has by its name; undefined for an unknown name. */
+function unitOf(name: string): Compared['unit'] | undefined {
+  const reference = parseMetric(name)
+  if (reference === undefined) return undefined
+  const { unit } = familyOf(reference)
+  return unit === 'micros' ? 'ms' : unit
 }
 
 /** The result with an adjusted `p`, if there is one. */
@@ -147,25 +76,40 @@ function finished(
   level: number,
   terms: Terms,
 ): Compared {
-  const { name, unit, base, new: next, change, equal, effect } = test
+  const { name, unit, change, equal, effect, typical } = test
   const p = test.p === null ? null : (adjusted ?? test.p)
   const least = unit === 'share' ? terms.smallestDifference : Math.log(1 + terms.smallestChange)
   const counts = effect !== null && Math.abs(effect) >= least
   const significant = judged && p !== null && p < terms.level && counts
+  const direction = directionOf(name, effect)
+  const isWorse = direction === 'worse'
+  const undecided = significant && isWorse ? null : undecidedBy(test, isWorse && counts, terms)
   return {
     name,
     unit,
     judged,
-    base,
-    new: next,
+    base: { ...test.base, typical: typical[0] },
+    new: { ...test.new, typical: typical[1] },
     change,
     p,
     significant,
-    direction: directionOf(name, effect),
+    direction,
     equal: terms.equivalent === null ? null : equal === true,
+    undecided,
     detectable: detectableBy(test, level),
-    moreRuns: significant ? null : moreRuns(test, level, least),
+    moreRuns: significant ? null : moreRuns(test, level, { least, undecided }),
   }
+}
+
+/** Sides that lie wholly apart are not equal, though so few runs do not prove it. */
+function undecidedBy(
+  { undecided, isMissing, separate, runs }: Test,
+  isWorse: boolean,
+  { level }: Terms,
+): Compared['undecided'] {
+  if (undecided !== null) return undecided
+  if (isMissing) return 'missing'
+  return separate && isWorse && leastRankP(runs, runs) < level ? 'too-few' : null
 }
 
 /**
@@ -185,17 +129,21 @@ function detectableBy({ unit, error, degrees, p }: Test, level: number): number 
 
 /** Nobody makes more runs than this; longer runs help then. */
 const MOST_RUNS = 1_000
-/** With fewer runs, their spread is not known well enough to be reported. */
-const FEWEST_RUNS = 3
 
 /**
  * The number of further runs that would prove the change. The error falls with the square root of
  * the number of runs.
  */
-function moreRuns({ runs, effect, error, p }: Test, level: number, least: number): number | null {
-  if (effect === null || error === null || p === null) {
-    return runs > 0 && runs < FEWEST_RUNS ? FEWEST_RUNS - runs : null
+function moreRuns(
+  { runs, effect, error, p }: Test,
+  level: number,
+  { least, undecided }: { least: number; undecided: Compared['undecided'] },
+): number | null {
+  if (runs > 0 && runs < FEWEST_RUNS && p === null) return FEWEST_RUNS - runs
+  if (undecided === 'too-few') {
+    return fewestMore((more) => leastRankP(runs + more, runs + more) < level)
   }
+  if (effect === null || error === null || p === null) return null
   const wanted = Math.max(Math.abs(effect), least)
   return fewestMore((more) => {
     const reach = studentT(2 * (runs + more) - 2, 1 - level) + POWER_80

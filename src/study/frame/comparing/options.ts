@@ -26,6 +26,9 @@ export const DEFAULT_JUDGED = [
   'execution.failed',
 ] as const
 
+/** The fewest runs per side: with fewer, their spread is not known well enough. */
+export const FEWEST_RUNS = 3
+
 const SMALLEST_CHANGE = 0.05
 /** One percentage point. */
 const SMALLEST_DIFFERENCE = 0.01

@@ -33,9 +33,9 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 }
 
 const MEANING =
-  'Base and New are the medians of the runs; for a share, they are the share over all runs. ' +
-  'Intervals are 95 % intervals. ~ means not proven. ? means no ratio: a run without the ' +
-  'value, or no spread between runs. +8 after the runs means that about 8 more runs per side ' +
+  'Base and New are the geometric means of the runs; for a share, they are the share over all ' +
+  'runs. Intervals are 95 % intervals. ~ means not proven. ? means that these runs cannot decide ' +
+  'it. +8 after the runs means that about 8 more runs per side ' +
   'would prove a change of this size, or the smallest that counts.'
 
 function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
@@ -45,16 +45,10 @@ function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
     blocks: [
       { ...metricTable(shown, 'no judged metric on both sides'), on: ['page'] },
       {
-        ...metricTable(shown, 'no judged metric on both sides', medianWords),
+        ...metricTable(shown, 'no judged metric on both sides', typicalWords),
         on: ['terminal', 'markdown'],
       },
       { kind: 'prose', text: MEANING, as: 'muted' },
-      {
-        kind: 'prose',
-        text: 'The median of times has an interval from 6 runs on.',
-        as: 'muted',
-        on: ['page'],
-      },
     ],
   }
 }
@@ -87,36 +81,46 @@ function metricRow(
   return [name, sideCell(base, unit), sideCell(next, unit), changeCell(metric), runsWords(metric)]
 }
 
-function medianWords(side: ComparedSide, unit: Compared['unit']): string {
+function typicalWords(side: ComparedSide, unit: Compared['unit']): string {
   const value = typical(side)
   return value === null ? '–' : formatReach(value, unit)
 }
 
-/** Formats a median with its interval, if the runs allow one: `66.8 s (65.2 s to 68.1 s)`. */
+/** Formats the value of a single run with its own interval: `66.8 s (65.2 s to 68.1 s)`. */
 function reachWords(side: ComparedSide, unit: Compared['unit']): string {
-  const { low, high, overall } = side
-  const median = medianWords(side, unit)
-  // The interval is that of the median of the runs, and not of the share of all executions.
-  if (low === null || high === null || (overall !== null && side.runs > 1)) return median
-  return `${median} (${formatReach(low, unit)} to ${formatReach(high, unit)})`
+  const { low, high, runs } = side
+  const value = typicalWords(side, unit)
+  if (low === null || high === null || runs > 1) return value
+  return `${value} (${formatReach(low, unit)} to ${formatReach(high, unit)})`
 }
 
 function changeCell(metric: Compared): Cell {
-  const { change, significant, direction, equal } = metric
-  if (change === null) return { text: '?', tone: 'muted' }
-  const text = sizeWords(change)
+  const { change, significant, direction, equal, undecided = null } = metric
+  const text = change === null ? endWords(metric) : sizeWords(change)
+  if (text === null) return { text: '?', tone: 'muted' }
   if (significant) return { text, tone: direction === 'better' ? 'good' : 'bad' }
+  if (undecided !== null && undecided !== 'one-run')
+    return { text: `? ${text}`, tone: direction === 'worse' ? 'doubt' : 'muted' }
   return {
     text: equal === true ? `= ${text}` : `~ ${text}`,
     tone: equal === true ? 'good' : 'muted',
   }
 }
 
+/** Formats a change without a size: `to never`, `from 0`; null if nothing is known of it. */
+function endWords({ direction, unit, base, new: next }: Compared): string | null {
+  const [from, to] = [typical(base), typical(next)]
+  if (direction === null || from === null || to === null) return null
+  return from === 'never' || from === 0
+    ? `from ${formatReach(from, unit)}`
+    : `to ${formatReach(to, unit)}`
+}
+
 /** Formats a change with its interval: `+15.2 % (+9.1 to +21.6)`. */
 function sizeWords(change: Change): string {
   const [value, low, high] = sizes(change)
-  const unit = 'ratio' in change ? ' %' : ' pp'
-  return `${signed(value)}${unit} (${signed(low)} to ${signed(high)})`
+  const size = `${signed(value)}${'ratio' in change ? ' %' : ' pp'}`
+  return low === null || high === null ? size : `${size} (${signed(low)} to ${signed(high)})`
 }
 
 function signed(size: number): string {
@@ -168,7 +172,7 @@ function others({ metrics }: Pick<Changes, 'metrics'>): Section {
 
 /** Whether the metric is zero on both sides. */
 function isTrivial({ base, new: next }: Compared): boolean {
-  return base.median === 0 && next.median === 0
+  return typical(base) === 0 && typical(next) === 0
 }
 
 function tags({ tags: byTag }: Pick<Changes, 'tags'>): Section[] {
@@ -207,16 +211,13 @@ function runRow(side: string, run: ComparedRun): Cell[] {
 }
 
 export function metricCase(metric: Compared): Report['cases'][number] {
-  const { name, significant, direction } = metric
+  const { name, significant, direction, undecided = null } = metric
   const text = changeCell(metric)
-  const message = `${name}: ${typeof text === 'object' && 'text' in text ? text.text : ''}`
-  return {
-    name,
-    result:
-      significant && direction === 'worse'
-        ? { kind: 'failure', message }
-        : metric.change === null
-          ? { kind: 'skipped', message: `${name}: cannot be tested` }
-          : { kind: 'passed' },
+  const size = typeof text === 'object' && 'text' in text ? `: ${text.text}` : ''
+  if (significant && direction === 'worse') {
+    return { name, result: { kind: 'failure', message: `${name}${size}` } }
   }
+  return undecided === null
+    ? { name, result: { kind: 'passed' } }
+    : { name, result: { kind: 'skipped', message: `${name} cannot be decided${size}` } }
 }

@@ -34,14 +34,21 @@ const side = z.object({
         'interval',
     ),
   high: z.number().nullable(),
-  overall: z
-    .number()
-    .nullable()
-    .describe('For a share: that of all runs together, to which `change` refers'),
+  typical: z
+    .union([z.number(), z.literal('never')])
+    .nullish()
+    .describe(
+      'The value to which `change` refers: for a share, that of all runs together; otherwise the ' +
+        'geometric mean of the runs, or their median if one of them has no logarithm',
+    ),
+  overall: z.number().nullable().describe('For a share: that of all runs together'),
   runs: count.describe('Runs that measured it'),
 })
 
-const interval = { low: z.number().describe('95 % interval'), high: z.number() }
+const interval = {
+  low: z.number().nullable().describe('95 % interval; null if the runs allow none'),
+  high: z.number().nullable(),
+}
 
 const change = z
   .union([
@@ -49,7 +56,7 @@ const change = z
     z.object({ difference: z.number().describe('New minus base, of shares'), ...interval }),
   ])
   .nullable()
-  .describe('Null if the runs of a side allow none')
+  .describe('Null if there is none: a side is `never` or 0, or the runs are too few')
 
 const compared = z.object({
   name: z.string(),
@@ -76,6 +83,14 @@ const compared = z.object({
     .boolean()
     .nullable()
     .describe('Proven to be within the margin of `--equivalent`; null if that was not requested'),
+  undecided: z
+    .enum(['unmeasured', 'missing', 'units', 'one-run', 'never', 'too-few'])
+    .nullish()
+    .describe(
+      'Why these runs cannot decide: a side did not measure it; more runs of the new side than of ' +
+        'the base lack it; the runs have different units; a side has one run; more runs of the new ' +
+        'side, or most of both, are `never`; the sides lie apart, but so few runs cannot prove it',
+    ),
   detectable: z
     .number()
     .nullable()
@@ -168,3 +183,4 @@ export type ComparedSide = z.infer<typeof side>
 export type ComparedRun = z.infer<typeof run>
 export type Change = NonNullable<Compared['change']>
 export type Terms = Changes['terms']
+export type Undecided = NonNullable<Compared['undecided']>

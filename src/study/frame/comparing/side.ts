@@ -1,44 +1,53 @@
 /** Summarises one metric of the runs of one side. */
 import type { Metric } from '../../../analysis/document.ts'
-import { finite, middle } from '../../../analysis/statistics/quantiles.ts'
+import { finite, middle, rankOf } from '../../../analysis/statistics/quantiles.ts'
 import { rankInterval } from '../../../analysis/statistics/ranks.ts'
 import type { Counted } from '../../../analysis/statistics/comparing/two-shares.ts'
 import { pooled } from '../../../analysis/statistics/comparing/two-shares.ts'
+import { parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
 import type { ComparedSide } from './shapes.ts'
 
+type Runs = readonly Metric[]
+
+/** The runs that measured the metric. */
+export function measuredOf(metrics: Runs): Metric[] {
+  return metrics.filter(({ value }) => value !== null)
+}
+
 /** The summary as reports show it. Runs that did not measure the metric are left out. */
-export function sideOf(metrics: readonly Metric[]): ComparedSide {
-  const values = metrics.flatMap(({ value }) => (value === null ? [] : [rank(value)]))
-  values.sort((a, b) => a - b)
-  const runs = values.length
-  const own = { overall: overallShare(metrics), runs }
-  if (runs === 1) {
-    const only = metrics.find(({ value }) => value !== null)
-    return { median: shown(values[0]!), low: finite(only!.low), high: finite(only!.high), ...own }
-  }
-  if (runs === 0) return { median: null, low: null, high: null, ...own }
+export function sideOf(metrics: Runs): Omit<ComparedSide, 'typical'> {
+  const measured = measuredOf(metrics)
+  const rising = valuesOf(measured).toSorted((a, b) => a - b)
+  const runs = rising.length
+  const own = { median: medianOf(measured), overall: shareOf(measured), runs }
+  const [only] = measured
+  if (runs === 1) return { ...own, low: finite(only!.low), high: finite(only!.high) }
   const ranks = rankInterval(runs, 0.5)
   const whole = ranks.low !== null && ranks.high !== null
   return {
-    median: shown(middle(values)),
-    low: whole ? finiteOrNull(values[ranks.low! - 1]!) : null,
-    high: whole ? finiteOrNull(values[ranks.high! - 1]!) : null,
     ...own,
+    low: whole ? finiteOrNull(rising[ranks.low! - 1]!) : null,
+    high: whole ? finiteOrNull(rising[ranks.high! - 1]!) : null,
   }
 }
 
-/** Null if the metric is not a share, or nothing was counted. */
-function overallShare(metrics: readonly Metric[]): number | null {
+/** The values by which runs rank: `never` is later than any time. */
+export function valuesOf(measured: Runs): number[] {
+  return measured.map(({ value }) => (value === 'never' ? Infinity : value!))
+}
+
+/** The median of the runs; `never` if most of them have none. */
+export function medianOf(measured: Runs): ComparedSide['median'] {
+  if (measured.length === 0) return null
+  const median = middle(valuesOf(measured).toSorted((a, b) => a - b))
+  return Number.isFinite(median) ? median : 'never'
+}
+
+/** The share over all runs. Null if the metric is not a share, or nothing was counted. */
+export function shareOf(metrics: Runs): number | null {
   if (metrics[0]?.unit !== 'share') return null
   const { hits, n } = pooled(countsOf(metrics))
   return n === 0 ? null : hits / n
-}
-
-/** Natural logarithms; null where a run has none, or one that is not above 0. */
-export function logsOf(metrics: readonly Metric[]): number[] | null {
-  const measured = metrics.filter(({ value }) => value !== null)
-  const logs = measured.map(({ value }) => (value === 'never' ? NaN : Math.log(value!)))
-  return logs.length > 0 && logs.every(Number.isFinite) ? logs : null
 }
 
 /**
@@ -54,13 +63,19 @@ export function countsOf(metrics: readonly Metric[]): Counted[] {
   })
 }
 
-/** `never` is later than any time. */
-function rank(value: number | 'never'): number {
-  return value === 'never' ? Infinity : value
+/** How many executions of each run it never came to: at least as many as its value says. */
+export function neverCountsOf(name: string, measured: Runs): Counted[] {
+  return measured.map(({ value, n, never }) => {
+    const least = value === 'never' ? leastNever(name, n) : 0
+    return { hits: Math.min(n, Math.max(never, least)), n }
+  })
 }
 
-function shown(value: number): number | 'never' {
-  return Number.isFinite(value) ? value : 'never'
+/** The fewest of `n` to whom it never came where the metric is `never`. */
+function leastNever(name: string, n: number): number {
+  const reference = parseMetric(name)
+  const statistic = reference !== undefined && 'statistic' in reference ? reference.statistic : null
+  return statistic?.kind === 'quantile' ? n - rankOf(n, statistic.q) + 1 : 1
 }
 
 function finiteOrNull(value: number): number | null {

@@ -4,7 +4,15 @@ import { formatReach, plural } from '../../../analysis/metrics/format.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { listed } from '../words.ts'
 import { failedWords, hasFailed } from './comparable.ts'
-import type { Change, ChangeOutcome, Changes, Compared, ComparedSide, Terms } from './shapes.ts'
+import type {
+  Change,
+  ChangeOutcome,
+  Changes,
+  Compared,
+  ComparedSide,
+  Terms,
+  Undecided,
+} from './shapes.ts'
 
 type Verdict = StudyDocument['verdict'] & { outcome: ChangeOutcome }
 
@@ -44,6 +52,14 @@ export function unmeasured(metrics: readonly Compared[]): string[] {
     .map(({ name }) => name)
 }
 
+/** The judged metrics of which the runs show too little, or too bad a thing, to decide. */
+export function undecidedOf(metrics: readonly Compared[]): (Compared & { undecided: Undecided })[] {
+  return metrics.flatMap((metric) => {
+    const { judged, undecided = null } = metric
+    return judged && undecided !== null ? [{ ...metric, undecided }] : []
+  })
+}
+
 function outcomeOf(judged: readonly Compared[], { obstacles, terms }: Compare): Verdict['outcome'] {
   if (obstacles.length > 0 || isNothingMeasured(judged)) return 'not-comparable'
   const proven = judged.filter(({ significant }) => significant)
@@ -57,11 +73,50 @@ function isNothingMeasured(judged: readonly Compared[]): boolean {
   return unmeasured(judged).length === judged.length
 }
 
-const MEASURED_REMEDY = 'make the runs longer, or leave it out with --metrics'
+export const MEASURED_REMEDY = 'make the runs longer, or leave it out with --metrics'
 
 export function unmeasuredReason(name: string): Verdict['reasons'][number] {
   const message = `${name} was not measured by runs of both sides`
   return { code: 'unmeasured', message, remedy: MEASURED_REMEDY }
+}
+
+/** Why a judged metric was not decided; null if a sentence about all of them says it. */
+export function undecidedReason(
+  metric: Compared & { undecided: Undecided },
+): Verdict['reasons'][number] | null {
+  const { name, undecided, base, new: next, moreRuns } = metric
+  switch (undecided) {
+    case 'unmeasured':
+      return unmeasuredReason(name)
+    case 'missing': {
+      const message = `${name} has a value in ${base.runs} base runs, but only in ${next.runs} new runs`
+      return { code: undecided, message, remedy: MEASURED_REMEDY }
+    }
+    case 'units': {
+      const message = `${name} has different units in these runs`
+      return { code: undecided, message, remedy: 'make all runs with one version of crewload' }
+    }
+    case 'never': {
+      const never = base.median === 'never' && next.median === 'never'
+      const message = never
+        ? `${name} is never on both sides, so that it cannot get worse`
+        : `${name} is never in more of the new runs than of the base runs, which is not proven`
+      return {
+        code: undecided,
+        message,
+        remedy: 'look at the runs that have it, or make more runs',
+      }
+    }
+    case 'too-few': {
+      const more = moreRuns === null ? 'more runs' : plural(Math.max(1, moreRuns), 'more run')
+      const message = `${changeWords(metric)}, in all runs, and so few runs cannot prove that`
+      return { code: undecided, message, remedy: `make ${more} per side` }
+    }
+    case 'one-run':
+      return null
+    default:
+      return unreachable(undecided)
+  }
 }
 
 function reasonsOf(judged: readonly Compared[], { obstacles, runs }: Compare): Verdict['reasons'] {
@@ -76,7 +131,7 @@ function reasonsOf(judged: readonly Compared[], { obstacles, runs }: Compare): V
             remedy: 'make the runs longer, or name others with --metrics',
           },
         ]
-      : unmeasured(judged).map(unmeasuredReason)),
+      : undecidedOf(judged).flatMap((metric) => undecidedReason(metric) ?? [])),
     ...(lonely
       ? [
           {
@@ -118,21 +173,78 @@ function sentence(
     case 'none-proven':
       return base < 2 || next < 2
         ? 'A single run on a side proves nothing: how much runs differ by chance is unknown.'
-        : `Nothing is proven over ${runsWords}${unmeasuredWords(judged)}${unseen(judged)}${caveat}.`
+        : `Nothing is proven over ${runsWords}${unmeasuredWords(judged)}${open(judged, terms)}${caveat}.`
     default:
       return unreachable(outcome)
   }
 }
 
-/** The most significant of the proven changes. */
+/** The most significant of the proven changes that somebody would notice, or else of the others. */
 function strongest(judged: readonly Compared[], outcome: 'regression' | 'improvement'): string {
   const direction = outcome === 'regression' ? 'worse' : 'better'
-  const [first, ...others] = judged
-    .filter((metric) => metric.significant && metric.direction === direction)
-    .toSorted((a, b) => (a.p ?? 1) - (b.p ?? 1))
+  const [first, ...others] = byNotice(
+    judged.filter((metric) => metric.significant && metric.direction === direction),
+    judged,
+  )
   if (first === undefined) return ''
   const more = others.map(({ name }) => name).join(', ')
   return `${changeWords(first)}${more === '' ? '' : `; ${more} too`}`
+}
+
+/** The most certain first; changes that nobody would notice come last. */
+function byNotice(some: readonly Compared[], judged: readonly Compared[]): Compared[] {
+  const rank = (metric: Compared): number => (isNoticed(metric, judged) ? 0 : 1)
+  return some.toSorted((a, b) => rank(a) - rank(b) || (a.p ?? 1) - (b.p ?? 1))
+}
+
+/** In an execution of seconds, nobody notices a shorter time. */
+const UNNOTICED_MS = 50
+const SECOND_MS = 1_000
+
+/**
+ * Whether somebody would notice the change: a time that differs by less than 50 ms is not noticed
+ * beside a judged time of a second or more.
+ */
+function isNoticed(metric: Compared, judged: readonly Compared[]): boolean {
+  return wouldNotice(metric, Math.abs(msOf(metric.new) - msOf(metric.base)), judged)
+}
+
+/** Whether somebody would notice a change of this share of the base. */
+export function wouldNoticeShare(
+  metric: Compared,
+  share: number,
+  judged: readonly Compared[],
+): boolean {
+  return wouldNotice(metric, share * msOf(metric.base), judged)
+}
+
+function wouldNotice({ unit }: Compared, ms: number, judged: readonly Compared[]): boolean {
+  const longest = Math.max(...judged.map((each) => (each.unit === 'ms' ? msOf(each.base) : 0)))
+  return unit !== 'ms' || longest < SECOND_MS || ms >= UNNOTICED_MS
+}
+
+function msOf(side: ComparedSide): number {
+  const value = typical(side)
+  return value === 'never' ? Infinity : (value ?? 0)
+}
+
+/**
+ * The change for the worse that is most likely, though not proven: its interval excludes that
+ * nothing changed, and it is large enough to count and to be noticed. Undefined if there is none.
+ */
+export function likeliest(
+  judged: readonly Compared[],
+  { smallestChange, smallestDifference }: Pick<Terms, 'smallestChange' | 'smallestDifference'>,
+): Compared | undefined {
+  const likely = judged.filter((metric) => {
+    const { change, direction, significant } = metric
+    if (change === null || direction !== 'worse' || significant) return false
+    const [value, low, high] = sizes(change)
+    if (low === null || high === null || (low <= 0 && high >= 0)) return false
+    const least = 100 * ('ratio' in change ? smallestChange : smallestDifference)
+    return Math.abs(value) >= least && isNoticed(metric, judged)
+  })
+  return byNotice(likely, judged)[0]
 }
 
 function unmeasuredWords(judged: readonly Compared[]): string {
@@ -140,13 +252,23 @@ function unmeasuredWords(judged: readonly Compared[]): string {
   return names.length === 0 ? '' : `, which did not measure ${listed(names)}`
 }
 
-/**
- * Says which change could not have been detected, for the judged time that is known least
- * precisely.
- */
+/** Says what stays open: the likeliest change, or which one could not have been detected. */
+function open(judged: readonly Compared[], terms: Terms): string {
+  const likely = likeliest(judged, terms)
+  if (likely !== undefined) return `; most likely, ${changeWords(likely)}`
+  const apart = undecidedOf(judged).find(
+    ({ undecided }) => undecided === 'too-few' || undecided === 'never',
+  )
+  return apart === undefined ? unseen(judged) : `; ${undecidedReason(apart)?.message ?? ''}`
+}
+
+/** For the judged time that is known least precisely, of those whose change would be noticed. */
 function unseen(judged: readonly Compared[]): string {
   const [known] = judged
-    .filter(({ unit, detectable }) => unit === 'ms' && detectable !== null)
+    .filter((metric) => {
+      const { unit, detectable } = metric
+      return unit === 'ms' && detectable !== null && wouldNoticeShare(metric, detectable, judged)
+    })
     .toSorted((a, b) => b.detectable! - a.detectable!)
   if (known === undefined) return ''
   const change = `a change of ${known.name} below about ${percent(known.detectable!)}`
@@ -154,34 +276,44 @@ function unseen(judged: readonly Compared[]): string {
 }
 
 /** Formats a change: `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
-function changeWords({ name, unit, change, base, new: next }: Compared): string {
+export function changeWords({ name, unit, change, base, new: next }: Compared): string {
   const [from, to] = [base, next].map((side) => formatReach(typical(side) ?? 0, unit))
   const ends = `from ${from} to ${to}`
   return change === null ? `${name} went ${ends}` : `${name} ${moved(change)}, ${ends}`
 }
 
 /**
- * The value to which the change refers: the median of the runs or, for a share, that of all
- * executions.
+ * The value to which the change refers, so that the change follows from those of both sides; older
+ * documents lack it.
  */
-export function typical({ median, overall }: ComparedSide): ComparedSide['median'] {
-  return overall ?? median
+export function typical(side: ComparedSide): ComparedSide['median'] {
+  return side.typical === undefined ? (side.overall ?? side.median) : side.typical
 }
 
 function moved(change: Change): string {
   const [value, low, high] = sizes(change)
   const unit = 'ratio' in change ? '%' : 'percentage points'
+  const size = `${value < 0 ? 'fell' : 'rose'} by ${rounded(Math.abs(value))} ${unit}`
+  if (low === null || high === null) return size
   const [near, far] = value < 0 ? [-high, -low] : [low, high]
-  const way = value < 0 ? 'fell' : 'rose'
-  return `${way} by ${rounded(Math.abs(value))} ${unit} (${rounded(near)} to ${rounded(far)})`
+  return `${size} (${rounded(near)} to ${rounded(far)})`
 }
 
 /** Value, low and high in % or percentage points. */
-export function sizes(change: Change): [value: number, low: number, high: number] {
-  const { low, high } = change
-  return 'ratio' in change
-    ? [100 * (change.ratio - 1), 100 * (low - 1), 100 * (high - 1)]
-    : [100 * change.difference, 100 * low, 100 * high]
+export function sizes(change: Change): [value: number, low: number | null, high: number | null] {
+  if ('difference' in change) {
+    return [100 * change.difference, times100(change.low), times100(change.high)]
+  }
+  const { ratio, low, high } = change
+  return [100 * (ratio - 1), less1(low), less1(high)]
+}
+
+function times100(share: number | null): number | null {
+  return share === null ? null : 100 * share
+}
+
+function less1(ratio: number | null): number | null {
+  return ratio === null ? null : 100 * (ratio - 1)
 }
 
 /** Rounds to three digits, at most two of them decimals, without trailing zeros. */

@@ -3,15 +3,15 @@ import type { Metric } from '../../../analysis/document.ts'
 import { studentT } from '../../../analysis/statistics/distributions/student.ts'
 import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
 import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
+import { compareRanks } from '../../../analysis/statistics/comparing/two-ranks.ts'
 import { compareShares } from '../../../analysis/statistics/comparing/two-shares.ts'
 import type { SideMetrics } from '../../frame/comparing/metrics.ts'
 import { compareAll, fewestMore, worseWhen } from '../../frame/comparing/metrics.ts'
+import { FEWEST_RUNS } from '../../frame/comparing/options.ts'
 import type { Compared, Terms } from '../../frame/comparing/shapes.ts'
-import { countsOf, logsOf } from '../../frame/comparing/side.ts'
+import { countsOf, measuredOf, valuesOf } from '../../frame/comparing/side.ts'
 import type { Bound, GateTerms } from '../document.ts'
 
-/** The fewest runs per side: with fewer, their spread is not known well enough. */
-export const FEWEST_RUNS = 3
 /** The most runs per side in one gate. */
 export const MOST_RUNS = 100
 
@@ -25,8 +25,9 @@ export interface Decided {
 /**
  * `fail`: a judged metric is worse by the smallest change that counts or more, and that is proven
  * at `level` over all of them (Holm). `pass`: of every judged metric, a regression of the margin or
- * more is excluded, each at `level`, one-sided; whatever is wrong then passes with a probability of
- * at most `level`, because its own metric must err.
+ * more is excluded, each at `level`, one-sided, and none of the smallest change that counts was seen;
+ * whatever is wrong then passes with a probability of at most `level`, because its own metric must
+ * err.
  */
 export function decide(
   base: SideMetrics,
@@ -37,7 +38,7 @@ export function decide(
   const metrics = compareAll(base, next, judged, termsAt(level, terms))
   const own = judged.map((name) => metrics.find((each) => each.name === name && each.judged))
   const bounds = judged.map((name, i) => {
-    const sides = [base, next].map((runs) => runs.flatMap((run) => run[name] ?? []))
+    const sides = [base, next].map((runs) => measuredOf(runs.flatMap((run) => run[name] ?? [])))
     return boundOf(name, own[i], sides, { level, terms })
   })
   return { decision: decisionOf(metrics, bounds), metrics, bounds }
@@ -68,7 +69,8 @@ interface Worsening {
   value: number
   /** The upper bound of its interval: larger changes are excluded. */
   high: number
-  error: number
+  /** Null without any spread. */
+  error: number | null
 }
 
 function boundOf(
@@ -77,7 +79,7 @@ function boundOf(
   [base = [], next = []]: readonly (readonly Metric[])[],
   { level, terms }: At,
 ): Bound {
-  if (compared === undefined || Math.min(compared.base.runs, compared.new.runs) === 0)
+  if (compared === undefined || isUnmeasured(compared))
     return { name, unit: null, worst: null, excluded: false, moreRuns: null }
   const { unit } = compared
   const isShare = unit === 'share'
@@ -89,7 +91,8 @@ function boundOf(
     return { name, unit, worst: null, excluded: false, moreRuns: compared.moreRuns }
   const margin = isShare ? terms.marginDifference : Math.log(1 + terms.margin)
   const least = isShare ? terms.smallestDifference : Math.log(1 + terms.smallestChange)
-  const excluded = found.high < margin
+  const isKnown = compared.undecided !== 'missing' && compared.undecided !== 'never'
+  const excluded = isKnown && found.high < margin && found.value < least
   const runs = Math.min(compared.base.runs, compared.new.runs)
   const toExclude = moreToExclude(found, runs, level, margin)
   // If the observed change is the true one, the gate ends by whichever of the two comes first.
@@ -102,6 +105,10 @@ function boundOf(
     excluded,
     moreRuns: excluded ? null : moreRuns,
   }
+}
+
+function isUnmeasured({ undecided }: Compared): boolean {
+  return undecided === 'unmeasured' || undecided === 'units'
 }
 
 /** Whether every run of both sides measured the same value, like a count that is always 0. */
@@ -131,16 +138,24 @@ function timeWorsening(
   next: readonly Metric[],
   { level, terms }: At,
 ): Worsening | null {
-  const [before, after] = [logsOf(base), logsOf(next)]
-  if (before === null || after === null) return null
-  const inflation = terms.carryOver === true ? carryOverInflation(before, after) : 1
-  const found = compareMeans(before, after, { confidence: 1 - 2 * level, inflation })
-  return found === null ? null : towardsWorse(name, found)
+  const [before, after] = [base, next].map((runs) => valuesOf(runs).map(Math.log))
+  // Nothing bounds a change to `never`, or from or to 0.
+  if (![...before!, ...after!].every(Number.isFinite)) return null
+  const confidence = 1 - 2 * level
+  const inflation = terms.carryOver === true ? carryOverInflation(before!, after!) : 1
+  const found = compareMeans(before!, after!, { confidence, inflation })
+  if (found !== null) return towardsWorse(name, found)
+  const shift = compareRanks(before!, after!, confidence)
+  if (shift === null) return null
+  const { value, low, high } = shift
+  return value === null || low === null || high === null
+    ? null
+    : towardsWorse(name, { value, low, high, error: null })
 }
 
 function towardsWorse(
   name: string,
-  { value, low, high, error }: { value: number; low: number; high: number; error: number },
+  { value, low, high, error }: Worsening & { low: number },
 ): Worsening {
   return worseWhen(name) === 'less' ? { value: -value, high: -low, error } : { value, high, error }
 }
@@ -160,6 +175,7 @@ function moreToExclude(
   level: number,
   margin: number,
 ): number | null {
+  if (error === null) return null
   return fewestMore((more) => {
     const reach = studentT(2 * (runs + more) - 2, 1 - 2 * level)
     return Math.max(0, value) + reach * error * Math.sqrt(runs / (runs + more)) < margin

@@ -1,18 +1,25 @@
 /** Makes the verdict of a gate: its decision, and the sentence that gives the reason. */
 import { unreachable } from '../../../base/assert.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
-import type { ChangeOutcome, Changes } from '../../frame/comparing/shapes.ts'
+import { FEWEST_RUNS } from '../../frame/comparing/options.ts'
+import type { ChangeOutcome, Changes, Compared } from '../../frame/comparing/shapes.ts'
 import {
+  changeWords,
   failedBase,
+  likeliest,
   reachVerdict,
   rounded,
+  undecidedOf,
+  undecidedReason,
+  MEASURED_REMEDY,
   unmeasuredReason,
+  wouldNoticeShare,
 } from '../../frame/comparing/verdict.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
 import { listed } from '../../frame/words.ts'
 import type { Bound, GateDocument, GateTerms, GateVerdict } from '../document.ts'
 import type { Decided } from './decide.ts'
-import { FEWEST_RUNS, MOST_RUNS, termsAt } from './decide.ts'
+import { MOST_RUNS, termsAt } from './decide.ts'
 
 export interface Judged extends Pick<Decided, 'bounds'> {
   decision: Decided['decision']
@@ -83,13 +90,13 @@ function inconclusive(
   { bounds, terms, ended, invalid, changes }: Judged,
 ): Reached {
   const isOpen = found.outcome !== 'not-comparable'
+  const open = bounds.filter(({ excluded }) => !excluded)
+  const told = new Set<string>(undecidedOf(changes.metrics).map(({ undecided }) => undecided))
   const reasons = [
     ...endReasons(ended),
     ...invalid,
-    ...found.reasons.filter(({ code }) => code !== 'unmeasured'),
-    ...(isOpen
-      ? bounds.filter(({ excluded }) => !excluded).map((bound) => openReason(bound, terms, changes))
-      : []),
+    ...found.reasons.filter(({ code }) => !told.has(code)),
+    ...(isOpen ? open.map((bound) => openReason(bound, terms, changes)) : []),
   ]
   return { decision: 'inconclusive', verdict: { ...found, reasons } }
 }
@@ -127,29 +134,52 @@ function passSentence(found: GateVerdict, { changes, terms }: Judged): string {
   return `${runsWords(changes)}, ${safe}.`
 }
 
+/** Leads with what most likely changed; a time that nobody would notice comes last. */
 function openSentence({ bounds, changes, terms, ended }: Judged): string {
+  const over = `${runsWords(changes)}, ${ended === 'complete' ? '' : 'the gate was cut, '}`
   const open = bounds.filter(({ excluded }) => !excluded)
-  const cut = ended === 'complete' ? '' : `the gate was cut, `
+  const judged = changes.metrics.filter((metric) => metric.judged)
+  const likely = likeliest(judged, terms)
+  if (likely !== undefined) {
+    const more = open.find(({ name }) => name === likely.name)?.moreRuns ?? null
+    const proof = `that is not proven at ${rounded(100 * terms.level)} %`
+    return `${over}most likely ${changeWords(likely)}, but ${proof}: ${neededWords(more, changes)}.`
+  }
   const untold = open.filter(({ worst }) => worst === null)
   if (untold.length > 0) {
-    const names = listed(untold.map(({ name }) => name))
+    const why = untold.map((bound) => openReason(bound, terms, changes).message).join('; ')
+    return `${over}nothing is proven, and ${why}.`
+  }
+  const noticed = open.filter(({ name }) => isMarginNoticed(name, judged, terms))
+  if (noticed.length === 0) {
+    const names = listed(open.map(({ name }) => name))
     return (
-      `${runsWords(changes)}, ${cut}nothing is proven, and ${names} cannot be judged: make the ` +
-      'runs longer, or name other metrics with --metrics.'
+      `${over}only ${names} is open, and nobody would notice ${rounded(100 * terms.margin)} % of ` +
+      'it: leave it out with --metrics, or make the runs longer.'
     )
   }
-  const worst = open.find(({ moreRuns }) => moreRuns === most(open)) ?? open[0]
-  const more = most(open)
-  const size = worst === undefined ? '' : marginWords(worst, terms)
-  const longer = more !== null && isTooMany(more, changes) ? ', or longer ones,' : ''
-  const needed =
-    more === null
-      ? 'longer runs or a quieter machine would help more than further runs'
-      : `about ${more} more runs per side${longer} would decide it`
+  const more = most(noticed)
+  const worst = noticed.find(({ moreRuns }) => moreRuns === more) ?? noticed[0]!
   return (
-    `${runsWords(changes)}, ${cut}nothing is proven, and a regression of ${worst?.name ?? ''} ` +
-    `by ${size} is not excluded: ${needed}.`
+    `${over}nothing is proven, and a regression of ${worst.name} by ${marginWords(worst, terms)} ` +
+    `is not excluded: ${neededWords(more, changes)}.`
   )
+}
+
+function isMarginNoticed(
+  name: string,
+  judged: readonly Compared[],
+  { margin }: GateTerms,
+): boolean {
+  const metric = judged.find((each) => each.name === name)
+  return metric === undefined || wouldNoticeShare(metric, margin, judged)
+}
+
+function neededWords(more: number | null, changes: Changes): string {
+  if (more === null) return 'longer runs or a quieter machine would help more than further runs'
+  const longer = isTooMany(more, changes) ? ', or longer ones,' : ''
+  const runs = Math.max(1, more)
+  return `about ${runs} more ${runs === 1 ? 'run' : 'runs'} per side${longer} would decide it`
 }
 
 /** Whether one gate cannot make that many runs. */
@@ -180,12 +210,10 @@ function openReason(
   const { name, unit, worst, moreRuns } = bound
   if (unit === null) return unmeasuredReason(name)
   if (worst === null) {
-    const message = `${name} cannot be tested: a run has no value, or no two runs of a side differ`
-    return {
-      code: 'untested',
-      message,
-      remedy: 'make the runs longer, or leave it out with --metrics',
-    }
+    const metric = undecidedOf(changes.metrics).find((each) => each.name === name)
+    const why = metric === undefined ? null : undecidedReason(metric)
+    const message = `${name} cannot be tested: a run is 0, or too few runs differ`
+    return why ?? { code: 'untested', message, remedy: MEASURED_REMEDY }
   }
   const size =
     unit === 'share' ? `${rounded(100 * worst)} percentage points` : `${rounded(100 * worst)} %`

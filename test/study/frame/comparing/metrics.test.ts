@@ -89,15 +89,94 @@ describe('one metric', () => {
     expect(found.significant).toBe(false)
   })
 
-  test('that never came in a run has no ratio, and a median that says never', () => {
+  test('that came in most runs of the base alone is worse, without a ratio', () => {
     const found = compared([100, 101, 102], ['never', 'never', 103])
-    expect(found).toMatchObject({ change: null, p: null, significant: false })
-    expect(found.new.median).toBe('never')
+    expect(found).toMatchObject({ change: null, significant: true, direction: 'worse' })
+    expect(found.new).toMatchObject({ median: 'never', typical: 'never' })
+    const back = compared(['never', 'never', 'never'], [100, 101, 102])
+    expect(back).toMatchObject({ change: null, significant: true, direction: 'better' })
   })
 
-  test('without any spread proves nothing, and so does one run a side', () => {
-    expect(compared([2, 2, 2], [3, 3, 3])).toMatchObject({ change: null, p: null })
+  test('that came in no run of a side is proven by five runs, among five judged ones', () => {
+    const others = { noise: 0.03 }
+    const random = createRandom(8)
+    const [base, next] = [runsOf(5, others, random), runsOf(5, others, random)]
+    const dead = next.map((run) => ({ ...run, 'execution.p95': metricOf('ms', 'never', 60) }))
+    const found = compareAll(base, dead, DEFAULT_JUDGED, TERMS)
+    expect(found.filter(({ significant }) => significant).map(({ name }) => name)).toEqual([
+      'execution.p95',
+    ])
+  })
+
+  test('that never came in one run of five is still compared, and left open if nothing is proven', () => {
+    const base = [100, 101, 99, 102, 98]
+    const found = compared(base, [131, 133, 130, 134, 'never'])
+    expect(found).toMatchObject({ significant: true, direction: 'worse', undecided: null })
+    expect(found.change).toMatchObject({ ratio: expect.closeTo(1.32, 1) })
+    expect(compared(base, [101, 100, 99, 98, 'never'])).toMatchObject({
+      significant: false,
+      undecided: 'never',
+    })
+  })
+
+  test('that is never on both sides is undecided', () => {
+    const never = ['never', 'never', 'never'] as const
+    expect(compared([...never], [...never])).toMatchObject({ p: null, undecided: 'never' })
+  })
+
+  test('without any spread is decided by as many runs as ranks need, and else left open', () => {
+    const of = (value: number, runs: number) => Array.from({ length: runs }, () => value)
+    expect(compared(of(1_000, 5), of(1_200, 5))).toMatchObject({
+      change: { ratio: expect.closeTo(1.2, 9) },
+      p: expect.closeTo(2 / 252, 9),
+      significant: true,
+    })
+    expect(compared(of(1_000, 3), of(1_200, 3))).toMatchObject({
+      change: null,
+      p: null,
+      undecided: 'too-few',
+      direction: 'worse',
+      moreRuns: 2,
+    })
+    expect(compared(of(1_000, 3), of(1_000, 3))).toMatchObject({ p: 1, undecided: null })
+    expect(compared(of(1_000, 30), of(1_200, 30)).significant).toBe(true)
     expect(compared([100], [300])).toMatchObject({ p: null, significant: false, moreRuns: 2 })
+  })
+
+  test('that was 0 and is not any more is worse, though it has no ratio', () => {
+    const of = (runs: number) => Array.from({ length: runs }, (_, i) => i + 1)
+    const found = compared(of(8).fill(0), of(8))
+    expect(found).toMatchObject({ change: null, significant: true, direction: 'worse' })
+  })
+
+  test('with one outlier of eight is compared as without it', () => {
+    const base = [100, 101, 99, 102, 98, 100.5, 99.5, 1_000]
+    const next = base.map((_, i) => 130 + i / 2)
+    expect(compared(base, next)).toMatchObject({ significant: true, direction: 'worse' })
+    const alike = [99, 100, 101, 102, 98, 99.4, 100.6, 101.1]
+    expect(compared(base, alike).significant).toBe(false)
+  })
+
+  test('all of whose values are worse than all before is proven, however they are spread', () => {
+    const base = [10, 11, 12, 13, 14, 15, 16, 17]
+    const wild = [18, 19, 20, 25, 90, 400, 3_000, 100_000]
+    expect(compared(base, wild)).toMatchObject({ significant: true, direction: 'worse' })
+  })
+
+  test('tells a change that follows from the two values beside it', () => {
+    const found = compared([1_840, 1_700, 2_100, 1_650], [1_970, 2_300, 1_990, 2_150])
+    const [from, to] = [found.base.typical as number, found.new.typical as number]
+    expect(found.change).toMatchObject({ ratio: expect.closeTo(to / from, 9) })
+  })
+
+  test('in different units is undecided', () => {
+    const sides = [metrics('ms', 'x', [1, 2, 3]), metrics('share', 'x', [1, 1, 1])] as const
+    expect(compareAll(...sides, ['x'], TERMS)[0]).toMatchObject({ p: null, undecided: 'units' })
+  })
+
+  test('that fewer runs measured than before is left open', () => {
+    const found = compared([100, 101, 99, 100], [100, 99, null, null])
+    expect(found).toMatchObject({ significant: false, undecided: 'missing' })
   })
 
   test('is shown to be the same within a margin only where its interval lies inside', () => {
