@@ -108,7 +108,7 @@ test('a change that counts does not pass, though the margin be excluded', () => 
     [105.5, 106.5, 104.7, 105.9, 105.2, 105, 106.4, 104.8],
   ]
   const terms = { ...TERMS, margin: 0.1, smallestChange: 0.052, level: 0.01 }
-  const found = decided('execution.p50', base!, next!, 'ms', terms)
+  const found = decided('execution.p50', base, next, 'ms', terms)
   expect(found.worst).toBeLessThan(0.1)
   expect(found.decision).not.toBe('pass')
 })
@@ -125,8 +125,9 @@ test('runs of the candidate without a value, which those of the base have, canno
   })
 })
 
+const constant = (value: number, runs: number) => Array.from({ length: runs }, () => value)
+
 test('values without spread that differ are a change from as many runs on as prove it', () => {
-  const constant = (value: number, runs: number) => Array.from({ length: runs }, () => value)
   expect(decided('execution.p50', constant(1_000, 8), constant(1_200, 8)).decision).toBe('fail')
   expect(decided('execution.p50', constant(1_000, 8), constant(1_010, 8)).decision).toBe('pass')
   expect(decided('execution.p50', constant(1_000, 4), constant(1_200, 4)).decision).toBeNull()

@@ -118,7 +118,7 @@ function meanTest(base: Runs, next: Runs, terms: Terms): Chosen {
 /**
  * Natural logarithms, with the only outlier moved towards the others; null if a value has none.
  */
-export function logsOf(base: Runs, next: Runs): ReturnType<typeof withoutOutlier> | null {
+function logsOf(base: Runs, next: Runs): ReturnType<typeof withoutOutlier> | null {
   const [before, after] = reached(base, next).map((side) => side.map(Math.log))
   return [...before!, ...after!].every(Number.isFinite) ? withoutOutlier(before!, after!) : null
 }

@@ -74,6 +74,8 @@ function compared(base: Metric['value'][], next: Metric['value'][], terms = TERM
   return compareAll(sides[0]!, sides[1]!, ['execution.p95'], terms)[0]!
 }
 
+const constant = (value: number, runs: number) => Array.from({ length: runs }, () => value)
+
 describe('one metric', () => {
   test('that is longer by a third says so, with its interval', () => {
     const { change, direction, significant, moreRuns } = compared([98, 100, 102], [131, 133, 135])
@@ -101,7 +103,8 @@ describe('one metric', () => {
     const others = { noise: 0.03 }
     const random = createRandom(8)
     const [base, next] = [runsOf(5, others, random), runsOf(5, others, random)]
-    const dead = next.map((run) => ({ ...run, 'execution.p95': metricOf('ms', 'never', 60) }))
+    const never = metricOf('ms', 'never', 60)
+    const dead = next.map((run) => Object.assign({}, run, { 'execution.p95': never }))
     const found = compareAll(base, dead, DEFAULT_JUDGED, TERMS)
     expect(found.filter(({ significant }) => significant).map(({ name }) => name)).toEqual([
       'execution.p95',
@@ -125,27 +128,28 @@ describe('one metric', () => {
   })
 
   test('without any spread is decided by as many runs as ranks need, and else left open', () => {
-    const of = (value: number, runs: number) => Array.from({ length: runs }, () => value)
-    expect(compared(of(1_000, 5), of(1_200, 5))).toMatchObject({
+    expect(compared(constant(1_000, 5), constant(1_200, 5))).toMatchObject({
       change: { ratio: expect.closeTo(1.2, 9) },
       p: expect.closeTo(2 / 252, 9),
       significant: true,
     })
-    expect(compared(of(1_000, 3), of(1_200, 3))).toMatchObject({
+    expect(compared(constant(1_000, 3), constant(1_200, 3))).toMatchObject({
       change: null,
       p: null,
       undecided: 'too-few',
       direction: 'worse',
       moreRuns: 2,
     })
-    expect(compared(of(1_000, 3), of(1_000, 3))).toMatchObject({ p: 1, undecided: null })
-    expect(compared(of(1_000, 30), of(1_200, 30)).significant).toBe(true)
+    expect(compared(constant(1_000, 3), constant(1_000, 3))).toMatchObject({
+      p: 1,
+      undecided: null,
+    })
+    expect(compared(constant(1_000, 30), constant(1_200, 30)).significant).toBe(true)
     expect(compared([100], [300])).toMatchObject({ p: null, significant: false, moreRuns: 2 })
   })
 
   test('that was 0 and is not any more is worse, though it has no ratio', () => {
-    const of = (runs: number) => Array.from({ length: runs }, (_, i) => i + 1)
-    const found = compared(of(8).fill(0), of(8))
+    const found = compared(constant(0, 8), [1, 2, 3, 4, 5, 6, 7, 8])
     expect(found).toMatchObject({ change: null, significant: true, direction: 'worse' })
   })
 
