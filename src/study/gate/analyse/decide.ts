@@ -25,9 +25,9 @@ export interface Decided {
 /**
  * `fail`: a judged metric is worse by the smallest change that counts or more, and that is proven
  * at `level` over all of them (Holm). `pass`: of every judged metric, a regression of the margin or
- * more is excluded, each at `level`, one-sided, and none of the smallest change that counts was seen;
- * whatever is wrong then passes with a probability of at most `level`, because its own metric must
- * err.
+ * more is excluded, each at `level`, one-sided, and none of the smallest change that counts was
+ * seen. Whatever is wrong then passes with a probability of at most `level`, because its own metric
+ * must err.
  */
 export function decide(
   base: SideMetrics,
