@@ -1,12 +1,10 @@
 /** Finds where the judged metrics of a history changed. */
 import { formatReach, plural } from '../../analysis/metrics/format.ts'
-import type { ChangePoint } from '../../analysis/statistics/repeated/change-points.ts'
-import { changePoints } from '../../analysis/statistics/repeated/change-points.ts'
 import type { History, HistoryLine } from '../frame/comparing/history.ts'
-import { worseWhen } from '../frame/comparing/metrics.ts'
 import { rounded } from '../frame/comparing/verdict.ts'
 import type { StudyFacts } from '../frame/envelope.ts'
 import type { HistoryDocument, Trend, TrendChange } from './document.ts'
+import { trendOf } from './trend.ts'
 
 /** The fewest gates: three on each side of a change. */
 const FEWEST_GATES = 6
@@ -19,6 +17,8 @@ export function analyseHistory(
   const level = terms.level / Math.max(1, names.length)
   const metrics = names.map((name) => trendOf(name, gates, { ...terms, level }))
   const scenarios = [...new Set(gates.map(({ scenario }) => scenario))]
+  const failed = gates.filter(({ decision }) => decision === 'fail').length
+  const all = [...doubts(scenarios, ignored), ...metrics.flatMap((trend) => gapWords(trend, gates))]
   return {
     schema: 'crewload/history/1',
     study: 'history',
@@ -27,9 +27,10 @@ export function analyseHistory(
     profile: null,
     scenario: scenarios.length === 1 ? scenarios[0]! : null,
     seed: null,
-    findings: doubts(scenarios, ignored).map((message) => ({ severity: 'warning', message })),
-    verdict: verdictOf(metrics, gates.length),
+    findings: all.map((message) => ({ severity: 'warning', message })),
+    verdict: verdictOf(metrics, gates.length, failed),
     gates: gates.length,
+    failed,
     terms,
     metrics,
   }
@@ -44,67 +45,49 @@ function doubts(scenarios: readonly string[], ignored: number): string[] {
   ]
 }
 
-/** Times are compared by their logarithms, as in a gate. */
-function trendOf(
-  name: string,
-  gates: readonly HistoryLine[],
-  terms: HistoryDocument['terms'],
-): Trend {
-  const unit = gates.find(({ metrics }) => name in metrics)!.metrics[name]!.unit
-  const isShare = unit === 'share'
-  const points = gates.flatMap(({ id, at, commit, decision, metrics }) => {
-    const value = metrics[name]?.value ?? null
-    return value === null || (!isShare && value <= 0) ? [] : [{ id, at, commit, decision, value }]
-  })
-  const values = points.map(({ value }) => (isShare ? value : Math.log(value)))
-  const least = isShare ? terms.smallestDifference : Math.log(1 + terms.smallestChange)
-  const found = changePoints(values, { level: terms.level, least })
-  const changes = found.map((change, i): TrendChange => {
-    const [before, now] = [change.before, change.after].map((mean) =>
-      isShare ? mean : Math.exp(mean),
-    )
-    const gateAt = ({ at }: Pick<ChangePoint, 'at'>, back: number): TrendChange['until'] => {
-      const { id, at: when, commit } = points[at - back]!
-      return { id, at: when, commit }
-    }
-    return {
-      after: gateAt(change, 1),
-      until: gateAt(change, 0),
-      gates: (found[i + 1]?.at ?? points.length) - change.at,
-      before: before!,
-      now: now!,
-      size: isShare ? now! - before! : now! / before! - 1,
-      p: Math.min(1, change.p),
-      direction: directionOf(name, now! > before!),
-    }
-  })
-  return { name, unit, points, changes }
+/** Says in which gates a metric has no number, unless a change says it. */
+function gapWords({ name, points, changes }: Trend, gates: readonly HistoryLine[]): string[] {
+  const of = `of ${plural(points.length, 'gate')}`
+  const never = points.filter(({ value }) => value === 'never').length
+  const missing = points.filter(({ value }) => value === null).length
+  const later = gates.length - 1 - gates.findLastIndex(({ metrics }) => name in metrics)
+  return [
+    ...(never > 0 && changes.every(({ now, before }) => now !== 'never' && before !== 'never')
+      ? [`${name} is never in ${never} ${of}`]
+      : []),
+    ...(missing > 0 && changes.every(({ now }) => now !== null)
+      ? [`${name} has no value in ${missing} ${of}`]
+      : []),
+    ...(later > 0 ? [`${name} was not judged by the last ${plural(later, 'gate')}`] : []),
+  ]
 }
 
-function directionOf(name: string, rose: boolean): TrendChange['direction'] {
-  const worse = worseWhen(name)
-  if (worse === null) return 'other'
-  return rose === (worse === 'more') ? 'worse' : 'better'
-}
-
-function verdictOf(metrics: readonly Trend[], gates: number): HistoryDocument['verdict'] {
+function verdictOf(
+  metrics: readonly Trend[],
+  gates: number,
+  failed: number,
+): HistoryDocument['verdict'] {
   if (gates < FEWEST_GATES) {
     const history = `A history of ${plural(gates, 'gate')}`
     const sentence = `${history} is too short to show changes: ${FEWEST_GATES} are needed.`
     return { outcome: 'too-few', sentence, reasons: [] }
   }
-  const [last, ...others] = metrics
+  const changes = metrics
     .flatMap((trend) => trend.changes.slice(-1).map((change) => ({ trend, change })))
     .toSorted((a, b) => Date.parse(b.change.until.at) - Date.parse(a.change.until.at))
-  if (last === undefined) {
-    const sentence = `No judged metric changed over ${plural(gates, 'gate')}.`
+  const but = failed === 0 ? '' : `, but ${failed} of them failed`
+  if (changes.length === 0) {
+    const sentence = `No judged metric changed over ${plural(gates, 'gate')}${but}.`
     return { outcome: 'steady', sentence, reasons: [] }
   }
-  const worse = [last, ...others].filter(({ change }) => change.direction === 'worse')
-  const [told = last] = worse
+  const of = (direction: TrendChange['direction']): typeof changes =>
+    changes.filter(({ change }) => change.direction === direction)
+  const [worse, better] = [of('worse'), of('better')]
+  const [told] = [...worse, ...better, ...changes]
+  const also = failed === 0 ? '' : ` ${failed} of the gates failed.`
   return {
-    outcome: worse.length > 0 ? 'worse' : 'better',
-    sentence: `Over ${plural(gates, 'gate')}, ${changeWords(told.trend, told.change)}.`,
+    outcome: worse.length > 0 ? 'worse' : better.length > 0 ? 'better' : 'changed',
+    sentence: `Over ${plural(gates, 'gate')}, ${changeWords(told!.trend, told!.change)}.${also}`,
     reasons: worse.slice(1).map(({ trend, change }) => ({
       code: 'worse',
       message: changeWords(trend, change),
@@ -115,15 +98,25 @@ function verdictOf(metrics: readonly Trend[], gates: number): HistoryDocument['v
 
 function changeWords({ name, unit }: Trend, change: TrendChange): string {
   const { before, now, after, until, gates } = change
-  const ends = `from ${formatReach(before, unit)} to ${formatReach(now, unit)}`
-  return (
-    `${name} ${sizeWords(unit, change)}, ${ends}, between ${gateWords(after)} and ` +
-    `${gateWords(until)}, and has stayed there for ${plural(gates, 'gate')}`
-  )
+  const between = `between ${gateWords(after)} and ${gateWords(until)}`
+  if (now === null) {
+    const last = before === null ? '' : `, after ${formatReach(before, unit)}`
+    return `${name} has had no value for ${plural(gates, 'gate')}${last}, since ${gateWords(until)}`
+  }
+  const ends = before === null ? `: ${formatReach(now, unit)}` : endWords(unit, before, now)
+  return `${name} ${sizeWords(unit, change)}${ends}, ${between}, and has stayed there for ${plural(gates, 'gate')}`
 }
 
-/** Formats the size of a change: `rose by 8.1 %`. */
-export function sizeWords(unit: Trend['unit'], { size }: TrendChange): string {
+function endWords(unit: Trend['unit'], before: number | 'never', now: number | 'never'): string {
+  return `, from ${formatReach(before, unit)} to ${formatReach(now, unit)}`
+}
+
+/** Formats the size of a change: `rose by 8.1 %`, `rose`, `lost its value`. */
+export function sizeWords(unit: Trend['unit'], { size, before, now }: TrendChange): string {
+  if (now === null) return 'lost its value'
+  if (before === null) return 'has a value again'
+  if (size === null)
+    return now === 'never' || (before !== 'never' && now > before) ? 'rose' : 'fell'
   const way = size < 0 ? 'fell' : 'rose'
   return (
     `${way} by ${rounded(Math.abs(100 * size))} ` + (unit === 'share' ? 'percentage points' : '%')

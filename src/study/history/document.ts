@@ -12,33 +12,44 @@ const gate = z.object({
   commit: z.string().nullable(),
 })
 
+const level = z.union([z.number(), z.literal('never')]).nullable()
+
 const point = gate.extend({
   decision: z.string(),
-  value: z.number().describe('Median of the candidate’s runs'),
+  value: level.describe('Median of the candidate’s runs; null if none of them measured it'),
 })
 
 const change = z.object({
   after: gate.describe('The last gate before the change'),
   until: gate.describe('The first gate with it: the change is in between'),
   gates: count.describe('Gates since then'),
-  before: z.number().describe('Mean since the previous change; of logarithms, except for shares'),
-  now: z.number().describe('The same until the next change'),
-  size: z.number().describe('Relative change, or difference of shares'),
-  p: z.number().describe('Adjusted for all places of the series'),
+  before: level.describe('Median since the previous change; null while it was not measured'),
+  now: level.describe('The same until the next change'),
+  size: z
+    .number()
+    .nullable()
+    .describe('Relative change, or difference of shares; null from or to anything but a number'),
+  p: z
+    .number()
+    .nullable()
+    .describe(
+      'Adjusted for all places of the series; null where gates began or ceased to measure it',
+    ),
   direction: z.enum(['worse', 'better', 'other']),
 })
 
 const metric = z.object({
   name: z.string(),
   unit: quantity.shape.unit,
-  points: z.array(point).describe('By time, without gates that did not measure it'),
+  points: z.array(point).describe('By time, without gates that did not judge it'),
   changes: z.array(change).describe('By time'),
 })
 
 export const historySchema = z.object({
   ...envelope('history', 1),
-  verdict: verdictOf(['worse', 'better', 'steady', 'too-few']),
+  verdict: verdictOf(['worse', 'better', 'changed', 'steady', 'too-few']),
   gates: count,
+  failed: count.optional().describe('Gates whose decision was `fail`'),
   terms: z.object({
     smallestChange: z.number(),
     smallestDifference: z.number(),
@@ -50,3 +61,4 @@ export const historySchema = z.object({
 export type HistoryDocument = z.infer<typeof historySchema>
 export type Trend = HistoryDocument['metrics'][number]
 export type TrendChange = Trend['changes'][number]
+export type Level = TrendChange['now']

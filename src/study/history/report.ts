@@ -1,5 +1,4 @@
 /** The report of a history of gates: the trend of each judged metric, and its changes. */
-import { meanOf } from '../../analysis/statistics/moments.ts'
 import { formatReach, plural } from '../../analysis/metrics/format.ts'
 import type { Chart, Panel } from '../../report/charts/chart.ts'
 import type { Report, Section } from '../../report/frame/report.ts'
@@ -8,12 +7,14 @@ import { rounded } from '../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { headlineOf, toolWords, reportFiles } from '../frame/study.ts'
 import { gateWords, sizeWords } from './analyse.ts'
-import type { HistoryDocument, Trend } from './document.ts'
+import type { HistoryDocument, Level, Trend } from './document.ts'
+import { levelOf } from './trend.ts'
 
 /** No verdict fails a build, because only the reader can say whether a change is acceptable. */
 export const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], VerdictMark> = {
   worse: { word: 'WORSE', sign: '✗', tone: 'doubt', exit: 'passed' },
   better: { word: 'BETTER', sign: '✓', tone: 'good', exit: 'passed' },
+  changed: { word: 'CHANGED', sign: '~', tone: 'doubt', exit: 'passed' },
   steady: { word: 'STEADY', sign: '✓', tone: 'good', exit: 'passed' },
   'too-few': { word: 'TOO FEW', sign: '?', tone: 'doubt', exit: 'inconclusive' },
 }
@@ -22,7 +23,7 @@ export function historyReport(document: HistoryDocument): Report {
   const { verdict, findings, command, startedAt, durationMs, target, metrics, terms } = document
   return {
     title: 'history of gates',
-    headline: headlineOf(HISTORY_VERDICTS[verdict.outcome], verdict.sentence),
+    headline: headlineOf(markOf(document), verdict.sentence),
     reasons: verdict.reasons.map(reasonText),
     findings,
     facts: [
@@ -43,6 +44,16 @@ export function historyReport(document: HistoryDocument): Report {
   }
 }
 
+/** A history of gates that failed is not marked as good. */
+function markOf({ verdict, failed = 0 }: HistoryDocument): VerdictMark {
+  const mark = HISTORY_VERDICTS[verdict.outcome]
+  return mark.tone === 'good' && failed > 0 ? { ...mark, tone: 'doubt' } : mark
+}
+
+function levelWords(level: Level, unit: Trend['unit']): string {
+  return level === null ? '–' : formatReach(level, unit)
+}
+
 function changes(metrics: readonly Trend[]): Section {
   const rows = metrics.flatMap(({ name, unit, changes: all }) =>
     all.map((change) => [
@@ -51,8 +62,8 @@ function changes(metrics: readonly Trend[]): Section {
         text: sizeWords(unit, change),
         tone: change.direction === 'worse' ? ('bad' as const) : ('good' as const),
       },
-      formatReach(change.before, unit),
-      formatReach(change.now, unit),
+      levelWords(change.before, unit),
+      levelWords(change.now, unit),
       gateWords(change.after),
       gateWords(change.until),
     ]),
@@ -84,8 +95,8 @@ function changedFirst(metrics: readonly Trend[]): Trend[] {
 }
 
 /**
- * The axis of a chart of values. All but shares are drawn as changes from the mean of the first
- * part, because a step of a few percent would hardly be visible on an axis from zero.
+ * The axis of a chart of values. All but shares are drawn as changes from the first level, because
+ * a step of a few percent would hardly be visible on an axis from zero.
  */
 interface Axis {
   y: Panel['y']
@@ -93,29 +104,33 @@ interface Axis {
   caption: string
 }
 
-function axisOf(metric: Trend): Axis {
-  const { name, unit } = metric
-  if (unit === 'share') {
-    return { y: { title: name, kind: 'share' }, position: (value) => value, caption: '' }
+function axisOf({ name, unit }: Trend, first: number): Axis {
+  if (unit === 'share' || first <= 0) {
+    const kind = unit === 'share' ? 'share' : unit === 'ms' ? 'duration' : 'count'
+    return { y: { title: name, kind }, position: (value) => value, caption: '' }
   }
-  const first = means(metric)[0]!.y
   return {
     y: { title: name, kind: 'change' },
     position: (value) => value / first - 1,
-    caption: ` 0 % is the first mean, ${formatReach(first, unit)}.`,
+    caption: ` 0 % is the first median, ${formatReach(first, unit)}.`,
   }
 }
 
-/** Empty if there is nothing to draw. */
+/** Empty if there is nothing to draw: `never`, and gates without a value, are in the table alone. */
 function trend(metric: Trend): Section[] {
   const { name, unit, points } = metric
-  if (points.length < 2) return []
-  const { y, position, caption } = axisOf(metric)
+  const drawn = points.flatMap(({ value, ...gate }, i) =>
+    typeof value === 'number' ? [{ ...gate, value, x: i + 1 }] : [],
+  )
+  const levels = levelsOf(metric)
+  const [first] = levels
+  if (drawn.length < 2 || first === undefined) return []
+  const { y, position, caption } = axisOf(metric, first.y)
   const chart: Chart = {
     id: `trend-${name.replaceAll(/[^\w]+/g, '-')}`,
     finding: finding(metric),
     caption:
-      'Each point is the median of the candidate’s runs of one gate; the dashed line is the mean ' +
+      'Each point is the median of the candidate’s runs of one gate; the dashed line is the median ' +
       `between two changes.${caption}`,
     x: { title: 'gates, by time', kind: 'count' },
     panels: [
@@ -127,18 +142,18 @@ function trend(metric: Trend): Section[] {
             name: 'gates',
             color: 'endToEnd',
             dash: '',
-            points: points.map(({ value, ...gate }, i) => ({
-              x: i + 1,
+            points: drawn.map(({ value, x, ...gate }) => ({
+              x,
               y: position(value),
               tip: `${gateWords(gate)}: ${formatReach(value, unit)}, ${gate.decision}`,
             })),
           },
           {
-            name: 'mean',
+            name: 'median',
             color: 'grey',
             dash: '6 4',
             shape: 'step',
-            points: means(metric).map((mean) => ({ x: mean.x, y: position(mean.y) })),
+            points: levels.map((level) => ({ x: level.x, y: position(level.y) })),
           },
         ],
       },
@@ -150,7 +165,7 @@ function trend(metric: Trend): Section[] {
     })),
     table: {
       columns: ['gate', name],
-      rows: points.map(({ value }, i) => [String(i + 1), formatReach(value, unit)]),
+      rows: points.map(({ value }, i) => [String(i + 1), levelWords(value, unit)]),
     },
   }
   return [{ title: name, blocks: [{ kind: 'figure', chart }] }]
@@ -166,22 +181,17 @@ function changeIndexes({ changes: all, points }: Trend): number[] {
   return all.map(({ until }) => points.findIndex(({ id }) => id === until.id))
 }
 
-/** The mean of each part, drawn from its first gate to its last. */
-function means(metric: Trend): { x: number; y: number }[] {
-  const { changes: all, points, unit } = metric
+/** The median of each part that has one, drawn from its first gate to its last. */
+function levelsOf(metric: Trend): { x: number; y: number }[] {
+  const { changes: all, points } = metric
   const starts = [0, ...changeIndexes(metric)]
   return starts.flatMap((from, i) => {
     const to = starts[i + 1] ?? points.length
-    const y = i === 0 ? (all[0]?.before ?? level(points.slice(from, to), unit)) : all[i - 1]!.now
+    const y = i === 0 ? (all[0]?.before ?? levelOf(points.slice(from, to))) : all[i - 1]!.now
+    if (typeof y !== 'number') return []
     return [
       { x: from + 1, y },
       { x: to, y },
     ]
   })
-}
-
-function level(points: Trend['points'], unit: Trend['unit']): number {
-  const values = points.map(({ value }) => (unit === 'share' ? value : Math.log(value)))
-  const mean = meanOf(values)
-  return unit === 'share' ? mean : Math.exp(mean)
 }

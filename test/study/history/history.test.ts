@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseHistory } from '../../../src/study/frame/comparing/history.ts'
 import { appendHistory } from '../../../src/study/frame/conduct/history-file.ts'
+import { renderReportPage } from '../../../src/report/frame/render/page.ts'
+import type { HistoryLine } from '../../../src/study/frame/comparing/history.ts'
+import type { HistoryDocument } from '../../../src/study/history/document.ts'
 import { history } from '../../../src/study/history/study.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import { documentOf, gatesOf } from './sample-histories.ts'
@@ -42,7 +45,7 @@ test('less of it is better, and fewer than 6 gates are too few', () => {
   expect([few.verdict.outcome, history.exit(few)]).toEqual(['too-few', 'inconclusive'])
 })
 
-test('the figures of what changed come first, as changes from the mean before', () => {
+test('the figures of what changed come first, as changes from the median before', () => {
   const document = documentOf(gatesOf(7, 0.08))
   const slower = document.metrics.find(({ name }) => name === 'execution.p95')!
   slower.changes = [{ ...slower.changes[0]!, before: 200_000, now: 220_000 }]
@@ -57,12 +60,105 @@ test('the figures of what changed come first, as changes from the mean before', 
   const { y, lines } = figures[0]!.chart.panels[0]!
   expect(y.kind).toBe('change')
   const [gates, means] = lines
-  expect(gates!.points[0]!.y).toBeCloseTo(slower.points[0]!.value / 200_000 - 1, 9)
+  expect(gates!.points[0]!.y).toBeCloseTo((slower.points[0]!.value as number) / 200_000 - 1, 9)
   for (const [i, level] of [0, 0, 0.1, 0.1].entries()) {
     expect(means!.points[i]!.y).toBeCloseTo(level, 9)
   }
   const shares = figures.find(({ title }) => title === 'execution.failed')!
   expect(shares.chart.panels[0]!.y.kind).toBe('share')
+})
+
+/** Forty gates of which the metrics of the last twenty are others. */
+function changed(metrics: HistoryLine['metrics']): HistoryDocument {
+  const lines = gatesOf(3, 0, 40)
+  return documentOf(
+    lines.map((line, i) => (i < 20 ? line : { ...line, metrics: { ...line.metrics, ...metrics } })),
+  )
+}
+
+describe('a crew that dies from gate 20 of 40 on', () => {
+  test('is worse: nobody is served, and its p95 never comes', () => {
+    const { verdict, metrics } = changed({
+      'outcome.unserved': { unit: 'share', value: 1 },
+      'execution.p95': { unit: 'ms', value: 'never' },
+    })
+    expect(verdict.outcome).toBe('worse')
+    const told = [verdict.sentence, ...verdict.reasons.map(({ message }) => message)].join('\n')
+    expect(told).toMatch(
+      /execution\.p95 rose, from [\d.]+ s to never, between c0ffee19 and c0ffee20/,
+    )
+    expect(told).toMatch(/outcome\.unserved rose by 100 percentage points, from 0 % to 100 %/)
+    const [change] = metrics.find(({ name }) => name === 'execution.p95')!.changes
+    expect(change).toMatchObject({ now: 'never', size: null, gates: 20, direction: 'worse' })
+  })
+
+  test('and has no p95 any more has lost it', () => {
+    const document = changed({ 'execution.p95': { unit: 'ms', value: null } })
+    expect(document.verdict).toMatchObject({
+      outcome: 'worse',
+      sentence: expect.stringMatching(
+        /execution\.p95 has had no value for 20 gates, after [\d.]+ s, since c0ffee20\.$/,
+      ),
+    })
+    expect(history.exit(document)).toBe('passed')
+    renderedWithoutHoles(document)
+  })
+
+  test('and served again has two changes, the last of them better', () => {
+    const lines = gatesOf(4, 0, 40).map((line, i) =>
+      i < 10 || i >= 25
+        ? line
+        : {
+            ...line,
+            metrics: {
+              ...line.metrics,
+              'execution.p50': { unit: 'ms' as const, value: 'never' as const },
+            },
+          },
+    )
+    const document = documentOf(lines)
+    expect(document.verdict.outcome).toBe('better')
+    const [gone, back] = document.metrics.find(({ name }) => name === 'execution.p50')!.changes
+    expect([gone!.now, back!.before]).toEqual(['never', 'never'])
+    renderedWithoutHoles(document)
+  })
+})
+
+function renderedWithoutHoles(document: HistoryDocument): void {
+  const page = renderReportPage(history.report(document))
+  expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
+}
+
+test('a value that came from 0 is worse, and one or two gates without a value are named', () => {
+  const lines = gatesOf(5, 0, 20).map((line, i) => ({
+    ...line,
+    metrics: {
+      'contract.violations': { unit: 'count' as const, value: i < 10 ? 0 : 4 },
+      'execution.p50': {
+        unit: 'ms' as const,
+        value: i === 7 ? null : i === 9 ? ('never' as const) : 100 + (i % 3),
+      },
+    },
+  }))
+  const { verdict, findings } = documentOf(lines)
+  expect(verdict.sentence).toMatch(/contract\.violations rose, from 0 to 4/)
+  expect(findings.map(({ message }) => message)).toEqual([
+    'execution.p50 is never in 1 of 20 gates',
+    'execution.p50 has no value in 1 of 20 gates',
+  ])
+})
+
+test('a steady history says how many of its gates failed, and is not marked as good', () => {
+  const lines = gatesOf(9, 0, 13).map((line, i) => ({
+    ...line,
+    decision: i % 2 === 1 ? ('fail' as const) : line.decision,
+  }))
+  const document = documentOf(lines)
+  expect(document.verdict).toMatchObject({
+    outcome: 'steady',
+    sentence: 'No judged metric changed over 13 gates, but 6 of them failed.',
+  })
+  expect(history.report(document).headline.tone).toBe('doubt')
 })
 
 describe('the file', () => {

@@ -22,20 +22,25 @@ export interface Difference {
  * Student's test of two means with a pooled variance ("The probable error of a mean", 1908), which
  * assumes equal variances: with samples of equal size it keeps its level even if they are not, and
  * finds more than Welch's test with few runs per side. Null if a side has fewer than two values, or
- * if no value differs from the mean of its side, because chance cannot be estimated then.
- * `inflation`: the factor by which the variance of the difference exceeds that of independent
- * values.
+ * if no value differs from the mean of its side, because chance cannot be estimated then, unless
+ * `leastDeviation` says which standard deviation is the smallest that is believed. `inflation`: the
+ * factor by which the variance of the difference exceeds that of independent values.
  */
 export function compareMeans(
   first: readonly number[],
   second: readonly number[],
-  { confidence = 0.95, inflation = 1 }: { confidence?: number; inflation?: number } = {},
+  {
+    confidence = 0.95,
+    inflation = 1,
+    leastDeviation = 0,
+  }: { confidence?: number; inflation?: number; leastDeviation?: number } = {},
 ): Difference | null {
   if (first.length < 2 || second.length < 2) return null
   // Rounding makes a mean of equal values differ from them.
-  if (isConstant(first) && isConstant(second)) return null
+  if (isConstant(first) && isConstant(second) && leastDeviation === 0) return null
   const degrees = first.length + second.length - 2
-  const variance = (squares(first) + squares(second)) / degrees
+  const seen = (squares(first) + squares(second)) / degrees
+  const variance = Math.max(seen, leastDeviation ** 2)
   const error = Math.sqrt(inflation * variance * (1 / first.length + 1 / second.length))
   const value = meanOf(second) - meanOf(first)
   const reach = studentT(degrees, confidence) * error

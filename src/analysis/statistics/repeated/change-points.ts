@@ -1,13 +1,13 @@
-/** Finds where the mean of a series changed, and how surely. */
-import { meanOf } from '../moments.ts'
+/** Finds where the level of a series changed, and how surely. */
 import { compareMeans } from '../comparing/two-means.ts'
+import { middle } from '../quantiles.ts'
 
 export interface ChangePoint {
   /** The index of the first value after the change. */
   at: number
   /**
-   * The mean between the previous change and this one (`before`), and between this one and the next
-   * (`after`).
+   * The median between the previous change and this one (`before`), and between this one and the
+   * next (`after`).
    */
   before: number
   after: number
@@ -20,12 +20,12 @@ export interface ChangePoint {
 export interface ChangeTerms {
   /** The probability with which a series without a change may be given one. */
   level: number
-  /** The smallest difference of means that counts. */
+  /** The smallest difference of levels that counts. */
   least: number
 }
 
 /** The fewest values on each side of a change, because a single outlier is not a change. */
-const FEWEST = 3
+export const FEWEST_VALUES = 3
 /** A part is split where its two sides differ at this level; merging decides later. */
 const SPLIT_LEVEL = 0.05
 
@@ -36,37 +36,100 @@ const SPLIT_LEVEL = 0.05
  * performance regressions", 2023), which makes it deterministic: a series is split where the energy
  * distance of its two sides is largest, again and again; then the weakest change is removed until
  * all that are left are significant between their neighbours, and count. Unlike Hunter's, p is
- * multiplied by the number of places that were searched (Bonferroni). Changes are in order of their
- * index. The time grows with the square of the length.
+ * multiplied by the number of places that were searched (Bonferroni), one or two outliers in a row
+ * are replaced by the median of their neighbours, and a series without spread has the least one that is
+ * believed. Values may be Infinity, which is above all others by more than they lie apart. Changes
+ * are in order of their index. The time grows with the square of the length.
  */
 export function changePoints(values: readonly number[], terms: ChangeTerms): ChangePoint[] {
-  const places = splits(values, 0, values.length).toSorted((a, b) => a - b)
+  const leastDeviation = terms.least / PARTS_OF_LEAST
+  const series = withoutOutliers(withoutInfinity(values), leastDeviation)
+  const places = splits(series, leastDeviation, 0, values.length).toSorted((a, b) => a - b)
   for (;;) {
-    const found = changesAt(values, places)
-    const weak = found.filter(
-      ({ p, before, after }) => p >= terms.level || Math.abs(after - before) < terms.least,
-    )
+    const found = changesAt({ values, series, leastDeviation }, places)
+    const weak = found.filter((change) => change.p >= terms.level || sizeOf(change) < terms.least)
     if (weak.length === 0) return found
     const weakest = weak.reduce((a, b) => (b.p > a.p ? b : a))
     places.splice(places.indexOf(weakest.at), 1)
   }
 }
 
-function splits(values: readonly number[], from: number, to: number): number[] {
-  const at = bestSplit(values, from, to)
+/** Infinite from or to Infinity. */
+function sizeOf({ before, after }: ChangePoint): number {
+  return before === after ? 0 : Math.abs(after - before)
+}
+
+/** The smallest standard deviation that is believed, as a part of the smallest change. */
+const PARTS_OF_LEAST = 5
+
+/** Replaces Infinity by a finite value that lies further away from all others than they do. */
+function withoutInfinity(values: readonly number[]): number[] {
+  const finite = values.filter(Number.isFinite)
+  const highest = finite.length === 0 ? 0 : Math.max(...finite)
+  const spread = finite.length === 0 ? 0 : highest - Math.min(...finite)
+  return values.map((value) => (Number.isFinite(value) ? value : highest + 2 * spread + 1))
+}
+
+/** The number of values that are neighbours of each other: three of them are a level. */
+const NEIGHBOURS = 2 * FEWEST_VALUES - 1
+/** The largest distance from the median of the neighbours, in standard deviations. */
+const FAR = 5
+/** Makes the median difference of successive normal values estimate their standard deviation. */
+const TO_DEVIATION = 1.4826 / Math.SQRT2
+
+/** Replaces values that lie far from the median of their neighbours by it (Hampel's filter). */
+function withoutOutliers(values: readonly number[], leastDeviation: number): number[] {
+  if (values.length < NEIGHBOURS) return [...values]
+  const steps = values.slice(1).map((value, i) => Math.abs(value - values[i]!))
+  const reach = FAR * Math.max(leastDeviation, TO_DEVIATION * medianOf(steps))
+  return values.map((value, i) => {
+    const from = Math.min(Math.max(0, i - FEWEST_VALUES + 1), values.length - NEIGHBOURS)
+    const center = medianOf(values.slice(from, from + NEIGHBOURS))
+    return Math.abs(value - center) > reach ? center : value
+  })
+}
+
+function medianOf(values: readonly number[]): number {
+  return middle(values.toSorted((a, b) => a - b))
+}
+
+function splits(
+  series: readonly number[],
+  leastDeviation: number,
+  from: number,
+  to: number,
+): number[] {
+  const at = bestSplit(series, from, to)
   if (at === null) return []
-  const found = compareMeans(values.slice(from, at), values.slice(at, to))
+  const found = compareMeans(series.slice(from, at), series.slice(at, to), { leastDeviation })
   if (found === null || found.p >= SPLIT_LEVEL) return []
-  return [...splits(values, from, at), at, ...splits(values, at, to)]
+  const parts = [[from, at] as const, [at, to] as const]
+  const [left = [], right = []] = parts.map((part) => splits(series, leastDeviation, ...part))
+  return [...left, at, ...right]
+}
+
+interface Series {
+  values: readonly number[]
+  /** The values without outliers and without Infinity. */
+  series: readonly number[]
+  leastDeviation: number
 }
 
 /** Tests each change against the values between its neighbours. */
-function changesAt(values: readonly number[], places: readonly number[]): ChangePoint[] {
+function changesAt(
+  { values, series, leastDeviation }: Series,
+  places: readonly number[],
+): ChangePoint[] {
   return places.map((at, i) => {
-    const left = values.slice(places[i - 1] ?? 0, at)
-    const right = values.slice(at, places[i + 1] ?? values.length)
-    const p = (compareMeans(left, right)?.p ?? 1) * (values.length - 1)
-    return { at, before: meanOf(left), after: meanOf(right), p }
+    const [from, to] = [places[i - 1] ?? 0, places[i + 1] ?? values.length]
+    const sides = [series.slice(from, at), series.slice(at, to)] as const
+    const p = (compareMeans(...sides, { leastDeviation })?.p ?? 1) * (values.length - 1)
+    return {
+      at,
+      before: medianOf(values.slice(from, at)),
+      after: medianOf(values.slice(at, to)),
+      p,
+    }
   })
 }
 
@@ -88,7 +151,7 @@ function bestSplit(values: readonly number[], from: number, to: number): number 
     left += toLeft
     right -= toRight
     between += toRight - toLeft
-    if (at < FEWEST || part.length - at < FEWEST) continue
+    if (at < FEWEST_VALUES || part.length - at < FEWEST_VALUES) continue
     const energy = energyOf({ left, right, between }, at, part.length - at)
     if (best === null || energy > best.energy) best = { at: from + at, energy }
   }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Metric } from '../../../analysis/document.ts'
 import { quantity } from '../../../analysis/document.ts'
 import type { SideMetrics } from './metrics.ts'
-import { sideOf } from './side.ts'
+import { measuredOf, medianOf } from './side.ts'
 
 export const HISTORY_FILE = 'history.ndjson'
 
@@ -18,10 +18,16 @@ const historyLine = z.object({
   scenario: z.string(),
   decision: z.enum(['pass', 'fail', 'inconclusive', 'baseline']),
   runs: z.int(),
-  /** The median of the candidate's runs by judged metric; null if it is not a number. */
+  /**
+   * The median of the candidate's runs by judged metric; `never` if most of them never came to it,
+   * null if none measured it.
+   */
   metrics: z.record(
     z.string(),
-    z.object({ unit: quantity.shape.unit, value: z.number().nullable() }),
+    z.object({
+      unit: quantity.shape.unit,
+      value: z.union([z.number(), z.literal('never')]).nullable(),
+    }),
   ),
 })
 
@@ -56,8 +62,7 @@ export function medians(runs: SideMetrics, names: readonly string[]): HistoryLin
       const own: Metric[] = runs.flatMap((run) => run[name] ?? [])
       const [first] = own
       if (first === undefined) return []
-      const { median } = sideOf(own)
-      return [[name, { unit: first.unit, value: median === 'never' ? null : median }]]
+      return [[name, { unit: first.unit, value: medianOf(measuredOf(own)) }]]
     }),
   )
 }

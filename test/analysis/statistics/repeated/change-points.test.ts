@@ -19,6 +19,11 @@ function series(
   })
 }
 
+/** No value differs from those beside it, but for one step. */
+function flat(before: number, after: number): number[] {
+  return [...Array<number>(before).fill(0), ...Array<number>(after).fill(0.26)]
+}
+
 const seeds = Array.from({ length: 100 }, (_, i) => 900 + i)
 
 describe('of 100 histories of 60 gates with 2 % of noise', () => {
@@ -71,7 +76,42 @@ test('one outlier is no change, and neither is a change too small to count', () 
   expect(changePoints(series(4, 0.005, [[30, 0.03]]), TERMS)).toEqual([])
 })
 
-test('means and place are those of the two sides', () => {
+describe('a step of 30 % held for 20 gates is named', () => {
+  const step = series(5, 0.02, [[40, 0.3]])
+  test.each([
+    ['before it', 20, Math.log(10)],
+    ['within it', 50, Math.log(10)],
+    ['at its end', 59, Math.log(10)],
+    ['as a value that never came', 50, Infinity],
+  ])('beside one gate at ten times the value, %s', (_where, at, value) => {
+    const found = changePoints(step.with(at, value), TERMS)
+    expect(found.map((point) => point.at)).toEqual([40])
+    expect(found[0]!.after - found[0]!.before).toBeCloseTo(Math.log(1.3), 1)
+  })
+
+  test.each([3, 6, 20])('without any spread, %i gates old', (after) => {
+    expect(changePoints(flat(20, after), TERMS)).toEqual([
+      { at: 20, before: 0, after: 0.26, p: expect.any(Number) },
+    ])
+  })
+})
+
+test('a step that is two gates old is none yet', () => {
+  expect(changePoints(flat(20, 2), TERMS)).toEqual([])
+})
+
+test('what never comes any more is a change to Infinity, and back', () => {
+  const dead = series(6, 0.02, []).fill(Infinity, 20, 40)
+  const [gone, back, ...others] = changePoints(dead, TERMS)
+  expect([gone, back]).toMatchObject([
+    { at: 20, after: Infinity },
+    { at: 40, before: Infinity },
+  ])
+  expect(others).toEqual([])
+  expect(changePoints(dead.fill(Infinity), TERMS)).toEqual([])
+})
+
+test('medians and place are those of the two sides', () => {
   const values = [1, 1.1, 0.9, 1, 1.05, 0.95, 3, 3.1, 2.9, 3, 3.05, 2.95]
   expect(changePoints(values, { level: 0.01, least: 0 })).toEqual([
     { at: 6, before: expect.closeTo(1, 9), after: expect.closeTo(3, 9), p: expect.any(Number) },
