@@ -104,7 +104,10 @@ function changeWords({ name, unit }: Trend, change: TrendChange): string {
     return `${name} has had no value for ${plural(gates, 'gate')}${last}, since ${gateWords(until)}`
   }
   const ends = before === null ? `: ${formatReach(now, unit)}` : endWords(unit, before, now)
-  return `${name} ${sizeWords(unit, change)}${ends}, ${between}, and has stayed there for ${plural(gates, 'gate')}`
+  return (
+    `${name} ${sizeWords(unit, change)}${ends}, ${between}, and has stayed there for ` +
+    plural(gates, 'gate')
+  )
 }
 
 function endWords(unit: Trend['unit'], before: number | 'never', now: number | 'never'): string {

@@ -37,9 +37,9 @@ const SPLIT_LEVEL = 0.05
  * distance of its two sides is largest, again and again; then the weakest change is removed until
  * all that are left are significant between their neighbours, and count. Unlike Hunter's, p is
  * multiplied by the number of places that were searched (Bonferroni), one or two outliers in a row
- * are replaced by the median of their neighbours, and a series without spread has the least one that is
- * believed. Values may be Infinity, which is above all others by more than they lie apart. Changes
- * are in order of their index. The time grows with the square of the length.
+ * are replaced by the median of their neighbours, and a smallest spread is assumed. Values may be
+ * Infinity, which is above all others by more than they lie apart. Changes are in order of their
+ * index. The time grows with the square of the length.
  */
 export function changePoints(values: readonly number[], terms: ChangeTerms): ChangePoint[] {
   const leastDeviation = terms.least / PARTS_OF_LEAST

@@ -89,7 +89,8 @@ export function undecidedReason(
     case 'unmeasured':
       return unmeasuredReason(name)
     case 'missing': {
-      const message = `${name} has a value in ${base.runs} base runs, but only in ${next.runs} new runs`
+      const runs = `${base.runs} base runs, but only in ${next.runs} new runs`
+      const message = `${name} has a value in ${runs}`
       return { code: undecided, message, remedy: MEASURED_REMEDY }
     }
     case 'units': {
