@@ -68,12 +68,19 @@ test('the figures of what changed come first, as changes from the median before'
   expect(shares.chart.panels[0]!.y.kind).toBe('share')
 })
 
+/** Changes metrics of the gates from one index to another. */
+function changedGates(
+  lines: HistoryLine[],
+  metrics: (i: number) => HistoryLine['metrics'],
+  [from, to]: readonly [from: number, to: number] = [0, lines.length],
+): HistoryLine[] {
+  for (let i = from; i < to; i++) Object.assign(lines[i]!.metrics, metrics(i))
+  return lines
+}
+
 /** Forty gates of which the metrics of the last twenty are others. */
 function changed(metrics: HistoryLine['metrics']): HistoryDocument {
-  const lines = gatesOf(3, 0, 40)
-  return documentOf(
-    lines.map((line, i) => (i < 20 ? line : { ...line, metrics: { ...line.metrics, ...metrics } })),
-  )
+  return documentOf(changedGates(gatesOf(3, 0, 40), () => metrics, [20, 40]))
 }
 
 describe('a crew that dies from gate 20 of 40 on', () => {
@@ -105,17 +112,8 @@ describe('a crew that dies from gate 20 of 40 on', () => {
   })
 
   test('and served again has two changes, the last of them better', () => {
-    const lines = gatesOf(4, 0, 40).map((line, i) =>
-      i < 10 || i >= 25
-        ? line
-        : {
-            ...line,
-            metrics: {
-              ...line.metrics,
-              'execution.p50': { unit: 'ms' as const, value: 'never' as const },
-            },
-          },
-    )
+    const never = { unit: 'ms' as const, value: 'never' as const }
+    const lines = changedGates(gatesOf(4, 0, 40), () => ({ 'execution.p50': never }), [10, 25])
     const document = documentOf(lines)
     expect(document.verdict.outcome).toBe('better')
     const [gone, back] = document.metrics.find(({ name }) => name === 'execution.p50')!.changes
@@ -130,15 +128,13 @@ function renderedWithoutHoles(document: HistoryDocument): void {
 }
 
 test('a value that came from 0 is worse, and one or two gates without a value are named', () => {
-  const lines = gatesOf(5, 0, 20).map((line, i) => ({
-    ...line,
-    metrics: {
-      'contract.violations': { unit: 'count' as const, value: i < 10 ? 0 : 4 },
-      'execution.p50': {
-        unit: 'ms' as const,
-        value: i === 7 ? null : i === 9 ? ('never' as const) : 100 + (i % 3),
-      },
-    },
+  const odd = new Map<number, null | 'never'>([
+    [7, null],
+    [9, 'never'],
+  ])
+  const lines = changedGates(gatesOf(5, 0, 20), (i) => ({
+    'contract.violations': { unit: 'count', value: i < 10 ? 0 : 4 },
+    'execution.p50': { unit: 'ms', value: odd.has(i) ? odd.get(i)! : 100 + (i % 3) },
   }))
   const { verdict, findings } = documentOf(lines)
   expect(verdict.sentence).toMatch(/contract\.violations rose, from 0 to 4/)
@@ -149,10 +145,8 @@ test('a value that came from 0 is worse, and one or two gates without a value ar
 })
 
 test('a steady history says how many of its gates failed, and is not marked as good', () => {
-  const lines = gatesOf(9, 0, 13).map((line, i) => ({
-    ...line,
-    decision: i % 2 === 1 ? ('fail' as const) : line.decision,
-  }))
+  const lines = gatesOf(9, 0, 13)
+  for (const [i, line] of lines.entries()) if (i % 2 === 1) line.decision = 'fail'
   const document = documentOf(lines)
   expect(document.verdict).toMatchObject({
     outcome: 'steady',
