@@ -58,8 +58,18 @@ export interface Place extends Damage {
 
 function textOf(bytes: Buffer, place: Place): string {
   if (!isUtf8(bytes)) throw damaged('it is not UTF-8 text', place)
-  return bytes.toString('utf8')
+  const text = bytes.toString('utf8')
+  if (text.startsWith(LFS_POINTER)) {
+    throw new UserError({ source: place.path, path: '', problem: LFS_PROBLEM })
+  }
+  return text
 }
+
+/** The first line of a pointer (https://github.com/git-lfs/git-lfs/blob/main/docs/spec.md). */
+const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\n'
+
+const LFS_PROBLEM =
+  'is a Git LFS pointer in place of the file: "git lfs pull" fetches it (in CI, check out with LFS)'
 
 /** Throws a UserError. */
 export function jsonOf(bytes: Buffer, place: Place): unknown {

@@ -25,17 +25,19 @@ const PATIENCE_MS = 10_000
 /**
  * Writes the files into a folder of their own, which one rename declares complete, and then moves
  * them into place. If the process is killed after that rename, the next call for the folder, or
- * `landArtefacts`, moves the rest. A folder that was removed meanwhile is created again. Rejects
- * with the message of the first failure; the folder then has its former files.
+ * `landArtefacts`, moves the rest. A folder that was removed meanwhile is created again. A function
+ * makes the set while nobody else writes there. Rejects with the message of the first failure; the
+ * folder then has its former files.
  */
 export async function writeArtefacts(
   folder: string,
-  { files, remove = [] }: Artefacts,
+  set: Artefacts | (() => Promise<Artefacts>),
 ): Promise<void> {
   await makeFolder(folder)
   const lock = await lockFolder(folder, { as: 'writer', patienceMs: PATIENCE_MS })
   try {
     await landAll(folder)
+    const { files, remove = [] } = typeof set === 'function' ? await set() : set
     await demandNoFolders(folder, Object.keys(files))
     const staged = await mkdtemp(join(folder, STAGED))
     try {

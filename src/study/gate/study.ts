@@ -6,6 +6,7 @@ import { rounded } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
 import type { GateDocument } from './document.ts'
 import { gateSchema } from './document.ts'
+import { lostWords } from './plan/lost.ts'
 import type { GatePlan } from './plan/outline.ts'
 import { DECISIONS, gateReport } from './report/report.ts'
 
@@ -64,7 +65,7 @@ function baseWords(base: GatePlan['base']): string {
     case 'stored':
       return `${base.runs} runs in ${base.folder}`
     case 'none':
-      return `none in ${base.folder}: this gate writes it, and compares nothing`
+      return `none in ${base.folder}: this gate writes it, and compares nothing${lostWords(base)}`
     case 'turns':
       return `${base.profile ?? base.target}, alternately with the candidate`
     default:

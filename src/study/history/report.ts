@@ -6,9 +6,9 @@ import { reasonText } from '../../report/frame/report.ts'
 import { rounded } from '../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { headlineOf, toolWords, reportFiles } from '../frame/study.ts'
-import { gateWords, sizeWords } from './analyse.ts'
+import { gateWords, sizeWords } from './analyse/analyse.ts'
 import type { HistoryDocument, Level, Trend } from './document.ts'
-import { levelOf } from './trend.ts'
+import { levelOf } from './analyse/trend.ts'
 
 /** No verdict fails a build, because only the reader can say whether a change is acceptable. */
 export const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], VerdictMark> = {
@@ -116,7 +116,7 @@ function axisOf({ name, unit }: Trend, first: number): Axis {
   }
 }
 
-/** Empty if there is nothing to draw: `never`, and gates without a value, are in the table alone. */
+/** Empty if there is nothing to draw: `never`, and gates without a value, are only in the table. */
 function trend(metric: Trend): Section[] {
   const { name, unit, points } = metric
   const drawn = points.flatMap(({ value, ...gate }, i) =>

@@ -30,7 +30,7 @@ function cutGate(slower: number) {
     invalid: [],
     facts: sampleFacts('crewload gate steady'),
   }
-  return gateDocument(madeOf(5, slower), own, { baseline: null, hadNone: false })
+  return gateDocument(madeOf(5, slower), own, { baseline: null, gatesBefore: null })
 }
 
 test.each(TERMS.looks.map(({ at }, i) => ({ at, i })))(

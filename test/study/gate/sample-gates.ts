@@ -52,7 +52,7 @@ function gateOf({
     }),
   }
   const baseline = { folder: 'ci/baseline', written: written ?? 0 }
-  return gateDocument(made, asked, { baseline, hadNone })
+  return gateDocument(made, asked, { baseline, gatesBefore: hadNone ? 0 : null })
 }
 
 const FAILED: NonNullable<SideOf['verdict']> = {

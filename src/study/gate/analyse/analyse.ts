@@ -37,22 +37,28 @@ export function lookAt(
 }
 
 /**
- * `baseline` is null without a stored one; its `written` says how many runs became the new one, and
- * `hadNone` that there was none to compare with.
+ * `baseline` is null without a stored one; its `written` says how many runs became the new one.
+ * `gatesBefore`: if there was none to compare with, the number of gates in its history; null if there
+ * was one.
  */
 export function gateDocument(
   made: Made,
   asked: GateAsked,
-  { baseline, hadNone }: { baseline: GateDocument['baseline']; hadNone: boolean },
+  { baseline, gatesBefore }: { baseline: GateDocument['baseline']; gatesBefore: number | null },
 ): GateDocument {
   const { terms, facts, place, judged } = asked
+  const hadNone = gatesBefore !== null
   const level = levelOf(made, terms)
   const decided = decidedBy(made, asked)
   const changes = changesBetween(made, judged, termsAt(level, terms))
   const { ended } = facts
   const own = { changes, ended, invalid: [...asked.invalid] }
   const reached = hadNone
-    ? baselineVerdict(own, baseline !== null && baseline.written > 0 ? baseline.folder : null)
+    ? baselineVerdict(
+        own,
+        baseline !== null && baseline.written > 0 ? baseline.folder : null,
+        gatesBefore,
+      )
     : gateVerdict({ ...own, ...decided, obstacles: obstacles(made), level, terms })
   return {
     schema: 'crewload/gate/1',

@@ -19,6 +19,7 @@ import type { StudyEnd } from '../../frame/envelope.ts'
 import { listed } from '../../frame/words.ts'
 import type { Bound, GateDocument, GateTerms, GateVerdict } from '../document.ts'
 import type { Decided } from './decide.ts'
+import { lostWords } from '../plan/lost.ts'
 import { MOST_RUNS, termsAt } from './decide.ts'
 
 export interface Judged extends Pick<Decided, 'bounds'> {
@@ -69,13 +70,16 @@ export function gateVerdict(judged: Judged): Reached {
 export function baselineVerdict(
   { changes, ended, invalid }: Pick<Judged, 'changes' | 'ended' | 'invalid'>,
   folder: string | null,
+  gatesBefore: number,
 ): Reached {
   const runs = plural(changes.new.length, 'run')
   if (folder !== null) {
     const sentence =
-      `Nothing was compared: there was no baseline in ${folder}, and ${runs} were written as ` +
+      `Nothing was compared: there was no baseline in ${folder}${lostWords({ gates: gatesBefore })}` +
+      `, and ${runs} were written as ` +
       'the baseline.'
-    return { decision: 'baseline', verdict: { outcome: 'baseline', sentence, reasons: [] } }
+    const reasons = lostReasons(gatesBefore)
+    return { decision: 'baseline', verdict: { outcome: 'baseline', sentence, reasons } }
   }
   const sentence =
     ended === 'complete' && changes.new.length >= FEWEST_RUNS
@@ -83,6 +87,14 @@ export function baselineVerdict(
       : `Nothing was compared: there is no baseline, and ${runs} are too few for one.`
   const reasons = [...endReasons(ended), ...invalid]
   return { decision: 'inconclusive', verdict: { outcome: 'not-comparable', sentence, reasons } }
+}
+
+/** The history shows that there was a baseline. */
+function lostReasons(gates: number): GateVerdict['reasons'] {
+  if (gates === 0) return []
+  const message = `the history has ${plural(gates, 'gate')}, but their baseline is gone`
+  const remedy = 'restore it, and keep it where nothing evicts it: a repository, or an artefact'
+  return [{ code: 'baseline-lost', message, remedy }]
 }
 
 function inconclusive(

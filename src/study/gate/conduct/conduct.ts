@@ -2,23 +2,28 @@
 import { join } from 'node:path'
 import { z } from 'zod'
 import { metricsOf } from '../../frame/comparing/compare.ts'
+import type { HistoryLine } from '../../frame/comparing/history.ts'
 import { HISTORY_FILE, medians } from '../../frame/comparing/history.ts'
+import { UserError } from '../../../base/mistakes.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
 import { anyEngine, KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { appendHistory } from '../../frame/conduct/history-file.ts'
+import type { ResumeStudy } from '../../frame/conduct/resume.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
+import { readStudy } from '../../frame/conduct/stored.ts'
 import type { Made } from '../analyse/analyse.ts'
 import { gateDocument } from '../analyse/analyse.ts'
 import { FEWEST_RUNS } from '../../frame/comparing/options.ts'
 import type { GateDocument } from '../document.ts'
+import { gateSchema } from '../document.ts'
 import type { GateOptions } from '../plan/options.ts'
 import type { GateDesign } from '../plan/plan.ts'
 import type { GatePlan } from '../plan/outline.ts'
 import { designGate } from '../plan/plan.ts'
 import { gate } from '../study.ts'
-import { writeBaseline } from './baseline.ts'
+import { idsOf, keepBaseline, keptBaseline, writeBaseline } from './baseline.ts'
 import type { GateSession } from './runs.ts'
 import { makeRuns } from './runs.ts'
 
@@ -70,48 +75,106 @@ export async function holdGate(options: GateOptions): Promise<StudyOutcome<GateD
   return conductStudy(conducting, options)
 }
 
-/** Continues a gate that was cut with the missing runs. */
-export const resumeGate = resumable(conducting)
-
-async function measured(session: GateSession): Promise<GateDocument> {
-  const made = await makeRuns(session)
-  const document = await concluded(session, made)
-  if (document.ended === 'complete' && made.new.length >= FEWEST_RUNS) {
-    await remember(document, made, session)
-  }
-  return document
+/**
+ * Continues a gate that was cut with the missing runs, and the baseline that it was begun with.
+ * Throws UserError for one that is finished.
+ */
+export const resumeGate: ResumeStudy = async (folder, recipe, given) => {
+  await demandUnfinished(folder)
+  const begun = await keptBaseline(folder)
+  const design = async (options: GateOptions): Promise<GateDesign> => designGate(options, begun)
+  return resumable({ ...conducting, design })(folder, recipe, given)
 }
 
-async function concluded(session: GateSession, made: Made): Promise<GateDocument> {
-  const { design, trials, options, facts } = session
+async function demandUnfinished(folder: string): Promise<void> {
+  const found = await readStudy(folder, [gate]).catch(() => null)
+  const document = gateSchema.safeParse(found?.document).data
+  if (document === undefined || document.ended !== 'complete') return
+  const { base, baseline, verdict } = document
+  // Its first baseline could not be written.
+  if (base.length === 0 && baseline?.written === 0) return
+  const problem =
+    'is the folder of a finished gate, of which nothing is left to resume; crewload report shows ' +
+    `it: ${verdict.sentence}`
+  throw new UserError({ source: folder, path: '', problem })
+}
+
+async function measured(session: GateSession): Promise<GateDocument> {
+  const { design, folder, options } = session
+  if (folder !== null && design.plan.base.kind !== 'turns') {
+    await keepBaseline(folder, design.stored).catch((error: Error) =>
+      options.onTrouble?.(`the gate cannot be resumed: ${error.message}`),
+    )
+  }
+  const made = await makeRuns(session)
+  const { base } = design.plan
+  const found = documentOf(session, made, 0)
+  const isDue = session.trials.ended === 'complete' && made.new.length >= FEWEST_RUNS
+  if (!isDue) return found
+  const isNew = base.kind !== 'turns' && isWanted(design.plan, found)
+  const document = isNew ? documentOf(session, made, made.new.length) : found
+  const lines = {
+    found: lineOf(found, made, design.plan),
+    written: lineOf(document, made, design.plan),
+  }
+  const written = await remember(lines, made, session, isNew)
+  return written ? document : found
+}
+
+/** `written`: the number of runs that became the new baseline. */
+function documentOf(session: GateSession, made: Made, written: number): GateDocument {
+  const { design, options, facts } = session
   const { plan, run } = design
   const { target, profile, scenario } = plan.facts
   const place = { target, profile, scenario, seed: run.seed, commit: options.commit ?? null }
   const { judged, terms, base } = plan
   const asked = { judged, terms, facts: facts(), place, invalid: lossOf(session) }
-  const hadNone = base.kind === 'none'
-  if (base.kind === 'turns') return gateDocument(made, asked, { baseline: null, hadNone })
-  const { folder } = base
-  const found = gateDocument(made, asked, { baseline: { folder, written: 0 }, hadNone })
-  const isDue = trials.ended === 'complete' && made.new.length >= FEWEST_RUNS
-  const written = isDue && isWanted(plan, found) ? await write(folder, made, session) : 0
-  return gateDocument(made, asked, { baseline: { folder, written }, hadNone })
+  const baseline = base.kind === 'turns' ? null : { folder: base.folder, written }
+  const gatesBefore = base.kind === 'none' ? base.gates : null
+  return gateDocument(made, asked, { baseline, gatesBefore })
 }
 
-/** Adds the line of this gate to the history. */
+/**
+ * Writes the new baseline, and the line of the gate into the history: together, if both are in one
+ * folder. Returns whether the baseline was written.
+ */
 async function remember(
-  { id, startedAt: at, commit, decision, new: runs }: GateDocument,
-  { new: made }: Made,
-  { options, design: { plan } }: GateSession,
-): Promise<void> {
-  const { baseline } = options
-  const file = options.history ?? (baseline === undefined ? null : join(baseline, HISTORY_FILE))
-  if (file === null) return
-  const metrics = medians(metricsOf(made), plan.judged)
-  const own = { id, at, commit, scenario: plan.facts.scenario, decision, runs: runs.length }
-  await appendHistory(file, { schema: 'crewload/gate-line/1', ...own, metrics }).catch(
-    (error: Error) => options.onTrouble?.(`the history could not be written: ${error.message}`),
+  lines: Record<'found' | 'written', HistoryLine>,
+  made: Made,
+  { options, design }: GateSession,
+  isNew: boolean,
+): Promise<boolean> {
+  const { baseline: folder, onTrouble } = options
+  const own = folder === undefined ? null : join(folder, HISTORY_FILE)
+  const file = options.history ?? own
+  let written = false
+  if (isNew && folder !== undefined) {
+    const instead = options.updateBaseline === 'always' ? null : idsOf(design.stored)
+    const runs = made.new
+    written = await writeBaseline(folder, {
+      runs,
+      instead,
+      line: file === own ? lines.written : null,
+    }).then(
+      () => true,
+      (error: Error) => {
+        onTrouble?.(`the baseline could not be written: ${error.message}`)
+        return false
+      },
+    )
+  }
+  if (file === null || (written && file === own)) return written
+  await appendHistory(file, written ? lines.written : lines.found).catch((error: Error) =>
+    onTrouble?.(`the history could not be written: ${error.message}`),
   )
+  return written
+}
+
+function lineOf(document: GateDocument, { new: made }: Made, plan: GatePlan): HistoryLine {
+  const { id, startedAt: at, commit, decision, new: runs } = document
+  const own = { id, at, commit, scenario: plan.facts.scenario, decision, runs: runs.length }
+  const metrics = medians(metricsOf(made), plan.judged)
+  return { schema: 'crewload/gate-line/1', ...own, metrics }
 }
 
 function isWanted({ base, updateBaseline }: GatePlan, { decision }: GateDocument): boolean {
@@ -122,18 +185,4 @@ function isWanted({ base, updateBaseline }: GatePlan, { decision }: GateDocument
 /** Returns the reason only if the target was lost: INVALID runs are reported as refused. */
 function lossOf({ trials }: GateSession): GateDocument['verdict']['reasons'] {
   return trials.ended === 'target' ? trials.invalid.slice(-1) : []
-}
-
-async function write(
-  folder: string,
-  { new: runs }: Made,
-  { options }: GateSession,
-): Promise<number> {
-  try {
-    await writeBaseline(folder, runs)
-    return runs.length
-  } catch (error) {
-    options.onTrouble?.(`the baseline could not be written: ${(error as Error).message}`)
-    return 0
-  }
 }

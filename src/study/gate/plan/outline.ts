@@ -2,10 +2,13 @@
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import type { GateTerms } from '../document.ts'
 
-/** The source of the baseline's runs; `none`: this gate makes them. */
+/**
+ * The source of the baseline's runs; `none`: this gate makes them, though its history may tell of
+ * `gates` before it.
+ */
 type Base =
   | { kind: 'stored'; folder: string; runs: number }
-  | { kind: 'none'; folder: string }
+  | { kind: 'none'; folder: string; gates: number }
   | { kind: 'turns'; target: string; profile: string | null }
 
 export interface GatePlan {

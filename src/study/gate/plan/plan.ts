@@ -18,6 +18,7 @@ import type { StoredResult } from '../../frame/comparing/comparable.ts'
 import { worseWhen } from '../../frame/comparing/metrics.ts'
 import { MOST_RUNS } from '../analyse/decide.ts'
 import type { GateTerms } from '../document.ts'
+import { readHistory } from '../../frame/conduct/history-file.ts'
 import { readBaseline } from './baseline.ts'
 import type { GateOptions } from './options.ts'
 import { withoutHooks } from '../../frame/conduct/run-options.ts'
@@ -41,12 +42,18 @@ const DEFAULT_RUNS = 8
  */
 const MARGIN_FACTOR = 2
 
-/** Throws UserError with every mistake, before anything is sent. */
-export async function designGate(options: GateOptions): Promise<GateDesign> {
+/**
+ * `begun`: the runs of the baseline with which a gate was begun that is resumed; null if it is not
+ * known. Throws UserError with every mistake, before anything is sent.
+ */
+export async function designGate(
+  options: GateOptions,
+  begun: readonly StoredResult[] | null = null,
+): Promise<GateDesign> {
   const mistakes: Mistake[] = [...unfitting(options)]
   const terms = gateTerms(options, mistakes)
   const { baseline } = options
-  const kept = baseline === undefined ? [] : await readBaseline(baseline, mistakes)
+  const kept = baseline === undefined ? [] : (begun ?? (await readBaseline(baseline, mistakes)))
   const judged = judgedOf(options, kept, mistakes)
   mistakes.push(...withoutWorse(judged))
   if (mistakes.length > 0) throw new UserError(mistakes)
@@ -58,7 +65,7 @@ export async function designGate(options: GateOptions): Promise<GateDesign> {
   if (sides.base !== null) await planOnly(options.scenario, sides.base)
   const stored = fitting(kept, { run, engine, options })
   const { facts } = await planOnly(options.scenario, sides.new)
-  const base = baseOf(options, sides.base, stored)
+  const base = await baseOf(options, sides.base, stored)
   // A run in virtual time does not depend on when it is made.
   const isApart = base.kind === 'stored' && engine.kind !== 'virtual'
   const { scenario, updateBaseline = null } = options
@@ -159,13 +166,16 @@ function tokensOfBase({ baselineTokens, env, tokens }: GateOptions): Pick<RunOpt
   return own === undefined ? {} : { tokens: own }
 }
 
-function baseOf(
-  { baseline: folder }: GateOptions,
+async function baseOf(
+  { baseline: folder = '', history }: GateOptions,
   turns: RunOptions | null,
   stored: readonly StoredResult[],
-): GatePlan['base'] {
+): Promise<GatePlan['base']> {
   if (turns !== null) return { kind: 'turns', ...placeWords(turns) }
-  if (folder === undefined || stored.length === 0) return { kind: 'none', folder: folder ?? '' }
+  if (stored.length === 0) {
+    const before = await readHistory(history ?? folder).catch(() => null)
+    return { kind: 'none', folder, gates: before?.gates.length ?? 0 }
+  }
   return { kind: 'stored', folder, runs: stored.length }
 }
 

@@ -1,9 +1,9 @@
 /** Finds where one judged metric of a history changed. */
-import { middle } from '../../analysis/statistics/quantiles.ts'
-import { changePoints, FEWEST_VALUES } from '../../analysis/statistics/repeated/change-points.ts'
-import type { HistoryLine } from '../frame/comparing/history.ts'
-import { worseWhen } from '../frame/comparing/metrics.ts'
-import type { HistoryDocument, Level, Trend, TrendChange } from './document.ts'
+import { middle } from '../../../analysis/statistics/quantiles.ts'
+import { changePoints, FEWEST_VALUES } from '../../../analysis/statistics/repeated/change-points.ts'
+import type { HistoryLine } from '../../frame/comparing/history.ts'
+import { worseWhen } from '../../frame/comparing/metrics.ts'
+import type { HistoryDocument, Level, Trend, TrendChange } from '../document.ts'
 
 /** Times are compared by their logarithms, as in a gate; `never` is later than any time. */
 export function trendOf(

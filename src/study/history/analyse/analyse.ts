@@ -1,9 +1,9 @@
 /** Finds where the judged metrics of a history changed. */
-import { formatReach, plural } from '../../analysis/metrics/format.ts'
-import type { History, HistoryLine } from '../frame/comparing/history.ts'
-import { rounded } from '../frame/comparing/verdict.ts'
-import type { StudyFacts } from '../frame/envelope.ts'
-import type { HistoryDocument, Trend, TrendChange } from './document.ts'
+import { formatReach, plural } from '../../../analysis/metrics/format.ts'
+import type { History, HistoryLine } from '../../frame/comparing/history.ts'
+import { rounded } from '../../frame/comparing/verdict.ts'
+import type { StudyFacts } from '../../frame/envelope.ts'
+import type { HistoryDocument, Trend, TrendChange } from '../document.ts'
 import { trendOf } from './trend.ts'
 
 /** The fewest gates: three on each side of a change. */
