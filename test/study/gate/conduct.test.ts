@@ -153,7 +153,7 @@ describe('against a stored baseline', () => {
     expect(code).toBe(4)
     expect(stdout).toMatch(/^INCONCLUSIVE/)
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /Over 3 and 3 runs, nothing is proven, and a regression of execution\.p\d+ by 10 % is not excluded: about \d+ more runs per side would decide it/,
+      /Over 3 and 3 runs, nothing is proven; the likeliest change: execution\.p95 rose by [\d.]+ % \([\d.]+ to [\d.]+\), from [\d.]+ s to [\d.]+ s; about \d+ more runs per side would decide it/,
     )
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/--runs \d+, or longer runs/)
   })

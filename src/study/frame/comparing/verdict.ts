@@ -256,7 +256,7 @@ function unmeasuredWords(judged: readonly Compared[]): string {
 /** Says what stays open: the likeliest change, or which one could not have been detected. */
 function open(judged: readonly Compared[], terms: Terms): string {
   const likely = likeliest(judged, terms)
-  if (likely !== undefined) return `; most likely, ${changeWords(likely)}`
+  if (likely !== undefined) return `; the likeliest change: ${changeWords(likely)}`
   const apart = undecidedOf(judged).find(
     ({ undecided }) => undecided === 'too-few' || undecided === 'never',
   )

@@ -38,8 +38,8 @@ export function lookAt(
 
 /**
  * `baseline` is null without a stored one; its `written` says how many runs became the new one.
- * `gatesBefore`: if there was none to compare with, the number of gates in its history; null if there
- * was one.
+ * `gatesBefore`: if there was none to compare with, the number of gates in its history; null if
+ * there was one.
  */
 export function gateDocument(
   made: Made,

@@ -154,8 +154,8 @@ function openSentence({ bounds, changes, terms, ended }: Judged): string {
   const likely = likeliest(judged, terms)
   if (likely !== undefined) {
     const more = open.find(({ name }) => name === likely.name)?.moreRuns ?? null
-    const proof = `that is not proven at ${rounded(100 * terms.level)} %`
-    return `${over}most likely ${changeWords(likely)}, but ${proof}: ${neededWords(more, changes)}.`
+    const needed = neededWords(more, changes)
+    return `${over}nothing is proven; the likeliest change: ${changeWords(likely)}; ${needed}.`
   }
   const untold = open.filter(({ worst }) => worst === null)
   if (untold.length > 0) {
