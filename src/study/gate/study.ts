@@ -1,5 +1,6 @@
 /** The study that gates a candidate: worse than its baseline, not worse, or not known. */
 import { unreachable } from '../../base/assert.ts'
+import { formatCount, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { planTextOf } from '../../report/run/terminal/plan.ts'
 import { rounded } from '../frame/comparing/verdict.ts'
@@ -8,6 +9,7 @@ import type { GateDocument } from './document.ts'
 import { gateSchema } from './document.ts'
 import { lostWords } from './plan/lost.ts'
 import type { GatePlan } from './plan/outline.ts'
+import type { GateTotal } from './plan/total.ts'
 import { DECISIONS, gateReport } from './report/report.ts'
 
 export const gate: Study<GatePlan, GateDocument> = {
@@ -24,7 +26,8 @@ export const gate: Study<GatePlan, GateDocument> = {
   },
 }
 
-function planText({ facts, base, judged, terms, updateBaseline, starts }: GatePlan): PlanText {
+function planText(plan: GatePlan): PlanText {
+  const { facts, base, judged, terms, total, updateBaseline, starts } = plan
   const { title, rows, notes } = planTextOf(facts)
   const looks = terms.looks.map(({ at }) => String(at)).join(', ')
   return {
@@ -36,6 +39,7 @@ function planText({ facts, base, judged, terms, updateBaseline, starts }: GatePl
         `${runsWords(base, terms.runs)}; looks after ${looks}, and stops as soon as one of ` +
           'the two is certain',
       ],
+      ['in all', totalWords(total)],
       ...startRows(starts),
       ['judged', judged.join(', ')],
       [
@@ -43,14 +47,46 @@ function planText({ facts, base, judged, terms, updateBaseline, starts }: GatePl
         `FAIL if ${rounded(100 * terms.smallestChange)} % worse or more, PASS if ` +
           `${rounded(100 * terms.margin)} % is excluded`,
       ],
+      ...(plan.sees.length === 0 ? [] : [['sees', seesWords(plan.sees)] as const]),
       ...(updateBaseline === null ? [] : [['then', updateWords(updateBaseline)] as const]),
       ...rows,
     ],
     notes: [
       ...(notes ?? []),
-      'kickoffs, requests and duration are of one run; the budget covers all runs together',
+      'kickoffs, requests, duration and cost below are of one run; "in all" and the budget cover all runs',
+      ...(total.affordable === null
+        ? []
+        : [
+            `the budget allows ${total.affordable} of ${plural(total.runs, 'run')}: the gate will be ` +
+              'cut there, and mostly ends INCONCLUSIVE',
+          ]),
     ],
   }
+}
+
+/** What a person says yes to. */
+function totalWords({ runs, kickoffs, requests, ...total }: GateTotal): string {
+  const { mostRequests, cost, durationMs, mostDurationMs } = total
+  return [
+    `at most ${plural(runs, 'run')}`,
+    kickoffs === null ? 'kickoffs unknown' : plural(kickoffs, 'kickoff'),
+    requests === null || mostRequests === null
+      ? 'requests unknown'
+      : `about ${formatCount(requests)} requests (at most ${formatCount(mostRequests)})`,
+    cost === null ? 'cost unknown' : `cost ${formatCount(cost)}`,
+    durationMs === null || mostDurationMs === null
+      ? 'duration unknown'
+      : `${formatMs(durationMs)} of arrivals (at most ${formatMs(mostDurationMs)})`,
+  ].join(', ')
+}
+
+/** Which change the planned runs find four times in five. */
+function seesWords(sees: GatePlan['sees']): string {
+  const each = sees.map(
+    ({ name, change }) => `${name === '' ? 'times' : name} from ${rounded(100 * change)} %`,
+  )
+  const by = sees[0]?.name === '' ? 'at 3 % of noise between runs' : 'by the spread of the baseline'
+  return `changes of ${each.join(', ')}, four times in five, ${by}`
 }
 
 function startRows({ base, new: next }: GatePlan['starts']): (readonly [string, string])[] {

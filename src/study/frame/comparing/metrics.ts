@@ -123,8 +123,16 @@ const POWER_80 = 0.8416
  */
 function detectableBy({ unit, error, degrees, p }: Test, level: number): number | null {
   if (error === null || degrees === null || p === null) return null
-  const reach = (studentT(degrees, 1 - level) + POWER_80) * error
-  return unit === 'share' ? reach : Math.expm1(reach)
+  return unit === 'share' ? reachOf(error, degrees, level) : detectableAt(error, degrees, level)
+}
+
+/** The change of a time, as a share, that is found at the level in four of five cases. */
+export function detectableAt(error: number, degrees: number, level: number): number {
+  return Math.expm1(reachOf(error, degrees, level))
+}
+
+function reachOf(error: number, degrees: number, level: number): number {
+  return (studentT(degrees, 1 - level) + POWER_80) * error
 }
 
 /** Nobody makes more runs than this; longer runs help then. */

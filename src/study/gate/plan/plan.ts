@@ -10,6 +10,9 @@ import { engineOf } from '../../../run/options.ts'
 import { planOnly } from '../../../run/plan/plan-only.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import { createRandom } from '../../../base/random.ts'
+import { describe } from '../../../scenario/arrivals/index.ts'
+import { pollsWithin } from '../../../scenario/polling/index.ts'
 import type { PlanDocument } from '../../../scenario/describe.ts'
 import { describePlan } from '../../../scenario/describe.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -23,6 +26,7 @@ import { readBaseline } from './baseline.ts'
 import type { GateOptions } from './options.ts'
 import { withoutHooks } from '../../frame/conduct/run-options.ts'
 import type { GatePlan } from './outline.ts'
+import { seenBy, totalOf } from './total.ts'
 
 export interface GateDesign {
   plan: GatePlan
@@ -71,7 +75,15 @@ export async function designGate(
   const { scenario, updateBaseline = null } = options
   const ownTerms = isApart ? { ...terms, carryOver: true } : terms
   const starts = { base: options.baselineStart ?? null, new: options.start ?? null }
-  const plan = { facts, base, judged, terms: ownTerms, updateBaseline, starts }
+  const { arrivals } = describe(run.arrivals)
+  const total = totalOf(facts, {
+    runs: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
+    arrivals: arrivals === null ? null : Math.round(arrivals),
+    mostPolls: pollsWithin(run.polling, run.deadlineMicros, createRandom(run.seed)),
+  })
+  const sees = base.kind === 'none' ? [] : seenBy(stored, judged, ownTerms)
+  const shown = { base, judged, terms: ownTerms, total, sees }
+  const plan = { facts, ...shown, updateBaseline, starts }
   return { plan, scenario, run, engine, options: sides, stored }
 }
 

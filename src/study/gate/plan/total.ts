@@ -1,0 +1,88 @@
+/** What all runs of a gate send and cost together, and which change they can see. */
+import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
+import { deviationOf } from '../../../analysis/statistics/moments.ts'
+import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
+import type { StoredResult } from '../../frame/comparing/comparable.ts'
+import { metricsOf } from '../../frame/comparing/compare.ts'
+import { detectableAt } from '../../frame/comparing/metrics.ts'
+import { measuredOf, valuesOf } from '../../frame/comparing/side.ts'
+import type { GateTerms } from '../document.ts'
+
+/** All runs together; a field is null when its value cannot be known in advance. */
+export interface GateTotal {
+  runs: number
+  kickoffs: number | null
+  /** An estimate, and the most: every execution is polled until its deadline. */
+  requests: number | null
+  mostRequests: number | null
+  cost: number | null
+  /** From the first arrival of each run to its last, and if every run then takes its deadline. */
+  durationMs: number | null
+  mostDurationMs: number | null
+  /** The number of whole runs that the budget allows; null if it allows all. */
+  affordable: number | null
+}
+
+export function totalOf(
+  facts: PlanFacts,
+  { runs, arrivals, mostPolls }: { runs: number; arrivals: number | null; mostPolls: number },
+): GateTotal {
+  const times = (each: number | null): number | null => (each === null ? null : runs * each)
+  const { budget, durationMs, deadlineMs, requests, cost } = facts
+  const affordable = Math.min(
+    wholeRuns(budget.kickoffs, arrivals),
+    wholeRuns(budget.requests, requests),
+  )
+  const most = arrivals === null ? null : arrivals * (1 + mostPolls)
+  return {
+    runs,
+    kickoffs: least(times(arrivals), budget.kickoffs),
+    requests: least(times(requests), budget.requests),
+    mostRequests: least(times(most), budget.requests),
+    cost: least(times(cost), budget.cost),
+    durationMs: times(durationMs),
+    mostDurationMs: durationMs === null ? null : times(durationMs + deadlineMs),
+    affordable: affordable < runs ? affordable : null,
+  }
+}
+
+function wholeRuns(budget: number | null, each: number | null): number {
+  return budget === null || each === null || each === 0 ? Infinity : Math.floor(budget / each)
+}
+
+function least(value: number | null, limit: number | null): number | null {
+  return value === null || limit === null ? value : Math.min(value, limit)
+}
+
+/** The change of a judged time that the planned runs find four times in five, as a share. */
+export interface Seen {
+  name: string
+  change: number
+}
+
+/** Without a baseline: what 700 executions per run and 3 % of noise between runs leave. */
+const ASSUMED_DEVIATION = Math.hypot(0.03, 0.02)
+
+/** By the spread of the baseline's runs; without any, one line for all times, by an assumed one. */
+export function seenBy(
+  stored: readonly StoredResult[],
+  judged: readonly string[],
+  terms: GateTerms,
+): Seen[] {
+  const level = (terms.looks.at(-1)?.level ?? terms.level) / judged.length
+  const { runs } = terms
+  if (stored.length === 0) {
+    const error = ASSUMED_DEVIATION * Math.sqrt(2 / runs)
+    return [{ name: '', change: detectableAt(error, 2 * runs - 2, level) }]
+  }
+  const sides = metricsOf(stored)
+  return judged.flatMap((name) => {
+    const own = measuredOf(sides.flatMap((run) => run[name] ?? []))
+    const logs = valuesOf(own).map(Math.log)
+    const isTime = own[0]?.unit === 'ms' && logs.length > 1 && logs.every(Number.isFinite)
+    if (!isTime) return []
+    const inflation = terms.carryOver === true ? carryOverInflation(logs, logs) : 1
+    const error = deviationOf(logs) * Math.sqrt(inflation * (1 / runs + 1 / logs.length))
+    return [{ name, change: detectableAt(error, runs + logs.length - 2, level) }]
+  })
+}
