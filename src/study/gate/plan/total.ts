@@ -27,21 +27,29 @@ export function totalOf(
   facts: PlanFacts,
   { runs, arrivals, mostPolls }: { runs: number; arrivals: number | null; mostPolls: number },
 ): GateTotal {
-  const times = (each: number | null): number | null => (each === null ? null : runs * each)
-  const { budget, durationMs, deadlineMs, requests, cost } = facts
+  const { budget, durationMs, deadlineMs } = facts
+  const all = arrivals === null ? null : runs * arrivals
+  const kickoffs = least(all, budget.kickoffs)
+  // The facts of one run are those of as many kickoffs as its budget allows.
+  const times = (each: number | null): number | null =>
+    each === null || kickoffs === null || !facts.kickoffs
+      ? null
+      : (each / facts.kickoffs) * kickoffs
+  const requests = times(facts.requests)
+  const perRun = requests === null || kickoffs === null ? null : (requests / kickoffs) * arrivals!
   const affordable = Math.min(
     wholeRuns(budget.kickoffs, arrivals),
-    wholeRuns(budget.requests, requests),
+    wholeRuns(budget.requests, perRun),
   )
-  const most = arrivals === null ? null : arrivals * (1 + mostPolls)
+  const count = Math.min(runs, affordable === Infinity ? runs : affordable + 1)
   return {
     runs,
-    kickoffs: least(times(arrivals), budget.kickoffs),
-    requests: least(times(requests), budget.requests),
-    mostRequests: least(times(most), budget.requests),
-    cost: least(times(cost), budget.cost),
-    durationMs: times(durationMs),
-    mostDurationMs: durationMs === null ? null : times(durationMs + deadlineMs),
+    kickoffs,
+    requests: least(requests, budget.requests),
+    mostRequests: least(kickoffs === null ? null : kickoffs * (1 + mostPolls), budget.requests),
+    cost: least(times(facts.cost), budget.cost),
+    durationMs: durationMs === null ? null : count * durationMs,
+    mostDurationMs: durationMs === null ? null : count * (durationMs + deadlineMs),
     affordable: affordable < runs ? affordable : null,
   }
 }
