@@ -83,7 +83,7 @@ function finished(
   const significant = judged && p !== null && p < terms.level && counts
   const direction = directionOf(name, effect)
   const isWorse = direction === 'worse'
-  const undecided = significant && isWorse ? null : undecidedBy(test, isWorse && counts, terms)
+  const undecided = significant && isWorse ? null : undecidedBy(test, isWorse && counts)
   return {
     name,
     unit,
@@ -101,15 +101,14 @@ function finished(
   }
 }
 
-/** Sides that lie wholly apart are not equal, though so few runs do not prove it. */
+/** Where all new runs are worse than all of the base, too few runs are no excuse. */
 function undecidedBy(
-  { undecided, isMissing, separate, runs }: Test,
+  { undecided, isMissing, separate }: Test,
   isWorse: boolean,
-  { level }: Terms,
 ): Compared['undecided'] {
   if (undecided !== null) return undecided
   if (isMissing) return 'missing'
-  return separate && isWorse && leastRankP(runs, runs) < level ? 'too-few' : null
+  return separate && isWorse ? 'too-few' : null
 }
 
 /**

@@ -1,7 +1,8 @@
 /** Writes the runs of a candidate as the new baseline, and keeps what a gate compares with. */
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readDocument } from '../../../journal/file/document.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import type { StoredResult } from '../../frame/comparing/comparable.ts'
 import { comparedPart } from '../../frame/comparing/comparable.ts'
@@ -74,12 +75,7 @@ export async function keepBaseline(folder: string, runs: readonly StoredResult[]
   await writeArtefacts(folder, { files: { [KEPT_FILE]: textOf({ runs: kept }) } })
 }
 
-/** Null if the folder has none that can be read. */
+/** Null if the folder has none. Throws UserError for one that is damaged. */
 export async function keptBaseline(folder: string): Promise<StoredResult[] | null> {
-  try {
-    const text = await readFile(join(folder, KEPT_FILE), 'utf8')
-    return keptRuns.safeParse(JSON.parse(text)).data?.runs ?? null
-  } catch {
-    return null
-  }
+  return (await readDocument(join(folder, KEPT_FILE), keptRuns))?.runs ?? null
 }
