@@ -84,7 +84,7 @@ export function analyse(
   const contract = contractResult(observations)
   const faults = faultsOf(observations, evidence)
   const recoveries = recoveriesOf(faults, observations, plan)
-  const pushback = pushbackResult(observations, plan.honourRetryAfter)
+  const pushback = pushbackResult(observations, plan)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
   const found = findings({ observations, plan, run, contract, ledger, recoveries, pushback })

@@ -91,6 +91,19 @@ const waits = z.object({
   honoured: z.boolean().nullable(),
 })
 
+/**
+ * Answers that asked for a wait by `Retry-After` although they refused nothing and their quota was
+ * not used up.
+ */
+const hints = z.object({
+  answers: count,
+  /** The next request was sent when the wait was over, or later. */
+  kept: count,
+  longestMs: ms,
+  /** Whether the plan obeys them. */
+  obeyed: z.boolean(),
+})
+
 const retriedOperation = z.object({
   operation,
   /** The number of requests, retries included. */
@@ -118,6 +131,8 @@ export const pushback = z.object({
   /** One per operation and code, the most frequent first; empty if nothing was refused. */
   limits: z.array(limit),
   waits,
+  /** Absent if there were none. */
+  hints: hints.exactOptional(),
   retries,
 })
 export type PushbackResult = z.infer<typeof pushback>

@@ -228,6 +228,8 @@ export interface LostExecution {
 /** The refusals and retries of the measured window. */
 export interface PushbackObservations extends Record<'kickoff' | 'status', OperationPushback> {
   waits: { answers: number; kept: number; early: number; longestMicros: Micros }
+  /** The same of answers that refused nothing. */
+  hints: { answers: number; kept: number; longestMicros: Micros }
   /** The total wait for retries of each execution that had any. */
   retryWait: Sample
 }

@@ -26,6 +26,8 @@ export interface PlanFacts {
   isBeforePromises: boolean
   /** Null if the plan does not say. */
   honourRetryAfter: boolean | null
+  /** Waits as long as answers ask for that refuse nothing. */
+  obeysHints: boolean
   validity: Validity
 }
 
@@ -61,6 +63,7 @@ export function planFacts(plan: unknown): PlanFacts {
     thresholds: asList(root['thresholds']).filter(isThreshold).map(withDefaults),
     isBeforePromises: isBeforePromises(root),
     honourRetryAfter: typeof honour === 'boolean' ? honour : null,
+    obeysHints: honour !== false && asObject(root['polling'])['hint'] === 'obey',
     validity: {
       latenessP99Micros: asNumber(
         validity['latenessP99Micros'],

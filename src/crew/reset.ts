@@ -25,27 +25,34 @@ const EARLIEST_UNIX_SECONDS = 9e8
 const LONG_PAST_SECONDS = 86_400
 const UNIX_MS_FROM = 1e12
 
+/** The clock to which a point in time is compared. */
+export interface AnswerClock {
+  /** The answer's own `Date`: its clock is the one that wrote the point in time. */
+  date?: string | undefined
+  /** Our wall clock when the answer came, Unix milliseconds, for an answer without a `Date`. */
+  unixMs?: (() => number) | undefined
+}
+
 /**
  * Seconds from now, 0 or more; null for an unreadable value. A number is Unix milliseconds from
  * 1e12, Unix seconds from 1e9 (of an answer of virtual time, from a day before its `date`),
- * otherwise a delta; other formats are Go durations, RFC 3339 and HTTP dates. `date` is the
- * answer's own `Date`, to which a point in time is compared, because its clock is not ours.
+ * otherwise a delta; other formats are Go durations, RFC 3339 and HTTP dates.
  */
-export function secondsUntil(text: string, date: string | undefined): number | null {
+export function secondsUntil(text: string, clock: AnswerClock): number | null {
   const trimmed = text.trim()
   const number = plainNumber(trimmed)
   if (number !== null) {
-    if (number < EARLIEST_UNIX_SECONDS || number < unixSecondsFrom(number, date)) return number
-    return after(number < UNIX_MS_FROM ? number * 1_000 : number, date)
+    if (number < EARLIEST_UNIX_SECONDS || number < unixSecondsFrom(number, clock)) return number
+    return after(number < UNIX_MS_FROM ? number * 1_000 : number, clock)
   }
   if (GO_DURATION.test(trimmed)) return goSeconds(trimmed)
   const unixMs = RFC_3339.test(trimmed) ? Date.parse(trimmed.replace(' ', 'T')) : undefined
-  return after(unixMs ?? parseHttpDate(trimmed), date)
+  return after(unixMs ?? parseHttpDate(trimmed), clock)
 }
 
 /** Returns the number from which on a value is a point in time, and not a duration. */
-function unixSecondsFrom(number: number, date: string | undefined): number {
-  const nowUnixMs = number < UNIX_SECONDS_FROM ? parseHttpDate(date ?? '') : undefined
+function unixSecondsFrom(number: number, clock: AnswerClock): number {
+  const nowUnixMs = number < UNIX_SECONDS_FROM ? nowOf(clock) : undefined
   if (nowUnixMs === undefined) return UNIX_SECONDS_FROM
   return Math.max(EARLIEST_UNIX_SECONDS, nowUnixMs / 1_000 - LONG_PAST_SECONDS)
 }
@@ -63,8 +70,14 @@ function goSeconds(text: string): number {
   return seconds
 }
 
-function after(unixMs: number | undefined, date: string | undefined): number | null {
+function nowOf({ date, unixMs }: AnswerClock): number | undefined {
+  return parseHttpDate(date ?? '') ?? unixMs?.()
+}
+
+function after(unixMs: number | undefined, clock: AnswerClock): number | null {
   if (unixMs === undefined || Number.isNaN(unixMs)) return null
-  const nowUnixMs = parseHttpDate(date ?? '')
-  return nowUnixMs === undefined ? null : Math.max(0, (unixMs - nowUnixMs) / 1_000)
+  const nowUnixMs = nowOf(clock)
+  return nowUnixMs === undefined || Number.isNaN(nowUnixMs)
+    ? null
+    : Math.max(0, (unixMs - nowUnixMs) / 1_000)
 }

@@ -4,7 +4,9 @@
  */
 import { MICROS_PER_SECOND } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
-import { parseHttpDate } from './http-date.ts'
+import { excerptOf } from './excerpt.ts'
+import { isHttpDate } from './http-date.ts'
+import type { AnswerClock } from './reset.ts'
 import { plainNumber, secondsUntil } from './reset.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -12,21 +14,26 @@ type Headers = Readonly<Record<string, string>>
 /** A longer field is ignored: the longest that products send have a few hundred characters. */
 const MAX_FIELD_LENGTH = 4_096
 
+const MS_PER_SECOND = 1_000
+
 /** A longer wait is implausible and limited to this: a day. */
 export const MAX_WAIT_MICROS = 86_400 * MICROS_PER_SECOND
 
+/** Our wall clock when the answer came, Unix milliseconds: for an answer without a `Date`. */
+type WallClock = () => number
+
 /**
  * Microseconds to wait from the last byte of the answer, 0 to `MAX_WAIT_MICROS`; null if the answer
- * does not ask for a wait. `Retry-After` (RFC 9110 section 10.2.3) takes precedence over
- * `RateLimit` (draft-ietf-httpapi-ratelimit-headers), which takes precedence over all other fields.
- * Only exhausted quotas ask for a wait; of several, the longest counts. Times are recognised by
- * their format (`secondsUntil`).
+ * does not ask for a wait. `Retry-After` (RFC 9110 section 10.2.3), in milliseconds if the answer
+ * says so too, takes precedence over `RateLimit` (draft-ietf-httpapi-ratelimit-headers), which
+ * takes precedence over all other fields. Only exhausted quotas ask for a wait; of several, the
+ * longest counts. Times are recognised by their format (`secondsUntil`).
  */
-export function askedWaitMicros(headers: Headers): Micros | null {
+export function askedWaitMicros(headers: Headers, unixMs?: WallClock): Micros | null {
   return asMicros(
-    retryAfterSeconds(headers) ??
-      rateLimitSeconds(headers['ratelimit'], headers['date']) ??
-      quotaSeconds(headers),
+    retryAfterSeconds(headers, unixMs) ??
+      rateLimitSeconds(headers, unixMs) ??
+      quotaSeconds(headers, unixMs),
   )
 }
 
@@ -34,8 +41,8 @@ export function askedWaitMicros(headers: Headers): Micros | null {
  * Gives what `askedWaitMicros` gives from `Retry-After` alone: for an answer whose quotas belong to
  * another operation.
  */
-export function retryAfterMicros(headers: Headers): Micros | null {
-  return asMicros(retryAfterSeconds(headers))
+export function retryAfterMicros(headers: Headers, unixMs?: WallClock): Micros | null {
+  return asMicros(retryAfterSeconds(headers, unixMs))
 }
 
 /**
@@ -43,7 +50,45 @@ export function retryAfterMicros(headers: Headers): Micros | null {
  * date.
  */
 export function isStandardRetryAfter(text: string): boolean {
-  return /^\d+$/.test(text.trim()) || parseHttpDate(text) !== undefined
+  return /^\d+$/.test(text.trim()) || isHttpDate(text)
+}
+
+/** Whether the answer asks for a wait at all, whatever the time is. */
+export function asksToWait(headers: Headers): boolean {
+  return (askedWaitMicros(headers, () => 0) ?? 0) > 0
+}
+
+/** A field that asks for a wait which nobody can read, as it came; undefined if there is none. */
+export function unreadableWait(headers: Headers): string | undefined {
+  const name = WAIT_FIELDS.find((field) => headers[field] !== undefined)
+  if (name === undefined || retryAfterSeconds(headers, () => 0) !== null) return undefined
+  return `${name}: ${excerptOf(headers[name])}`
+}
+
+/** Whether the wait is asked for by itself, and not by a quota. */
+export function asksByField(headers: Headers): boolean {
+  return WAIT_FIELDS.some((field) => headers[field] !== undefined)
+}
+
+/** Whether a quota says that nothing of it remains, with or without when it is restored. */
+export function isExhausted(headers: Headers): boolean {
+  const { ratelimit } = headers
+  const items = isReadable(ratelimit) ? withoutStrings(ratelimit).split(',').map(parameters) : []
+  const drafted = items.some(({ r, remaining }) => plainNumber(r ?? remaining) === 0)
+  return drafted || REMAINING_FIELDS.some((field) => isNothing(headers[field]))
+}
+
+const REMAINING_FIELDS = [
+  'ratelimit-remaining',
+  'x-ratelimit-remaining',
+  'x-ratelimit-remaining-requests',
+  'x-ratelimit-remaining-tokens',
+  'anthropic-ratelimit-requests-remaining',
+  'anthropic-ratelimit-tokens-remaining',
+]
+
+function isNothing(field: string | undefined): boolean {
+  return isReadable(field) && field.split(',').some((one) => plainNumber(one) === 0)
 }
 
 /**
@@ -60,25 +105,34 @@ function asMicros(seconds: number | null): Micros | null {
   return Math.min(Math.ceil(seconds * MICROS_PER_SECOND), MAX_WAIT_MICROS)
 }
 
+/** The most exact first: those in milliseconds are of Azure and OpenAI. */
+const WAIT_FIELDS = ['retry-after-ms', 'x-ms-retry-after-ms', 'retry-after']
+
 /**
- * Whole seconds or a date, and other formats in use: fractions (rate-limiter-flexible), durations.
- * Repeated fields: the longest counts.
+ * Whole seconds or a date, and other formats in use: fractions (rate-limiter-flexible), durations,
+ * milliseconds under another name. Repeated fields: the longest counts.
  */
-function retryAfterSeconds({ 'retry-after': text, date }: Headers): number | null {
-  return isReadable(text) ? longest(times(text, date)) : null
+function retryAfterSeconds(headers: Headers, unixMs: WallClock | undefined): number | null {
+  const exact = headers['retry-after-ms'] ?? headers['x-ms-retry-after-ms']
+  const milliseconds = isReadable(exact) ? longest(exact.split(',').map(plainNumber)) : null
+  if (milliseconds !== null) return milliseconds / MS_PER_SECOND
+  const text = headers['retry-after']
+  return isReadable(text) ? longest(times(text, { date: headers['date'], unixMs })) : null
 }
 
 /**
  * Draft -08 and later `"default";r=0;t=30, ...`, and draft -07 `limit=2, remaining=0, reset=60`.
  * Malformed fields are ignored.
  */
-function rateLimitSeconds(field: string | undefined, date: string | undefined): number | null {
+function rateLimitSeconds(headers: Headers, unixMs: WallClock | undefined): number | null {
+  const field = headers['ratelimit']
   if (!isReadable(field)) return null
+  const clock = { date: headers['date'], unixMs }
   const items = withoutStrings(field).split(',').map(parameters)
   const drafted = items.filter(({ r }) => plainNumber(r) === 0)
-  if (drafted.length > 0) return longest(drafted.map(({ t = '' }) => secondsUntil(t, date)))
+  if (drafted.length > 0) return longest(drafted.map(({ t = '' }) => secondsUntil(t, clock)))
   const joined: Parameters = Object.assign({}, ...items) as Parameters
-  return plainNumber(joined['remaining']) === 0 ? secondsUntil(joined['reset'] ?? '', date) : null
+  return plainNumber(joined['remaining']) === 0 ? secondsUntil(joined['reset'] ?? '', clock) : null
 }
 
 /**
@@ -86,33 +140,37 @@ function rateLimitSeconds(field: string | undefined, date: string | undefined): 
  * -06 and Kong; GitHub, Fastify, Envoy and express; OpenAI; Anthropic. This runs on every answer:
  * property names in the code are looked up twenty times as fast as those of a list.
  */
-function quotaSeconds(headers: Headers): number | null {
-  const { date } = headers
-  const drafted = exhaustedSeconds(headers['ratelimit-remaining'], headers['ratelimit-reset'], date)
+function quotaSeconds(headers: Headers, unixMs: WallClock | undefined): number | null {
+  const clock = { date: headers['date'], unixMs }
+  const drafted = exhaustedSeconds(
+    headers['ratelimit-remaining'],
+    headers['ratelimit-reset'],
+    clock,
+  )
   const legacy = exhaustedSeconds(
     headers['x-ratelimit-remaining'],
     headers['x-ratelimit-reset'],
-    date,
+    clock,
   )
   const requests = exhaustedSeconds(
     headers['x-ratelimit-remaining-requests'],
     headers['x-ratelimit-reset-requests'],
-    date,
+    clock,
   )
   const tokens = exhaustedSeconds(
     headers['x-ratelimit-remaining-tokens'],
     headers['x-ratelimit-reset-tokens'],
-    date,
+    clock,
   )
   const anthropicRequests = exhaustedSeconds(
     headers['anthropic-ratelimit-requests-remaining'],
     headers['anthropic-ratelimit-requests-reset'],
-    date,
+    clock,
   )
   const anthropicTokens = exhaustedSeconds(
     headers['anthropic-ratelimit-tokens-remaining'],
     headers['anthropic-ratelimit-tokens-reset'],
-    date,
+    clock,
   )
   return later(
     later(later(drafted, legacy), later(requests, tokens)),
@@ -124,10 +182,10 @@ function quotaSeconds(headers: Headers): number | null {
 function exhaustedSeconds(
   left: string | undefined,
   resets: string | undefined,
-  date: string | undefined,
+  clock: AnswerClock,
 ): number | null {
   if (!isReadable(left) || !isReadable(resets)) return null
-  const seconds = times(resets, date)
+  const seconds = times(resets, clock)
   return longest(left.split(',').map((one, i) => (plainNumber(one) === 0 ? seconds[i] : null)))
 }
 
@@ -136,9 +194,9 @@ function isReadable(field: string | undefined): field is string {
 }
 
 /** One value, or a list; an HTTP date contains a comma itself. */
-function times(text: string, date: string | undefined): (number | null)[] {
-  const parts = text.split(/,(?! \d\d[ -]\w{3}[ -])/)
-  return parts.map((part) => secondsUntil(part, date))
+function times(text: string, clock: AnswerClock): (number | null)[] {
+  const parts = text.split(/,(?! \d{1,2}[ -]\w{3}[ -])/)
+  return parts.map((part) => secondsUntil(part, clock))
 }
 
 type Parameters = Record<string, string>

@@ -80,7 +80,8 @@ class HostedEngine implements Engine {
     this.#plan = plan
     this.#host = host
     this.#options = options
-    this.#shared = createShared(withShareOfRetries(plan, options), options.runId)
+    const unixMs = (): number => host.unixMs()
+    this.#shared = createShared(withShareOfRetries(plan, options), options.runId, unixMs)
     this.#arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
     this.#admission = new Admission(plan, options)
     const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)

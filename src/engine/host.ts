@@ -24,6 +24,8 @@ export type Cancel = () => void
 export interface Host {
   /** Monotonic integer microseconds since the run's zero. */
   now(): Micros
+  /** The wall clock, Unix milliseconds: for dates in answers that have no `Date` themselves. */
+  unixMs(): number
   /**
    * Calls `wake` at or after `due`. There is one outstanding wake, which a new one replaces.
    * Infinity clears it.

@@ -4,7 +4,8 @@
  */
 import type { Micros } from '../base/units.ts'
 import type { Answer } from '../crew/answer.ts'
-import { askedWaitMicros, retryAfterMicros } from '../crew/retry-after.ts'
+import { isSuccess } from '../crew/read.ts'
+import { askedWaitMicros, asksByField, isExhausted, retryAfterMicros } from '../crew/retry-after.ts'
 import { nextIntervalMicros } from '../scenario/polling/index.ts'
 import type { Action } from './events.ts'
 import { noteAsked } from './request-notes.ts'
@@ -35,13 +36,20 @@ export function wake({ dueMicros, deadlineMicros }: Execution): Action {
 /**
  * Records how long the last answer asks to wait, whether or not the plan honours it. `accepting`:
  * the quotas in the answer to an accepted kickoff are those of kickoffs; only its `Retry-After`
- * applies to the next poll.
+ * applies to the next poll. A `Retry-After` beside an answer that refuses nothing, while something
+ * of the quota remains, is only a hint (limiters such as slowapi write it on every answer): the
+ * plan's interval counts, unless it obeys hints.
  */
 export function hearWait(execution: Execution, answer: Answer, accepting = false): void {
-  const read = accepting ? retryAfterMicros : askedWaitMicros
-  const micros = answer.kind === 'answer' ? (read(answer.headers) ?? 0) : 0
-  execution.askedMicros = micros
-  if (micros > 0) noteAsked(execution, micros)
+  execution.askedMicros = 0
+  if (answer.kind === 'failure') return
+  const { headers, status } = answer
+  const { plan, unixMs } = execution.shared
+  const micros = (accepting ? retryAfterMicros : askedWaitMicros)(headers, unixMs) ?? 0
+  if (micros === 0) return
+  const isHint = isSuccess(status) && asksByField(headers) && (accepting || !isExhausted(headers))
+  if (!isHint || plan.polling.hint === 'obey') execution.askedMicros = micros
+  noteAsked(execution, micros, isHint)
 }
 
 /** No wait if the plan does not honour it. */

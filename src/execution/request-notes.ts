@@ -23,9 +23,10 @@ export function noteRequest(
 }
 
 /** Records that the answer just added asks for a wait of this length. */
-export function noteAsked(execution: Execution, micros: Micros): void {
+export function noteAsked(execution: Execution, micros: Micros, isHint: boolean): void {
   execution.asked ??= []
-  execution.asked.push({ request: execution.requests.count - 1, micros })
+  const request = execution.requests.count - 1
+  execution.asked.push({ request, micros, ...(isHint ? { hint: true as const } : {}) })
 }
 
 /** Fills the record's columns, the kickoff and its retries, then the polls, and frees the log. */
@@ -72,5 +73,5 @@ function keepAsked(
 ): void {
   const among = asked.filter(({ request }) => request >= from && request < to)
   if (among.length === 0) return
-  columns.asked = among.map(({ request, micros }) => ({ request: request - from, micros }))
+  columns.asked = among.map((each) => ({ ...each, request: each.request - from }))
 }

@@ -18,11 +18,18 @@ export interface Shared {
   readonly requests: RequestMemory
   /** Reads the status answers, each different one once. */
   readonly readings: Pick<StatusReadings, 'read'>
+  /** The wall clock, Unix milliseconds. */
+  readonly unixMs: () => number
   /** An answer has arrived, whatever it said: the target is warm. */
   answered: boolean
 }
 
-export function createShared(plan: Plan, runId: string): Shared {
+/** `unixMs`: the host's; without it, dates of answers that have no `Date` are not read. */
+export function createShared(
+  plan: Plan,
+  runId: string,
+  unixMs: () => number = () => Number.NaN,
+): Shared {
   return {
     plan,
     runId,
@@ -31,6 +38,7 @@ export function createShared(plan: Plan, runId: string): Shared {
     circuit: new Circuit(plan.circuit),
     requests: new RequestMemory(),
     readings: new StatusReadings(),
+    unixMs,
     answered: false,
   }
 }

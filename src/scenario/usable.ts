@@ -1,6 +1,6 @@
 /** What an answer to any request shows about the target: whether we can use it. */
 import type { Answer } from '../crew/answer.ts'
-import { askedWaitMicros } from '../crew/retry-after.ts'
+import { asksToWait } from '../crew/retry-after.ts'
 
 /**
  * `refused`: the target is there but does not accept our token. `nothing`: the answer concerns only
@@ -14,7 +14,7 @@ export type Usability = 'good' | 'refused' | 'dead' | 'nothing'
  */
 export function usabilityOf(answer: Answer): Usability {
   if (answer.kind === 'failure') return usabilityOfFailure(answer)
-  if (answer.status === 403 && (askedWaitMicros(answer.headers) ?? 0) > 0) return 'good'
+  if (answer.status === 403 && asksToWait(answer.headers)) return 'good'
   if (answer.status === 401 || answer.status === 403) return 'refused'
   return answer.status >= 500 ? 'dead' : 'good'
 }

@@ -108,6 +108,7 @@ export function allRequestsOf(
       kickoff: noPushback,
       status: noPushback,
       waits: { answers: 0, kept: 0, early: 0, longestMicros: 0 },
+      hints: { answers: 0, kept: 0, longestMicros: 0 },
       retryWait: NO_SAMPLE,
     },
     afterLoss: {

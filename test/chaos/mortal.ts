@@ -32,6 +32,10 @@ export class Mortal implements Host {
     this.#world.advance(events)
   }
 
+  unixMs(): number {
+    return this.#world.unixMs()
+  }
+
   kill(): void {
     this.#alive = false
     this.#world.wakeAt(Infinity, () => {})

@@ -32,6 +32,11 @@ const STATUS_ROWS: [rule: string, answers: Answer[]][] = [
   ['status-code-known', [answer('', 418)]],
   ['content-type-json', [answer(RUNNING, 200, HTML)]],
   ['content-type-json', [answer(RUNNING, 200, {})]],
+  [
+    'retry-after-is-readable',
+    [answer(RUNNING, 200, { 'content-type': 'application/json', 'retry-after': 'soon' })],
+  ],
+  ['retry-after-is-readable', [answer('', 429, { 'retry-after-ms': 'x' })]],
   ['body-is-json', [answer('oops')]],
   ['body-is-json', [answer([])]],
   ['state-is-known', [answer({ status: 'queued' })]],
@@ -89,6 +94,7 @@ const OF_ITS_EXECUTION = 'status-is-of-its-execution'
 const KICKOFF_ROWS: [rule: string, answer: Answer][] = [
   ['kickoff-answers-200', answer({ kickoff_id: 'x' }, 202)],
   ['kickoff-content-type-json', answer({ kickoff_id: 'x' }, 200, HTML)],
+  ['kickoff-retry-after-is-readable', answer('', 429, { 'retry-after': 'soon' })],
   ['kickoff-id-present', answer({})],
   ['kickoff-id-is-string', answer({ kickoff_id: 7 })],
   ['kickoff-id-sane', answer({ kickoff_id: 'a b' })],

@@ -2,7 +2,13 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseHttpDate } from '../../src/crew/http-date.ts'
-import { askedWaitMicros, MAX_WAIT_MICROS, retryAfterMicros } from '../../src/crew/retry-after.ts'
+import {
+  askedWaitMicros,
+  isStandardRetryAfter,
+  MAX_WAIT_MICROS,
+  retryAfterMicros,
+  unreadableWait,
+} from '../../src/crew/retry-after.ts'
 
 const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT'
 const UNIX_SECONDS = 784_111_777
@@ -16,6 +22,21 @@ describe('waits', () => {
     ['a date', { 'retry-after': 'Sun, 06 Nov 1994 08:50:07 GMT', date: DATE }, 30],
     ['a date that has passed', { 'retry-after': DATE, date: 'Sun, 06 Nov 1994 09:00:00 GMT' }, 0],
     ['a date without a clock to compare', { 'retry-after': DATE }, null],
+    ['a date in UTC', { 'retry-after': 'Sun, 06 Nov 1994 08:50:07 UTC', date: DATE }, 30],
+    ['a date in +0000', { 'retry-after': 'Sun, 06 Nov 1994 08:50:07 +0000', date: DATE }, 30],
+    ['a date in -0000', { 'retry-after': 'Sun, 6 Nov 1994 08:50:07 -0000', date: DATE }, 30],
+    ['a date elsewhere', { 'retry-after': 'Sun, 06 Nov 1994 10:20:07 +0130', date: DATE }, 30],
+    [
+      'two dates elsewhere',
+      { 'retry-after': `${DATE}, Sun, 6 Nov 1994 03:50:07 -0500`, date: DATE },
+      30,
+    ],
+    ['a date against a Date in UTC', { 'retry-after': DATE, date: DATE.replace('GMT', 'UTC') }, 0],
+    ['milliseconds', { 'retry-after-ms': '1500' }, 1.5],
+    ['milliseconds of Azure', { 'x-ms-retry-after-ms': '250' }, 0.25],
+    ['milliseconds beside whole seconds', { 'retry-after-ms': '1200', 'retry-after': '2' }, 1.2],
+    ['seconds beside unreadable milliseconds', { 'retry-after-ms': 'soon', 'retry-after': '2' }, 2],
+    ['fractions of milliseconds', { 'retry-after-ms': '12.5' }, 0.0125],
     ['negative', { 'retry-after': '-1' }, null],
     ['words', { 'retry-after': 'soon' }, null],
     ['an exponent', { 'retry-after': '1e9' }, null],
@@ -100,6 +121,41 @@ describe('waits', () => {
     },
   )
 
+  test.each([
+    ['a date', 'Sun, 06 Nov 1994 08:50:07 GMT', 30],
+    ['a date in UTC', 'Sun, 06 Nov 1994 08:50:07 UTC', 30],
+    ['RFC 3339', '1994-11-06T08:50:07Z', 30],
+  ])('%s on an answer without Date counts from our clock', (_, text, seconds) => {
+    const at = 784_111_777_000
+    expect(askedWaitMicros({ 'retry-after': text }, () => at)).toBe(seconds * 1e6)
+    const quota = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': text }
+    expect(askedWaitMicros(quota, () => at)).toBe(seconds * 1e6)
+    expect(askedWaitMicros({ 'retry-after': text, date: DATE }, () => 0)).toBe(seconds * 1e6)
+  })
+
+  test.each([
+    ['Unix seconds', '1784073612', 12],
+    ['Unix seconds with a fraction', '1784073612.5', 12.5],
+    ['Unix milliseconds', '1784073612250', 12.25],
+  ])('%s in Retry-After count from our clock', (_, text, seconds) => {
+    expect(askedWaitMicros({ 'retry-after': text }, () => 1_784_073_600_000)).toBe(seconds * 1e6)
+  })
+
+  test.each([
+    [{ 'retry-after': 'soon' }, 'retry-after: "soon"'],
+    [{ 'retry-after': '-1' }, 'retry-after: "-1"'],
+    [{ 'retry-after': '2026-07-15 00:00' }, 'retry-after: "2026-07-15 00:00"'],
+    [{ 'retry-after-ms': '1s', 'retry-after': 'x' }, 'retry-after-ms: "1s"'],
+    [{ 'x-ms-retry-after-ms': 'x', 'retry-after': '1' }, undefined],
+    [{ 'retry-after': 'Sun, 06 Nov 1994 08:50:07 GMT' }, undefined],
+    [{}, undefined],
+  ] as [Record<string, string>, string | undefined][])(
+    '%j is unreadable as %s',
+    (headers, text) => {
+      expect(unreadableWait(headers)).toBe(text)
+    },
+  )
+
   test('any text gives null or a wait within bounds', () => {
     const text = fc.oneof(
       fc.string(),
@@ -126,6 +182,15 @@ describe('waits', () => {
       }),
       { seed: 5, numRuns: 500 },
     )
+  })
+
+  test('only GMT is standard', () => {
+    expect([DATE, DATE.replace('GMT', 'UTC'), '7', '0.5'].map(isStandardRetryAfter)).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ])
   })
 
   test('Retry-After alone does not hear of quotas', () => {

@@ -54,6 +54,10 @@ export class SimulatedHost implements Host {
     return this.#now
   }
 
+  unixMs(): number {
+    return this.#now / 1_000
+  }
+
   wakeAt(due: Micros, wake: () => void): void {
     const number = ++this.#wakes
     if (due === Infinity) return

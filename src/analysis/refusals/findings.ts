@@ -17,7 +17,7 @@ interface Pace {
 }
 
 export function pushbackFindings(
-  { limits, waits, retries }: PushbackResult,
+  { limits, waits, hints, retries }: PushbackResult,
   pace: Pace,
 ): Finding[] {
   const found: Finding[] = limits.filter(isRateLimit).map((limit) => ({
@@ -26,6 +26,7 @@ export function pushbackFindings(
       limit.operation === 'status' ? pollsRefused(limit, pace) : kickoffsRefused(limit, pace),
   }))
   if (waits.early > 0) found.push(early(waits))
+  if (hints !== undefined) found.push(hinted(hints))
   if (retries.budgetSpent) {
     const message =
       'the retry budget was exhausted at times, and requests that failed then were ' +
@@ -72,6 +73,20 @@ function clockWords({ speed }: Pace): string {
 function refusal({ code, count, requests }: LimitResult, noun: string): string {
   const verb = count === 1 ? 'was' : 'were'
   return `${formatCount(count)} of ${plural(requests, noun)} ${verb} refused with ${code}`
+}
+
+/** What the target asked for beside answers that it gave, and what was done. */
+function hinted({ answers, longestMs, obeyed }: NonNullable<PushbackResult['hints']>): Finding {
+  const asked =
+    `${plural(answers, 'answer')} asked clients to wait, for ${formatMs(longestMs)} at most, although ` +
+    'they refused nothing and the quota was not used up (Retry-After)'
+  return {
+    severity: 'warning',
+    message: obeyed
+      ? `${asked}: these waits took the place of the scenario's interval (polling.hint is 'obey')`
+      : `${asked}: the scenario's interval was kept; clients that obey it learn of an end later ` +
+        "(polling.hint: 'obey' measures that)",
+  }
 }
 
 function early({ answers, early: broken, honoured }: PushbackResult['waits']): Finding {

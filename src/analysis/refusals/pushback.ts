@@ -4,19 +4,20 @@
  */
 import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
+import type { PlanFacts } from '../plan-facts.ts'
 import type { Observations } from '../observations.ts'
 import type { LimitResult, PushbackResult, RetriedOperation } from '../disturbances.ts'
 
 const OPERATIONS = ['kickoff', 'status'] as const
 type Operation = (typeof OPERATIONS)[number]
 
-/** `honoured`: whether the plan honours requested waits; null if it does not say. */
+/** `honourRetryAfter`: whether the plan honours requested waits; null if it does not say. */
 export function pushbackResult(
   observations: Observations,
-  honoured: boolean | null,
+  { honourRetryAfter, obeysHints }: Pick<PlanFacts, 'honourRetryAfter' | 'obeysHints'>,
 ): PushbackResult {
   const { requests, notes } = observations
-  const { waits, retryWait } = requests.pushback
+  const { waits, hints, retryWait } = requests.pushback
   const { answers, kept, early, longestMicros } = waits
   const operations = OPERATIONS.map((operation) => retried(operation, observations))
   const retries = operations.reduce((sum, each) => sum + each.retries, 0)
@@ -31,8 +32,18 @@ export function pushbackResult(
       early,
       last: answers - kept - early,
       longestMs: longestMicros / MICROS_PER_MS,
-      honoured,
+      honoured: honourRetryAfter,
     },
+    ...(hints.answers === 0
+      ? {}
+      : {
+          hints: {
+            answers: hints.answers,
+            kept: hints.kept,
+            longestMs: hints.longestMicros / MICROS_PER_MS,
+            obeyed: obeysHints,
+          },
+        }),
     retries: {
       operations,
       share: firstTries === 0 ? 0 : retries / firstTries,

@@ -4,6 +4,7 @@ import { excerpt, excerptOf } from '../excerpt.ts'
 import { interfacePhase } from '../interface-dialect.ts'
 import type { Phase } from '../observation.ts'
 import { isSuccess } from '../read.ts'
+import { unreadableWait } from '../retry-after.ts'
 import { NOT_SHOWN } from './rule.ts'
 import type { StatusRule } from './rule.ts'
 
@@ -74,6 +75,16 @@ export const HTTP_RULES: readonly StatusRule[] = [
         ? `state: ${excerptOf(body['state'])}`
         : `status: ${excerptOf(body['status'])}`
     },
+  },
+  {
+    name: 'retry-after-is-readable',
+    operation: 'status',
+    dialect: 'both',
+    phases: [...ANSWERED, ...REFUSED],
+    basis: 'assumed',
+    source: 'RFC 9110, section 10.2.3; forms that products use beside it are read too',
+    requires: 'A field that asks for a wait holds a time that a client can read',
+    broken: ({ answer }) => unreadableWait(answer.headers),
   },
   {
     name: 'failed-run-is-200',

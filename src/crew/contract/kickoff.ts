@@ -3,6 +3,7 @@ import { isJsonType } from '../content-type.ts'
 import { isVisible } from '../../base/visible.ts'
 import { excerptOf } from '../excerpt.ts'
 import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
+import { unreadableWait } from '../retry-after.ts'
 import type { KickoffRule, RunRule } from './rule.ts'
 
 export const KICKOFF_RULES: readonly KickoffRule[] = [
@@ -25,6 +26,14 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
       isSuccess(answer.status) && !isJsonType(answer.headers['content-type'])
         ? `content-type: ${excerptOf(answer.headers['content-type'])}`
         : undefined,
+  },
+  {
+    name: 'kickoff-retry-after-is-readable',
+    operation: 'kickoff',
+    basis: 'assumed',
+    source: 'RFC 9110, section 10.2.3; forms that products use beside it are read too',
+    requires: 'A field that asks for a wait holds a time that a client can read',
+    broken: ({ answer }) => unreadableWait(answer.headers),
   },
   {
     name: 'kickoff-id-present',

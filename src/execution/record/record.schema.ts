@@ -18,6 +18,11 @@ const askedWait = z.object({
   request: z.int(),
   /** The time from the answer's last byte to the next request, 0 to a day. */
   micros,
+  /**
+   * The answer refused nothing, and something of its quota remained: the scenario's interval counts,
+   * unless its polling obeys hints.
+   */
+  hint: z.literal(true).exactOptional(),
 })
 export type AskedWait = z.infer<typeof askedWait>
 

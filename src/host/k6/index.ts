@@ -94,6 +94,10 @@ class EventLoopHost implements K6Host {
     return this.#clock.now()
   }
 
+  unixMs(): number {
+    return this.#world.unixMs()
+  }
+
   wakeAt(due: Micros, wake: () => void): void {
     this.#waker.wakeAt(due, wake)
   }

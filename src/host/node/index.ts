@@ -161,6 +161,10 @@ class SocketHost implements NodeHost {
     return this.#clock.now()
   }
 
+  unixMs(): number {
+    return this.anchorUnixMs + this.now() / MICROS_PER_MS
+  }
+
   wakeAt(due: Micros, wake: () => void): void {
     this.#waker.wakeAt(due, wake)
   }

@@ -165,6 +165,10 @@ class SimulatingHost implements VirtualHost {
     return VIRTUAL_ANCHOR_UNIX_MS + this.#zeroMicros / 1_000
   }
 
+  unixMs(): number {
+    return this.anchorUnixMs + this.now() / 1_000
+  }
+
   get crewOffsetMicros(): Micros {
     return -this.#zeroMicros
   }

@@ -17,6 +17,7 @@ const LIMIT_CODES_THAT_ASK: ReadonlySet<unknown> = new Set([403, 503])
 
 export class PushbackTally implements PushbackObservations {
   readonly waits = { answers: 0, kept: 0, early: 0, longestMicros: 0 }
+  readonly hints = { answers: 0, kept: 0, longestMicros: 0 }
   readonly retryWait = new Histogram()
   readonly kickoff = new OperationTally()
   readonly status = new OperationTally()
@@ -51,17 +52,20 @@ export class PushbackTally implements PushbackObservations {
 
   #asked(
     operation: Operation,
-    { micros }: AskedWait,
+    { micros, hint }: AskedWait,
     row: RequestRow | undefined,
     next: RequestRow | undefined,
   ): void {
     if (row === undefined) return
     if (LIMIT_CODES_THAT_ASK.has(row.answer)) this[operation].refused(row)
-    this.waits.answers++
-    this.waits.longestMicros = Math.max(this.waits.longestMicros, micros)
+    const tally = hint === true ? this.hints : this.waits
+    tally.answers++
+    tally.longestMicros = Math.max(tally.longestMicros, micros)
     if (next === undefined || next.serviceMicros < 0) return
     const sentMicros = next.doneMicros - next.serviceMicros
-    if (sentMicros - row.doneMicros >= micros) this.waits.kept++
+    const isKept = sentMicros - row.doneMicros >= micros
+    if (hint === true) this.hints.kept += isKept ? 1 : 0
+    else if (isKept) this.waits.kept++
     else this.waits.early++
   }
 }

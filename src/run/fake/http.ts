@@ -201,6 +201,6 @@ async function withDeadline<Told>(
 
 function waitMsOf(headers: IncomingHttpHeaders): number | null {
   const told = Object.entries(headers).map(([name, value]) => [name, String(value)])
-  const micros = retryAfterMicros(Object.fromEntries(told) as Record<string, string>)
+  const micros = retryAfterMicros(Object.fromEntries(told) as Record<string, string>, Date.now)
   return micros === null ? null : micros / MICROS_PER_MS
 }

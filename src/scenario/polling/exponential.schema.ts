@@ -8,20 +8,29 @@ import { JITTERS } from '../backoff.ts'
 import { MAX_FACTOR, jitter as jitterWords } from '../schema/backoff.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
+import { hinted, pollingSection } from './section.schema.ts'
 import type { ExponentialOption, ExponentialPolling } from './exponential.ts'
 import { geometric, neat } from './grid.ts'
 import type { PollingWords } from './words.ts'
 import { secondsText } from './words.ts'
 
-const schema = section({
+const schema = pollingSection({
   exponential: section({
     initial: positiveDuration(),
     factor: number(1, MAX_FACTOR).default(1.5),
     max: positiveDuration(),
     jitter: jitterWords.default('equal'),
   }).refine(({ initial, max }) => initial <= max, { error: 'expected initial <= max' }),
-}).transform(({ exponential: { initial, factor, max, jitter } }): ExponentialPolling => {
-  return { kind: 'exponential', initialMicros: initial, factor, maxMicros: max, jitter }
+}).transform((value): ExponentialPolling => {
+  const { initial, factor, max, jitter } = value.exponential
+  return {
+    kind: 'exponential',
+    initialMicros: initial,
+    factor,
+    maxMicros: max,
+    jitter,
+    ...hinted(value),
+  }
 })
 
 export const exponentialWords: PollingWords<ExponentialPolling, ExponentialOption> = {

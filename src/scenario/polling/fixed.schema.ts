@@ -2,19 +2,20 @@
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/units.ts'
 import { duration, positiveDuration } from '../schema/quantities.ts'
-import { section } from '../schema/shapes.ts'
+import { hinted, pollingSection } from './section.schema.ts'
 import type { FixedOption, FixedPolling } from './fixed.ts'
 import { geometric, notBefore } from './grid.ts'
 import type { ExecutionLengths, PollingWords } from './words.ts'
 import { secondsText } from './words.ts'
 
-const schema = section({
+const schema = pollingSection({
   fixed: positiveDuration(),
   initialDelay: duration().optional(),
 }).transform((value): FixedPolling => ({
   kind: 'fixed',
   everyMicros: value.fixed,
   initialDelayMicros: value.initialDelay ?? value.fixed,
+  ...hinted(value),
 }))
 
 export const fixedWords: PollingWords<FixedPolling, FixedOption> = {

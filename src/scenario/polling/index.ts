@@ -19,10 +19,24 @@ type StrategyName = keyof typeof STRATEGIES
 type PolicyOf<S> = S extends PollingStrategy<infer Policy, unknown> ? Policy : never
 type WrittenOf<S> = S extends { readonly written?: infer Written } ? Written : never
 
-export type PollingPolicy = PolicyOf<(typeof STRATEGIES)[StrategyName]>
+/**
+ * What a client makes of a `Retry-After` beside an answer that refuses nothing: it polls at its own
+ * interval (the default), or waits as long as that asks for.
+ */
+export interface PollingHint {
+  hint?: 'obey'
+}
+
+export type PollingPolicy = PolicyOf<(typeof STRATEGIES)[StrategyName]> & PollingHint
 
 /** The polling as an author writes it. */
-export type PollingOption = WrittenOf<(typeof STRATEGIES)[StrategyName]>
+export type PollingOption = WrittenOf<(typeof STRATEGIES)[StrategyName]> & {
+  /**
+   * Whether to wait as long as a `Retry-After` asks for beside an answer that refuses nothing and
+   * whose quota is not used up. Default: `'ignore'`, which polls at the scenario's own interval.
+   */
+  hint?: 'obey' | 'ignore'
+}
 
 /** Looks up the strategy by the policy's kind; the type of the table guarantees that they match. */
 function strategyOf(policy: PollingPolicy): PollingStrategy<PollingPolicy, PollingOption> {
@@ -52,12 +66,16 @@ export function timedPolicy(
   policy: PollingPolicy,
   time: (micros: Micros) => Micros,
 ): PollingPolicy {
-  return strategyOf(policy).timed(policy, time)
+  return { ...strategyOf(policy).timed(policy, time), ...hintOf(policy) }
 }
 
 /** The `polling` of a scenario, as an author writes it. */
 export function writtenPolling(policy: PollingPolicy): PollingOption {
-  return strategyOf(policy).write(policy)
+  return { ...strategyOf(policy).write(policy), ...hintOf(policy) }
+}
+
+function hintOf({ hint }: PollingPolicy): PollingHint {
+  return hint === undefined ? {} : { hint }
 }
 
 const MOST_POLLS = 100_000

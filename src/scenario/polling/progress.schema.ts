@@ -4,6 +4,7 @@
 import { formatDuration } from '../../base/units.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
+import { hinted, pollingSection } from './section.schema.ts'
 import type { ProgressOption, ProgressPolling } from './progress.ts'
 import { neat } from './grid.ts'
 import type { PollingWords } from './words.ts'
@@ -11,14 +12,15 @@ import { secondsText } from './words.ts'
 
 const MAX_POLLS_PER_TASK = 1_000
 
-const schema = section({
+const schema = pollingSection({
   progress: section({
     min: positiveDuration(),
     max: positiveDuration(),
     pollsPerTask: number(0.1, MAX_POLLS_PER_TASK).default(4),
   }).refine(({ min, max }) => min <= max, { error: 'expected min <= max' }),
-}).transform(({ progress: { min, max, pollsPerTask } }): ProgressPolling => {
-  return { kind: 'progress', minMicros: min, maxMicros: max, pollsPerTask }
+}).transform((value): ProgressPolling => {
+  const { min, max, pollsPerTask } = value.progress
+  return { kind: 'progress', minMicros: min, maxMicros: max, pollsPerTask, ...hinted(value) }
 })
 
 export const progressWords: PollingWords<ProgressPolling, ProgressOption> = {

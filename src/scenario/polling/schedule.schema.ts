@@ -5,19 +5,21 @@ import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/units.ts'
 import { positiveDuration } from '../schema/quantities.ts'
-import { section } from '../schema/shapes.ts'
+import { hinted, pollingSection } from './section.schema.ts'
 import type { ScheduleOption, SchedulePolling } from './schedule.ts'
 import type { PollingWords } from './words.ts'
 import { secondsText } from './words.ts'
 
 const MAX_INTERVALS = 1_000
 
-const schema = section({
+const schema = pollingSection({
   schedule: z
     .array(positiveDuration(), { error: 'expected a list of durations' })
     .min(1, { error: 'expected at least one duration' })
     .max(MAX_INTERVALS, { error: `expected at most ${MAX_INTERVALS} durations` }),
-}).transform((value): SchedulePolling => ({ kind: 'schedule', intervalsMicros: value.schedule }))
+}).transform((value): SchedulePolling => {
+  return { kind: 'schedule', intervalsMicros: value.schedule, ...hinted(value) }
+})
 
 export const scheduleWords: PollingWords<SchedulePolling, ScheduleOption> = {
   description: 'These intervals in order; the last one repeats.',

@@ -121,6 +121,27 @@ function waitFor(micros: number): AskedWait[] {
   return [{ request: 0, micros }]
 }
 
+test('hints beside answers that refuse nothing are counted apart, and told', () => {
+  const rows: Row[] = [
+    [1, 200],
+    [2, 200],
+    [90, 200],
+  ]
+  const asked: AskedWait[] = [0, 1].map((request) => ({ request, micros: 60 * SECOND, hint: true }))
+  const lines = linesOf([{ kickoff: ACCEPTED, polls: columns(rows, asked) }])
+  const result = pushbackOf(lines)
+  expect(result.waits).toMatchObject({ answers: 0, kept: 0, early: 0 })
+  expect(result.hints).toEqual({ answers: 2, kept: 1, longestMs: 60_000, obeyed: false })
+  expect(pushbackFindings(result, { inFlight: 1, speed: 1 })).toEqual([
+    {
+      severity: 'warning',
+      message: expect.stringMatching(
+        /^2 answers asked clients to wait, for 60\.0 s at most, .*scenario's interval was kept/,
+      ) as string,
+    },
+  ])
+})
+
 describe('waits that were asked for', () => {
   test('are kept when the next request went out no earlier', () => {
     // The first answer came at 2 s, the next request went out at 7 s.

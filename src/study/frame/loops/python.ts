@@ -1,4 +1,4 @@
-/** A polling loop in Python that needs only its standard library; it obeys `Retry-After`. */
+/** A polling loop in Python that needs only its standard library; it obeys the `Retry-After` of a refusal. */
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 
@@ -42,8 +42,7 @@ def wait_for_end(base, token, execution, deadline=1800):
         )
         try:
             with urllib.request.urlopen(request, timeout=30) as response:
-                asked = seconds_asked(response.headers)
-                answer = json.load(response)
+                asked, answer = 0.0, json.load(response)
         except urllib.error.HTTPError as error:
             if error.code not in (429, 503):
                 raise

@@ -1,4 +1,4 @@
-/** A polling loop in TypeScript that needs only `fetch`; it obeys `Retry-After`. */
+/** A polling loop in TypeScript that needs only `fetch`; it obeys the `Retry-After` of a refusal. */
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 
@@ -35,8 +35,9 @@ export async function waitForEnd(base: string, token: string, id: string, deadli
     })
     pace.polls++
     pace.elapsed = (performance.now() - accepted) / 1000
-    asked = secondsAsked(response.headers)
+    asked = 0
     if (response.status === 429 || response.status === 503) {
+      asked = secondsAsked(response.headers)
       await response.text() // the next poll can use the connection only once the body is read
       continue
     }

@@ -157,8 +157,8 @@ function resetIn(
   text: string | undefined,
   { date }: Headers,
 ): Pick<Told, 'resetMs' | 'isResetExact'> {
-  const seconds = text === undefined ? null : secondsUntil(text, date)
+  const seconds = text === undefined ? null : secondsUntil(text, { date })
   if (text === undefined || seconds === null) return { resetMs: null, isResetExact: false }
-  const isPoint = secondsUntil(text, undefined) !== seconds
+  const isPoint = secondsUntil(text, {}) !== seconds
   return { resetMs: seconds * SECOND, isResetExact: !isPoint && !Number.isInteger(seconds) }
 }
