@@ -2,9 +2,18 @@
  * Paths beside the interface answer methods that they do not support with 405 and list those that
  * they do.
  */
+import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Node gives a CONNECT to no handler of requests: it would open a tunnel. */
+const ANSWERABLE = METHODS.filter((method) => method !== 'CONNECT')
+
+/** Fastify knows eight methods by itself, and would answer 404 to the others. */
+export function knowEveryMethod(app: FastifyInstance): void {
+  for (const method of ANSWERABLE) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true })
+  }
+}
 
 /**
  * Records the routes that are added to `app` from now on; call the returned function after the last
@@ -21,7 +30,7 @@ export function otherMethods(app: FastifyInstance): () => void {
     closing = true
     for (const [url, methods] of known) {
       const allow = methods.join(', ')
-      const others = METHODS.filter((method) => !methods.includes(method))
+      const others = ANSWERABLE.filter((method) => !methods.includes(method))
       app.route({ url, method: others, handler: (request, reply) => refuse(request, reply, allow) })
     }
   }

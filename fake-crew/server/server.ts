@@ -8,6 +8,8 @@ import { urlOf } from './address.ts'
 import { addControl } from './control/control.ts'
 import type { Backend } from './backend.ts'
 import { ListeningSocket } from './listening-socket.ts'
+import { knowEveryMethod } from './other-methods.ts'
+import { originForm } from './request-target.ts'
 import { ReplySender } from './reply-sender.ts'
 
 export interface ServeOptions {
@@ -48,10 +50,12 @@ export async function serve(asked: ServeOptions): Promise<FakeServer> {
   const performer = new ReplySender()
   const app = build(options, performer)
   await listen(app, options)
+  // Read now: a crew that refuses connections from its start closes the socket at once.
+  const url = urlOf(options.host, portOf(app))
   const line = new ListeningSocket(app.server, options.backend.live)
   line.start()
   return {
-    url: urlOf(options.host, portOf(app)),
+    url,
     async stop() {
       line.stop()
       performer.close()
@@ -82,8 +86,10 @@ function build({ backend, adminToken }: ServeOptions, performer: ReplySender): F
     return503OnClosing: false,
     exposeHeadRoutes: false,
     schemaController: NO_SCHEMAS,
+    rewriteUrl: ({ url = '/' }) => originForm(url),
     frameworkErrors: (_, request, reply) => backend.answerUndecoded(request, reply, performer),
   })
+  knowEveryMethod(app)
   app.removeAllContentTypeParsers()
   backend.furnish(app)
   app.setErrorHandler((_, request, reply) => answer(request, reply))

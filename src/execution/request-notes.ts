@@ -72,6 +72,10 @@ function keepAsked(
   to: number,
 ): void {
   const among = asked.filter(({ request }) => request >= from && request < to)
-  if (among.length === 0) return
-  columns.asked = among.map((each) => ({ ...each, request: each.request - from }))
+  if (among.length > 0) columns.asked = among.map((each) => within(each, from))
+}
+
+/** Its position counts from the columns' first request. */
+function within({ request, ...wait }: AskedWait, from: number): AskedWait {
+  return { request: request - from, ...wait }
 }

@@ -6,6 +6,7 @@ import type { FakeCrew, FakeCrewOptions } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
+import { parseProfile } from '../../../fake-crew/profiles.ts'
 import { SECOND, constant, sampleProfile } from '../sample-profile.ts'
 
 const INPUTS = JSON.stringify({ inputs: { topic: 'tides', audience: 'sailors' } })
@@ -280,5 +281,47 @@ describe('starting', () => {
   test('needs an admin token beyond loopback', async () => {
     const open = startFakeCrew({ profile: sampleProfile(), host: '0.0.0.0' })
     await expect(open).rejects.toThrow('an address beyond loopback needs an admin token')
+  })
+})
+
+describe('a request target', () => {
+  test.each([
+    ['GET', 'http://crew.example/inputs', 200],
+    ['GET', 'HTTP://crew.example:81/inputs?a=http://b', 200],
+    ['GET', '/%69nput%73', 200],
+    ['GET', '/inputs%2F', 404],
+    ['GET', 'https://crew.example', 404],
+    ['GET', '/http://crew.example/inputs', 404],
+    ['TRACE', '/openapi.json', 405],
+    ['PROPFIND', '/openapi.json', 405],
+    ['TRACE', '/inputs', 405],
+    ['QUERY', 'http://crew.example/inputs', 405],
+    ['PURGE', '/__fake__/clock', 405],
+    ['TRACE', '/nothing', 404],
+  ])('%s %s is answered with %d', async (method, path, status) => {
+    const crew = await start()
+    const answer = await rawAsk(crew, { method, path })
+    expect(answer.statusCode).toBe(status)
+    expect('allow' in answer.headers).toBe(status === 405)
+  })
+})
+
+describe('a crew that takes no connections at first', () => {
+  test.each([
+    ['refuses', { kind: 'refuse' }],
+    ['restarts', { kind: 'restart', loses: 'none' }],
+  ] as const)('%s, then serves, and stops at any time', async (name, { kind, ...rest }) => {
+    const fault = `{ name: first, ${kind}: ${JSON.stringify(rest)}, window: { from: 0s, for: 300ms } }`
+    const text = `tasks: [{ id: a, agent: A, duration: 1s }]\nfaults: [${fault}]`
+    const crew = await start({ profile: parseProfile(text, `${name}.yaml`) })
+    const reached = async (): Promise<number> =>
+      ask(crew, '/inputs').then(
+        ({ status }) => status,
+        () => 0,
+      )
+    expect(await reached()).toBe(0)
+    await expect.poll(reached, PATIENT).toBe(200)
+    const other = await startFakeCrew({ profile: parseProfile(text, `${name}.yaml`) })
+    await other.stop()
   })
 })
