@@ -94,6 +94,7 @@ const OF_ITS_EXECUTION = 'status-is-of-its-execution'
 const KICKOFF_ROWS: [rule: string, answer: Answer][] = [
   ['kickoff-answers-200', answer({ kickoff_id: 'x' }, 202)],
   ['kickoff-content-type-json', answer({ kickoff_id: 'x' }, 200, HTML)],
+  ['kickoff-is-not-redirected', answer('', 307, { location: '/kickoff/' })],
   ['kickoff-retry-after-is-readable', answer('', 429, { 'retry-after': 'soon' })],
   ['kickoff-id-present', answer({})],
   ['kickoff-id-is-string', answer({ kickoff_id: 7 })],

@@ -4,6 +4,7 @@ import { excerpt, excerptOf } from '../excerpt.ts'
 import { interfacePhase } from '../interface-dialect.ts'
 import type { Phase } from '../observation.ts'
 import { isSuccess } from '../read.ts'
+import { redirection } from '../redirect.ts'
 import { unreadableWait } from '../retry-after.ts'
 import { NOT_SHOWN } from './rule.ts'
 import type { StatusRule } from './rule.ts'
@@ -35,7 +36,7 @@ export const HTTP_RULES: readonly StatusRule[] = [
     basis: 'assumed',
     source: 'Section 7 lists the codes; 403, 429 and the 5xx of gateways are tolerated',
     requires: 'The status operation answers 200, 401, 403, 404, 429 or 5xx',
-    broken: ({ answer }) => `HTTP ${answer.status}`,
+    broken: ({ answer }) => redirection(answer) ?? `HTTP ${answer.status}`,
   },
   {
     name: 'content-type-json',

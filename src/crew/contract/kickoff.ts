@@ -3,6 +3,7 @@ import { isJsonType } from '../content-type.ts'
 import { isVisible } from '../../base/visible.ts'
 import { excerptOf } from '../excerpt.ts'
 import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
+import { redirection } from '../redirect.ts'
 import { unreadableWait } from '../retry-after.ts'
 import type { KickoffRule, RunRule } from './rule.ts'
 
@@ -26,6 +27,14 @@ export const KICKOFF_RULES: readonly KickoffRule[] = [
       isSuccess(answer.status) && !isJsonType(answer.headers['content-type'])
         ? `content-type: ${excerptOf(answer.headers['content-type'])}`
         : undefined,
+  },
+  {
+    name: 'kickoff-is-not-redirected',
+    operation: 'kickoff',
+    basis: 'assumed',
+    source: 'The interface names one path; clients do not follow a POST elsewhere',
+    requires: 'A kickoff is answered where it is sent',
+    broken: ({ answer }) => redirection(answer),
   },
   {
     name: 'kickoff-retry-after-is-readable',

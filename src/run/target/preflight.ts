@@ -6,6 +6,7 @@ import type { Answer, FailureClass, WholeAnswer } from '../../crew/answer.ts'
 import { isJsonType } from '../../crew/content-type.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import { readInputs } from '../../crew/read.ts'
+import { redirection } from '../../crew/redirect.ts'
 import { inputsRequest } from '../../crew/request.ts'
 import type { Host } from '../../engine/host.ts'
 import { UserError } from '../../base/mistakes.ts'
@@ -112,8 +113,25 @@ export function demandCrew(target: URL, answer: WholeAnswer): void {
   const isElsewhere = status >= 300 && status < 400
   if (!NO_SUCH_PATH.has(status) && !isElsewhere && !isForeign(answer)) return
   const type = excerpt(answer.headers['content-type'] ?? 'no content type', 60)
-  const problem = 'this does not look like a crew: check the base URL'
-  throw new TargetError(target, problem, `GET /inputs answered ${status}, ${type}`)
+  const problem = isElsewhere
+    ? `redirects elsewhere, which is not followed: ${baseWords(target, answer)}`
+    : 'this does not look like a crew: check the base URL'
+  const seen = redirection(answer) ?? `${status}, ${type}`
+  throw new TargetError(target, problem, `GET /inputs answered ${seen}`)
+}
+
+const INPUTS_PATH = /\/inputs\/?$/
+
+/** What to give as the target, if the redirect keeps the path of the operation. */
+function baseWords(target: URL, { headers: { location = '' } }: WholeAnswer): string {
+  const from = `${target.href.replace(/\/+$/, '')}/inputs`
+  const to = URL.canParse(location, from) ? new URL(location, from) : null
+  const base = to === null ? '' : (to.origin + to.pathname).replace(INPUTS_PATH, '')
+  const isKnown =
+    to !== null && INPUTS_PATH.test(to.pathname) && base !== target.href.replace(/\/+$/, '')
+  return isKnown
+    ? `give --target ${excerpt(base)}`
+    : 'give the base URL of the crew itself as --target'
 }
 
 /** A successful answer that is not JSON and does not claim to be. */
