@@ -50,6 +50,8 @@ export interface RunContext {
   node: string | null
   /** Default: not known. */
   machine?: string | null
+  /** The proxy on the way to the target. Default: none, or not known. */
+  proxy?: string | null
   /** Lines of the journal that could not be read. */
   unreadableLines: number
 }
@@ -172,6 +174,7 @@ function runInfo(observations: Observations, context: RunContext, plan: PlanFact
     command: context.command,
     node: context.node,
     machine: context.machine ?? null,
+    ...(context.proxy == null ? {} : { proxy: context.proxy }),
   }
 }
 

@@ -41,6 +41,8 @@ const run = z.object({
   /** What repeats the run, free of secrets; null where it was not started from the command line. */
   command: z.string().nullable(),
   node: z.string().nullable(),
+  /** The proxy on the way to the target, without credentials; absent if there was none. */
+  proxy: z.string().exactOptional(),
   machine: z
     .string()
     .nullish()

@@ -4,6 +4,7 @@ import type { ResultDocument } from '../analysis/document.ts'
 import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Abandoned, Body } from './bodies/body.ts'
 import { machineOf } from './environment/machine.ts'
+import { proxyWords } from './target/proxy-words.ts'
 import type { RunFolder } from './folder/folder.ts'
 import { LineSink } from './line-sink.ts'
 import type { RunOptions } from './options.ts'
@@ -48,6 +49,7 @@ export async function carried(
       command: options.command ?? null,
       node: versions.node,
       machine: machineOf(options),
+      proxy: proxyWords(options),
       unreadableLines: lineSink.unreadableLines,
       ledger,
     })

@@ -114,7 +114,7 @@ function provenance(document: ResultDocument): string {
   const target =
     run.profile === null ? code(run.target) : `${code(run.target)} (${escapeMarkdown(run.profile)})`
   const facts = [
-    `target ${target}`,
+    `target ${target}${run.proxy === undefined ? '' : ` through ${code(run.proxy)}`}`,
     `engine ${engineWords(document)}`,
     `seed ${run.seed}`,
     formatInstant(run.startedAt),

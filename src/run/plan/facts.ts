@@ -16,6 +16,8 @@ const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 export interface FactsContext {
   target: string
   profile: string | null
+  /** Default: none, or not known. */
+  proxy?: string | null
   engine: string
   costPerKickoff: number | null
   maxCost: number | null
@@ -29,6 +31,7 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     scenario: plan.name,
     target: context.target,
     profile: context.profile,
+    ...(context.proxy == null ? {} : { proxy: context.proxy }),
     engine: context.engine,
     seed: plan.seed,
     speed: plan.speed,

@@ -8,6 +8,7 @@ import { chosenEngine } from '../bodies/index.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from '../options.ts'
 import { placeWords } from '../target/chosen-place.ts'
+import { proxyWords } from '../target/proxy-words.ts'
 import { preparePlan } from './prepare.ts'
 import { demandReadable } from './readable.ts'
 
@@ -22,6 +23,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
   const [plan] = await together(preparePlan(scenario, options), demandReadable(options))
   const facts = planFacts(plan, {
     ...placeWords(options),
+    proxy: proxyWords(options),
     engine: chosenEngine(options).words,
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,

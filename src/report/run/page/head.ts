@@ -80,6 +80,7 @@ function runFacts(document: ResultDocument): Markup {
   const facts: [string, string][] = [
     ['Scenario', run.scenario],
     ['Target', run.profile === null ? run.target : `${run.target}, ${run.profile}`],
+    ...(run.proxy === undefined ? [] : [['Proxy', run.proxy] as [string, string]]),
     ['Extent', extentWords(document)],
     ['Started', formatInstant(run.startedAt)],
     ['Engine', `${engineWords(document)}, seed ${run.seed}`],

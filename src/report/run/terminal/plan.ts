@@ -15,6 +15,8 @@ export interface PlanFacts {
   target: string
   /** For example `fake crew "default"`, or null for a deployment. */
   profile: string | null
+  /** The proxy on the way to the target, without credentials. Default: none. */
+  proxy?: string
   engine: string
   seed: number
   speed: number
@@ -82,9 +84,9 @@ function thresholdWords({ metric, text, source, needed, chance }: Decidability):
 }
 
 function target(facts: PlanFacts): string {
-  return facts.profile === null
-    ? plainText(facts.target)
-    : `${plainText(facts.target)}, ${plainText(facts.profile)}`
+  const way = facts.proxy === undefined ? '' : `, through the proxy ${plainText(facts.proxy)}`
+  const profile = facts.profile === null ? '' : `, ${plainText(facts.profile)}`
+  return plainText(facts.target) + way + profile
 }
 
 function known(count: number | null): string {
