@@ -9,7 +9,7 @@ import { addControl } from './control/control.ts'
 import type { Backend } from './backend.ts'
 import { ListeningSocket } from './listening-socket.ts'
 import { knowEveryMethod } from './other-methods.ts'
-import { originForm } from './request-target.ts'
+import { originForm } from '../model/route.ts'
 import { ReplySender } from './reply-sender.ts'
 
 export interface ServeOptions {

@@ -1,6 +1,6 @@
 /**
- * Parses HTTP dates in their three forms (RFC 9110 section 5.6.7), and with the zones that libraries
- * for e-mail write in place of GMT (RFC 5322 section 3.3), without a clock.
+ * Parses HTTP dates in their three forms (RFC 9110 section 5.6.7), and with the zones that
+ * libraries for e-mail write in place of GMT (RFC 5322 section 3.3), without a clock.
  */
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']

@@ -3,6 +3,7 @@
  * lenient; the contract is strict.
  */
 import type { Answer, WholeAnswer } from './answer.ts'
+import { excerpt } from './excerpt.ts'
 import { interfacePhase, readInterfaceBody } from './interface-dialect.ts'
 import { asObject, asTextOrJson, parseJson } from './json.ts'
 import type { JsonObject, Parsed } from './json.ts'
@@ -172,4 +173,14 @@ function inputNames(body: unknown): string[] | null {
   if (!Array.isArray(list)) return null
   const names = list.map((entry) => asObject(entry)?.['name'] ?? (entry as unknown))
   return names.every((name) => typeof name === 'string') ? names : null
+}
+
+/**
+ * `HTTP 307 to /kickoff/`; undefined for an answer that is no redirect. A redirect is never
+ * followed: the token would go there too.
+ */
+export function redirection({ status, headers }: WholeAnswer): string | undefined {
+  if (status < 300 || status > 399) return undefined
+  const { location } = headers
+  return location === undefined ? `HTTP ${status}` : `HTTP ${status} to ${excerpt(location)}`
 }

@@ -2,8 +2,7 @@
 import { isJsonType } from '../content-type.ts'
 import { isVisible } from '../../base/visible.ts'
 import { excerptOf } from '../excerpt.ts'
-import { isSuccess, MAX_ID_LENGTH } from '../read.ts'
-import { redirection } from '../redirect.ts'
+import { isSuccess, MAX_ID_LENGTH, redirection } from '../read.ts'
 import { unreadableWait } from '../retry-after.ts'
 import type { KickoffRule, RunRule } from './rule.ts'
 

@@ -19,8 +19,8 @@ const askedWait = z.object({
   /** The time from the answer's last byte to the next request, 0 to a day. */
   micros,
   /**
-   * The answer refused nothing, and something of its quota remained: the scenario's interval counts,
-   * unless its polling obeys hints.
+   * The answer refused nothing, and something of its quota remained: the scenario's interval
+   * counts, unless its polling obeys hints.
    */
   hint: z.literal(true).exactOptional(),
 })

@@ -1,4 +1,7 @@
-/** A polling loop in Python that needs only its standard library; it obeys the `Retry-After` of a refusal. */
+/**
+ * A polling loop in Python that needs only its standard library; it obeys the `Retry-After` of a
+ * refusal.
+ */
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 

@@ -1,4 +1,6 @@
-/** A polling loop in TypeScript that needs only `fetch`; it obeys the `Retry-After` of a refusal. */
+/**
+ * A polling loop in TypeScript that needs only `fetch`; it obeys the `Retry-After` of a refusal.
+ */
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 
