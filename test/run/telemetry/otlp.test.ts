@@ -6,11 +6,14 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { RunOptions, RunOutcome } from 'crewload/run'
 import { run } from 'crewload/run'
 import { UserError } from '../../../src/base/mistakes.ts'
+import { Losses } from '../../../src/host/telemetry/otlp/losses.ts'
 import { TELEMETRY } from '../../../src/base/telemetry/metrics.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -252,6 +255,25 @@ function status(code: number): (response: ServerResponse) => void {
   }
 }
 
+/** ExportMetricsPartialSuccess, and that of traces: field 1 is how many were rejected, a varint. */
+function rejecting(count: number): (response: ServerResponse) => void {
+  const varint = [(count & 0x7f) | 0x80, count >> 7]
+  const partial = [0x08, ...varint, 0x12, 2, 0x6e, 0x6f]
+  return (response) => response.end(Buffer.from([0x0a, partial.length, ...partial]))
+}
+
+test('a collector that rejects some spans, and takes the rest, has lost those alone', async () => {
+  await using received = await collector(rejecting(129))
+  const losses = new Losses('spans')
+  const exporter = losses.watch<ReadableSpan[], OTLPTraceExporter>(
+    new OTLPTraceExporter({ url: `${received.url}/v1/traces` }),
+    () => 200,
+  )
+  await new Promise<void>((done) => exporter.export([], () => done()))
+  await exporter.shutdown()
+  expect(losses.told()).toBe('OTLP: 129 of 200 spans were lost: it rejected them (partial success)')
+})
+
 describe.concurrent('a collector that does not take it changes nothing, and what was lost is told', () => {
   const TROUBLES: [string, (response: ServerResponse) => void, RegExp][] = [
     ['refuses with 413', status(413), /it answered 413/],
@@ -259,6 +281,8 @@ describe.concurrent('a collector that does not take it changes nothing, and what
     ['is limited with 429', status(429), /it kept answering 429, 502, 503 or 504/],
     ['is overloaded with 503', status(503), /it kept answering 429, 502, 503 or 504/],
     ['never answers', () => {}, /no answer in time/],
+    ['answers 200 with a page', status(200), /the answer is not one of OTLP/],
+    ['rejects everything, with 200', rejecting(1_000), /it rejected them \(partial success\)/],
     [
       'drips its answer',
       (response) => {
