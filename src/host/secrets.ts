@@ -7,8 +7,61 @@ import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
 
 const BLANK = '***'
 
+/**
+ * A shorter token is left where it stands: it would take letters out of every word, and hide what
+ * the text says. No issuer gives tokens of so few characters.
+ */
+export const SHORTEST_TOKEN = 8
+
+/** Takes out the tokens, as they are and in the forms in which a target may echo them. */
 export function blank(text: string, tokens: readonly string[]): string {
-  return tokens.reduce((rest, token) => rest.replaceAll(token, BLANK), text)
+  return formsOf(tokens).reduce((rest, form) => rest.replaceAll(form, BLANK), text)
+}
+
+const FORMS = new WeakMap<readonly string[], readonly string[]>()
+
+/** Called for every line: the forms of a list of tokens are made once. */
+function formsOf(tokens: readonly string[]): readonly string[] {
+  const known = FORMS.get(tokens)
+  if (known !== undefined) return known
+  const long = tokens.filter((token) => token.length >= SHORTEST_TOKEN)
+  const forms = [...new Set(long.flatMap(formsOfOne))].toSorted((a, b) => b.length - a.length)
+  FORMS.set(tokens, forms)
+  return forms
+}
+
+/** As JSON and URLs write it, and in base64 at each of the three positions within its groups. */
+function formsOfOne(token: string): string[] {
+  const quoted = JSON.stringify(token).slice(1, -1)
+  const escaped = encodeURIComponent(token)
+  const coded = [0, 1, 2].map((offset) => base64Within(token, offset))
+  return [
+    token,
+    quoted,
+    quoted.replaceAll('/', String.raw`\/`),
+    escaped,
+    escaped.replaceAll(/%../g, (hex) => hex.toLowerCase()),
+    ...coded,
+    ...coded.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+}
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/**
+ * The digits that depend on the token alone, where `offset` bytes of something else stand before it
+ * in the same group of three. Tokens are ASCII; k6 has neither Buffer nor btoa.
+ */
+function base64Within(token: string, offset: number): string {
+  const bits = Array.from({ length: token.length }, (_, i) =>
+    token.charCodeAt(i).toString(2).padStart(8, '0'),
+  ).join('')
+  const first = (6 - ((8 * offset) % 6)) % 6
+  let digits = ''
+  for (let at = first; at + 6 <= bits.length; at += 6) {
+    digits += BASE64[Number.parseInt(bits.slice(at, at + 6), 2)] ?? ''
+  }
+  return digits
 }
 
 /** Returns the line itself if it contains no token, which is nearly always. */
@@ -71,8 +124,9 @@ function* foreignTexts(record: ExecutionRecord): Iterable<string> {
 }
 
 function tellsToken(record: ExecutionRecord, tokens: readonly string[]): boolean {
+  const forms = formsOf(tokens)
   for (const text of foreignTexts(record)) {
-    for (const token of tokens) if (text.includes(token)) return true
+    for (const form of forms) if (text.includes(form)) return true
   }
   return false
 }

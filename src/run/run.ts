@@ -68,6 +68,7 @@ async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
   const facts = planFacts(plan, {
     ...placeWords(options),
     proxy: proxyWords(options),
+    tokens: options.tokens ?? [],
     engine: chosenEngine(options).words,
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,

@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { isLoopback } from '../../base/loopback.ts'
 import { unreachable } from '../../base/assert.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Labels, TelemetryMetric, TelemetryName } from '../../base/telemetry/metrics.ts'
@@ -97,9 +98,12 @@ function labelCache(): (labels: Labels) => Record<string, string | number> {
 
 async function answer(
   registry: Registry,
-  { method, url }: IncomingMessage,
+  { method, url, headers, socket }: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (isForeign(headers.host, socket.localAddress)) {
+    return void response.writeHead(421).end('ask for it by its own address\n')
+  }
   if (url?.split('?')[0] !== '/metrics') {
     return void response.writeHead(404).end('the metrics are at /metrics\n')
   }
@@ -108,6 +112,16 @@ async function answer(
   }
   const body = await registry.metrics()
   response.writeHead(200, { 'content-type': registry.contentType }).end(body)
+}
+
+/**
+ * A page whose name was made to point to this machine (DNS rebinding) asks under its own name. An
+ * address that others can reach may have any.
+ */
+function isForeign(host = '', localAddress = ''): boolean {
+  if (!isLoopback(localAddress)) return false
+  const asked = `http://${host}`
+  return !URL.canParse(asked) || !isLoopback(new URL(asked).hostname)
 }
 
 function urlOf({ address, family, port }: AddressInfo): string {

@@ -1,6 +1,8 @@
 /** Computes what a plan will put on the target: the printed plan. */
 import { decidability, decidabilityNotes } from '../../analysis/verdict/decidable.ts'
+import { plural } from '../../analysis/metrics/format.ts'
 import { createRandom } from '../../base/random.ts'
+import { SHORTEST_TOKEN } from '../../host/secrets.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import { describe } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -19,6 +21,8 @@ export interface FactsContext {
   /** Default: none, or not known. */
   proxy?: string | null
   engine: string
+  /** Default: none. */
+  tokens?: readonly string[]
   costPerKickoff: number | null
   maxCost: number | null
 }
@@ -43,8 +47,17 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     cost: cost === null || kickoffs === null ? null : kickoffs * cost,
     budget: budgetFacts(plan, context.maxCost),
     thresholds: decidability(plan),
-    doubts: decidabilityNotes(plan),
+    doubts: [...decidabilityNotes(plan), ...shortTokenNotes(context.tokens ?? [])],
   }
+}
+
+function shortTokenNotes(tokens: readonly string[]): string[] {
+  const count = tokens.filter(({ length }) => length < SHORTEST_TOKEN).length
+  if (count === 0) return []
+  return [
+    `${plural(count, 'token')} of fewer than ${SHORTEST_TOKEN} characters: where the target repeats ` +
+      'one, it is not taken out of the journal and the reports',
+  ]
 }
 
 function budgetFacts({ budget }: Plan, cost: number | null): PlanFacts['budget'] {

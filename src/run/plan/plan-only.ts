@@ -24,6 +24,7 @@ export async function planOnly(scenario: string, options: RunOptions): Promise<P
   const facts = planFacts(plan, {
     ...placeWords(options),
     proxy: proxyWords(options),
+    tokens: options.tokens ?? [],
     engine: chosenEngine(options).words,
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,

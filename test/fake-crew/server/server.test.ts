@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import type { IncomingMessage, RequestOptions } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { FakeCrew, FakeCrewOptions } from '../../../fake-crew/index.ts'
+import type { FakeCrew, FakeCrewOptions, Profile } from '../../../fake-crew/index.ts'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
@@ -311,17 +311,21 @@ describe('a crew that takes no connections at first', () => {
     ['refuses', { kind: 'refuse' }],
     ['restarts', { kind: 'restart', loses: 'none' }],
   ] as const)('%s, then serves, and stops at any time', async (name, { kind, ...rest }) => {
-    const fault = `{ name: first, ${kind}: ${JSON.stringify(rest)}, window: { from: 0s, for: 300ms } }`
-    const text = `tasks: [{ id: a, agent: A, duration: 1s }]\nfaults: [${fault}]`
-    const crew = await start({ profile: parseProfile(text, `${name}.yaml`) })
-    const reached = async (): Promise<number> =>
+    const during = (time: string): Profile => {
+      const window = `window: { from: 0s, for: ${time} }`
+      const fault = `{ name: first, ${kind}: ${JSON.stringify(rest)}, ${window} }`
+      const text = `tasks: [{ id: a, agent: A, duration: 1s }]\nfaults: [${fault}]`
+      return parseProfile(text, `${name}.yaml`)
+    }
+    const reached = async (crew: FakeCrew): Promise<number> =>
       ask(crew, '/inputs').then(
         ({ status }) => status,
         () => 0,
       )
-    expect(await reached()).toBe(0)
-    await expect.poll(reached, PATIENT).toBe(200)
-    const other = await startFakeCrew({ profile: parseProfile(text, `${name}.yaml`) })
-    await other.stop()
+    const closed = await startFakeCrew({ profile: during('1h') })
+    expect(await reached(closed)).toBe(0)
+    await closed.stop()
+    const soon = await start({ profile: during('300ms') })
+    await expect.poll(async () => reached(soon), PATIENT).toBe(200)
   })
 })

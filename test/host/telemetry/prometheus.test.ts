@@ -1,5 +1,6 @@
 /** The endpoint answers scrapes in the text format, and nothing else. */
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { TELEMETRY_METRICS } from '../../../src/base/telemetry/metrics.ts'
@@ -76,4 +77,21 @@ test('it closes while somebody holds a connection open', async () => {
   await new Promise((resolve) => free.once('listening', resolve))
   expect((free.address() as AddressInfo).port).toBe(Number(port))
   free.close()
+})
+
+test.each([
+  ['evil.example', 421],
+  ['127.0.0.1.evil.example:80', 421],
+  ['', 421],
+  ['localhost:1', 200],
+  ['127.0.0.1', 200],
+])('asked for as "%s" it answers %d', async (host, status) => {
+  await using endpoint = await open()
+  const { port } = new URL(endpoint.url)
+  const socket = connect(Number(port), '127.0.0.1')
+  let told = ''
+  socket.on('data', (part) => (told += part.toString()))
+  socket.write(`GET /metrics HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)
+  await once(socket, 'close')
+  expect(told).toContain(`HTTP/1.1 ${status} `)
 })

@@ -54,12 +54,12 @@ export class Losses {
 
   #readAnswers(exporter: object): void {
     const delegate = (exporter as Internals)._delegate
-    const { deserializeResponse } = delegate._serializer
+    const serializer = delegate._serializer
     delegate._serializer = {
-      ...delegate._serializer,
+      ...serializer,
       deserializeResponse: (data) => {
         this.#rejected = null
-        const response = deserializeResponse(data)
+        const response = serializer.deserializeResponse(data)
         this.#rejected = isResponse(data) ? rejectedOf(response) : null
         return response
       },
