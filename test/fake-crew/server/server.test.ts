@@ -306,6 +306,15 @@ describe('a request target', () => {
   })
 })
 
+/** The status of an answer, 0 for none. */
+async function reached(crew: FakeCrew): Promise<number> {
+  try {
+    return (await ask(crew, '/inputs')).status
+  } catch {
+    return 0
+  }
+}
+
 describe('a crew that takes no connections at first', () => {
   test.each([
     ['refuses', { kind: 'refuse' }],
@@ -317,11 +326,6 @@ describe('a crew that takes no connections at first', () => {
       const text = `tasks: [{ id: a, agent: A, duration: 1s }]\nfaults: [${fault}]`
       return parseProfile(text, `${name}.yaml`)
     }
-    const reached = async (crew: FakeCrew): Promise<number> =>
-      ask(crew, '/inputs').then(
-        ({ status }) => status,
-        () => 0,
-      )
     const closed = await startFakeCrew({ profile: during('1h') })
     expect(await reached(closed)).toBe(0)
     await closed.stop()
