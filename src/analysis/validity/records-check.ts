@@ -11,7 +11,8 @@ export function checkRecords(observations: Observations): TrustCheck {
   return {
     check: {
       name: 'records',
-      measured: troubles === '' ? `${endedLines} of ${endedLines}` : troubles,
+      measured:
+        troubles === '' ? `${formatCount(endedLines)} of ${formatCount(endedLines)}` : troubles,
       bound: 'every arrival',
       meaning: 'every arrival that the engine counted has exactly one record in the journal',
     },

@@ -162,7 +162,7 @@ function intervalHint(metric: string, { count, more, circumstances }: Grounds): 
         ? ` (${formatCount(n)} count as ${formatCount(effective)} independent ones)`
         : ''
     return (
-      `about ${formatCount(more)} more ${what} would decide it${worth}, ` +
+      `about ${plural(more, `more ${what.slice(0, -1)}`)} would decide it${worth}, ` +
       howLong(n, more, circumstances)
     )
   }

@@ -6,6 +6,7 @@
 import { performance } from 'node:perf_hooks'
 import type { Step } from '../../base/steps.ts'
 import { visibleLine } from '../../base/visible.ts'
+import { formatCount } from '../../report/frame/format.ts'
 import { renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
 import type { TrialProgress } from '../../study/frame/trial/trials.ts'
 import type { Io } from './io.ts'
@@ -32,7 +33,7 @@ function words({ trial, number, of }: TrialProgress): string {
 
 /** Formats a step: `strategies replayed: 320 of 640`. */
 function stepWords({ what, done, of }: Step): string {
-  return `${what}: ${done} of ${of}`
+  return `${what}: ${formatCount(done)} of ${formatCount(of)}`
 }
 
 function panel(io: Io): StudyProgress {

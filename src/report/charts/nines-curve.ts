@@ -7,6 +7,7 @@ import type { DistributionResult } from '../../analysis/document.ts'
 import { formatMs, formatValue } from '../frame/format.ts'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
+import { textWidth } from './labels.ts'
 import { ink } from './palette.ts'
 import type { Color } from './palette.ts'
 import { area, line, round } from './plot.ts'
@@ -119,18 +120,28 @@ function neverWords({ never }: Curve): string {
   return `${formatValue(never, 'share')} never`
 }
 
-/**
- * The name and the last value, or the share of waits that never ended, with a thin leader when the
- * label had to move.
- */
-function endLabel(curve: Curve, { x, y, rect, labelY }: Place): Markup {
+const LEADER_PX = 12
+
+/** The last value, or the share of waits that never ended. */
+function endWords(curve: Curve): string {
   const end = curve.points.at(-1)
+  return curve.never > 0 || end === undefined
+    ? neverWords(curve)
+    : `${percentile(end.q)} ${formatMs(end.value)}`
+}
+
+/** The room that the label takes to the right of the curve's end. */
+export function endLabelWidth(curve: Curve): number {
+  const widest = Math.max(textWidth(curve.label), textWidth(endWords(curve)))
+  return LEADER_PX + 4 + widest + LABEL_GAP_PX
+}
+
+const LABEL_GAP_PX = 8
+
+/** The name and the end in words, with a thin leader when the label had to move. */
+function endLabel(curve: Curve, { x, y, rect, labelY }: Place): Markup {
   const [endX, endY] = [x(endPosition(curve)), endHeight(curve, y, rect)]
-  const labelX = endX + 12
-  const told =
-    curve.never > 0 || end === undefined
-      ? neverWords(curve)
-      : `${percentile(end.q)} ${formatMs(end.value)}`
+  const labelX = endX + LEADER_PX
   return html`<circle cx="${round(endX)}" cy="${round(endY)}" r="3.5" fill="${ink(curve.color)}" />
     <path
       d="M${round(endX + 4)} ${round(endY)}L${round(labelX)} ${round(labelY)}"
@@ -138,7 +149,9 @@ function endLabel(curve: Curve, { x, y, rect, labelY }: Place): Markup {
       fill="none"
     />
     <text class="halo" x="${round(labelX + 4)}" y="${round(labelY + 4)}"
-      >${curve.label}<tspan class="quiet" x="${round(labelX + 4)}" dy="15">${told}</tspan></text
+      >${curve.label}<tspan class="quiet" x="${round(labelX + 4)}" dy="15"
+        >${endWords(curve)}</tspan
+      ></text
     >`
 }
 

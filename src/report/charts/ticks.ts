@@ -22,6 +22,22 @@ export const STEPS_MS = [
 ]
 
 /**
+ * The round length of time nearest to `ms` by ratio: people read a rate `per 2 min`, not `per 128
+ * s`.
+ */
+export function roundStep(ms: number): number {
+  const distance = (step: number): number => Math.abs(Math.log(step / ms))
+  return STEPS_MS.reduce((best, step) => (distance(step) < distance(best) ? step : best))
+}
+
+/** What follows `per`: `second`, `2 min`, `hour`. */
+export function stepWords(ms: number): string {
+  if (ms === SECOND) return 'second'
+  if (ms === MINUTE) return 'minute'
+  return ms === HOUR ? 'hour' : elapsedLabel(ms)
+}
+
+/**
  * Ticks from zero to `maxMs` at a round step of time, at most about `count`: `0`, `30 min`, `1 h`,
  * `1 h 30`.
  */

@@ -38,11 +38,12 @@ function alignUnits(cells: readonly string[]): string[] {
   const parts = cells.map((cell) => splitUnit(cell))
   const unitWidth = widest(parts.map(([, unit]) => unit))
   return parts.map(([number, unit]) =>
-    unit === '' && !BARE_NUMBER.test(number) ? number : `${number} ${unit.padEnd(unitWidth)}`,
+    unit === '' && !BARE_VALUE.test(number) ? number : `${number} ${unit.padEnd(unitWidth)}`,
   )
 }
 
-const BARE_NUMBER = /^[\d.,]+$/
+/** A yes or no ends where the numbers above and below it end. */
+const BARE_VALUE = /^(?:[\d.,]+|yes|no)$/
 
 function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => Array.from(text).length))

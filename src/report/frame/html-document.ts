@@ -77,12 +77,12 @@ function contents(sections: readonly Section[]): Markup | null {
 
 /** A command line, to which the script adds a copy button. */
 export function commandLine(text: string): Markup {
-  return html`<pre class="command">${text}</pre>`
+  return html`<pre class="command" tabindex="0">${text}</pre>`
 }
 
 /** A table of the files beside the page, each with a description of its content. */
 export function filesBeside(files: readonly (readonly [name: string, holds: string])[]): Markup {
-  return html`<h4>Beside this file</h4>
+  return html`<h3 class="part">Beside this file</h3>
     ${table(
       [{ title: 'file', kind: 'code' }, { title: 'what it holds' }],
       files.map(([name, holds]) => [html`<a href="${name}">${name}</a>`, holds]),

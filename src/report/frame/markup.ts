@@ -73,3 +73,10 @@ export function tied(text: string): Markup {
   const flag = (part: string): Markup => html`<span class="whole">${part}</span>`
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : flag(part)))}`
 }
+
+/** Shows what its author put between backticks as code. */
+export function coded(text: string): Markup {
+  // Every second part stood between backticks.
+  const parts = text.split(/`([^`]+)`/)
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`
+}

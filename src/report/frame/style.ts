@@ -11,7 +11,7 @@ main{max-width:1136px;margin:0 auto;padding:32px 48px 64px}
 h1{font-size:32px;line-height:1.2;margin:8px 0;letter-spacing:-.01em;font-weight:650;max-width:32em;text-wrap:balance}
 h2{font-size:14px;line-height:24px;font-weight:600;margin:56px 0 0;padding-top:16px;border-top:1px solid var(--hair);color:var(--muted)}
 h3{font-size:21px;line-height:1.3;font-weight:600;margin:8px 0 4px;max-width:42em;text-wrap:balance}
-h4{font-size:16px;font-weight:600;margin:32px 0 8px}
+.part{font-size:16px;font-weight:600;margin:32px 0 8px}
 p{margin:0 0 8px;max-width:68ch;text-wrap:pretty}
 .lede{font-size:21px;line-height:1.4;margin:0 0 16px;max-width:42em}
 .caption,.muted{color:var(--muted)}
@@ -38,7 +38,7 @@ svg .halo{paint-order:stroke;stroke:var(--paper);stroke-width:4px;stroke-linejoi
 details{margin:8px 0}
 summary{cursor:pointer;color:var(--muted);padding:4px 0;width:fit-content}
 summary:hover{color:var(--ink)}
-summary:focus-visible,.scroll:focus-visible{outline:2px solid var(--endToEnd);outline-offset:2px}
+summary:focus-visible,.scroll:focus-visible,pre:focus-visible{outline:2px solid var(--endToEnd);outline-offset:2px}
 .scroll{overflow-x:auto;margin:8px 0 16px}
 table{border-collapse:collapse;font-size:15px;line-height:24px}
 th,td{padding:4px 24px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--hair);overflow-wrap:normal}

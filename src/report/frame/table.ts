@@ -31,7 +31,7 @@ export function table(
   return html`<div
     class="scroll"
     tabindex="0"
-    role="region"
+    role="group"
     aria-label="${columns
       .map(({ title }) => title)
       .filter((title) => title !== '')

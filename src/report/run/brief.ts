@@ -2,18 +2,12 @@
 import { onCrewClock } from '../../analysis/crew-clock.ts'
 import type { ResultDocument, ThresholdResult, Verdict } from '../../analysis/document.ts'
 import type { Brief } from '../ci/brief.ts'
-import {
-  formatBound,
-  formatInstant,
-  formatMeasured,
-  wallMeasured,
-  withWall,
-} from '../frame/format.ts'
+import { formatBound, formatMeasured, wallMeasured, withWall } from '../frame/format.ts'
 import type { Table, Tone } from '../frame/report.ts'
 import { reasonText } from '../frame/report.ts'
 import { standingOf } from './standing.ts'
 import type { Standing } from './standing.ts'
-import { engineWords, otherReasons, verdictSign, verdictWord } from './summary.ts'
+import { engineWords, otherReasons, startWords, verdictSign, verdictWord } from './summary.ts'
 
 const TONES: Record<Verdict['outcome'], Tone> = {
   passed: 'good',
@@ -53,7 +47,7 @@ export function briefOf(result: ResultDocument): Brief {
     origin: {
       name: 'target',
       target: run.target,
-      when: formatInstant(run.startedAt),
+      when: startWords(document),
       tool: `crewload ${crewload}, engine ${engineWords(document)}, seed ${run.seed}`,
     },
     command: run.command,
@@ -68,7 +62,10 @@ function thresholdTable({ thresholds, run }: ResultDocument): Table | null {
   )
   return {
     kind: 'table',
-    columns: [{ title: '' }, ...['Threshold', 'Measured', 'Bound'].map((title) => ({ title }))],
+    columns: [
+      { title: 'Result' },
+      ...['Threshold', 'Measured', 'Bound'].map((title) => ({ title })),
+    ],
     rows: sorted.map((result) => rowOf(result, run.speed)),
     empty: null,
   }

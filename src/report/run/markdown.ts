@@ -2,7 +2,7 @@
 import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
-import { formatBound, formatInstant, formatInterval, formatMeasured } from '../frame/format.ts'
+import { formatBound, formatInterval, formatMeasured } from '../frame/format.ts'
 import {
   judgementNote,
   metricNote,
@@ -17,6 +17,7 @@ import {
   extentWords,
   engineWords,
   otherReasons,
+  startWords,
   thresholdSummary,
   validityWords,
   verdictSign,
@@ -117,7 +118,7 @@ function provenance(document: ResultDocument): string {
     `target ${target}${run.proxy === undefined ? '' : ` through ${code(run.proxy)}`}`,
     `engine ${engineWords(document)}`,
     `seed ${run.seed}`,
-    formatInstant(run.startedAt),
+    startWords(document),
     `crewload ${escapeMarkdown(crewload)}`,
   ]
   const command = run.command === null ? '' : `\n\n${code(run.command, 500)}`

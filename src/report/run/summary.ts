@@ -5,7 +5,7 @@
 import type { Reason, ResultDocument, ThresholdResult, Verdict } from '../../analysis/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../analysis/ending/endings.ts'
 import { crewTimeWords } from '../../analysis/crew-clock.ts'
-import { formatCount, plainText, plural } from '../frame/format.ts'
+import { formatCount, formatInstant, plainText, plural } from '../frame/format.ts'
 import { OTHER_STANDINGS, standingOf } from './standing.ts'
 import type { Standing } from './standing.ts'
 
@@ -95,6 +95,11 @@ export function engineWords({ run }: ResultDocument): string {
   const count = instances > 1 ? [plural(instances, 'instance')] : []
   const simulated = network === null ? [] : [`network ${plainText(network.split(':', 1)[0] ?? '')}`]
   return [engine, ...count, ...simulated].join(', ')
+}
+
+/** When the run began; virtual time has no date that a reader could find in a calendar. */
+export function startWords({ run }: ResultDocument): string {
+  return run.network === null ? formatInstant(run.startedAt) : 'simulated time'
 }
 
 /** The reasons of a verdict without those that every report shows with their thresholds. */

@@ -86,9 +86,9 @@ function dialectFinding({ run }: ResultDocument): Diagnosis {
     state: dialect === null ? 'absent' : odd ? 'warning' : 'ok',
     found: dialect ?? 'no answer tells it',
     meaning:
-      'answers of the dialect "interface" have the field `status`, those of "platform" the ' +
-      'field `state`; both are read',
-    remedy: odd ? 'most public clients read only `state`: they may poll this target forever' : null,
+      'answers of the dialect "interface" have the field "status", those of "platform" the ' +
+      'field "state"; both are read',
+    remedy: odd ? 'most public clients read only "state": they may poll this target forever' : null,
   }
 }
 

@@ -1,4 +1,5 @@
 /** The current state of a run for the progress display, from the counts of its engines. */
+import { plural } from '../../analysis/metrics/format.ts'
 import { latenessBound, yardsticksOf } from '../../analysis/validity/lateness-bound.ts'
 import type { EngineStats } from '../../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../../report/run/terminal/progress.ts'
@@ -78,7 +79,7 @@ function phaseOf(
 function loadWords(plan: Plan, now: Micros, lastArrival: Micros): string | null {
   const { arrivals } = plan
   if (now > lastArrival) return null
-  if (arrivals.kind === 'closed') return `${arrivals.clients} clients`
+  if (arrivals.kind === 'closed') return plural(arrivals.clients, 'client')
   if (arrivals.kind === 'replay') return 'replay'
   let begin = 0
   for (const { from, to, forMicros } of arrivals.segments) {

@@ -1,4 +1,5 @@
 /** A host for each resumed instance; they share one journal and one budget. */
+import { plural } from '../../analysis/metrics/format.ts'
 import { env as processEnv } from 'node:process'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { ownBudget } from '../../host/budget.ts'
@@ -83,7 +84,7 @@ function requestsLeft(
   if (requests === null) return null
   if (requestsSpent > 0 || inFlight === 0) return Math.max(0, requests - requestsSpent)
   const problem =
-    `had a budget of ${requests} requests, but its journal does not say how many were spent, ` +
+    `had a budget of ${plural(requests, 'request')}, but its journal does not say how many were spent, ` +
     'so the budget cannot be kept'
   throw new UserError({ source: folder, path: '', problem })
 }

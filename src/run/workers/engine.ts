@@ -1,4 +1,5 @@
 /** The demands of several worker threads as the engine of a run. */
+import { plural } from '../../analysis/metrics/format.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Plan } from '../../scenario/plan.ts'
@@ -14,7 +15,7 @@ const MOST_WORKERS = 64
 
 export function workersTerms(workers: number): EngineTerms {
   return {
-    words: `node, ${workers} workers`,
+    words: `node, ${plural(workers, 'worker')}`,
     demand: (plan, { faults }, scenario) => {
       const problems = [
         ...outOfRange(workers),

@@ -99,7 +99,7 @@ function startRows({ base, new: next }: GatePlan['starts']): (readonly [string, 
 function baseWords(base: GatePlan['base']): string {
   switch (base.kind) {
     case 'stored':
-      return `${base.runs} runs in ${base.folder}`
+      return `${plural(base.runs, 'run')} in ${base.folder}`
     case 'none':
       return `none in ${base.folder}: this gate writes it, and compares nothing${lostWords(base)}`
     case 'turns':

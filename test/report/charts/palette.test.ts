@@ -44,15 +44,21 @@ describe.each([
     expect(contrast(colors.ink, over(colors[name], colors.paper, 0.42))).toBeGreaterThanOrEqual(4.5)
   })
 
+  test.each(['endToEnd', 'response', 'service', 'error', 'extra', 'sky'] as const)(
+    'marks in %s have 3:1',
+    (name) => {
+      expect(contrast(colors[name], colors.paper)).toBeGreaterThanOrEqual(3)
+    },
+  )
+
   test('tooltips, which turn paper and ink round, have 4.5:1', () => {
     expect(contrast(colors.paper, colors.ink)).toBeGreaterThanOrEqual(4.5)
   })
 })
 
-test('the series are the ones of Okabe and Ito', () => {
+test('the other series are the ones of Okabe and Ito', () => {
   expect(LIGHT).toMatchObject({
     endToEnd: '#0072b2',
-    response: '#e69f00',
     service: '#009e73',
     error: '#d55e00',
     extra: '#cc79a7',

@@ -7,6 +7,8 @@ import {
   linearDurationTicks,
   ninesPosition,
   ninesTicks,
+  roundStep,
+  stepWords,
 } from '../../../src/report/charts/ticks.ts'
 
 const RUNS = { seed: 20_261_121, numRuns: 200 }
@@ -14,6 +16,19 @@ const RUNS = { seed: 20_261_121, numRuns: 200 }
 function labels(ticks: readonly { label: string }[]): string {
   return ticks.map(({ label }) => label).join(' | ')
 }
+
+test.each([
+  [1_000, 'second'],
+  [4_000, '5 s'],
+  [32_000, '30 s'],
+  [64_000, 'minute'],
+  [128_000, '2 min'],
+  [256_000, '5 min'],
+  [4_096_000, 'hour'],
+  [0.5, '1 ms'],
+])('a rate over %d ms is told per %s', (ms, words) => {
+  expect(stepWords(roundStep(ms))).toBe(words)
+})
 
 describe('elapsed time', () => {
   test.each<[ms: number, count: number, text: string]>([

@@ -49,7 +49,7 @@ test('what is for the page alone leaves no title elsewhere', () => {
   ]
   const page = onPage(...blocks)
   expect(page).toMatch(/<details>\s*<summary>More<\/summary>\s*<p>Inside\.<\/p>/)
-  expect(page).toContain('<pre class="command">crewload &lt;run&gt;</pre>')
+  expect(page).toContain('<pre class="command" tabindex="0">crewload &lt;run&gt;</pre>')
   expect(onTerminal('Title', ...blocks)).toEqual([])
   expect(markdownBlocks('Title', blocks)).toEqual([])
 })
@@ -71,7 +71,7 @@ test.each([
 
 test('what is to be copied keeps its lines, and stays text', () => {
   const block: Block = { kind: 'verbatim', text: 'a <b>\n```\n*c*' }
-  expect(onPage(block)).toContain('<pre>a &lt;b&gt;\n```\n*c*</pre>')
+  expect(onPage(block)).toContain('<pre tabindex="0">a &lt;b&gt;\n```\n*c*</pre>')
   expect(markdownBlocks('Title', [block])).toEqual(['### Title', '````\na <b>\n```\n*c*\n````'])
   expect(onTerminal('Title', block)).toEqual([])
 })

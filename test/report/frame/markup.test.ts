@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { html, tied } from '../../../src/report/frame/markup.ts'
+import { coded, html, tied } from '../../../src/report/frame/markup.ts'
 
 test('values are escaped in text and in attributes', () => {
   const name = `<b a='1'>"&`
@@ -39,5 +39,11 @@ test('flags are kept whole, and only flags', () => {
   expect(tied('<b> climb on: --max-kickoffs 9, a--b -- c --x').text).toBe(
     '&lt;b&gt; climb on: <span class="whole">--max-kickoffs</span> 9, a--b -- c <span ' +
       'class="whole">--x</span>',
+  )
+})
+
+test('what stands between backticks is code, and foreign text stays text', () => {
+  expect(coded('From `recovery`, `a <b>`; a lone ` stays.').text).toBe(
+    'From <code>recovery</code>, <code>a &lt;b&gt;</code>; a lone ` stays.',
   )
 })

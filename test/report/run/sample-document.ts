@@ -2,6 +2,7 @@
  * Plausible result documents of every kind, from a seed: the reports' tests and whoever looks at
  * the page draw from here.
  */
+import { plural } from '../../../src/report/frame/format.ts'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { simulate } from './sample-executions.ts'
@@ -71,7 +72,7 @@ function madeOf(executions: number, seed: number, failureShare: number): ResultD
       valid: true,
       problems: 0,
       reasons: [],
-      sentence: `Passed. ${executions} executions; ${outcomes.failed} failed.`,
+      sentence: `Passed. ${plural(executions, 'execution')}; ${outcomes.failed} failed.`,
     },
     arrivals: executions,
     warmUpArrivals: 0,

@@ -81,7 +81,9 @@ function blockOf(block: Block): Markup | null {
     case 'fold':
       return fold(block.title, pageBlocks(block.blocks))
     case 'verbatim':
-      return block.command === true ? commandLine(block.text) : html`<pre>${block.text}</pre>`
+      return block.command === true
+        ? commandLine(block.text)
+        : html`<pre tabindex="0">${block.text}</pre>`
     case 'lines':
       return null
     default:
@@ -135,7 +137,7 @@ function provenance({ files, command }: Report): Markup {
   ${
     command === null
       ? null
-      : html`<h4>Run it again</h4>
+      : html`<h3 class="part">Run it again</h3>
           ${commandLine(command)}`
   }`
 }

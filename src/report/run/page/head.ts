@@ -1,11 +1,12 @@
 /** Section 1: the verdict, whether it can be trusted, what was run, and the thresholds. */
 import { timeNotes } from '../time-notes.ts'
 import type { Finding, ResultDocument } from '../../../analysis/document.ts'
-import { formatInstant, formatMs, plural } from '../../frame/format.ts'
+import { formatMs, plural } from '../../frame/format.ts'
 import {
   engineWords,
   extentWords,
   otherReasons,
+  startWords,
   thresholdSummary,
   verdictSign,
   verdictWord,
@@ -13,7 +14,7 @@ import {
 import { reasonText } from '../../frame/report.ts'
 import { findingBox } from '../../frame/findings.ts'
 import { judgementSentences } from '../judgement-words.ts'
-import { html, tied } from '../../frame/markup.ts'
+import { coded, html, tied } from '../../frame/markup.ts'
 import type { Content, Markup } from '../../frame/markup.ts'
 import { factList } from '../../frame/html-document.ts'
 import { fold } from '../../frame/table.ts'
@@ -43,7 +44,7 @@ export function renderHead(document: ResultDocument): Markup {
     ${thresholdTable(document)}
     ${judgementSentences(document).map((sentence) => html`<p class="muted">${tied(sentence)}</p>`)}
     ${advice(document.findings)}
-    ${description === '' ? null : html`<p class="about">${description}</p>`}
+    ${description === '' ? null : html`<p class="about">${coded(description)}</p>`}
     ${timeNotes(document).map((note) => html`<p class="about">${note}</p>`)} ${runFacts(document)}
   </header> `
 }
@@ -82,13 +83,18 @@ function runFacts(document: ResultDocument): Markup {
     ['Target', run.profile === null ? run.target : `${run.target}, ${run.profile}`],
     ...(run.proxy === undefined ? [] : [['Proxy', run.proxy] as [string, string]]),
     ['Extent', extentWords(document)],
-    ['Started', formatInstant(run.startedAt)],
+    ['Started', startWords(document)],
     ['Engine', `${engineWords(document)}, seed ${run.seed}`],
     ['crewload', `${document.crewload}${run.node === null ? '' : ` on Node ${run.node}`}`],
     ...(typeof run.machine === 'string' ? [['Machine', run.machine] as [string, string]] : []),
     ['Dialect', run.dialect ?? 'unknown'],
     ...(document.warmUpArrivals > 0
-      ? [['Warm-up', `${document.warmUpArrivals} arrivals, not counted`] as [string, string]]
+      ? [
+          ['Warm-up', `${plural(document.warmUpArrivals, 'arrival')}, not counted`] as [
+            string,
+            string,
+          ],
+        ]
       : []),
   ]
   return factList(facts)

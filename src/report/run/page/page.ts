@@ -35,5 +35,5 @@ function chapters(document: ResultDocument): Section[] {
 }
 
 function contentOf({ title, blocks }: { title: string | null; blocks: readonly Block[] }): Markup {
-  return html`${title === null ? null : html`<h4>${title}</h4>`}${pageBlocks(blocks)}`
+  return html`${title === null ? null : html`<h3 class="part">${title}</h3>`}${pageBlocks(blocks)}`
 }

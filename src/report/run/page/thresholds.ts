@@ -32,11 +32,11 @@ export function thresholdTable({ thresholds, run }: ResultDocument): Markup {
       This scenario sets no thresholds: the verdict says only that the measurement can be trusted.
     </p>`
   }
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="thresholds">
+  return html`<div class="scroll" tabindex="0" role="group" aria-label="thresholds">
     <table class="gates">
       <thead>
         <tr>
-          <th scope="col"></th>
+          <th scope="col">result</th>
           <th scope="col">threshold</th>
           <th scope="col" class="number">measured</th>
           <th scope="col">bound</th>

@@ -52,7 +52,7 @@ function checkTable(checks: readonly GeneratorCheck[]): Block {
   return {
     kind: 'table',
     columns: [
-      { title: '' },
+      { title: 'result' },
       { title: 'measure' },
       { title: 'measured', kind: 'number' },
       { title: 'bound', kind: 'bound' },

@@ -48,7 +48,7 @@ export type LivePhase =
   | { kind: 'draining'; leftMs: number }
 
 /**
- * Three lines when there is room, one more while draining, and one per warning; no newline at the
+ * Three lines when there is room, one more outside the measured time, and one per warning; no newline at the
  * end, and no line wider than `width`.
  */
 export function renderProgress(
@@ -63,7 +63,7 @@ export function renderProgress(
     ...flow(titleParts(live), '   ', width).map(bold),
     ...flow(barParts(live, width), '  ', width),
     ...flow(meterParts(live), '      ', width),
-    ...drainParts(live).flatMap((parts) => flow(parts, '; ', width).map(yellow)),
+    ...flow(phaseParts(live), '; ', width).map(yellow),
     ...live.warnings.flatMap((warning) =>
       flow(warningText(warning).split(' '), ' ', width).map(yellow),
     ),
@@ -117,9 +117,9 @@ function bar(share: number, cells: number): string {
   return full.padEnd(cells, '░')
 }
 
-/** A resumed run has no more arrivals. */
-function hasPlan({ totalMs }: LiveProgress): boolean {
-  return totalMs !== null && totalMs > 0
+/** A resumed run has no more arrivals, and nobody knows when the last executions end. */
+function hasPlan({ totalMs, elapsedMs }: LiveProgress): boolean {
+  return totalMs !== null && totalMs > 0 && elapsedMs <= totalMs
 }
 
 function clockWords(live: LiveProgress): string {
@@ -164,19 +164,19 @@ function latenessWords({ lateness }: LiveProgress): string {
   return `lateness p99 ${formatMs(lateness.p99Ms)}  ${word}`
 }
 
-function drainParts(live: LiveProgress): string[][] {
-  if (live.phase.kind !== 'draining') return []
-  return [[` ${phaseWords(live.phase)}`, 'press Ctrl-C again to stop now']]
+function phaseParts({ phase }: LiveProgress): string[] {
+  const stop = phase.kind === 'draining' ? ['press Ctrl-C again to stop now'] : []
+  return phase.kind === 'running' ? [] : [` ${phaseWords(phase)}`, ...stop]
 }
 
 function phaseWords(phase: LivePhase): string {
   switch (phase.kind) {
     case 'warm-up':
-      return 'warm-up'
+      return 'warm-up: these executions do not count'
     case 'running':
       return ''
     case 'finishing':
-      return 'all arrivals sent, waiting for the last executions to end'
+      return 'draining: all arrivals sent, the last executions run to their ends'
     case 'draining':
       return `draining: no new kickoffs, at most ${formatMs(phase.leftMs)} more`
     default:

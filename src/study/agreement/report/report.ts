@@ -78,7 +78,7 @@ function aspects(document: AgreementDocument): Section {
       {
         kind: 'table',
         columns: [
-          { title: '' },
+          { title: 'result' },
           { title: 'aspect' },
           { title: 'bound', kind: 'number' },
           ...document.trials.map(({ name }) => ({ title: name, kind: 'number' as const })),

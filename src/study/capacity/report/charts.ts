@@ -145,8 +145,7 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
         points: [{ color: 'endToEnd', points }],
       },
     ],
-    moments:
-      slots === null ? [] : [{ at: slots, label: `${formatCount(slots)} workers`, color: 'grey' }],
+    moments: slots === null ? [] : [{ at: slots, label: plural(slots, 'worker'), color: 'grey' }],
     table: {
       columns: ['clients', 'executions', 'ended per hour'],
       rows: levels.map((level) => [

@@ -207,7 +207,7 @@ function service(document: CapacityDocument): Section {
       {
         kind: 'table',
         columns: [
-          { title: '' },
+          { title: 'task' },
           { title: 'crew' },
           { title: 'executions', kind: number },
           { title: 'mean', kind: number },
@@ -258,12 +258,12 @@ function confirmation(document: CapacityDocument): Section {
       {
         kind: 'table',
         columns: [
-          { title: '' },
+          { title: 'quantity' },
           { title: 'observed', kind: number },
           { title: 'predicted', kind: number },
           { title: 'from', kind: number },
           { title: 'to', kind: number },
-          { title: '' },
+          { title: 'result' },
         ],
         rows: told.parts.map(({ name, observed, predicted, low, high, agrees }) => [
           PARTS[name],

@@ -1,4 +1,5 @@
 /** Makes the runs of a gate: both sides alternately, or those of the candidate alone. */
+import { plural } from '../../../analysis/metrics/format.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { RunOptions } from '../../../run/options.ts'
@@ -45,7 +46,7 @@ export async function makeRuns(session: GateSession): Promise<Made> {
     const decision = plan.base.kind === 'none' ? null : lookAt(number, made, plan)
     if (decision === null) continue
     if (number < plan.terms.runs)
-      session.options.tell?.(`decided after ${number} runs per side: ${decision}`)
+      session.options.tell?.(`decided after ${plural(number, 'run')} per side: ${decision}`)
     return made
   }
   return made

@@ -1,4 +1,5 @@
 /** The report of a gate: the decision, what changed, and what is excluded. */
+import { plural } from '../../../report/frame/format.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Fact, Report, Section, Table } from '../../../report/frame/report.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
@@ -54,7 +55,12 @@ function facts(document: GateDocument): Fact[] {
     ...(decision === 'baseline' ? [] : rules(terms)),
     ...(written === 0 || decision === 'baseline'
       ? []
-      : [{ name: 'Written', text: `${written} runs of the candidate are the new baseline` }]),
+      : [
+          {
+            name: 'Written',
+            text: `${plural(written, 'run')} of the candidate ${written === 1 ? 'is' : 'are'} the new baseline`,
+          },
+        ]),
   ]
 }
 

@@ -36,7 +36,7 @@ function furtherWords(further: FurtherLimit): string {
 }
 
 function promisedWords({ concurrency, limit, windowMs }: FurtherLimit): string {
-  if (concurrency !== null) return `${formatCount(concurrency)} requests in flight at once`
+  if (concurrency !== null) return `${plural(concurrency, 'request')} in flight at once`
   const within = windowMs === null ? '' : ` in ${formatMs(windowMs)}`
   return `${plural(limit ?? 0, 'request')}${within}`
 }
@@ -65,7 +65,7 @@ function ownWords(limit: Told): string {
     case 'sliding-counter':
       return `${windowWords(limit)}, by a sliding counter`
     case 'concurrency':
-      return `${formatCount(limit.concurrency ?? 0)} requests in flight at once`
+      return `${plural(limit.concurrency ?? 0, 'request')} in flight at once`
     case 'penalty':
       return (
         `more than ${windowWords(limit)} is answered by a block of ` + timeWords(limit, 'blockMs')

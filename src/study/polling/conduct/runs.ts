@@ -1,4 +1,5 @@
 /** Run folders read for what they tell of polling. */
+import { plural } from '../../../analysis/metrics/format.ts'
 import { basename } from 'node:path'
 import type { Cut } from '../../../analysis/ending/cut.ts'
 import { cutWords } from '../../../analysis/ending/cut.ts'
@@ -41,7 +42,7 @@ export async function readRecordings(
   return {
     recording: joined(read.map(({ recording }) => recording)),
     runs: folders.slice(0, read.length),
-    target: only(read.map(({ recorder }) => recorder.target)) ?? `${folders.length} runs`,
+    target: only(read.map(({ recorder }) => recorder.target)) ?? plural(folders.length, 'run'),
     profile: only(read.map(({ result }) => result?.run.profile ?? null)),
     scenario: only(read.map(({ recorder }) => recorder.scenario)),
     seed: only(read.map(({ recorder }) => recorder.seed)),

@@ -147,7 +147,7 @@ function compared(document: PollingDocument): Section {
         ],
   )
   const columns = [
-    { title: '' },
+    { title: 'choice' },
     { title: 'strategy', on: ['page', 'markdown'] as const },
     { title: 'polls', kind: 'number' as const },
     { title: 'delay, mean', kind: 'number' as const },

@@ -170,7 +170,7 @@ function sentence(
 
 function backWords({ recoveryMs, windowMs }: RecoveryMeasures): string {
   const time = recoveryMs?.median ?? 0
-  const window = windowMs === null ? '' : `(resolution ${formatMs(windowMs)})`
+  const window = windowMs === null ? '' : ` (resolution ${formatMs(windowMs)})`
   if (time === 0) return `goodput recovers immediately${window}`
   return `goodput recovers ${formatMs(time)} after its end${window}`
 }

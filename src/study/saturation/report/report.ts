@@ -120,7 +120,7 @@ function rungTable(document: SaturationDocument): Table {
     kind: 'table',
     columns: [
       { title: 'connections', kind: 'number' },
-      { title: '' },
+      { title: 'mark' },
       { title: 'answers', kind: 'number' },
       { title: '95 % interval', kind: 'number' },
       { title: 'p50', kind: 'number' },
@@ -214,7 +214,7 @@ function trustFinding({ trials, verdict }: SaturationDocument): string {
 }
 
 const TRUST_COLUMNS: Table['columns'] = [
-  { title: '' },
+  { title: 'result' },
   { title: 'connections', kind: 'number' },
   { title: 'accounted for', kind: 'number' },
   { title: 'difference', kind: 'number' },

@@ -1,6 +1,7 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
 import type { Cut } from '../../../analysis/ending/cut.ts'
 import { cutWords } from '../../../analysis/ending/cut.ts'
+import { plural } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { listed } from '../../frame/words.ts'
@@ -24,7 +25,7 @@ export interface Twin {
 export function twinOf(learned: Learned): Twin {
   const { runs, tasks } = learned
   const { ended } = sourceOf(runs)
-  const profile = profileOf(learned, `A twin, learned from ${ended} executions of a crew`)
+  const profile = profileOf(learned, `A twin, learned from ${plural(ended, 'execution')} of a crew`)
   const isKnown = tasks.every(({ fit }) => fit !== null)
   return { learned, parts: partsOf(learned, profile), profile: isKnown ? profile : null }
 }

@@ -2,6 +2,7 @@
  * Conducts the study of a twin: reads the runs, writes the profile, and says in the document how
  * good it is.
  */
+import { plural } from '../../../analysis/metrics/format.ts'
 import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -81,7 +82,7 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
 
 function originOf(past: readonly PastRun[]): Parameters<typeof twinDocument>[0]['origin'] {
   return {
-    target: only(past.map(({ target }) => target)) ?? `${past.length} runs`,
+    target: only(past.map(({ target }) => target)) ?? plural(past.length, 'run'),
     profile: only(past.map(({ profile }) => profile)),
     scenario: only(past.map(({ scenario }) => scenario)),
     seed: only(past.map(({ seed }) => seed)),

@@ -84,12 +84,12 @@ function whole(document: TwinDocument): Section {
       {
         kind: 'table',
         columns: [
-          { title: '' },
+          { title: 'quantity' },
           { title: 'crew', kind: number },
           { title: 'twin', kind: number },
           { title: 'from', kind: number },
           { title: 'to', kind: number },
-          { title: '' },
+          { title: 'result' },
         ],
         rows: agreement.comparisons.map(
           ({ name, unit, observed, twin, low, high, agrees }): Cell[] => [

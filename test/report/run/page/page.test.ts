@@ -4,6 +4,7 @@ import type { ResultDocument } from '../../../../src/analysis/document.ts'
 import { formatMs } from '../../../../src/report/frame/format.ts'
 import { renderHtml } from '../../../../src/report/run/page/page.ts'
 import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'
+import { pageFaults } from '../../../support/page-faults.ts'
 import {
   emptyDocument,
   failingDocument,
@@ -105,6 +106,11 @@ describe.each(DOCUMENTS)('the page of a run: %s', (_, document) => {
     expect(pictures.length).toBeGreaterThan(0)
     expect(page.match(/<title\s+id=/g)).toHaveLength(pictures.length)
     expect(page.match(/<desc\s+id=/g)).toHaveLength(pictures.length)
+  })
+
+  // The hostile document brings words and signs of its own.
+  test.skipIf(document.run.scenario.includes('<'))('reads well, for a screen reader too', () => {
+    expect(pageFaults(page)).toEqual([])
   })
 
   test('is the same for the same document', () => {

@@ -42,7 +42,7 @@ test('a title stands on the page once, and only where its section has something 
     const page = renderHtml(document)
     for (const { title, blocks } of RUN_SECTIONS) {
       if (title === null) continue
-      const times = page.split(`<h4>${title}</h4>`).length - 1
+      const times = page.split(`<h3 class="part">${title}</h3>`).length - 1
       const isTold = blocks(document).some(
         (block) =>
           block.kind === 'verbatim' ||
@@ -63,8 +63,8 @@ describe('is absent from a run that has nothing to tell of it:', () => {
     ['The fake crew’s ledger against the client’s records', failingDocument],
     ['Run it again', steadyDocument],
   ])('%s', (title, telling) => {
-    expect(renderHtml(telling())).toContain(`<h4>${title}</h4>`)
-    expect(renderHtml(bareDocument())).not.toContain(`<h4>${title}</h4>`)
+    expect(renderHtml(telling())).toContain(`<h3 class="part">${title}</h3>`)
+    expect(renderHtml(bareDocument())).not.toContain(`<h3 class="part">${title}</h3>`)
   })
 })
 

@@ -79,6 +79,24 @@ describe('the panel', () => {
     }
   })
 
+  test.each([
+    ['warm-up', { kind: 'warm-up' }],
+    ['draining: all arrivals sent', { kind: 'finishing' }],
+    ['draining: no new kickoffs', { kind: 'draining', leftMs: 5_000 }],
+  ] as const)('names what is not measured: %s', (words, phase) => {
+    expect(renderProgress({ ...LIVE, phase }, PLAIN)).toContain(`\n ${words}`)
+    expect(renderProgress(LIVE, PLAIN)).not.toContain(words)
+  })
+
+  test('counts no time against an end that is over', () => {
+    const late = { ...LIVE, phase: { kind: 'finishing' }, elapsedMs: 191_000 } as const
+    for (const text of [renderProgress(late, PLAIN), renderProgressLine(late)]) {
+      expect(text).toContain('3:11  ')
+      expect(text).not.toContain('/ 3:00')
+      expect(text).not.toMatch(/[█░]/)
+    }
+  })
+
   test('shows dashes before anything was measured', () => {
     const empty = { ...LIVE, kickoff: { p50Ms: null, p95Ms: null }, outcomes: {}, totalMs: null }
     expect(renderProgress(empty, PLAIN)).toContain('p50 –  p95 –')

@@ -127,7 +127,7 @@ describe('in a narrow terminal', () => {
 
   test('the runs stand in several tables, each with the reference', () => {
     const text = terminalOf(document, { color: false, width: 80, reportPath: null })
-    expect(text.match(/^ +aspect +bound +node +\S+$/gm)).toHaveLength(2)
+    expect(text.match(/^ +result +aspect +bound +node +\S+$/gm)).toHaveLength(2)
   })
 })
 

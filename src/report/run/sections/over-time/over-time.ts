@@ -27,7 +27,7 @@ import { drawShades } from '../../../charts/time/shades.ts'
 import { FEWEST_ENDED, stretches } from '../../../charts/time/stretches.ts'
 import type { Stretch } from '../../../charts/time/stretches.ts'
 import { table } from '../../../frame/table.ts'
-import { countTicks, elapsedTicks } from '../../../charts/ticks.ts'
+import { countTicks, elapsedTicks, roundStep, stepWords } from '../../../charts/ticks.ts'
 
 export const OVER_TIME: RunSection = {
   chapter: 'Over time',
@@ -41,9 +41,9 @@ function timeFigure(document: ResultDocument): FigureParts {
   const lines =
     known.length === 0
       ? ''
-      : ` The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`
+      : `The lines are p50 and p95, each step over at least ${FEWEST_ENDED} executions.`
   const tables = [seriesTable(rebin(series, 60)), stretchTable(known), bandTable(series)]
-  const errors = Object.keys(series.errors).length === 0 ? '' : ' Errors are ticks below.'
+  const errors = Object.keys(series.errors).length === 0 ? '' : 'Errors are ticks below.'
   const shades = series.bands.length === 0 ? '' : 'Shaded times are named above the picture.'
   const faults =
     (document.faults ?? []).length === 0
@@ -54,10 +54,16 @@ function timeFigure(document: ResultDocument): FigureParts {
     id: 'over-time',
     heading: finding(document),
     caption:
-      'Top: kickoffs offered and accepted. Middle: executions in flight. Bottom: how ' +
-      'long executions took, by when they ended; ' +
-      'a darker shade means more of ' +
-      `them.${lines}${faults === '' ? shades : faults}${errors}${clockCaption(document)}`,
+      [
+        'Top: kickoffs offered and accepted.',
+        'Middle: executions in flight.',
+        'Bottom: how long executions took, by when they ended; a stronger colour means more.',
+        lines,
+        faults === '' ? shades : faults,
+        errors,
+      ]
+        .filter((sentence) => sentence !== '')
+        .join(' ') + clockCaption(document),
     alternative:
       `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ` +
       errorWords(series),
@@ -136,25 +142,26 @@ function draw(document: ResultDocument, known: readonly Stretch[], width: number
 }
 
 function drawArrivals(series: Columns, x: Scale, rect: Rect): Markup {
-  const max = Math.max(...series.offered, ...series.accepted, 1)
+  const unitMs = roundStep(series.intervalMs)
+  const perUnit = (counts: readonly number[]): number[] =>
+    counts.map((count) => (count * unitMs) / series.intervalMs)
+  const [offeredThen, acceptedThen] = [perUnit(series.offered), perUnit(series.accepted)]
+  const max = Math.max(...offeredThen, ...acceptedThen, 1)
   const y = scaleLinear([0, max], [rect.bottom, rect.top])
-  const each = formatMs(series.intervalMs)
-    .replace(/\.0+(?= )/, '')
-    .replace(/^1 s$/, 'second')
-  const last = [series.offered.at(-1) ?? 0, series.accepted.at(-1) ?? 0]
+  const last = [offeredThen.at(-1) ?? 0, acceptedThen.at(-1) ?? 0]
   const [offeredY = 0, acceptedY = 0] = spread(
     last.map((value) => y(value)),
     16,
     rect.top,
     rect.bottom,
   )
-  const accepted = line(steps(series.accepted, series, x, y), 'endToEnd')
-  const offered = line(steps(series.offered, series, x, y), 'response', '5 3')
+  const accepted = line(steps(acceptedThen, series, x, y), 'endToEnd')
+  const offered = line(steps(offeredThen, series, x, y), 'response', '5 3')
   const labels = [
     sideLabel('offered', 'response', rect.right, offeredY),
     sideLabel('accepted', 'endToEnd', rect.right, acceptedY),
   ]
-  return html`${panelTitle({ ...rect, left: 0 }, `Kickoffs per ${each}`)}
+  return html`${panelTitle({ ...rect, left: 0 }, `Kickoffs per ${stepWords(unitMs)}`)}
   ${leftAxis(rect, countTicks(max, 3), y)} ${accepted}${offered} ${labels}`
 }
 

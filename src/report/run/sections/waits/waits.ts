@@ -11,6 +11,7 @@ import {
   curvePoints,
   drawCurve,
   endHeight,
+  endLabelWidth,
   endPosition,
   extentOf,
   neverShare,
@@ -144,18 +145,18 @@ function drawPanels(panels: readonly Panel[], width: number): Picture {
   return { height, body: panels.map((panel, index) => drawPanel(panel, places[index] as Rect)) }
 }
 
-/** The rectangles of the plots; labels need room on both sides. */
+/** The places of the panels; the labels of the durations have their room on the left. */
 function layout(count: number, width: number): Rect[] {
   const shares = width < 500 ? [1, 1, 1] : width < 900 ? [1, 0.5, 0.5] : [0.42, 0.29, 0.29]
   let [x, y] = [0, 0]
-  return shares.slice(0, count).map((share, index) => {
+  return shares.slice(0, count).map((share) => {
     if (x + share > 1.001) [x, y] = [0, y + PANEL_HEIGHT]
     const left = x * width + 60
     x += share
     return {
       left,
       top: y + 38,
-      right: x * width - (index === 0 ? 130 : 108),
+      right: x * width,
       bottom: y + PANEL_HEIGHT - 44,
     }
   })
@@ -163,7 +164,8 @@ function layout(count: number, width: number): Rect[] {
 
 const DURATION_TICKS = 6
 
-function drawPanel({ title, curves }: Panel, rect: Rect): Markup {
+function drawPanel({ title, curves }: Panel, place: Rect): Markup {
+  const rect = { ...place, right: place.right - Math.max(...curves.map(endLabelWidth)) }
   const y = durationScale(
     curves.flatMap(({ points }) => points.flatMap(extentOf)),
     [rect.bottom, rect.top],

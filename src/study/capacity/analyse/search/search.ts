@@ -2,6 +2,7 @@
  * Decides which load comes next, from what is known so far: fill the crew, sample the full crew
  * until the capacity is known with the precision asked for, then confirm that rate.
  */
+import { plural } from '../../../../analysis/metrics/format.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
 import { confirm } from '../confirm/confirm.ts'
@@ -331,7 +332,9 @@ export class CapacitySearch {
   #step(purpose: Purpose, load: Load): Step {
     const same = this.#steps.filter(({ step }) => step.purpose === purpose).length
     const words =
-      load.kind === 'closed' ? `${load.clients} clients` : `${rateWords(load.perHour)} per hour`
+      load.kind === 'closed'
+        ? plural(load.clients, 'client')
+        : `${rateWords(load.perHour)} per hour`
     return { key: `${purpose} ${same + 1}: ${words}, ${load.executions}`, purpose, load }
   }
 
