@@ -48,8 +48,8 @@ export type LivePhase =
   | { kind: 'draining'; leftMs: number }
 
 /**
- * Three lines when there is room, one more outside the measured time, and one per warning; no newline at the
- * end, and no line wider than `width`.
+ * Three lines when there is room, one more outside the measured time, and one per warning; no
+ * newline at the end, and no line wider than `width`.
  */
 export function renderProgress(
   live: LiveProgress,
