@@ -24,6 +24,7 @@ const LONGEST = [
   'test/run/telemetry/otlp.test.ts',
   'test/e2e/k6/fleet.test.ts',
   'test/e2e/stranger/polling.test.ts',
+  'test/e2e/stranger/limits.test.ts',
   'test/e2e/stranger/people.test.ts',
   'test/e2e/stranger/run.test.ts',
   'test/chaos/sockets.test.ts',
