@@ -14,10 +14,10 @@ import type { Io } from './io/io.ts'
  */
 export async function crewload(io: Io): Promise<number> {
   let code: number = EXIT.passed
-  const program = createProgram(io, (result) => {
-    code = result
-  })
   try {
+    const program = createProgram(io, (result) => {
+      code = result
+    })
     demandWorkingFolder()
     await program.parseAsync([...io.args], { from: 'user' })
     return code
@@ -83,6 +83,7 @@ function createProgram(io: Io, done: Done): Command {
   program.commandsGroup('Commands:')
   // Applies only to the program's own argument, which may be an unknown command; commands inherit
   // the settings made before they were added.
+  demandKnown(io.args, program)
   return program.allowExcessArguments()
 }
 
@@ -93,6 +94,12 @@ function createProgram(io: Io, done: Done): Command {
 function namedCommand([first, second]: readonly string[]): string | null {
   const word = first === 'help' ? second : first
   return COMMANDS.find(({ name }) => name === word)?.name ?? null
+}
+
+/** Before its flags: of an unknown command, no flag can be right. */
+function demandKnown([first = '-']: readonly string[], program: Command): void {
+  const isKnown = first === 'help' || program.commands.some((command) => command.name() === first)
+  if (!first.startsWith('-') && !isKnown) throw unknownCommand(first, program)
 }
 
 function unknownCommand(name: string, program: Command): UserError {

@@ -1,7 +1,7 @@
 /** Checks whether this machine is fit to measure. */
 import type { Diagnosis } from './finding.ts'
 import { cores, freeDisk, nodeVersion, openFiles, temporaryFiles } from './machine.ts'
-import { chromium, k6 } from './programs.ts'
+import { k6 } from './programs.ts'
 import { loopbackLatency, timerAccuracy } from './timing.ts'
 
 export type { Diagnosis } from './finding.ts'
@@ -25,6 +25,5 @@ export async function examine(
     timers,
     loopback,
     await k6(env),
-    await chromium(env),
   ]
 }

@@ -1,11 +1,6 @@
-/** The doctor's checks of optional programs: k6 and Chromium. */
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+/** The doctor's check of an optional program: k6. */
 import { K6_REMEDY, searchK6 } from '../k6/binary.ts'
 import type { Diagnosis } from './finding.ts'
-
-const execute = promisify(execFile)
-const ANSWER_LIMIT_MS = 5_000
 
 export async function k6(env: Readonly<Record<string, string | undefined>>): Promise<Diagnosis> {
   const search = await searchK6(env)
@@ -21,30 +16,4 @@ export async function k6(env: Readonly<Record<string, string | undefined>>): Pro
     found: found === undefined ? problem : `${problem} (${found})`,
     remedy: K6_REMEDY,
   }
-}
-
-export async function chromium(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<Diagnosis> {
-  const names = [env['CHROMIUM_BIN'], 'chromium', 'chromium-browser', 'google-chrome']
-  const version = await firstVersion(names, ['--version'])
-  return {
-    name: 'Chromium',
-    state: version === null ? 'absent' : 'ok',
-    found: version ?? 'not found',
-    meaning: "opens the reports in crewload's own tests; any browser shows them",
-    remedy: version === null ? 'install Chromium, or set CHROMIUM_BIN, to run those tests' : null,
-  }
-}
-
-async function firstVersion(
-  names: readonly (string | undefined)[],
-  args: readonly string[],
-): Promise<string | null> {
-  for (const name of names) {
-    if (name === undefined || name === '') continue
-    const answer = await execute(name, [...args], { timeout: ANSWER_LIMIT_MS }).catch(() => null)
-    if (answer !== null) return answer.stdout.trim().split('\n')[0] ?? null
-  }
-  return null
 }

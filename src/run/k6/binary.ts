@@ -31,8 +31,8 @@ const NAMES_OF_BINARY = ['k6', 'k6.exe']
 const ANSWER_LIMIT_MS = 10_000
 
 export const K6_REMEDY =
-  'run "npm run k6:build" (needs Go), or install k6 1.8 or newer ' +
-  '(https://grafana.com/docs/k6/latest/set-up/install-k6/), on the PATH or named by K6_BIN'
+  'install k6 1.8 or newer (https://grafana.com/docs/k6/latest/set-up/install-k6/), on the PATH ' +
+  'or named by K6_BIN; a clone of crewload builds it with "npm run k6:build" (needs Go)'
 
 const execute = promisify(execFile)
 

@@ -6,7 +6,7 @@ import { findK6 } from '../../../src/run/k6/binary.ts'
 import { k6 as diagnose } from '../../../src/run/doctor/programs.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
-const REMEDY = /run "npm run k6:build".*install k6 1\.8 or newer.*K6_BIN/
+const REMEDY = /install k6 1\.8 or newer.*K6_BIN.*npm run k6:build/
 
 /** A program that answers every call with `says`. */
 async function fakeK6(folder: string, says: string): Promise<string> {

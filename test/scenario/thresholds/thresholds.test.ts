@@ -40,6 +40,8 @@ test.each([
 
 test('an unknown metric comes with the nearest one', () => {
   expect(parseThreshold('execution.fialed', '< 1%')).toMatchObject({ nearest: 'execution.failed' })
+  expect(parseThreshold('exec.p95', '< 1s')).toMatchObject({ nearest: 'execution.p95' })
+  expect(parseThreshold('kick.resp.p95', '< 1s')).toMatchObject({ nearest: 'kickoff.response.p95' })
 })
 
 test('a time-lapse divides bounds on executions and says so', () => {

@@ -54,11 +54,19 @@ export function familyOf({ kind }: Pick<MetricReference, 'kind'>): MetricFamily 
 
 /** Up to `count` known names, closest first, for a name that `parseMetric` does not know. */
 export function nearestMetrics(name: string, count = 3): string[] {
-  return COMMON_METRICS.map((metric) => ({ metric, far: distance(name, metric) }))
+  return COMMON_METRICS.map((metric) => ({ metric, far: farFrom(name, metric) }))
     .filter(({ far }) => far <= Math.max(4, Math.floor(name.length / 2)))
     .sort((a, b) => a.far - b.far)
     .slice(0, count)
     .map(({ metric }) => metric)
+}
+
+/** A shortened word is as near as its other letters: `exec.p95` is `execution.p95`. */
+function farFrom(name: string, metric: string): number {
+  const [words, full] = [name.split('.'), metric.split('.')]
+  const isShort =
+    words.length === full.length && words.every((word, i) => full[i]?.startsWith(word))
+  return isShort ? 1 : distance(name, metric)
 }
 
 const COMMON_METRICS = [...new Set(LISTED.flatMap(({ pattern }) => namesIn(pattern)))]
