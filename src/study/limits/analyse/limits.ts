@@ -78,11 +78,17 @@ function verdictOf(
   }
   if (plan.from.length > 0 && known.length === 0) reasons.push(NOTHING_RECORDED)
   if (settled.length === 0) return { outcome: 'cannot-tell', sentence, reasons }
+  const isWhole = open.every((name) => isUnmetBeside(name, operations[name]))
   return {
-    outcome: open.length === 0 ? 'answered' : 'answered-in-part',
+    outcome: isWhole ? 'answered' : 'answered-in-part',
     sentence: `${adviceWords(settings)}${sentence}`,
     reasons,
   }
+}
+
+/** A few kickoffs, which cost money, that met no limit leave nothing open about the others. */
+function isUnmetBeside(name: LimitedOperation, limit: OperationLimit | null): boolean {
+  return name === 'kickoff' && limit?.kind === 'none' && limit.outcome === 'budget-spent'
 }
 
 /** What a client should do stands before why; it is empty where no rate is known to be safe. */

@@ -131,10 +131,11 @@ async function shutBeside(
   if (!(await burst.isRefused)) return null
   const eachMs = eachIn(finding)
   const shut = new Map<Beside, boolean | null>()
-  // All are asked before any is asked again: by then the limit is no longer used up.
-  for (const each of open) {
-    const gained = gainedIn(prober.client.nowMs() - burst.sentMs, eachMs)
-    const answers = await prober.useUp(each.operation, atOnce, each.asking).all
+  // All are asked before any answer comes: one that is held back would keep the others waiting.
+  const gained = gainedIn(prober.client.nowMs() - burst.sentMs, eachMs)
+  const asked = open.map((each) => prober.useUp(each.operation, atOnce, each.asking).all)
+  for (const [i, each] of open.entries()) {
+    const answers = await asked[i]!
     const accepted = answers.filter(({ answer }) => answer === 'accepted').length
     shut.set(each, accepted === 0 ? true : accepted > gained ? false : null)
   }

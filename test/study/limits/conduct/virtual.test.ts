@@ -187,11 +187,52 @@ describe('limits in virtual time', () => {
     const slow = `http: { latency: { status: ${latency}, inputs: ${latency} } }\n`
     await appendFile(profile, slow)
     for (const seed of Array.from({ length: 10 }, (_, i) => i + 1)) {
-      const { document } = await inferLimits({ profile, seed, out: false })
+      const { document } = await inferLimits({ profile, seed, out: false, maxRequests: 400 })
       const { status, inputs } = document.operations
       expect(status!.scope.sharedWith).not.toEqual([])
       expect(inputs!.scope.sharedWith).not.toEqual([])
     }
+  })
+
+  test.each(['none', 'draft-6'])(
+    'headers %s: each execution has a limit of its own',
+    async (headers) => {
+      await using folder = await temporaryFolder()
+      const rule =
+        '{ name: paths, operations: [status], quota: path, fixedWindow: { limit: 12, window: 6s } }'
+      const profile = await profileTelling(folder.path, headers, rule)
+      const { document } = await inferLimits({ profile, operations: ['status'], out: false })
+      const { verdict, operations, settings } = document
+      expect(limitsSchema.parse(document)).toEqual(document)
+      expect(operations.status!.scope).toMatchObject({ path: true, token: true })
+      expect(settings).toMatchObject({ each: true, inFlight: [] })
+      // Ten in flight would have to wait for six seconds, if they shared it.
+      expect(settings!.example.intervalMs).toBeLessThan(1_000)
+      expect(verdict.sentence).toMatch(
+        /^Send at most 1\.\d+ polls per second for each execution\. /,
+      )
+    },
+  )
+
+  test('what is answered leads, whatever is left open beside it', async () => {
+    const rules = [
+      '{ name: names, operations: [inputs], slidingLog: { limit: 10, window: 3s } }',
+      '{ name: polls, operations: [status], slidingCounter: { limit: 120, window: 60s } }',
+    ]
+    const document = await study(rules, { operations: ['status', 'inputs'], maxRequests: 320 })
+    const { status, inputs } = document.operations
+    expect([status!.outcome === 'settled', inputs!.outcome === 'settled']).toEqual([false, true])
+    expect(document.verdict.outcome).toBe('answered-in-part')
+    expect(document.verdict.sentence).toMatch(/^inputs: 10 requests in 3\.00 s, .*; status: /)
+  })
+
+  test('a kickoff or two that met no limit leave the answer whole', async () => {
+    const rule = '{ name: polls, operations: [status], slidingLog: { limit: 10, window: 3s } }'
+    const asked = { operations: ['status', 'kickoff'], maxKickoffs: 3 } as const
+    const { verdict, operations } = await study([rule], asked)
+    expect(verdict.outcome).toBe('answered')
+    expect(operations.kickoff).toMatchObject({ kind: 'none', outcome: 'budget-spent' })
+    expect(verdict.sentence).toContain('kickoff: no limit met, at least ')
   })
 
   test('an operation with a small limit of its own is not told to share', async () => {
