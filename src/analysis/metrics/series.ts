@@ -10,7 +10,7 @@ const HEAT_ROWS_AT_MOST = 24
 /** Ratios of neighbouring edges to choose from, finest first. */
 const HEAT_STEPS = [1.1, 1.15, 1.25, 1.5, 2, 3, 5, 10]
 
-/** `bands` shade spans of time under a name: the warm-up, and when a limit refused. */
+/** `bands` shade spans of time under a name: the warm-up, when a limit refused, and the drain. */
 export function series(timeline: Timeline, warmUpMicros: number): Series {
   const seconds = timeline.intervalMicros / MICROS_PER_SECOND
   return {
@@ -25,13 +25,25 @@ export function series(timeline: Timeline, warmUpMicros: number): Series {
     kickoffP95Ms: timeline.kickoffs.map((sample) => quantileMs(sample, 0.95)),
     heat: heatMap(timeline.executions),
     errors: Object.fromEntries([...timeline.errors].map(([name, counts]) => [name, [...counts]])),
-    bands: [...warmUpBand(warmUpMicros), ...limitBands(timeline)],
+    bands: [...warmUpBand(warmUpMicros), ...limitBands(timeline), ...drainBand(timeline)],
   }
 }
 
 function warmUpBand(warmUpMicros: Micros): Series['bands'] {
   if (warmUpMicros <= 0) return []
   return [{ fromMs: 0, toMs: warmUpMicros / MICROS_PER_MS, name: 'warm-up' }]
+}
+
+/**
+ * After the last arrival only the longest executions are left to end: waits rise and the load falls,
+ * whatever the crew does.
+ */
+function drainBand({ offered, intervalMicros }: Timeline): Series['bands'] {
+  const last = offered.findLastIndex((count) => count > 0)
+  if (last < 0 || last === offered.length - 1) return []
+  const intervalMs = intervalMicros / MICROS_PER_MS
+  const [fromMs, toMs] = [(last + 1) * intervalMs, offered.length * intervalMs]
+  return [{ fromMs, toMs, name: 'no more arrivals' }]
 }
 
 /** Refusals more scattered than this are ticks, and no spans of time. */

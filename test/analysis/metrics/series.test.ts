@@ -1,13 +1,17 @@
-/** Bands of a series: the warm-up, and when a limit refused. */
+/** Bands of a series: the warm-up, when a limit refused, and the drain. */
 import { expect, test } from 'vitest'
 import { series } from '../../../src/analysis/metrics/series.ts'
 import type { Timeline } from '../../../src/analysis/observations.ts'
 
-function bandsOf(errors: Record<string, number[]>, warmUpMicros = 0): string[] {
+function bandsOf(
+  errors: Record<string, number[]>,
+  warmUpMicros = 0,
+  offered: number[] = [],
+): string[] {
   const none: number[] = []
   const timeline: Timeline = {
     intervalMicros: 1_000_000,
-    offered: none,
+    offered,
     unresolved: none,
     accepted: none,
     ended: none,
@@ -40,4 +44,13 @@ test('refusals are one span as long as no longer pause parts them', () => {
 test('other errors are no limits, and scattered refusals no spans', () => {
   const scattered = Array.from({ length: 130 }, (_, i) => (i % 10 === 0 ? 1 : 0))
   expect(bandsOf({ 'status 503': [9], 'status 429': scattered })).toEqual([])
+})
+
+test.each<[offered: number[], bands: string[]]>([
+  [[4, 0, 2, 0, 0, 0], ['no more arrivals 3000-6000']],
+  [[1, 0], ['no more arrivals 1000-2000']],
+  [[1, 0, 1], []],
+  [[0, 0], []],
+])('what follows the last arrival is shaded: offered %j', (offered, bands) => {
+  expect(bandsOf({}, 0, offered)).toEqual(bands)
 })

@@ -48,8 +48,8 @@ function timeFigure(document: ResultDocument): FigureParts {
   const faults =
     (document.faults ?? []).length === 0
       ? ''
-      : 'Shaded: times when a fault of the crew was on; ticks beside its name are the ' +
-        'answers that it changed.'
+      : 'Shaded times are those of the faults, and others that are named above the picture; ticks ' +
+        'beside the name of a fault are the answers that it changed.'
   return {
     id: 'over-time',
     heading: finding(document),
