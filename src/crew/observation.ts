@@ -80,6 +80,12 @@ export interface InputsObservation {
   dialect: Dialect | null
   /** The whole JSON value; undefined if the body is not JSON. */
   body: unknown
-  /** Names of the inputs that the crew expects; null when they could not be read. */
-  names: readonly string[] | null
+  /** The inputs that the crew lists; null when they could not be read. */
+  listed: readonly ListedInput[] | null
+}
+
+export interface ListedInput {
+  name: string
+  /** Null when the crew does not say: flows list optional state fields beside required ones. */
+  required: boolean | null
 }

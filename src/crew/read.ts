@@ -11,6 +11,7 @@ import type {
   BodyFault,
   InputsObservation,
   KickoffObservation,
+  ListedInput,
   Phase,
   StatusObservation,
 } from './observation.ts'
@@ -54,20 +55,20 @@ export function readKickoff(answer: Answer): KickoffObservation {
 
 /**
  * Reads `{"inputs":["topic"]}`; also accepts a bare list, and entries that are objects with a
- * `name`.
+ * `name` and possibly `required`.
  */
 export function readInputs(answer: Answer): InputsObservation {
   if (answer.kind === 'failure') {
-    return { code: answer.class, dialect: null, body: undefined, names: null }
+    return { code: answer.class, dialect: null, body: undefined, listed: null }
   }
   const parsed = parsedBody(answer)
   const body = parsed.ok ? parsed.value : undefined
   if (!isSuccess(answer.status)) {
-    return { code: answer.status, dialect: errorDialect(asObject(body)), body, names: null }
+    return { code: answer.status, dialect: errorDialect(asObject(body)), body, listed: null }
   }
-  const names = inputNames(body)
+  const listed = listedInputs(body)
   const fault: BodyFault = parsed.ok ? 'wrong-shape' : parsed.fault
-  return { code: names === null ? fault : answer.status, dialect: null, body, names }
+  return { code: listed === null ? fault : answer.status, dialect: null, body, listed }
 }
 
 /** Reads `body` only when necessary: a host may build the text on demand. */
@@ -168,11 +169,17 @@ function kickoffFault(body: JsonObject | undefined | BodyFault): BodyFault {
   return id === undefined || id === null || typeof id === 'string' ? 'no-id' : 'wrong-type'
 }
 
-function inputNames(body: unknown): string[] | null {
+function listedInputs(body: unknown): ListedInput[] | null {
   const list = Array.isArray(body) ? body : asObject(body)?.['inputs']
   if (!Array.isArray(list)) return null
-  const names = list.map((entry) => asObject(entry)?.['name'] ?? (entry as unknown))
-  return names.every((name) => typeof name === 'string') ? names : null
+  const listed = list.map(listedInput)
+  return listed.every((input) => input !== null) ? listed : null
+}
+
+function listedInput(entry: unknown): ListedInput | null {
+  const { name = entry, required } = asObject(entry) ?? {}
+  if (typeof name !== 'string') return null
+  return { name, required: typeof required === 'boolean' ? required : null }
 }
 
 /**

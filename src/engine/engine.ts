@@ -3,6 +3,7 @@
  * the journal.
  */
 import type { Answer } from '../crew/answer.ts'
+import { missingInputsIn } from '../crew/inputs/refused.ts'
 import type { FindingLine, FinishedLine } from '../execution/record/journal-lines.ts'
 import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts'
 import { createShared, notReached, TURNED_AWAY, unsentRecord } from '../execution/machine.ts'
@@ -20,6 +21,7 @@ import { arrivalsOf } from './arrivals.ts'
 import type { ArrivalSource } from './arrival-source.ts'
 import { Confirmations } from './confirmations.ts'
 import { Counters } from './counters.ts'
+import { FirstAlone } from './first-alone.ts'
 import type { Host } from './host.ts'
 import type { Engine, EngineOptions, EngineStats } from './interface.ts'
 import { Liveness } from './liveness.ts'
@@ -44,12 +46,17 @@ export function createEngine(plan: Plan, host: Host, options: EngineOptions): En
  */
 const LEFT_AT_ONCE = 1_000
 
+/** The interface, section 7: required inputs are missing. */
+const REFUSED_INPUTS = 422
+
 class HostedEngine implements Engine {
   readonly #plan: Plan
   readonly #host: Host
   readonly #options: EngineOptions
   readonly #shared: Shared
   readonly #arrivals: ArrivalSource
+  /** The same arrivals, while it is not certain that the crew accepts their inputs. */
+  readonly #first: FirstAlone | null
   readonly #admission: Admission
   readonly #counters = new Counters()
   readonly #spending: SpendingLedger
@@ -82,7 +89,11 @@ class HostedEngine implements Engine {
     this.#options = options
     const unixMs = (): number => host.unixMs()
     this.#shared = createShared(withShareOfRetries(plan, options), options.runId, unixMs)
-    this.#arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
+    const arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
+    const { missingInputs = [] } = options
+    const kind = plan.arrivals.kind === 'closed' ? 'closed' : 'open'
+    this.#first = missingInputs.length === 0 ? null : new FirstAlone(arrivals, kind)
+    this.#arrivals = this.#first ?? arrivals
     this.#admission = new Admission(plan, options)
     const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
     this.#spending = new SpendingLedger(plan, host, options, write)
@@ -92,7 +103,7 @@ class HostedEngine implements Engine {
       runId: options.runId,
       onPause: () => this.#settle(),
     })
-    const heard = (answer: Answer): void => this.#liveness.heard(answer)
+    const heard = (answer: Answer): void => this.#heard(answer)
     this.#running = new RunningExecutions(this.#shared, means, {
       closedBecause: () => this.#closedBecause(this.#host.now()),
       targetLost: (loss) => {
@@ -121,6 +132,10 @@ class HostedEngine implements Engine {
 
   start(): void {
     this.#spending.open()
+    const { missingInputs: names = [], instance } = this.#options
+    if (names.length > 0 && instance === 0) {
+      this.#emitFinding(null, { kind: 'inputs-missing', names: [...names] })
+    }
     const { remainder } = this.#options
     for (const left of remainder?.left ?? []) {
       this.#counters.arrivals++
@@ -165,7 +180,10 @@ class HostedEngine implements Engine {
     if (this.#hasUnsent()) this.#closedBecause(now)
     this.#releaseDue(now)
     this.#liveness.wake(now)
-    if (this.#closed !== null) this.#leaveRest(this.#closed)
+    if (this.#closed !== null) {
+      this.#first?.release(now)
+      this.#leaveRest(this.#closed)
+    }
     this.#settle()
   }
 
@@ -237,6 +255,16 @@ class HostedEngine implements Engine {
     if (dueMicros === this.#armedMicros) return
     this.#armedMicros = dueMicros
     this.#host.wakeAt(dueMicros, this.#wake)
+  }
+
+  #heard(answer: Answer): void {
+    this.#liveness.heard(answer)
+    if (this.#first?.isWaiting !== true) return
+    this.#first.release(this.#host.now())
+    if (answer.status !== REFUSED_INPUTS) return
+    const names = [...missingInputsIn(answer)]
+    this.#emitFinding(null, { kind: 'inputs-refused', names })
+    this.stop('now', 'the crew refused the inputs of the first kickoff')
   }
 
   #ended(execution: Execution, record: ExecutionRecord): void {

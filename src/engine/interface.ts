@@ -15,6 +15,11 @@ export interface EngineOptions {
   /** The rest of a run that a former process began. Default: a run from its first arrival on. */
   remainder?: Remainder
   /**
+   * Inputs that the crew lists and the scenario does not give: the first kickoff is sent alone, and
+   * 422 ends the run. Default: none.
+   */
+  missingInputs?: readonly string[]
+  /**
    * The host's budget is a share of the run's, assigned beforehand: others may have some left.
    * Default: it is the whole.
    */

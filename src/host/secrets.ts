@@ -105,9 +105,13 @@ function cleanFinding(
   finding: FindingLine['finding'],
   clean: (text: string) => string,
 ): FindingLine['finding'] {
-  return finding.kind === 'violation'
-    ? { ...finding, violation: cleanViolation(finding.violation, clean) }
-    : (finding satisfies OwnFinding)
+  if (finding.kind === 'violation') {
+    return { ...finding, violation: cleanViolation(finding.violation, clean) }
+  }
+  if (finding.kind === 'inputs-missing' || finding.kind === 'inputs-refused') {
+    return { ...finding, names: finding.names.map(clean) }
+  }
+  return finding satisfies OwnFinding
 }
 
 /** Every text in a record that comes from the target. */

@@ -12,7 +12,8 @@ import type { Micros } from '../base/units.ts'
 import { Emergency } from './emergency.ts'
 import type { LiveStats } from './progress/live.ts'
 import { liveProgress } from './progress/live.ts'
-import type { Meters } from './progress/meters.ts'
+import type { LineSink } from './line-sink.ts'
+import { demandAccepted } from './target/refused-inputs.ts'
 import type { RunControl } from './options.ts'
 
 const PROGRESS_EVERY_MS = 250
@@ -37,7 +38,9 @@ export interface DriveOptions {
   /** The target is shown beside the figures. */
   target: string
   profile: string | null
-  meters: Meters
+  lineSink: Pick<LineSink, 'meters' | 'refusedInputs'>
+  /** As found by the preflight. */
+  missingInputs: readonly string[]
   /** Resolves with a reason to stop everything; null when there can be no such reason. */
   died: Promise<string> | null
   signal?: AbortSignal | undefined
@@ -49,9 +52,12 @@ export interface DriveOptions {
   tell: (line: FindingLine) => void
 }
 
-/** Resolves when the load has ended, or can no longer end because something threw. */
+/**
+ * Resolves when the load has ended, or can no longer end because something threw. Throws
+ * InputsRefused when the crew refused the inputs of the first kickoff: nothing was measured then.
+ */
 export async function drive(plan: Plan, load: Load, options: DriveOptions): Promise<void> {
-  const { target, profile, meters, signal } = options
+  const { target, profile, lineSink, signal } = options
   let drainingSinceMicros: Micros | null = null
   let isBegun = false
   const askedBefore: (() => void)[] = []
@@ -72,7 +78,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
     if (options.onProgress === undefined) return
     const now = load.now()
     const facts = { target, profile, drainingSinceMicros }
-    options.onProgress(liveProgress(plan, now, load.stats(), meters.read(now), facts))
+    options.onProgress(liveProgress(plan, now, load.stats(), lineSink.meters.read(now), facts))
   }, PROGRESS_EVERY_MS)
   signal?.addEventListener('abort', drain)
   try {
@@ -86,6 +92,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
     for (const ask of askedBefore) ask()
     if (signal?.aborted === true) drain()
     await Promise.race([load.ended, emergency.over])
+    demandAccepted(plan, lineSink.refusedInputs, options.missingInputs)
   } finally {
     emergency.close()
     clearInterval(timer)
@@ -97,6 +104,8 @@ export interface EngineLoadOptions {
   runId: string
   /** Requests that the preflight spent. */
   requestsSpent: number
+  /** As found by the preflight. */
+  missingInputs: readonly string[]
   /**
    * Called when everything is set up, right before the engine starts; it sets the zero of the
    * clock.
@@ -107,7 +116,7 @@ export interface EngineLoadOptions {
 
 /** One engine on its host. `ended` resolves after the engine's `finished` line. */
 export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): Load {
-  const { runId, requestsSpent, begin, onEnded } = options
+  const { runId, requestsSpent, missingInputs, begin, onEnded } = options
   let tellEnded: () => void
   const ended = new Promise<void>((resolve) => {
     tellEnded = resolve
@@ -117,6 +126,7 @@ export function engineLoad(plan: Plan, host: Host, options: EngineLoadOptions): 
     instance: 0,
     instances: 1,
     requestsSpent,
+    missingInputs,
     ...(onEnded === undefined ? {} : { onEnded }),
     onDone: () => tellEnded(),
   })

@@ -30,6 +30,8 @@ export class LineSink {
   readonly journalPath: string | null
   /** Lines that arrived truncated or were not ours: a run with any is INVALID. */
   unreadableLines = 0
+  /** The names with which the crew refused the first kickoff; null if it did not. */
+  refusedInputs: readonly string[] | null = null
   readonly #journal: Journal | null
   readonly #onLine: LineSinkOptions['onLine']
   readonly #onTrouble: LineSinkOptions['onTrouble']
@@ -87,6 +89,9 @@ export class LineSink {
   see(line: JournalLine): void {
     this.recorder.record(line)
     this.meters.saw(line)
+    if (line.type === 'finding' && line.finding.kind === 'inputs-refused') {
+      this.refusedInputs ??= line.finding.names
+    }
     this.#telemetry?.saw(line)
     this.#onLine?.(line)
   }

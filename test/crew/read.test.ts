@@ -247,17 +247,33 @@ describe('inputs answers', () => {
     [['topic'], ['topic']],
     [{ inputs: [{ name: 'topic', type: 'string' }] }, ['topic']],
   ])('%j', (body, names) => {
-    expect(readInputs(answer(body)).names).toEqual(names)
+    const listed = names.map((name) => ({ name, required: null }))
+    expect(readInputs(answer(body)).listed).toEqual(listed)
+  })
+
+  test('are required or optional where the crew says so', () => {
+    const inputs = [
+      { name: 'topic', required: true },
+      { name: 'history', required: false },
+      { name: 'tone', required: 'no' },
+      'audience',
+    ]
+    expect(readInputs(answer({ inputs })).listed).toEqual([
+      { name: 'topic', required: true },
+      { name: 'history', required: false },
+      { name: 'tone', required: null },
+      { name: 'audience', required: null },
+    ])
   })
 
   test('what is no list of names is not read', () => {
     expect(readInputs(answer({ inputs: 'topic' }))).toMatchObject({
-      names: null,
+      listed: null,
       code: 'wrong-shape',
     })
-    expect(readInputs(answer('nope'))).toMatchObject({ names: null, code: 'not-json' })
-    expect(readInputs(answer({ inputs: [] }, 401))).toMatchObject({ names: null, code: 401 })
-    expect(readInputs(TIMED_OUT)).toMatchObject({ names: null, code: 'timeout' })
+    expect(readInputs(answer('nope'))).toMatchObject({ listed: null, code: 'not-json' })
+    expect(readInputs(answer({ inputs: [] }, 401))).toMatchObject({ listed: null, code: 401 })
+    expect(readInputs(TIMED_OUT)).toMatchObject({ listed: null, code: 'timeout' })
   })
 })
 

@@ -1,4 +1,5 @@
 /** Targets on loopback for tests: a fake crew, and a server that is none. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
@@ -46,4 +47,44 @@ export async function startedStub(
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+export interface CountingCrew extends Target {
+  /** What each kickoff carried, in order. */
+  bodies: readonly { inputs?: Record<string, unknown> }[]
+}
+
+/**
+ * A crew that lists `listed`, answers 422 to kickoffs that lack one of `needed` (without their
+ * names if it is `silent`), and completes every execution at once.
+ */
+export async function startedCrew(crew: {
+  listed: readonly unknown[]
+  needed: readonly string[]
+  silent?: boolean
+}): Promise<CountingCrew> {
+  const bodies: CountingCrew['bodies'][number][] = []
+  const answerOf = (url: string, body: string): [number, unknown] => {
+    if (url === '/inputs') return [200, { inputs: crew.listed }]
+    if (url.startsWith('/status/')) {
+      return [200, { status: 'completed', result: { output: 'x', tasks: [] }, execution_time: 0 }]
+    }
+    if (url !== '/kickoff') return [404, { error: 'Not Found', message: 'no such path' }]
+    const sent = JSON.parse(body) as CountingCrew['bodies'][number]
+    bodies.push(sent)
+    const missing = crew.needed.filter((name) => !(name in (sent.inputs ?? {})))
+    if (missing.length === 0) return [200, { kickoff_id: randomUUID() }]
+    const details = crew.silent === true ? {} : { details: { missing_inputs: missing } }
+    return [422, { error: 'Validation Error', message: 'Missing required inputs', ...details }]
+  }
+  const stub = await startedStub((request, response) => {
+    let body = ''
+    request.on('data', (more: Buffer) => (body += more.toString()))
+    request.on('end', () => {
+      const [status, answer] = answerOf(request.url ?? '', body)
+      response.writeHead(status, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer))
+    })
+  })
+  return { ...stub, bodies }
 }

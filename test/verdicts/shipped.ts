@@ -11,8 +11,10 @@ export interface ShippedScenario {
 }
 
 const OTHER_INPUTS = {
-  'slow-report': 'This crew wants other inputs. Nothing is sent, and the message names them.',
-  'travel-planner': 'This crew wants other inputs. Nothing is sent, and the message names them.',
+  'slow-report':
+    'This crew wants other inputs. One unpaid request shows it, and the message names them.',
+  'travel-planner':
+    'This crew wants other inputs. One unpaid request shows it, and the message names them.',
 }
 
 const TOO_SLOW_FOR_4_S =

@@ -9,6 +9,7 @@ import type {
   TargetProbed,
 } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../execution/record/record.ts'
+import { notGivenWords } from '../../crew/inputs/words.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { TargetLoss } from '../../scenario/target-loss.ts'
 import type { Micros } from '../../base/units.ts'
@@ -52,6 +53,7 @@ export class FindingsTally {
       case 'confirmation':
       case 'requests-reserved':
       case 'time-reserved':
+      case 'inputs-refused':
         break
       case 'target-lost':
         this.#losses.push(finding.loss)
@@ -65,6 +67,9 @@ export class FindingsTally {
       case 'journal-error':
         this.journalErrors++
         this.journalTrouble ??= finding.message
+        break
+      case 'inputs-missing':
+        this.#notes.offer({ atMicros, message: notGivenWords(finding.names) })
         break
       case 'note':
         this.#notes.offer({ atMicros, message: finding.message })

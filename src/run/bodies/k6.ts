@@ -59,6 +59,13 @@ export async function openK6Body(
   return new K6Body(plan, options, { k6, bundle, place, vus, instances, out, env })
 }
 
+/** What k6 reads and asks in this run. */
+interface Equipment {
+  control: ControlServer
+  folder: string
+  missingInputs: readonly string[]
+}
+
 interface Parts {
   k6: K6Binary
   bundle: K6Bundle
@@ -96,9 +103,10 @@ class K6Body implements Body {
   async carry(lineSink: LineSink): Promise<Carried> {
     const witness = await this.#witness(lineSink)
     try {
-      await preflight(witness, this.#plan, this.#parts.place, this.runId, this.#options.onNote)
+      const { onNote } = this.#options
+      const missing = await preflight(witness, this.#plan, this.#parts.place, this.runId, onNote)
       demandBudget(this.#parts.place, this.#plan.budget)
-      return await this.#equipped(lineSink, witness)
+      return await this.#equipped(lineSink, witness, missing)
     } finally {
       await witness.close()
     }
@@ -130,12 +138,16 @@ class K6Body implements Body {
    * Provides a folder for what k6 reads and prints, and a control server for its questions; neither
    * outlives the run.
    */
-  async #equipped(lineSink: LineSink, witness: NodeHost): Promise<Carried> {
+  async #equipped(
+    lineSink: LineSink,
+    witness: NodeHost,
+    missing: readonly string[],
+  ): Promise<Carried> {
     const folder = await temporaryFolder('k6')
     try {
       const control = await openControlServer()
       try {
-        return await this.#measure(lineSink, witness, control, folder.path)
+        return await this.#measure(lineSink, witness, missing, { control, folder: folder.path })
       } finally {
         await control.close()
       }
@@ -147,8 +159,8 @@ class K6Body implements Body {
   async #measure(
     lineSink: LineSink,
     witness: NodeHost,
-    control: ControlServer,
-    folder: string,
+    missingInputs: readonly string[],
+    { control, folder }: { control: ControlServer; folder: string },
   ): Promise<Carried> {
     const { place, vus, instances, out } = this.#parts
     const { signal, onStart, onProgress, onNote = () => {} } = this.#options
@@ -156,7 +168,7 @@ class K6Body implements Body {
     witness.startClock()
     clocks?.started(witness)
     const addresses = instances === 1 ? [] : await freeAddresses(instances)
-    const members = await this.#members(lineSink, control, folder, addresses)
+    const members = await this.#members(lineSink, { control, folder, missingInputs }, addresses)
     const barrier = addresses.length === 0 ? null : createBarrier(addresses)
     const load = new K6Load({
       plan: this.#plan,
@@ -174,7 +186,8 @@ class K6Body implements Body {
       await drive(this.#plan, load, {
         target: place.target.origin,
         profile: place.profile,
-        meters: lineSink.meters,
+        lineSink,
+        missingInputs,
         died: place.died,
         signal,
         onStart,
@@ -200,13 +213,13 @@ class K6Body implements Body {
    */
   async #members(
     lineSink: LineSink,
-    control: ControlServer,
-    folder: string,
+    equipment: Equipment,
     addresses: readonly string[],
   ): Promise<Member[]> {
+    const { folder } = equipment
     const script = join(folder, 'crewload.js')
     await writeFile(script, this.#parts.bundle.code)
-    const env = await this.#environment(control, folder)
+    const env = await this.#environment(equipment)
     const commands = k6Commands({
       name: manifestName(this.#plan.name),
       script,
@@ -236,7 +249,11 @@ class K6Body implements Body {
     return { name, consoleFile, words, start }
   }
 
-  async #environment(control: ControlServer, folder: string): Promise<Record<string, string>> {
+  async #environment({
+    control,
+    folder,
+    missingInputs,
+  }: Equipment): Promise<Record<string, string>> {
     const { place, vus, env } = this.#parts
     const { insecure = false, ca } = this.#options.tls ?? {}
     const authorities = ca === undefined ? null : join(folder, 'authorities.pem')
@@ -254,6 +271,7 @@ class K6Body implements Body {
         spent: String(requestsOfPreflight(place)),
         traces: String(tracesOf(this.#options)),
         control: control.url,
+        missingInputs: JSON.stringify(missingInputs),
       },
       authorities,
     )

@@ -60,9 +60,10 @@ class NodeBody implements Body {
   async carry(lineSink: LineSink): Promise<Carried> {
     const host = await hostAt(this.#place, this.#plan, this.#options, lineSink)
     try {
-      await preflight(host, this.#plan, this.#place, this.runId, this.#options.onNote)
+      const { onNote } = this.#options
+      const missing = await preflight(host, this.#plan, this.#place, this.runId, onNote)
       demandBudget(this.#place, this.#plan.budget)
-      return await this.#measure(host, lineSink)
+      return await this.#measure(host, lineSink, missing)
     } finally {
       await host.close()
     }
@@ -83,7 +84,11 @@ class NodeBody implements Body {
   }
 
   /** Measures from the zero of the run's clock until the ledger is fetched. */
-  async #measure(host: NodeHost, lineSink: LineSink): Promise<Carried> {
+  async #measure(
+    host: NodeHost,
+    lineSink: LineSink,
+    missingInputs: readonly string[],
+  ): Promise<Carried> {
     const place = this.#place
     const plan = this.#plan
     const { runId } = this
@@ -95,6 +100,7 @@ class NodeBody implements Body {
     const load = engineLoad(plan, host, {
       runId,
       requestsSpent: requestsOfPreflight(place),
+      missingInputs,
       begin: () => {
         host.startClock(LEAD_MICROS)
         clocks?.started(host)
@@ -111,7 +117,8 @@ class NodeBody implements Body {
     await drive(plan, load, {
       target: place.target.origin,
       profile: place.profile,
-      meters: lineSink.meters,
+      lineSink,
+      missingInputs,
       died: place.died,
       signal,
       onStart,

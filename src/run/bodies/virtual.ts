@@ -61,8 +61,7 @@ class VirtualBody implements Body {
 
   async carry(lineSink: LineSink): Promise<Carried> {
     const host = this.#host(lineSink)
-    await this.#preflight(host)
-    await this.#measure(host, lineSink)
+    await this.#measure(host, lineSink, await this.#preflight(host))
     const ledger = ledgerOf(host, this.runId)
     const missing = missingMarks(marksKept(host), ledger.clock, host.now())
     if (missing !== null) lineSink.keep(missing)
@@ -87,17 +86,22 @@ class VirtualBody implements Body {
     })
   }
 
-  async #preflight(host: VirtualHost): Promise<void> {
+  async #preflight(host: VirtualHost): Promise<readonly string[]> {
     const place = { target: NOWHERE, tokens: [TOKENS.organization] }
     const { onNote } = this.#options
-    await pump(host, preflight(host, this.#plan, place, this.runId, onNote), 1)
+    return pump(host, preflight(host, this.#plan, place, this.runId, onNote), 1)
   }
 
-  async #measure(host: VirtualHost, lineSink: LineSink): Promise<void> {
+  async #measure(
+    host: VirtualHost,
+    lineSink: LineSink,
+    missingInputs: readonly string[],
+  ): Promise<void> {
     const { signal, onStart, onProgress } = this.#options
     const load = engineLoad(this.#plan, host, {
       runId: this.runId,
       requestsSpent: 1,
+      missingInputs,
       begin: () => {
         host.startClock()
         host.emit(this.#runLine(host))
@@ -107,7 +111,8 @@ class VirtualBody implements Body {
     const driven = drive(this.#plan, load, {
       target,
       profile: this.profile,
-      meters: lineSink.meters,
+      lineSink,
+      missingInputs,
       died: null,
       signal,
       onStart,

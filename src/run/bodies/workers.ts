@@ -97,14 +97,14 @@ class WorkersBody implements Body {
   }
 
   async carry(lineSink: LineSink): Promise<Carried> {
-    await this.#preflight()
+    const missingInputs = await this.#preflight()
     const journal = lineSink.journalPath ?? (await this.#scratchJournal())
-    await Promise.all(this.#workers.map(async (worker) => worker.open(journal)))
+    await Promise.all(this.#workers.map(async (worker) => worker.open(journal, missingInputs)))
     const { fake } = this.#place
     const clocks = fake === null ? null : await linkClocks(fake)
     const team = new Team(this.#plan, lineSink, this.#workers, { journal, clocks })
     try {
-      await this.#drive(team, lineSink)
+      await this.#drive(team, lineSink, missingInputs)
       const { abandoned } = team
       const tell = (line: JournalLine): void => team.tell(line)
       const ledger = clocks === null ? null : await clocks.finish(this.runId, team.now(), tell)
@@ -120,14 +120,15 @@ class WorkersBody implements Body {
     await this.#scratch?.remove()
   }
 
-  async #drive(team: Team, lineSink: LineSink): Promise<void> {
+  async #drive(team: Team, lineSink: LineSink, missingInputs: readonly string[]): Promise<void> {
     const { target, profile, died } = this.#place
     const { signal, onStart, onProgress } = this.#options
     const lostThreshold = earlyAbort(this.#plan, lineSink.recorder)
     await drive(this.#plan, team, {
       target: target.origin,
       profile,
-      meters: lineSink.meters,
+      lineSink,
+      missingInputs,
       died,
       signal,
       onStart,
@@ -138,8 +139,8 @@ class WorkersBody implements Body {
   }
 
   /** Uses a connection of this thread, and the shared budget. */
-  async #preflight(): Promise<void> {
-    const { http } = this.#plan
+  async #preflight(): Promise<readonly string[]> {
+    const { http, budget } = this.#plan
     const host = await createNodeHost({
       target: this.#place.target,
       http: { ...http, preOpenConnections: 0 },
@@ -149,8 +150,10 @@ class WorkersBody implements Body {
       ...this.#connection(),
     })
     try {
-      await preflight(host, this.#plan, this.#place, this.runId, this.#options.onNote)
-      demandBudget(this.#place, this.#plan.budget)
+      const { onNote } = this.#options
+      const missing = await preflight(host, this.#plan, this.#place, this.runId, onNote)
+      demandBudget(this.#place, budget)
+      return missing
     } finally {
       await host.close()
     }

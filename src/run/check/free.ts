@@ -6,6 +6,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Answer } from '../../crew/answer.ts'
 import { checkInputs } from '../../crew/contract/contract.ts'
 import { excerpt } from '../../crew/excerpt.ts'
+import type { ListedInput } from '../../crew/observation.ts'
 import { readInputs, readStatus } from '../../crew/read.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import type { Micros } from '../../base/units.ts'
@@ -13,7 +14,7 @@ import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import { TargetError } from '../errors.ts'
 import { failureWords } from '../target/failure-words.ts'
-import { namesWords } from '../target/foreign-names.ts'
+import { namesWords } from '../../crew/inputs/words.ts'
 import { COLD_MICROS, demandCrew } from '../target/preflight.ts'
 import type { Probe, ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
@@ -33,7 +34,7 @@ export interface FreeLimits {
 
 export interface FreeFindings {
   findings: Diagnosis[]
-  inputs: readonly string[] | null
+  inputs: readonly ListedInput[] | null
   /** False when the target answered once and then no more: a kickoff would show nothing. */
   answers: boolean
 }
@@ -76,7 +77,7 @@ export async function checkFree(
         authFinding('no token', noToken),
         authFinding('wrong token', wrongToken),
       ],
-      inputs: readInputs(second).names,
+      inputs: readInputs(second).listed,
       answers: second.kind === 'answer',
     }
   } finally {
@@ -194,15 +195,22 @@ function clock(
 function inputsFinding(answer: Answer): Diagnosis {
   const observed = readInputs(answer)
   const [violation] = checkInputs(answer, observed)
-  const { names } = observed
-  const found = names === null ? `not readable (${observed.code})` : namesWords(names) || 'none'
+  const { listed } = observed
+  const found = listed === null ? `not readable (${observed.code})` : listedWords(listed)
   return {
     name: 'inputs',
-    state: names === null || violation !== undefined ? 'warning' : 'ok',
+    state: listed === null || violation !== undefined ? 'warning' : 'ok',
     found,
-    meaning: 'what every kickoff must carry',
+    meaning: 'what a kickoff may carry; crews also list inputs that they do not need',
     remedy: violation === undefined ? null : `contract: ${violation.rule}: ${violation.example}`,
   }
+}
+
+function listedWords(listed: readonly ListedInput[]): string {
+  const names = listed.map(({ name, required }) =>
+    required === null ? name : `${name} (${required ? 'required' : 'optional'})`,
+  )
+  return namesWords(names) || 'none'
 }
 
 function unknownId(answer: Answer): Diagnosis {

@@ -6,10 +6,11 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import type { RunOptions } from '../options.ts'
 import { run } from '../run.ts'
-import { sampleInputs } from '../target/sample-inputs.ts'
+import { InputsRefused } from '../target/refused-inputs.ts'
+import { sampledNames, sampleInputs } from '../target/sample-inputs.ts'
 import type { FreeLimits } from './free.ts'
 import { checkFree } from './free.ts'
-import { declined, paidFindings } from './paid.ts'
+import { declined, inputsRefused, paidFindings, sentInputs } from './paid.ts'
 import type { ProbeOptions } from './probe.ts'
 
 export interface CheckOptions extends ProbeOptions {
@@ -64,25 +65,32 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     found([declined()])
     return { findings, kickoff: 'declined' }
   }
-  const document = await runOnce(options, free.inputs ?? [], {
+  const inputs = options.inputs ?? sampleInputs(sampledNames(free.inputs ?? []))
+  const document = await runOnce(options, inputs, {
     firstCall: durationText(Math.min(waitMicros, firstMicros)),
     request: durationText(Math.min(waitMicros, REST_MICROS)),
   })
-  found(paidFindings(document))
+  const sent = sentInputs(Object.keys(inputs), free.inputs ?? [])
+  if (document === null) {
+    found([sent, inputsRefused()])
+    return { findings, kickoff: 'not-ended' }
+  }
+  found([sent, ...paidFindings(document)])
   const { completed, failed } = document.outcomes
   return { findings, kickoff: completed + failed === 1 ? 'ended' : 'not-ended' }
 }
 
+/** Null when the crew refused the inputs, so that nothing started. */
 async function runOnce(
   options: CheckOptions,
-  expected: readonly string[],
+  inputs: Readonly<Record<string, unknown>>,
   timeouts: { firstCall: string; request: string },
-): Promise<ResultDocument> {
+): Promise<ResultDocument | null> {
   const { document } = await run(
     {
       name: 'check',
       arrivals: { clients: 1, iterations: 1 },
-      inputs: options.inputs ?? sampleInputs(expected),
+      inputs,
       deadline: options.wait,
       human: true,
       timeouts,
@@ -98,7 +106,10 @@ async function runOnce(
       out: false,
       ...(options.onStart === undefined ? {} : { onStart: options.onStart }),
     },
-  )
+  ).catch((error: unknown) => {
+    if (error instanceof InputsRefused) return { document: null }
+    throw error
+  })
   return document
 }
 

@@ -3,6 +3,8 @@ import type { ResultDocument } from '../../analysis/document.ts'
 import { plural } from '../../analysis/metrics/format.ts'
 import { formatDuration } from '../../base/units.ts'
 import { unreachable } from '../../base/assert.ts'
+import { namesWords } from '../../crew/inputs/words.ts'
+import type { ListedInput } from '../../crew/observation.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import { remedyOf } from './remedies.ts'
@@ -10,6 +12,30 @@ import { remedyOf } from './remedies.ts'
 /** Findings from the result of a run of one execution. */
 export function paidFindings(document: ResultDocument): Diagnosis[] {
   return [executionFinding(document), dialectFinding(document), contractFinding(document)]
+}
+
+/** What the one kickoff carried of the inputs that the crew lists. */
+export function sentInputs(sent: readonly string[], listed: readonly ListedInput[]): Diagnosis {
+  const left = listed.map(({ name }) => name).filter((name) => !sent.includes(name))
+  const without = left.length === 0 ? '' : `; not sent: ${namesWords(left)}`
+  return {
+    name: 'inputs sent',
+    state: 'ok',
+    found: `${namesWords(sent) || 'none'}${without}`,
+    meaning: 'what the one kickoff carried: --inputs, or a sample for each name that may be needed',
+    remedy: null,
+  }
+}
+
+/** In place of the findings of a kickoff whose inputs the crew refused. */
+export function inputsRefused(): Diagnosis {
+  return {
+    name: 'execution',
+    state: 'problem',
+    found: 'rejected (422)',
+    meaning: 'one kickoff, followed to its end',
+    remedy: remedyOf(422),
+  }
 }
 
 /** In place of the findings of a kickoff that nobody confirmed. */

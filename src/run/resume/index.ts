@@ -142,7 +142,8 @@ async function follow(
     {
       target: crew.target.origin,
       profile: crew.profile,
-      meters,
+      lineSink: { meters, refusedInputs: null },
+      missingInputs: [],
       died: null,
       signal,
       onStart,

@@ -5,20 +5,18 @@
 import type { Answer, FailureClass, WholeAnswer } from '../../crew/answer.ts'
 import { isJsonType } from '../../crew/content-type.ts'
 import { excerpt } from '../../crew/excerpt.ts'
+import { notGivenWords } from '../../crew/inputs/words.ts'
+import type { ListedInput } from '../../crew/observation.ts'
 import { readInputs, redirection } from '../../crew/read.ts'
 import { inputsRequest } from '../../crew/request.ts'
 import type { Host } from '../../engine/host.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { createRandom } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_SECOND } from '../../base/units.ts'
-import { ScenarioError } from '../../scenario/author/call.ts'
-import { createInputSource } from '../../scenario/author/inputs.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { TargetError } from '../errors.ts'
 import { failureWords } from './failure-words.ts'
-import { arePlain, namesWords } from './foreign-names.ts'
-import { missingInputs, sampleInputs } from './sample-inputs.ts'
+import { missingInputs } from './sample-inputs.ts'
 
 /** A first answer that took so long was one of a crew that had to start. */
 export const COLD_MICROS = 3 * MICROS_PER_SECOND
@@ -30,8 +28,9 @@ function coldNote(serviceMicros: Micros): string {
 
 /**
  * Asks for `GET /inputs` once with each token. Throws TargetError when the target cannot be reached
- * or refuses one, and UserError when the crew expects inputs that the scenario does not give. Other
- * problems are notes, since only kickoff and status are needed.
+ * or refuses one. Other problems are notes, since only kickoff and status are needed. Returns the
+ * names that the crew lists and the scenario does not give, unless the crew says that they are
+ * optional: the first kickoff shows whether it needs them.
  */
 export async function preflight(
   host: Pick<Host, 'send' | 'spend'>,
@@ -39,8 +38,8 @@ export async function preflight(
   { target, tokens }: { target: URL; tokens: readonly string[] },
   runId: string,
   onNote: ((note: string) => void) | undefined,
-): Promise<void> {
-  let expected: readonly string[] | null = null
+): Promise<readonly string[]> {
+  let listed: readonly ListedInput[] = []
   const notes = new Set<string>()
   for (let i = 0; i < requestsOfPreflight({ tokens }); i++) {
     if (!host.spend('request')) throw noBudget(plan)
@@ -53,12 +52,14 @@ export async function preflight(
     demandCrew(target, answer)
     const serviceMicros = answer.timing.doneMicros - answer.timing.releasedMicros
     if (i === 0 && serviceMicros >= COLD_MICROS) notes.add(coldNote(serviceMicros))
-    const { names } = readInputs(answer)
-    if (names === null) notes.add(`GET /inputs could not be read (${answer.status})`)
-    expected = names ?? expected
+    const observed = readInputs(answer)
+    if (observed.listed === null) notes.add(`GET /inputs could not be read (${answer.status})`)
+    listed = observed.listed ?? listed
   }
+  const missing = missingInputs(Object.keys(plan.inputs(0).inputs), listed)
+  if (missing.length > 0) notes.add(notGivenWords(missing))
   for (const note of notes) onNote?.(note)
-  if (expected !== null) demandInputs(plan, expected)
+  return missing
 }
 
 export function requestsOfPreflight({ tokens }: { tokens: readonly string[] }): number {
@@ -144,42 +145,4 @@ function noBudget({ budget }: Plan): UserError {
   const problem = 'is spent before anything else is sent: the preflight takes one request per token'
   const found = String(budget.requests)
   return new UserError({ source: '--max-requests', path: '', found, problem })
-}
-
-/**
- * Throws UserError when the scenario's first arrival does not give what the crew expects: every
- * kickoff would be answered 422.
- */
-function demandInputs(plan: Plan, expected: readonly string[]): void {
-  const given = Object.keys(plan.inputs(0).inputs)
-  const problem = missingInputs(given, expected)
-  if (problem === null) return
-  throw new UserError({
-    source: plan.name,
-    path: 'inputs',
-    found: given.length === 0 ? 'none' : namesWords(given),
-    problem: `${problem}; add them to the scenario${trySampleInputs(plan, expected)}`,
-  })
-}
-
-/**
- * A command is suggested only when its words are harmless, because it will be pasted into a shell,
- * and when it would help.
- */
-function trySampleInputs(plan: Plan, expected: readonly string[]): string {
-  if (!arePlain(expected)) return ''
-  const inputs = sampleInputs(expected)
-  if (!canTag(plan, inputs)) return ', whose tags are made from its current inputs'
-  return `, or try --set 'inputs=${JSON.stringify(inputs)}'`
-}
-
-function canTag({ inputs: { material }, seed }: Plan, inputs: Record<string, string>): boolean {
-  if (material === undefined) return true
-  try {
-    createInputSource({ ...material, inputs }, createRandom(seed))(0)
-    return true
-  } catch (error) {
-    if (error instanceof ScenarioError) return false
-    throw error
-  }
 }

@@ -1,29 +1,35 @@
 /** Inputs for a crew for which nobody has written any, and those that a user gives in a flag. */
-import { UserError } from '../../base/mistakes.ts'
-import { namesWords } from './foreign-names.ts'
+import type { ListedInput } from '../../crew/observation.ts'
 
 /** For each name, a value that contains the name: `{ "topic": "sample topic" }`. */
 export function sampleInputs(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, `sample ${name}`]))
 }
 
-/** What is wrong where the crew expects more inputs than `given`; null where it does not. */
-export function missingInputs(
-  given: readonly string[],
-  expected: readonly string[],
-): string | null {
-  const missing = expected.filter((name) => !given.includes(name))
-  if (missing.length === 0) return null
-  const names = namesWords(missing, (name) => JSON.stringify(name))
-  return `the crew also expects ${names}, and every kickoff would get 422`
+/**
+ * The names of the inputs that are made up when nobody gives any: not those that the crew calls
+ * optional, and no `id` unless the crew requires it. A flow takes an `id` for that of an earlier
+ * execution, whose record it overwrites.
+ */
+export function sampledNames(listed: readonly ListedInput[]): string[] {
+  return listed
+    .filter(({ name, required }) => required ?? name !== RECORD_ID)
+    .map(({ name }) => name)
 }
 
-/** Throws UserError where the crew expects more than `--inputs` gives. */
-export function demandFlaggedInputs(
-  inputs: Readonly<Record<string, unknown>>,
-  expected: readonly string[],
-): void {
-  const problem = missingInputs(Object.keys(inputs), expected)
-  if (problem === null) return
-  throw new UserError({ source: '--inputs', path: '', found: JSON.stringify(inputs), problem })
+const RECORD_ID = 'id'
+
+/** Names that may be suggested to a user. */
+export function sampled(names: readonly string[]): string[] {
+  return sampledNames(names.map((name) => ({ name, required: null })))
+}
+
+/** The names that the crew lists beyond `given`, without those that it calls optional. */
+export function missingInputs(
+  given: readonly string[],
+  listed: readonly ListedInput[],
+): readonly string[] {
+  return listed
+    .filter(({ name, required }) => required !== false && !given.includes(name))
+    .map(({ name }) => name)
 }

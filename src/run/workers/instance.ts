@@ -14,7 +14,7 @@ import { shareOfConnections } from '../connections.ts'
 import { requestsOfPreflight } from '../target/preflight.ts'
 import { runLine } from '../run-line.ts'
 import { version } from '../environment/version.ts'
-import type { Assignment, Report, ServedColumns } from './messages.ts'
+import type { Assignment, Order, Report, ServedColumns } from './messages.ts'
 import { PULSE_EVERY_MS } from './messages.ts'
 
 /**
@@ -24,7 +24,7 @@ import { PULSE_EVERY_MS } from './messages.ts'
 export async function openInstance(
   plan: Plan,
   assignment: Assignment,
-  journalPath: string,
+  { journal: journalPath, missingInputs }: Omit<Extract<Order, { kind: 'open' }>, 'kind'>,
   say: (report: Report) => void,
 ): Promise<Instance> {
   const journal = joinJournal(journalPath)
@@ -49,13 +49,14 @@ export async function openInstance(
     tls: assignment.tls,
     onAnswer: (operation, answer) => served.saw(operation, answer),
   })
-  return new Instance(plan, assignment, { host, journal, served, say })
+  return new Instance(plan, assignment, { host, journal, served, missingInputs, say })
 }
 
 interface Parts {
   host: NodeHost
   journal: Journal
   served: Served
+  missingInputs: readonly string[]
   say: (report: Report) => void
 }
 
@@ -75,6 +76,7 @@ export class Instance {
       runId,
       instance,
       instances,
+      missingInputs: parts.missingInputs,
       requestsSpent: instance === 0 ? requestsOfPreflight(assignment) : 0,
       onDone: () => void this.#end(),
     })

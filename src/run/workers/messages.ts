@@ -31,7 +31,7 @@ export interface Assignment {
 
 /** The orders come in this sequence; `stop` may come at any time after `open`. */
 export type Order =
-  | { kind: 'open'; journal: string }
+  | { kind: 'open'; journal: string; missingInputs: readonly string[] }
   | { kind: 'begin'; zero: SharedZero }
   | { kind: 'stop'; how: 'drain' | 'now'; reason: string | undefined }
 

@@ -35,7 +35,7 @@ let instance: Instance | null = null
 
 async function obey(order: Order, plan: Plan): Promise<void> {
   if (order.kind === 'open') {
-    instance = await openInstance(plan, assignment, order.journal, say)
+    instance = await openInstance(plan, assignment, order, say)
     say({ kind: 'opened' })
     return
   }

@@ -55,8 +55,8 @@ export class RunWorker {
   }
 
   /** Opens the connections. Throws UserError. */
-  async open(journal: string): Promise<void> {
-    this.#tell({ kind: 'open', journal })
+  async open(journal: string, missingInputs: readonly string[]): Promise<void> {
+    this.#tell({ kind: 'open', journal, missingInputs })
     await this.#reached('opened')
   }
 

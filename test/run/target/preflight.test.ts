@@ -16,7 +16,17 @@ test('inputs to try are offered, and the scenario runs with them', async () => {
 })
 
 test('no inputs are offered that the tags of the scenario cannot be made of', async () => {
-  await expect(run('steady', ELSEWHERE)).rejects.toThrow(
+  const tagged = {
+    name: 'tagged',
+    arrivals: { clients: 1, iterations: 1 },
+    inputs: { topic: 'bees', audience: 'children' },
+    tags: ({ inputs }: { inputs: Readonly<Record<string, unknown>> }) => {
+      const audience = { children: 'young', experts: 'old' }[String(inputs['audience'])]
+      if (audience === undefined) throw new Error('nobody')
+      return { audience }
+    },
+  }
+  await expect(run(tagged, ELSEWHERE)).rejects.toThrow(
     /422; add them to the scenario, whose tags are made from its current inputs \(found topic/,
   )
 })

@@ -146,7 +146,7 @@ interface Driven {
 async function driven(
   { world, plan, host, measure }: Driven,
   line: RunLine,
-  { target, control, requestsSpent }: Settings,
+  { target, control, requestsSpent, missingInputs }: Settings,
 ): Promise<void> {
   return new Promise((resolve) => {
     let controlLine: ControlLine | null = null
@@ -156,6 +156,7 @@ async function driven(
       instances: line.instances,
       budgetIsPart: line.instances > 1,
       requestsSpent: line.instance === 0 ? requestsSpent : 0,
+      missingInputs,
       ...(measure === null ? {} : { onEnded: measure }),
       onDone: () => {
         controlLine?.close()

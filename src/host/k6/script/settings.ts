@@ -35,6 +35,8 @@ export const VARIABLES = {
   spent: 'CREWLOAD_REQUESTS_SPENT',
   /** The share of executions whose requests belong to a trace. Default 0. */
   traces: 'CREWLOAD_TRACES',
+  /** JSON list: inputs that the crew lists and the scenario does not give. Default: none. */
+  missingInputs: 'CREWLOAD_MISSING_INPUTS',
   /** URL to ask whether to stop, up to ten times a second. Default: none. */
   control: 'CREWLOAD_CONTROL',
 } as const
@@ -48,6 +50,7 @@ export interface Settings {
   requestsSpent: number
   traces: number
   control: string | null
+  missingInputs: readonly string[]
   startEverySeconds: number | null
 }
 
@@ -87,6 +90,7 @@ export function readSettings(
     requestsSpent: Number(variables[VARIABLES.spent] ?? 0),
     traces: Number(variables[VARIABLES.traces] ?? 0),
     control: variables[VARIABLES.control] ?? null,
+    missingInputs: JSON.parse(variables[VARIABLES.missingInputs] ?? '[]') as string[],
     startEverySeconds: every === null ? null : Number(every),
   }
 }

@@ -59,6 +59,8 @@ export class Spending {
       case 'confirmation':
       case 'violation':
       case 'time-reserved':
+      case 'inputs-missing':
+      case 'inputs-refused':
       case 'target-lost':
       case 'clock-step':
       case 'journal-error':

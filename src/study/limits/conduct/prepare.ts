@@ -3,6 +3,8 @@
  * status be asked about?
  */
 import { MICROS_PER_MS } from '../../../base/units.ts'
+import { notGivenWords } from '../../../crew/inputs/words.ts'
+import type { ListedInput } from '../../../crew/observation.ts'
 import { readInputs } from '../../../crew/read.ts'
 import { retryAfterMicros } from '../../../crew/retry-after.ts'
 import { TargetError } from '../../../run/errors.ts'
@@ -12,7 +14,8 @@ import {
   refused,
   unreachableTarget,
 } from '../../../run/target/preflight.ts'
-import { demandFlaggedInputs, sampleInputs } from '../../../run/target/sample-inputs.ts'
+import { flaggedInputsRefused } from '../../../run/target/refused-inputs.ts'
+import { missingInputs, sampledNames, sampleInputs } from '../../../run/target/sample-inputs.ts'
 import type { LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from '../plan/options.ts'
 import { MOST_PAUSE_MS } from '../plan/steps.ts'
@@ -24,9 +27,10 @@ export async function prepare(
   plan: LimitsPlan,
   options: LimitsOptions,
 ): Promise<void> {
-  const expected = await greet(prober)
-  prober.inputs = options.inputs ?? sampleInputs(expected ?? [])
-  demandFlaggedInputs(prober.inputs, expected ?? [])
+  const listed = await greet(prober)
+  prober.inputs = options.inputs ?? sampleInputs(sampledNames(listed))
+  const missing = missingInputs(Object.keys(prober.inputs), listed)
+  if (missing.length > 0) options.onNote?.(notGivenWords(missing))
   prober.kickoffId = options.kickoffId ?? prober.kickoffId
   if (!plan.operations.includes('status') || prober.kickoffId !== null) return
   await startOne(prober)
@@ -46,6 +50,7 @@ async function startOne(prober: Prober): Promise<void> {
     const asked = await prober.ask('kickoff')
     if (prober.kickoffId !== null || signal.aborted) return
     const found = `POST /kickoff answered ${asked?.observed.status ?? 'nothing'}`
+    if (asked?.answer.status === 422) throw flaggedInputsRefused(prober.inputs, asked.answer)
     if (asked?.observed.answer !== 'refused') throw noKickoffId(client.target, found)
     const micros = retryAfterMicros(asked.observed.headers)
     const waitMs = micros === null ? guessMs : micros / MICROS_PER_MS
@@ -60,13 +65,13 @@ const REFUSED =
   'the kickoff that status needs was refused, as by a rate limit: try again later, give ' +
   '--kickoff-id of an execution that exists, or allow more attempts with --kickoffs'
 
-/** Asks for the inputs with each token. Returns the names that the crew expects, or null. */
-async function greet(prober: Prober): Promise<readonly string[] | null> {
+/** Asks for the inputs with each token. Returns those that the crew lists. */
+async function greet(prober: Prober): Promise<readonly ListedInput[]> {
   const { target, tokens } = prober.client
-  let expected: readonly string[] | null = null
+  let listed: readonly ListedInput[] = []
   for (let token = 0; token < tokens; token++) {
     const asked = await prober.ask('inputs', { token })
-    if (asked === null) return expected
+    if (asked === null) return listed
     const { answer, observed } = asked
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     const which = tokens > 1 ? ` ${token + 1} of ${tokens}` : ''
@@ -74,7 +79,7 @@ async function greet(prober: Prober): Promise<readonly string[] | null> {
     if (observed.answer === 'refused') continue
     if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
     demandCrew(target, answer)
-    expected = readInputs(answer).names ?? expected
+    listed = readInputs(answer).listed ?? listed
   }
-  return expected
+  return listed
 }

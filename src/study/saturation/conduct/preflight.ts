@@ -6,7 +6,8 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
-import type { Phase } from '../../../crew/observation.ts'
+import { notGivenWords } from '../../../crew/inputs/words.ts'
+import type { ListedInput, Phase } from '../../../crew/observation.ts'
 import { readInputs, readKickoff, readStatus } from '../../../crew/read.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
 import { UserError } from '../../../base/mistakes.ts'
@@ -21,7 +22,8 @@ import {
   refused,
   unreachableTarget,
 } from '../../../run/target/preflight.ts'
-import { demandFlaggedInputs, sampleInputs } from '../../../run/target/sample-inputs.ts'
+import { flaggedInputsRefused } from '../../../run/target/refused-inputs.ts'
+import { missingInputs, sampledNames, sampleInputs } from '../../../run/target/sample-inputs.ts'
 import type { Session } from '../../frame/conduct/conducting.ts'
 import type { Spent } from '../../frame/trial/budget.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
@@ -115,7 +117,7 @@ class Scout {
   readonly #place: ProbedPlace
   readonly #correlation: string
   #probe: Probe | null = null
-  #expected: readonly string[] | null = null
+  #listed: readonly ListedInput[] | null = null
 
   constructor(options: SaturateOptions, place: ProbedPlace, correlation: string) {
     this.#options = options
@@ -160,6 +162,7 @@ class Scout {
     const answer = await this.#ask(trial, this.#kickoff(), KICKOFF)
     const { kickoffId, code } = readKickoff(answer)
     if (kickoffId !== null) return { kickoffId }
+    if (answer.status === 422) throw flaggedInputsRefused(this.#inputs(), answer)
     throw noKickoffId(this.#place.target, String(code))
   }
 
@@ -173,12 +176,12 @@ class Scout {
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
     demandCrew(target, answer)
-    const { names } = readInputs(answer)
-    if (names === null && this.#options.endpoint === 'inputs') {
+    const { listed } = readInputs(answer)
+    if (listed === null && this.#options.endpoint === 'inputs') {
       const problem = 'GET /inputs, which is the endpoint to saturate, gives no usable answer'
       throw new TargetError(target, problem, String(answer.status))
     }
-    this.#expected ??= names
+    this.#listed ??= listed
   }
 
   async #ask(
@@ -193,9 +196,14 @@ class Scout {
   }
 
   #kickoff(): CrewRequest {
-    const inputs = this.#options.inputs ?? sampleInputs(this.#expected ?? [])
-    demandFlaggedInputs(inputs, this.#expected ?? [])
+    const inputs = this.#inputs()
+    const missing = missingInputs(Object.keys(inputs), this.#listed ?? [])
+    if (missing.length > 0) this.#options.onNote?.(notGivenWords(missing))
     return kickoffRequest({ index: 0, inputs, correlation: this.#correlation })
+  }
+
+  #inputs(): Readonly<Record<string, unknown>> {
+    return this.#options.inputs ?? sampleInputs(sampledNames(this.#listed ?? []))
   }
 
   async #status(trial: Trial, kickoffId: string): Promise<Preflight> {
