@@ -119,7 +119,7 @@ class ModelCrew implements Crew {
     const idOf = (ordinal: number): string => this.#pool.ids.idOf(ordinal)
     this.#statusOf = this.#writer.statuses({ profile, anchorUnixMs, idOf })
     this.#pool = new WorkerPool(profile, root, idSeed, (ordinal) => this.faults.forget(ordinal))
-    this.#paths = new PathReader(this.#pool.ids)
+    this.#paths = new PathReader(this.#pool.ids, profile)
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(profile, anchorUnixMs)
     const { dialect, speed } = profile

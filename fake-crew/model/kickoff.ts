@@ -10,6 +10,8 @@ export type KickoffBody = { kind: 'kickoff'; body: string } | Refusal
 interface KickoffTerms {
   /** Names of the inputs that it must contain. */
   inputs: readonly string[]
+  /** Those of them that it may lack. */
+  optionalInputs?: readonly string[]
   limits: { bodyBytes: number }
 }
 
@@ -42,7 +44,10 @@ export function readKickoffBody(request: FakeRequest, terms: KickoffTerms): Kick
   if (problem !== null) return wrongShape(problem)
   const inputs = inputsIn(value)
   if (!isObject(inputs)) return wrongShape('"inputs" must be an object')
-  const names = terms.inputs.filter((name) => !Object.hasOwn(inputs, name))
+  const { optionalInputs = [] } = terms
+  const names = terms.inputs.filter(
+    (name) => !Object.hasOwn(inputs, name) && !optionalInputs.includes(name),
+  )
   if (names.length > 0) return { kind: 'missing-inputs', names }
   return { kind: 'kickoff', body }
 }
@@ -55,6 +60,17 @@ export function kickoffContent(kickoffId: string): Content {
 /** The inputs of a body that was already validated. */
 export function inputsOf(body: string): Record<string, unknown> {
   return inputsIn(JSON.parse(body) as Record<string, unknown>) as Record<string, unknown>
+}
+
+/** What stands beside the inputs; undefined for nothing. Credentials of webhooks are left out. */
+export function membersOf(body: string): Record<string, unknown> | undefined {
+  const { inputs: _, ...members } = JSON.parse(body) as Record<string, unknown>
+  if (Object.keys(members).length === 0) return undefined
+  return JSON.parse(JSON.stringify(members, withoutToken)) as Record<string, unknown>
+}
+
+function withoutToken(key: string, value: unknown): unknown {
+  return key === 'token' && typeof value === 'string' ? '***' : value
 }
 
 function inputsIn(body: Readonly<Record<string, unknown>>): unknown {

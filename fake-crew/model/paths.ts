@@ -1,4 +1,5 @@
 /** Reads paths for one crew: which operation a path names, and which execution. */
+import type { Profile } from './profile.ts'
 import type { Route } from './route.ts'
 import { matchRoute } from './route.ts'
 import type { KickoffIds } from './work/kickoff-id.ts'
@@ -21,16 +22,18 @@ const MAX_LENGTH = 100
  */
 export class PathReader {
   readonly #ids: KickoffIds
+  readonly #paths: Profile['paths']
   readonly #known = new Map<string, Path>()
 
-  constructor(ids: KickoffIds) {
+  constructor(ids: KickoffIds, { paths }: Pick<Profile, 'paths'>) {
     this.#ids = ids
+    this.#paths = paths
   }
 
   read(target: string): Path {
     const known = this.#known.get(target)
     if (known !== undefined) return known
-    const route = matchRoute(target)
+    const route = matchRoute(target, this.#paths)
     const issued = route?.operation === 'status' ? this.#ids.ordinalOf(route.kickoffId) : undefined
     const path = { route, issued }
     if (target.length <= MAX_LENGTH) this.#keep(target, path)

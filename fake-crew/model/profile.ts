@@ -1,5 +1,6 @@
 /** The profile: how the fake crew behaves, validated, with every default filled in. */
 import type { Distribution } from '../../src/base/distribution.ts'
+import type { CrewPaths } from '../../src/crew/request.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
 import type { Fault } from './faults/fault.ts'
 import type { HeaderDialect } from './limits/header-dialects/list.ts'
@@ -18,6 +19,14 @@ export interface Profile extends WorkProfile {
   dialect: Dialect
   /** Names of the inputs that `GET /inputs` lists and a kickoff must contain. */
   inputs: readonly string[]
+  /** Those of them that a kickoff may lack; missing if there are none. */
+  optionalInputs?: readonly string[]
+  /** Missing if they are those of the document. */
+  paths?: CrewPaths
+  /**
+   * What progress counts in the dialect `platform`; steps have no known total. Missing: tasks.
+   */
+  progress?: 'step'
   capacity: CapacityProfile
   http: HttpProfile
   /** The time, in the crew's time, after which ended executions answer 404; null keeps them. */

@@ -1,5 +1,6 @@
 /** Which operation a request's path names, and the methods that the path allows. */
 import type { Operation } from '../../src/crew/answer.ts'
+import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
 
 export interface Route {
   /** Null for `*`, the server as a whole, which OPTIONS may ask about. */
@@ -15,18 +16,24 @@ const WRITE = ['POST', 'OPTIONS']
 const INPUTS: Route = { operation: 'inputs', kickoffId: '', methods: READ }
 const KICKOFF: Route = { operation: 'kickoff', kickoffId: '', methods: WRITE }
 const SERVER: Route = { operation: null, kickoffId: '', methods: ['OPTIONS'] }
-const STATUS_PREFIX = '/status/'
 
 /** Undefined for a path outside the interface. The query is ignored. */
-export function matchRoute(target: string): Route | undefined {
+export function matchRoute(target: string, paths = DOCUMENTED_PATHS): Route | undefined {
   const path = pathOf(target)
-  if (path === '/inputs') return INPUTS
-  if (path === '/kickoff') return KICKOFF
+  if (path === paths.inputs) return INPUTS
+  if (path === paths.kickoff) return KICKOFF
   if (path === '*') return SERVER
-  if (!path.startsWith(STATUS_PREFIX)) return undefined
-  const id = path.slice(STATUS_PREFIX.length)
+  const id = idIn(path, paths.status)
   if (id === '' || id.includes('/')) return undefined
   return { operation: 'status', kickoffId: decoded(id), methods: READ }
+}
+
+/** Empty for another path. */
+function idIn(path: string, template: string): string {
+  const at = template.indexOf(ID_PLACE)
+  const rest = template.slice(at + ID_PLACE.length)
+  if (!path.startsWith(template.slice(0, at)) || !path.endsWith(rest)) return ''
+  return path.slice(at, Math.max(at, path.length - rest.length))
 }
 
 export function pathOf(target: string): string {

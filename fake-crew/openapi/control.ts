@@ -64,7 +64,8 @@ function ledgerRow(): JsonObject {
   const faults = { type: 'array', items: ref('schemas', 'FaultMark') }
   const span = { task_id: { type: 'string' }, from_ms: MILLIS, to_ms: MILLIS_OR_NULL }
   const asked = { type: 'array', items: exactly(span) }
-  return { ...exactly(row), properties: { ...row, asked, faults } }
+  const kickoff = { type: 'object', description: 'Members of the kickoff beside inputs.' }
+  return { ...exactly(row), properties: { ...row, asked, kickoff, faults } }
 }
 
 export function controlPaths(): JsonObject {

@@ -60,10 +60,10 @@ const SCHEMAS = {
     output: { type: 'string' },
   }),
   Progress: exactly({
-    unit: { const: 'task' },
+    unit: { enum: ['task', 'step'] },
     completed: COUNT,
-    total: { ...COUNT, minimum: 1 },
-    remaining: COUNT,
+    total: { ...COUNT, type: ['integer', 'null'], minimum: 1 },
+    remaining: { ...COUNT, type: ['integer', 'null'] },
     current: TEXT_OR_NULL,
     current_agent: TEXT_OR_NULL,
     started_at: { type: 'string', format: 'date-time' },

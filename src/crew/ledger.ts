@@ -57,6 +57,11 @@ export const ledgerRow = z.object({
   output_hash: z.string().nullable().describe('null unless completed'),
   /** When people were asked, in order of time; missing if nobody was. */
   asked: z.array(asked).readonly().exactOptional().describe('when a person was asked about it'),
+  /** Members of the kickoff's body beside its inputs; missing if there are none. */
+  kickoff: z
+    .record(z.string(), z.unknown())
+    .exactOptional()
+    .describe('members of the kickoff beside inputs; tokens are starred'),
   /** The faults that struck it, in order of time; missing if none did. */
   faults: z
     .array(faultMark)

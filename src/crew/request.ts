@@ -6,33 +6,54 @@ export function correlationId(runId: string, index: number): string {
   return `${runId}/${index}`
 }
 
+/** Where a crew serves the interface, relative to its base URL. */
+export interface CrewPaths {
+  inputs: string
+  kickoff: string
+  /** With `{id}` in the place of the kickoff id. */
+  status: string
+}
+
+/** As the document has them; the vendor's own service had `/{id}/status` for half a year. */
+export const DOCUMENTED_PATHS: CrewPaths = {
+  inputs: '/inputs',
+  kickoff: '/kickoff',
+  status: '/status/{id}',
+}
+
+/** What stands for the kickoff id in the path of a status. */
+export const ID_PLACE = '{id}'
+
 /** `GET /inputs`, outside any execution. */
-export function inputsRequest(correlation: string): CrewRequest {
+export function inputsRequest(correlation: string, { inputs } = DOCUMENTED_PATHS): CrewRequest {
   return {
     operation: 'inputs',
     execution: -1,
     method: 'GET',
-    path: '/inputs',
+    path: inputs,
     body: null,
     correlation,
   }
 }
 
 /**
- * `POST /kickoff` with `{"inputs":{...}}`. Throws what `JSON.stringify` throws: inputs that cannot
+ * `POST /kickoff` with `{"inputs":{...}}` and further members beside. Throws what `JSON.stringify` throws: inputs that cannot
  * be JSON are the user's mistake.
  */
 export function kickoffRequest(kickoff: {
   index: number
   inputs: Readonly<Record<string, unknown>>
+  members?: Readonly<Record<string, unknown>> | undefined
   correlation: string
+  paths?: CrewPaths | undefined
 }): CrewRequest {
+  const { inputs, members, paths = DOCUMENTED_PATHS } = kickoff
   return {
     operation: 'kickoff',
     execution: kickoff.index,
     method: 'POST',
-    path: '/kickoff',
-    body: JSON.stringify({ inputs: kickoff.inputs }),
+    path: paths.kickoff,
+    body: JSON.stringify({ inputs, ...members }),
     correlation: kickoff.correlation,
   }
 }
@@ -42,12 +63,14 @@ export function statusRequest(status: {
   index: number
   kickoffId: string
   correlation: string
+  paths?: CrewPaths | undefined
 }): CrewRequest {
+  const { kickoffId, paths = DOCUMENTED_PATHS } = status
   return {
     operation: 'status',
     execution: status.index,
     method: 'GET',
-    path: `/status/${encodeURIComponent(status.kickoffId)}`,
+    path: paths.status.replace(ID_PLACE, () => encodeURIComponent(kickoffId)),
     body: null,
     correlation: status.correlation,
     kept: undefined,

@@ -76,8 +76,9 @@ export interface PlatformTask {
 export interface PlatformProgress {
   unit: 'task' | 'step'
   completed: number
-  total: number
-  remaining: number
+  /** Null for steps: nobody knows how many there will be. */
+  total: number | null
+  remaining: number | null
   current: string | null
   current_agent: string | null
   started_at: string | null

@@ -124,7 +124,8 @@ export class Liveness {
    */
   #request(number: number): CrewRequest {
     const { index, kickoffId } = this.#known[number] ?? { index: number, kickoffId: NOBODY }
-    return statusRequest({ index, kickoffId, correlation: `${this.#means.runId}/probe` })
+    const correlation = `${this.#means.runId}/probe`
+    return statusRequest({ index, kickoffId, correlation, paths: this.#plan.paths })
   }
 
   #answered(answer: Answer): void {

@@ -25,7 +25,9 @@ export function begin(execution: Execution, atMicros: Micros): readonly Action[]
     execution.request = kickoffRequest({
       index: record.index,
       inputs: execution.inputs.inputs,
+      members: execution.inputs.members,
       correlation: correlationOf(execution),
+      paths: shared.plan.paths,
     })
   } catch (error) {
     const { outcome, reason } = inputsFailed(error)
@@ -78,7 +80,12 @@ function accept(execution: Execution, kickoffId: string, answer: Answer): readon
   execution.deadlineMicros = (sentMicros ?? releasedMicros) + shared.plan.deadlineMicros
   if (shared.plan.checks.length === 0) execution.inputs = null
   const correlation = correlationOf(execution)
-  execution.request = statusRequest({ index: record.index, kickoffId, correlation })
+  execution.request = statusRequest({
+    index: record.index,
+    kickoffId,
+    correlation,
+    paths: shared.plan.paths,
+  })
   const pause = pauseBeforePoll(execution, doneMicros)
   return [{ kind: 'accepted', kickoffId }, pause]
 }

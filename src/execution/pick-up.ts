@@ -89,7 +89,12 @@ function goOnWatching(
   record.sentMicros = lastSent(execution, kickoff)
   if (plan.checks.length === 0) execution.inputs = null
   const correlation = correlationOf(execution)
-  execution.request = statusRequest({ index: record.index, kickoffId, correlation })
+  execution.request = statusRequest({
+    index: record.index,
+    kickoffId,
+    correlation,
+    paths: plan.paths,
+  })
   pace.intervals = 1
   pace.elapsedMicros = atMicros - acceptedMicros
   const interval = nextIntervalMicros(plan.polling, pace, pollingRandom)

@@ -5,7 +5,7 @@ import { together, UserError } from '../base/mistakes.ts'
 import { createRunFolder } from './folder/folder.ts'
 import type { Hold } from './folder/lock.ts'
 import { lockFolder } from './folder/lock.ts'
-import type { Scenario } from '../scenario/define.ts'
+import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { chosenEngine } from './bodies/index.ts'
 import type { RunOutcome } from './recorded-run.ts'
@@ -28,7 +28,7 @@ import { demandKnownOptions } from './known-options.ts'
  * data.
  */
 export async function run(
-  scenario: string | Scenario,
+  scenario: string | AnyScenario,
   options: RunOptions = {},
 ): Promise<RunOutcome> {
   demandKnownOptions(options)

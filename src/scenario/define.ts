@@ -17,7 +17,14 @@ import type {
   Timeouts,
   Validity,
 } from './options.ts'
-import type { InputRecord, InputsOf, InputsOption, TagsOption } from './inputs.ts'
+import type {
+  AnyInputs,
+  InputRecord,
+  InputsOf,
+  InputsOption,
+  KickoffOption,
+  TagsOption,
+} from './inputs.ts'
 import type { CompletedExecution } from './plan.ts'
 
 /**
@@ -25,7 +32,7 @@ import type { CompletedExecution } from './plan.ts'
  * argument; mistakes are reported, all at once, when the file is run. Write `inputs` above
  * `checks`, so that a check knows the names of the inputs.
  */
-export function defineScenario<I extends InputsOption>(scenario: Scenario<I>): Scenario<I> {
+export function defineScenario<I extends AnyInputs>(scenario: Scenario<I>): Scenario<I> {
   return scenario
 }
 
@@ -35,7 +42,7 @@ export function defineScenario<I extends InputsOption>(scenario: Scenario<I>): S
  * bounds of thresholds on executions, by its speed; only `timeouts` and `connections` do not
  * change, nor do `circuit` and the time of `budget`, which follow the wall clock.
  */
-export interface Scenario<I extends InputsOption = InputsOption> {
+export interface Scenario<I extends AnyInputs = InputsOption> {
   /** Names the run folder and the report: at most 60 letters, digits, `-`, `_` and `.`. */
   name: string
   /** One or two sentences for the reader of the report. Default: none. */
@@ -47,6 +54,16 @@ export interface Scenario<I extends InputsOption = InputsOption> {
   arrivals: Arrivals
   /** What the crew receives; each arrival has its own inputs, the same for the same seed. */
   inputs: I
+  /**
+   * Members of the kickoff's body beside `inputs`: `{ meta: { tenant: 'a' }, crewWebhookUrl:
+   * 'https://...' }`, or a function of the arrival. Default: none.
+   */
+  kickoff?: KickoffOption<InputsOf<I>>
+  /**
+   * Where the crew serves the interface, below the target's base URL. `status` contains `{id}`.
+   * Default: `/inputs`, `/kickoff` and `/status/{id}`.
+   */
+  paths?: { inputs?: string; kickoff?: string; status?: string }
   /** Labels by which results are broken down. Default: none. An entry of a list adds its own. */
   tags?: TagsOption<InputsOf<I>>
   /**
@@ -132,11 +149,14 @@ export interface Scenario<I extends InputsOption = InputsOption> {
 }
 
 /** A completed execution, with the input types of the scenario. */
-export interface CompletedOf<R extends InputRecord> extends Omit<CompletedExecution, 'inputs'> {
+export interface CompletedOf<R extends object> extends Omit<CompletedExecution, 'inputs'> {
   inputs: R
 }
 
 /** Written as a method, so that a scenario with specific inputs is still a `Scenario`. */
-export type CheckOption<R extends InputRecord = InputRecord> = {
+export type CheckOption<R extends object = InputRecord> = {
   passes(completed: CompletedOf<R>): boolean
 }['passes']
+
+/** What runs: inputs of any type, also of an `interface`. */
+export type AnyScenario = Scenario | Scenario<AnyInputs>

@@ -28,6 +28,13 @@ export type InputsOption =
    */
   | ((arrival: ArrivalContext) => InputRecord)
 
+/**
+ * What the compiler accepts as inputs: also an `interface`, which TypeScript never takes for a
+ * record, because it has no index signature. What is none of `InputsOption` is refused when the
+ * scenario is read.
+ */
+export type AnyInputs = InputsOption | object
+
 export interface InputEntry {
   inputs: InputRecord
   /** The relative weight, over 0. Default: 1. It is used in a list of order `'weighted'`. */
@@ -43,12 +50,12 @@ export interface ArrivalContext {
   random: Random
 }
 
-export type TagsOption<R extends InputRecord = InputRecord> =
+export type TagsOption<R extends object = InputRecord> =
   | Readonly<Record<string, string>>
   | TagsFunction<R>
 
 /** Written as a method, so that a scenario with specific inputs is still a `Scenario`. */
-type TagsFunction<R extends InputRecord> = {
+type TagsFunction<R extends object> = {
   tags(arrival: { index: number; inputs: R }): Readonly<Record<string, string>>
 }['tags']
 
@@ -61,14 +68,25 @@ export type InputsOf<I> = I extends (arrival: never) => infer R
       ? Readonly<Record<string, string>>
       : I extends { list: readonly (infer E)[] }
         ? RecordOf<E>
-        : I extends InputRecord
+        : I extends object
           ? I
           : InputRecord
 
 type RecordOf<E> = E extends { inputs: infer R }
-  ? R extends InputRecord
+  ? R extends object
     ? R
     : E
-  : E extends InputRecord
+  : E extends object
     ? E
     : InputRecord
+
+/**
+ * Further members of the kickoff's body beside `inputs`, the same for every arrival or made for
+ * each: `meta`, `taskWebhookUrl`, `stepWebhookUrl`, `crewWebhookUrl`, `webhooks`, and any others.
+ */
+export type KickoffOption<R extends object = InputRecord> = InputRecord | KickoffFunction<R>
+
+/** Written as a method, so that a scenario with specific inputs is still a `Scenario`. */
+type KickoffFunction<R extends object> = {
+  members(arrival: ArrivalContext & { inputs: R }): InputRecord
+}['members']

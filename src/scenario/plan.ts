@@ -6,7 +6,8 @@ import type { Distribution } from '../base/distribution.ts'
 import type { Micros, Rate } from '../base/units.ts'
 import type { ArrivalProcess } from './arrivals/processes/index.ts'
 import type { Backoff } from './backoff.ts'
-import type { InputRecord, InputsOption, TagsOption } from './inputs.ts'
+import type { CrewPaths } from '../crew/request.ts'
+import type { InputRecord, InputsOption, KickoffOption, TagsOption } from './inputs.ts'
 import type { PollingPolicy } from './polling/index.ts'
 
 export interface Plan {
@@ -45,6 +46,8 @@ export interface Plan {
   /** The time for which executions in flight may continue after the first stop. */
   drainMicros: Micros
   http: HttpPlan
+  /** Missing if they are those of the document. */
+  paths?: CrewPaths
   /** When the circuit opens, no more kickoffs are sent; null for never. */
   circuit: CircuitPolicy | null
   budget: BudgetPlan
@@ -153,6 +156,8 @@ export interface RetryBudgetPolicy {
 export interface ArrivalInputs {
   inputs: Readonly<Record<string, unknown>>
   tags: Readonly<Record<string, string>>
+  /** Members of the kickoff's body beside `inputs`; missing if the scenario has none. */
+  members?: InputRecord
 }
 
 /**
@@ -169,6 +174,8 @@ export interface InputSource {
 
 export interface InputMaterial {
   inputs: InputsOption
+  /** Missing if the body has no members beside `inputs`. */
+  kickoff?: KickoffOption
   tags: TagsOption
   /** Rows of the file that `inputs` names; empty when it names none. */
   rows: readonly InputRecord[]

@@ -5,7 +5,7 @@
 import { assert } from '../base/assert.ts'
 import { createRandom } from '../base/random.ts'
 import { createCheck } from './author/checks.ts'
-import type { InputRecord, InputsOption, TagsOption } from './inputs.ts'
+import type { InputRecord, InputsOption, KickoffOption, TagsOption } from './inputs.ts'
 import { createInputSource } from './author/inputs.ts'
 import type { CompletedExecution, Plan } from './plan.ts'
 
@@ -14,6 +14,8 @@ export interface PortablePlan extends Omit<Plan, 'inputs' | 'checks'> {
   /** Null represents the scenario's function. */
   inputs: {
     inputs: Exclude<InputsOption, (...args: never) => unknown> | null
+    /** Missing without members. */
+    kickoff?: Exclude<KickoffOption, (...args: never) => unknown> | null
     tags: Exclude<TagsOption, (...args: never) => unknown> | null
     rows: readonly InputRecord[]
   }
@@ -25,11 +27,12 @@ export interface PortablePlan extends Omit<Plan, 'inputs' | 'checks'> {
 export function portablePlan(plan: Plan): PortablePlan {
   const { material } = plan.inputs
   assert(material !== undefined, 'only a plan made from a scenario can travel')
-  const { inputs, tags, rows } = material
+  const { inputs, kickoff, tags, rows } = material
   return {
     ...plan,
     inputs: {
       inputs: typeof inputs === 'function' ? null : inputs,
+      ...(kickoff === undefined ? {} : { kickoff: typeof kickoff === 'function' ? null : kickoff }),
       tags: typeof tags === 'function' ? null : tags,
       rows,
     },
@@ -39,7 +42,9 @@ export function portablePlan(plan: Plan): PortablePlan {
 
 /** True when the plan needs the scenario itself at its destination. */
 export function needsScenario({ inputs, checks }: PortablePlan): boolean {
-  return inputs.inputs === null || inputs.tags === null || checks.length > 0
+  return (
+    inputs.inputs === null || inputs.tags === null || inputs.kickoff === null || checks.length > 0
+  )
 }
 
 /**
@@ -49,9 +54,10 @@ export function needsScenario({ inputs, checks }: PortablePlan): boolean {
  */
 export function planFrom(portable: PortablePlan, scenario: unknown): Plan {
   const author = (scenario ?? {}) as AuthorsFunctions
-  const { inputs, tags, rows } = portable.inputs
+  const { inputs, kickoff, tags, rows } = portable.inputs
   const material = {
     inputs: inputs ?? demanded(author.inputs, 'inputs'),
+    ...(kickoff === undefined ? {} : { kickoff: kickoff ?? demanded(author.kickoff, 'kickoff') }),
     tags: tags ?? demanded(author.tags, 'tags'),
     rows,
   }
@@ -66,6 +72,7 @@ export function planFrom(portable: PortablePlan, scenario: unknown): Plan {
 
 interface AuthorsFunctions {
   inputs?: InputsOption
+  kickoff?: KickoffOption
   tags?: TagsOption
   checks?: Readonly<Record<string, (completed: CompletedExecution) => unknown>>
 }

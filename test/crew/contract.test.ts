@@ -63,6 +63,7 @@ const STATUS_ROWS: [rule: string, answers: Answer[]][] = [
   ['completed-tasks-never-decrease', [running(2, 3), running(1, 3)]],
   ['total-tasks-constant', [running(1, 3), running(1, 4)]],
   ['platform-progress-has-integers', [platform({ completed: 1.5, total: 3 })]],
+  ['platform-progress-has-integers', [platform({ unit: 'task', completed: 1, total: null })]],
   ['platform-progress-is-object', [platform('half')]],
   ['platform-message-is-text', [answer({ ...PLATFORM, status: 7 })]],
   ['platform-result-is-text', [answer({ ...SUCCESS, result: null })]],

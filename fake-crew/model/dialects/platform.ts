@@ -109,11 +109,15 @@ function progressOf(execution: ExecutionView, context: StatusContext): PlatformP
   const current = phase === 'running' || phase === 'asked' ? tasks[completedTasks] : undefined
   const timestamp = (micros: number): string =>
     new Date(context.anchorUnixMs + micros / MICROS_PER_MS).toISOString()
-  return {
-    unit: 'task',
+  const counts = {
+    unit: 'task' as const,
     completed: completedTasks,
     total: tasks.length,
     remaining: tasks.length - completedTasks,
+  }
+  const steps = { unit: 'step' as const, completed: completedTasks, total: null, remaining: null }
+  return {
+    ...(context.profile.progress === 'step' ? steps : counts),
     current: current?.id ?? null,
     current_agent: current?.agent ?? null,
     started_at: timestamp(startedMicros),

@@ -124,7 +124,7 @@ export class Gateway implements ServedModel {
 
   #receive(request: FakeRequest, nowMicros: Micros): StruckCall {
     this.faults.settle(nowMicros)
-    const route = matchRoute(request.path)
+    const route = matchRoute(request.path, this.profile.paths)
     const ordinal =
       route?.operation === 'status' ? this.#known.ordinalOf(route.kickoffId) : undefined
     const token = bearerToken(request.headers['authorization'])

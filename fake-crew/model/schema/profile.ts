@@ -1,4 +1,5 @@
 /** The profile as its author writes it: every key, its allowed values, and its default. */
+import { DOCUMENTED_PATHS, ID_PLACE } from '../../../src/crew/request.ts'
 import { z } from 'zod'
 import { WAKING_STATUSES } from '../refusal.ts'
 import { distribution } from './distribution.ts'
@@ -154,6 +155,8 @@ export function checkTaskIds(tasks: readonly unknown[], context: z.RefinementCtx
   }
 }
 
+const path = text('a path').regex(/^\/[^\s?#]*$/, { error: 'expected a path like "/kickoff"' })
+
 /** The author's input; after parsing, quantities are numbers and defaults are filled in. */
 export const writtenProfile = z
   .strictObject({
@@ -174,6 +177,28 @@ export const writtenProfile = z
       .refine((names) => new Set(names).size === names.length, { error: 'expected each name once' })
       .prefault([])
       .meta({ description: 'Names that GET /inputs lists and every kickoff must contain.' }),
+    optionalInputs: z
+      .array(text('the name of an input'), { error: 'expected a list of names' })
+      .exactOptional()
+      .meta({ description: 'Those of them that a kickoff may lack, as the state of a flow.' }),
+    paths: z
+      .strictObject({
+        inputs: path.prefault(DOCUMENTED_PATHS.inputs),
+        kickoff: path.prefault(DOCUMENTED_PATHS.kickoff),
+        status: path
+          .refine((path) => path.split(ID_PLACE).length === 2, { error: 'expected {id} once' })
+          .prefault(DOCUMENTED_PATHS.status),
+      })
+      .exactOptional()
+      .meta({ description: 'Where the crew serves the interface: "/{id}/status".' }),
+    progress: z
+      .literal('step', { error: 'expected "step"' })
+      .exactOptional()
+      .meta({
+        description:
+          'What progress counts in the dialect platform: steps, whose total is not known. ' +
+          'Default: tasks.',
+      }),
     tasks: z
       .array(task, { error: 'expected a list of tasks' })
       .min(1, { error: 'expected at least one task' })

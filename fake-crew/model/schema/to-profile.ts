@@ -14,6 +14,7 @@ export function toProfile(written: WrittenProfile, fallbackName: string): Profil
     speed,
     dialect,
     inputs,
+    ...ofSomeCrews(written),
     tasks,
     overhead: written.overhead,
     stuckChance: written.stuck,
@@ -23,6 +24,14 @@ export function toProfile(written: WrittenProfile, fallbackName: string): Profil
     tokens,
     limits: toLimits(written.limits),
     faults: written.faults,
+  }
+}
+
+function ofSomeCrews({ optionalInputs, paths, progress }: WrittenProfile) {
+  return {
+    ...(optionalInputs === undefined ? {} : { optionalInputs }),
+    ...(paths === undefined ? {} : { paths }),
+    ...(progress === undefined ? {} : { progress }),
   }
 }
 

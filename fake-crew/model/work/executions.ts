@@ -6,7 +6,7 @@ import { assert } from '../../../src/base/assert.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Demand, Fate } from './demand.ts'
-import { inputsOf } from '../kickoff.ts'
+import { inputsOf, membersOf } from '../kickoff.ts'
 import type { Stint } from './stint.ts'
 import { Rows } from './rows.ts'
 import { Table, countUpTo } from './table.ts'
@@ -262,6 +262,12 @@ export class Executions {
       this.#inputsRead = { ordinal, inputs: inputsOf(body) }
     }
     return this.#inputsRead.inputs
+  }
+
+  /** Undefined if the kickoff had only inputs, or its body was dropped. */
+  members(ordinal: number): Readonly<Record<string, unknown>> | undefined {
+    const body = this.#bodies.at(ordinal) ?? null
+    return body === null ? undefined : membersOf(body)
   }
 
   correlation(ordinal: number): string | null {

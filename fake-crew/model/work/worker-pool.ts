@@ -200,6 +200,7 @@ export class WorkerPool {
     const view = this.view(ordinal, Math.min(nowMicros, lostMicros))
     const times = view.taskTimesMs()
     const asked = this.#executions.asked(ordinal, Math.min(nowMicros, lostMicros))
+    const members = this.#executions.members(ordinal)
     return {
       kickoff_id: this.ids.idOf(ordinal),
       ordinal,
@@ -213,6 +214,7 @@ export class WorkerPool {
         execution_time: timeMs / 1_000,
       })),
       output_hash: view.phase === 'completed' ? this.#outputHash(ordinal) : null,
+      ...(members === undefined ? {} : { kickoff: members }),
       ...(asked.length === 0 ? {} : { asked: asked.map((each) => this.#askedRow(each)) }),
     }
   }

@@ -14,6 +14,8 @@ interface CheckFlags extends LoadOptions {
   wait: string
   firstCall: string
   inputs?: string
+  paths?: string
+  members?: string
 }
 
 export const check: MainCommand = {
@@ -29,6 +31,9 @@ export const check: MainCommand = {
         '--inputs <json>',
         "inputs of the one kickoff (default: sample values for the crew's names)",
       )
+    command
+      .option('--paths <json>', 'where the interface is: {"status":"/{id}/status"}')
+      .option('--members <json>', 'what the kickoff carries beside inputs: {"meta":{}}')
     targetOptions(command)
   },
   help: exitHelp({
@@ -62,6 +67,12 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
       wait: flags.wait,
       firstCall: flags.firstCall,
       inputs,
+      shape: {
+        ...(flags.paths === undefined ? {} : { paths: parseInputs(flags.paths, '--paths') }),
+        ...(flags.members === undefined
+          ? {}
+          : { kickoff: parseInputs(flags.members, '--members') }),
+      },
       onFree: ({ firstMicros, restMicros }) => {
         io.stderr.write(
           `crewload: GET /inputs is answered within ${formatDuration(firstMicros)} ` +

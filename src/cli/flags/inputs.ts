@@ -2,7 +2,7 @@
 import { UserError } from '../../base/mistakes.ts'
 
 /** Throws UserError for text that is not a JSON object. */
-export function parseInputs(text: string): Record<string, unknown> {
+export function parseInputs(text: string, source = '--inputs'): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
@@ -12,7 +12,7 @@ export function parseInputs(text: string): Record<string, unknown> {
     // reported below, like any other text that is not an object
   }
   throw new UserError({
-    source: '--inputs',
+    source,
     path: '',
     found: text.slice(0, 80),
     problem: 'expected a JSON object like {"topic":"AI"}',

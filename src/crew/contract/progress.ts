@@ -30,11 +30,15 @@ export const PROGRESS_RULES: readonly StatusRule[] = [
     phases: ['running', 'paused'],
     basis: 'assumed',
     source: 'Seen on live deployments, where progress may be null',
-    requires: 'If progress is not null, it carries the integers completed and total',
+    requires:
+      'If progress is not null, it carries the integers completed and total; of steps, total may ' +
+      'be null',
     broken: ({ observed }) => {
       const progress = asObject(observed.body?.['progress'])
       if (progress === undefined) return undefined
-      return Number.isSafeInteger(progress['completed']) && Number.isSafeInteger(progress['total'])
+      const { unit, completed, total } = progress
+      const isOpen = unit === 'step' && (total ?? null) === null
+      return Number.isSafeInteger(completed) && (isOpen || Number.isSafeInteger(total))
         ? undefined
         : `progress: ${excerptOf(progress)}`
     },

@@ -8,6 +8,7 @@ import { checkInputs } from '../../crew/contract/contract.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { ListedInput } from '../../crew/observation.ts'
 import { readInputs, readStatus } from '../../crew/read.ts'
+import type { CrewPaths } from '../../crew/request.ts'
 import { inputsRequest, statusRequest } from '../../crew/request.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
@@ -32,9 +33,15 @@ export interface FreeLimits {
   restMicros: Micros
 }
 
+export interface FreeOptions extends ProbeOptions {
+  paths: CrewPaths
+}
+
 export interface FreeFindings {
   findings: Diagnosis[]
   inputs: readonly ListedInput[] | null
+  /** The answer about an execution that does not exist. */
+  unknownId: Answer
   /** False when the target answered once and then no more: a kickoff would show nothing. */
   answers: boolean
 }
@@ -44,14 +51,14 @@ export interface FreeFindings {
  * token is refused.
  */
 export async function checkFree(
-  options: ProbeOptions,
+  options: FreeOptions,
   token: string | null,
   { firstMicros, restMicros }: FreeLimits,
 ): Promise<FreeFindings> {
   const probe = await openProbe(options, token)
   try {
     const sentUnixMs = Date.now()
-    const first = await probe.ask(inputsRequest(CORRELATION), firstMicros)
+    const first = await probe.ask(inputsRequest(CORRELATION, options.paths), firstMicros)
     const receivedUnixMs = Date.now()
     if (first.kind === 'failure') {
       const problem = `cannot be reached: ${failureWords(first.class, first.detail)}`
@@ -63,7 +70,7 @@ export async function checkFree(
     }
     demandCrew(options.target, first)
     const [[second, unknown], noToken, wrongToken] = await Promise.all([
-      onTheSameConnection(probe, restMicros),
+      onTheSameConnection(probe, options.paths, restMicros),
       askWith(options, null, restMicros),
       askWith(options, randomBytes(6).toString('hex'), restMicros),
     ])
@@ -78,6 +85,7 @@ export async function checkFree(
         authFinding('wrong token', wrongToken),
       ],
       inputs: readInputs(second).listed,
+      unknownId: unknown,
       answers: second.kind === 'answer',
     }
   } finally {
@@ -88,22 +96,28 @@ export async function checkFree(
 /** The inputs once more, and then the status of an execution that does not exist. */
 async function onTheSameConnection(
   probe: Probe,
+  paths: CrewPaths,
   limitMicros: Micros,
 ): Promise<[inputs: Answer, status: Answer]> {
-  const inputs = await probe.ask(inputsRequest(CORRELATION), limitMicros)
+  const inputs = await probe.ask(inputsRequest(CORRELATION, paths), limitMicros)
   const tookMicros = inputs.timing.doneMicros - inputs.timing.releasedMicros
-  const unknown = statusRequest({ index: -1, kickoffId: randomUUID(), correlation: CORRELATION })
+  const unknown = statusRequest({
+    index: -1,
+    kickoffId: randomUUID(),
+    correlation: CORRELATION,
+    paths,
+  })
   return [inputs, await probe.ask(unknown, Math.max(MICROS_PER_MS, limitMicros - tookMicros))]
 }
 
 async function askWith(
-  options: ProbeOptions,
+  options: FreeOptions,
   token: string | null,
   limitMicros: Micros,
 ): Promise<Answer> {
   const probe = await openProbe(options, token)
   try {
-    return await probe.ask(inputsRequest(CORRELATION), limitMicros)
+    return await probe.ask(inputsRequest(CORRELATION, options.paths), limitMicros)
   } finally {
     await probe.close()
   }

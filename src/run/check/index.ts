@@ -2,6 +2,9 @@
 import type { ResultDocument } from '../../analysis/document.ts'
 import type { Micros } from '../../base/units.ts'
 import { DURATION_HELP, durationText, MICROS_PER_SECOND, parseDuration } from '../../base/units.ts'
+import { DOCUMENTED_PATHS } from '../../crew/request.ts'
+import type { Scenario } from '../../scenario/define.ts'
+import { planScenario } from '../../scenario/schema/index.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import type { RunOptions } from '../options.ts'
@@ -11,6 +14,7 @@ import { sampledNames, sampleInputs } from '../target/sample-inputs.ts'
 import type { FreeLimits } from './free.ts'
 import { checkFree } from './free.ts'
 import { declined, inputsRefused, paidFindings, sentInputs } from './paid.ts'
+import { shapeFinding } from './shape.ts'
 import type { ProbeOptions } from './probe.ts'
 
 export interface CheckOptions extends ProbeOptions {
@@ -21,6 +25,8 @@ export interface CheckOptions extends ProbeOptions {
   wait: string
   /** Inputs of the one kickoff; null makes sample values for the names that the crew lists. */
   inputs: Readonly<Record<string, unknown>> | null
+  /** As in a scenario: where the interface is, and what the kickoff carries beside inputs. */
+  shape?: { paths?: unknown; kickoff?: unknown }
   /** Called before the one kickoff, after all free checks; false sends none. Null: skip it. */
   confirmKickoff: (() => Promise<boolean>) | null
   /** Receives findings as they are made. */
@@ -40,6 +46,8 @@ export interface CheckResult {
   kickoff: 'ended' | 'not-ended' | 'declined' | 'skipped'
 }
 
+const ONE_EXECUTION = { name: 'check', arrivals: { clients: 1, iterations: 1 } }
+
 /** All requests without a kickoff, but the first, share this time. */
 const REST_MICROS = 30 * MICROS_PER_SECOND
 
@@ -58,7 +66,11 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     findings.push(...more)
     options.onFindings?.(more)
   }
-  const free = await checkFree(options, options.tokens[0] ?? null, limits)
+  const { paths = DOCUMENTED_PATHS } = planScenario(
+    { ...ONE_EXECUTION, inputs: {}, ...options.shape },
+    { source: 'check' },
+  )
+  const free = await checkFree({ ...options, paths }, options.tokens[0] ?? null, limits)
   found(free.findings)
   if (options.confirmKickoff === null || !free.answers) return { findings, kickoff: 'skipped' }
   if (!(await options.confirmKickoff())) {
@@ -75,7 +87,7 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     found([sent, inputsRefused()])
     return { findings, kickoff: 'not-ended' }
   }
-  found([sent, ...paidFindings(document)])
+  found([sent, ...paidFindings(document), shapeFinding(document, paths, free.unknownId)])
   const { completed, failed } = document.outcomes
   return { findings, kickoff: completed + failed === 1 ? 'ended' : 'not-ended' }
 }
@@ -88,8 +100,8 @@ async function runOnce(
 ): Promise<ResultDocument | null> {
   const { document } = await run(
     {
-      name: 'check',
-      arrivals: { clients: 1, iterations: 1 },
+      ...ONE_EXECUTION,
+      ...(options.shape as Pick<Scenario, 'kickoff' | 'paths'> | undefined),
       inputs,
       deadline: options.wait,
       human: true,

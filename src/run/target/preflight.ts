@@ -73,7 +73,7 @@ async function ask(
   runId: string,
   token: number,
 ): Promise<Answer> {
-  const request = { ...inputsRequest(`${runId}/preflight`), execution: token }
+  const request = { ...inputsRequest(`${runId}/preflight`, plan.paths), execution: token }
   const limits = {
     timeoutMicros: plan.http.firstCallTimeoutMicros,
     maxBytes: plan.http.maxBodyBytes,

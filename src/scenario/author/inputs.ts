@@ -5,7 +5,7 @@
 import { excerpt } from '../../crew/excerpt.ts'
 import type { Random } from '../../base/random.ts'
 import { callAuthor, isPromise, letReject, ScenarioError } from './call.ts'
-import type { InputEntry, InputRecord, InputsOption, TagsOption } from '../inputs.ts'
+import type { InputEntry, InputRecord, InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import type { ArrivalInputs, InputMaterial, InputSource } from '../plan.ts'
 
 /**
@@ -17,7 +17,9 @@ export function createInputSource(material: InputMaterial, random: Random): Inpu
   const source = (index: number): ArrivalInputs => {
     const { inputs, tags } = choose(index)
     const all = tagsOf(material.tags, index, inputs)
-    return { inputs, tags: tags === undefined ? all : { ...all, ...tags } }
+    const own = { inputs, tags: tags === undefined ? all : { ...all, ...tags } }
+    if (material.kickoff === undefined) return own
+    return { ...own, members: membersOf(material.kickoff, index, inputs, random) }
   }
   return Object.assign(source, { description, material })
 }
@@ -106,6 +108,22 @@ function picker(entries: readonly InputEntry[], order: Order) {
   }
 }
 
+function membersOf(
+  kickoff: KickoffOption,
+  index: number,
+  inputs: InputRecord,
+  random: Random,
+): InputRecord {
+  if (typeof kickoff !== 'function') return kickoff
+  const arrival = { index, inputs, random: random.fork('kickoff', index) }
+  const members = made(
+    callAuthor('kickoff', () => kickoff(arrival)),
+    'kickoff',
+  )
+  if (!('inputs' in members)) return members
+  throw new ScenarioError('kickoff', 'value', 'kickoff() must leave inputs to the option inputs')
+}
+
 function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<string, string> {
   if (typeof tags !== 'function') return tags
   const given: unknown = callAuthor('tags', () => tags({ index, inputs }))
@@ -122,13 +140,13 @@ function tagsOf(tags: TagsOption, index: number, inputs: InputRecord): Record<st
  * JavaScript may pass any value: a wrong one is the user's mistake, reported where the call is
  * made.
  */
-function made(inputs: unknown): InputRecord {
-  if (!isRecord(inputs)) throw unusable('inputs', 'an object', inputs)
+function made(inputs: unknown, part = 'inputs'): InputRecord {
+  if (!isRecord(inputs)) throw unusable(part, 'an object', inputs)
   for (const [name, value] of Object.entries(inputs)) {
     if (!isPromise(value)) continue
     letReject(value)
-    const problem = `inputs must hold values, and ${JSON.stringify(excerpt(name, 40))} is a promise`
-    throw new ScenarioError('inputs', 'promise', problem)
+    const problem = `${part} must hold values, and ${JSON.stringify(excerpt(name, 40))} is a promise`
+    throw new ScenarioError(part, 'promise', problem)
   }
   return inputs
 }

@@ -55,8 +55,9 @@ function isSurelyWrong({ kind, message }: ScenarioError): boolean {
 
 /** The inputs of the first arrival, checked to be sendable. */
 function firstInputs({ inputs: source }: Pick<Plan, 'inputs'>): Readonly<Record<string, unknown>> {
-  const { inputs } = source(0)
+  const { inputs, members = {} } = source(0)
   demandJson(inputs)
+  demandJson(members, 'kickoff')
   for (const entry of listed(source.material?.inputs)) demandJson(entry)
   return inputs
 }
@@ -69,17 +70,17 @@ function listed(option: unknown): readonly unknown[] {
 }
 
 /** Throws ScenarioError for values that JSON cannot represent. */
-function demandJson(inputs: unknown): void {
-  for (const [name, value] of [...Object.entries(inputs ?? {}), ['inputs', inputs]]) {
+function demandJson(inputs: unknown, part = 'inputs'): void {
+  for (const [name, value] of [...Object.entries(inputs ?? {}), [part, inputs]]) {
     if (isPromise(value)) {
       letReject(value)
-      throw new ScenarioError('inputs', 'promise', `${JSON.stringify(name)} is a promise`)
+      throw new ScenarioError(part, 'promise', `${JSON.stringify(name)} is a promise`)
     }
     try {
       JSON.stringify(value)
     } catch (error) {
       const problem = `${JSON.stringify(name)} cannot be sent as JSON: ${messageOf(error)}`
-      throw new ScenarioError('inputs', 'value', problem)
+      throw new ScenarioError(part, 'value', problem)
     }
   }
 }

@@ -4,10 +4,12 @@
  */
 import { z } from 'zod'
 import { createCheck } from '../author/checks.ts'
-import type { InputsOption, TagsOption } from '../inputs.ts'
+import { DOCUMENTED_PATHS, ID_PLACE } from '../../crew/request.ts'
+import type { InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
 import { isEntry, isList, isRecord, isRows } from '../author/inputs.ts'
 import type { Check, CompletedExecution } from '../plan.ts'
 import { reject } from './quantities.ts'
+import { section } from './shapes.ts'
 
 const INPUTS_HELP =
   'expected an object, a list of objects, { list, order }, { rows: "file.csv", order } or ' +
@@ -23,6 +25,7 @@ export const inputs = z.unknown().transform((value, context): InputsOption => {
   return isRecord(value) ? value : reject(context, value, INPUTS_HELP)
 })
 
+<<<<<<< HEAD
 /**
  * An object by names that its author chose. A record of zod leaves the name `__proto__` out, and
  * takes an object with a function `constructor` for none.
@@ -45,6 +48,35 @@ function byName<Value>(one: z.ZodType<Value>, help: string, shape: object = {}) 
 const TEXT = { additionalProperties: { type: 'string' } }
 
 const textRecord = (help: string) => byName(z.string({ error: 'expected text' }), help, TEXT)
+=======
+export const kickoff = z.unknown().transform((value, context): KickoffOption => {
+  if (typeof value === 'function') return value as KickoffOption
+  if (!isRecord(value)) return reject(context, value, 'expected an object, or a function')
+  if (!('inputs' in value)) return value
+  return reject(
+    context,
+    value,
+    'expected only what stands beside `inputs`, which is its own option',
+  )
+})
+
+const path = z.string({ error: 'expected a path like "/kickoff"' }).regex(/^\/[^\s?#]*$/, {
+  error: 'expected a path like "/kickoff", without a query',
+})
+
+export const paths = section({
+  inputs: path.default(DOCUMENTED_PATHS.inputs),
+  kickoff: path.default(DOCUMENTED_PATHS.kickoff),
+  status: path
+    .refine((text) => text.split(ID_PLACE).length === 2, {
+      error: 'expected a path with {id} once, like "/{id}/status"',
+    })
+    .default(DOCUMENTED_PATHS.status),
+})
+
+const textRecord = (help: string) =>
+  z.record(z.string(), z.string({ error: 'expected text' }), { error: help })
+>>>>>>> e3ce0e9a (Send members beside inputs, and reach crews behind other paths)
 
 export const tags = z.unknown().transform((value, context): TagsOption => {
   if (typeof value === 'function') return value as TagsOption

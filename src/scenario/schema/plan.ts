@@ -58,6 +58,7 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
     confirmShare: parsed.confirm,
     drainMicros: lapse.time(Math.min(parsed.drain, parsed.deadline)),
     http: httpPlan(parsed),
+    ...(parsed.paths === undefined ? {} : { paths: parsed.paths }),
     circuit: circuitPolicy(parsed.circuit),
     budget: {
       kickoffs: budget.kickoffs ?? null,
@@ -65,7 +66,12 @@ export function toPlan(parsed: ParsedScenario, { seed, speed, files }: PlanSetti
       wallMicros: budget.time ?? null,
     },
     inputs: createInputSource(
-      { inputs: parsed.inputs, tags: parsed.tags, rows },
+      {
+        inputs: parsed.inputs,
+        ...(parsed.kickoff === undefined ? {} : { kickoff: parsed.kickoff }),
+        tags: parsed.tags,
+        rows,
+      },
       createRandom(seed),
     ),
     checks: parsed.checks,

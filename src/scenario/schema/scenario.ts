@@ -8,7 +8,7 @@ import type { ThresholdProblem } from '../thresholds/thresholds.ts'
 import { PROMISED_METRICS, promisesBeside } from '../thresholds/promises.ts'
 import { parseThreshold } from '../thresholds/thresholds.ts'
 import { arrivals } from './arrivals.ts'
-import { checks, headers, inputs, tags } from './material.ts'
+import { checks, headers, inputs, kickoff, paths, tags } from './material.ts'
 import { polling, retry } from './polling.ts'
 import {
   duration,
@@ -140,6 +140,8 @@ export const scenario = section({
   description: text('a sentence or two').default(''),
   arrivals,
   inputs,
+  kickoff: kickoff.optional(),
+  paths: paths.optional(),
   tags: tags.default({}),
   admission: admission.prefault({}),
   polling: polling.prefault({

@@ -73,6 +73,11 @@ export const completeProfile: z.ZodType<Profile> = z.strictObject({
     (names) => new Set(names).size === names.length,
     { error: 'expected each name once' },
   ),
+  optionalInputs: listOf(word('the name of an input'), 'names').exactOptional(),
+  paths: z
+    .strictObject({ inputs: word('a path'), kickoff: word('a path'), status: word('a path') })
+    .exactOptional(),
+  progress: z.literal('step', { error: 'expected "step"' }).exactOptional(),
   tasks: listOf(task, 'tasks')
     .min(1, { error: 'expected at least one task' })
     .superRefine(checkTaskIds, { when: ({ value }) => Array.isArray(value) }),

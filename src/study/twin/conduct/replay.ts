@@ -50,6 +50,7 @@ function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<
     human: plan.human ?? base.human,
     notFoundGraceMicros: plan.notFoundGraceMicros ?? base.notFoundGraceMicros,
     warmUpMicros: 0,
+    ...(plan.paths === undefined ? {} : { paths: plan.paths }),
     admission: { maxInFlight: null, whenFull: 'queue' },
     confirmShare: 0,
     thresholds: [],

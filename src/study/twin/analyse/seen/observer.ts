@@ -3,6 +3,8 @@
  */
 import type { Ledger } from '../../../../analysis/ledger/reconcile.ts'
 import { countedFrom, toRunClock } from '../../../../analysis/validity/clock.ts'
+import type { CrewPaths } from '../../../../crew/request.ts'
+import type { Plan } from '../../../../scenario/plan.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 import type { JournalLine } from '../../../../execution/record/journal-lines.ts'
@@ -21,11 +23,13 @@ export class Observer {
   readonly #clock = new CommonClock(null)
   readonly #records = new Map<number, ExecutionRecord>()
   #speed = 1
+  #paths: CrewPaths | undefined
 
   saw(line: JournalLine): void {
     if (line.type === 'run') {
       this.#clock.began(line)
       this.#speed = line.speed
+      this.#paths ??= (line.plan as Partial<Plan>).paths
       return
     }
     if (line.type !== 'ended' || line.record.sentMicros === null) return
@@ -61,6 +65,7 @@ export class Observer {
       truth: ledger !== null ? 'ledger' : reportsTimes(executions) ? 'reported' : 'polls',
       dialect: dialectOf(records),
       speed: this.#speed,
+      ...(this.#paths === undefined ? {} : { paths: this.#paths }),
     }
   }
 }

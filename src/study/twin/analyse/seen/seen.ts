@@ -3,6 +3,7 @@
  * own clock (those of a time-lapse are multiplied by its speed), from the beginning of each run;
  * latencies of requests are in real time, which no time-lapse shortens.
  */
+import type { CrewPaths } from '../../../../crew/request.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Outcome } from '../../../../execution/record/record.ts'
 import type { Observed } from '../fit/sample.ts'
@@ -54,6 +55,9 @@ export interface SeenRequest {
 }
 
 export interface SeenRun {
+  /** Where the crew serves the interface; missing if as documented. */
+  paths?: CrewPaths
+
   executions: readonly Seen[]
   requests: readonly SeenRequest[]
   /** The names of tasks by position, as far as they are known. */

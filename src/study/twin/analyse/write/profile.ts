@@ -11,10 +11,12 @@ export type Written = Readonly<Record<string, unknown>>
 export function profileOf(learned: Learned, description: string): Written {
   const { tasks, overhead, failures, limits, runs } = learned
   const dialect = runs.map((run) => run.dialect).find((each) => each !== null) ?? 'interface'
+  const paths = runs.map((run) => run.paths).find((each) => each !== undefined)
   const { stuck } = failures
   return {
     description,
     ...(dialect === 'interface' ? {} : { dialect }),
+    ...(paths === undefined ? {} : { paths }),
     tasks: tasks.map((task, place) => taskOf(learned, task, place)),
     ...(overhead === null ? {} : { overhead: timeOf(overhead.distribution) }),
     ...(stuck.count === 0 ? {} : { stuck: shareText(stuck.count / stuck.of) }),

@@ -1,0 +1,118 @@
+/** Kickoffs with more than inputs, to crews behind other paths, under every engine. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startFakeCrew } from '../../../fake-crew/index.ts'
+import { check } from '../../../src/run/check/index.ts'
+import type { Engine } from '../../../src/run/options.ts'
+import { run } from '../../../src/run/run.ts'
+import { readLedger } from '../../support/ledger.ts'
+
+const PATHS = { inputs: '/v1/inputs', kickoff: '/v1/start', status: '/{id}/status' }
+
+const PROFILE = `
+name: elsewhere
+dialect: platform
+progress: step
+inputs: [topic, id, history]
+optionalInputs: [id, history]
+paths: { inputs: /v1/inputs, kickoff: /v1/start, status: '/{id}/status' }
+tasks: [{ id: work, agent: Worker, duration: 60ms, output: 100B }]
+`
+
+const SCENARIO = `
+export default {
+  name: 'shaped',
+  arrivals: { clients: 2, iterations: 4 },
+  inputs: { topic: 'bees' },
+  kickoff: ({ index, inputs }) => ({
+    meta: { tenant: 'a', index, topic: inputs.topic },
+    crewWebhookUrl: 'http://127.0.0.1:9/hook',
+    webhooks: { events: ['done'], authentication: { strategy: 'bearer', token: 'sesame-4711' } },
+  }),
+  paths: ${JSON.stringify(PATHS)},
+  polling: { fixed: '20ms' },
+  confirm: 1,
+  validity: { lateness: '10s', utilisation: 1, little: 1 },
+}
+`
+
+let place: string
+beforeAll(async () => {
+  place = await mkdtemp(join(tmpdir(), 'shape-'))
+  await writeFile(join(place, 'shaped.ts'), SCENARIO)
+  await writeFile(join(place, 'elsewhere.yaml'), PROFILE)
+})
+afterAll(async () => rm(place, { recursive: true }))
+
+const ENGINES: Engine[] = [
+  { kind: 'node' },
+  { kind: 'node', workers: 2 },
+  { kind: 'k6' },
+  { kind: 'virtual' },
+]
+
+describe.each(ENGINES)('%j', (engine) => {
+  test('runs it, and the ledger has what each kickoff carried, but no token', async () => {
+    const { document, folder } = await run(join(place, 'shaped.ts'), {
+      profile: join(place, 'elsewhere.yaml'),
+      out: join(place, 'out'),
+      engine,
+    })
+    expect(document.outcomes.completed).toBe(4)
+    expect(document.contract.rules).toEqual([])
+    const carried = (await readLedger(folder!)).map(({ kickoff }) => kickoff)
+    for (const index of [0, 1, 2, 3]) {
+      const meta = expect.objectContaining({ index }) as unknown
+      expect(carried).toContainEqual(expect.objectContaining({ meta }))
+    }
+    expect(carried[0]).toMatchObject({
+      meta: { tenant: 'a', topic: 'bees' },
+      crewWebhookUrl: 'http://127.0.0.1:9/hook',
+      webhooks: { authentication: { strategy: 'bearer', token: '***' } },
+    })
+  })
+})
+
+test('check names the shape that it found, and what it sent', async () => {
+  const slow = join(place, 'slow.yaml')
+  await writeFile(slow, PROFILE.replace('60ms', '3s'))
+  const crew = await startFakeCrew({ profile: slow })
+  const { findings, kickoff } = await check({
+    target: new URL(crew.url),
+    tokens: [crew.token],
+    headers: {},
+    tls: {},
+    env: {},
+    wait: '10s',
+    firstCall: '10s',
+    inputs: null,
+    shape: { paths: PATHS, kickoff: { meta: { tenant: 'a' } } },
+    confirmKickoff: async () => true,
+  })
+  await crew.stop()
+  const found = new Map(findings.map((each) => [each.name, each.found]))
+  expect(kickoff).toBe('ended')
+  expect(found.get('inputs sent')).toBe('topic, history; not sent: id')
+  expect(found.get('contract')).toMatch(/^no rule broken/)
+  expect(found.get('shape')).toBe(
+    'flow, progress in steps; other than documented: states are in `state`, not in `status`; ' +
+      'progress counts steps without a total; an unknown id is answered 200, not 404; ' +
+      'inputs is at /v1/inputs; kickoff is at /v1/start; status is at /{id}/status',
+  )
+})
+
+test.each([
+  [{ kickoff: { inputs: {} } }, 'expected only what stands beside `inputs`'],
+  [{ kickoff: 'meta' }, 'expected an object, or a function'],
+  [{ kickoff: () => ({ inputs: {} }) }, 'must leave inputs to the option inputs'],
+  [{ kickoff: () => 'meta' }, 'must return an object'],
+  [{ paths: { status: '/status' } }, 'expected a path with {id} once'],
+  [{ paths: { kickoff: 'kickoff' } }, 'expected a path like "/kickoff"'],
+  [{ paths: { kickof: '/kickoff' } }, 'kickof'],
+])('%j is a mistake', async (more, problem) => {
+  const base = { name: 'x', arrivals: { clients: 1, iterations: 1 }, inputs: { topic: 'a' } }
+  const options = { engine: 'virtual', profile: 'fast', out: false } as const
+  await expect(run({ ...base, ...more } as never, options)).rejects.toThrow(problem)
+})
