@@ -37,8 +37,8 @@ export function inputsRequest(correlation: string, { inputs } = DOCUMENTED_PATHS
 }
 
 /**
- * `POST /kickoff` with `{"inputs":{...}}` and further members beside. Throws what `JSON.stringify` throws: inputs that cannot
- * be JSON are the user's mistake.
+ * `POST /kickoff` with `{"inputs":{...}}` and further members beside. Throws what `JSON.stringify`
+ * throws: inputs that cannot be JSON are the user's mistake.
  */
 export function kickoffRequest(kickoff: {
   index: number

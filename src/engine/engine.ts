@@ -90,9 +90,9 @@ class HostedEngine implements Engine {
     const unixMs = (): number => host.unixMs()
     this.#shared = createShared(withShareOfRetries(plan, options), options.runId, unixMs)
     const arrivals = options.arrivals ?? arrivalsOf(plan, createRandom(plan.seed), options)
-    const { missingInputs = [] } = options
     const kind = plan.arrivals.kind === 'closed' ? 'closed' : 'open'
-    this.#first = missingInputs.length === 0 ? null : new FirstAlone(arrivals, kind)
+    this.#first =
+      (options.missingInputs?.names ?? []).length === 0 ? null : new FirstAlone(arrivals, kind)
     this.#arrivals = this.#first ?? arrivals
     this.#admission = new Admission(plan, options)
     const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
@@ -132,9 +132,10 @@ class HostedEngine implements Engine {
 
   start(): void {
     this.#spending.open()
-    const { missingInputs: names = [], instance } = this.#options
-    if (names.length > 0 && instance === 0) {
-      this.#emitFinding(null, { kind: 'inputs-missing', names: [...names] })
+    const { missingInputs, instance } = this.#options
+    if (missingInputs !== undefined && this.#first !== null && instance === 0) {
+      const { names, more } = missingInputs
+      this.#emitFinding(null, { kind: 'inputs-missing', names: [...names], more })
     }
     const { remainder } = this.#options
     for (const left of remainder?.left ?? []) {

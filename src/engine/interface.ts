@@ -1,4 +1,5 @@
 /** The interface of an engine: what it receives, its operations, and its notifications. */
+import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { FinishedLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind, pickUp } from '../execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
@@ -18,7 +19,7 @@ export interface EngineOptions {
    * Inputs that the crew lists and the scenario does not give: the first kickoff is sent alone, and
    * 422 ends the run. Default: none.
    */
-  missingInputs?: readonly string[]
+  missingInputs?: MissingInputs
   /**
    * The host's budget is a share of the run's, assigned beforehand: others may have some left.
    * Default: it is the whole.

@@ -2,6 +2,7 @@
  * Drives the load of a run from its zero to its end: shows its progress, and stops it when
  * something asks for that.
  */
+import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import { createEngine } from '../engine/engine.ts'
 import type { Host } from '../engine/host.ts'
@@ -40,7 +41,7 @@ export interface DriveOptions {
   profile: string | null
   lineSink: Pick<LineSink, 'meters' | 'refusedInputs'>
   /** As found by the preflight. */
-  missingInputs: readonly string[]
+  missingInputs: MissingInputs
   /** Resolves with a reason to stop everything; null when there can be no such reason. */
   died: Promise<string> | null
   signal?: AbortSignal | undefined
@@ -105,7 +106,7 @@ export interface EngineLoadOptions {
   /** Requests that the preflight spent. */
   requestsSpent: number
   /** As found by the preflight. */
-  missingInputs: readonly string[]
+  missingInputs: MissingInputs
   /**
    * Called when everything is set up, right before the engine starts; it sets the zero of the
    * clock.

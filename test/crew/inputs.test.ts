@@ -1,7 +1,7 @@
 /** What an answer with 422 says about inputs, in each form that is known. */
 import { expect, test } from 'vitest'
 import { missingInputsIn } from '../../src/crew/inputs/refused.ts'
-import { notGivenWords } from '../../src/crew/inputs/words.ts'
+import { missingInputsOf, notGivenWords } from '../../src/crew/inputs/words.ts'
 import { answer } from './support.ts'
 
 const FASTAPI = {
@@ -30,5 +30,5 @@ test('many names are read and shown in part', () => {
   const many = Array.from({ length: 5_000 }, (_, i) => `n${i}`)
   const read = missingInputsIn(answer({ details: { missing_inputs: many } }, 422))
   expect(read).toHaveLength(100)
-  expect(notGivenWords(many)).toContain('and 4980 more')
+  expect(notGivenWords(missingInputsOf(many))).toContain('and 4980 more')
 })

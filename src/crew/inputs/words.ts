@@ -4,6 +4,7 @@ import { excerpt } from '../excerpt.ts'
 /** The most names that a message shows. */
 export const MOST_SHOWN = 20
 const MOST_CHARACTERS = 60
+const MOST_KEPT_CHARACTERS = 200
 
 /**
  * `topic, audience`, or `a, b, ... and 99,980 more`; each name is formatted by `show` (default:
@@ -18,8 +19,26 @@ export function namesWords(
   return shown.join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
-/** Inputs that the crew lists and the scenario does not give. */
-export function notGivenWords(names: readonly string[]): string {
+/** Inputs that a crew lists and a scenario does not give. */
+export interface MissingInputs {
+  /** The first of them, shortened: a target may list a hundred thousand. */
+  names: readonly string[]
+  /** How many more there are. */
+  more: number
+}
+
+export const NONE_MISSING: MissingInputs = { names: [], more: 0 }
+
+export function missingInputsOf(names: readonly string[]): MissingInputs {
+  const kept = names.slice(0, MOST_SHOWN).map((name) => excerpt(name, MOST_KEPT_CHARACTERS))
+  return { names: kept, more: names.length - kept.length }
+}
+
+export function notGivenWords({ names, more }: MissingInputs): string {
   const shown = namesWords(names, (name) => JSON.stringify(name))
-  return `the crew also lists ${shown}, which the scenario does not give: a kickoff without shows whether it needs them`
+  const others = more === 0 ? '' : ` and ${more} more`
+  return (
+    `the crew also lists ${shown}${others}, which the scenario does not give: a kickoff without ` +
+    'shows whether it needs them'
+  )
 }

@@ -138,7 +138,7 @@ const findingLine = z.object({
     z.object({ kind: z.literal('clock-step'), stepMs: z.number() }),
     z.object({ kind: z.literal('journal-error'), message: z.string() }),
     /** The crew lists inputs that the scenario does not give. */
-    z.object({ kind: z.literal('inputs-missing'), names: z.array(z.string()) }),
+    z.object({ kind: z.literal('inputs-missing'), names: z.array(z.string()), more: z.int() }),
     /** The first kickoff was answered 422, with these names. */
     z.object({ kind: z.literal('inputs-refused'), names: z.array(z.string()) }),
     z.object({ kind: z.literal('note'), message: z.string() }),

@@ -69,7 +69,7 @@ export class FindingsTally {
         this.journalTrouble ??= finding.message
         break
       case 'inputs-missing':
-        this.#notes.offer({ atMicros, message: notGivenWords(finding.names) })
+        this.#notes.offer({ atMicros, message: notGivenWords(finding) })
         break
       case 'note':
         this.#notes.offer({ atMicros, message: finding.message })

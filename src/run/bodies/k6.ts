@@ -1,4 +1,5 @@
 /** The k6 body: one or several k6 processes, whose VUs are the instances of the run. */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -63,7 +64,7 @@ export async function openK6Body(
 interface Equipment {
   control: ControlServer
   folder: string
-  missingInputs: readonly string[]
+  missingInputs: MissingInputs
 }
 
 interface Parts {
@@ -138,11 +139,7 @@ class K6Body implements Body {
    * Provides a folder for what k6 reads and prints, and a control server for its questions; neither
    * outlives the run.
    */
-  async #equipped(
-    lineSink: LineSink,
-    witness: NodeHost,
-    missing: readonly string[],
-  ): Promise<Carried> {
+  async #equipped(lineSink: LineSink, witness: NodeHost, missing: MissingInputs): Promise<Carried> {
     const folder = await temporaryFolder('k6')
     try {
       const control = await openControlServer()
@@ -159,7 +156,7 @@ class K6Body implements Body {
   async #measure(
     lineSink: LineSink,
     witness: NodeHost,
-    missingInputs: readonly string[],
+    missingInputs: MissingInputs,
     { control, folder }: { control: ControlServer; folder: string },
   ): Promise<Carried> {
     const { place, vus, instances, out } = this.#parts

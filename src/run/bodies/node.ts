@@ -1,4 +1,5 @@
 /** The Node body: one engine over connections of its own in this process. */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { randomBytes } from 'node:crypto'
 import { env as processEnv } from 'node:process'
 import { ownBudget } from '../../host/budget.ts'
@@ -87,7 +88,7 @@ class NodeBody implements Body {
   async #measure(
     host: NodeHost,
     lineSink: LineSink,
-    missingInputs: readonly string[],
+    missingInputs: MissingInputs,
   ): Promise<Carried> {
     const place = this.#place
     const plan = this.#plan

@@ -1,4 +1,5 @@
 /** The virtual body: one engine in virtual time, with the fake crew's model in this process. */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { touchesOf } from '../../analysis/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
@@ -86,7 +87,7 @@ class VirtualBody implements Body {
     })
   }
 
-  async #preflight(host: VirtualHost): Promise<readonly string[]> {
+  async #preflight(host: VirtualHost): Promise<MissingInputs> {
     const place = { target: NOWHERE, tokens: [TOKENS.organization] }
     const { onNote } = this.#options
     return pump(host, preflight(host, this.#plan, place, this.runId, onNote), 1)
@@ -95,7 +96,7 @@ class VirtualBody implements Body {
   async #measure(
     host: VirtualHost,
     lineSink: LineSink,
-    missingInputs: readonly string[],
+    missingInputs: MissingInputs,
   ): Promise<void> {
     const { signal, onStart, onProgress } = this.#options
     const load = engineLoad(this.#plan, host, {

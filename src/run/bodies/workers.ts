@@ -2,6 +2,7 @@
  * The Node body in several worker threads: each is an instance of its own; schedule, budget, clock
  * and journal are shared.
  */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -120,7 +121,7 @@ class WorkersBody implements Body {
     await this.#scratch?.remove()
   }
 
-  async #drive(team: Team, lineSink: LineSink, missingInputs: readonly string[]): Promise<void> {
+  async #drive(team: Team, lineSink: LineSink, missingInputs: MissingInputs): Promise<void> {
     const { target, profile, died } = this.#place
     const { signal, onStart, onProgress } = this.#options
     const lostThreshold = earlyAbort(this.#plan, lineSink.recorder)
@@ -139,7 +140,7 @@ class WorkersBody implements Body {
   }
 
   /** Uses a connection of this thread, and the shared budget. */
-  async #preflight(): Promise<readonly string[]> {
+  async #preflight(): Promise<MissingInputs> {
     const { http, budget } = this.#plan
     const host = await createNodeHost({
       target: this.#place.target,

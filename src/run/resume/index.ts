@@ -2,6 +2,7 @@
  * `crewload resume`: polls the executions that a run left in flight until they end, and writes the
  * same artefacts. It sends no kickoffs.
  */
+import { NONE_MISSING } from '../../crew/inputs/words.ts'
 import { versions } from 'node:process'
 import type { NodeHost } from '../../host/node/index.ts'
 import { lockFolder } from '../folder/lock.ts'
@@ -143,7 +144,7 @@ async function follow(
       target: crew.target.origin,
       profile: crew.profile,
       lineSink: { meters, refusedInputs: null },
-      missingInputs: [],
+      missingInputs: NONE_MISSING,
       died: null,
       signal,
       onStart,

@@ -5,6 +5,7 @@
 import type { Answer, FailureClass, WholeAnswer } from '../../crew/answer.ts'
 import { isJsonType } from '../../crew/content-type.ts'
 import { excerpt } from '../../crew/excerpt.ts'
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import type { ListedInput } from '../../crew/observation.ts'
 import { readInputs, redirection } from '../../crew/read.ts'
@@ -38,7 +39,7 @@ export async function preflight(
   { target, tokens }: { target: URL; tokens: readonly string[] },
   runId: string,
   onNote: ((note: string) => void) | undefined,
-): Promise<readonly string[]> {
+): Promise<MissingInputs> {
   let listed: readonly ListedInput[] = []
   const notes = new Set<string>()
   for (let i = 0; i < requestsOfPreflight({ tokens }); i++) {
@@ -57,7 +58,7 @@ export async function preflight(
     listed = observed.listed ?? listed
   }
   const missing = missingInputs(Object.keys(plan.inputs(0).inputs), listed)
-  if (missing.length > 0) notes.add(notGivenWords(missing))
+  if (missing.names.length > 0) notes.add(notGivenWords(missing))
   for (const note of notes) onNote?.(note)
   return missing
 }

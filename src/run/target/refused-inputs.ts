@@ -1,4 +1,5 @@
 /** The crew refused the inputs of the first kickoff: the user's mistake, with an example. */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import type { Answer } from '../../crew/answer.ts'
 import { missingInputsIn } from '../../crew/inputs/refused.ts'
 import { namesWords } from '../../crew/inputs/words.ts'
@@ -19,14 +20,14 @@ export class InputsRefused extends UserError {
 export function demandAccepted(
   plan: Plan,
   refused: readonly string[] | null,
-  missing: readonly string[],
+  missing: MissingInputs,
 ): void {
   if (refused === null) return
   const given = Object.keys(plan.inputs(0).inputs)
   const isNamed = refused.length > 0
-  const wanted = isNamed ? refused : sampled(missing)
+  const wanted = isNamed ? refused : sampled(missing.names)
   const example = trySampleInputs(plan, [...new Set([...given, ...wanted])])
-  const needed = isNamed ? refused : missing
+  const needed = isNamed ? refused : missing.names
   throw refusedInputs({
     source: plan.name,
     path: 'inputs',

@@ -1,4 +1,6 @@
 /** Inputs for a crew for which nobody has written any, and those that a user gives in a flag. */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
+import { missingInputsOf } from '../../crew/inputs/words.ts'
 import type { ListedInput } from '../../crew/observation.ts'
 
 /** For each name, a value that contains the name: `{ "topic": "sample topic" }`. */
@@ -28,8 +30,8 @@ export function sampled(names: readonly string[]): string[] {
 export function missingInputs(
   given: readonly string[],
   listed: readonly ListedInput[],
-): readonly string[] {
-  return listed
-    .filter(({ name, required }) => required !== false && !given.includes(name))
-    .map(({ name }) => name)
+): MissingInputs {
+  const known = new Set(given)
+  const missing = listed.filter(({ name, required }) => required !== false && !known.has(name))
+  return missingInputsOf(missing.map(({ name }) => name))
 }

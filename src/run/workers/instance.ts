@@ -1,4 +1,5 @@
 /** One instance of a run in a worker thread, with its own engine on its own Node host. */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
@@ -56,7 +57,7 @@ interface Parts {
   host: NodeHost
   journal: Journal
   served: Served
-  missingInputs: readonly string[]
+  missingInputs: MissingInputs
   say: (report: Report) => void
 }
 

@@ -1,4 +1,5 @@
 /** Messages between a run and its worker threads, besides the journal that all of them write. */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import type { FailureClass } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import type { SharedZero } from '../../host/node/clock.ts'
@@ -31,7 +32,7 @@ export interface Assignment {
 
 /** The orders come in this sequence; `stop` may come at any time after `open`. */
 export type Order =
-  | { kind: 'open'; journal: string; missingInputs: readonly string[] }
+  | { kind: 'open'; journal: string; missingInputs: MissingInputs }
   | { kind: 'begin'; zero: SharedZero }
   | { kind: 'stop'; how: 'drain' | 'now'; reason: string | undefined }
 

@@ -1,4 +1,5 @@
 /** One worker thread as seen by the run: started, given orders, and watched until it ends. */
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
@@ -55,7 +56,7 @@ export class RunWorker {
   }
 
   /** Opens the connections. Throws UserError. */
-  async open(journal: string, missingInputs: readonly string[]): Promise<void> {
+  async open(journal: string, missingInputs: MissingInputs): Promise<void> {
     this.#tell({ kind: 'open', journal, missingInputs })
     await this.#reached('opened')
   }

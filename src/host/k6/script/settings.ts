@@ -1,4 +1,6 @@
 /** The environment variables of a k6 script: the target, and every secret. */
+import { NONE_MISSING } from '../../../crew/inputs/words.ts'
+import type { MissingInputs } from '../../../crew/inputs/words.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import type { PortablePlan } from '../../../scenario/portable.ts'
 
@@ -35,7 +37,7 @@ export const VARIABLES = {
   spent: 'CREWLOAD_REQUESTS_SPENT',
   /** The share of executions whose requests belong to a trace. Default 0. */
   traces: 'CREWLOAD_TRACES',
-  /** JSON list: inputs that the crew lists and the scenario does not give. Default: none. */
+  /** JSON: inputs that the crew lists and the scenario does not give. Default: none. */
   missingInputs: 'CREWLOAD_MISSING_INPUTS',
   /** URL to ask whether to stop, up to ten times a second. Default: none. */
   control: 'CREWLOAD_CONTROL',
@@ -50,7 +52,7 @@ export interface Settings {
   requestsSpent: number
   traces: number
   control: string | null
-  missingInputs: readonly string[]
+  missingInputs: MissingInputs
   startEverySeconds: number | null
 }
 
@@ -90,9 +92,14 @@ export function readSettings(
     requestsSpent: Number(variables[VARIABLES.spent] ?? 0),
     traces: Number(variables[VARIABLES.traces] ?? 0),
     control: variables[VARIABLES.control] ?? null,
-    missingInputs: JSON.parse(variables[VARIABLES.missingInputs] ?? '[]') as string[],
+    missingInputs: readMissing(variables[VARIABLES.missingInputs]),
     startEverySeconds: every === null ? null : Number(every),
   }
+}
+
+/** As crewload itself writes it. */
+function readMissing(text: string | undefined): MissingInputs {
+  return text === undefined ? NONE_MISSING : (JSON.parse(text) as MissingInputs)
 }
 
 /** The host of a base URL; undefined for any other text. */

@@ -30,7 +30,7 @@ export async function prepare(
   const listed = await greet(prober)
   prober.inputs = options.inputs ?? sampleInputs(sampledNames(listed))
   const missing = missingInputs(Object.keys(prober.inputs), listed)
-  if (missing.length > 0) options.onNote?.(notGivenWords(missing))
+  if (missing.names.length > 0) options.onNote?.(notGivenWords(missing))
   prober.kickoffId = options.kickoffId ?? prober.kickoffId
   if (!plan.operations.includes('status') || prober.kickoffId !== null) return
   await startOne(prober)

@@ -198,7 +198,7 @@ class Scout {
   #kickoff(): CrewRequest {
     const inputs = this.#inputs()
     const missing = missingInputs(Object.keys(inputs), this.#listed ?? [])
-    if (missing.length > 0) this.#options.onNote?.(notGivenWords(missing))
+    if (missing.names.length > 0) this.#options.onNote?.(notGivenWords(missing))
     return kickoffRequest({ index: 0, inputs, correlation: this.#correlation })
   }
 
