@@ -1,4 +1,6 @@
 /** The OpenAPI 3.1 document of exactly what a fake crew serves, in its dialect. */
+import type { CrewPaths } from '../../src/crew/request.ts'
+import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
 import { unreachable } from '../../src/base/assert.ts'
 import type { Operation as OperationName } from '../../src/crew/answer.ts'
 import type { Dialect } from '../../src/crew/wire.ts'
@@ -16,6 +18,8 @@ export interface OpenApiOptions {
   url: string
   /** Names of the inputs that a kickoff must contain. */
   inputs: readonly string[]
+  /** Default: those of the document. */
+  paths?: CrewPaths | undefined
   /** What limits the crew's requests: their refusals are documented answers too. */
   limits: readonly LimitProfile[]
   /** The answer to requests while the crew wakes; null if waking changes no answer. */
@@ -28,7 +32,7 @@ export interface OpenApiOptions {
  * `PathNotFound` (404, any other path).
  */
 export function openApiDocument(options: OpenApiOptions): JsonObject {
-  const { dialect, url, inputs } = options
+  const { dialect, url, inputs, paths = DOCUMENTED_PATHS } = options
   const speech = speechOf(dialect)
   const limited = (operation: OperationName): JsonObject => forNow(options, operation, speech)
   return {
@@ -45,12 +49,12 @@ export function openApiDocument(options: OpenApiOptions): JsonObject {
       { name: 'control', description: 'What only a fake crew serves, for tests.' },
     ],
     paths: {
-      '/inputs': readable(inputsOperation(speech, limited('inputs')), speech),
-      '/kickoff': {
+      [paths.inputs]: readable(inputsOperation(speech, limited('inputs')), speech),
+      [paths.kickoff]: {
         post: kickoffOperation(speech, inputs, limited('kickoff')),
         options: optionsOperation('kickoff', 'POST, OPTIONS', speech),
       },
-      '/status/{kickoff_id}': {
+      [paths.status.replace(ID_PLACE, '{kickoff_id}')]: {
         ...readable(statusOperation(speech, limited('status')), speech),
         parameters: [ID],
       },

@@ -29,10 +29,11 @@ export function crewBackend(live: LiveModel<Crew>): Backend {
       app.register(async (documents) => {
         const closeMethods = otherMethods(documents)
         documents.get('/openapi.json', async ({ protocol, host }) => {
-          const { dialect, inputs, limits, capacity } = live.profile
+          const { dialect, limits, capacity, paths, optionalInputs = [] } = live.profile
+          const inputs = live.profile.inputs.filter((name) => !optionalInputs.includes(name))
           const waking = capacity.coldStart?.requests ?? null
           const url = `${protocol}://${host}`
-          return openApiDocument({ dialect, inputs, limits: limits.rules, waking, url })
+          return openApiDocument({ dialect, inputs, paths, limits: limits.rules, waking, url })
         })
         closeMethods()
       })

@@ -302,3 +302,16 @@ describe('the judge can say no', () => {
     expect(judge(asked, answer)).not.toEqual([])
   })
 })
+
+test('a crew behind other paths documents them', () => {
+  const paths = { inputs: '/v1/inputs', kickoff: '/v1/start', status: '/{id}/status' }
+  const options = {
+    dialect: 'platform',
+    url: 'http://127.0.0.1:1',
+    inputs: [],
+    limits: [],
+  } as const
+  const document = openApiDocument({ ...options, paths })
+  const documented = Object.keys(document['paths'] as object)
+  expect(documented.slice(0, 3)).toEqual(['/v1/inputs', '/v1/start', '/{kickoff_id}/status'])
+})

@@ -25,30 +25,6 @@ export const inputs = z.unknown().transform((value, context): InputsOption => {
   return isRecord(value) ? value : reject(context, value, INPUTS_HELP)
 })
 
-<<<<<<< HEAD
-/**
- * An object by names that its author chose. A record of zod leaves the name `__proto__` out, and
- * takes an object with a function `constructor` for none.
- */
-function byName<Value>(one: z.ZodType<Value>, help: string, shape: object = {}) {
-  const described = z.unknown().meta({ type: 'object', ...shape })
-  return described.transform((value, context): Record<string, Value> => {
-    if (!isRecord(value)) return reject(context, value, help)
-    const entries = Object.entries(value).flatMap(([name, each]): [string, Value][] => {
-      const parsed = one.safeParse(each)
-      if (parsed.success && name !== '__proto__') return [[name, parsed.data]]
-      const message = parsed.error?.issues[0]?.message ?? 'expected another name'
-      context.issues.push({ code: 'custom', message, path: [name], input: each })
-      return []
-    })
-    return Object.fromEntries(entries)
-  })
-}
-
-const TEXT = { additionalProperties: { type: 'string' } }
-
-const textRecord = (help: string) => byName(z.string({ error: 'expected text' }), help, TEXT)
-=======
 export const kickoff = z.unknown().transform((value, context): KickoffOption => {
   if (typeof value === 'function') return value as KickoffOption
   if (!isRecord(value)) return reject(context, value, 'expected an object, or a function')
@@ -74,9 +50,28 @@ export const paths = section({
     .default(DOCUMENTED_PATHS.status),
 })
 
-const textRecord = (help: string) =>
-  z.record(z.string(), z.string({ error: 'expected text' }), { error: help })
->>>>>>> e3ce0e9a (Send members beside inputs, and reach crews behind other paths)
+/**
+ * An object by names that its author chose. A record of zod leaves the name `__proto__` out, and
+ * takes an object with a function `constructor` for none.
+ */
+function byName<Value>(one: z.ZodType<Value>, help: string, shape: object = {}) {
+  const described = z.unknown().meta({ type: 'object', ...shape })
+  return described.transform((value, context): Record<string, Value> => {
+    if (!isRecord(value)) return reject(context, value, help)
+    const entries = Object.entries(value).flatMap(([name, each]): [string, Value][] => {
+      const parsed = one.safeParse(each)
+      if (parsed.success && name !== '__proto__') return [[name, parsed.data]]
+      const message = parsed.error?.issues[0]?.message ?? 'expected another name'
+      context.issues.push({ code: 'custom', message, path: [name], input: each })
+      return []
+    })
+    return Object.fromEntries(entries)
+  })
+}
+
+const TEXT = { additionalProperties: { type: 'string' } }
+
+const textRecord = (help: string) => byName(z.string({ error: 'expected text' }), help, TEXT)
 
 export const tags = z.unknown().transform((value, context): TagsOption => {
   if (typeof value === 'function') return value as TagsOption
