@@ -29,7 +29,7 @@ export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], V
 }
 
 export function capacityReport(document: CapacityDocument): Report {
-  const { verdict, plan, findings, command, startedAt, durationMs, profile, target } = document
+  const { verdict, findings, command, startedAt, durationMs, profile, target } = document
   const mark = CAPACITY_VERDICTS[verdict.outcome]
   return {
     title: 'capacity',
@@ -49,7 +49,7 @@ export function capacityReport(document: CapacityDocument): Report {
     files: reportFiles('capacity'),
     command,
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
-    cases: [verdictCase(`capacity for ${plan.slo.join(', ')}`, mark, verdict)],
+    cases: [verdictCase('capacity', mark, verdict)],
   }
 }
 

@@ -36,7 +36,7 @@ export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], Ver
 }
 
 export function pollingReport(document: PollingDocument): Report {
-  const { verdict, wish, findings, command, startedAt, durationMs, profile, target } = document
+  const { verdict, findings, command, startedAt, durationMs, profile, target } = document
   const mark = POLLING_VERDICTS[verdict.outcome]
   return {
     title: 'polling',
@@ -48,7 +48,7 @@ export function pollingReport(document: PollingDocument): Report {
     files: reportFiles('polling'),
     command,
     origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
-    cases: [verdictCase(`a polling strategy for ${wishWords(wish)}`, mark, verdict)],
+    cases: [verdictCase('polling strategy', mark, verdict)],
   }
 }
 
