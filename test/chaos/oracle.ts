@@ -64,7 +64,10 @@ function unearned({ outcomes, run, thresholds, ledger }: ResultDocument): string
   const { rejected, unknown, lost, stuck, unreadable } = outcomes
   const left = rejected + unknown + lost + stuck + unreadable
   const due = left + completed + failed
-  const unmet = thresholds.filter(({ status }) => status !== 'met')
+  // The interval of a default promise may cross its bound: only its value must keep it.
+  const unmet = thresholds.filter(
+    ({ status, source }) => status !== 'met' && !(source === 'default' && status === 'undecided'),
+  )
   const told = ledger?.disagreements ?? []
   // They accuse a clock, a retention and the scenario, and not the crew's account.
   const others = new Set<Disagreement>(['end-outside-interval', 'forgotten', 'asked'])

@@ -37,7 +37,11 @@ function demanded(inNode: boolean, firstReading = true): () => void {
   const plan = planScenario(SCENARIO, { source: 'mine' })
   const { mistakes, answered } = rehearse(plan)
   expect(mistakes).toEqual([])
-  expect(answered).toEqual({ plain: [0, 1, 2], grouped: [0, 1, 2] })
+  expect(answered).toEqual([
+    ['plain', [0, 1, 2]],
+    ['grouped', [0, 1, 2]],
+    ['json', []],
+  ])
   const world = new StillWorld()
   world.firstReading = firstReading
   return () => {
