@@ -81,7 +81,7 @@ export function messageOf(thrown: unknown): string {
  * Matches ` at inputs (file:///a/mine.ts:4:3)` of V8 and `at inputs
  * (file:///a/crewload.js:4:3(12))` of k6; native frames have no position.
  */
-const FRAME = /^ {1,8}at (?:[^\n]*\()?(?!node:)([^\n()]*:\d+:\d+)(?:\(\d+\))?\)?$/m
+const FRAME = /^[ \t]{1,8}at (?:[^\n]*\()?(?!node:)([^\n()]*:\d+:\d+)(?:\(\d+\))?\)?$/m
 
 /** The place of the innermost frame that has one. */
 function placeOf(thrown: unknown): string | null {
