@@ -107,7 +107,7 @@ export const STATE_ROWS: Row[] = [
   {
     name: 'paused for ever',
     behaviour: { status: act.platform('PAUSED') },
-    outcome: 'stuck',
+    outcome: 'paused',
     limit: 'deadline',
   },
   {
@@ -153,6 +153,7 @@ export const STATE_ROWS: Row[] = [
     behaviour: { status: act.errorBody(429, { 'retry-after': '99999999999999999999' }) },
     outcome: 'unreadable',
     poll: 429,
+    rules: ['retry-after-is-readable'],
     limit: 'deadline',
   },
   {
@@ -162,6 +163,7 @@ export const STATE_ROWS: Row[] = [
     },
     outcome: 'completed',
     poll: 429,
+    rules: ['retry-after-is-readable'],
   },
   {
     name: '500 for ever',

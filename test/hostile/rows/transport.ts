@@ -64,6 +64,7 @@ export const TRANSPORT_ROWS: Row[] = [
     behaviour: { kickoff: act.answer('', 302, { location: '/kickoff' }) },
     outcome: 'rejected',
     kickoff: 302,
+    rules: ['kickoff-is-not-redirected'],
   },
   {
     name: 'status truncated by FIN, once',
