@@ -73,7 +73,7 @@ describe('while it runs', () => {
     [
       'tags that are no text',
       `${FITTING} tags: ({ index }) => ({ number: index > 3 ? index : 'few' }),`,
-      /tags failed for 36 of 40 arrivals, first for arrival 4: tags must be text, and "number" is 4/,
+      /tags failed for 36 of 40 arrivals, first for arrival 4: tags must be text by name, and "number" is 4/,
     ],
     [
       'a check that throws',

@@ -203,7 +203,7 @@ describe('a network', () => {
 
   test.each([
     ['lam', /did you mean "lan"/],
-    ['./nowhere', /executions\.ndjson of that run cannot be read \(ENOENT\)/],
+    ['./nowhere', /no run can be read there \(there is no such folder\)/],
   ])('%s is none', async (name, words) => {
     await expect(openNetwork(name)).rejects.toThrow(words)
     await expect(openNetwork(name)).rejects.toBeInstanceOf(UserError)

@@ -35,8 +35,8 @@ function warmUpBand(warmUpMicros: Micros): Series['bands'] {
 }
 
 /**
- * After the last arrival only the longest executions are left to end: waits rise and the load falls,
- * whatever the crew does.
+ * After the last arrival only the longest executions are left to end: waits rise and the load
+ * falls, whatever the crew does.
  */
 function drainBand({ offered, intervalMicros }: Timeline): Series['bands'] {
   const last = offered.findLastIndex((count) => count > 0)

@@ -125,11 +125,11 @@ const INPUTS_PATH = /\/inputs\/?$/
 
 /** What to give as the target, if the redirect keeps the path of the operation. */
 function baseWords(target: URL, { headers: { location = '' } }: WholeAnswer): string {
-  const from = `${target.href.replace(/\/+$/, '')}/inputs`
+  const from = `${target.href.replace(/\/$/, '')}/inputs`
   const to = URL.canParse(location, from) ? new URL(location, from) : null
   const base = to === null ? '' : (to.origin + to.pathname).replace(INPUTS_PATH, '')
   const isKnown =
-    to !== null && INPUTS_PATH.test(to.pathname) && base !== target.href.replace(/\/+$/, '')
+    to !== null && INPUTS_PATH.test(to.pathname) && base !== target.href.replace(/\/$/, '')
   return isKnown
     ? `give --target ${excerpt(base)}`
     : 'give the base URL of the crew itself as --target'

@@ -66,7 +66,7 @@ describe.concurrent('what is no crew', () => {
       ['saturate', 'kickoff', '--target', target, '--max-kickoffs', '1000', ...out],
     ]) {
       const { code, stderr } = await cli(args, { env: ENV })
-      expect(stderr).toContain('this does not look like a crew: check the base URL')
+      expect(stderr).toMatch(/this does not look like a crew: check the base URL|redirect/)
       expect(code).toBe(5)
     }
     expect(stranger.methods).not.toContain('POST')

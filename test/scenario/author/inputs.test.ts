@@ -65,8 +65,10 @@ test('what a function gives must be an object', () => {
 const tagsOf = (tags: unknown) => () => source({ topic: 'bees' }, (() => tags) as TagsOption)(0)
 
 test('a tag that is no text is named, also one that is not there', () => {
-  expect(tagsOf({ size: undefined })).toThrow('tags must be text, and "size" is undefined')
-  expect(tagsOf({ size: 'small', number: 4 })).toThrow('tags must be text, and "number" is 4')
+  expect(tagsOf({ size: undefined })).toThrow('tags must be text by name, and "size" is undefined')
+  expect(tagsOf({ size: 'small', number: 4 })).toThrow(
+    'tags must be text by name, and "number" is 4',
+  )
   expect(tagsOf('small')).toThrow('tags() must return an object of text, not "small"')
 })
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { urlOf } from '../../../../fake-crew/server/address.ts'
 import { isLoopback } from '../../../../src/base/loopback.ts'
 import { addControl } from '../../../../fake-crew/server/control/control.ts'
+import { knowEveryMethod } from '../../../../fake-crew/server/other-methods.ts'
 import { createCrew } from '../../../../fake-crew/model/crew.ts'
 import { LiveModel } from '../../../../fake-crew/server/live-model.ts'
 import { TOKENS } from '../../client.ts'
@@ -16,6 +17,7 @@ interface Caller {
 
 async function statusFor({ remoteAddress = '127.0.0.1', adminToken = null, headers }: Caller) {
   const app = fastify()
+  knowEveryMethod(app)
   const live = new LiveModel(sampleProfile(), (profile) => createCrew(profile, { tokens: TOKENS }))
   const ledger = () => live.model.ledger(live.nowMicros())
   addControl(app, { live, ledger, forwardsTo: null, adminToken })
