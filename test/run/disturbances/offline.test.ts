@@ -121,9 +121,9 @@ describe('what became of the target', () => {
     expect(second).toBeGreaterThan(12.3)
     expect(second! - first!).toBeLessThan(1)
     // Two a second, and each takes five seconds: those of the last second had no poll yet.
-    const [forgotten] = /forgot (\d+) executions/.exec(told.join())!.slice(1).map(Number)
+    const [forgotten] = /stopped finding (\d+) executions/.exec(told.join())!.slice(1).map(Number)
     expect([8, 9, 10]).toContain(forgotten)
-    expect(told.filter((message) => message.includes('forgot'))).toHaveLength(1)
+    expect(told.filter((message) => message.includes('stopped finding'))).toHaveLength(1)
   })
 
   test('connections that are refused from a moment on', async () => {

@@ -76,7 +76,7 @@ test.each([
     name: '429 with a page for people',
     answer: [429, { 'content-type': 'text/html', 'retry-after': '1' }, HTML] as const,
     refusal: { status: 429, retryAfterMs: 1_000 },
-    words: "its body is no JSON: '<!DOCTYPE html>",
+    words: "it says '<!DOCTYPE html>",
   },
   {
     name: '429 and nothing else',
