@@ -32,7 +32,11 @@ describe.skipIf(python === null).concurrent('inputs that are listed', () => {
     await using crew = await startStranger({ required: ['topic', 'audience'], optional: ['id'] })
     await using owner = await newOwner(LOAD)
     const { code, stderr } = await owner.ask(
-      ...['run', 'scenario.mjs', '--target', crew.url, ...CONSENT],
+      'run',
+      'scenario.mjs',
+      '--target',
+      crew.url,
+      ...CONSENT,
     )
     expect([code, stderr]).toEqual([2, expect.stringContaining('audience')])
     const { executions, requests } = await crew.truth()
