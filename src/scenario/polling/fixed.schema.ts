@@ -2,7 +2,7 @@
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/units.ts'
 import { duration, positiveDuration } from '../schema/quantities.ts'
-import { hinted, pollingSection } from './section.schema.ts'
+import { hinted, pollingSection } from '../schema/polling-section.ts'
 import type { FixedOption, FixedPolling } from './fixed.ts'
 import { geometric, notBefore } from './grid.ts'
 import type { ExecutionLengths, PollingWords } from './words.ts'

@@ -4,7 +4,7 @@
 import { formatDuration } from '../../base/units.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
-import { hinted, pollingSection } from './section.schema.ts'
+import { hinted, pollingSection } from '../schema/polling-section.ts'
 import type { ProgressOption, ProgressPolling } from './progress.ts'
 import { neat } from './grid.ts'
 import type { PollingWords } from './words.ts'

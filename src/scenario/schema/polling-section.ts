@@ -1,8 +1,8 @@
 /** What the options of every polling strategy have in common. */
 import type { z } from 'zod'
-import { oneOf } from '../schema/quantities.ts'
-import { section } from '../schema/shapes.ts'
-import type { PollingHint } from './index.ts'
+import { oneOf } from './quantities.ts'
+import { section } from './shapes.ts'
+import type { PollingHint } from '../polling/index.ts'
 
 const hint = oneOf(['obey', 'ignore']).optional()
 
