@@ -194,7 +194,7 @@ describe('a pool of HTTP in front of the crew', () => {
 
   test.each([
     [1, 1],
-    [2, 2],
+    [2, 4],
     [2, 3],
   ])(
     'of %i that polls fill is refused: its queue is not simulated, seed %i',
