@@ -80,7 +80,7 @@ describe('a threshold that stops the run', () => {
     expect(document.outcomes.notReached).toBeGreaterThan(0)
     expect(document.verdict.outcome).toBe('failed')
     expect(codes(document)).toEqual(['threshold:execution.p50'])
-    expect(document.verdict.reasons[0]!.message).toContain('and it stopped the run early')
+    expect(document.verdict.sentence).toContain('and it stopped the run early')
   })
 
   test('is not stopped by the polls where the ledger knows the detection delay', async () => {

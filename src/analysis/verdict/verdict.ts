@@ -48,7 +48,7 @@ export function reachVerdict(evidence: Evidence): Verdict {
   const { outcome, decided } = firstOf(
     ['unreachable', access],
     ['invalid', broken],
-    ['failed', missedDespiteDrops.map((each) => missOf(each, speed))],
+    ['failed', missedDespiteDrops.map((each) => missOf(each, evidence))],
     ['invalid', validity],
     ['failed', misses],
     ['inconclusive', doubts],
@@ -100,37 +100,36 @@ function sharedIds({ observations, thresholds }: Evidence): Reason[] {
  * The threshold that stopped the run early comes first, whatever happened to it while the run
  * drained.
  */
-function missesOf({ thresholds, stopReason, undecided, speed }: Evidence): Reason[] {
-  const culprit = stoppedBy(stopReason)
-  const isCulprit = ({ metric, text }: ThresholdResult): boolean => `${metric} ${text}` === culprit
+function missesOf(evidence: Evidence): Reason[] {
+  const { thresholds, stopReason, undecided } = evidence
   const isMiss = ({ status, source }: ThresholdResult): boolean =>
     status === 'missed' || (status === 'undecided' && undecided === 'fail' && source !== 'default')
-  return [
-    ...thresholds.filter(isCulprit).map((each) => earlyStopOf(each, speed)),
-    ...thresholds
-      .filter((each) => isMiss(each) && !isCulprit(each))
-      .map((each) => missOf(each, speed)),
-  ]
+  const missed = thresholds.filter((each) => isMiss(each) || hasStopped(each, stopReason))
+  const early = missed.filter((each) => hasStopped(each, stopReason))
+  const others = missed.filter((each) => !early.includes(each))
+  return [...early, ...others].map((each) => missOf(each, evidence))
 }
 
-function missOf(wall: ThresholdResult, speed: number): Reason {
+function hasStopped({ metric, text }: ThresholdResult, reason: Evidence['stopReason']): boolean {
+  return `${metric} ${text}` === stoppedBy(reason)
+}
+
+type Told = Pick<Evidence, 'stopReason' | 'speed'>
+
+function missOf(wall: ThresholdResult, { stopReason, speed }: Told): Reason {
   const result = thresholdOnCrewClock(wall, speed)
+  const { metric, status, hint } = result
+  const { bound } = boundParts(result)
+  const hasEnded = hasStopped(wall, stopReason)
+  const found =
+    hasEnded && status !== 'missed'
+      ? `${metric} ${bound} could no longer be met`
+      : `${metric} is ${formatMeasured(result)}, bound ${bound}`
   return {
-    code: `threshold:${result.metric}`,
-    message: `${result.metric} is ${formatMeasured(result)}, bound ${boundParts(result).bound}`,
-    remedy: result.hint ?? '',
+    code: `threshold:${metric}`,
+    message: hasEnded ? `${found}, and it stopped the run early` : found,
+    remedy: hint ?? '',
   }
-}
-
-function earlyStopOf(wall: ThresholdResult, speed: number): Reason {
-  const result = thresholdOnCrewClock(wall, speed)
-  const missed = missOf(wall, speed)
-  const message =
-    result.status === 'missed'
-      ? `${missed.message}, and it stopped the run early`
-      : `${result.metric} ${boundParts(result).bound} could no longer be met, and it ` +
-        'stopped the run early'
-  return { ...missed, message }
 }
 
 /**

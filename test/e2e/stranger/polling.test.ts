@@ -88,12 +88,14 @@ test.skipIf(python === null)('polling predicts polls and delay of each strategy'
   let compared = 0
   for (const strategy of strategies) {
     const intervals = intervalsOf(strategy)
-    if (intervals === null || intervals(0) < TODAY_MS || intervals(1) < TODAY_MS) continue
+    if (intervals === null) continue
+    const shortest = Math.min(...Array.from({ length: 30 }, (_, n) => intervals(n)))
+    if (shortest < TODAY_MS) continue
     const { polls, delayMs } = followed(intervals, took, overhead)
     const { low, high } = strategy.pollsPerExecution
     const { meanLow, meanHigh } = strategy.detectionDelayMs!
     const seen = [strategy.words, polls, low, high, delayMs, meanLow, meanHigh].join(' ')
-    expect([seen, polls >= low * 0.95, polls <= high * 1.05]).toEqual([seen, true, true])
+    expect([seen, polls >= low * 0.97, polls <= high * 1.03]).toEqual([seen, true, true])
     const inTime = [delayMs >= meanLow - WAY_MS, delayMs <= meanHigh + WAY_MS]
     expect([seen, ...inTime]).toEqual([seen, true, true])
     compared++
