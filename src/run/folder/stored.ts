@@ -21,6 +21,7 @@ import {
   RESULT_FILE,
   STUDY_FILE,
 } from './folder.ts'
+import { runsBelow } from './runs-below.ts'
 
 export interface StoredRun {
   folder: string
@@ -78,11 +79,15 @@ async function readStoredResult(folder: string): Promise<ResultDocument | null> 
   return checked as ResultDocument | null
 }
 
-/** Why there is no journal. */
+/** Why there is no journal. A study may have run folders below its own: those can be given. */
 async function absent(folder: string): Promise<string> {
   const files = await readdir(folder).catch(() => null)
   if (files === null) return 'there is no such folder'
-  return files.includes(STUDY_FILE) ? 'this is the folder of a study' : 'the folder has no journal'
+  const runs = await runsBelow(folder, JOURNAL_FILE)
+  const isStudy = files.includes(STUDY_FILE)
+  const what = isStudy ? 'this is the folder of a study' : 'the folder has no journal'
+  if (runs !== null) return `${what}; give the run folders below it: ${runs}`
+  return isStudy ? `${what}, which kept no run folders` : what
 }
 
 async function readLedger(folder: string, unused: Mistake[]): Promise<Ledger | null> {

@@ -1,9 +1,24 @@
-import { appendFile, mkdtemp, readFile, readdir, rm, writeFile, stat } from 'node:fs/promises'
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  writeFile,
+  stat,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { CLOCK_FILE, LEDGER_FILE, createRunFolder } from '../../../src/run/folder/folder.ts'
+import {
+  CLOCK_FILE,
+  JOURNAL_FILE,
+  LEDGER_FILE,
+  STUDY_FILE,
+  createRunFolder,
+} from '../../../src/run/folder/folder.ts'
 import { readRun } from '../../../src/run/folder/stored.ts'
 import { writeArtefacts } from '../../../src/run/folder/artefacts.ts'
 import { histogramLog } from '../../../src/measure/histograms/hlog-of-run.ts'
@@ -169,5 +184,16 @@ describe('the run folder', () => {
 
   test('without a run is refused', async () => {
     await expect(readRun(base)).rejects.toThrow(/no run can be read there/)
+  })
+
+  test('of a study is refused, and the run folders below it are named by number', async () => {
+    await writeFile(join(base, STUDY_FILE), '{}')
+    await expect(readRun(base)).rejects.toThrow('the folder of a study, which kept no run folders')
+    for (const name of ['run-10', 'run-2', 'empty']) await mkdir(join(base, name))
+    for (const name of ['run-10', 'run-2']) await writeFile(join(base, name, JOURNAL_FILE), '')
+    const given = `${join(base, 'run-2')} ${join(base, 'run-10')})`
+    await expect(readRun(base)).rejects.toThrow(
+      `the folder of a study; give the run folders below it: ${given}`,
+    )
   })
 })

@@ -120,7 +120,7 @@ describe('crewload compare', () => {
     const { code, stderr } = await cli(['compare', dirname(run0), folder, empty, '--', run0])
     for (const path of [folder, empty]) await rm(path, { recursive: true })
     expect(code).toBe(2)
-    expect(stderr).toContain(`run folders: name them, for example with ${join(dirname(run0), '*')}`)
+    expect(stderr).toContain(`give the run folders below it: ${join(dirname(run0), '')}`)
     expect(stderr).toContain('damaged/result.json: the file is damaged: it is not JSON (')
     expect(stderr).toContain('empty: contains no result.json; expected a run folder')
   })

@@ -1,14 +1,14 @@
 /** Reads results of runs for a comparison. */
 import { existsSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { ResultDocument } from '../../../analysis/document.ts'
-import { plural } from '../../../analysis/metrics/format.ts'
 import { resultDocument } from '../../../analysis/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { readDocument } from '../../../journal/file/document.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
+import { runsBelow } from '../../../run/folder/runs-below.ts'
 
 /** The part of a result that a comparison reads; an older version may lack the rest. */
 const needed = z.looseObject(
@@ -44,15 +44,9 @@ function mistake(path: string, problem: string): UserError {
 const EXPECTED = `expected a run folder or its ${RESULT_FILE}`
 
 async function whyAbsent(path: string): Promise<string> {
-  const entries = await readdir(path).catch(() => null)
-  if (entries === null) return `does not exist; ${EXPECTED}`
-  const runs = entries.filter((name) => existsSync(join(path, name, RESULT_FILE)))
-  if (runs.length > 0) {
-    return (
-      `contains ${plural(runs.length, 'run folder')}: name them, for example with ` +
-      join(path, '*')
-    )
-  }
+  if (!existsSync(path)) return `does not exist; ${EXPECTED}`
+  const runs = await runsBelow(path, RESULT_FILE)
+  if (runs !== null) return `is no run folder; give the run folders below it: ${runs}`
   return (
     `contains no ${RESULT_FILE}; ${EXPECTED}; for a run that was cut, "crewload report render" ` +
     'writes it'

@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOURNAL_FILE } from '../../../run/folder/folder.ts'
+import { byNumber } from '../../../run/folder/runs-below.ts'
 import type { Spent } from './budget.ts'
 import { NOTHING, sumOf } from './budget.ts'
 import type { Kept, KeptTrial } from './store.ts'
@@ -18,11 +19,6 @@ export interface Former {
 }
 
 export const NO_FORMER: Former = { kept: [], cut: NOTHING, cutRuns: [], lastRun: 0 }
-
-/** Sorts by number: `run-10` comes after `run-9`. */
-function byNumber(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true })
-}
 
 const RUN_FOLDER = /^run-(\d+)$/
 
