@@ -12,7 +12,7 @@ import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import { Emergency } from './emergency.ts'
 import type { LiveStats } from './progress/live.ts'
-import { liveProgress } from './progress/live.ts'
+import { latenessWatch, liveProgress } from './progress/live.ts'
 import type { LineSink } from './line-sink.ts'
 import { demandAccepted } from './target/refused-inputs.ts'
 import type { RunControl } from './options.ts'
@@ -39,7 +39,10 @@ export interface DriveOptions {
   /** The target is shown beside the figures. */
   target: string
   profile: string | null
-  lineSink: Pick<LineSink, 'meters' | 'refusedInputs'>
+  lineSink: Pick<LineSink, 'meters' | 'refusedInputs'> & {
+    /** Null for a resumed run, which sends no kickoff that could be late. */
+    recorder: LineSink['recorder'] | null
+  }
   /** As found by the preflight. */
   missingInputs: MissingInputs
   /** Resolves with a reason to stop everything; null when there can be no such reason. */
@@ -73,12 +76,14 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   }
   const drain = (): void => stop('drain')
   const emergency = new Emergency(plan, { now: () => load.now(), stop, tell: options.tell })
+  const exceeded = latenessWatch(plan, lineSink.recorder)
   const timer = setInterval(() => {
     const reason = options.abortReason(load.now())
     if (reason !== null && drainingSinceMicros === null) stop('drain', reason)
     if (options.onProgress === undefined) return
     const now = load.now()
-    const facts = { target, profile, drainingSinceMicros }
+    const latenessBoundMicros = exceeded()
+    const facts = { target, profile, drainingSinceMicros, latenessBoundMicros }
     options.onProgress(liveProgress(plan, now, load.stats(), lineSink.meters.read(now), facts))
   }, PROGRESS_EVERY_MS)
   signal?.addEventListener('abort', drain)

@@ -4,7 +4,7 @@ import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import { countAgainst } from '../verdict/bound-count.ts'
 import { judge } from '../verdict/judge.ts'
 import { measure } from '../metrics/measure.ts'
-import type { Observations } from '../observations.ts'
+import type { Measurable } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 
 /** An execution contains the lateness of its kickoff and that of the poll that saw its end. */
@@ -18,7 +18,7 @@ const PARTS = 2
  */
 export function thresholdsInDoubt(
   { thresholds, rate }: Pick<PlanFacts, 'thresholds' | 'rate'>,
-  observations: Observations,
+  observations: Measurable,
 ): Threshold[] {
   const most = PARTS * (observations.lateness.max ?? 0)
   const statusAt = (threshold: Threshold) => {

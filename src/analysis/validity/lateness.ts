@@ -7,7 +7,8 @@ import { formatCount } from '../metrics/format.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'
 import type { LatenessBound, Medians } from './lateness-bound.ts'
 import { latenessBound, REQUESTS, yardsticksOf } from './lateness-bound.ts'
-import type { InstanceObservations, Observations } from '../observations.ts'
+import { thresholdsInDoubt } from './lateness-doubt.ts'
+import type { InstanceObservations, Measurable, Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { rankOf } from '../statistics/quantiles.ts'
@@ -80,13 +81,27 @@ export function latenessFindings(observations: Observations, plan: LatenessPlan)
   return [{ severity: 'info', message }]
 }
 
-function boundOf(observations: Observations, { validity, inDoubt }: LatenessPlan): LatenessBound {
+/**
+ * The bound that the requests of a run in progress exceed, by the rule that makes a run INVALID,
+ * over all instances together; null while they keep it.
+ */
+export function exceededSoFar(observations: Measurable, plan: PlanFacts): Micros | null {
+  const { lateness } = observations
+  if ((p99Of(lateness) ?? 0) <= plan.validity.latenessP99Micros) return null
+  const inDoubt = thresholdsInDoubt(plan, observations)
+  const { micros } = boundOf(observations, { ...plan, inDoubt })
+  return isLate(lateness, micros, SIGNIFICANCE) ? micros : null
+}
+
+type Timed = Pick<Measurable, 'requests' | 'window'>
+
+function boundOf(observations: Timed, { validity, inDoubt }: LatenessPlan): LatenessBound {
   const yardsticks = yardsticksOf({ thresholds: inDoubt })
   return latenessBound(validity, yardsticks, mediansOf(observations))
 }
 
 /** The service time of requests: the response time contains the lateness itself. */
-function mediansOf({ requests, window }: Observations): Medians {
+function mediansOf({ requests, window }: Timed): Medians {
   return {
     kickoff: medianOf(requests.kickoff.service.ended),
     status: medianOf(requests.status.service.ended),

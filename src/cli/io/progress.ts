@@ -50,15 +50,24 @@ export function redrawn({ stderr }: Pick<Io, 'stderr'>): {
 
 function plainLines(output: Output): ProgressDisplay {
   let nextMs = PLAIN_EVERY_MS
-  let warned = 0
+  const isNews = newsOfRuns()
   return {
     show: (live) => {
       if (live.elapsedMs < nextMs) return
       nextMs = live.elapsedMs + PLAIN_EVERY_MS
-      const { length } = live.warnings
-      output.write(`${renderProgressLine(live, length === 0 || length > warned)}\n`)
-      warned = Math.max(warned, length)
+      output.write(`${renderProgressLine(live, isNews(live))}\n`)
     },
     clear: () => {},
+  }
+}
+
+/** Whether a line of the log has to tell the alarms of its run: each once for every run. */
+export function newsOfRuns(): (live: LiveProgress, run?: number) => boolean {
+  let [last, warned] = [0, 0]
+  return ({ warnings: { length } }, run = 0) => {
+    const before = run === last ? warned : 0
+    last = run
+    warned = Math.max(before, length)
+    return length === 0 || length > before
   }
 }

@@ -11,7 +11,7 @@ import { renderProgress, renderProgressLine } from '../../report/run/terminal/pr
 import type { TrialProgress } from '../../study/frame/trial/trials.ts'
 import type { Io } from './io.ts'
 import { wantsColor } from './io.ts'
-import { PLAIN_EVERY_MS, redrawn } from './progress.ts'
+import { newsOfRuns, PLAIN_EVERY_MS, redrawn } from './progress.ts'
 
 export interface StudyProgress {
   show(progress: TrialProgress): void
@@ -59,11 +59,13 @@ function plainLines(io: Io): StudyProgress {
     nextMs = nowMs + PLAIN_EVERY_MS
     io.stderr.write(`${line()}\n`)
   }
+  const isNews = newsOfRuns()
   return {
     show: (progress) => {
       tell(() => {
-        const run = progress.run === null ? '' : `  ${renderProgressLine(progress.run)}`
-        return `${words(progress)}${run}`
+        const { run, number } = progress
+        const told = run === null ? '' : `  ${renderProgressLine(run, isNews(run, number))}`
+        return `${words(progress)}${told}`
       })
     },
     calculate: (step) => tell(() => stepWords(step)),

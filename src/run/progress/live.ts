@@ -1,8 +1,10 @@
 /** The current state of a run for the progress display, from the counts of its engines. */
 import { plural } from '../../analysis/metrics/format.ts'
-import { latenessBound, yardsticksOf } from '../../analysis/validity/lateness-bound.ts'
+import { planFacts } from '../../analysis/plan-facts.ts'
+import { exceededSoFar } from '../../analysis/validity/lateness.ts'
 import type { EngineStats } from '../../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../../report/run/terminal/progress.ts'
+import type { Recorder } from '../../measure/recorder.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -15,6 +17,30 @@ export interface LiveFacts {
   profile: string | null
   /** When the drain began; null while nothing has been stopped. */
   drainingSinceMicros: Micros | null
+  /** What `latenessWatch` says. */
+  latenessBoundMicros: Micros | null
+}
+
+/** Judging the thresholds costs too much for every update of the display. */
+const LOOK_EVERY = 8
+
+/**
+ * Returns a function to call at every update: the bound that lateness exceeds so far, by the rule of
+ * the verdict; null while it keeps it. Without a recorder it never exceeds one.
+ */
+export function latenessWatch(
+  plan: Plan,
+  recorder: Pick<Recorder, 'standing'> | null,
+): () => Micros | null {
+  const facts = planFacts(plan)
+  let asked = 0
+  let exceeded: Micros | null = null
+  return () => {
+    if (recorder !== null && asked++ % LOOK_EVERY === 0) {
+      exceeded = exceededSoFar(recorder.standing().observations, facts)
+    }
+    return exceeded
+  }
 }
 
 export type LiveStats = Pick<
@@ -26,11 +52,11 @@ export function liveProgress(
   plan: Plan,
   now: Micros,
   stats: LiveStats,
-  { kickoff, status, lateness, medians }: MeterReadings,
-  { target, profile, drainingSinceMicros }: LiveFacts,
+  { kickoff, status, latenessP99Ms }: MeterReadings,
+  { target, profile, drainingSinceMicros, latenessBoundMicros }: LiveFacts,
 ): LiveProgress {
-  const bound = latenessBound(plan.validity, yardsticksOf(plan), medians)
-  const boundMs = bound.micros / MICROS_PER_MS
+  const boundMs = latenessBoundMicros === null ? null : latenessBoundMicros / MICROS_PER_MS
+  const lateness = { p99Ms: latenessP99Ms, exceededMs: boundMs }
   return {
     scenario: plan.name,
     target,
@@ -47,8 +73,8 @@ export function liveProgress(
     outcomes: stats.outcomes,
     kickoff,
     status,
-    lateness: { ...lateness, boundMs },
-    warnings: warningsOf(lateness.p99Ms, boundMs),
+    lateness,
+    warnings: warningsOf(lateness),
   }
 }
 
@@ -100,9 +126,9 @@ function rateWords(perSecond: number): string {
   return `${Number((perSecond * 3_600).toPrecision(3))}/h`
 }
 
-function warningsOf(latenessP99Ms: number | null, boundMs: number): LiveProgress['warnings'] {
-  if (latenessP99Ms === null || latenessP99Ms <= boundMs) return []
-  const [p99, bound] = [latenessP99Ms, boundMs].map((ms) => Number(ms.toPrecision(3)))
+function warningsOf({ p99Ms, exceededMs }: LiveProgress['lateness']): LiveProgress['warnings'] {
+  if (p99Ms === null || exceededMs === null) return []
+  const [p99, bound] = [p99Ms, exceededMs].map((ms) => Number(ms.toPrecision(3)))
   const remedy = 'lower the rate, or free this machine'
   return [{ message: `generator late: p99 ${p99} ms (bound ${bound})`, remedy }]
 }

@@ -3,10 +3,8 @@
  * nothing.
  */
 import { rankOf } from '../../analysis/statistics/quantiles.ts'
-import type { Medians } from '../../analysis/validity/lateness-bound.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
-import { longestDelay, watchedMicros } from '../../execution/record/readings.ts'
 import { Histogram } from '../../measure/histograms/histogram.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
@@ -15,16 +13,13 @@ import type { Micros } from '../../base/units.ts'
 export interface MeterReadings {
   kickoff: { p50Ms: number | null; p95Ms: number | null }
   status: { perSecond: number; p95Ms: number | null }
-  lateness: { p99Ms: number | null }
-  medians: Medians
+  latenessP99Ms: number | null
 }
 
 export class Meters {
   readonly #kickoff = new Histogram()
   readonly #status = new Histogram()
   readonly #lateness = new Histogram()
-  readonly #execution = new Histogram()
-  readonly #detection = new Histogram()
   #readAtMicros: Micros = 0
   #statusAtRead = 0
   #statusPerSecond = 0
@@ -41,15 +36,15 @@ export class Meters {
     histogram.record(micros)
   }
 
-  /** The lateness of requests becomes known when their execution ends. */
+  /**
+   * The lateness of requests becomes known when their execution ends; that of the warm-up does not
+   * count.
+   */
   saw(line: JournalLine): void {
-    if (line.type !== 'ended') return
+    if (line.type !== 'ended' || line.record.warmUp) return
     const { kickoff, polls } = line.record
     for (const late of kickoff.lateMicros) this.#lateness.record(late)
     for (const late of polls.lateMicros) this.#lateness.record(late)
-    if (line.record.outcome === 'completed') this.#execution.record(watchedMicros(line.record))
-    const delay = longestDelay(line.record)
-    if (delay !== null) this.#detection.record(delay)
   }
 
   read(nowMicros: Micros): MeterReadings {
@@ -62,34 +57,16 @@ export class Meters {
     return {
       kickoff: { p50Ms: quantileMs(this.#kickoff, 0.5), p95Ms: quantileMs(this.#kickoff, 0.95) },
       status: { perSecond: this.#statusPerSecond, p95Ms: quantileMs(this.#status, 0.95) },
-      lateness: { p99Ms: quantileMs(this.#lateness, 0.99) },
-      medians: {
-        kickoff: medianOf(this.#kickoff),
-        status: medianOf(this.#status),
-        execution: medianOf(this.#execution),
-        detectionDelay: medianOf(this.#detection),
-      },
+      latenessP99Ms: quantileMs(this.#lateness, 0.99),
     }
   }
 
   close(): void {
-    for (const histogram of [
-      this.#kickoff,
-      this.#status,
-      this.#lateness,
-      this.#execution,
-      this.#detection,
-    ]) {
-      histogram.destroy()
-    }
+    for (const histogram of [this.#kickoff, this.#status, this.#lateness]) histogram.destroy()
   }
 }
 
 function quantileMs(histogram: Histogram, q: number): number | null {
   if (histogram.n === 0) return null
   return histogram.atRank(rankOf(histogram.n, q)) / MICROS_PER_MS
-}
-
-function medianOf(histogram: Histogram): Micros | null {
-  return histogram.n === 0 ? null : histogram.atRank(rankOf(histogram.n, 0.5))
 }

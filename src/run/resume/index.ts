@@ -143,7 +143,7 @@ async function follow(
     {
       target: crew.target.origin,
       profile: crew.profile,
-      lineSink: { meters, refusedInputs: null },
+      lineSink: { meters, refusedInputs: null, recorder: null },
       missingInputs: NONE_MISSING,
       died: null,
       signal,

@@ -18,7 +18,7 @@ const LIVE: LiveProgress = {
   outcomes: { completed: 90, failed: 2 },
   kickoff: { p50Ms: 3.1, p95Ms: 8.8 },
   status: { perSecond: 41, p95Ms: 4 },
-  lateness: { p99Ms: 0.6, boundMs: 5 },
+  lateness: { p99Ms: 0.6, exceededMs: null },
   warnings: [],
 }
 const PLAIN = { color: false, width: 120 }
@@ -44,7 +44,7 @@ describe('the panel', () => {
   })
 
   test('says a lateness over its bound in words', () => {
-    const lateness = { p99Ms: 38, boundMs: 5 }
+    const lateness = { p99Ms: 38, exceededMs: 5 }
     expect(renderProgress({ ...LIVE, lateness }, PLAIN)).toContain('LATE (bound 5.00 ms)')
   })
 
