@@ -33,6 +33,7 @@ import type { Lifetimes } from './statistics/sample.ts'
 import { uncensored } from './statistics/sample.ts'
 import { series } from './metrics/series.ts'
 import { judgeAll } from './verdict/promises.ts'
+import { stallOf } from './stall.ts'
 import { crewLoad } from './verdict/crew-load.ts'
 import type { CrewLoad } from './verdict/crew-load.ts'
 import { thresholdsInDoubt } from './validity/lateness-doubt.ts'
@@ -84,12 +85,10 @@ export function analyse(
   const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
   const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load, validity.reasons)
   const contract = contractResult(observations)
-  const faults = faultsOf(observations, evidence)
-  const recoveries = recoveriesOf(faults, observations, plan)
-  const pushback = pushbackResult(observations, plan)
+  const disturbances = disturbancesOf(observations, evidence, plan)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
-  const found = findings({ observations, plan, run, contract, ledger, recoveries, pushback })
+  const found = findings({ observations, plan, run, contract, ledger, load, ...disturbances })
   return {
     schema: 'crewload/result/2',
     crewload: observations.runs[0]?.crewload ?? '',
@@ -127,9 +126,7 @@ export function analyse(
       evidence && { rowById: evidence.reconciliation.rowById, clock: evidence.ledger.clock },
     ),
     series: series(observations.timeline, plan.warmUpMicros),
-    faults,
-    recoveries,
-    pushback,
+    ...disturbances,
     polling: pollingResult(observations, run.speed, evidence === null ? 'interval' : 'ledger'),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: Object.fromEntries(
@@ -240,6 +237,21 @@ function totalKnown(values: readonly (number | null)[]): number | null {
 function mean(values: readonly (number | null)[]): number | null {
   const sum = total(values)
   return sum === null ? null : sum / values.length
+}
+
+function disturbancesOf(
+  observations: Observations,
+  evidence: LedgerEvidence | null,
+  plan: PlanFacts,
+): Pick<ResultDocument, 'faults' | 'recoveries' | 'stall' | 'pushback'> {
+  const faults = faultsOf(observations, evidence)
+  const stall = stallOf(observations)
+  return {
+    faults,
+    recoveries: recoveriesOf(faults, observations, plan),
+    ...(stall === null ? {} : { stall }),
+    pushback: pushbackResult(observations, plan),
+  }
 }
 
 function faultsOf(

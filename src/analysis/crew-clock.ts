@@ -11,7 +11,7 @@ import type {
   ThresholdResult,
 } from './document.ts'
 import { formatMs } from './metrics/format.ts'
-import type { FaultResult, RecoveryResult } from './disturbances.ts'
+import type { FaultResult, RecoveryResult, StallResult } from './disturbances.ts'
 
 /** Times that only the ledger contains: no metrics. */
 const LEDGER_TIMES: ReadonlySet<string> = new Set(['queue', 'running'])
@@ -87,6 +87,7 @@ export function onCrewClock(document: ResultDocument): ResultDocument {
     series: scaledSeries(document.series, speed),
     faults: document.faults?.map((fault) => scaledFault(fault, speed)) ?? null,
     recoveries: document.recoveries.map((each) => recoveryOnCrewClock(each, speed)),
+    ...(document.stall && { stall: scaledStall(document.stall, speed) }),
     polling: {
       ...document.polling,
       points: document.polling.points.map(({ executionMs, polls }) => ({
@@ -107,6 +108,10 @@ export function recoveryOnCrewClock(recovery: RecoveryResult, speed: number): Re
     windowMs: times(windowMs, speed),
     afterMs: times(afterMs, speed),
   }
+}
+
+function scaledStall({ sinceMs, untilMs, accepted }: StallResult, speed: number): StallResult {
+  return { sinceMs: sinceMs * speed, untilMs: untilMs * speed, accepted }
 }
 
 function scaledDistribution(distribution: DistributionResult, speed: number): DistributionResult {

@@ -52,6 +52,17 @@ export const recovery = z.object({
 })
 export type RecoveryResult = z.infer<typeof recovery>
 
+/** Executions were accepted, and none completed any more. */
+export const stall = z.object({
+  /** When the last execution completed. */
+  sinceMs: ms,
+  /** Executions accepted until then had as long as the slowest that completed. */
+  untilMs: ms,
+  /** The number accepted in between; none of them completed. */
+  accepted: count,
+})
+export type StallResult = z.infer<typeof stall>
+
 /**
  * Answers that asked the client to slow down: 429 and 529, and 403 and 503 with a requested wait.
  */

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
-import { fault, pushback, recovery } from './disturbances.ts'
+import { fault, pushback, recovery, stall } from './disturbances.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -334,6 +334,11 @@ const ledger = z.object({
   disagreements: z.array(disagreement),
   /** The client's interval for the end, widened by the clock error, holds the ledger's end. */
   endIntervals: z.object({ checked: count, contained: count }),
+  /**
+   * Executions of the measured window that a worker started, and those that it started after their
+   * client had given up; absent in results of earlier versions.
+   */
+  starts: z.object({ started: count, givenUp: count }).exactOptional(),
 })
 export type LedgerResult = z.infer<typeof ledger>
 
@@ -478,6 +483,8 @@ export const resultDocument = z.object({
   faults: z.array(fault).nullable(),
   /** In order of time, at most 12. */
   recoveries: z.array(recovery),
+  /** Absent if executions completed to the end. */
+  stall: stall.exactOptional(),
   pushback,
   polling,
   /** The slowest, the failed and three at random. */

@@ -307,6 +307,8 @@ export interface Timeline {
   ended: readonly number[]
   /** Completed, by when they were intended, as `offered` is. */
   served: readonly number[]
+  /** When a client last learned that an execution completed; null if none did. */
+  lastCompletedMicros: Micros | null
   inFlight: readonly number[]
   statusAnswers: readonly number[]
   executions: readonly Sample[]
@@ -332,6 +334,8 @@ export interface Claim {
    * for any other outcome.
    */
   missingByMicros: Micros | null
+  /** When the client stopped following it, because it ended or was given up. */
+  endedMicros: Micros
 }
 
 /** What metrics are measured from: a recorder can give it while the run goes on. */

@@ -128,6 +128,7 @@ const NO_TIMELINE: Observations['timeline'] = {
   accepted: [],
   ended: [],
   served: [],
+  lastCompletedMicros: null,
   inFlight: [],
   statusAnswers: [],
   executions: [],

@@ -91,6 +91,7 @@ export function reconcile(
       agreed: account.agreed,
       disagreements: account.disagreements(),
       endIntervals: account.endIntervals,
+      starts: account.starts,
     },
     rowById,
     detection: account.detection,
@@ -121,6 +122,7 @@ class Account {
   /** The largest tolerance of any claim. */
   errorMicros: Micros
   readonly endIntervals = { checked: 0, contained: 0 }
+  readonly starts = { started: 0, givenUp: 0 }
   readonly detection: DetectedEnd[] = []
   unlearned = 0
   readonly queueMicros: Micros[] = []
@@ -138,7 +140,7 @@ class Account {
   compare(claim: Claim, row: LedgerRow | undefined): void {
     const found =
       row === undefined ? lost(claim) : (this.#contradiction(claim, row) ?? this.#end(claim, row))
-    if (row !== undefined && !claim.warmUp) this.#collectStages(row)
+    if (row !== undefined && !claim.warmUp) this.#collectStages(claim, row)
     if (found === null) this.agreed++
     else this.add(found.kind, claim.index, claim.kickoffId ?? '', found.detail)
   }
@@ -154,8 +156,12 @@ class Account {
     return DISAGREEMENTS.flatMap((kind) => this.#found.get(kind) ?? [])
   }
 
-  #collectStages({ accepted_ms, started_ms, ended_ms }: LedgerRow): void {
+  #collectStages(claim: Claim, { accepted_ms, started_ms, ended_ms }: LedgerRow): void {
     if (started_ms === null) return
+    this.starts.started++
+    const allowed = this.#clock.errorMicros + this.#anchorError(claim.instance)
+    const lateMicros = toRunClock(started_ms, this.#clock) - claim.endedMicros
+    if (GIVEN_UP.has(claim.outcome) && lateMicros > allowed) this.starts.givenUp++
     this.queueMicros.push(Math.round((started_ms - accepted_ms) * MICROS_PER_MS))
     if (ended_ms !== null) {
       this.runningMicros.push(Math.round((ended_ms - started_ms) * MICROS_PER_MS))
@@ -222,6 +228,9 @@ class Account {
     return null
   }
 }
+
+/** The client stopped following these, and learned of no end. */
+const GIVEN_UP: ReadonlySet<string> = new Set(['stuck', 'unreadable', 'aborted'])
 
 interface Found {
   kind: Kind

@@ -42,6 +42,11 @@ export function crewLoad(rows: readonly LedgerRow[]): CrewLoad | null {
   return { workers, load, needed: arrivalsForHonestInterval(load) }
 }
 
+/** `125 %`: as every text shows it. */
+export function loadShare({ load }: Pick<CrewLoad, 'load'>): string {
+  return `${Math.round(load * 100)} %`
+}
+
 function spanOf(rows: readonly LedgerRow[]): number {
   let [first, last] = [Infinity, -Infinity]
   for (const { accepted_ms } of rows) {

@@ -22,7 +22,9 @@ import type { PlanFacts } from '../plan-facts.ts'
 import { pushbackFindings } from '../refusals/findings.ts'
 import { crashFindings } from '../ending/resumption.ts'
 import { generatorFailure } from '../validity/validity.ts'
-import type { PushbackResult, RecoveryResult } from '../disturbances.ts'
+import type { PushbackResult, RecoveryResult, StallResult } from '../disturbances.ts'
+import { stallFindings } from '../stall.ts'
+import type { CrewLoad } from './crew-load.ts'
 
 export interface FindingSources {
   observations: Observations
@@ -31,6 +33,9 @@ export interface FindingSources {
   contract: ContractResult
   ledger: LedgerResult | null
   recoveries: readonly RecoveryResult[]
+  stall?: StallResult
+  /** How busy the crew was; null if that is unknown. */
+  load: CrewLoad | null
   pushback: PushbackResult
 }
 
@@ -39,6 +44,7 @@ export function findings(sources: FindingSources): Finding[] {
   const { observations } = sources
   const all = [
     ...ledgerFindings(sources.ledger),
+    ...stallFindings({ ...sources, speed: sources.run.speed }),
     ...afterLossFindings(observations, sources.run.speed, sources.ledger),
     ...pausedFindings(observations, sources.plan.thresholds),
     ...recoveryFindings(

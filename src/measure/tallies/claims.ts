@@ -25,6 +25,7 @@ export class Claims {
       endedAfterMicros: after,
       endedByMicros: sawTheEnd(record) ? record.firstDoneReceivedMicros : null,
       missingByMicros: isLost ? firstNotFound(record, after) : null,
+      endedMicros: record.endedMicros,
     })
   }
 

@@ -45,6 +45,7 @@ export class TimelineRecorder {
   readonly #times: Record<TimedKind, (Sketch | undefined)[]> = { executions: [], kickoffs: [] }
   readonly #errors = new Map<string, number[]>()
   #firstUnreachedMicros: Micros = Infinity
+  #lastCompletedMicros: Micros | null = null
 
   /**
    * An arrival that was not reached put no load on the target; only the time of the first one is
@@ -59,7 +60,10 @@ export class TimelineRecorder {
     this.count('offered', intendedMicros)
     if (outcome === 'aborted' || outcome === 'paused') this.count('unresolved', intendedMicros)
     this.count('ended', endedMicros)
-    if (outcome === 'completed') this.count('served', intendedMicros)
+    if (outcome === 'completed') {
+      this.count('served', intendedMicros)
+      this.#lastCompletedMicros = Math.max(this.#lastCompletedMicros ?? 0, endedMicros)
+    }
     if (acceptedMicros === null) return
     this.count('accepted', acceptedMicros)
     this.time('kickoffs', acceptedMicros, acceptedMicros - intendedMicros)
@@ -119,6 +123,7 @@ export class TimelineRecorder {
       accepted,
       ended: this.#filled('ended'),
       served: this.#filled('served'),
+      lastCompletedMicros: this.#lastCompletedMicros,
       inFlight: accepted.map((count, slot) => (inFlight += count - (landed[slot] ?? 0))),
       statusAnswers: this.#filled('statusAnswers'),
       executions: this.#sketches('executions'),

@@ -5,6 +5,7 @@
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { planFacts } from '../../analysis/plan-facts.ts'
 import { isKept } from '../../analysis/verdict/judge.ts'
+import { loadShare } from '../../analysis/verdict/crew-load.ts'
 import { dependsOnQueue } from '../../analysis/verdict/promises.ts'
 import { formatCount, plainText, plural } from '../frame/format.ts'
 
@@ -69,7 +70,7 @@ function loadSentence({ plan, thresholds, load }: ResultDocument): string | null
     'cannot be excluded'
   if (load === null) return `The load of the crew is unknown: ${thisRun}.`
   const { n } = first.measured
-  const share = `${Math.round(load.load * 100)} % of their capacity`
+  const share = `${loadShare(load)} of their capacity`
   // The queue grows at the peak, about which a mean load says nothing.
   if (planFacts(plan).rate === 'varied') {
     return (

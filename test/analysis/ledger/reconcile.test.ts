@@ -24,6 +24,7 @@ function claim(index: number, changes: Partial<Claim> = {}): Claim {
     endedAfterMicros: 1_000_000,
     endedByMicros: 2_000_000,
     missingByMicros: null,
+    endedMicros: 2_000_000,
     ...changes,
   }
 }
@@ -56,6 +57,7 @@ test('accounts that agree have nothing to tell but the times', () => {
     agreed: 1,
     disagreements: [],
     endIntervals: { checked: 1, contained: 1 },
+    starts: { started: 1, givenUp: 0 },
   })
   expect(detection).toEqual([{ index: 0, micros: 500_000, tags: [] }])
   expect([queueMicros, runningMicros]).toEqual([[100_000], [1_300_000]])

@@ -16,6 +16,7 @@ function bandsOf(
     accepted: none,
     ended: none,
     served: none,
+    lastCompletedMicros: null,
     inFlight: none,
     statusAnswers: none,
     executions: [],

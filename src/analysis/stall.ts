@@ -1,0 +1,89 @@
+/** Finds the time from which an overloaded or hanging crew completed nothing any more. */
+import { MICROS_PER_MS } from '../base/units.ts'
+import type { Micros } from '../base/units.ts'
+import { crewTimeWords } from './crew-clock.ts'
+import type { StallResult } from './disturbances.ts'
+import type { Finding, LedgerResult } from './document.ts'
+import { formatCount, plural } from './metrics/format.ts'
+import type { Observations, Timeline } from './observations.ts'
+import { loadShare } from './verdict/crew-load.ts'
+import type { CrewLoad } from './verdict/crew-load.ts'
+
+/** Fewer executions without a completion may be chance, and are no news. */
+const FEWEST_ACCEPTED = 10
+/** The probability that as many fail to complete in a row at the earlier rate. */
+const CHANCE = 0.01
+
+/**
+ * Null while executions completed to the end. Only executions count that were accepted after the
+ * last completion and had as long as the slowest that completed. A loss of the target is told as
+ * such.
+ */
+export function stallOf({
+  timeline,
+  window,
+  lastSeenMicros,
+  losses,
+}: Observations): StallResult | null {
+  const sinceMicros = timeline.lastCompletedMicros
+  if (sinceMicros === null || losses.length > 0) return null
+  const untilMicros = lastSeenMicros - (window.executions.ended.max ?? 0)
+  const accepted = between(timeline, sinceMicros, untilMicros)
+  if (accepted < FEWEST_ACCEPTED) return null
+  const share = sum(timeline.served) / Math.max(1, sum(timeline.accepted) - accepted)
+  if ((1 - Math.min(1, share)) ** accepted > CHANCE) return null
+  return { sinceMs: sinceMicros / MICROS_PER_MS, untilMs: untilMicros / MICROS_PER_MS, accepted }
+}
+
+/** Accepted in whole intervals of that span; those whose end was hidden do not count. */
+function between(timeline: Timeline, fromMicros: Micros, toMicros: Micros): number {
+  const { intervalMicros, accepted, unresolved } = timeline
+  const from = Math.ceil(fromMicros / intervalMicros)
+  const to = Math.max(from, Math.floor(toMicros / intervalMicros))
+  return sum(accepted.slice(from, to)) - sum(unresolved.slice(from, to))
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}
+
+interface StallSources {
+  stall?: StallResult
+  ledger: Pick<LedgerResult, 'starts'> | null
+  load: CrewLoad | null
+  speed: number
+}
+
+/** The load is named as the cause only where the crew cannot do the arriving work. */
+export function stallFindings({ stall, ledger, load, speed }: StallSources): Finding[] {
+  const found: Finding[] = []
+  if (stall !== undefined) {
+    const since = crewTimeWords(stall.sinceMs, speed)
+    const span = crewTimeWords(stall.untilMs - stall.sinceMs, speed)
+    found.push({
+      severity: 'problem',
+      message:
+        `nothing completed after ${since}: ${plural(stall.accepted, 'execution')} ` +
+        `were accepted in the next ${span}, and none of them completed; ${remedy(load)}`,
+    })
+  }
+  const { started, givenUp } = ledger?.starts ?? { started: 0, givenUp: 0 }
+  if (givenUp > 0) {
+    found.push({
+      severity: 'warning',
+      message:
+        `${formatCount(givenUp)} of ${plural(started, 'execution')} that started, started after ` +
+        'their client had given up: nobody reads their results; lower the rate, raise the ' +
+        'deadline, or let the crew refuse kickoffs when its queue is long',
+    })
+  }
+  return found
+}
+
+function remedy(load: CrewLoad | null): string {
+  if (load === null || load.load <= 1) return 'look at the crew at that time'
+  return (
+    `the arrivals need ${loadShare(load)} of its ${plural(load.workers, 'worker')}: ` +
+    'lower the rate, or add workers'
+  )
+}
