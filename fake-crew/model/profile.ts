@@ -7,6 +7,10 @@ import type { HeaderDialect } from './limits/header-dialects/list.ts'
 import type { LimitProfile } from './limits/profile.ts'
 import type { WakingStatus } from './refusal.ts'
 import type { WorkProfile } from './work/profile.ts'
+import type { QuotaProfile } from './work/shared/quota.ts'
+import type { ScalingProfile } from './work/shared/scaling.ts'
+import type { SlowdownProfile } from './work/shared/slowdown.ts'
+import type { TokensProfile } from './work/shared/tokens.ts'
 
 /**
  * Times are in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP
@@ -38,13 +42,21 @@ export interface Profile extends WorkProfile {
 }
 
 export interface CapacityProfile {
-  /** Executions that run at once; the rest wait, first come, first served. Null: no limit. */
+  /**
+   * Executions that run at once, at first; the rest wait, first come, first served. Null: no limit.
+   */
   workers: number | null
   /** Executions that may wait; one more is answered with `overLimit`. Null: no limit. */
   queueLimit: number | null
   overLimit: { status: 429 | 503; retryAfterSeconds: number | null }
   /** Null: no cold start. */
   coldStart: ColdStartProfile | null
+  /** What executions share beside workers; each is missing where they do not. */
+  quota?: QuotaProfile
+  tokens?: TokensProfile
+  slowdown?: SlowdownProfile
+  /** Missing: the number of workers does not change. */
+  scaling?: ScalingProfile
 }
 
 /**

@@ -51,6 +51,19 @@ export const ledgerRow = z.object({
     z.object({
       task_id: z.string(),
       execution_time: z.number().min(0).max(1e10).describe('in seconds'),
+      /** These two are missing where executions share nothing but workers. */
+      quota_wait: z
+        .number()
+        .min(0)
+        .max(1e10)
+        .exactOptional()
+        .describe('seconds of it that calls waited for a quota'),
+      slowed: z
+        .number()
+        .min(0)
+        .max(1e10)
+        .exactOptional()
+        .describe('seconds of it that a shared processor added'),
     }),
   ),
   /** `fingerprint` of the final output. */

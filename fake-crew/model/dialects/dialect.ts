@@ -28,4 +28,15 @@ export function isHidden({ completedTasks }: ExecutionView, { tasks }: Profile):
   return tasks[completedTasks]?.asks?.shows === 'not-found'
 }
 
+/** The error text of a failed execution. */
+export function failureOf(
+  { completedTasks, wasRefused }: ExecutionView,
+  { tasks }: Pick<Profile, 'tasks'>,
+): string {
+  return wasRefused ? RATE_LIMITED : tasks[completedTasks]!.failure.message
+}
+
+/** As client libraries of language models word it. */
+const RATE_LIMITED = 'Error code: 429 - Rate limit reached'
+
 export type StatusTeller = (execution: ExecutionView, nowMicros: Micros) => Content

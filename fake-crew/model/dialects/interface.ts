@@ -12,7 +12,7 @@ import type { Refusal } from '../refusal.ts'
 import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
-import { isHidden } from './dialect.ts'
+import { failureOf, isHidden } from './dialect.ts'
 
 export const interfaceWriter: DialectWriter = {
   tellsTime: false,
@@ -59,7 +59,7 @@ function runningBody(completedTasks: number, tasks: Profile['tasks']): RunningBo
 function failedBody(execution: ExecutionView, tasks: Profile['tasks']): ErrorStatusBody {
   return {
     status: 'error',
-    error: tasks[execution.completedTasks]!.failure.message,
+    error: failureOf(execution, { tasks }),
     execution_time: executionSeconds(execution),
   }
 }

@@ -18,7 +18,7 @@ import type { Refusal } from '../refusal.ts'
 import { PHRASES, noTarget, refusalHeaders, tooDeep } from '../refusal.ts'
 import type { ExecutionView } from '../work/execution-view.ts'
 import type { DialectWriter } from './dialect.ts'
-import { isHidden } from './dialect.ts'
+import { failureOf, isHidden } from './dialect.ts'
 
 export const platformWriter: DialectWriter = {
   tellsTime: true,
@@ -69,9 +69,9 @@ function statusBody(execution: ExecutionView, context: StatusContext): PlatformS
   }
 }
 
-function messageOf({ phase, completedTasks }: ExecutionView, tasks: Tasks): string | null {
-  if (phase === 'queued') return 'Task is pending'
-  return phase === 'failed' ? tasks[completedTasks]!.failure.message : null
+function messageOf(execution: ExecutionView, tasks: Tasks): string | null {
+  if (execution.phase === 'queued') return 'Task is pending'
+  return execution.phase === 'failed' ? failureOf(execution, { tasks }) : null
 }
 
 function lastTaskOf(execution: ExecutionView, tasks: Tasks): PlatformTask | null {

@@ -5,6 +5,10 @@ import { WAKING_STATUSES } from '../refusal.ts'
 import { distribution } from './distribution.ts'
 import { faults } from './fault.ts'
 import { limits } from './limits.ts'
+import { quotaWritten } from '../work/shared/quota.ts'
+import { scalingWritten } from '../work/shared/scaling.ts'
+import { slowdownWritten } from '../work/shared/slowdown.ts'
+import { tokensWritten } from '../work/shared/tokens.ts'
 import { countOr, duration, oneOf, share, size, text } from './quantities.ts'
 
 const time = distribution(duration, 'a duration')
@@ -57,9 +61,17 @@ const task = z.strictObject({
 })
 
 const capacity = z.strictObject({
-  workers: countOr(1, 'unlimited').prefault(10).meta({
-    description: 'Executions that run at once; the rest wait, first come, first served.',
-  }),
+  workers: z
+    .union([countOr(1, 'unlimited'), scalingWritten], {
+      error: 'expected a whole number from 1, "unlimited", or { from, to, upAfter, downAfter }',
+    })
+    .prefault(10)
+    .meta({
+      description: 'Executions that run at once; the rest wait, first come, first served.',
+    }),
+  quota: quotaWritten.exactOptional(),
+  tokens: tokensWritten.exactOptional(),
+  slowdown: slowdownWritten.exactOptional(),
   queueLimit: countOr(0, 'unlimited')
     .prefault('unlimited')
     .meta({ description: 'Executions that may wait; one more is answered with overLimit.' }),

@@ -36,16 +36,36 @@ function ofSomeCrews({ optionalInputs, paths, progress }: WrittenProfile) {
 }
 
 function toCapacity(written: WrittenProfile['capacity']): Profile['capacity'] {
-  const { workers, queueLimit, overLimit, coldStart } = written
+  const { queueLimit, overLimit, coldStart } = written
   const { status, retryAfter } = overLimit
   return {
-    workers,
+    ...toWorkers(written),
     queueLimit,
     overLimit: {
       status,
       retryAfterSeconds: retryAfter === null ? null : retryAfter / MICROS_PER_SECOND,
     },
     coldStart: coldStart === undefined ? null : toColdStart(coldStart),
+    ...toShared(written),
+  }
+}
+
+function toWorkers({
+  workers,
+}: WrittenProfile['capacity']): Pick<Profile['capacity'], 'workers' | 'scaling'> {
+  if (workers === null || typeof workers === 'number') return { workers }
+  const { from, to, upAfter, downAfter } = workers
+  return {
+    workers: from,
+    scaling: { to, upAfterMicros: upAfter, downAfterMicros: downAfter },
+  }
+}
+
+function toShared({ quota, tokens, slowdown }: WrittenProfile['capacity']) {
+  return {
+    ...(quota === undefined ? {} : { quota }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(slowdown === undefined ? {} : { slowdown }),
   }
 }
 

@@ -63,6 +63,11 @@ export class ExecutionView {
     return new ExecutionView(this.ordinal, 0, this.#executions, this.#outputOf, told)
   }
 
+  /** Whether it failed because a quota refused a call. */
+  get wasRefused(): boolean {
+    return this.#executions.wasRefused(this.ordinal)
+  }
+
   output(task: number): string {
     return this.#outputOf(this.ordinal, task)
   }

@@ -7,6 +7,7 @@ import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Demand, Fate } from './demand.ts'
 import { inputsOf, membersOf } from '../kickoff.ts'
+import type { TaskWaits } from './shared/waits.ts'
 import type { Stint } from './stint.ts'
 import { Rows } from './rows.ts'
 import { Table, countUpTo } from './table.ts'
@@ -21,7 +22,9 @@ const DROPPED_AT_ONCE = 4_096
 /**
  * Columns of the table; from `TASKS` on, the end of each task in milliseconds after the start,
  * Infinity for one that never begins, or whose worker is not known yet. If the crew asks people,
- * two more for each task follow: when a person is asked about it, and answers.
+ * two more for each task follow: when a person is asked about it, and answers. If executions share
+ * more than workers, two more for each task follow these: how long it waited for a quota, and how
+ * much time the shared processor added.
  */
 const ACCEPTED = 0
 const STARTED = 1
@@ -33,7 +36,9 @@ const HASH = 4
 const REACHED = 5
 /** Milliseconds before each task that belong to none. */
 const SET_UP = 6
-const TASKS = 7
+/** 1 for an execution that failed because a quota refused a call. */
+const REFUSED = 7
+const TASKS = 8
 
 /** With a retention, the ledger holds at most this many executions: the most recent ones. */
 const LEDGER_KEPT = 1_000_000
@@ -62,6 +67,7 @@ export interface Accepted {
 export class Executions {
   readonly #tasks: number
   readonly #asksPeople: boolean
+  readonly #shares: boolean
   readonly #table: Table
   /** Null for inputs that were dropped. */
   readonly #bodies = new Rows<string | null>()
@@ -80,13 +86,14 @@ export class Executions {
 
   /**
    * `tasks`: the number of tasks of each execution, at least 1. `asksPeople`: some of them may ask.
-   * `kept`: how many executions survive `dropOld`.
+   * `shares`: executions share more than workers. `kept`: how many executions survive `dropOld`.
    */
-  constructor(tasks: number, { asksPeople = false, kept = LEDGER_KEPT } = {}) {
+  constructor(tasks: number, { asksPeople = false, shares = false, kept = LEDGER_KEPT } = {}) {
     this.#tasks = tasks
     this.#asksPeople = asksPeople
+    this.#shares = shares
     this.#kept = kept
-    this.#table = new Table(TASKS + tasks * (asksPeople ? 3 : 1))
+    this.#table = new Table(TASKS + tasks * (1 + (asksPeople ? 2 : 0) + (shares ? 2 : 0)))
   }
 
   get count(): number {
@@ -120,10 +127,49 @@ export class Executions {
     for (const [i, endMs] of stint.taskEndsMs.entries()) {
       this.#table.set(ordinal, TASKS + stint.first + i, fromMs + endMs)
     }
-    for (const asked of stint.asked) {
-      this.#table.set(ordinal, this.#askedColumn(asked.task), fromMs + asked.fromMs)
-      this.#table.set(ordinal, this.#askedColumn(asked.task) + 1, fromMs + asked.toMs)
+    for (const { task, fromMs: askedMs, toMs } of stint.asked) {
+      this.ask(ordinal, task, { fromMs: fromMs + askedMs, toMs: fromMs + toMs })
     }
+  }
+
+  /** A worker takes an execution that was added without a start. */
+  begin(ordinal: number, atMicros: Micros): void {
+    this.#table.set(ordinal, STARTED, atMicros)
+  }
+
+  /** Times are milliseconds after its start. */
+  endTask(ordinal: number, task: number, ms: number, { quotaMs, slowedMs }: TaskWaits): void {
+    this.#table.set(ordinal, TASKS + task, ms)
+    this.#table.set(ordinal, this.#waitsColumn(task), quotaMs)
+    this.#table.set(ordinal, this.#waitsColumn(task) + 1, slowedMs)
+  }
+
+  ask(ordinal: number, task: number, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
+    this.#table.set(ordinal, this.#askedColumn(task), fromMs)
+    this.#table.set(ordinal, this.#askedColumn(task) + 1, toMs)
+  }
+
+  /** A quota refuses a call of this task, with which the execution fails. */
+  refuse(ordinal: number, task: number): void {
+    this.#table.set(ordinal, FATE, FATES.indexOf('failed'))
+    this.#table.set(ordinal, REACHED, task + 1)
+    this.#table.set(ordinal, REFUSED, 1)
+  }
+
+  /** Whether a quota refused a call of it, and it failed for that. */
+  wasRefused(ordinal: number): boolean {
+    return this.#table.at(ordinal, REFUSED) === 1
+  }
+
+  /** What was added to the work of a task that is over; null where only workers are shared. */
+  taskWaits(ordinal: number, task: number): TaskWaits | null {
+    if (!this.#shares) return null
+    const column = this.#waitsColumn(task)
+    const [quotaMs, slowedMs] = [
+      this.#table.at(ordinal, column),
+      this.#table.at(ordinal, column + 1),
+    ]
+    return { quotaMs, slowedMs }
   }
 
   /**
@@ -316,6 +362,10 @@ export class Executions {
 
   #askedColumn(task: number): number {
     return TASKS + this.#tasks + 2 * task
+  }
+
+  #waitsColumn(task: number): number {
+    return TASKS + this.#tasks * (this.#asksPeople ? 3 : 1) + 2 * task
   }
 
   /** Infinity for a task about which nobody is asked. */

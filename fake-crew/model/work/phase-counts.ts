@@ -49,6 +49,12 @@ export class PhaseCounts {
     this.#await(course.startedMicros, { course, next: 'start' })
   }
 
+  /** One that was added without a start begins now. */
+  begin(): void {
+    this.#phases.queued--
+    this.#phases.running++
+  }
+
   /** The end of one that was added without it, because its worker was not known. */
   end(course: PhaseTimes): void {
     this.#await(course.endedMicros, { course, next: 'end' })

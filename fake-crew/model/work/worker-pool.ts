@@ -25,6 +25,9 @@ import { outputText } from './output.ts'
 import type { Profile } from '../profile.ts'
 import { Queue } from './queue.ts'
 import { Slots } from './slots.ts'
+import type { Followers } from './shared/shared-work.ts'
+import { SharedWork } from './shared/shared-work.ts'
+import { sharingOf, waitsRow } from './shared/sharing.ts'
 import type { Stint } from './stint.ts'
 import { stintOf } from './stint.ts'
 
@@ -54,6 +57,8 @@ export class WorkerPool {
   /** Executions that wait for a person and have no worker, by when the person answers. */
   readonly #asked = new DueHeap<Waiting>()
   #workers: Slots
+  /** Null where executions share nothing but workers: the course of each is then known ahead. */
+  readonly #shared: SharedWork | null
   #coldStart: ColdStart
   /** Counts how often requests have woken the crew. */
   #wakes = 0
@@ -81,7 +86,10 @@ export class WorkerPool {
     this.#random = random
     this.#ofExecution = forks(random, 'execution')
     const asksPeople = profile.tasks.some(({ asks }) => asks !== undefined)
-    this.#executions = new Executions(profile.tasks.length, { asksPeople })
+    const sharing = sharingOf(profile, this.#ofExecution)
+    this.#shared = sharing === null ? null : new SharedWork(sharing, this.#followers())
+    const shares = sharing !== null
+    this.#executions = new Executions(profile.tasks.length, { asksPeople, shares })
     this.#workers = new Slots(profile.capacity.workers)
     this.#coldStart = sleeperOf(profile)
   }
@@ -130,10 +138,20 @@ export class WorkerPool {
   ): number | null {
     const ordinal = this.count
     const random = this.#ofExecution(ordinal)
+    if (this.#shared?.isAtWork === true) this.#coldStart.busyUntil(nowMicros)
     const readyMicros = this.#coldStart.readyAt(nowMicros, () => this.#wakeMicros(random))
     if (this.#queueIsFull(readyMicros)) return null
     const drawn = drawDemand(this.#profile, random)
     const demand = strike === null ? drawn : strike.demand(drawn)
+    if (this.#shared !== null) {
+      const accepted = { acceptedMicros: nowMicros, startedMicros: Infinity, demand }
+      this.#executions.add({ ...accepted, body, correlation })
+      const unknown = { startedMicros: Infinity, endedMicros: Infinity, fate: demand.fate }
+      this.#census.add({ ordinal, ...unknown })
+      this.#shared.admit(ordinal, demand, readyMicros)
+      this.#shared.until(nowMicros)
+      return ordinal
+    }
     const stint = stintOf(demand, 0)
     const { startedMicros, endedMicros } = this.#take(demand, stint, readyMicros)
     this.#executions.add({
@@ -167,6 +185,7 @@ export class WorkerPool {
     this.#advance(atMicros)
     this.#executions.lose(atMicros, loses)
     for (const ordinal of this.#census.lose()) this.#forget(ordinal)
+    for (const ordinal of this.#shared?.lose() ?? []) this.#forget(ordinal)
     for (let lost = this.#asked.pop(); lost !== undefined; lost = this.#asked.pop()) {
       this.#forget(lost.ordinal)
     }
@@ -187,6 +206,7 @@ export class WorkerPool {
    * Infinity if it never changes again.
    */
   steadyUntil(ordinal: number, nowMicros: Micros): Micros {
+    if (this.#shared !== null) return this.#shared.nextMicros - MICROS_PER_MS
     return this.#executions.steadyUntil(ordinal, nowMicros)
   }
 
@@ -209,13 +229,19 @@ export class WorkerPool {
       started_ms: view.phase === 'queued' ? null : view.startedMicros / MICROS_PER_MS,
       ended_ms: view.endedMicros === Infinity ? null : view.endedMicros / MICROS_PER_MS,
       outcome: lostMicros < Infinity ? 'lost' : this.#outcome(view, nowMicros),
-      tasks: times.map((timeMs, task) => ({
-        task_id: this.#profile.tasks[task]!.id,
-        execution_time: timeMs / 1_000,
-      })),
+      tasks: times.map((timeMs, task) => this.#taskRow(ordinal, task, timeMs)),
       output_hash: view.phase === 'completed' ? this.#outputHash(ordinal) : null,
       ...(members === undefined ? {} : { kickoff: members }),
       ...(asked.length === 0 ? {} : { asked: asked.map((each) => this.#askedRow(each)) }),
+    }
+  }
+
+  #taskRow(ordinal: number, task: number, timeMs: number): LedgerRow['tasks'][number] {
+    const waits = this.#executions.taskWaits(ordinal, task)
+    return {
+      task_id: this.#profile.tasks[task]!.id,
+      execution_time: timeMs / 1_000,
+      ...(waits === null ? {} : waitsRow(waits)),
     }
   }
 
@@ -265,6 +291,7 @@ export class WorkerPool {
    * answers; kickoffs until then were admitted before.
    */
   #advance(nowMicros: Micros): void {
+    this.#shared?.until(nowMicros)
     while (this.#asked.nextDue <= nowMicros) {
       const readyMicros = this.#asked.nextDue
       const { ordinal, demand, task } = this.#asked.pop()!
@@ -279,6 +306,32 @@ export class WorkerPool {
       this.#ask(ordinal, demand, stint, endedMicros)
     }
     this.#census.settle(nowMicros)
+  }
+
+  /** Records what happens to executions; those that the ledger no longer has, change nothing. */
+  #followers(): Followers {
+    const isKept = (ordinal: number): boolean => ordinal >= this.first
+    return {
+      begins: (ordinal, atMicros) => {
+        this.#census.begin()
+        if (isKept(ordinal)) this.#executions.begin(ordinal, atMicros)
+      },
+      taskEnds: (ordinal, task, ms, waits) => {
+        if (isKept(ordinal)) this.#executions.endTask(ordinal, task, ms, waits)
+      },
+      asks: (ordinal, task, span) => {
+        if (isKept(ordinal)) this.#executions.ask(ordinal, task, span)
+      },
+      isRefused: (ordinal, task) => {
+        if (isKept(ordinal)) this.#executions.refuse(ordinal, task)
+      },
+      ends: (ordinal, endedMicros) => {
+        this.#coldStart.busyUntil(endedMicros)
+        if (!isKept(ordinal)) return
+        const fate = this.#executions.fate(ordinal)
+        this.#census.end({ ordinal, startedMicros: endedMicros, endedMicros, fate })
+      },
+    }
   }
 
   #noteEnd(ordinal: number, endedMicros: Micros): void {
@@ -304,6 +357,7 @@ export class WorkerPool {
   /** Counts executions that wait for a worker, not those that wait for the crew to wake. */
   #queueIsFull(readyMicros: Micros): boolean {
     const { queueLimit } = this.#profile.capacity
+    if (this.#shared !== null) return queueLimit !== null && this.#shared.isFull(queueLimit)
     if (queueLimit === null || this.#workers.earliestFree <= readyMicros) return false
     return this.#executions.startingAfter(readyMicros) >= queueLimit
   }

@@ -5,6 +5,10 @@
 import { z } from 'zod'
 import type { CapacityProfile, ColdStartProfile, Profile } from '../../profile.ts'
 import { WAKING_STATUSES } from '../../refusal.ts'
+import { quotaComplete } from '../../work/shared/quota.ts'
+import { scalingComplete } from '../../work/shared/scaling.ts'
+import { slowdownComplete } from '../../work/shared/slowdown.ts'
+import { tokensComplete } from '../../work/shared/tokens.ts'
 import { checkTaskIds } from '../profile.ts'
 import { oneOf } from '../quantities.ts'
 import { completeFaults } from './faults.ts'
@@ -57,6 +61,10 @@ const capacity: z.ZodType<CapacityProfile> = z.strictObject({
     retryAfterSeconds: orNull(whole(0), 'whole seconds from 0'),
   }),
   coldStart: z.union([coldStart, z.null()]),
+  quota: quotaComplete.exactOptional(),
+  tokens: tokensComplete.exactOptional(),
+  slowdown: slowdownComplete.exactOptional(),
+  scaling: scalingComplete.exactOptional(),
 })
 
 const speed = z

@@ -1,0 +1,283 @@
+/**
+ * The work of a crew whose executions share more than workers, so that each may delay others.
+ * Nothing is known ahead: events happen in the order of time, however often the crew is asked.
+ */
+import { assert, unreachable } from '../../../../src/base/assert.ts'
+import { DueHeap } from '../../../../src/base/collections/heap.ts'
+import type { Random } from '../../../../src/base/random.ts'
+import type { Micros } from '../../../../src/base/units.ts'
+import { MICROS_PER_MS } from '../../../../src/base/units.ts'
+import type { Demand } from '../demand.ts'
+import { Queue } from '../queue.ts'
+import type { Step } from './course.ts'
+import { stepsOf } from './course.ts'
+import type { Provider } from './provider.ts'
+import { Processor } from './slowdown.ts'
+import type { Staff } from './scaling.ts'
+import { Scaling } from './scaling.ts'
+import type { TaskWaits } from './waits.ts'
+
+/** What happens to executions, in the order of time. */
+export interface Followers {
+  begins(ordinal: number, atMicros: Micros): void
+  /** `ms`: after the beginning of the execution. */
+  taskEnds(ordinal: number, task: number, ms: number, waits: TaskWaits): void
+  asks(ordinal: number, task: number, span: { fromMs: number; toMs: number }): void
+  /** A quota did not let its task go on. */
+  isRefused(ordinal: number, task: number): void
+  /** It ends, unless it is stuck: then its worker is never free again. */
+  ends(ordinal: number, atMicros: Micros): void
+}
+
+export interface Sharing {
+  staff: Staff
+  /** Tasks that run at full speed at once. */
+  processors: number
+  provider: Provider
+  /** The stream of an execution. */
+  randomOf: (ordinal: number) => Random
+}
+
+interface Execution {
+  ordinal: number
+  isStuck: boolean
+  steps: readonly Step[]
+  at: number
+  /** Infinity until a worker takes it. */
+  startedMicros: Micros
+  /** The time since then, in milliseconds. */
+  ms: number
+  /** When its present worker took it, on the same clock; whole milliseconds follow. */
+  takenMs: number
+  /** How often the present call was refused. */
+  refusals: number
+  workBeganMs: number
+  waits: TaskWaits
+}
+
+type Due = { kind: 'joins' | 'continues'; execution: Execution }
+
+export class SharedWork {
+  readonly #sharing: Sharing
+  readonly #followers: Followers
+  /** The ordinals of all that have not ended. */
+  readonly #present = new Set<number>()
+  #events = new DueHeap<Due>()
+  #processor: Processor<Execution>
+  #scaling: Scaling
+  #queue = new Queue<Execution>()
+  #waiting = 0
+  #busy = 0
+
+  constructor(sharing: Sharing, followers: Followers) {
+    this.#sharing = sharing
+    this.#followers = followers
+    this.#processor = new Processor(sharing.processors)
+    this.#scaling = new Scaling(sharing.staff)
+  }
+
+  /** Whether any execution has not ended. */
+  get isAtWork(): boolean {
+    return this.#present.size > 0
+  }
+
+  /** Whether all workers are taken and `limit` executions wait, or will when the crew is awake. */
+  isFull(limit: number): boolean {
+    return this.#present.size - this.#busy - this.#free - this.#away >= limit
+  }
+
+  /** No later than the next change of any execution, as long as no other one is admitted. */
+  get nextMicros(): Micros {
+    return Math.min(this.#events.nextDue, this.#processor.nextMicros, this.#scaling.nextMicros)
+  }
+
+  /** Kickoffs come in the order of time, after `until` that time. */
+  admit(ordinal: number, demand: Demand, readyMicros: Micros): void {
+    const execution = {
+      ordinal,
+      isStuck: demand.fate === 'stuck',
+      steps: stepsOf(demand, this.#sharing.provider.callsPerTask),
+      at: 0,
+      startedMicros: Infinity,
+      ms: 0,
+      takenMs: 0,
+      refusals: 0,
+      workBeganMs: 0,
+      waits: { quotaMs: 0, slowedMs: 0 },
+    }
+    this.#present.add(ordinal)
+    this.#events.push(readyMicros, { kind: 'joins', execution })
+  }
+
+  /** Lets everything happen that is due by then. Times must not decrease. */
+  until(nowMicros: Micros): void {
+    for (let next = this.nextMicros; next <= nowMicros; next = this.nextMicros) {
+      if (this.#processor.nextMicros === next) this.#workIsDone()
+      else if (this.#scaling.nextMicros === next) this.#scaling.change()
+      else this.#happens(this.#events.pop()!, next)
+      this.#serve(next)
+    }
+  }
+
+  /** All executions are lost; the quotas stay as they are. Returns the lost ones. */
+  lose(): number[] {
+    const lost = [...this.#present]
+    this.#present.clear()
+    this.#events = new DueHeap()
+    this.#processor = new Processor(this.#sharing.processors)
+    this.#scaling = new Scaling(this.#sharing.staff)
+    this.#queue = new Queue()
+    this.#waiting = this.#busy = this.#away = 0
+    return lost
+  }
+
+  get #free(): number {
+    return Math.max(0, this.#scaling.workers - this.#busy)
+  }
+
+  /** Executions that wait for a person and have no worker. */
+  #away = 0
+
+  #happens({ kind, execution }: Due, nowMicros: Micros): void {
+    switch (kind) {
+      case 'joins':
+        if (execution.startedMicros < Infinity) this.#away--
+        this.#queue.push(execution)
+        this.#waiting++
+        return
+      case 'continues':
+        this.#goOn(execution, nowMicros)
+        return
+      default:
+        unreachable(kind)
+    }
+  }
+
+  /** Free workers take those who wait. */
+  #serve(nowMicros: Micros): void {
+    while (this.#waiting > 0 && this.#free > 0) {
+      const execution = this.#queue.first!
+      this.#queue.shift()
+      this.#waiting--
+      this.#busy++
+      if (execution.startedMicros === Infinity) {
+        execution.startedMicros = nowMicros
+        this.#followers.begins(execution.ordinal, nowMicros)
+      } else {
+        execution.ms = (nowMicros - execution.startedMicros) / MICROS_PER_MS
+        execution.takenMs = execution.ms
+      }
+      this.#goOn(execution, nowMicros)
+    }
+    this.#scaling.sees({ waiting: this.#waiting, busy: this.#busy }, nowMicros)
+  }
+
+  #workIsDone(): void {
+    const atMicros = this.#processor.nextMicros
+    const execution = this.#processor.pop()!
+    const step = execution.steps[execution.at - 1]
+    assert(step?.kind === 'work', 'only work uses the processor')
+    execution.ms = msUntil(execution, atMicros)
+    execution.waits.slowedMs += execution.ms - execution.workBeganMs - step.ms
+    this.#continue(execution)
+  }
+
+  /** Takes the steps that need no time, and begins one that does. */
+  #goOn(execution: Execution, nowMicros: Micros): void {
+    for (;;) {
+      const step = execution.steps[execution.at]
+      if (step === undefined) return this.#end(execution, nowMicros)
+      if (step.kind === 'call') {
+        const isLet = this.#call(execution, step, nowMicros)
+        if (!isLet) return
+        continue
+      }
+      execution.at++
+      if (step.kind === 'taskEnd') {
+        const { ordinal, ms, waits } = execution
+        this.#followers.taskEnds(ordinal, step.task, ms, waits)
+        execution.waits = { quotaMs: 0, slowedMs: 0 }
+      } else if (step.kind === 'work') {
+        if (step.ms === 0) continue
+        execution.workBeganMs = execution.ms
+        this.#processor.add(execution, step.ms * MICROS_PER_MS, nowMicros)
+        return
+      } else {
+        if (step.kind === 'ask') this.#ask(execution, step)
+        execution.ms += step.ms
+        const isAway = step.kind === 'ask' && !step.holdsWorker
+        return this.#continue(execution, isAway ? 'joins' : 'continues')
+      }
+    }
+  }
+
+  /** Returns whether the call begins now; if not, it is tried again or has failed. */
+  #call(
+    execution: Execution,
+    { task, number }: Extract<Step, { kind: 'call' }>,
+    nowMicros: Micros,
+  ): boolean {
+    const { provider, randomOf } = this.#sharing
+    const random = randomOf(execution.ordinal).fork(`call ${task}`, number)
+    const answer = provider.call(random, execution.refusals, nowMicros)
+    switch (answer.kind) {
+      case 'passes': {
+        execution.at++
+        execution.refusals = 0
+        const atMs = msUntil(execution, answer.atMicros)
+        const waitsMs = atMs - execution.ms
+        if (waitsMs <= 0) return true
+        execution.waits.quotaMs += waitsMs
+        execution.ms = atMs
+        this.#continue(execution)
+        return false
+      }
+      case 'again': {
+        execution.refusals++
+        const waitsMs = Math.ceil(answer.afterMicros / MICROS_PER_MS)
+        execution.waits.quotaMs += waitsMs
+        execution.ms += waitsMs
+        this.#continue(execution)
+        return false
+      }
+      case 'fails': {
+        const { ordinal, ms, waits } = execution
+        this.#followers.isRefused(ordinal, task)
+        this.#followers.taskEnds(ordinal, task, ms, waits)
+        execution.isStuck = false
+        this.#end(execution, nowMicros)
+        return false
+      }
+      default:
+        return unreachable(answer)
+    }
+  }
+
+  #ask({ ordinal, ms }: Execution, step: Extract<Step, { kind: 'ask' }>): void {
+    this.#followers.asks(ordinal, step.task, { fromMs: ms, toMs: ms + step.ms })
+    if (step.holdsWorker) return
+    this.#busy--
+    this.#away++
+  }
+
+  #continue(execution: Execution, kind: Due['kind'] = 'continues'): void {
+    const atMicros = execution.startedMicros + execution.ms * MICROS_PER_MS
+    this.#events.push(atMicros, { kind, execution })
+  }
+
+  #end({ ordinal, isStuck }: Execution, nowMicros: Micros): void {
+    if (isStuck) return
+    this.#busy--
+    this.#present.delete(ordinal)
+    this.#followers.ends(ordinal, nowMicros)
+  }
+}
+
+/** The fraction of a millisecond that sums of floating-point numbers may be off. */
+const ROUNDING = 1e-6
+
+/** Whole milliseconds with a worker, so that times that clients read add up exactly. */
+function msUntil({ startedMicros, takenMs }: Execution, atMicros: Micros): number {
+  const sinceMs = (atMicros - startedMicros) / MICROS_PER_MS - takenMs
+  return takenMs + Math.ceil(sinceMs - ROUNDING)
+}

@@ -1,0 +1,35 @@
+/** What the executions of a profile share beside workers, and how the ledger says what it cost. */
+import type { LedgerRow } from '../../../../src/crew/ledger.ts'
+import type { Random } from '../../../../src/base/random.ts'
+import type { Profile } from '../../profile.ts'
+import { Provider } from './provider.ts'
+import type { Sharing } from './shared-work.ts'
+import type { TaskWaits } from './waits.ts'
+
+/** Null if executions share nothing but a fixed number of workers. */
+export function sharingOf(
+  { capacity, speed }: Profile,
+  randomOf: (ordinal: number) => Random,
+): Sharing | null {
+  const { workers, quota, tokens, slowdown, scaling } = capacity
+  if ((quota ?? tokens ?? slowdown ?? scaling) === undefined) return null
+  const fewest = workers ?? Infinity
+  return {
+    staff: {
+      fewest,
+      most: scaling?.to ?? fewest,
+      upAfterMicros: (scaling?.upAfterMicros ?? 0) / speed,
+      downAfterMicros: (scaling?.downAfterMicros ?? 0) / speed,
+    },
+    processors: slowdown?.shared ?? Infinity,
+    provider: new Provider(capacity, speed),
+    randomOf,
+  }
+}
+
+export function waitsRow({
+  quotaMs,
+  slowedMs,
+}: TaskWaits): Pick<LedgerRow['tasks'][number], 'quota_wait' | 'slowed'> {
+  return { quota_wait: quotaMs / 1_000, slowed: slowedMs / 1_000 }
+}
