@@ -74,6 +74,11 @@ export const pollingSchema = z.object({
       .object({
         maxPolls: z.string().nullable().describe('The least quota with the promise as it is'),
         delay: z.string().nullable().describe('The shortest promise with the quota as it is'),
+        both: z
+          .object({ maxPolls: z.string(), delay: z.string() })
+          .nullable()
+          .default(null)
+          .describe('Both raised by the same factor, where each then rises by less than alone'),
       })
       .nullable()
       .describe('Where it is impossible: what would be possible, as options are written'),
@@ -136,7 +141,20 @@ export const pollingSchema = z.object({
     })
     .nullable()
     .describe('What the runs polled by; null where nothing, or different things, are known'),
-  runnerUp: strategy.nullable().describe('The best of the other families'),
+  runnerUp: strategy
+    .extend({
+      mayBeBetterBy: z
+        .number()
+        .nullable()
+        .default(null)
+        .describe('Share of what `recommended` takes: the upper end of an interval of 95 %'),
+      ties: z
+        .boolean()
+        .default(false)
+        .describe('Whether it may be better by a share that matters: 10 %, and up to 50 %'),
+    })
+    .nullable()
+    .describe('The best of the other families'),
   simpler: strategy
     .extend({
       excess: z

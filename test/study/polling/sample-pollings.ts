@@ -123,7 +123,11 @@ export function answered(): PollingDocument {
       freshShare: 0.02,
       observed: { pollsPerExecution: 11.1, delayMeanMs: 5_800, delayP95Ms: 12_300 },
     },
-    runnerUp: strategy('hazard', SCHEDULE, [7.79, 5_730]),
+    runnerUp: {
+      ...strategy('hazard', SCHEDULE, [7.79, 5_730]),
+      mayBeBetterBy: 0.02,
+      ties: false,
+    },
     simpler: null,
     retryAfter: null,
     front: [
@@ -203,7 +207,7 @@ export function impossible(): PollingDocument {
         },
       ],
       moreExecutions: null,
-      nearest: { maxPolls: '9/m', delay: null },
+      nearest: { maxPolls: '9/m', delay: null, both: null },
     },
     wish: {
       maxPolls: '1/m',

@@ -14,6 +14,11 @@ import type { Choice } from './choice/choose.ts'
 import { choosing } from './choice/choose.ts'
 import type { Estimated } from './choice/estimate.ts'
 import { estimateOf } from './choice/estimate.ts'
+import type { Nearest } from './choice/nearest.ts'
+import { nearestOf } from './choice/nearest.ts'
+import type { Replays } from './choice/replays.ts'
+import { replaysOf } from './choice/replays.ts'
+import { standingOf } from './choice/standing.ts'
 import type { Wish } from './choice/wish.ts'
 import { handshakeMicros, medianOf } from './connections.ts'
 import { shapeOf } from './families/shape.ts'
@@ -48,22 +53,23 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
     requests: requestTimesOf(recording.requestMicros, LOOK_SHARE, recording.failures),
     random: random.fork('replay'),
   }
+  const counts = {
+    executions: recording.executions.length,
+    ended: endedOf(recording).length,
+    unwatchedShare: unwatchedShareOf(recording),
+  }
+  if (!canEstimate(counts, asked.facts().ended === 'target')) {
+    return documentOf(learned, asked, { subjects, choice: null, ...UNKNOWN, isStopped: false })
+  }
   const requestMicros = medianOf(recording.requestMicros)
+  const replays = replaysOf(subjects, { stage, random, requestMicros })
   const { wish } = asked
-  const { arrivalsPerSecond } = recording
-  const choice = canEstimate(
-    {
-      executions: recording.executions.length,
-      ended: endedOf(recording).length,
-      unwatchedShare: unwatchedShareOf(recording),
-    },
-    asked.facts().ended === 'target',
-  )
-    ? yield* choosing(subjects, { wish, arrivalsPerSecond, requestMicros, stage, random })
-    : null
-  const answer =
-    choice === null ? NO_ANSWER : answerOf(choice, { recording, subjects, stage, wish })
-  return documentOf(learned, asked, { subjects, choice, answer, isStopped: false })
+  const question = { wish, arrivalsPerSecond: recording.arrivalsPerSecond }
+  const choice = yield* choosing(replays, question)
+  const nearest = choice.best === null ? yield* nearestOf(replays, question) : null
+  const answer = answerOf(choice, { recording, replays, stage, wish })
+  const { block } = replays.resamples
+  return documentOf(learned, asked, { subjects, choice, nearest, answer, block, isStopped: false })
 }
 
 /** What is known of the executions when the calculation was stopped. */
@@ -72,7 +78,7 @@ export function unansweredPolling(learned: Learned, asked: Asked): PollingDocume
   return documentOf(learned, asked, {
     subjects,
     choice: null,
-    answer: NO_ANSWER,
+    ...UNKNOWN,
     isStopped: true,
   })
 }
@@ -80,14 +86,18 @@ export function unansweredPolling(learned: Learned, asked: Asked): PollingDocume
 interface Reached {
   subjects: readonly Subject[]
   choice: Choice | null
+  /** Null unless no strategy keeps what must hold. */
+  nearest: Nearest | null
   answer: Answer
+  /** Executions that follow each other and take similar times; null where none was estimated. */
+  block: number | null
   /** Whether the calculation was stopped. */
   isStopped: boolean
 }
 
 function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDocument {
   const { recording, invalid, doubted, crews, loads } = learned
-  const { answer, choice, isStopped } = reached
+  const { answer, choice, nearest, isStopped } = reached
   const about = asked.facts()
   const { ended } = about
   const facts = { ...answer, source: sourceOf(learned, asked, reached), wish: asked.told, ended }
@@ -95,7 +105,7 @@ function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDo
   return {
     schema: 'crewload/polling/1',
     study: 'polling',
-    verdict: pollingVerdict({ ...facts, choice, isStopped, goal, invalid }),
+    verdict: pollingVerdict({ ...facts, choice, nearest, isStopped, goal, invalid }),
     target: learned.target,
     profile: learned.profile,
     scenario: learned.scenario,
@@ -131,19 +141,22 @@ const NO_ANSWER: Answer = {
   front: [],
 }
 
+const UNKNOWN = { nearest: null, answer: NO_ANSWER, block: null }
+
 interface Setting {
   recording: Recording
-  subjects: readonly Subject[]
+  replays: Replays
   stage: Stage
   wish: Wish
 }
 
 function answerOf(choice: Choice, setting: Setting): Answer {
-  const { recording, subjects, stage, wish } = setting
+  const { recording, replays, stage, wish } = setting
+  const { subjects, resamples } = replays
   const { gaps, arrivalsPerSecond } = recording
   const about = { subjects, stage, wish, arrivalsPerSecond, gaps }
   const estimated = (policy: PollingPolicy): Estimated =>
-    estimateOf(unlearned(familyOf(policy), policy), subjects, choice.resamples, stage)
+    estimateOf(unlearned(familyOf(policy), policy), subjects, resamples, stage)
   const { best, runnerUp, simpler } = choice
   const handshake = handshakeMicros(gaps)
   const current = recording.current === null ? null : estimated(recording.current)
@@ -169,11 +182,23 @@ function answerOf(choice: Choice, setting: Setting): Answer {
               delayP95Ms: milliseconds(recording.observed.delayP95Micros),
             },
           },
-    runnerUp: runnerUp === null ? null : strategyOf(runnerUp),
+    runnerUp:
+      runnerUp === null
+        ? null
+        : {
+            ...strategyOf(runnerUp),
+            mayBeBetterBy: betterBy(choice),
+            ties: standingOf(choice) === 'tie',
+          },
     simpler: simpler === null ? null : { ...strategyOf(simpler.estimated), excess: simpler.excess },
     retryAfter: retryAfterOf(recording, estimated),
     front: choice.front.map((each) => strategyOf(each)),
   }
+}
+
+/** Null where an endless delay hides it. */
+function betterBy({ regret }: Choice): number | null {
+  return regret !== null && Number.isFinite(regret.high) ? Math.max(0, regret.high) : null
 }
 
 function familyOf(policy: PollingPolicy): Estimated['candidate']['family'] {
@@ -203,7 +228,7 @@ function retryAfterOf(
 function sourceOf(
   { recording, runs }: Learned,
   { kind }: Asked,
-  { subjects, choice }: Pick<Reached, 'subjects' | 'choice'>,
+  { subjects, block }: Pick<Reached, 'subjects' | 'block'>,
 ): Source {
   const { executions, requestMicros: measured, arrivalsPerSecond, truth } = recording
   const requestMicros = medianOf(measured)
@@ -234,7 +259,7 @@ function sourceOf(
           },
     requestMs: measured.length === 0 ? null : requestMicros / MICROS_PER_MS,
     arrivalsPerSecond,
-    blockExecutions: choice?.resamples.block ?? null,
+    blockExecutions: block,
   }
 }
 

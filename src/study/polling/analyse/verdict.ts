@@ -1,15 +1,23 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
+import { unreachable } from '../../../base/assert.ts'
 import type { Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
-import type { Micros } from '../../../base/units.ts'
-import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import { threeDigits } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict } from '../document.ts'
 import type { Choice } from './choice/choose.ts'
+import type { Nearest } from './choice/nearest.ts'
+import { standingOf, TOLERANCE } from './choice/standing.ts'
 import type { Wish } from './choice/wish.ts'
+import { goalOf } from './choice/wish.ts'
+import { bounds, hasBound, impossible } from './impossible.ts'
 import { FAMILIES } from './families/list.ts'
 
-type Facts = Pick<PollingDocument, 'recommended' | 'current' | 'source' | 'wish' | 'ended'> & {
+type Facts = Pick<
+  PollingDocument,
+  'recommended' | 'current' | 'runnerUp' | 'source' | 'wish' | 'ended'
+> & {
   choice: Choice | null
+  nearest: Nearest | null
   /** Whether the calculation was stopped. */
   isStopped: boolean
   goal: Wish
@@ -41,13 +49,10 @@ export function canEstimate(
   return ended >= FEWEST_ENDED && (isLost || !isUnwatched)
 }
 
-/** A strategy may be worse than another one by this share without a better one being missed. */
-const TOLERANCE = 0.1
-
 export function pollingVerdict(facts: Facts): PollingVerdict {
   const told = reach(facts)
   const { nearest = null } = told
-  const sentence = sentenceOf(told.outcome, facts)
+  const sentence = sentenceOf(told.outcome, facts) + tieWords(told, facts)
   if (facts.ended !== 'target') return { ...told, nearest, sentence }
   // A target that is gone has not spoilt what it answered before.
   return {
@@ -69,7 +74,7 @@ function lowered(sentence: string): string {
 
 type Told = Omit<PollingVerdict, 'sentence' | 'nearest'> & Partial<Pick<PollingVerdict, 'nearest'>>
 
-function reach({ choice, isStopped, goal, source, invalid, wish }: Facts): Told {
+function reach({ choice, nearest, isStopped, goal, source, invalid, wish }: Facts): Told {
   const distrusted = invalid.filter((reason) => !isLoss(reason))
   if (distrusted.length > 0) {
     return { outcome: 'invalid', reasons: distrusted, moreExecutions: null }
@@ -79,19 +84,33 @@ function reach({ choice, isStopped, goal, source, invalid, wish }: Facts): Told 
   if (ended < FEWEST_ENDED) return tooFew(FEWEST_ENDED - ended, ended)
   if (choice === null) return unwatched(source)
   if (goal.quota !== null && source.arrivalsPerSecond === null) return NO_RATE
-  const { best, isSure, nearest, regret } = choice
-  if (best === null) return impossible(wish, nearestWords(nearest, goal, wish))
-  if (!isSure) {
-    const crossed = hasBound(wish) ? bounds(wish) : 'the share of ends that polls must see'
-    return undecided(`the band of the best strategy crosses ${crossed}`, 3 * ended)
+  const standing = standingOf(choice)
+  switch (standing) {
+    case 'none':
+      return impossible(wish, nearest)
+    case 'unsure': {
+      const crossed = hasBound(wish) ? bounds(wish) : 'the share of ends that polls must see'
+      return undecided(`the band of the best strategy crosses ${crossed}`, 3 * ended)
+    }
+    case 'wide':
+      return undecided('the bands of the two best strategies overlap', missingOf(choice, ended))
+    case 'tie':
+      return { ...ANSWERED, moreExecutions: aboutOf(missingOf(choice, ended)) }
+    case 'clear':
+      return ANSWERED
+    default:
+      return unreachable(standing)
   }
-  if (regret !== null && regret.high > TOLERANCE) {
-    const width = regret.high - regret.value
-    const room = TOLERANCE - Math.min(regret.value, TOLERANCE / 2)
-    const needed = Math.ceil(ended * (width / room) ** 2)
-    return undecided('the bands of the two best strategies overlap', needed - ended)
-  }
-  return { outcome: 'answered', reasons: [], moreExecutions: null }
+}
+
+const ANSWERED: Told = { outcome: 'answered', reasons: [], moreExecutions: null }
+
+/** Executions that would tell the two best strategies apart. */
+function missingOf({ regret }: Choice, ended: number): number {
+  const { value, high } = regret!
+  const width = high - value
+  const room = TOLERANCE - Math.min(value, TOLERANCE / 2)
+  return Math.ceil(ended * (width / room) ** 2) - ended
 }
 
 function tooFew(more: number, ended: number): Told {
@@ -101,7 +120,7 @@ function tooFew(more: number, ended: number): Told {
 }
 
 function undecided(message: string, more: number): Told {
-  const about = Math.max(1, Math.round(Number(more.toPrecision(1))))
+  const about = aboutOf(more)
   return {
     outcome: 'inconclusive',
     reasons: [
@@ -113,6 +132,10 @@ function undecided(message: string, more: number): Told {
     ],
     moreExecutions: about,
   }
+}
+
+function aboutOf(more: number): number {
+  return Math.max(1, Math.round(Number(more.toPrecision(1))))
 }
 
 function unwatched({ unwatchedShare }: PollingDocument['source']): Told {
@@ -149,61 +172,6 @@ const NO_RATE: Told = {
   moreExecutions: null,
 }
 
-/** What would be possible, as options are written; null for what no change of it would mend. */
-type NearestWords = NonNullable<PollingVerdict['nearest']>
-
-function nearestWords(
-  nearest: Choice['nearest'],
-  { promise }: Wish,
-  { maxPolls }: PollingDocument['wish'],
-): NearestWords {
-  const { polls = null, delayMicros = null } = nearest ?? {}
-  const per = maxPolls?.slice(maxPolls.indexOf('/') + 1).trim()
-  return {
-    maxPolls: polls === null ? null : `${roundedUp(polls)}/${per}`,
-    delay:
-      delayMicros === null ? null : `${promise!.statistic} < ${written(roundedUp(delayMicros))}`,
-  }
-}
-
-function impossible(wish: PollingDocument['wish'], nearest: NearestWords): Told {
-  const { maxPolls, delay } = nearest
-  const nearer = [
-    maxPolls === null ? [] : `--max-polls ${maxPolls}`,
-    delay === null ? [] : `--delay '${delay}'`,
-  ].flat()
-  const message = `no strategy ${hasBound(wish) ? 'stays within' : 'sees the end of'} ${bounds(wish)}`
-  const remedy =
-    nearer.length > 0
-      ? `the nearest that is possible: ${nearer.join(', or ')}`
-      : wish.maxPolls !== null && wish.delay !== null
-        ? 'allow more polls and a longer delay'
-        : `allow a longer deadline, so that polls see the end of ${MOST_EXECUTIONS}`
-  const reasons = [{ code: 'impossible', message, remedy }]
-  return { outcome: 'impossible', reasons, moreExecutions: null, nearest }
-}
-
-/** To two digits: what is just possible needs room, and nobody sets 8.714. */
-function roundedUp(value: number): number {
-  const unit = 10 ** (Math.floor(Math.log10(Math.max(value, 1e-9))) - 1)
-  return Number((Math.ceil(value / unit + 1e-9) * unit).toPrecision(2))
-}
-
-function written(micros: Micros): string {
-  const ms = micros / MICROS_PER_MS
-  return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`
-}
-
-function hasBound({ maxPolls, delay }: PollingDocument['wish']): boolean {
-  return maxPolls !== null || delay !== null
-}
-
-const MOST_EXECUTIONS = '95 % of the executions before their deadline'
-
-function bounds({ maxPolls, delay }: PollingDocument['wish']): string {
-  return [maxPolls, delay].filter((each) => each !== null).join(' and ') || MOST_EXECUTIONS
-}
-
 function sentenceOf(outcome: Told['outcome'], { recommended, current, wish }: Facts): string {
   if (recommended === null || outcome === 'inconclusive' || outcome === 'invalid') {
     return UNANSWERED[outcome] ?? ''
@@ -220,6 +188,18 @@ function sentenceOf(outcome: Told['outcome'], { recommended, current, wish }: Fa
   return (
     `Poll ${words} (${name}): ${polls} polls per ` +
     `execution${delay}${against(recommended, current)}.${kept}`
+  )
+}
+
+/** The best is the cheaper of two of which neither is known to be better. */
+function tieWords({ outcome, moreExecutions }: Told, { runnerUp, goal }: Facts): string {
+  if (outcome !== 'answered' || runnerUp === null || !runnerUp.ties) return ''
+  const { family, words, mayBeBetterBy } = runnerUp
+  const name = family === 'retry-after' ? family : FAMILIES[family].words
+  const share = `${Math.ceil(100 * (mayBeBetterBy ?? 0))} %`
+  return (
+    ` It ties with polling ${words} (${name}), which may take up to ${share} less ${goalOf(goal)}. ` +
+    `About ${plural(moreExecutions ?? 0, 'more execution')} would settle it.`
   )
 }
 

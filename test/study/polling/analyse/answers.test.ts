@@ -4,7 +4,7 @@ import { polling as pollingOption } from '../../../../src/scenario/schema/pollin
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import { requestTimesOf } from '../../../../src/study/polling/analyse/replay/replay.ts'
-import type { PollingDocument } from '../../../../src/study/polling/document.ts'
+import type { PollingDocument, Strategy } from '../../../../src/study/polling/document.ts'
 import type { PollGap, Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import { lengthWords } from '../../../../src/study/polling/report/words.ts'
 import { answerTo } from './answers.ts'
@@ -155,6 +155,24 @@ test('of fewer than ten that ended, nothing is told of strategies, nor of how lo
     source: { ended: 9, executionMs: null },
   })
   expect(answerTo(recordingOf(uniform.slice(0, 10))).recommended).not.toBeNull()
+})
+
+function costOf({ pollsPerExecution, detectionDelayMs }: Strategy): number {
+  return pollsPerExecution.value + detectionDelayMs!.mean / 1_000
+}
+
+test('of two strategies that tie, the cheaper one is the answer, and the other is named', () => {
+  const { verdict, recommended, runnerUp } = answerTo(recordingOf(uniform.slice(0, 12)))
+  expect(verdict).toMatchObject({ outcome: 'answered', reasons: [], moreExecutions: 10 })
+  expect(runnerUp!.ties).toBe(true)
+  expect(runnerUp!.mayBeBetterBy).toBeGreaterThan(0.1)
+  expect(costOf(recommended!)).toBeLessThan(costOf(runnerUp!))
+  expect(verdict.sentence).toMatch(
+    /It ties with polling after .* \(.*\), which may take up to 1\d % less cost\. About 10 more/,
+  )
+  const many = answerTo(recordingOf(uniform))
+  expect(many.runnerUp!.ties).toBe(false)
+  expect(many.verdict.sentence).not.toContain('ties')
 })
 
 describe('executions whose end was not seen', () => {

@@ -97,17 +97,18 @@ describe('from a profile, in virtual time', () => {
   ])('%j is impossible: what is told as the nearest is possible', async (asked) => {
     const { verdict } = await studied({ ...options, ...asked })
     expect(verdict.outcome).toBe('impossible')
-    const { maxPolls, delay } = verdict.nearest!
+    const { maxPolls, delay, both } = verdict.nearest!
     const nearer = [
       ...(maxPolls === null ? [] : [{ ...asked, maxPolls }]),
       ...(delay === null ? [] : [{ ...asked, delay }]),
+      ...(both === null ? [] : [both]),
     ]
     expect(nearer.length).toBeGreaterThan(0)
     for (const possible of nearer) {
       const again = await studied({ ...options, ...possible })
       expect(again.verdict).toMatchObject({ outcome: 'answered', nearest: null })
     }
-    const told = [maxPolls, delay].filter((each) => each !== null)
+    const told = [maxPolls, delay, ...Object.values(both ?? {})].filter((each) => each !== null)
     for (const each of told) expect(verdict.reasons[0]!.remedy).toContain(each)
   })
 })

@@ -35,47 +35,9 @@ const PARTS = 5
  */
 const MANY = 1_000
 
-/**
- * `requestMicros`: what a poll takes, in the median. `finestOf`: the shortest interval that may be
- * wanted, for executions of a mean length; what every family tries ends at a 300th of it.
- */
-export function candidatesOf(
-  subjects: readonly Subject[],
-  requestMicros: Micros,
-  finestOf: (meanMicros: Micros) => Micros = () => Infinity,
-): Candidate[] {
+/** `requestMicros`: what a poll takes, in the median. */
+export function candidatesOf(subjects: readonly Subject[], requestMicros: Micros): Candidate[] {
   const whole = shapeOf(subjects, requestMicros)
-  return [...usualOf(subjects, whole), ...fineOf(whole, finestOf(whole.meanMicros))]
-}
-
-const USUAL_POLLS = 300
-/** Polls of an execution of mean length at the most. */
-const MOST_POLLS = 2_000
-const FINE_RATIO = 1.1
-/** The share of the executions that have ended before the first poll, where it comes later. */
-const EARLY = 0.01
-
-/** Shorter intervals than usual, for who wants to know ends at once: constant ones will do. */
-function fineOf({ meanMicros, quantile }: Shape, finestMicros: Micros): Candidate[] {
-  const least = Math.max(finestMicros, meanMicros / MOST_POLLS)
-  const most = meanMicros / USUAL_POLLS
-  if (least >= most) return []
-  return geometric(least, most / FINE_RATIO, FINE_RATIO).flatMap((everyMicros) => {
-    const late = Math.max(everyMicros, neat(quantile(EARLY)))
-    return [
-      unlearned('fixed', { kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }),
-      unlearned('initial-delay', { kind: 'fixed', everyMicros, initialDelayMicros: late }),
-    ]
-  })
-}
-
-/** A strategy that is the same for every execution. */
-export function unlearned(family: FamilyName, policy: PollingPolicy): Candidate {
-  return { family, policy, heldOutOf: null, isCrossed: false }
-}
-
-function usualOf(subjects: readonly Subject[], whole: Shape): Candidate[] {
-  const { requestMicros } = whole
   const parts = partsOf(subjects, requestMicros)
   const isCrossed = subjects.length < MANY
   return Object.entries(FAMILIES).flatMap(([name, family]) => {
@@ -91,6 +53,40 @@ function usualOf(subjects: readonly Subject[], whole: Shape): Candidate[] {
       return { family: name as FamilyName, policy, heldOutOf, isCrossed }
     })
   })
+}
+
+const USUAL_POLLS = 300
+/** Polls of an execution of mean length at the most. */
+const MOST_POLLS = 2_000
+const FINE_RATIO = 1.1
+/** The share of the executions that have ended before the first poll, where it comes later. */
+const EARLY = 0.01
+
+/**
+ * Shorter intervals than usual, for who wants to know ends at once: constant ones will do. The same
+ * ones for every goal, so that each is replayed once.
+ */
+export function fineOf({ meanMicros, quantile }: Shape): Candidate[] {
+  const [least, most] = [meanMicros / MOST_POLLS, meanMicros / USUAL_POLLS]
+  return geometric(least, most / FINE_RATIO, FINE_RATIO).flatMap((everyMicros) => {
+    const late = Math.max(everyMicros, neat(quantile(EARLY)))
+    return [
+      unlearned('fixed', { kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }),
+      unlearned('initial-delay', { kind: 'fixed', everyMicros, initialDelayMicros: late }),
+    ]
+  })
+}
+
+/** Those of the fine ones that a goal may ask for: from its shortest interval on, or just below. */
+export function notFiner(fine: readonly Candidate[], finestMicros: Micros): Candidate[] {
+  return fine.filter(
+    ({ policy }) => policy.kind === 'fixed' && policy.everyMicros * FINE_RATIO > finestMicros,
+  )
+}
+
+/** A strategy that is the same for every execution. */
+export function unlearned(family: FamilyName, policy: PollingPolicy): Candidate {
+  return { family, policy, heldOutOf: null, isCrossed: false }
 }
 
 /** For each part, the shape of the others; none where there are too few executions or ends. */

@@ -2,22 +2,14 @@
  * The strategy for a wish: screened roughly, estimated with a band, and held against the runner-up.
  */
 import type { Steps } from '../../../../base/steps.ts'
-import type { Random } from '../../../../base/random.ts'
-import type { Micros } from '../../../../base/units.ts'
 import type { Subject } from '../replay/lives.ts'
-import type { Figures, Stage, Trace } from '../replay/trace.ts'
-import { figuresOf, traceOf } from '../replay/trace.ts'
-import type { Candidate } from './candidates.ts'
-import { candidatesOf, judgeOf } from './candidates.ts'
+import type { Figures } from '../replay/trace.ts'
+import { notFiner } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
-import { estimateOf, judgedOf } from './estimate.ts'
+import { judgedOf } from './estimate.ts'
 import { isDominated } from './front.ts'
-import { withoutLearning } from './learning.ts'
 import { withoutOptimism } from './optimism.ts'
-import type { Resamples } from './resamples.ts'
-import { resamplesOf } from './resamples.ts'
-import type { Nearest } from './nearest.ts'
-import { nearestOf } from './nearest.ts'
+import type { Replays, Rough } from './replays.ts'
 import { crowdingOf, fitsQuota } from './traffic.ts'
 import type { Wish } from './wish.ts'
 import { delayOf, finestOf, seesEnds, shortfallOf } from './wish.ts'
@@ -27,8 +19,6 @@ export interface Choice {
   best: Estimated | null
   /** Whether it surely keeps that: by its whole band. */
   isSure: boolean
-  /** Where none keeps it, what could be kept; null where one does. */
-  nearest: Nearest | null
   /** The best of the other families; null without one. */
   runnerUp: Estimated | null
   /**
@@ -43,54 +33,39 @@ export interface Choice {
   regret: { value: number; high: number } | null
   /** The strategies on the Pareto front, by rising polls. */
   front: readonly Estimated[]
-  resamples: Resamples
 }
 
 export interface Question {
   wish: Wish
   arrivalsPerSecond: number | null
-  /** What a poll takes, in the median. */
-  requestMicros: Micros
-  stage: Stage
-  random: Random
 }
 
-interface Screened {
-  candidate: Candidate
-  trace: Trace
-  figures: Figures
+interface Screened extends Rough {
   keeps: boolean
   shortfall: number
 }
 
-/** Executions by which all strategies are compared before the best are estimated by all. */
-const SCREENED = 400
 /** Strategies that are estimated, beside those on the front. */
 const FINALISTS = 24
 const MOST_ON_FRONT = 40
 
 /** A step for each strategy that is replayed. */
-export function* choosing(subjects: readonly Subject[], question: Question): Steps<Choice> {
-  const { stage, random, requestMicros, wish, arrivalsPerSecond } = question
-  const candidates = candidatesOf(subjects, requestMicros, (meanMicros) =>
-    finestOf(wish, arrivalsPerSecond, meanMicros),
-  )
-  const screened = yield* screening(candidates, subjects, question)
-  const resamples = resamplesOf(subjects, random)
+export function* choosing(replays: Replays, question: Question): Steps<Choice> {
+  const { wish } = question
+  const screened = yield* screening(replays, question)
   const front = thinned(frontOf(screened), MOST_ON_FRONT)
   const best = new Set(finalistsOf(screened))
   const finalists = [...new Set([...front, ...best])]
   const estimates: Estimated[] = []
   for (const { candidate } of finalists) {
-    const estimate = estimateOf(candidate, subjects, resamples, stage)
-    estimates.push(withoutLearning(estimate, subjects, resamples, stage))
+    estimates.push(replays.estimated(candidate))
     yield { what: 'strategies estimated', done: estimates.length, of: finalists.length }
   }
   const eligible = estimates.filter((_, i) => best.has(finalists[i]!))
   const all = withoutOptimism(estimates, eligible, wish)
   const onFront = all.slice(0, front.length)
   return {
-    ...chosen(all, subjects, question),
+    ...chosen(all, replays.subjects, question),
     front: onFront
       .filter(
         (each) =>
@@ -100,7 +75,6 @@ export function* choosing(subjects: readonly Subject[], question: Question): Ste
           ),
       )
       .toSorted((a, b) => a.value.pollsMean - b.value.pollsMean),
-    resamples,
   }
 }
 
@@ -108,7 +82,7 @@ function chosen(
   all: readonly Estimated[],
   subjects: readonly Subject[],
   question: Question,
-): Pick<Choice, 'best' | 'isSure' | 'nearest' | 'runnerUp' | 'simpler' | 'regret'> {
+): Omit<Choice, 'front'> {
   const { wish } = question
   const surely = all.filter((each) => keeps(each, each.high, subjects, question))
   const isSure = surely.length > 0
@@ -119,8 +93,7 @@ function chosen(
   const [best = null] = ranked
   const runnerUp = ranked.find((each) => each.candidate.family !== best?.candidate.family) ?? null
   const regret = best === null || runnerUp === null ? null : regretOf(best, runnerUp, wish)
-  const nearest = best === null ? nearestOf(all, subjects, question) : null
-  return { best, isSure, nearest, runnerUp, simpler: simplerOf(best, ranked, wish), regret }
+  return { best, isSure, runnerUp, simpler: simplerOf(best, ranked, wish), regret }
 }
 
 function judgedBy(estimated: Estimated, wish: Wish): number {
@@ -150,7 +123,7 @@ function isShort({ candidate: { policy } }: Estimated): boolean {
 
 /** Under figures of the strategy: those that are likeliest, or the worst of its band. */
 function keeps(
-  { trace }: Pick<Estimated, 'trace'>,
+  { trace }: Pick<Rough, 'trace'>,
   figures: Figures,
   subjects: readonly Subject[],
   { wish, arrivalsPerSecond }: Question,
@@ -174,46 +147,22 @@ function regretOf(best: Estimated, other: Estimated, wish: Wish): NonNullable<Ch
   return { value, high: sorted[Math.floor(0.975 * (sorted.length - 1))] ?? value }
 }
 
-function* screening(
-  candidates: readonly Candidate[],
-  subjects: readonly Subject[],
-  question: Question,
-): Steps<Screened[]> {
-  const { wish, stage } = question
-  const every = Math.max(1, subjects.length / SCREENED)
-  const places: number[] = []
-  for (let at = 0; at < subjects.length; at += every) places.push(Math.floor(at))
-  const some = places.map((at) => subjects[at]!)
-  const weights = some.map(({ weight }) => weight)
-  const screened = (candidate: Candidate): Screened => {
-    const judge = judgeOf(candidate)
-    const trace = traceOf(some, (i) => judge(places[i]!), stage)
-    const figures = figuresOf(trace, weights)
-    const shortfall = shortfallOf(figures, wish)
-    const isKept = keeps({ trace }, figures, some, question)
-    return { candidate, trace, figures, keeps: isKept, shortfall }
-  }
+function* screening(replays: Replays, question: Question): Steps<Screened[]> {
+  const { wish, arrivalsPerSecond } = question
+  const { usual, fine, some } = replays
+  const finestMicros = finestOf(wish, arrivalsPerSecond, replays.meanMicros)
+  const candidates = [...usual, ...notFiner(fine, finestMicros)]
+  const judged = (rough: Rough): Screened => ({
+    ...rough,
+    keeps: keeps(rough, rough.figures, some, question),
+    shortfall: shortfallOf(rough.figures, wish),
+  })
   const all: Screened[] = []
   for (const candidate of candidates) {
-    const own = screened(candidate)
-    all.push(candidate.isCrossed ? worse(own, screened(uncrossed(candidate))) : own)
+    all.push(ranking(replays.roughly(candidate).map(judged)).at(-1)!)
     yield { what: 'strategies replayed', done: all.length, of: candidates.length }
   }
   return all
-}
-
-/**
- * What was learned from all executions looks better on them than what was learned without each.
- * Where it looks worse, it is another kind of strategy than those that stand for it, and is judged
- * itself.
- */
-function uncrossed(candidate: Candidate): Candidate {
-  return { ...candidate, isCrossed: false }
-}
-
-function worse(crossed: Screened, own: Screened): Screened {
-  const [judged] = ranking([crossed, own])
-  return judged === own ? crossed : own
 }
 
 /** Those that keep what must hold go first. */

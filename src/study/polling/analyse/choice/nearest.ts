@@ -1,51 +1,113 @@
-/** What could be kept, where no strategy keeps what must hold: by the worst of each band. */
-import type { Micros } from '../../../../base/units.ts'
-import type { Subject } from '../replay/lives.ts'
-import type { Estimated } from './estimate.ts'
-import { crowdingOf, neededOf } from './traffic.ts'
+/**
+ * What could be kept, where no strategy keeps what must hold: the least by which each goal must give
+ * way, alone and both together, for the study to answer. Each is tried as it would be asked for.
+ */
+import type { Steps } from '../../../../base/steps.ts'
+import { allSteps } from '../../../../base/steps.ts'
+import { MICROS_PER_MS } from '../../../../base/units.ts'
+import type { Choice, Question } from './choose.ts'
+import { choosing } from './choose.ts'
+import type { Replays } from './replays.ts'
+import { isAnswer } from './standing.ts'
 import type { Wish } from './wish.ts'
-import { delayOf, seesEnds } from './wish.ts'
 
+/** Goals of two digits that are answered; null where no such goal is. */
 export interface Nearest {
-  /**
-   * The least polls, in the window of the quota, with which the promise is kept where there is one;
-   * null where no quota would help.
-   */
-  polls: number | null
-  /** The least delay within the quota where there is one; null where no delay would help. */
-  delayMicros: Micros | null
+  /** With the least more polls. */
+  quota: Wish | null
+  /** With the least more delay. */
+  promise: Wish | null
+  /** With both raised by the same factor, each by less than alone; null unless there are both. */
+  both: Wish | null
+  /** Whether a strategy sees the ends at all, if polls and delay are free. */
+  isFree: boolean
 }
 
-interface Asked {
-  wish: Wish
-  arrivalsPerSecond: number | null
+type Goal = 'quota' | 'promise'
+
+/** The most steps by which a goal is raised: a power of 2; a factor of half a million. */
+const MOST_STEPS = 512
+/** Each of three is tried up to the last step, and back to the one that is needed. */
+const MOST_TRIED = 1 + 3 * (1 + 2 * Math.log2(MOST_STEPS))
+
+/** A step for each goal that is tried. */
+export function* nearestOf(replays: Replays, question: Question): Steps<Nearest> {
+  const { wish } = question
+  let tried = 0
+  const choice = (goals: Wish): Choice => {
+    tried++
+    return allSteps(choosing(replays, { ...question, wish: goals }))
+  }
+  const isPossible = (goals: Wish): boolean => choice(goals).best !== null
+  function* least(given: readonly Goal[]): Steps<Wish | null> {
+    if (given.some((goal) => wish[goal] === null)) return null
+    if (!isPossible(without(wish, given))) return null
+    const step = yield* leastStep(
+      (at) => isAnswer(choice(raised(wish, given, at))),
+      () => tried,
+    )
+    return step === null ? null : raised(wish, given, step)
+  }
+  const isFree = isPossible(without(wish, ['quota', 'promise']))
+  const quota = yield* least(['quota'])
+  const promise = yield* least(['promise'])
+  const both = yield* least(['quota', 'promise'])
+  return { quota, promise, both: isGentler(both, quota, promise) ? both : null, isFree }
 }
 
-export function nearestOf(
-  all: readonly Estimated[],
-  subjects: readonly Subject[],
-  { wish: { quota, promise }, arrivalsPerSecond }: Asked,
-): Nearest {
-  const known = all
-    .filter(({ high }) => seesEnds(high))
-    .map(({ high, trace }) => ({
-      delayMicros: promise === null ? 0 : delayOf(high, promise.statistic),
-      polls:
-        quota === null || arrivalsPerSecond === null
-          ? 0
-          : neededOf(quota, arrivalsPerSecond, {
-              pollsMean: high.pollsMean,
-              crowding: crowdingOf(trace, subjects, quota.perMicros),
-            }),
-    }))
-  const prompt = known.filter(({ delayMicros }) => delayMicros < (promise?.boundMicros ?? Infinity))
-  const sparing = known.filter(({ polls }) => polls <= (quota?.count ?? Infinity))
+/** Whether both give way by less than each alone. */
+function isGentler(both: Wish | null, quota: Wish | null, promise: Wish | null): boolean {
+  if (both === null) return false
+  const isWithin = both.quota!.count < (quota?.quota?.count ?? Infinity)
+  return isWithin && both.promise!.boundMicros < (promise?.promise?.boundMicros ?? Infinity)
+}
+
+/** By doubling until it is answered, and halving from there. */
+function* leastStep(
+  isAnswered: (step: number) => boolean,
+  tried: () => number,
+): Steps<number | null> {
+  let [failed, answered] = [0, 1]
+  while (!isAnswered(answered)) {
+    yield { what: 'nearer goals tried', done: tried(), of: MOST_TRIED }
+    if (answered === MOST_STEPS) return null
+    ;[failed, answered] = [answered, 2 * answered]
+  }
+  while (answered - failed > 1) {
+    yield { what: 'nearer goals tried', done: tried(), of: MOST_TRIED }
+    const middle = Math.floor((failed + answered) / 2)
+    if (isAnswered(middle)) answered = middle
+    else failed = middle
+  }
+  return answered
+}
+
+function without(wish: Wish, goals: readonly Goal[]): Wish {
+  return { ...wish, ...Object.fromEntries(goals.map((goal) => [goal, null])) }
+}
+
+function raised(wish: Wish, goals: readonly Goal[], step: number): Wish {
+  const { quota, promise } = wish
+  const count = goals.includes('quota') ? raisedBy(quota!.count, step) : quota?.count
+  const ms = (promise?.boundMicros ?? 0) / MICROS_PER_MS
+  const boundMs = goals.includes('promise') ? raisedBy(ms, step) : ms
   return {
-    polls: quota === null ? null : leastOf(prompt.map(({ polls }) => polls)),
-    delayMicros: promise === null ? null : leastOf(sparing.map(({ delayMicros }) => delayMicros)),
+    ...wish,
+    quota: quota === null ? null : { ...quota, count: count! },
+    promise:
+      promise === null ? null : { ...promise, boundMicros: Math.round(boundMs * MICROS_PER_MS) },
   }
 }
 
-function leastOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : Math.min(...values)
+/** Each step is the next number of two digits: 1.1, 1.2, ... 9.9, 10, 11, ... times the value. */
+function raisedBy(value: number, step: number): number {
+  const [decades, digits] = [Math.floor(step / 90), 10 + (step % 90)]
+  return upToTwoDigits(value * digits * 10 ** (decades - 1))
 }
+
+function upToTwoDigits(value: number): number {
+  const unit = 10 ** (Math.floor(Math.log10(value)) - 1)
+  return Number((Math.ceil(value / unit - ROUNDING) * unit).toPrecision(2))
+}
+
+const ROUNDING = 1e-9

@@ -30,7 +30,7 @@ type Goal = 'cost' | 'delay' | 'polls'
 /**
  * A quota is used to wait as little as it allows; a promise is kept with as few polls as it takes.
  */
-function goalOf({ quota, prices }: Wish): Goal {
+export function goalOf({ quota, prices }: Wish): Goal {
   if (prices !== null) return 'cost'
   return quota === null ? 'polls' : 'delay'
 }
