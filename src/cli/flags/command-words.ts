@@ -1,22 +1,25 @@
 /** The command line as it was typed, for a report or a message. */
 
 /**
- * The command line that repeats a run: every flag as it was typed, except for the values of
- * headers, which may be secret.
+ * The command line that repeats a run: every flag as it was typed, except for what may be secret.
+ * That is the value of a header, and what a kickoff carries, which is its owner's data.
  */
 export function commandWords(args: readonly string[]): string {
-  const told = args.map((arg, i) =>
-    args[i - 1] === '--header' ? arg.replace(/:.*/s, ': ***') : hiddenHeader(arg),
-  )
-  return ['crewload', ...told.map(shellWord)].join(' ')
+  const shown = args.map((arg, i) => {
+    const [flag = '', ...rest] = arg.split('=')
+    if (rest.length > 0 && flag in HIDDEN) return `${flag}=${HIDDEN[flag]!(rest.join('='))}`
+    return HIDDEN[args[i - 1] ?? '']?.(arg) ?? arg
+  })
+  return ['crewload', ...shown.map(shellWord)].join(' ')
+}
+
+const HIDDEN: Readonly<Record<string, (value: string) => string>> = {
+  '--header': (value) => value.replace(/:.*/s, ': ***'),
+  '--inputs': () => '{***}',
+  '--members': () => '{***}',
 }
 
 /** Quoted when a shell would not take it as one plain word. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
-}
-
-/** Hides the value in `--header=name:value`. */
-function hiddenHeader(arg: string): string {
-  return arg.replace(/^(--header=[^:]*):.*/s, '$1: ***')
 }
