@@ -12,8 +12,7 @@ import type { RunOutcome } from './recorded-run.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { RunOptions } from './options.ts'
-import { placeWords } from './target/chosen-place.ts'
-import { proxyWords } from './target/proxy-words.ts'
+import { placeFacts } from './target/place-facts.ts'
 import { writeRecipe } from './plan/recipe.ts'
 import { preparePlan } from './plan/prepare.ts'
 import { demandReadable } from './plan/readable.ts'
@@ -66,9 +65,7 @@ export async function run(
 
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
   const facts = planFacts(plan, {
-    ...placeWords(options),
-    proxy: proxyWords(options),
-    tokens: options.tokens ?? [],
+    ...placeFacts(options),
     engine: chosenEngine(options).words,
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,

@@ -3,19 +3,19 @@ import { formatDuration } from '../../base/units.ts'
 import { visibleJson } from '../../base/visible.ts'
 import type { MainCommand } from '../command.ts'
 import type { CheckResult } from '../../run/check/index.ts'
+import type { WayOptions } from '../../run/target/ways.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT, exitHelp } from '../exit-codes.ts'
 import type { LoadOptions } from '../flags/definitions.ts'
 import { targetOptions } from '../flags/definitions.ts'
+import type { KickoffFlags } from '../flags/inputs.ts'
+import { kickoffOptions } from '../flags/inputs.ts'
 import type { Io } from '../io/io.ts'
 
-interface CheckFlags extends LoadOptions {
+interface CheckFlags extends LoadOptions, KickoffFlags {
   kickoff: boolean
   wait: string
   firstCall: string
-  inputs?: string
-  paths?: string
-  members?: string
 }
 
 export const check: MainCommand = {
@@ -27,14 +27,7 @@ export const check: MainCommand = {
       .option('--no-kickoff', 'send no kickoff: check only inputs, auth and connection')
       .option('--wait <duration>', 'how long to poll the one kickoff', '5m')
       .option('--first-call <duration>', 'longest wait for the first answer (a cold start)', '3m')
-      .option(
-        '--inputs <json>',
-        "inputs of the one kickoff (default: sample values for the crew's names)",
-      )
-    command
-      .option('--paths <json>', 'where the interface is: {"status":"/{id}/status"}')
-      .option('--members <json>', 'what the kickoff carries beside inputs: {"meta":{}}')
-    targetOptions(command)
+    targetOptions(kickoffOptions(command, 'the one kickoff'))
   },
   help: exitHelp({
     passed: 'no problem found, and the one kickoff ended (or --no-kickoff)',
@@ -49,12 +42,11 @@ export const check: MainCommand = {
 
 async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const { check: probeTarget } = await import('../../run/check/index.ts')
-  const { parseInputs } = await import('../flags/inputs.ts')
+  const { defined } = await import('../flags/reach-options.ts')
   const { runOptionsOf } = await import('../flags/to-run-options.ts')
   const { Interruption } = await import('../io/interruption.ts')
   const { listDiagnoses } = await import('../shown/diagnoses.ts')
   const options = await runOptionsOf(flags, io)
-  const inputs = flags.inputs === undefined ? null : parseInputs(flags.inputs)
   const place = await openPlace(flags, options.tokens ?? [], io)
   const interruption = new Interruption(io)
   try {
@@ -66,13 +58,8 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
       env: io.env,
       wait: flags.wait,
       firstCall: flags.firstCall,
-      inputs,
-      shape: {
-        ...(flags.paths === undefined ? {} : { paths: parseInputs(flags.paths, '--paths') }),
-        ...(flags.members === undefined
-          ? {}
-          : { kickoff: parseInputs(flags.members, '--members') }),
-      },
+      inputs: flags.inputs ?? null,
+      ...defined<WayOptions>({ paths: flags.paths, members: flags.members }),
       onFree: ({ firstMicros, restMicros }) => {
         io.stderr.write(
           `crewload: GET /inputs is answered within ${formatDuration(firstMicros)} ` +

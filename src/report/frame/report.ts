@@ -46,6 +46,8 @@ interface Origin {
   /** The name of the target. Default `Target`. */
   name?: string
   target: string
+  /** The proxy on the way to the target. Default: none. */
+  proxy?: string
   /** ISO 8601, UTC. */
   startedAt: string
   durationMs: number

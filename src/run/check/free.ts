@@ -68,7 +68,7 @@ export async function checkFree(
       const problem = 'refused our token; set CREWLOAD_TOKEN or --token-file to one it accepts'
       throw new TargetError(options.target, problem, String(first.status))
     }
-    demandCrew(options.target, first)
+    demandCrew(options.target, first, options.paths.inputs)
     const [[second, unknown], noToken, wrongToken] = await Promise.all([
       onTheSameConnection(probe, options.paths, restMicros),
       askWith(options, null, restMicros),

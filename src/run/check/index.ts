@@ -2,22 +2,22 @@
 import type { ResultDocument } from '../../analysis/document.ts'
 import type { Micros } from '../../base/units.ts'
 import { DURATION_HELP, durationText, MICROS_PER_SECOND, parseDuration } from '../../base/units.ts'
-import { DOCUMENTED_PATHS } from '../../crew/request.ts'
-import type { Scenario } from '../../scenario/define.ts'
-import { planScenario } from '../../scenario/schema/index.ts'
 import { UserError } from '../../base/mistakes.ts'
+import type { InputRecord } from '../../scenario/inputs.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import type { RunOptions } from '../options.ts'
 import { run } from '../run.ts'
 import { InputsRefused } from '../target/refused-inputs.ts'
 import { sampledNames, sampleInputs } from '../target/sample-inputs.ts'
+import type { Ways, WayOptions } from '../target/ways.ts'
+import { waysOf } from '../target/ways.ts'
 import type { FreeLimits } from './free.ts'
 import { checkFree } from './free.ts'
 import { declined, inputsRefused, paidFindings, sentInputs } from './paid.ts'
 import { shapeFinding } from './shape.ts'
 import type { ProbeOptions } from './probe.ts'
 
-export interface CheckOptions extends ProbeOptions {
+export interface CheckOptions extends ProbeOptions, WayOptions {
   tokens: readonly string[]
   /** The longest wait for the first answer, which may be a cold start, for example `3m`. */
   firstCall: string
@@ -25,8 +25,6 @@ export interface CheckOptions extends ProbeOptions {
   wait: string
   /** Inputs of the one kickoff; null makes sample values for the names that the crew lists. */
   inputs: Readonly<Record<string, unknown>> | null
-  /** As in a scenario: where the interface is, and what the kickoff carries beside inputs. */
-  shape?: { paths?: unknown; kickoff?: unknown }
   /** Called before the one kickoff, after all free checks; false sends none. Null: skip it. */
   confirmKickoff: (() => Promise<boolean>) | null
   /** Receives findings as they are made. */
@@ -66,11 +64,8 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     findings.push(...more)
     options.onFindings?.(more)
   }
-  const { paths = DOCUMENTED_PATHS } = planScenario(
-    { ...ONE_EXECUTION, inputs: {}, ...options.shape },
-    { source: 'check' },
-  )
-  const free = await checkFree({ ...options, paths }, options.tokens[0] ?? null, limits)
+  const ways = waysOf(options)
+  const free = await checkFree({ ...options, ...ways }, options.tokens[0] ?? null, limits)
   found(free.findings)
   if (options.confirmKickoff === null || !free.answers) return { findings, kickoff: 'skipped' }
   if (!(await options.confirmKickoff())) {
@@ -78,16 +73,20 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
     return { findings, kickoff: 'declined' }
   }
   const inputs = options.inputs ?? sampleInputs(sampledNames(free.inputs ?? []))
-  const document = await runOnce(options, inputs, {
-    firstCall: durationText(Math.min(waitMicros, firstMicros)),
-    request: durationText(Math.min(waitMicros, REST_MICROS)),
-  })
+  const document = await runOnce(
+    options,
+    { inputs, ...ways },
+    {
+      firstCall: durationText(Math.min(waitMicros, firstMicros)),
+      request: durationText(Math.min(waitMicros, REST_MICROS)),
+    },
+  )
   const sent = sentInputs(Object.keys(inputs), free.inputs ?? [])
   if (document === null) {
     found([sent, inputsRefused()])
     return { findings, kickoff: 'not-ended' }
   }
-  found([sent, ...paidFindings(document), shapeFinding(document, paths, free.unknownId)])
+  found([sent, ...paidFindings(document), shapeFinding(document, ways.paths, free.unknownId)])
   const { completed, failed } = document.outcomes
   return { findings, kickoff: completed + failed === 1 ? 'ended' : 'not-ended' }
 }
@@ -95,14 +94,15 @@ export async function check(options: CheckOptions): Promise<CheckResult> {
 /** Null when the crew refused the inputs, so that nothing started. */
 async function runOnce(
   options: CheckOptions,
-  inputs: Readonly<Record<string, unknown>>,
+  { inputs, paths, members }: Ways & { inputs: InputRecord },
   timeouts: { firstCall: string; request: string },
 ): Promise<ResultDocument | null> {
   const { document } = await run(
     {
       ...ONE_EXECUTION,
-      ...(options.shape as Pick<Scenario, 'kickoff' | 'paths'> | undefined),
       inputs,
+      kickoff: members,
+      paths,
       deadline: options.wait,
       human: true,
       timeouts,

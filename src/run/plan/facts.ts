@@ -1,12 +1,12 @@
 /** Computes what a plan will put on the target: the printed plan. */
 import { decidability, decidabilityNotes } from '../../analysis/verdict/decidable.ts'
-import { plural } from '../../analysis/metrics/format.ts'
 import { createRandom } from '../../base/random.ts'
-import { SHORTEST_TOKEN } from '../../host/secrets.ts'
+import type { PlaceFacts } from '../../report/run/terminal/place.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import { describe } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { pollsWithin } from '../../scenario/polling/index.ts'
+import { placeNotes } from '../target/place-notes.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 
 /**
@@ -15,14 +15,8 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
  */
 const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 
-export interface FactsContext {
-  target: string
-  profile: string | null
-  /** Default: none, or not known. */
-  proxy?: string | null
+export interface FactsContext extends PlaceFacts {
   engine: string
-  /** Default: none. */
-  tokens?: readonly string[]
   costPerKickoff: number | null
   maxCost: number | null
 }
@@ -35,7 +29,7 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     scenario: plan.name,
     target: context.target,
     profile: context.profile,
-    ...(context.proxy == null ? {} : { proxy: context.proxy }),
+    ...(context.proxy === undefined ? {} : { proxy: context.proxy }),
     engine: context.engine,
     seed: plan.seed,
     speed: plan.speed,
@@ -47,17 +41,8 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     cost: cost === null || kickoffs === null ? null : kickoffs * cost,
     budget: budgetFacts(plan, context.maxCost),
     thresholds: decidability(plan),
-    doubts: [...decidabilityNotes(plan), ...shortTokenNotes(context.tokens ?? [])],
+    doubts: [...decidabilityNotes(plan), ...placeNotes(context)],
   }
-}
-
-function shortTokenNotes(tokens: readonly string[]): string[] {
-  const count = tokens.filter(({ length }) => length < SHORTEST_TOKEN).length
-  if (count === 0) return []
-  return [
-    `${plural(count, 'token')} of fewer than ${SHORTEST_TOKEN} characters: where the target repeats ` +
-      'one, it is not taken out of the journal and the reports',
-  ]
 }
 
 function budgetFacts({ budget }: Plan, cost: number | null): PlanFacts['budget'] {

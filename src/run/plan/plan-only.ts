@@ -7,8 +7,7 @@ import { describePlan } from '../../scenario/describe.ts'
 import { chosenEngine } from '../bodies/index.ts'
 import { planFacts } from './facts.ts'
 import type { RunOptions } from '../options.ts'
-import { placeWords } from '../target/chosen-place.ts'
-import { proxyWords } from '../target/proxy-words.ts'
+import { placeFacts } from '../target/place-facts.ts'
 import { preparePlan } from './prepare.ts'
 import { demandReadable } from './readable.ts'
 
@@ -22,9 +21,7 @@ export interface PlanOnly {
 export async function planOnly(scenario: string, options: RunOptions): Promise<PlanOnly> {
   const [plan] = await together(preparePlan(scenario, options), demandReadable(options))
   const facts = planFacts(plan, {
-    ...placeWords(options),
-    proxy: proxyWords(options),
-    tokens: options.tokens ?? [],
+    ...placeFacts(options),
     engine: chosenEngine(options).words,
     costPerKickoff: options.costPerKickoff ?? null,
     maxCost: options.maxCost ?? null,

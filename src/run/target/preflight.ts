@@ -9,7 +9,7 @@ import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import type { ListedInput } from '../../crew/observation.ts'
 import { readInputs, redirection } from '../../crew/read.ts'
-import { inputsRequest } from '../../crew/request.ts'
+import { DOCUMENTED_PATHS, inputsRequest } from '../../crew/request.ts'
 import type { Host } from '../../engine/host.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
@@ -50,7 +50,7 @@ export async function preflight(
       const which = tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : ''
       throw refused(target, answer.status, tokens.length === 0 ? null : which)
     }
-    demandCrew(target, answer)
+    demandCrew(target, answer, plan.paths?.inputs)
     const serviceMicros = answer.timing.doneMicros - answer.timing.releasedMicros
     if (i === 0 && serviceMicros >= COLD_MICROS) notes.add(coldNote(serviceMicros))
     const observed = readInputs(answer)
@@ -109,27 +109,25 @@ export function noKickoffId(target: URL, found: string): TargetError {
  * that path, and answers in JSON. A kickoff to such an address would at best be lost, and at worst
  * be mistaken for something else.
  */
-export function demandCrew(target: URL, answer: WholeAnswer): void {
+export function demandCrew(target: URL, answer: WholeAnswer, path = DOCUMENTED_PATHS.inputs): void {
   const { status } = answer
   const isElsewhere = status >= 300 && status < 400
   if (!NO_SUCH_PATH.has(status) && !isElsewhere && !isForeign(answer)) return
   const type = excerpt(answer.headers['content-type'] ?? 'no content type', 60)
   const problem = isElsewhere
-    ? `redirects elsewhere, which is not followed: ${baseWords(target, answer)}`
+    ? `redirects elsewhere, which is not followed: ${baseWords(target, answer, path)}`
     : 'this does not look like a crew: check the base URL'
   const seen = redirection(answer) ?? `${status}, ${type}`
-  throw new TargetError(target, problem, `GET /inputs answered ${seen}`)
+  throw new TargetError(target, problem, `GET ${path} answered ${seen}`)
 }
 
-const INPUTS_PATH = /\/inputs\/?$/
-
 /** What to give as the target, if the redirect keeps the path of the operation. */
-function baseWords(target: URL, { headers: { location = '' } }: WholeAnswer): string {
-  const from = `${target.href.replace(/\/$/, '')}/inputs`
-  const to = URL.canParse(location, from) ? new URL(location, from) : null
-  const base = to === null ? '' : (to.origin + to.pathname).replace(INPUTS_PATH, '')
-  const isKnown =
-    to !== null && INPUTS_PATH.test(to.pathname) && base !== target.href.replace(/\/$/, '')
+function baseWords(target: URL, { headers: { location = '' } }: WholeAnswer, path: string): string {
+  const own = target.href.replace(/\/$/, '')
+  const to = URL.canParse(location, own + path) ? new URL(location, own + path) : null
+  const whole = to === null ? '' : (to.origin + to.pathname).replace(/\/$/, '')
+  const base = whole.endsWith(path) ? whole.slice(0, -path.length) : own
+  const isKnown = base !== own
   return isKnown
     ? `give --target ${excerpt(base)}`
     : 'give the base URL of the crew itself as --target'

@@ -9,7 +9,8 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { excerpt } from '../../crew/excerpt.ts'
-import { inputsRequest } from '../../crew/request.ts'
+import type { CrewPaths } from '../../crew/request.ts'
+import { DOCUMENTED_PATHS, inputsRequest } from '../../crew/request.ts'
 import { Interrupted, TargetError } from '../errors.ts'
 
 export interface StartedTarget {
@@ -21,6 +22,8 @@ export interface StartOptions {
   /** For `sh`; it stays in the foreground as long as the target is there. */
   command: string
   target: URL
+  /** Where it serves `GET /inputs`. Default: as documented. */
+  paths?: CrewPaths | undefined
   /** The file that gets what the command prints; null discards it. */
   log: string | null
   /** Default: that of this process. */
@@ -58,13 +61,15 @@ const LOG_TAIL_BYTES = 2_000
 const KEEPER = '{ sh -c "$0" </dev/null; echo "$?" >&3; } & exec 3>&-; read -r _; kill -TERM 0'
 
 /**
- * Runs the command and waits until the target answers `GET /inputs`, without a token. Throws
+ * Runs the command and waits until the target answers for its inputs, without a token. Throws
  * TargetError when something answers there before, when the command ends, and when the target takes
  * too long; and Interrupted.
  */
 export async function startTarget(options: StartOptions): Promise<StartedTarget> {
-  const { command, target, log, env, signal, onTrouble, limits = LIMITS } = options
-  await demandFree(target, limits)
+  const { command, log, env, signal, onTrouble, limits = LIMITS } = options
+  const { target, paths = DOCUMENTED_PATHS } = options
+  const ask = async (): Promise<number | null> => statusOf(target, paths)
+  await demandFree(target, ask, limits)
   const output = log === null ? null : await open(log, 'a')
   const child = spawn('sh', ['-c', KEEPER, command], {
     env,
@@ -74,7 +79,7 @@ export async function startTarget(options: StartOptions): Promise<StartedTarget>
   await output?.close()
   const running = new Running(child, limits)
   try {
-    await answering(target, running, { signal, limits })
+    await answering(ask, running, { signal, limits })
   } catch (error) {
     await running.stop()
     if (signal.aborted) throw new Interrupted('stopped')
@@ -135,7 +140,7 @@ class Running implements StartedTarget {
 class NoAnswer extends Error {}
 
 async function answering(
-  target: URL,
+  ask: () => Promise<number | null>,
   { ended }: Running,
   { signal, limits: { startMs } }: { signal: AbortSignal; limits: Limits },
 ): Promise<void> {
@@ -146,7 +151,7 @@ async function answering(
   died.catch(() => {})
   const began = performance.now()
   while (performance.now() - began < startMs) {
-    last = await Promise.race([statusOf(target), died])
+    last = await Promise.race([ask(), died])
     if (last !== null && isReady(last)) return
     await Promise.race([sleep(PAUSE_MS, null, { signal }), died])
   }
@@ -166,10 +171,14 @@ function isReady(status: number): boolean {
  * Throws if something already answers there, because a target that the command did not start would
  * be measured.
  */
-async function demandFree(target: URL, { freeMs }: Limits): Promise<void> {
+async function demandFree(
+  target: URL,
+  ask: () => Promise<number | null>,
+  { freeMs }: Limits,
+): Promise<void> {
   const began = performance.now()
   for (;;) {
-    const status = await statusOf(target)
+    const status = await ask()
     if (status === null) return
     if (performance.now() - began > freeMs) {
       const problem = 'something answers there already, before the command that starts it has run'
@@ -180,9 +189,9 @@ async function demandFree(target: URL, { freeMs }: Limits): Promise<void> {
 }
 
 /** Returns the status; null if nothing answers. The certificate is checked by the run. */
-async function statusOf(target: URL): Promise<number | null> {
+async function statusOf(target: URL, paths: CrewPaths): Promise<number | null> {
   const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
-  const { method, path } = inputsRequest('starting')
+  const { method, path } = inputsRequest('starting', paths)
   try {
     const signal = AbortSignal.timeout(ANSWER_LIMIT_MS)
     const url = new URL(`${target.pathname.replace(/\/$/, '')}${path}`, target)

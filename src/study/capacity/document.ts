@@ -4,13 +4,12 @@
  * in milliseconds.
  */
 import { z } from 'zod'
-import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
 
 const perHour = z.number().describe('Kickoffs per hour')
 
 const plan = z.object({
-  target: z.string(),
-  profile: z.string().nullable(),
+  ...PLACE,
   engine: z.enum(['node', 'virtual', 'k6', 'none']).describe('`none`: nothing is sent'),
   from: z.array(z.string()).describe('Run folders that count as evidence'),
   scenario: z.string(),

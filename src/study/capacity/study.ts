@@ -4,7 +4,9 @@
  */
 import { formatCount, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { placeRow } from '../../report/run/terminal/place.ts'
 import { formatShare } from '../../base/units.ts'
+import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/plan-words.ts'
 import type { Study } from '../frame/study.ts'
 import type { CapacityDocument, CapacityPlan } from './document.ts'
@@ -24,14 +26,14 @@ export const capacity: Study<CapacityPlan, CapacityDocument> = {
 }
 
 function planText(plan: CapacityPlan): PlanText {
-  const { target, profile, engine, slo, within, budget, maxDurationMs, cost, seed, speed } = plan
+  const { engine, slo, within, budget, maxDurationMs, cost, seed, speed } = plan
   const { from } = plan
   const runs: PlanText['rows'] = from.length === 0 ? [] : [['evidence', from.join(', ')]]
   if (engine === 'none') return runsAlone(plan, runs)
   return {
     title: `Plan to find the capacity of "${plan.scenario}"`,
     rows: [
-      ['target', profile === null ? target : `${target}, ${profile}`],
+      placeRow(plan),
       ['promises', slo.join(', ')],
       ...runs,
       ['wanted', `the rate within ${formatShare(within)}${expectedWords(plan)}`],
@@ -48,6 +50,7 @@ function planText(plan: CapacityPlan): PlanText {
       ],
       ['engine', `${engine}, seed ${seed}${speed === 1 ? '' : `, speed ${speed}`}`],
     ],
+    notes: placeNotes(plan),
   }
 }
 

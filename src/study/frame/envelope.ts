@@ -30,6 +30,35 @@ export const STUDY_ENDS = ['complete', 'interrupted', 'budget', 'target'] as con
 
 export type StudyEnd = (typeof STUDY_ENDS)[number]
 
+/** Where a study sends: the place in the plans that are part of documents. */
+export const PLACE = {
+  target: z.string(),
+  profile: z.string().nullable().describe('`fake crew "default"`, or null'),
+  proxy: proxy(),
+  shortTokens: count
+    .exactOptional()
+    .describe('Tokens too short to be taken out of texts that repeat them; absent for none'),
+}
+
+/** How requests get into a crew, where the options of a study say it. */
+export const WAYS = {
+  paths: z
+    .object({ inputs: z.string(), kickoff: z.string(), status: z.string() })
+    .exactOptional()
+    .describe('Where the interface is; absent if as documented'),
+  members: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Names of what a kickoff carries beside its inputs; absent for nothing'),
+}
+
+function proxy() {
+  return z
+    .string()
+    .exactOptional()
+    .describe('The proxy on the way to the target, without credentials; absent if there is none')
+}
+
 /** The head of every study document. `study` is its name, `version` that of its schema. */
 export function envelope<const S extends string, const V extends number>(study: S, version: V) {
   return {
@@ -39,6 +68,7 @@ export function envelope<const S extends string, const V extends number>(study: 
     id: z.string(),
     target: z.string(),
     profile: z.string().nullable().describe('`fake crew "default"`, or null'),
+    proxy: proxy(),
     scenario: z.string().nullable(),
     seed: z.number().nullable(),
     startedAt: z.iso.datetime(),
@@ -74,6 +104,7 @@ export interface StudyDocument {
   }
   target: string
   profile: string | null
+  proxy?: string
   scenario: string | null
   seed: number | null
   startedAt: string

@@ -84,6 +84,16 @@ export function toolWords({ tool, id }: StudyDocument): string {
   return `${tool.name} ${tool.version}, study ${id}`
 }
 
+/** Of a study that sends. `target`: as its report names it. */
+export function originOf(
+  document: StudyDocument,
+  target = document.profile ?? document.target,
+): Report['origin'] {
+  const { proxy, startedAt, durationMs } = document
+  const way = proxy === undefined ? {} : { proxy }
+  return { target, ...way, startedAt, durationMs, tool: toolWords(document) }
+}
+
 /**
  * The files beside the page of a study, and what each contains. `cases`: what the test cases of
  * `junit.xml` are.

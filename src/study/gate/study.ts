@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { placeRow } from '../../report/run/terminal/place.ts'
 import { planTextOf } from '../../report/run/terminal/plan.ts'
 import { rounded } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
@@ -103,7 +104,7 @@ function baseWords(base: GatePlan['base']): string {
     case 'none':
       return `none in ${base.folder}: this gate writes it, and compares nothing${lostWords(base)}`
     case 'turns':
-      return `${base.profile ?? base.target}, alternately with the candidate`
+      return `${placeRow({ ...base, profile: null, target: base.profile ?? base.target })[1]}, alternately with the candidate`
     default:
       return unreachable(base)
   }

@@ -3,7 +3,7 @@
  * that is, and what a client should do. Times in milliseconds.
  */
 import { z } from 'zod'
-import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+import { count, envelope, ms, PLACE, verdictOf, WAYS } from '../frame/envelope.ts'
 import { LIMITER_KINDS } from '../frame/limiter-kinds.ts'
 
 export const LIMITED_OPERATIONS = ['status', 'inputs', 'kickoff'] as const
@@ -224,8 +224,8 @@ const settings = z.object({
 })
 
 const plan = z.object({
-  target: z.string(),
-  profile: z.string().nullable(),
+  ...PLACE,
+  ...WAYS,
   engine: z.enum(['node', 'virtual']),
   from: z.array(z.string()).describe('Run folders that were read; nothing was sent then'),
   operations: z.array(z.enum(LIMITED_OPERATIONS)),

@@ -1,6 +1,9 @@
 /** The study of limits: which rate limits a target has, and how to poll within them. */
 import { formatCount, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { placeRow } from '../../report/run/terminal/place.ts'
+import { placeNotes } from '../../run/target/place-notes.ts'
+import { wayRows } from '../frame/plan-words.ts'
 import type { Study } from '../frame/study.ts'
 import { exitBy } from '../frame/study.ts'
 import type { LimitsDocument, LimitsPlan } from './document.ts'
@@ -19,14 +22,15 @@ export const limits: Study<LimitsPlan, LimitsDocument> = {
 }
 
 function planText(plan: LimitsPlan): PlanText {
-  const { target, profile, operations, budget, maxDurationMs, from, steps } = plan
+  const { operations, budget, maxDurationMs, from, steps } = plan
   if (from.length > 0) {
     return { title: 'Plan to infer rate limits from runs', rows: [['runs', from.join(', ')]] }
   }
   return {
     title: 'Plan to find the rate limits',
     rows: [
-      ['target', profile === null ? target : `${target}, ${profile}`],
+      placeRow(plan),
+      ...wayRows(plan),
       ['operations', operations.join(', ')],
       [
         'requests',
@@ -50,6 +54,7 @@ function planText(plan: LimitsPlan): PlanText {
           'too, and a target that bans for excess may ban this token for a time',
       ],
     ],
+    notes: placeNotes(plan),
   }
 }
 

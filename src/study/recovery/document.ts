@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../analysis/document.ts'
-import { count, envelope, ms, verdictOf } from '../frame/envelope.ts'
+import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
 
 const perSecond = z.array(z.number()).describe('Per second')
 
@@ -18,8 +18,7 @@ const trialOutcome = z
 
 const plan = z.object({
   scenario: z.string(),
-  target: z.string(),
-  profile: z.string().nullable().describe('`fake crew "default"`, or null'),
+  ...PLACE,
   engine: z.enum(['node', 'virtual']),
   network: z.string().nullable().describe('The simulated network; null for a real one'),
   speed: z.number(),

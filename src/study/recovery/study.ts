@@ -4,6 +4,8 @@
  */
 import { formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { placeRow } from '../../report/run/terminal/place.ts'
+import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/plan-words.ts'
 import type { Study } from '../frame/study.ts'
 import { exitBy } from '../frame/study.ts'
@@ -29,7 +31,7 @@ function planText(plan: RecoveryPlan): PlanText {
   return {
     title: `Plan of the recovery test of ${plan.scenario}`,
     rows: [
-      ['target', targetWords(plan)],
+      placeRow({ ...plan, profile: null, target: targetWords(plan) }),
       ['load', `${rounded(plan.wantedPerSecond)} arrivals per second, constant`],
       ['client', plan.client],
       ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],
@@ -38,5 +40,6 @@ function planText(plan: RecoveryPlan): PlanText {
       ['budget', budgetWords(plan.budget)],
       ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],
     ],
+    notes: placeNotes(plan),
   }
 }

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { quantity } from '../../analysis/document.ts'
-import { count, envelope, ms, STUDY_ENDS, verdictOf } from '../frame/envelope.ts'
+import { count, envelope, ms, PLACE, STUDY_ENDS, verdictOf, WAYS } from '../frame/envelope.ts'
 
 export const ENDPOINTS = {
   inputs: 'GET /inputs',
@@ -16,8 +16,8 @@ export type SaturatedEndpoint = keyof typeof ENDPOINTS
 
 const plan = z.object({
   endpoint: z.enum(['inputs', 'status', 'kickoff']),
-  target: z.string(),
-  profile: z.string().nullable(),
+  ...PLACE,
+  ...WAYS,
   ladder: z.array(count).describe('Connections of each rung, as planned'),
   rungMs: ms,
   warmUpMs: ms,

@@ -1,6 +1,9 @@
 /** The study of saturation: the closed-loop ceiling of one endpoint, by a ladder of connections. */
 import { formatCount, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { placeRow } from '../../report/run/terminal/place.ts'
+import { placeNotes } from '../../run/target/place-notes.ts'
+import { wayRows } from '../frame/plan-words.ts'
 import type { Study } from '../frame/study.ts'
 import { exitBy } from '../frame/study.ts'
 import type { SaturationDocument, SaturationPlan } from './document.ts'
@@ -18,12 +21,13 @@ export const saturation: Study<SaturationPlan, SaturationDocument> = {
 }
 
 function planText(plan: SaturationPlan): PlanText {
-  const { endpoint, target, profile, ladder, rungMs, warmUpMs, budget } = plan
+  const { endpoint, ladder, rungMs, warmUpMs, budget } = plan
   const totalMs = ladder.length * (rungMs + warmUpMs)
   return {
     title: `Plan to saturate ${ENDPOINTS[endpoint]}`,
     rows: [
-      ['target', profile === null ? target : `${target}, ${profile}`],
+      placeRow(plan),
+      ...wayRows(plan),
       [
         'ladder',
         `${ladder.map(formatCount).join(', ')} connections, each sending its next ` +
@@ -36,6 +40,7 @@ function planText(plan: SaturationPlan): PlanText {
         budget.requests === null ? 'no limit' : `at most ${formatCount(budget.requests)}`,
       ],
     ],
+    notes: placeNotes(plan),
   }
 }
 

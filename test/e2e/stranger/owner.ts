@@ -1,5 +1,6 @@
 /** The new owner of a stranger: a folder with a scenario, and the command line in it. */
-import { readdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
@@ -18,6 +19,8 @@ export interface Owner extends AsyncDisposable {
   ask(...args: readonly string[]): Promise<Finished>
   /** The folders of all runs in `reports`, those of studies too. */
   runs(): Promise<string[]>
+  /** The names of all files in `reports` that contain the text. */
+  filesWith(text: string): Promise<string[]>
   /** Their records. */
   records(): Promise<ExecutionRecord[]>
 }
@@ -49,6 +52,16 @@ export async function newOwner(members: string): Promise<Owner> {
     ask: async (...args) =>
       cli(args, { cwd: folder.path, env: { CREWLOAD_TOKEN: STRANGERS_TOKEN, COLUMNS: '80' } }),
     runs,
+    filesWith: async (text) => {
+      const reports = join(folder.path, 'reports')
+      if (!existsSync(reports)) return []
+      const found = await readdir(reports, { recursive: true, withFileTypes: true })
+      const files = found.filter((each) => each.isFile())
+      const texts = await Promise.all(
+        files.map(async ({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')),
+      )
+      return files.flatMap(({ name }, i) => (texts[i]!.includes(text) ? [name] : []))
+    },
     records: async () => {
       const records: ExecutionRecord[] = []
       for (const run of await runs())

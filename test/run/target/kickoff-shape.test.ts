@@ -88,7 +88,8 @@ test('check names the shape that it found, and what it sent', async () => {
     wait: '10s',
     firstCall: '10s',
     inputs: null,
-    shape: { paths: PATHS, kickoff: { meta: { tenant: 'a' } } },
+    paths: PATHS,
+    members: { meta: { tenant: 'a' } },
     confirmKickoff: async () => true,
   })
   await crew.stop()

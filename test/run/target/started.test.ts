@@ -17,7 +17,10 @@ const [port, first, later, ...manners] = process.argv.slice(2)
 let asked = 0
 if (manners.includes('deaf')) process.on('SIGTERM', () => {})
 createServer((request, response) => {
-  response.statusCode = Number(request.url === '/crew/inputs' && asked++ < 2 ? first : later)
+  const isMoved = manners.includes('moved')
+  const isHere = request.url === (isMoved ? '/crew/v1/inputs' : '/crew/inputs')
+  const status = isHere && asked++ < 2 ? first : later
+  response.statusCode = Number(isMoved && !isHere ? 404 : status)
   response.end('{"inputs":[]}')
 }).listen(Number(port), '127.0.0.1', () => console.log('on', port))
 if (manners.includes('short')) setTimeout(() => process.exit(3), 700)
@@ -71,6 +74,14 @@ test.each(['404', '503'])('a target is there when it no longer answers %s', asyn
   ])
   await started.stop()
   expect(await statusOf(target)).toBeNull()
+})
+
+test('a target is there when it answers behind the paths of the scenario', async () => {
+  const target = await freeTarget()
+  const paths = { inputs: '/v1/inputs', kickoff: '/kickoff', status: '/status/{id}' }
+  const started = await start(target, serving(target, '503', '401', 'moved'), { paths })
+  expect(await statusOf(target)).toBe(404)
+  await started.stop()
 })
 
 test('what the command started in turn ends with it', async () => {

@@ -13,7 +13,9 @@ import { temporaryFolder } from '../../support/cli.ts'
 
 const run = promisify(execFile)
 const EVERY = 50 * MICROS_PER_MS
-const LOOPS = loopsOf({ kind: 'fixed', everyMicros: EVERY, initialDelayMicros: EVERY })
+const POLICY = { kind: 'fixed', everyMicros: EVERY, initialDelayMicros: EVERY } as const
+const STATUS_PATH = "/v1/$it's/{id}/status"
+const LOOPS = loopsOf(POLICY, STATUS_PATH)
 
 async function python(): Promise<string | null> {
   try {
@@ -33,7 +35,8 @@ async function withExecution(
   const profile = join(folder, 'crew.yaml')
   await writeFile(
     profile,
-    `tasks:
+    `paths: { status: ${JSON.stringify(STATUS_PATH)} }
+tasks:
   - { id: work, agent: Worker, duration: 2s, output: 100B }
 limits:
   rules:
@@ -81,3 +84,9 @@ test('the loop in Python does so too', async (context) => {
     expect(JSON.parse(stdout)).toMatchObject({ status: 'completed' })
   })
 }, 30_000)
+
+test('both take any path as it is', () => {
+  const { python: py, typescript } = loopsOf(POLICY, '/{b}/`${c}/"\\/{id}/status')
+  expect(py).toContain('f"{base}/{{b}}/`${{c}}/\\"\\\\/{execution}/status"')
+  expect(typescript).toContain('`${base}/{b}/\\`\\${c}/"\\\\/${id}/status`')
+})

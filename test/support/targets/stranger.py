@@ -23,6 +23,8 @@ DEFAULTS = {
     "optional": [],  # listed by GET /inputs like the others
     "described": False,  # GET /inputs lists objects with "name" and "required"
     "reserved": [],  # listed too, but a kickoff that sends one is refused
+    "members": [],  # names that a kickoff must carry beside inputs
+    "paths": {"inputs": "/inputs", "kickoff": "/kickoff", "status": "/status/{id}"},
     "workers": 4,
     "queue": 1000,  # executions that may wait for a worker
     "tasks": [
@@ -306,12 +308,14 @@ class Handler(BaseHTTPRequestHandler):
         scheme, _, token = self.headers.get("Authorization", "").partition(" ")
         if scheme.lower() != "bearer" or token not in server.settings["tokens"]:
             return 401, words.UNAUTHORIZED
-        if self.command == "GET" and path == "/inputs":
+        paths = server.settings["paths"]
+        if self.command == "GET" and path == paths["inputs"]:
             return 200, {"inputs": server.inputs()}
-        if self.command == "POST" and path == "/kickoff":
+        if self.command == "POST" and path == paths["kickoff"]:
             return self.kickoff(body)
-        if self.command == "GET" and path.startswith("/status/"):
-            identifier = path[len("/status/") :]
+        before, after = paths["status"].split("{id}")
+        if self.command == "GET" and path.startswith(before) and path.endswith(after):
+            identifier = path[len(before) : len(path) - len(after)]
             execution = server.crew.executions.get(identifier)
             person = server.settings["person"] or {}
             hidden = execution and execution.paused and person.get("shown") == "not found"
@@ -323,10 +327,14 @@ class Handler(BaseHTTPRequestHandler):
     def kickoff(self, body):
         server, words = self.server, self.server.dialect
         try:
-            inputs = json.loads(body)["inputs"]
+            whole = json.loads(body)
+            inputs = whole["inputs"]
             given = set(inputs.keys())
         except (ValueError, KeyError, TypeError, AttributeError):
             return words.MALFORMED
+        lacking = sorted(set(server.settings["members"]) - set(whole.keys()))
+        if lacking:
+            return 422, words.invalid(f"Field required: {', '.join(lacking)}")
         missing = sorted(set(server.settings["required"]) - given)
         if missing:
             return 422, words.invalid(f"Missing inputs: {', '.join(missing)}")

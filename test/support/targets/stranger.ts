@@ -19,6 +19,8 @@ export interface StrangerSettings {
   optional?: string[]
   described?: boolean
   reserved?: string[]
+  members?: string[]
+  paths?: { inputs: string; kickoff: string; status: string }
   workers?: number
   queue?: number
   tasks?: { name: string; agent: string; mean: number; cv: number }[]

@@ -8,13 +8,15 @@ import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import type { StudyFlags } from '../../flags/definitions.ts'
 import { studyEngineOption, studyOptions } from '../../flags/definitions.ts'
+import type { KickoffFlags } from '../../flags/inputs.ts'
+import { kickoffOptions } from '../../flags/inputs.ts'
 import { duration, durationOrNone, wholeNumber } from '../../flags/values.ts'
 
 type LimitsFlags = StudyFlags &
+  KickoffFlags &
   Pick<LimitsOptions, 'from' | 'engine' | 'kickoffId' | 'inFlight' | 'maxRequests' | 'seed'> & {
     operations?: string
     kickoffs?: number
-    inputs?: string
     sustain?: Micros
     maxDuration?: Micros
     ignoreHeaders?: boolean
@@ -61,10 +63,6 @@ export const limits: MainCommand = {
         wholeNumber(1),
       )
       .option(
-        '--inputs <json>',
-        "inputs of the kickoffs (default: sample values for the crew's names)",
-      )
-      .option(
         '--max-requests <n>',
         'hard budget of requests (default: 600 for each operation)',
         wholeNumber(1),
@@ -87,23 +85,21 @@ export const limits: MainCommand = {
       .option('--ignore-headers', 'ignore what rate limit headers say')
       .addOption(studyEngineOption())
       .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
-    studyOptions(command)
+    studyOptions(kickoffOptions(command, 'the kickoffs'))
   },
   async act(io, flags: LimitsFlags) {
     const { inferLimits } = await import('../../../study/limits/conduct/conduct.ts')
     const { planLimits } = await import('../../../study/limits/plan/plan.ts')
     const { limits: study } = await import('../../../study/limits/study.ts')
-    const { parseInputs } = await import('../../flags/inputs.ts')
     const { ownFlags, readingOptionsOf, studyOptionsOf } =
       await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { operations, kickoffs: maxKickoffs, inputs, ignoreHeaders, ...timed } = flags
+    const { operations, kickoffs: maxKickoffs, ignoreHeaders, ...timed } = flags
     const { sustain, maxDuration, ...others } = timed
     const own = {
       ...ownFlags(others),
       operations: operations === undefined ? undefined : operationsIn(operations),
       maxKickoffs,
-      inputs: inputs === undefined ? undefined : parseInputs(inputs),
       sustainMs: sustain === undefined ? undefined : sustain / MICROS_PER_MS,
       maxDurationMs: maxDuration === undefined ? undefined : maxDuration / MICROS_PER_MS,
       readHeaders: ignoreHeaders === true ? false : undefined,

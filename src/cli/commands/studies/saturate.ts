@@ -6,9 +6,12 @@ import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import type { StudyFlags } from '../../flags/definitions.ts'
 import { studyOptions } from '../../flags/definitions.ts'
+import type { KickoffFlags } from '../../flags/inputs.ts'
+import { kickoffOptions } from '../../flags/inputs.ts'
 import { wholeNumber } from '../../flags/values.ts'
 
 type SaturateFlags = StudyFlags &
+  KickoffFlags &
   Pick<
     SaturateOptions,
     | 'connections'
@@ -19,7 +22,7 @@ type SaturateFlags = StudyFlags &
     | 'kickoffId'
     | 'maxKickoffs'
     | 'maxRequests'
-  > & { inputs?: string }
+  >
 
 const HELP = `Each connection sends its next request as soon as the last one is answered. The knee
 is the smallest number of connections that reaches 95 % of the highest throughput, beyond which
@@ -61,27 +64,17 @@ export const saturate: MainCommand = {
         'show how many executions status can serve at this polling interval',
       )
       .option('--kickoff-id <id>', 'execution to poll (default: one is kicked off)')
-      .option(
-        '--inputs <json>',
-        "inputs of the kickoffs (default: sample values for the crew's names)",
-      )
       .option('--max-kickoffs <n>', 'hard budget of kickoffs, required to send any', wholeNumber(1))
       .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
-    studyOptions(command)
+    studyOptions(kickoffOptions(command, 'the kickoffs'))
   },
   async act(io, endpoint: SaturatedEndpoint, flags: SaturateFlags) {
     const { saturate: climb } = await import('../../../study/saturation/conduct/conduct.ts')
     const { designSaturation } = await import('../../../study/saturation/plan/plan.ts')
     const { saturation } = await import('../../../study/saturation/study.ts')
-    const { parseInputs } = await import('../../flags/inputs.ts')
     const { ownFlags, studyOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { inputs, ...others } = flags
-    const own = {
-      endpoint,
-      ...ownFlags(others),
-      inputs: inputs === undefined ? undefined : parseInputs(inputs),
-    }
+    const own = { endpoint, ...ownFlags(flags) }
     const options = await studyOptionsOf<SaturateOptions>(own, flags, io)
     return runStudy(
       {

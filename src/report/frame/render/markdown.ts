@@ -88,8 +88,9 @@ export function tableText({ columns, rows, empty }: Table): string {
 }
 
 function provenance({ origin, command }: Report): string {
+  const way = origin.proxy === undefined ? '' : ` through ${code(origin.proxy)}`
   const words = [
-    `${escapeMarkdown((origin.name ?? 'Target').toLowerCase())} ${code(origin.target)}`,
+    `${escapeMarkdown((origin.name ?? 'Target').toLowerCase())} ${code(origin.target)}${way}`,
     formatInstant(origin.startedAt),
     escapeMarkdown(origin.tool),
   ]

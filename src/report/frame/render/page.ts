@@ -43,6 +43,7 @@ function head({ headline, reasons, findings, facts, origin }: Report): Markup {
     ${factList([
       ...pairs(facts),
       [origin.name ?? 'Target', plainText(origin.target)],
+      ...(origin.proxy === undefined ? [] : [['Proxy', plainText(origin.proxy)] as const]),
       ['Started', formatInstant(origin.startedAt)],
     ])}
   </header> `

@@ -37,11 +37,15 @@ export function renderReportTerminal(report: Report, options: TerminalOptions): 
     findings.flatMap(({ severity, message }) =>
       marked(severity === 'info' ? 'i' : '!', message, paint, width),
     ),
-    factLines([...facts, { name: origin.name ?? 'Target', text: origin.target }], width),
+    factLines([...facts, { name: origin.name ?? 'Target', text: targetText(origin) }], width),
     ...sections.flatMap(({ title, blocks }) => terminalBlocks(title, blocks, paint, width)),
     reportPath === null ? [] : [`  ${paint('report', 'bold')}  ${reportPath}`],
   ]
   return joined(blocks)
+}
+
+function targetText({ target, proxy }: Report['origin']): string {
+  return proxy === undefined ? target : `${target}, through the proxy ${proxy}`
 }
 
 /** The plan of what will be done, shown before anything is sent: names and values. */

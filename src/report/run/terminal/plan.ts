@@ -8,15 +8,12 @@ import { formatShare } from '../../../base/units.ts'
 import { lapseWords } from '../summary.ts'
 import type { PlanText } from '../../frame/render/terminal.ts'
 import { renderPlanText } from '../../frame/render/terminal.ts'
+import type { PlaceFacts } from './place.ts'
+import { placeRow } from './place.ts'
 
 /** A field is null when its value cannot be known in advance. */
-export interface PlanFacts {
+export interface PlanFacts extends PlaceFacts {
   scenario: string
-  target: string
-  /** For example `fake crew "default"`, or null for a deployment. */
-  profile: string | null
-  /** The proxy on the way to the target, without credentials. Default: none. */
-  proxy?: string
   engine: string
   seed: number
   speed: number
@@ -51,7 +48,7 @@ export function renderPlan(facts: PlanFacts): string {
 export function planTextOf(facts: PlanFacts): PlanText {
   const { kickoffs, budget, doubts } = facts
   const rows: [string, string][] = [
-    ['target', target(facts)],
+    placeRow(facts),
     ['kickoffs', `${known(kickoffs)}${peak(facts.peakKickoffsPerSecond)}`],
     ['requests', facts.requests === null ? NOTHING : `about ${formatCount(facts.requests)}`],
     ['duration', duration(facts)],
@@ -81,12 +78,6 @@ function thresholdWords({ metric, text, source, needed, chance }: Decidability):
   if (needed === null) return name
   const half = chance === null ? '' : `, met by ${formatShare(chance)} of runs at half the bound`
   return `${name}: at least ${formatCount(needed)}${half}`
-}
-
-function target(facts: PlanFacts): string {
-  const way = facts.proxy === undefined ? '' : `, through the proxy ${plainText(facts.proxy)}`
-  const profile = facts.profile === null ? '' : `, ${plainText(facts.profile)}`
-  return plainText(facts.target) + way + profile
 }
 
 function known(count: number | null): string {

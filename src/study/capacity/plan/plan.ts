@@ -14,7 +14,8 @@ import { findK6 } from '../../../run/k6/binary.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { makePlan, preparePlan } from '../../../run/plan/prepare.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
-import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import { onePlace } from '../../../run/target/chosen-place.ts'
+import { placeFacts } from '../../../run/target/place-facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { timedPolicy } from '../../../scenario/polling/index.ts'
@@ -75,7 +76,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
     simulated: options.simulated ?? SIMULATED.most,
     options: runOptions,
     facts: {
-      ...(engine === 'none' ? RUNS_ALONE : placeWords(runOptions)),
+      ...(engine === 'none' ? RUNS_ALONE : placeFacts(runOptions)),
       engine,
       from: [...from],
       scenario: plan.name,

@@ -10,7 +10,7 @@ import {
   headlineOf,
   INCONCLUSIVE,
   INVALID,
-  toolWords,
+  originOf,
   verdictCase,
   reportFiles,
 } from '../../frame/study.ts'
@@ -29,7 +29,7 @@ export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], V
 }
 
 export function capacityReport(document: CapacityDocument): Report {
-  const { verdict, findings, command, startedAt, durationMs, profile, target } = document
+  const { verdict, findings, command } = document
   const mark = CAPACITY_VERDICTS[verdict.outcome]
   return {
     title: 'capacity',
@@ -48,7 +48,7 @@ export function capacityReport(document: CapacityDocument): Report {
     ],
     files: reportFiles('capacity'),
     command,
-    origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
+    origin: originOf(document),
     cases: [verdictCase('capacity', mark, verdict)],
   }
 }

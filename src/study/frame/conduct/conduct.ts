@@ -11,6 +11,7 @@ import { Declined } from '../../../run/errors.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import { createRunFolder } from '../../../run/folder/folder.ts'
 import { lockFolder } from '../../../run/folder/lock.ts'
+import { proxyWords } from '../../../run/target/place-facts.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import { studyFiles } from '../files.ts'
 import type { LeftBehind } from '../trial/trials.ts'
@@ -108,6 +109,7 @@ export async function measured<
   let trials: Trials | null = null
   try {
     const terms = conducting.terms(design)
+    const proxy = proxyWords(options)
     const opened = await Trials.open({ ...terms, hooks: options, folder, leftBehind })
     trials = opened
     const facts = (): StudyFacts => ({
@@ -120,6 +122,7 @@ export async function measured<
     })
     const session = { options, design, start, folder, trials: opened, facts }
     const document = await conducting.measure(session)
+    if (proxy !== null) document.proxy = proxy
     const files = (): Record<string, string> => studyFiles(conducting.study, document)
     const unwritten = folder === null ? null : await tryArtefacts(folder, files)
     if (unwritten !== null) document.findings.push(unwrittenFinding(unwritten))

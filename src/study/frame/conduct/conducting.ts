@@ -19,6 +19,9 @@ export interface StudyOptions<Plan> extends TrialHooks {
   onStep?: (step: Step) => void
   /** The command that repeats the study, for the report. */
   command?: string
+  /** The place of the study, where it sends: see `RunOptions`. */
+  target?: string
+  env?: Readonly<Record<string, string | undefined>>
   /** The names are kept for a resumption, the values are not. */
   headers?: Readonly<Record<string, string>>
 }

@@ -10,13 +10,16 @@ export const anyEngine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('virtual'), network: text }),
   z.object({ kind: z.literal('k6'), vus: number, instances: number }),
 ])
-export const inputs = z.record(z.string(), z.unknown()).optional()
+const inputs = z.record(z.string(), z.unknown()).optional()
 /** The options that determine where a study takes place. */
 export const KEPT_PLACE = {
   target: text,
   profile: text,
   dialect: z.enum(['interface', 'platform']).optional(),
 }
+
+/** The options that say how requests get in there. */
+export const KEPT_WAYS = { inputs, paths: inputs, members: inputs }
 
 /** The options that determine what a study runs there, and what it may spend. */
 export const KEPT_PLAN = {

@@ -8,7 +8,11 @@ import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 /**
  * The function of the loop, `wait_for_end(base, token, execution)`, returns the last status answer.
  */
-export function pythonLoop(policy: PollingPolicy): string {
+export function pythonLoop(
+  policy: PollingPolicy,
+  around: readonly [before: string, after: string],
+): string {
+  const [before, after] = around.map(inFString)
   return `import json
 import random
 import time
@@ -41,7 +45,7 @@ def wait_for_end(base, token, execution, deadline=1800):
             raise TimeoutError("not done within the deadline")
         time.sleep(previous)
         request = urllib.request.Request(
-            f"{base}/status/{execution}", headers={"Authorization": f"Bearer {token}"}
+            f"{base}${before}{execution}${after}", headers={"Authorization": f"Bearer {token}"}
         )
         try:
             with urllib.request.urlopen(request, timeout=30) as response:
@@ -59,4 +63,8 @@ def wait_for_end(base, token, execution, deadline=1800):
         progress = answer.get("progress") or {}
         completed = progress.get("completed_tasks", progress.get("completed")) or completed
 `
+}
+
+function inFString(text: string): string {
+  return text.replace(/[\\"]/g, String.raw`\$&`).replace(/[{}]/g, '$&$&')
 }

@@ -7,7 +7,11 @@ import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 /**
  * The function of the loop, `waitForEnd(base, token, id)`, resolves with the last status answer.
  */
-export function typescriptLoop(policy: PollingPolicy): string {
+export function typescriptLoop(
+  policy: PollingPolicy,
+  around: readonly [before: string, after: string],
+): string {
+  const [before, after] = around.map(inTemplate)
   return `type Pace = { polls: number; previous: number; elapsed: number; completed: number }
 
 /** Seconds until the next poll. */
@@ -31,7 +35,7 @@ export async function waitForEnd(base: string, token: string, id: string, deadli
     pace.previous = Math.max(nextWait(pace), asked)
     if (pace.elapsed + pace.previous >= deadline) throw new Error('not done within the deadline')
     await new Promise((resolve) => setTimeout(resolve, pace.previous * 1000))
-    const response = await fetch(\`\${base}/status/\${id}\`, {
+    const response = await fetch(\`\${base}${before}\${id}${after}\`, {
       headers: { authorization: \`Bearer \${token}\` },
       signal: AbortSignal.timeout(30_000),
     })
@@ -51,4 +55,8 @@ export async function waitForEnd(base: string, token: string, id: string, deadli
   }
 }
 `
+}
+
+function inTemplate(text: string): string {
+  return text.replace(/[\\`$]/g, String.raw`\$&`)
 }

@@ -135,5 +135,6 @@ async function startOf(
   const { target } = design.options[side] ?? {}
   if (command === null || target === undefined) return null
   const log = folder === null ? null : join(folder, `${side}-start.log`)
-  return startTarget({ command, target: parseTarget(target), log, env, signal, onTrouble })
+  const { paths } = design.run
+  return startTarget({ command, target: parseTarget(target), paths, log, env, signal, onTrouble })
 }

@@ -1,4 +1,5 @@
 /** What a gate will do, as it is shown before anything is sent. */
+import type { PlaceFacts } from '../../../report/run/terminal/place.ts'
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import type { GateTerms } from '../document.ts'
 import type { GateTotal, Seen } from './total.ts'
@@ -10,7 +11,7 @@ import type { GateTotal, Seen } from './total.ts'
 type Base =
   | { kind: 'stored'; folder: string; runs: number }
   | { kind: 'none'; folder: string; gates: number }
-  | { kind: 'turns'; target: string; profile: string | null }
+  | ({ kind: 'turns' } & PlaceFacts)
 
 export interface GatePlan {
   /** The facts of each run of the candidate. */

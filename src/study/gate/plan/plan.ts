@@ -9,7 +9,8 @@ import type { Engine, RunOptions } from '../../../run/options.ts'
 import { engineOf } from '../../../run/options.ts'
 import { planOnly } from '../../../run/plan/plan-only.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
-import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import { onePlace } from '../../../run/target/chosen-place.ts'
+import { placeFacts } from '../../../run/target/place-facts.ts'
 import { createRandom } from '../../../base/random.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import { pollsWithin } from '../../../scenario/polling/index.ts'
@@ -183,7 +184,7 @@ async function baseOf(
   turns: RunOptions | null,
   stored: readonly StoredResult[],
 ): Promise<GatePlan['base']> {
-  if (turns !== null) return { kind: 'turns', ...placeWords(turns) }
+  if (turns !== null) return { kind: 'turns', ...placeFacts(turns) }
   if (stored.length === 0) {
     const before = await readHistory(history ?? folder).catch(() => null)
     return { kind: 'none', folder, gates: before?.gates.length ?? 0 }

@@ -9,7 +9,7 @@ import {
   headlineOf,
   INCONCLUSIVE,
   reasonsBeside,
-  toolWords,
+  originOf,
   reportFiles,
 } from '../../frame/study.ts'
 import type { Bound, GateDocument, GateTerms } from '../document.ts'
@@ -22,7 +22,7 @@ export const DECISIONS: Record<GateDocument['decision'], VerdictMark> = {
 }
 
 export function gateReport(document: GateDocument): Report {
-  const { decision, verdict, findings, command, startedAt, durationMs, profile, target } = document
+  const { decision, verdict, findings, command } = document
   return {
     title: 'gate',
     headline: headlineOf(markOf(DECISIONS[decision], document), verdict.sentence),
@@ -32,7 +32,7 @@ export function gateReport(document: GateDocument): Report {
     sections: isEmpty(document) ? [] : sections(document),
     files: reportFiles('gate', { cases: 'the decision for a CI server' }),
     command,
-    origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
+    origin: originOf(document),
     cases: [
       decisionCase(document),
       ...document.metrics.filter(({ judged }) => judged).map(metricCase),

@@ -12,7 +12,7 @@ const GROWTH = 8
 
 /** Null where no rate of polls is known to be safe: a guess is not recommended. */
 export function settingsFor(
-  { inFlight }: LimitsPlan,
+  { inFlight, paths }: LimitsPlan,
   status: OperationLimit | null,
 ): SafeSettings | null {
   const safe = status?.safePerSecond ?? null
@@ -33,7 +33,7 @@ export function settingsFor(
     })),
     example,
     scenario: scenarioLines(intervalMs, safe, status.refusal?.waitMs ?? 0),
-    ...loopsOf({ kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }),
+    ...loopsOf({ kind: 'fixed', everyMicros, initialDelayMicros: everyMicros }, paths?.status),
   }
 }
 

@@ -2,9 +2,10 @@
 import { z } from 'zod'
 import { assert } from '../../../base/assert.ts'
 import { createRandom, hashText } from '../../../base/random.ts'
+import { waysOf } from '../../../run/target/ways.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
-import { engine, inputs, number, text } from '../../frame/conduct/kept-options.ts'
+import { engine, KEPT_WAYS, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import { LOST_AFTER } from '../../frame/target-loss.ts'
 import { limitsDocument } from '../analyse/limits.ts'
@@ -48,7 +49,7 @@ const kept = z.object({
   engine,
   operations: z.array(z.enum(LIMITED_OPERATIONS)).optional(),
   kickoffId: text,
-  inputs,
+  ...KEPT_WAYS,
   maxRequests: number,
   maxKickoffs: number,
   inFlight: number,
@@ -64,8 +65,7 @@ const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocu
   plan: ({ plan }) => plan,
   name: () => 'limits',
   // Another number of tokens, or another address of the target, is no other study.
-  fingerprint: ({ plan }) =>
-    hashText(JSON.stringify({ ...plan, target: '', steps: [] })).toString(16),
+  fingerprint: ({ plan }) => hashText(JSON.stringify({ ...plan, ...OTHERWISE_SAME })).toString(16),
   // A fake crew of the study ends with it: there is nothing to go on with.
   isResumable: ({ options }) => options.target !== undefined,
   terms: ({ plan }) => ({
@@ -76,6 +76,8 @@ const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocu
   }),
   measure: measured,
 }
+
+const OTHERWISE_SAME = { target: '', steps: [], proxy: '', shortTokens: 0 }
 
 /** Infers the rate limits of a target. Throws as `conductStudy`. */
 export async function inferLimits(options: LimitsOptions): Promise<StudyOutcome<LimitsDocument>> {
@@ -153,6 +155,7 @@ async function probed(
     client,
     budget: plan.budget,
     inputs: options.inputs ?? {},
+    ways: waysOf(options),
     correlation: `${start.id}/limits`,
     signal: stop.signal,
     endMs,

@@ -49,7 +49,7 @@ async function startOne(prober: Prober): Promise<void> {
   for (let guessMs = FIRST_WAIT_MS; ; guessMs *= GROWTH) {
     const asked = await prober.ask('kickoff')
     if (prober.kickoffId !== null || signal.aborted) return
-    const found = `POST /kickoff answered ${asked?.observed.status ?? 'nothing'}`
+    const found = `POST ${prober.ways.paths.kickoff} answered ${asked?.observed.status ?? 'nothing'}`
     if (asked?.answer.status === 422) throw flaggedInputsRefused(prober.inputs, asked.answer)
     if (asked?.observed.answer !== 'refused') throw noKickoffId(client.target, found)
     const micros = retryAfterMicros(asked.observed.headers)
@@ -68,6 +68,7 @@ const REFUSED =
 /** Asks for the inputs with each token. Returns those that the crew lists. */
 async function greet(prober: Prober): Promise<readonly ListedInput[]> {
   const { target, tokens } = prober.client
+  const inputsPath = prober.ways.paths.inputs
   let listed: readonly ListedInput[] = []
   for (let token = 0; token < tokens; token++) {
     const asked = await prober.ask('inputs', { token })
@@ -78,7 +79,7 @@ async function greet(prober: Prober): Promise<readonly ListedInput[]> {
     // A limiter that refuses at once is what is looked for, with 403 too if it asks to wait.
     if (observed.answer === 'refused') continue
     if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
-    demandCrew(target, answer)
+    demandCrew(target, answer, inputsPath)
     listed = readInputs(answer).listed ?? listed
   }
   return listed

@@ -6,6 +6,7 @@ import { excerpt } from '../../../crew/excerpt.ts'
 import { readKickoff } from '../../../crew/read.ts'
 import { askedWaitMicros, datedHeaders } from '../../../crew/retry-after.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
+import type { Ways } from '../../../run/target/ways.ts'
 import { classOf } from '../analyse/answer-class.ts'
 import type { LimitedOperation } from '../document.ts'
 import type { Experiment, Observed } from '../analyse/infer/interface.ts'
@@ -20,6 +21,7 @@ export interface ProberOptions {
   client: Client
   budget: { requests: number; kickoffs: number }
   inputs: Readonly<Record<string, unknown>>
+  ways: Ways
   correlation: string
   signal: AbortSignal
   /** On the client's clock, when the time of the study is over. */
@@ -69,6 +71,10 @@ export class Prober {
 
   get client(): Client {
     return this.#options.client
+  }
+
+  get ways(): Ways {
+    return this.#options.ways
   }
 
   get signal(): AbortSignal {
@@ -209,14 +215,20 @@ export class Prober {
 
   #request(operation: LimitedOperation, token: number, isOfAnother: boolean): CrewRequest {
     const { correlation } = this.#options
+    const { paths, members } = this.ways
     const index = this.#execution++ * this.client.tokens + token
     switch (operation) {
       case 'inputs':
-        return { ...inputsRequest(correlation), execution: index }
+        return { ...inputsRequest(correlation, paths), execution: index }
       case 'kickoff':
-        return kickoffRequest({ index, inputs: this.inputs, correlation })
+        return kickoffRequest({ index, inputs: this.inputs, members, correlation, paths })
       case 'status':
-        return statusRequest({ index, kickoffId: this.#executionId(isOfAnother), correlation })
+        return statusRequest({
+          index,
+          kickoffId: this.#executionId(isOfAnother),
+          correlation,
+          paths,
+        })
       default:
         return unreachable(operation)
     }

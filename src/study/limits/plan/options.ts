@@ -1,12 +1,13 @@
 /** What a study of limits is told: the options of `inferLimits()`. */
 import type { TlsOptions } from '../../../host/node/index.ts'
 import type { PlaceOptions } from '../../../run/target/chosen-place.ts'
+import type { WayOptions } from '../../../run/target/ways.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 import type { LimitedOperation, LimitsPlan } from '../document.ts'
 
 type Place = Omit<PlaceOptions, keyof StudyOptions<LimitsPlan>>
 
-export interface LimitsOptions extends Place, StudyOptions<LimitsPlan> {
+export interface LimitsOptions extends Place, WayOptions, StudyOptions<LimitsPlan> {
   /** `virtual` needs a profile. Default: `virtual` with a profile, `node` with a target. */
   engine?: 'node' | 'virtual'
   /** Run folders to infer from in place of a target: nothing is sent. */

@@ -1,7 +1,9 @@
 /** The options of a study of limits, checked, with every default filled in. Nothing is sent. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import { onePlace } from '../../../run/target/chosen-place.ts'
+import { placeFacts } from '../../../run/target/place-facts.ts'
+import { wayFacts } from '../../../run/target/ways.ts'
 import type { LimitedOperation, LimitsPlan } from '../document.ts'
 import type { LimitsOptions } from './options.ts'
 import { DEFAULT_SUSTAIN_MS, EACH_REQUESTS, stepsOf } from './steps.ts'
@@ -32,7 +34,8 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
   }
   const { sustainMs = DEFAULT_SUSTAIN_MS } = options
   return {
-    ...placeWords({ ...options, engine }),
+    ...placeFacts({ ...options, engine }),
+    ...wayFacts(options),
     engine,
     from: [],
     operations: [...operations],

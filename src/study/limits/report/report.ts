@@ -11,7 +11,7 @@ import type { Block, Cell, Report, Section, Table } from '../../../report/frame/
 import { reasonText } from '../../../report/frame/report.ts'
 import { listed } from '../../frame/words.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, toolWords, reportFiles } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, originOf, reportFiles } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import { isSettled, LIKELY } from '../analyse/settled.ts'
@@ -26,7 +26,7 @@ export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], Verdi
 }
 
 export function limitsReport(document: LimitsDocument): Report {
-  const { verdict, findings, command, startedAt, durationMs, target, profile, settings } = document
+  const { verdict, findings, command, target, profile, settings } = document
   const isRecorded = document.plan.from.length > 0
   return {
     title: 'limits',
@@ -44,12 +44,7 @@ export function limitsReport(document: LimitsDocument): Report {
       cases: 'a test case per operation, for a CI server',
     }),
     command,
-    origin: {
-      target: profile === null ? target : `${target}, ${profile}`,
-      startedAt,
-      durationMs,
-      tool: toolWords(document),
-    },
+    origin: originOf(document, profile === null ? target : `${target}, ${profile}`),
     cases: document.plan.operations.map((name) => ({
       name: `limits of ${name}`,
       result: caseOf(document, name),

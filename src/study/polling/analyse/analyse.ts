@@ -168,7 +168,7 @@ function answerOf(choice: Choice, setting: Setting): Answer {
             ...strategyOf(best),
             ...consequencesOf(best, about),
             handshakeMs: handshake === null ? null : handshake / MICROS_PER_MS,
-            loops: loopsOf(best.candidate.policy),
+            loops: loopsOf(best.candidate.policy, recording.statusPath),
           },
     current:
       current === null

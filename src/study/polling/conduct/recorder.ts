@@ -10,6 +10,7 @@ import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { FindingLine, JournalLine } from '../../../execution/record/journal-lines.ts'
 import { CommonClock } from '../../../measure/common-clock.ts'
+import type { CrewPaths } from '../../../crew/request.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { timedPolicy } from '../../../scenario/polling/index.ts'
 import type { PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
@@ -19,6 +20,7 @@ interface PlanTold {
   polling: PollingPolicy
   deadlineMicros: Micros
   warmUpMicros: Micros
+  paths?: CrewPaths
 }
 
 /** Executions, and polls of them, that are kept of a run: more change no figure. */
@@ -116,6 +118,7 @@ export class RunRecorder {
         this.#plan === null
           ? null
           : timedPolicy(this.#plan.polling, (micros) => micros * this.#speed),
+      ...statusPathOf(this.#plan?.paths?.status),
       observed: observedOf(records, executions, this.#speed),
       truth: ledger === null ? 'polls' : 'ledger',
     }
@@ -331,6 +334,9 @@ export function joined(recordings: readonly Recording[]): Recording {
     },
     arrivalsPerSecond: rateOfAll(recordings),
     current: same ? first.current : null,
+    ...(recordings.every(({ statusPath }) => statusPath === first.statusPath)
+      ? statusPathOf(first.statusPath)
+      : {}),
     observed: {
       pollsPerExecution: weighted(recordings, ({ observed }) => observed.pollsPerExecution),
       delayMeanMicros: weighted(recordings, ({ observed }) => observed.delayMeanMicros),
@@ -338,6 +344,10 @@ export function joined(recordings: readonly Recording[]): Recording {
     },
     truth: truths.size === 1 ? first.truth : 'mixed',
   }
+}
+
+function statusPathOf(statusPath: string | undefined): Pick<Recording, 'statusPath'> {
+  return statusPath === undefined ? {} : { statusPath }
 }
 
 function sum(recordings: readonly Recording[], value: (recording: Recording) => number): number {

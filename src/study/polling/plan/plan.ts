@@ -9,7 +9,8 @@ import type { RunOptions } from '../../../run/options.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import { onePlace } from '../../../run/target/chosen-place.ts'
+import { placeFacts } from '../../../run/target/place-facts.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import { tellUnused } from '../../frame/conduct/unused.ts'
 import { studyCircuit } from '../../frame/target-loss.ts'
@@ -51,7 +52,7 @@ export async function designPolling(options: PollingOptions): Promise<Design> {
   const plan = { ...trial.plan, ...trial.changes }
   const { costPerKickoff = null, maxCost = null } = options
   const engine = kind === 'virtual' ? 'virtual' : 'node'
-  const facts = planFacts(plan, { ...placeWords(trial.options), engine, costPerKickoff, maxCost })
+  const facts = planFacts(plan, { ...placeFacts(trial.options), engine, costPerKickoff, maxCost })
   return { facts: { kind, runs, facts, wish: told }, wish, runs: [], trial }
 }
 

@@ -9,7 +9,7 @@ import {
   headlineOf,
   INCONCLUSIVE,
   INVALID,
-  toolWords,
+  originOf,
   verdictCase,
   reportFiles,
 } from '../../frame/study.ts'
@@ -36,7 +36,7 @@ export const POLLING_VERDICTS: Record<PollingDocument['verdict']['outcome'], Ver
 }
 
 export function pollingReport(document: PollingDocument): Report {
-  const { verdict, findings, command, startedAt, durationMs, profile, target } = document
+  const { verdict, findings, command } = document
   const mark = POLLING_VERDICTS[verdict.outcome]
   return {
     title: 'polling',
@@ -47,7 +47,7 @@ export function pollingReport(document: PollingDocument): Report {
     sections: [settings(document), compared(document), front(document), method(document)],
     files: reportFiles('polling'),
     command,
-    origin: { target: profile ?? target, startedAt, durationMs, tool: toolWords(document) },
+    origin: originOf(document),
     cases: [verdictCase('polling strategy', mark, verdict)],
   }
 }

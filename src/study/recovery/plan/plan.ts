@@ -17,7 +17,8 @@ import {
   parseDuration,
 } from '../../../base/units.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import { onePlace } from '../../../run/target/chosen-place.ts'
+import { placeFacts } from '../../../run/target/place-facts.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
@@ -69,7 +70,7 @@ export async function designRecovery(options: RecoveryOptions): Promise<Design> 
     ...parts,
     options: runOptions,
     facts: {
-      ...placeWords(runOptions),
+      ...placeFacts(runOptions),
       engine,
       network,
       ...factsOf(parts),

@@ -10,7 +10,7 @@ import {
   headlineOf,
   INCONCLUSIVE,
   INVALID,
-  toolWords,
+  originOf,
   verdictCase,
   reportFiles,
 } from '../../frame/study.ts'
@@ -45,7 +45,7 @@ export function recoveryMark({ verdict, plan }: RecoveryDocument): VerdictMark {
 }
 
 export function recoveryReport(document: RecoveryDocument): Report {
-  const { verdict, plan, findings, command, startedAt, durationMs } = document
+  const { verdict, plan, findings, command } = document
   const mark = recoveryMark(document)
   const asked = `recovers from ${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`
   return {
@@ -57,7 +57,7 @@ export function recoveryReport(document: RecoveryDocument): Report {
     sections: [overTime(document), tipping(document), trials(document), method(document)],
     files: reportFiles('recovery', { cases: 'the verdict and every seed for a CI server' }),
     command,
-    origin: { target: targetWords(plan), startedAt, durationMs, tool: toolWords(document) },
+    origin: originOf(document, targetWords(plan)),
     cases: [
       verdictCase(asked, mark, verdict),
       ...document.trials.map((trial) => seedCase(trial, document)),

@@ -11,7 +11,7 @@ import { openPlace } from '../../../run/target/place.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { KEPT_PLACE, inputs, number, text } from '../../frame/conduct/kept-options.ts'
+import { KEPT_PLACE, KEPT_WAYS, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import { saturationDocument } from '../analyse/analyse.ts'
@@ -40,7 +40,7 @@ const kept = z.object({
   timeout: text,
   polling: text,
   kickoffId: text,
-  inputs,
+  ...KEPT_WAYS,
   maxKickoffs: number,
   maxRequests: number,
 })

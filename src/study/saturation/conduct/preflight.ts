@@ -24,6 +24,8 @@ import {
 } from '../../../run/target/preflight.ts'
 import { flaggedInputsRefused } from '../../../run/target/refused-inputs.ts'
 import { missingInputs, sampledNames, sampleInputs } from '../../../run/target/sample-inputs.ts'
+import type { Ways } from '../../../run/target/ways.ts'
+import { waysOf } from '../../../run/target/ways.ts'
 import type { Session } from '../../frame/conduct/conducting.ts'
 import type { Spent } from '../../frame/trial/budget.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
@@ -116,6 +118,7 @@ class Scout {
   readonly #options: SaturateOptions
   readonly #place: ProbedPlace
   readonly #correlation: string
+  readonly #ways: Ways
   #probe: Probe | null = null
   #listed: readonly ListedInput[] | null = null
 
@@ -123,6 +126,7 @@ class Scout {
     this.#options = options
     this.#place = place
     this.#correlation = correlation
+    this.#ways = waysOf(options)
   }
 
   /** Sends `GET /inputs` with each token; the first one's connection is kept for what follows. */
@@ -148,7 +152,7 @@ class Scout {
 
   async prepare(trial: Trial, started: Started | null): Promise<Preflight> {
     const { endpoint, kickoffId } = this.#options
-    if (endpoint === 'inputs') return ready(inputsRequest(this.#correlation))
+    if (endpoint === 'inputs') return ready(inputsRequest(this.#correlation, this.#ways.paths))
     if (endpoint === 'kickoff') return ready(this.#kickoff())
     if (started !== null) return this.#status(trial, started.kickoffId)
     const named = kickoffId ?? ''
@@ -172,10 +176,12 @@ class Scout {
 
   async #greet(trial: Trial, probe: Probe, which: string): Promise<void> {
     const { target } = this.#place
-    const answer = await this.#ask(trial, inputsRequest(this.#correlation), REQUEST, probe)
+    const { paths } = this.#ways
+    const request = inputsRequest(this.#correlation, paths)
+    const answer = await this.#ask(trial, request, REQUEST, probe)
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
-    demandCrew(target, answer)
+    demandCrew(target, answer, paths.inputs)
     const { listed } = readInputs(answer)
     if (listed === null && this.#options.endpoint === 'inputs') {
       const problem = 'GET /inputs, which is the endpoint to saturate, gives no usable answer'
@@ -199,7 +205,7 @@ class Scout {
     const inputs = this.#inputs()
     const missing = missingInputs(Object.keys(inputs), this.#listed ?? [])
     if (missing.names.length > 0) this.#options.onNote?.(notGivenWords(missing))
-    return kickoffRequest({ index: 0, inputs, correlation: this.#correlation })
+    return kickoffRequest({ index: 0, inputs, correlation: this.#correlation, ...this.#ways })
   }
 
   #inputs(): Readonly<Record<string, unknown>> {
@@ -252,7 +258,8 @@ class Scout {
   }
 
   #poll(kickoffId: string): CrewRequest {
-    return statusRequest({ index: -1, kickoffId, correlation: this.#correlation })
+    const { paths } = this.#ways
+    return statusRequest({ index: -1, kickoffId, correlation: this.#correlation, paths })
   }
 }
 

@@ -2,12 +2,13 @@
 import type { SaturatedEndpoint, SaturationPlan } from '../document.ts'
 import type { TlsOptions } from '../../../host/node/index.ts'
 import type { PlaceOptions } from '../../../run/target/chosen-place.ts'
+import type { WayOptions } from '../../../run/target/ways.ts'
 import type { StudyOptions } from '../../frame/conduct/conducting.ts'
 
 type Place = Omit<PlaceOptions, keyof StudyOptions<SaturationPlan>>
 
 /** Durations and the ladder are text as a user writes them: `5s`, `1,2,4,8`. */
-export interface SaturateOptions extends Place, StudyOptions<SaturationPlan> {
+export interface SaturateOptions extends Place, WayOptions, StudyOptions<SaturationPlan> {
   endpoint: SaturatedEndpoint
   /** A number to reach by doubling, or an increasing list. Default `64`. */
   connections?: string

@@ -12,7 +12,9 @@ import {
   MICROS_PER_SECOND,
   parseDuration,
 } from '../../../base/units.ts'
-import { onePlace, placeWords } from '../../../run/target/chosen-place.ts'
+import { onePlace } from '../../../run/target/chosen-place.ts'
+import { placeFacts } from '../../../run/target/place-facts.ts'
+import { wayFacts } from '../../../run/target/ways.ts'
 import type { SaturateOptions } from './options.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
@@ -35,7 +37,8 @@ function planSaturation(options: SaturateOptions): SaturationPlan {
     durationOf(flag, text, range, mistakes) / MICROS_PER_MS
   const plan: SaturationPlan = {
     endpoint: options.endpoint,
-    ...placeWords(options),
+    ...placeFacts(options),
+    ...wayFacts(options),
     ladder,
     rungMs: duration('--duration', options.duration ?? '5s', [MICROS_PER_SECOND, 60 * MINUTE]),
     warmUpMs: duration('--warm-up', options.warmUp ?? defaultWarmUp(options), [0, 10 * MINUTE]),

@@ -17,7 +17,7 @@ import {
   headlineOf,
   INCONCLUSIVE,
   INVALID,
-  toolWords,
+  originOf,
   verdictCase,
   reportFiles,
 } from '../../frame/study.ts'
@@ -42,7 +42,7 @@ export const SATURATION_VERDICTS: Record<SaturationVerdict['outcome'], VerdictMa
 }
 
 export function saturationReport(document: SaturationDocument): Report {
-  const { verdict, plan, findings, command, startedAt, durationMs, target, profile } = document
+  const { verdict, plan, findings, command, target, profile } = document
   const mark = SATURATION_VERDICTS[verdict.outcome]
   const title = `saturate ${plan.endpoint}`
   return {
@@ -54,12 +54,7 @@ export function saturationReport(document: SaturationDocument): Report {
     sections: [curve(document), feeds(document), trust(document)],
     files: reportFiles('saturation'),
     command,
-    origin: {
-      target: profile === null ? target : `${target}, ${profile}`,
-      startedAt,
-      durationMs,
-      tool: toolWords(document),
-    },
+    origin: originOf(document, profile === null ? target : `${target}, ${profile}`),
     cases: [verdictCase(`ceiling of ${ENDPOINTS[plan.endpoint]}`, mark, verdict)],
   }
 }

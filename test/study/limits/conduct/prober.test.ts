@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Answer } from '../../../../src/crew/answer.ts'
 import { retryAfterMicros } from '../../../../src/crew/retry-after.ts'
+import { waysOf } from '../../../../src/run/target/ways.ts'
 import { Prober } from '../../../../src/study/limits/conduct/prober.ts'
 
 const TIMING = { releasedMicros: 0, sentMicros: 0, doneMicros: 1_000, newConnection: false }
@@ -36,6 +37,7 @@ function proberWith(
     },
     budget,
     inputs: {},
+    ways: waysOf({}),
     correlation: 'test',
     signal: new AbortController().signal,
     endMs: Infinity,

@@ -58,6 +58,8 @@ export interface Recording {
   arrivalsPerSecond: number | null
   /** The policy of the runs, where they all have the same; null otherwise. */
   current: PollingPolicy | null
+  /** The path of a status, where all runs have the same and it is not as documented. */
+  statusPath?: string
   /** What the runs measured. */
   observed: {
     pollsPerExecution: number | null
