@@ -127,7 +127,7 @@ export function analyse(
     ),
     series: series(observations.timeline, plan.warmUpMicros),
     ...disturbances,
-    polling: pollingResult(observations, run.speed, evidence === null ? 'interval' : 'ledger'),
+    polling: pollingResult(observations, run.speed, { times: evidence, load }),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: Object.fromEntries(
       [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),

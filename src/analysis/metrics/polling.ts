@@ -2,12 +2,15 @@
 import { MICROS_PER_MS, MICROS_PER_SECOND, formatDuration, threeDigits } from '../../base/units.ts'
 import type { PollingResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
+import type { Waits } from './waits.ts'
+import { waitsOfLoad } from './waits.ts'
 
 export function pollingResult(
   observations: Observations,
   speed: number,
-  detectionSource: PollingResult['detectionSource'],
+  waits: Waits,
 ): PollingResult {
+  const detectionSource = waits.times === null ? 'interval' : 'ledger'
   const { accepted, polls, wastedPolls } = observations.window
   return {
     perExecution: accepted === 0 ? null : polls / accepted,
@@ -18,7 +21,7 @@ export function pollingResult(
       polls: strip.polls,
     })),
     detectionSource,
-    advice: advice(observations, speed, detectionSource),
+    advice: advice(observations, speed, waits),
   }
 }
 
@@ -41,14 +44,14 @@ export function bestInterval(meanDurationMicros: number, pollPriceMicros: number
  * Computes the advice in the crew's own time, so that a time-lapse gives the advice that holds
  * without it. Without a ledger the true end is taken to lie in the middle of its interval.
  */
-function advice(
-  { window }: Observations,
-  speed: number,
-  source: PollingResult['detectionSource'],
-): string | null {
+function advice(observations: Observations, speed: number, waits: Waits): string | null {
+  const { window } = observations
+  const source = waits.times === null ? 'interval' : 'ledger'
   const { ended } = window.executions
   const detection = window.detection.ended
   if (ended.n === 0 || detection.n === 0 || window.accepted === 0) return null
+  const why = waitsOfLoad(observations, waits)
+  if (why !== null) return `This run is no guide to a polling interval, because ${why}.`
   const delay = (speed * detection.sum) / detection.n
   const expectedDelay = source === 'ledger' ? delay : delay / 2
   const duration = Math.max(0, (speed * ended.sum) / ended.n - expectedDelay)

@@ -1,6 +1,6 @@
 /**
- * What could be kept, where no strategy keeps what must hold: the least by which each goal must give
- * way, alone and both together, for the study to answer. Each is tried as it would be asked for.
+ * What could be kept, where no strategy keeps what must hold: the least by which each goal must
+ * give way, alone and both together, for the study to answer. Each is tried as it would be asked.
  */
 import type { Steps } from '../../../../base/steps.ts'
 import { allSteps } from '../../../../base/steps.ts'

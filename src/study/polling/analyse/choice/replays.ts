@@ -34,8 +34,8 @@ export interface Replays {
   some: readonly Subject[]
   /**
    * What was learned from all executions looks better on them than what was learned without each.
-   * Where it looks worse, it is another kind of strategy than those that stand for it, and is judged
-   * itself: both ways, for the worse of them to count.
+   * Where it looks worse, it is another kind of strategy than those that stand for it, and is
+   * judged itself: both ways, for the worse of them to count.
    */
   roughly: (candidate: Candidate) => readonly Rough[]
   estimated: (candidate: Candidate) => Estimated
