@@ -34,7 +34,7 @@ import { uncensored } from './statistics/sample.ts'
 import { series } from './metrics/series.ts'
 import { judgeAll } from './verdict/promises.ts'
 import { stallOf } from './stall.ts'
-import { crewLoad } from './verdict/crew-load.ts'
+import { crewLoad, reportedLoad } from './verdict/crew-load.ts'
 import type { CrewLoad } from './verdict/crew-load.ts'
 import { thresholdsInDoubt } from './validity/lateness-doubt.ts'
 import { checkValidity } from './validity/validity.ts'
@@ -53,6 +53,8 @@ export interface RunContext {
   machine?: string | null
   /** The proxy on the way to the target. Default: none, or not known. */
   proxy?: string | null
+  /** Default: no price was given. */
+  costPerKickoff?: number | null
   /** Lines of the journal that could not be read. */
   unreadableLines: number
 }
@@ -118,7 +120,7 @@ export function analyse(
     checks: checkResults(observations),
     errors: errorResults(observations),
     generator: generatorResult(observations, validity.checks),
-    load: load === null ? null : loadResult(load),
+    ...loadsOf(load, observations),
     ledger,
     distributions: distributions(observations, evidence),
     breakdown: breakdown(
@@ -142,8 +144,16 @@ function courseOf({ profile, speed, stopped, stopReason, durationMs }: RunInfo) 
   return { isFake: profile !== null, speed, stopped, stopReason, durationMs }
 }
 
-function loadResult({ workers, load, needed }: CrewLoad): ResultDocument['load'] {
-  return { workers, load, needed: Number.isFinite(needed) ? Math.ceil(needed) : null }
+function loadsOf(
+  known: CrewLoad | null,
+  { strips, window }: Observations,
+): Pick<ResultDocument, 'load' | 'reportedLoad'> {
+  const reported = reportedLoad(strips, window.throughput)
+  const told = reported === null ? {} : { reportedLoad: reported }
+  if (known === null) return { load: null, ...told }
+  const { workers, load, needed } = known
+  const most = Number.isFinite(needed) ? Math.ceil(needed) : null
+  return { load: { workers, load, needed: most }, ...told }
 }
 
 function runInfo(observations: Observations, context: RunContext, plan: PlanFacts): RunInfo {
@@ -172,7 +182,22 @@ function runInfo(observations: Observations, context: RunContext, plan: PlanFact
     node: context.node,
     machine: context.machine ?? null,
     ...(context.proxy == null ? {} : { proxy: context.proxy }),
+    ...(context.costPerKickoff == null
+      ? {}
+      : {
+          spent: {
+            kickoffs: kickoffsSpent(observations),
+            costPerKickoff: context.costPerKickoff,
+          },
+        }),
   }
+}
+
+/** Accepted, or without a usable answer: those may have started. */
+function kickoffsSpent({ timeline, window, warmUpOutcomes, open }: Observations): number {
+  const accepted = timeline.accepted.reduce((sum, count) => sum + count, 0)
+  const unknown = window.outcomes.unknown + (warmUpOutcomes.unknown ?? 0)
+  return accepted + unknown + open.filter(({ acceptedMicros }) => acceptedMicros === null).length
 }
 
 function howStopped({ finished }: Observations): RunInfo['stopped'] {

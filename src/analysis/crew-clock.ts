@@ -87,6 +87,9 @@ export function onCrewClock(document: ResultDocument): ResultDocument {
     series: scaledSeries(document.series, speed),
     faults: document.faults?.map((fault) => scaledFault(fault, speed)) ?? null,
     recoveries: document.recoveries.map((each) => recoveryOnCrewClock(each, speed)),
+    ...(document.reportedLoad && {
+      reportedLoad: { ...document.reportedLoad, meanMs: document.reportedLoad.meanMs * speed },
+    }),
     ...(document.stall && { stall: scaledStall(document.stall, speed) }),
     polling: {
       ...document.polling,

@@ -43,6 +43,13 @@ const run = z.object({
   node: z.string().nullable(),
   /** The proxy on the way to the target, without credentials; absent if there was none. */
   proxy: z.string().exactOptional(),
+  spent: z
+    .object({ kickoffs: count, costPerKickoff: z.number() })
+    .exactOptional()
+    .describe(
+      'Kickoffs that started an execution or may have, warm-up included, and the price of each; ' +
+        'absent if no price was given',
+    ),
   machine: z
     .string()
     .nullish()
@@ -471,6 +478,12 @@ export const resultDocument = z.object({
    * null if no number would be enough.
    */
   load: z.object({ workers: count, load: z.number(), needed: count.nullable() }).nullable(),
+  /**
+   * The work that arrives by the times that the crew reports: their mean over a sample of at most
+   * 500 executions, and how many are at work at once on average. Absent if it reports none, or no
+   * schedule sets the rate.
+   */
+  reportedLoad: z.object({ executions: count, meanMs: ms, atOnce: z.number() }).exactOptional(),
   /** The comparison with the ledger of a fake crew; null against any other target. */
   ledger: ledger.nullable(),
   distributions: z.record(z.string(), distribution),

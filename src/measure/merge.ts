@@ -37,12 +37,11 @@ export async function mergeRuns(
   journalPaths: readonly string[],
   options: MergeOptions = {},
 ): Promise<ResultDocument> {
-  const { ledger = null, profile = null, command = null, form = 'journal' } = options
-  const { node = null, machine = null } = options
+  const { ledger = null, form = 'journal', onFiles, ...context } = options
   const journals: Beginnings[] = []
   for (const path of journalPaths) journals.push(await beginningsOf(path, form))
   const runs = runsOf(journals, form)
-  options.onFiles?.(
+  onFiles?.(
     journals.map((journal) => ({
       path: journal.path,
       instances: journal.runs.map(({ instance }) => instance),
@@ -53,11 +52,13 @@ export async function mergeRuns(
   try {
     for (const run of runs) recorder.record(run)
     const unreadableLines = await recordAll(recorder, journals, form)
-    return recorder.document({ ledger, profile, command, node, machine, unreadableLines })
+    return recorder.document({ ...UNKNOWN, ...context, ledger, unreadableLines })
   } finally {
     recorder.destroy()
   }
 }
+
+const UNKNOWN = { profile: null, command: null, node: null }
 
 /** The instances whose first line one file holds. */
 interface Beginnings extends Outline {

@@ -50,6 +50,7 @@ export async function carried(
       node: versions.node,
       machine: machineOf(options),
       proxy: proxyWords(options),
+      costPerKickoff: options.costPerKickoff ?? null,
       unreadableLines: lineSink.unreadableLines,
       ledger,
     })

@@ -20,6 +20,14 @@ export function formatCount(value: number): string {
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
 }
 
+/**
+ * `16 kickoffs, about 3.75`: what was spent. The price is the user's estimate, and a kickoff
+ * without an answer may have cost nothing.
+ */
+export function spentWords(kickoffs: number, costPerKickoff: number): string {
+  return `${plural(kickoffs, 'kickoff')}, about ${formatCount(kickoffs * costPerKickoff)}`
+}
+
 /** `1 execution`, `2 executions`; irregular plurals are given. */
 export function plural(count: number, noun: string, many = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : many}`

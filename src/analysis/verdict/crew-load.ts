@@ -3,6 +3,8 @@
  * tail.
  */
 import type { LedgerRow } from '../../crew/ledger.ts'
+import { MICROS_PER_SECOND } from '../../base/units.ts'
+import type { Strip, Throughput } from '../observations.ts'
 import { arrivalsForHonestInterval } from '../statistics/planning.ts'
 
 /** Fewer executions that waited for a busy crew do not prove a number of workers. */
@@ -40,6 +42,36 @@ export function crewLoad(rows: readonly LedgerRow[]): CrewLoad | null {
   const meanMs = busyMs / ended.length
   const load = ((started.length - 1) * meanMs) / (workers * spanMs)
   return { workers, load, needed: arrivalsForHonestInterval(load) }
+}
+
+/** The work that arrives, by the times that the crew itself reports. */
+export interface ReportedLoad {
+  /** Executions that reported a time, of a sample of at most 500. */
+  executions: number
+  /** The mean of what they reported. */
+  meanMs: number
+  /** That mean times the rate of acceptances: the executions at work at once, on average. */
+  atOnce: number
+}
+
+/**
+ * Null without a reported time, and without a schedule, whose rate is known. Where an execution
+ * reports no time of its own, it is the sum of its tasks'.
+ */
+export function reportedLoad(
+  strips: readonly Pick<Strip, 'reportedSeconds' | 'reportedTasks'>[],
+  throughput: Throughput | null,
+): ReportedLoad | null {
+  const seconds = strips.flatMap(({ reportedSeconds, reportedTasks }) => {
+    if (reportedSeconds !== null) return [reportedSeconds]
+    return reportedTasks.length === 0
+      ? []
+      : [reportedTasks.reduce((sum, task) => sum + task.seconds, 0)]
+  })
+  if (seconds.length === 0 || throughput === null) return null
+  const mean = seconds.reduce((sum, each) => sum + each, 0) / seconds.length
+  const perSecond = (throughput.accepted / throughput.spanMicros) * MICROS_PER_SECOND
+  return { executions: seconds.length, meanMs: mean * 1_000, atOnce: perSecond * mean }
 }
 
 /** `125 %`: as every text shows it. */

@@ -156,19 +156,31 @@ function intervalHint(metric: string, { count, more, circumstances }: Grounds): 
   const { n, open } = count
   const what = countedNoun(metric)
   if (more !== null && more > 0) {
-    const effective = Math.floor(Math.min(count.effective, count.effectiveToMeet))
-    const worth =
-      effective < n
-        ? ` (${formatCount(n)} count as ${formatCount(effective)} independent ones)`
-        : ''
-    return (
-      `about ${plural(more, `more ${what.slice(0, -1)}`)} would decide it${worth}, ` +
-      howLong(n, more, circumstances)
-    )
+    const words = `about ${plural(more, `more ${what.slice(0, -1)}`)} would decide it`
+    return `${words}, ${howLong(n, more, circumstances)}${whyMore(count)}`
   }
   if (open > 0)
     return `${formatCount(open)} of ${formatCount(n)} have not ended yet: let the run finish`
   return 'the measured value equals the bound: no number of executions would decide it'
+}
+
+/** Why the number differs from the least that the plan names; empty if nothing does. */
+function whyMore({ bad, n, allowed, effective, effectiveToMeet }: BoundCount): string {
+  const independent = Math.floor(Math.min(effective, effectiveToMeet))
+  const least = leastToDecide(allowed)
+  const reasons = [
+    ...(bad > 0 ? [`${formatCount(bad)} of ${formatCount(n)} are beyond the bound`] : []),
+    ...(independent < n
+      ? [`${formatCount(n)} count as ${formatCount(independent)} independent ones`]
+      : []),
+  ]
+  if (reasons.length === 0) return ''
+  return ` (${reasons.join(', and ')}${least === null ? '' : `; ${leastWords(least)} would do`})`
+}
+
+/** The fewest observations that can meet a bound, with what that takes: in plan and report. */
+export function leastWords(least: number): string {
+  return `${formatCount(least)} that are good and independent`
 }
 
 /**

@@ -85,6 +85,11 @@ function waitFacts({ observations, speed }: Evidence): string[] {
   if (window.arrivals === 1) return [...told, `it took ${longest}`]
   const nobody = left === 0 && undetermined(window) === 0
   if (others <= 0) return told
+  const { resumed } = observations
+  if (resumed > 0) {
+    const who = plural(resumed, 'continued execution')
+    return [...told, `how long the ${who} waited is not known exactly`]
+  }
   return [
     ...told,
     nobody

@@ -4,6 +4,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { RunContext } from '../../analysis/analyse.ts'
 import type { ResultDocument } from '../../analysis/document.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
 import { visibleJson, visibleLine } from '../../base/visible.ts'
@@ -53,10 +54,10 @@ export async function renderAgain(
   for (const mistake of unused) {
     io.stderr.write(`note: ${visibleLine(formatMistake(mistake))}\n`)
   }
-  const { profile, command, node, machine = null } = result?.run ?? (await recipeWords(folder))
+  const context = result === null ? await recipeWords(folder) : contextOf(result)
   const journal = await wholeJournalOf(folder, io)
   try {
-    const document = await mergeRuns([journal.path], { ledger, profile, command, node, machine })
+    const document = await mergeRuns([journal.path], { ledger, ...context })
     if (document.run.stopped === 'crashed') {
       const { instances } = await readUnfinished(journal.path)
       if (options.recover !== true) throw await unfinished(folder, instances)
@@ -68,6 +69,12 @@ export async function renderAgain(
   } finally {
     await journal.close()
   }
+}
+
+/** What the journal does not contain, as the first rendering had it. */
+function contextOf({ run }: ResultDocument): Omit<RunContext, 'unreadableLines'> {
+  const { profile, command, node, machine = null, proxy = null, spent } = run
+  return { profile, command, node, machine, proxy, costPerKickoff: spent?.costPerKickoff ?? null }
 }
 
 /** Renders from the study's document, without reading the measurements again. */
@@ -96,7 +103,7 @@ async function unfinished(
   const holder = await holderOf(folder)
   const hasCrew = instances[0]?.run.ownCrew !== true
   const follow = hasCrew ? `${resumeWords(folder)} continues the executions in flight, ` : ''
-  const recover = `crewload report --recover ${shellWord(folder)} renders what was measured`
+  const recover = `crewload report render --recover ${shellWord(folder)} renders what was measured`
   const problem =
     holder === null
       ? `the run was cut before its end; ${follow}${recover}`

@@ -40,6 +40,9 @@ export const check: MainCommand = {
   act: async (io, flags: CheckFlags) => probe(flags, io),
 }
 
+/** Of all findings: those before and after the kickoff stand in the same columns. */
+const LONGEST_NAME = 'inputs sent'
+
 async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const { check: probeTarget } = await import('../../run/check/index.ts')
   const { defined } = await import('../flags/reach-options.ts')
@@ -68,7 +71,7 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
       },
       onStart: (control) => interruption.arm(control),
       onFindings: (found) => {
-        if (flags.json !== true) io.stdout.write(listDiagnoses(found))
+        if (flags.json !== true) io.stdout.write(listDiagnoses(found, LONGEST_NAME))
       },
       confirmKickoff: flags.kickoff ? async () => confirmKickoff(flags, io) : null,
     })

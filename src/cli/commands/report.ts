@@ -8,7 +8,7 @@ export const report: MainCommand = {
   group: 'Files and CI',
   description: 'rewrite the reports of a run, or merge the results of several instances',
   help: `Without a command it renders: crewload report <run>. For a run that was cut, use
-crewload report --recover <run>.
+crewload report render --recover <run>.
 `,
   commands: [render, merge],
 }

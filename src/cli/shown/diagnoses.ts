@@ -9,9 +9,10 @@ const WORDS = { ok: 'ok', warning: 'WARN', problem: 'BAD', absent: '-' } as cons
 
 /**
  * Every finding has a line with its meaning; a remedy follows after an arrow. Ends with a newline.
+ * `longest`: the longest name of a list that is printed in parts. Default: that of these findings.
  */
-export function listDiagnoses(findings: readonly Diagnosis[]): string {
-  const names = Math.max(...findings.map(({ name }) => name.length))
+export function listDiagnoses(findings: readonly Diagnosis[], longest = ''): string {
+  const names = Math.max(longest.length, ...findings.map(({ name }) => name.length))
   const indent = ' '.repeat(names + 8)
   return findings
     .flatMap(({ name, state, found, meaning, remedy }) => {

@@ -11,6 +11,7 @@ import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/condu
 import type { StudyDocument } from '../../study/frame/envelope.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { Study } from '../../study/frame/study.ts'
+import { reportOf } from '../../study/frame/study.ts'
 import { askBefore } from './ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
@@ -83,7 +84,7 @@ export async function watchStudy<
     progress.clear()
     const { document, folder, unwritten } = outcome
     showStudy(command, outcome, flags, io)
-    const report = study.report(document)
+    const report = reportOf(study, document)
     const told = { brief: briefOfReport(report), summary: renderReportMarkdown(report) }
     await tellGitHub(told, { json: flags.json === true }, io)
     const exit = study.exit(document)
@@ -153,7 +154,7 @@ export function showStudy<
   else if (flags.quiet !== true) {
     const color = wantsColor(io, io.stdout)
     const { width } = io.stdout
-    io.stdout.write(renderReportTerminal(study.report(document), { color, width, reportPath }))
+    io.stdout.write(renderReportTerminal(reportOf(study, document), { color, width, reportPath }))
   }
   tellUnwritten(folder, unwritten, io)
 }

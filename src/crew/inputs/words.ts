@@ -34,11 +34,14 @@ export function missingInputsOf(names: readonly string[]): MissingInputs {
   return { names: kept, more: names.length - kept.length }
 }
 
-export function notGivenWords({ names, more }: MissingInputs): string {
+/** `hasAccepted`: whether the crew accepted kickoffs without them; null before the first one. */
+export function notGivenWords(
+  { names, more }: MissingInputs,
+  hasAccepted: boolean | null = null,
+): string {
   const shown = namesWords(names, (name) => JSON.stringify(name))
   const others = more === 0 ? '' : ` and ${more} more`
-  return (
-    `the crew also lists ${shown}${others}, which the scenario does not give: a kickoff without ` +
-    'shows whether it needs them'
-  )
+  const listed = `the crew also lists ${shown}${others}, which the scenario does not give`
+  if (hasAccepted === null) return `${listed}: the first kickoff shows whether it needs them`
+  return hasAccepted ? `${listed}: it accepted kickoffs without` : listed
 }

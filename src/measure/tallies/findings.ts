@@ -9,6 +9,7 @@ import type {
   TargetProbed,
 } from '../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../execution/record/record.ts'
+import type { MissingInputs } from '../../crew/inputs/words.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { TargetLoss } from '../../scenario/target-loss.ts'
@@ -34,6 +35,8 @@ export class FindingsTally {
   journalTrouble: string | null = null
   readonly #rules = new Map<string, RuleObservation>()
   readonly #ids = new KickoffIds()
+  #hasAccepted = false
+  #missing: MissingInputs | null = null
   readonly #resumed = new Set<number>()
   #cutMicros: Micros | null = null
   readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
@@ -69,7 +72,7 @@ export class FindingsTally {
         this.journalTrouble ??= finding.message
         break
       case 'inputs-missing':
-        this.#notes.offer({ atMicros, message: notGivenWords(finding) })
+        this.#missing ??= finding
         break
       case 'note':
         this.#notes.offer({ atMicros, message: finding.message })
@@ -93,6 +96,7 @@ export class FindingsTally {
 
   /** A kickoff received this id. */
   accepted(kickoffId: string, index: number): void {
+    this.#hasAccepted = true
     this.#ids.note(kickoffId, index)
   }
 
@@ -151,7 +155,10 @@ export class FindingsTally {
   }
 
   get notes(): string[] {
-    return this.#notes.items.map(({ message }) => message)
+    const told = this.#notes.items.map(({ message }) => message)
+    return this.#missing === null
+      ? told
+      : [notGivenWords(this.#missing, this.#hasAccepted), ...told]
   }
 
   /** The most frequent first; all after the first twenty are summed up as `other`. */

@@ -5,9 +5,11 @@
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { planFacts } from '../../analysis/plan-facts.ts'
 import { isKept } from '../../analysis/verdict/judge.ts'
+import type { ReportedLoad } from '../../analysis/verdict/crew-load.ts'
 import { loadShare } from '../../analysis/verdict/crew-load.ts'
 import { dependsOnQueue } from '../../analysis/verdict/promises.ts'
-import { formatCount, plainText, plural } from '../frame/format.ts'
+import { threeDigits } from '../../base/units.ts'
+import { formatCount, formatMs, plainText, plural } from '../frame/format.ts'
 
 /** One sentence each. */
 export function judgementSentences(document: ResultDocument): string[] {
@@ -59,7 +61,7 @@ function promiseSentence({ thresholds }: ResultDocument): string | null {
 /**
  * Congestion causes the tail of execution times: a run without congestion shows nothing about it.
  */
-function loadSentence({ plan, thresholds, load }: ResultDocument): string | null {
+function loadSentence({ plan, thresholds, load, reportedLoad }: ResultDocument): string | null {
   const told = thresholds.filter(
     (each) => each.status !== 'unmeasurable' && dependsOnQueue(each.metric),
   )
@@ -68,7 +70,11 @@ function loadSentence({ plan, thresholds, load }: ResultDocument): string | null
   const thisRun =
     `statements about ${names(told)} apply to this run only, and rarer congestion ` +
     'cannot be excluded'
-  if (load === null) return `The load of the crew is unknown: ${thisRun}.`
+  if (load === null) {
+    return reportedLoad === undefined
+      ? `The load of the crew is unknown: ${thisRun}.`
+      : `${reportedWords(reportedLoad)}: ${thisRun}.`
+  }
   const { n } = first.measured
   const share = `${loadShare(load)} of their capacity`
   // The queue grows at the peak, about which a mean load says nothing.
@@ -81,6 +87,15 @@ function loadSentence({ plan, thresholds, load }: ResultDocument): string | null
   return (
     `The crew has ${plural(load.workers, 'worker')}, and the arrivals needed ` +
     `${share}, ${honesty(load.needed, n)}.`
+  )
+}
+
+/** How many executions the crew could do at once, it does not report. */
+function reportedWords({ meanMs, atOnce }: ReportedLoad): string {
+  return (
+    `By the times that the crew reports (${formatMs(meanMs)} per execution), the arrivals keep ` +
+    `${threeDigits(atOnce)} executions at work at once on average; how many it can do at once is ` +
+    'unknown'
   )
 }
 

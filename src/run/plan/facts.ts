@@ -34,7 +34,8 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     seed: plan.seed,
     speed: plan.speed,
     kickoffs,
-    requests: kickoffs === null ? null : Math.round(kickoffs * (1 + typicalPolls(plan))),
+    requests: requestsOf(plan, kickoffs, TYPICAL_EXECUTION_MICROS / plan.speed),
+    mostRequests: requestsOf(plan, kickoffs, plan.deadlineMicros),
     peakKickoffsPerSecond: peakPerSecond,
     durationMs: endsByCount(plan) ? null : durationMicros / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
@@ -69,7 +70,10 @@ export function leastOf(...limits: readonly (number | null | undefined)[]): numb
   return set.length === 0 ? null : Math.min(...set)
 }
 
-function typicalPolls(plan: Plan): number {
-  const length = Math.min(TYPICAL_EXECUTION_MICROS / plan.speed, plan.deadlineMicros)
-  return pollsWithin(plan.polling, length, createRandom(plan.seed).fork('typical'))
+/** If each execution takes this long, or until its deadline if that comes first. */
+function requestsOf(plan: Plan, kickoffs: number | null, lengthMicros: number): number | null {
+  if (kickoffs === null) return null
+  const length = Math.min(lengthMicros, plan.deadlineMicros)
+  const polls = pollsWithin(plan.polling, length, createRandom(plan.seed).fork('typical'))
+  return Math.round(kickoffs * (1 + polls))
 }

@@ -5,6 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { RunContext } from '../../analysis/analyse.ts'
 import { readDocument } from '../../journal/file/document.ts'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
@@ -75,12 +76,11 @@ export async function readRecipe(folder: string): Promise<Recipe | null> {
  * For a run that left no result: what its report says about its own fake crew, and the command;
  * null for what is unknown.
  */
-export async function recipeWords(
-  folder: string,
-): Promise<{ profile: string | null; command: string | null; node: null; machine: null }> {
-  const { profile = null, command = null } = (await readRecipe(folder)) ?? {}
+export async function recipeWords(folder: string): Promise<Omit<RunContext, 'unreadableLines'>> {
+  const kept = await readRecipe(folder)
+  const { profile = null, command = null, costPerKickoff = null } = kept ?? {}
   const shown = profile === null ? null : placeWords({ profile }).profile
-  return { profile: shown, command, node: null, machine: null }
+  return { profile: shown, command, costPerKickoff, node: null }
 }
 
 /** A reference to a scenario that is valid from any folder. */

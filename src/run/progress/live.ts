@@ -25,8 +25,8 @@ export interface LiveFacts {
 const LOOK_EVERY = 8
 
 /**
- * Returns a function to call at every update: the bound that lateness exceeds so far, by the rule of
- * the verdict; null while it keeps it. Without a recorder it never exceeds one.
+ * Returns a function to call at every update: the bound that lateness exceeds so far, by the rule
+ * of the verdict; null while it keeps it. Without a recorder it never exceeds one.
  */
 export function latenessWatch(
   plan: Plan,

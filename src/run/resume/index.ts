@@ -99,6 +99,7 @@ async function resumeIn(
       ledger,
       profile: crew.profile,
       command: recipe?.command ?? null,
+      costPerKickoff: recipe?.costPerKickoff ?? null,
       node: versions.node,
       machine: thisMachine(),
     }).catch((error: unknown) => {

@@ -77,6 +77,10 @@ export function envelope<const S extends string, const V extends number>(study: 
       'Requests handed to sockets in total: an upper bound of what reached the target',
     ),
     kickoffs: count,
+    costPerKickoff: z
+      .number()
+      .exactOptional()
+      .describe('The price of a kickoff; absent if none was given'),
     budget: z
       .object({ requests: count.nullable(), kickoffs: count.nullable() })
       .describe('Hard limits of the whole study; null for no limit'),
@@ -111,6 +115,7 @@ export interface StudyDocument {
   durationMs: number
   requests: number
   kickoffs: number
+  costPerKickoff?: number
   budget: { requests: number | null; kickoffs: number | null }
   /** One of `STUDY_ENDS`, or an end specific to the study. */
   ended: string
@@ -125,6 +130,9 @@ export type StudyStart = Pick<StudyDocument, 'tool' | 'id' | 'startedAt'>
 export interface StudyFacts
   extends
     StudyStart,
-    Pick<StudyDocument, 'durationMs' | 'requests' | 'kickoffs' | 'budget' | 'command'> {
+    Pick<
+      StudyDocument,
+      'durationMs' | 'requests' | 'kickoffs' | 'costPerKickoff' | 'budget' | 'command'
+    > {
   ended: StudyEnd
 }

@@ -8,15 +8,16 @@ import { renderReportMarkdown } from '../../report/frame/render/markdown.ts'
 import { renderReportPage } from '../../report/frame/render/page.ts'
 import type { StudyDocument } from './envelope.ts'
 import type { Study } from './study.ts'
+import { reportOf } from './study.ts'
 
 /** The contents by file name. */
 export function studyFiles<Plan, Document extends StudyDocument>(
-  { name, report }: Pick<Study<Plan, Document>, 'name' | 'report'>,
+  study: Pick<Study<Plan, Document>, 'name' | 'report'>,
   document: Document,
 ): Record<string, string> {
-  const shown = report(document)
+  const shown = reportOf(study, document)
   return {
-    [`${name}.json`]: `${visibleJson(document)}\n`,
+    [`${study.name}.json`]: `${visibleJson(document)}\n`,
     'report.html': renderReportPage(shown),
     'summary.md': renderReportMarkdown(shown),
     'comment.md': renderComment(briefOfReport(shown)),

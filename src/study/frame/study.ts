@@ -1,5 +1,6 @@
 /** A study: a question that takes more than one measurement, from its plan to its report. */
 import type { z } from 'zod'
+import { spentWords } from '../../analysis/metrics/format.ts'
 import type { TestCase } from '../../report/frame/junit.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import type { Headline, Report, Tone } from '../../report/frame/report.ts'
@@ -24,6 +25,18 @@ export interface Study<Plan, Document extends StudyDocument> {
   planText(plan: Plan): PlanText
   report(document: Document): Report
   exit(document: Document): StudyExit
+}
+
+/** The report as its study composes it, and what was spent. */
+export function reportOf<Document extends StudyDocument>(
+  study: Pick<Study<never, Document>, 'report'>,
+  document: Document,
+): Report {
+  const report = study.report(document)
+  const { kickoffs, costPerKickoff } = document
+  if (costPerKickoff === undefined) return report
+  const spent = { name: 'Spent', text: spentWords(kickoffs, costPerKickoff) }
+  return { ...report, facts: [...report.facts, spent] }
 }
 
 /**

@@ -3,7 +3,7 @@ import { unreachable } from '../../base/assert.ts'
 import { formatCount, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../report/run/terminal/place.ts'
-import { planTextOf } from '../../report/run/terminal/plan.ts'
+import { planTextOf, requestWords } from '../../report/run/terminal/plan.ts'
 import { rounded } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
 import type { GateDocument } from './document.ts'
@@ -66,14 +66,19 @@ function planText(plan: GatePlan): PlanText {
 }
 
 /** What a person says yes to. */
-function totalWords({ runs, kickoffs, requests, ...total }: GateTotal): string {
-  const { mostRequests, cost, durationMs, mostDurationMs } = total
+function totalWords({
+  runs,
+  kickoffs,
+  cost,
+  durationMs,
+  mostDurationMs,
+  ...total
+}: GateTotal): string {
+  const requestsInAll = requestWords(total)
   return [
     `at most ${plural(runs, 'run')}`,
     kickoffs === null ? 'kickoffs unknown' : plural(kickoffs, 'kickoff'),
-    requests === null || mostRequests === null
-      ? 'requests unknown'
-      : `about ${formatCount(requests)} requests (at most ${formatCount(mostRequests)})`,
+    requestsInAll === null ? 'requests unknown' : `requests: ${requestsInAll}`,
     cost === null ? 'cost unknown' : `cost ${formatCount(cost)}`,
     durationMs === null || mostDurationMs === null
       ? 'duration unknown'

@@ -92,7 +92,12 @@ test('what is undecided says how many more executions would settle it', () => {
   expect(judged(count(1, 1)).hint).toBe(
     '1 execution is too few to meet this bound: at least 72 are needed, a run 72 times as long',
   )
-  expect(judged(count(3, 100)).hint).toMatch(/^about \d+ more executions would decide it, a run /)
+  expect(judged(count(3, 100)).hint).toMatch(
+    /^about \d+ more executions would decide it, a run [\d.]+ times as long \(3 of 100 are beyond the bound; 72 that are good and independent would do\)$/,
+  )
+  expect(judged(count(3, 100, { effective: 50, effectiveToMeet: 40 })).hint).toMatch(
+    / \(3 of 100 are beyond the bound, and 100 count as 40 independent ones; 72 that /,
+  )
   expect(judged(count(5, 100)).more).toBeNull()
 })
 

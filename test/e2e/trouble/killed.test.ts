@@ -194,7 +194,7 @@ describe('a run that is killed', () => {
     const refused = await cli(['report', folder])
     expect(refused).toMatchObject({ code: 2, stdout: '' })
     expect(refused.stderr).toContain(
-      `crewload report --recover ${folder} renders what was measured`,
+      `crewload report render --recover ${folder} renders what was measured`,
     )
     expect(await readdir(folder)).not.toContain('report.html')
     const { code, stdout, stderr } = await cli(['report', '--recover', folder, '--json'])

@@ -10,13 +10,14 @@ import type { RunOptions } from '../../measure/lines.ts'
 import { journalLines } from '../../measure/lines.ts'
 import { testPlan } from '../../support/plan.ts'
 
+const spoil: NonNullable<RunOptions['spoil']> = (record) => {
+  record.kickoff.lateMicros.fill(20_000)
+  record.acceptedMicros = record.intendedMicros + 23_000
+}
+
 /** Kickoffs are sent 20 ms late and accepted 23 ms after they were due; executions take 2 s. */
 function boundExceeded(plan: Plan): number | null {
   const recorder = createRecorder()
-  const spoil: RunOptions['spoil'] = (record) => {
-    record.kickoff.lateMicros.fill(20_000)
-    record.acceptedMicros = record.intendedMicros + 23_000
-  }
   for (const line of journalLines({ executions: 200, spoil })) recorder.record(line)
   const exceeded = latenessWatch(plan, recorder)()
   expect(exceeded).toBe(exceededSoFar(recorder.standing().observations, planFacts(plan)))

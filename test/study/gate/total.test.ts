@@ -19,6 +19,7 @@ function factsOf(budget: Partial<PlanFacts['budget']> = {}): PlanFacts {
     speed: 1,
     kickoffs,
     requests: 10 * kickoffs,
+    mostRequests: 30 * kickoffs,
     cost: 0.25 * kickoffs,
     peakKickoffsPerSecond: 1,
     durationMs: 60_000,
@@ -29,7 +30,7 @@ function factsOf(budget: Partial<PlanFacts['budget']> = {}): PlanFacts {
   }
 }
 
-const SIXTEEN = { runs: 16, arrivals: 100, mostPolls: 29 }
+const SIXTEEN = { runs: 16, arrivals: 100 }
 
 test('kickoffs, requests, money and time are those of all runs', () => {
   expect(totalOf(factsOf(), SIXTEEN)).toEqual({

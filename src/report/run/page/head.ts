@@ -18,6 +18,7 @@ import { coded, html, tied } from '../../frame/markup.ts'
 import type { Content, Markup } from '../../frame/markup.ts'
 import { factList } from '../../frame/html-document.ts'
 import { fold } from '../../frame/table.ts'
+import { spentFacts } from '../sections/numbers/spent.ts'
 import { thresholdTable } from './thresholds.ts'
 
 const TONES = {
@@ -83,6 +84,7 @@ function runFacts(document: ResultDocument): Markup {
     ['Target', run.profile === null ? run.target : `${run.target}, ${run.profile}`],
     ...(run.proxy === undefined ? [] : [['Proxy', run.proxy] as [string, string]]),
     ['Extent', extentWords(document)],
+    ...spentFacts(document).map(({ name, text }): [string, string] => [name, text]),
     ['Started', startWords(document)],
     ['Engine', `${engineWords(document)}, seed ${run.seed}`],
     ['crewload', `${document.crewload}${run.node === null ? '' : ` on Node ${run.node}`}`],

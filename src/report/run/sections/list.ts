@@ -16,6 +16,7 @@ import { POLLING } from './polling.ts'
 import { PUSHBACK } from './pushback.ts'
 import { RECOVERIES } from './recoveries.ts'
 import type { RunSection } from './section.ts'
+import { SPENT } from './numbers/spent.ts'
 import { STRIPS } from './strips/strips.ts'
 import { TRUST } from './trust.ts'
 import { FEW_VALUES } from './waits/few-values.ts'
@@ -37,6 +38,7 @@ export const RUN_SECTIONS: readonly RunSection[] = [
   STRIPS,
   TRUST,
   NUMBERS,
+  SPENT,
   FILES,
   COMMAND,
 ]

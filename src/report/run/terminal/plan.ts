@@ -4,6 +4,7 @@
  */
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/format.ts'
 import type { Decidability } from '../../../analysis/verdict/decidable.ts'
+import { leastWords } from '../../../analysis/verdict/hints.ts'
 import { formatShare } from '../../../base/units.ts'
 import { lapseWords } from '../summary.ts'
 import type { PlanText } from '../../frame/render/terminal.ts'
@@ -20,6 +21,8 @@ export interface PlanFacts extends PlaceFacts {
   kickoffs: number | null
   /** Kickoffs plus an estimate of polls, retries and confirmations. */
   requests: number | null
+  /** The same if every execution takes until its deadline; without retries and confirmations. */
+  mostRequests: number | null
   /** The highest rate of kickoffs, in arrivals per second. */
   peakKickoffsPerSecond: number | null
   /** The time until the last arrival. */
@@ -50,7 +53,7 @@ export function planTextOf(facts: PlanFacts): PlanText {
   const rows: [string, string][] = [
     placeRow(facts),
     ['kickoffs', `${known(kickoffs)}${peak(facts.peakKickoffsPerSecond)}`],
-    ['requests', facts.requests === null ? NOTHING : `about ${formatCount(facts.requests)}`],
+    ['requests', requestWords(facts) ?? NOTHING],
     ['duration', duration(facts)],
     [
       'cost',
@@ -61,6 +64,19 @@ export function planTextOf(facts: PlanFacts): PlanText {
     ...thresholdRows(facts.thresholds),
   ]
   return { title: `Plan of "${plainText(facts.scenario)}"`, rows, notes: doubts }
+}
+
+/**
+ * `about 7,800 (at most 36,000)`; only the latter where executions are expected to take until their
+ * deadline. Null if the number of kickoffs is not known.
+ */
+export function requestWords({
+  requests,
+  mostRequests,
+}: Pick<PlanFacts, 'requests' | 'mostRequests'>): string | null {
+  if (requests === null || mostRequests === null) return null
+  const most = `at most ${formatCount(mostRequests)}`
+  return mostRequests <= requests ? most : `about ${formatCount(requests)} (${most})`
 }
 
 /**
@@ -76,8 +92,8 @@ function thresholdWords({ metric, text, source, needed, chance }: Decidability):
   const name = `${plainText(metric)} ${plainText(text)}`
   if (source === 'default') return `${name} (default)`
   if (needed === null) return name
-  const half = chance === null ? '' : `, met by ${formatShare(chance)} of runs at half the bound`
-  return `${name}: at least ${formatCount(needed)}${half}`
+  const half = chance === null ? '' : `; met by ${formatShare(chance)} of runs at half the bound`
+  return `${name}: at least ${leastWords(needed)}${half}`
 }
 
 function known(count: number | null): string {

@@ -1,5 +1,6 @@
 /** Sections on what changed between runs, which several studies share. */
 import { formatReach, plural } from '../../../analysis/metrics/format.ts'
+import { cellText } from '../../../report/frame/report.ts'
 import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { listed } from '../words.ts'
 import type { VerdictMark } from '../study.ts'
@@ -29,14 +30,36 @@ export function markOf(mark: VerdictMark, { base }: Pick<Changes, 'base'>): Verd
 export function sideWords(runs: readonly ComparedRun[]): string {
   const scenarios = [...new Set(runs.map(({ scenario }) => scenario))]
   const engines = [...new Set(runs.map(({ engine }) => engine))]
-  return `${plural(runs.length, 'run')} of ${listed(scenarios)}, engine ${listed(engines)}`
+  const places = [...new Set(runs.map(({ profile, target }) => profile ?? target))]
+  return (
+    `${plural(runs.length, 'run')} of ${listed(scenarios)} on ${listed(places)}, ` +
+    `engine ${listed(engines)}`
+  )
 }
 
-const MEANING =
-  'Base and New are the geometric means of the runs; for a share, they are the share over all ' +
-  'runs. Intervals are 95 % intervals. ~ means not proven. ? means that these runs cannot decide ' +
-  'it. +8 after the runs means that about 8 more runs per side ' +
-  'would prove a change of this size, or the smallest that counts.'
+/** Explains the signs that the table shows, and no others. */
+function meaningOf(shown: readonly Compared[]): string {
+  const changed = shown.map((metric) => cellText(changeCell(metric)))
+  const hasSign = (sign: string): boolean => changed.some((text) => text.startsWith(sign))
+  const more = shown.find((metric) => runsWords(metric).includes(', +'))?.moreRuns
+  const hasShare = shown.some(({ unit }) => unit === 'share')
+  const base = 'Base and New are the geometric means of the runs'
+  return [
+    shown.length === 0
+      ? ''
+      : `${base}${hasShare ? '; for a share, they are the share over all runs' : ''}.`,
+    changed.some((text) => text.includes('(')) ? 'Intervals are 95 % intervals.' : '',
+    hasSign('~') ? '~ means not proven.' : '',
+    hasSign('=') ? '= means proven to be equal within the margin.' : '',
+    hasSign('?') ? '? means that these runs cannot decide it.' : '',
+    more == null
+      ? ''
+      : `+${more} after the runs means that about ${more} more runs per side would prove a change ` +
+        'of this size, or the smallest that counts.',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ')
+}
 
 function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
   const shown = metrics.filter((metric) => metric.judged)
@@ -48,7 +71,7 @@ function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
         ...metricTable(shown, 'no judged metric on both sides', typicalWords),
         on: ['terminal', 'markdown'],
       },
-      { kind: 'prose', text: MEANING, as: 'muted' },
+      { kind: 'prose', text: meaningOf(shown), as: 'muted' },
     ],
   }
 }

@@ -117,6 +117,7 @@ export async function measured<
       ended: opened.ended,
       durationMs: opened.durationMs,
       ...opened.spent,
+      ...(options.costPerKickoff === undefined ? {} : { costPerKickoff: options.costPerKickoff }),
       budget: terms.budget,
       command: options.command ?? null,
     })

@@ -22,6 +22,8 @@ export interface StudyOptions<Plan> extends TrialHooks {
   /** The place of the study, where it sends: see `RunOptions`. */
   target?: string
   env?: Readonly<Record<string, string | undefined>>
+  /** The price of a kickoff, for the report. */
+  costPerKickoff?: number
   /** The names are kept for a resumption, the values are not. */
   headers?: Readonly<Record<string, string>>
 }

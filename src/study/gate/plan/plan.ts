@@ -11,9 +11,7 @@ import { planOnly } from '../../../run/plan/plan-only.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
-import { createRandom } from '../../../base/random.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
-import { pollsWithin } from '../../../scenario/polling/index.ts'
 import type { PlanDocument } from '../../../scenario/describe.ts'
 import { describePlan } from '../../../scenario/describe.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -80,7 +78,6 @@ export async function designGate(
   const total = totalOf(facts, {
     runs: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
     arrivals: arrivals === null ? null : Math.round(arrivals),
-    mostPolls: pollsWithin(run.polling, run.deadlineMicros, createRandom(run.seed)),
   })
   const sees = base.kind === 'none' ? [] : seenBy(stored, judged, ownTerms)
   const shown = { base, judged, terms: ownTerms, total, sees }

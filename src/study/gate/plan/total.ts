@@ -25,7 +25,7 @@ export interface GateTotal {
 
 export function totalOf(
   facts: PlanFacts,
-  { runs, arrivals, mostPolls }: { runs: number; arrivals: number | null; mostPolls: number },
+  { runs, arrivals }: { runs: number; arrivals: number | null },
 ): GateTotal {
   const { budget, durationMs, deadlineMs } = facts
   const all = arrivals === null ? null : runs * arrivals
@@ -46,7 +46,7 @@ export function totalOf(
     runs,
     kickoffs,
     requests: least(requests, budget.requests),
-    mostRequests: least(kickoffs === null ? null : kickoffs * (1 + mostPolls), budget.requests),
+    mostRequests: least(times(facts.mostRequests), budget.requests),
     cost: least(times(facts.cost), budget.cost),
     durationMs: durationMs === null ? null : count * durationMs,
     mostDurationMs: durationMs === null ? null : count * (durationMs + deadlineMs),

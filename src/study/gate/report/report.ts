@@ -96,7 +96,7 @@ function sections(document: GateDocument): Section[] {
   return [...(judged === undefined ? [] : [judged]), excluded(document), ...others]
 }
 
-function excluded({ bounds, terms }: GateDocument): Section {
+function excluded({ bounds, terms, decision }: GateDocument): Section {
   const table: Table = {
     kind: 'table',
     columns: [
@@ -116,7 +116,9 @@ function excluded({ bounds, terms }: GateDocument): Section {
     empty: null,
     stacks: true,
   }
-  return { title: 'Largest regression still possible', blocks: [table] }
+  const title =
+    decision === 'fail' ? 'How large each regression may be' : 'Largest regression still possible'
+  return { title, blocks: [table] }
 }
 
 function sizeWords(size: number | null, { unit }: Bound): string {

@@ -11,6 +11,7 @@ const FACTS: PlanFacts = {
   speed: 1,
   kickoffs: 600,
   requests: 7_800,
+  mostRequests: 36_000,
   peakKickoffsPerSecond: 2,
   durationMs: 300_000,
   deadlineMs: 900_000,
@@ -35,18 +36,22 @@ test('the plan says what the run would do and cost', () => {
       'Plan of "steady"',
       '  target      https://crew.example.com',
       '  kickoffs    600, at most 2/s',
-      '  requests    about 7,800',
+      '  requests    about 7,800 (at most 36,000)',
       '  duration    300 s of arrivals, then up to 15 min for the last executions',
       '  cost        150',
       '  budget      at most 600 kickoffs, cost 200, 1 h 00 min',
       '  engine      node, seed 42',
-      '  thresholds  execution.failed < 1%: at least 368, met by 20.0 % of runs at half',
-      '              the bound',
+      '  thresholds  execution.failed < 1%: at least 368 that are good and independent;',
+      '              met by 20.0 % of runs at half the bound',
       '              target.alive >= 1 (default)',
       '  ! execution.failed < 1% is unlikely to be decided by this run',
       '',
     ].join('\n'),
   )
+})
+
+test('an estimate that is the bound is said to be the bound', () => {
+  expect(renderPlan({ ...FACTS, requests: 36_000 })).toContain('\n  requests    at most 36,000\n')
 })
 
 test('what cannot be known before is said in words', () => {

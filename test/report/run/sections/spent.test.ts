@@ -1,0 +1,56 @@
+/** What a run and a study with a price spent, in every report. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ResultDocument } from '../../../../src/analysis/document.ts'
+import { renderReportTerminal } from '../../../../src/report/frame/render/terminal.ts'
+import { renderMarkdown } from '../../../../src/report/run/markdown.ts'
+import { renderHtml } from '../../../../src/report/run/page/page.ts'
+import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'
+import { renderAgain } from '../../../../src/cli/actions/report.ts'
+import type { Io } from '../../../../src/cli/io/io.ts'
+import { run } from '../../../../src/run/index.ts'
+import { reportOf } from '../../../../src/study/frame/study.ts'
+import { gate } from '../../../../src/study/gate/study.ts'
+import { SAMPLES } from '../../../study/gate/sample-gates.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+import { virtualRun } from '../../../support/virtual-run.ts'
+
+test('kickoffs that started or may have started are paid, those of the warm-up too', async () => {
+  const document = await virtualRun({
+    costPerKickoff: 0.25,
+    scenario: { arrivals: { rate: '1/s', for: '16s', process: 'uniform', warmUp: '4s' } },
+  })
+  expect(document.arrivals).toBe(12)
+  expect(document.run.spent).toEqual({ kickoffs: 16, costPerKickoff: 0.25 })
+  const words = /Spent\W.*16 kickoffs, about 4/s
+  expect(renderTerminal(document, { color: false, width: 80, reportPath: null })).toMatch(words)
+  expect(renderMarkdown(document)).toMatch(words)
+  expect(renderHtml(document)).toMatch(/Spent<\/dt>\s*<dd>16 kickoffs, about 4<\/dd>/)
+})
+
+test('a report that is rendered again keeps the price; without one nothing is said', async () => {
+  await using folder = await temporaryFolder()
+  const place = { engine: 'virtual', profile: 'fast', out: folder.path } as const
+  const made = await run('smoke', { ...place, costPerKickoff: 0.5 })
+  expect(made.document.run.spent?.costPerKickoff).toBe(0.5)
+  const output = { isTerminal: false, width: 80, write: () => {} }
+  const io = { args: [], env: {}, stdout: output, stderr: output } as unknown as Io
+  await renderAgain(made.folder!, {}, io)
+  const text = await readFile(join(made.folder!, 'result.json'), 'utf8')
+  expect((JSON.parse(text) as ResultDocument).run.spent).toEqual(made.document.run.spent)
+  const free = await virtualRun({ scenario: { arrivals: { rate: '1/s', for: '3s' } } })
+  expect(free.run.spent).toBeUndefined()
+})
+
+test('a study with a price says what all its runs spent', () => {
+  const [document] = Object.values(SAMPLES).map((create) => create())
+  const priced = { ...document!, kickoffs: 16, costPerKickoff: 0.234 }
+  const shown = renderReportTerminal(reportOf(gate, priced), {
+    color: false,
+    width: 80,
+    reportPath: null,
+  })
+  expect(shown).toMatch(/^ *Spent +16 kickoffs, about 3\.74$/m)
+  expect(reportOf(gate, document!).facts.map(({ name }) => name)).not.toContain('Spent')
+})
