@@ -2,6 +2,7 @@
  * Removes tokens from the texts of a target that are kept: it may echo what it received, and its
  * texts end up in journals and reports. What is measured (bodies, sizes, hashes) stays unchanged.
  */
+import type { Answer } from '../crew/answer.ts'
 import type { FindingLine, JournalLine } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
 
@@ -16,6 +17,18 @@ export const SHORTEST_TOKEN = 8
 /** Takes out the tokens, as they are and in the forms in which a target may echo them. */
 export function blank(text: string, tokens: readonly string[]): string {
   return formsOf(tokens).reduce((rest, form) => rest.replaceAll(form, BLANK), text)
+}
+
+/**
+ * The same for an answer outside a run, of which nothing is measured by its size: its texts end up
+ * in messages and reports.
+ */
+export function cleanAnswer(answer: Answer, tokens: readonly string[]): Answer {
+  if (answer.kind === 'failure') return answer
+  const { json: _, ...rest } = answer
+  const headers = Object.entries(answer.headers).map(([name, text]) => [name, blank(text, tokens)])
+  const clean = Object.fromEntries(headers) as Record<string, string>
+  return { ...rest, headers: clean, body: blank(answer.body, tokens) }
 }
 
 const FORMS = new WeakMap<readonly string[], readonly string[]>()

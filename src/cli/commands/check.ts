@@ -2,6 +2,7 @@
 import { formatDuration } from '../../base/units.ts'
 import { visibleJson } from '../../base/visible.ts'
 import type { MainCommand } from '../command.ts'
+import type { RunOptions } from '../../run/options.ts'
 import type { CheckResult } from '../../run/check/index.ts'
 import type { WayOptions } from '../../run/target/ways.ts'
 import type { ExitCode } from '../exit-codes.ts'
@@ -51,6 +52,7 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const { listDiagnoses } = await import('../shown/diagnoses.ts')
   const options = await runOptionsOf(flags, io)
   const place = await openPlace(flags, options.tokens ?? [], io)
+  for (const note of await notesOf(flags, options)) io.stderr.write(`crewload: ${note}\n`)
   const interruption = new Interruption(io)
   try {
     const { findings, kickoff } = await probeTarget({
@@ -81,6 +83,15 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
     interruption.disarm()
     await place.close()
   }
+}
+
+/** `check` shows no plan. */
+async function notesOf(flags: CheckFlags, options: RunOptions): Promise<string[]> {
+  const { placeFacts } = await import('../../run/target/place-facts.ts')
+  const { placeNotes } = await import('../../run/target/place-notes.ts')
+  const facts = placeFacts(options)
+  const proxy = facts.proxy === undefined ? [] : [`requests go through the proxy ${facts.proxy}`]
+  return flags.quiet === true ? [] : [...proxy, ...placeNotes(facts)]
 }
 
 function exitCode({ findings, kickoff }: CheckResult): ExitCode {

@@ -1,6 +1,7 @@
 /** Single requests of the interface, outside any run, on a kept-alive connection. */
 import type { Answer, CrewRequest } from '../../crew/answer.ts'
 import { ownBudget } from '../../host/budget.ts'
+import { cleanAnswer } from '../../host/secrets.ts'
 import type { NodeHost, TlsOptions } from '../../host/node/index.ts'
 import { createNodeHost } from '../../host/node/index.ts'
 import type { Micros } from '../../base/units.ts'
@@ -29,9 +30,10 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
     { name: 'check', arrivals: { clients: 1, iterations: 1 }, inputs: {} },
     { source: 'check' },
   )
+  const tokens = token === null ? [] : [token]
   const host: NodeHost = await createNodeHost({
     target: options.target,
-    tokens: token === null ? [] : [token],
+    tokens,
     http: { ...http, preOpenConnections: 0, headers: options.headers },
     emit: () => {},
     budget: ownBudget({ kickoffs: 0, requests: null }),
@@ -46,7 +48,7 @@ export async function openProbe(options: ProbeOptions, token: string | null): Pr
       new Promise((resolve) => {
         host.send(request, { timeoutMicros, maxBytes }, (answer) => {
           if (answer.kind === 'answer') timeout = http.requestTimeoutMicros
-          resolve(answer)
+          resolve(cleanAnswer(answer, tokens))
         })
       }),
     close: async () => host.close(),

@@ -4,6 +4,8 @@ import { CREW_ENDED } from '../../analysis/ending/endings.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
+import { placeFacts } from '../target/place-facts.ts'
+import { placeNotes } from '../target/place-notes.ts'
 import { placeWords } from '../target/chosen-place.ts'
 import { parseTarget } from '../target/target.ts'
 import type { ResumeOptions } from './options.ts'
@@ -36,10 +38,9 @@ export async function findCrew(
     )
     return { target, profile, place: null, unreachable: CREW_ENDED }
   }
-  const place = await openPlace(
-    { target: target.href, tokens: options.tokens ?? [] },
-    plan,
-    options.env ?? processEnv,
-  )
+  const there = { target: target.href, tokens: options.tokens ?? [] }
+  const env = options.env ?? processEnv
+  for (const note of placeNotes(placeFacts({ ...there, env }))) options.onNote?.(note)
+  const place = await openPlace(there, plan, env)
   return { target, profile: place.profile ?? profile, place, unreachable: null }
 }

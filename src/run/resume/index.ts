@@ -3,7 +3,7 @@
  * same artefacts. It sends no kickoffs.
  */
 import { NONE_MISSING } from '../../crew/inputs/words.ts'
-import { versions } from 'node:process'
+import { env as processEnv, versions } from 'node:process'
 import type { NodeHost } from '../../host/node/index.ts'
 import { lockFolder } from '../folder/lock.ts'
 import type { Journal } from '../../journal/writer.ts'
@@ -15,6 +15,7 @@ import { linkClocks } from '../fake/clock-link.ts'
 import { drive } from '../drive.ts'
 import { JournalLost } from '../errors.ts'
 import { Meters } from '../progress/meters.ts'
+import { proxyWords } from '../target/place-facts.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { tryReports } from '../reports.ts'
 import type { RunOutcome } from '../recorded-run.ts'
@@ -102,6 +103,10 @@ async function resumeIn(
       costPerKickoff: recipe?.costPerKickoff ?? null,
       node: versions.node,
       machine: thisMachine(),
+      proxy:
+        crew.place === null
+          ? null
+          : proxyWords({ target: crew.target.href, env: options.env ?? processEnv }),
     }).catch((error: unknown) => {
       const running = abandoned.map(({ kickoffId }) => kickoffId)
       throw new JournalLost(folder, error, running)

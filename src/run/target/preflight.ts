@@ -11,6 +11,7 @@ import type { ListedInput } from '../../crew/observation.ts'
 import { readInputs, redirection } from '../../crew/read.ts'
 import { DOCUMENTED_PATHS, inputsRequest } from '../../crew/request.ts'
 import type { Host } from '../../engine/host.ts'
+import { cleanAnswer } from '../../host/secrets.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_SECOND } from '../../base/units.ts'
@@ -44,7 +45,7 @@ export async function preflight(
   const notes = new Set<string>()
   for (let i = 0; i < requestsOfPreflight({ tokens }); i++) {
     if (!host.spend('request')) throw noBudget(plan)
-    const answer = await ask(host, plan, runId, i)
+    const answer = cleanAnswer(await ask(host, plan, runId, i), tokens)
     if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
     if (answer.status === 401 || answer.status === 403) {
       const which = tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : ''

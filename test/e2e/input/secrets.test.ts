@@ -15,7 +15,8 @@ async function everythingBelow(folder: string): Promise<string> {
 }
 
 /** A target that gives away what it was told, in answers, errors and outputs. */
-async function blabbingTarget() {
+async function blabbingTarget(polls = Infinity) {
+  let left = polls
   const server = createServer((request, response) => {
     const said = request.headers.authorization ?? ''
     response.setHeader('content-type', 'application/json')
@@ -25,6 +26,11 @@ async function blabbingTarget() {
       return response.end(JSON.stringify({ kickoff_id: '00000000-0000-4000-8000-000000000001' }))
     }
     const token = said.replace('Bearer ', '')
+    if (left-- <= 0) {
+      response.statusCode = 429
+      response.setHeader('ratelimit-policy', `"${token}"`)
+      return response.end(`${token} asks too often`)
+    }
     return response.end(
       JSON.stringify({ status: 'error', error: `bad token ${token}`, execution_time: token }),
     )
@@ -87,6 +93,30 @@ describe.concurrent('a token', () => {
     target.close()
     const written = await everythingBelow(folder.path)
     expect(stdout).toContain('failed 5')
+    for (const text of [written, stdout, stderr]) expect(text).not.toContain(token)
+  })
+
+  test.each([
+    ['check', ['check', '--yes'], Infinity, [1]],
+    [
+      'saturate',
+      ['saturate', 'status', '--connections', '1', '--duration', '1s', '--max-kickoffs', '1'],
+      0,
+      [0, 3, 4],
+    ],
+    ['limits', ['limits', '--kickoffs', '1', '--max-duration', '3s'], 30, [0, 4]],
+  ])('is blanked so by %s', async (_, command, polls, codes) => {
+    await using folder = await temporaryFolder()
+    const target = await blabbingTarget(polls)
+    const token = 'sesame-4711-open'
+    const sends = command[0] === 'check' ? [] : ['--max-requests', '60', '--yes']
+    const { code, stdout, stderr } = await cli([...command, ...sends, '--target', target.url], {
+      cwd: folder.path,
+      env: { CREWLOAD_TOKEN: token },
+    })
+    target.close()
+    const written = await everythingBelow(folder.path)
+    expect([codes, stderr]).toEqual([expect.arrayContaining([code]), expect.any(String)])
     for (const text of [written, stdout, stderr]) expect(text).not.toContain(token)
   })
 

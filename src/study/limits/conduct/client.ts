@@ -9,6 +9,7 @@ import { createRandom } from '../../../base/random.ts'
 import type { Answer, CrewRequest } from '../../../crew/answer.ts'
 import type { Host } from '../../../engine/host.ts'
 import { ownBudget } from '../../../host/budget.ts'
+import { cleanAnswer } from '../../../host/secrets.ts'
 import { createNodeHost } from '../../../host/node/index.ts'
 import { createVirtualHost } from '../../../host/virtual/index.ts'
 import { version } from '../../../run/environment/version.ts'
@@ -74,7 +75,7 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
     })
     host.startClock()
     return {
-      ...overHost(host, http),
+      ...overHost(host, http, place.tokens),
       target: place.target,
       profile: async () => place.profile ?? (await askedProfile(place.target, env)),
       tokens: Math.max(1, place.tokens.length),
@@ -109,7 +110,7 @@ async function virtualClient(options: LimitsOptions, seed: number): Promise<Clie
   })
   host.startClock()
   return {
-    ...overHost(host, http),
+    ...overHost(host, http, []),
     target: new URL('http://crew.virtual'),
     profile: async () => `fake crew ${JSON.stringify(options.profile)}`,
     tokens: 2,
@@ -128,7 +129,11 @@ function httpPlan(headers: Readonly<Record<string, string>>): HttpPlan {
   return { ...http, maxConnections: MOST_CONNECTIONS, preOpenConnections: 1, headers }
 }
 
-function overHost(host: Host, http: HttpPlan): Pick<Client, 'nowMs' | 'sleepUntil' | 'ask'> {
+function overHost(
+  host: Host,
+  http: HttpPlan,
+  tokens: readonly string[],
+): Pick<Client, 'nowMs' | 'sleepUntil' | 'ask'> {
   let timeoutMicros = http.firstCallTimeoutMicros
   return {
     nowMs: () => host.now() / MICROS_PER_MS,
@@ -137,7 +142,9 @@ function overHost(host: Host, http: HttpPlan): Pick<Client, 'nowMs' | 'sleepUnti
       new Promise((resolve) => {
         const micros = Math.min(timeoutMicros, mostMs * MICROS_PER_MS)
         timeoutMicros = http.requestTimeoutMicros
-        host.send(request, { timeoutMicros: micros, maxBytes: http.maxBodyBytes }, resolve)
+        host.send(request, { timeoutMicros: micros, maxBytes: http.maxBodyBytes }, (answer) =>
+          resolve(cleanAnswer(answer, tokens)),
+        )
       }),
   }
 }
