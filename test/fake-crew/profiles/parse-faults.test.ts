@@ -70,6 +70,11 @@ seed: 4
     ])
   })
 
+  test('names of headers in any case', () => {
+    const [fault] = parseFaults('status: { code: 503, headers: { Retry-After: "5" } }', 'faults')
+    expect(fault?.what).toMatchObject({ headers: { 'retry-after': '5' } })
+  })
+
   test('a profile without faults has none', () => {
     expect(parseProfile('tasks: [{ id: a, agent: A, duration: 1s }]', 'p.yaml').faults).toEqual([])
   })
@@ -96,7 +101,17 @@ describe('what is refused', () => {
     [
       'a header that breaks the line',
       'status: { code: 200, headers: { a: "b\\nc" } }',
-      /headers.a/,
+      /headers.a: expected a printable text as the value/,
+    ],
+    [
+      'a header whose value is a number',
+      'status: { code: 503, headers: { Retry-After: 5 } }',
+      /headers.Retry-After: expected a printable text as the value: write a number in quotes/,
+    ],
+    [
+      'a name that no header has',
+      'status: { code: 503, headers: { "retry after": "5" } }',
+      /headers.retry after: not a header name/,
     ],
     ['a type that breaks the line', 'contentType: "a\\nb"', /contentType: expected a content type/],
     [

@@ -11,14 +11,23 @@ import type { Stage } from '../effect.ts'
 import { carriedOut, printable } from '../parameters.ts'
 
 const CODE = { error: 'expected a status code from 200 to 599' }
-const HEADERS = { error: 'expected header names with printable texts' }
+const NOT_A_NAME = 'not a header name: expected letters, digits and hyphens'
+const HEADERS = {
+  error: ({ code: wrong }: { code?: string }) =>
+    wrong === 'invalid_key' ? NOT_A_NAME : 'expected an object of header values by name',
+}
+const VALUE = { error: 'expected a printable text as the value: write a number in quotes' }
 
 const code = z.int(CODE).min(200, CODE).max(599, CODE)
 
 const headers = z
   .record(
-    z.string().regex(/^[!#$%&'*+.^_`|~0-9a-z-]+$/, HEADERS),
-    z.string(HEADERS).regex(printable, HEADERS),
+    // Names are case-insensitive (RFC 9110, section 5.1).
+    z
+      .string()
+      .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/)
+      .toLowerCase(),
+    z.string(VALUE).regex(printable, VALUE),
     HEADERS,
   )
   .prefault({})
@@ -107,7 +116,7 @@ function contentOf({ code, body, headers: told }: StatusFault, { dialect, speed 
 /** `Retry-After` in seconds is in the crew's time, like all its durations: `speed` divides it. */
 function onWallTime(headers: StatusFault['headers'], speed: number): StatusFault['headers'] {
   const scaled = Object.entries(headers).map(([name, value]) => {
-    const isWait = name.toLowerCase() === 'retry-after' && /^\d+$/.test(value)
+    const isWait = name === 'retry-after' && /^\d+$/.test(value)
     return [name, isWait ? String(Math.ceil(Number(value) / speed)) : value]
   })
   return Object.fromEntries(scaled) as StatusFault['headers']
