@@ -46,7 +46,7 @@ const LONGEST = [
   'test/e2e/workers.test.ts',
   'test/e2e/twin.test.ts',
   'test/study/capacity/conduct/capacity.test.ts',
-  'test/study/saturation/conduct/ladder/rung.test.ts',
+  'test/study/saturation/conduct/ladder/visit.test.ts',
   'test/e2e/k6/life.test.ts',
   'test/study/limits/conduct/virtual.test.ts',
   'test/e2e/documents/report-page.test.ts',

@@ -211,6 +211,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/run/scenario/load.ts': 'scenarios',
   'src/run/scenario/rows.ts': 'rows of inputs',
   'src/run/target/started.ts': 'the log of a command that it started',
+  'src/study/saturation/conduct/ladder/stolen.ts': 'the CPU times of the system',
 }
 
 /** Files of folders are read through one door, which survives whatever is in their place. */

@@ -13,7 +13,8 @@ import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { CliOptions, Finished, RunningFake } from '../support/cli.ts'
 import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
-const QUICK = ['--connections', '2', '--duration', '1s', '--warm-up', '100ms']
+const ONCE = ['--repeats', '1']
+const QUICK = ['--connections', '2', '--duration', '1s', '--warm-up', '100ms', ...ONCE]
 
 async function saturate(args: readonly string[], options: CliOptions = {}): Promise<Finished> {
   await using folder = await temporaryFolder()
@@ -46,7 +47,17 @@ const reasonsOf = ({ verdict }: SaturationDocument): string[] =>
 describe('a ladder', () => {
   test('leaves its document, its page and its summary, and says the same on the terminal', async () => {
     await using folder = await temporaryFolder()
-    const args = ['saturate', 'inputs', '--profile', 'fast', ...QUICK, '--out', folder.path]
+    const args = [
+      'saturate',
+      'inputs',
+      '--profile',
+      'fast',
+      ...QUICK,
+      '--repeats',
+      '3',
+      '--out',
+      folder.path,
+    ]
     const { code, stdout, stderr } = await cli(args)
     expect([0, 4]).toContain(code)
     const [run = ''] = await readdir(folder.path)
@@ -55,12 +66,20 @@ describe('a ladder', () => {
       readFile(join(folder.path, run, name), 'utf8')
     const document = JSON.parse(await read('saturation.json')) as SaturationDocument
     expect(document).toMatchObject({
-      plan: { endpoint: 'inputs', ladder: [1, 2] },
+      plan: { endpoint: 'inputs', ladder: [1, 2], repeats: 3 },
       ended: 'complete',
     })
-    expect(document.trials.map(({ connections }) => connections)).toEqual([1, 2])
-    for (const { throughput, errors } of document.trials) {
-      expect(throughput.value).toBeGreaterThan(10)
+    expect(document.trials.map(({ pass }) => pass)).toEqual([1, 1, 2, 2, 3, 3])
+    expect(document.rungs.map(({ connections, visits }) => [connections, visits])).toEqual([
+      [1, 3],
+      [2, 3],
+    ])
+    for (const [at, { throughput, errors }] of document.rungs.entries()) {
+      const rates = document.trials
+        .filter(({ connections }) => connections === at + 1)
+        .map((visit) => visit.throughput.value!)
+      expect(throughput.low).toBeLessThan(Math.min(...rates))
+      expect(throughput.high).toBeGreaterThan(Math.max(...rates))
       expect(errors.value).toBe(0)
     }
     expect(await read('report.html')).toContain('<title>')
@@ -84,10 +103,18 @@ describe('a ladder', () => {
   })
 
   test('follows that execution to its end first, and says so', async () => {
-    const told = await saturate(['status', '--profile', 'fast', '--max-requests', '40', '--json'])
+    const told = await saturate([
+      'status',
+      '--profile',
+      'fast',
+      '--max-requests',
+      '40',
+      ...ONCE,
+      '--json',
+    ])
     expect(told.stderr).toContain('note: first the execution is polled to its end')
     const document = documentOf(told)
-    expect(document.findings).toEqual([])
+    expect(JSON.stringify(document.findings)).not.toContain('polled execution')
     expect(document.requests).toBeLessThanOrEqual(40)
   })
 
@@ -238,6 +265,7 @@ describe('a mistake', () => {
         'kickoff',
         '--target=https://crew.example',
         '--connections=4,2',
+        '--repeats=21',
         '--duration=5',
         '--warm-up=1d',
         '--timeout=10ms',

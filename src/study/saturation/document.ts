@@ -19,7 +19,8 @@ const plan = z.object({
   ...PLACE,
   ...WAYS,
   ladder: z.array(count).describe('Connections of each rung, as planned'),
-  rungMs: ms,
+  repeats: count.describe('Visits of each rung, as planned'),
+  rungMs: ms.describe('The measured window of one visit'),
   warmUpMs: ms,
   timeoutMs: ms,
   pollingMs: z
@@ -30,11 +31,14 @@ const plan = z.object({
   budget: z.object({ requests: count.nullable(), kickoffs: count.nullable() }),
 })
 
-export const rungSchema = z.object({
+/** What one visit measures, and what the visits of one rung give together. */
+const measured = {
   connections: count,
-  windowMs: ms.describe('From the end of the warm-up on; 0 when the rung ended before'),
+  windowMs: ms.describe('From the end of the warm-up on; 0 when the visit ended before'),
   throughput: quantity.describe(
-    'Usable answers (2xx) per second; the interval is from batch means',
+    'Usable answers (2xx) per second. Of a rung: the mean of its visits, and where another visit ' +
+      'would be (95 % prediction interval). Of one visit: the interval is from batch means ' +
+      'within it',
   ),
   latency: z
     .object({
@@ -44,7 +48,10 @@ export const rungSchema = z.object({
       maxMs: ms.nullable(),
       meanMs: ms.nullable(),
     })
-    .describe('Service time of usable answers, closed loop: request written to last byte received'),
+    .describe(
+      'Service time of usable answers, closed loop: request written to last byte received. Of a ' +
+        'rung: the mean of its visits, and where another visit would be; `maxMs` of all',
+    ),
   requests: count.describe('Requests that ended within the window, with any result'),
   errors: quantity.describe('Share of the requests that got no usable answer'),
   errorClasses: z
@@ -61,17 +68,40 @@ export const rungSchema = z.object({
     .nullable()
     .describe('Share of the window in which this process was busy; null without a window'),
   reconnects: count.describe('How often a connection had to be opened again'),
-  endedBy: z.enum(['time', 'budget', 'stopped']),
-  sent: count.describe('Handed to sockets in this rung, warm-up included'),
+  sent: count.describe('Handed to sockets, warm-up included'),
   doubts: z.array(
     z.object({
       code: z
-        .enum(['few', 'short', 'little', 'generator', 'errors'])
-        .describe('`generator` alone: the rung counts as a lower bound'),
+        .enum(['few', 'short', 'little', 'generator', 'stolen', 'errors'])
+        .describe('`generator` alone: counts as a lower bound'),
       message: z.string(),
     }),
   ),
+}
+
+export const visitSchema = z.object({
+  pass: count.describe('Counts from 1; the first pass rises, the others are shuffled'),
+  ...measured,
+  stolen: z
+    .number()
+    .nullable()
+    .describe(
+      'Of the CPU time that this machine wanted within the window, the share that the ' +
+        'hypervisor gave to others (`steal` in /proc/stat); null if unknown',
+    ),
+  endedBy: z.enum(['time', 'budget', 'stopped']),
 })
+
+const rung = z
+  .object({
+    ...measured,
+    visits: count,
+    counted: count.describe('Visits that count: means and intervals are over these'),
+  })
+  .describe(
+    'A rung counts if at least half of its visits do. Otherwise its means and its doubts are ' +
+      'over all of them. Requests, errors and reconnects are always over all',
+  )
 
 const feed = z.union([
   z.object({ kind: z.literal('polling'), intervalMs: ms, inFlight: z.number() }),
@@ -80,17 +110,23 @@ const feed = z.union([
 
 const ceiling = z.object({
   throughput: quantity.describe(
-    'Usable answers per second: the mean over the rungs of the plateau',
+    'Usable answers per second: the mean over the rungs of the plateau, and where that of ' +
+      'another pass would be (95 % prediction interval)',
   ),
   connections: count.describe('The most connections at which it was still reached'),
 })
 
 const knee = z.object({
-  connections: count,
-  above: count
+  from: count.describe(
+    'The fewest connections that may reach 95 % of the highest throughput: no other rung is ' +
+      'surely further above it',
+  ),
+  to: count
     .nullable()
-    .describe('The previous rung, which was below 95 %; null when the knee is the first rung'),
-  plateauTo: count.describe('The most connections on the plateau'),
+    .describe(
+      'The fewest connections that surely reach 95 % of every other rung; null if none does, or ' +
+        'only the last rung of a ladder that may still be rising',
+    ),
   ideal: z
     .number()
     .nullable()
@@ -103,7 +139,7 @@ const knee = z.object({
 })
 
 export const saturationSchema = z.object({
-  ...envelope('saturation', 2),
+  ...envelope('saturation', 3),
   verdict: verdictOf(['measured', 'inconclusive', 'invalid']).extend({
     atLeast: z
       .boolean()
@@ -123,16 +159,17 @@ export const saturationSchema = z.object({
   knee: knee
     .nullable()
     .describe(
-      'The fewest connections that reach 95 % of the ceiling; it lies above `above`, ' +
-        'and the plateau extends at least to `plateauTo`. Null if the ladder did not ' +
-        'find it',
+      'The fewest connections that reach 95 % of the highest throughput, as a range. Rungs are ' +
+        'compared by the ratio of their throughputs within each pass, with a t-interval over ' +
+        'the passes: each end holds with 95 % confidence. Null if the ladder did not find it',
     ),
   feeds: z
     .array(feed)
     .describe(
       'For status, executions in flight at a polling interval; for kickoff, starts per hour',
     ),
-  trials: z.array(rungSchema).describe('The rungs, in increasing order of connections'),
+  rungs: z.array(rung).describe('In increasing order of connections'),
+  trials: z.array(visitSchema).describe('The visits, in the order in which they were made'),
 })
 
 export type SaturationDocument = z.infer<typeof saturationSchema>
@@ -140,8 +177,9 @@ export type SaturationDocument = z.infer<typeof saturationSchema>
 export type SaturationPlan = z.infer<typeof plan>
 export type SaturationVerdict = SaturationDocument['verdict']
 export type SaturationFeed = z.infer<typeof feed>
-export type SaturationRung = z.infer<typeof rungSchema>
-export type RungDoubt = SaturationRung['doubts'][number]
+export type SaturationVisit = z.infer<typeof visitSchema>
+export type SaturationRung = z.infer<typeof rung>
+export type VisitDoubt = SaturationVisit['doubts'][number]
 export type Ceiling = z.infer<typeof ceiling>
 export type Knee = z.infer<typeof knee>
 export type LadderEnd = SaturationDocument['ended']

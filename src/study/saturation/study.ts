@@ -14,15 +14,15 @@ export const saturation: Study<SaturationPlan, SaturationDocument> = {
   name: 'saturation',
   holds: 'the closed-loop ceiling of one endpoint by a ladder of connections',
   schema: saturationSchema,
-  whenInterrupted: 'the ladder ends here; the completed rungs are reported',
+  whenInterrupted: 'the ladder ends here; the completed visits are reported',
   planText,
   report: saturationReport,
   exit: (document) => exitBy(document, SATURATION_VERDICTS[document.verdict.outcome]),
 }
 
 function planText(plan: SaturationPlan): PlanText {
-  const { endpoint, ladder, rungMs, warmUpMs, budget } = plan
-  const totalMs = ladder.length * (rungMs + warmUpMs)
+  const { endpoint, ladder, repeats, rungMs, warmUpMs, budget } = plan
+  const totalMs = repeats * ladder.length * (rungMs + warmUpMs)
   return {
     title: `Plan to saturate ${ENDPOINTS[endpoint]}`,
     rows: [
@@ -33,7 +33,13 @@ function planText(plan: SaturationPlan): PlanText {
         `${ladder.map(formatCount).join(', ')} connections, each sending its next ` +
           'request as soon as it is answered',
       ],
-      ['duration', `about ${formatMs(totalMs)}, ${formatMs(rungMs)} per rung`],
+      [
+        'visits',
+        repeats === 1
+          ? '1 of each rung: the intervals will cover this one visit only'
+          : `${formatCount(repeats)} of each rung, first in this order, then shuffled`,
+      ],
+      ['duration', `about ${formatMs(totalMs)} in total, ${formatMs(rungMs)} per visit`],
       ['kickoffs', kickoffWords(plan)],
       [
         'requests',

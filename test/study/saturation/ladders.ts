@@ -1,22 +1,22 @@
-/** Ladders with known curves: what a rung counted, made from its throughput. */
-import type { SaturationPlan, SaturationRung } from '../../../src/study/saturation/document.ts'
-import type { RungCounts } from '../../../src/study/saturation/analyse/rung.ts'
+/** Ladders with known curves: what a visit counted, made from its throughput. */
+import type { SaturationPlan, SaturationVisit } from '../../../src/study/saturation/document.ts'
+import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts'
 import type { SaturationFacts } from '../../../src/study/saturation/analyse/analyse.ts'
-import { measureRung } from '../../../src/study/saturation/analyse/rung.ts'
+import { measureVisit } from '../../../src/study/saturation/analyse/visit.ts'
 import { exactSample } from '../../analysis/samples.ts'
 
 const SECONDS = 5
 const SLICES = 10 * SECONDS
 
 /**
- * A rung of five seconds in which every second brought `perSecond` good answers, each after
+ * A visit of five seconds in which every second brought `perSecond` good answers, each after
  * connections / perSecond seconds, as Little's law wants it.
  */
-export function rungCounts(
+export function visitCounts(
   connections: number,
   perSecond: number,
-  changes: Partial<RungCounts> = {},
-): RungCounts {
+  changes: Partial<VisitCounts> = {},
+): VisitCounts {
   const tookMicros = (connections / perSecond) * 1e6
   const n = perSecond * SECONDS
   return {
@@ -27,6 +27,7 @@ export function rungCounts(
     busyMicros: tookMicros * n,
     slices: Array.from({ length: SLICES }, () => perSecond / 10),
     utilisation: 0.3,
+    stolen: 0,
     reconnects: 0,
     endedBy: 'time',
     sent: n,
@@ -34,12 +35,13 @@ export function rungCounts(
   }
 }
 
-export function rung(
+export function visit(
   connections: number,
   perSecond: number,
-  changes?: Partial<RungCounts>,
-): SaturationRung {
-  return measureRung(rungCounts(connections, perSecond, changes))
+  changes?: Partial<VisitCounts>,
+  pass = 1,
+): SaturationVisit {
+  return measureVisit(visitCounts(connections, perSecond, changes), pass)
 }
 
 /** Five seconds of slices: of each half second the good answers a second. */
@@ -47,14 +49,14 @@ export function halfSeconds(...perSecond: number[]): number[] {
   return perSecond.flatMap((rate) => Array.from({ length: 5 }, () => rate / 10))
 }
 
-/** 1, 2, 4 ... connections with these throughputs. */
-export function ladder(...perSecond: number[]): SaturationRung[] {
-  return perSecond.map((rate, step) => rung(2 ** step, rate))
+/** One visit each of 1, 2, 4 ... connections with these throughputs. */
+export function ladder(...perSecond: number[]): SaturationVisit[] {
+  return perSecond.map((rate, step) => visit(2 ** step, rate))
 }
 
 /** What a saturation did and saw; `rest` says what differs beside the plan. */
 export function saturationFacts(
-  rungs: readonly SaturationRung[],
+  visits: readonly SaturationVisit[],
   plan: Partial<SaturationPlan> = {},
   rest: Partial<SaturationFacts> = {},
 ): SaturationFacts {
@@ -70,6 +72,7 @@ export function saturationFacts(
       target,
       profile,
       ladder: [1, 2, 4, 8, 16, 32],
+      repeats: 1,
       rungMs: 5_000,
       warmUpMs: 1_000,
       timeoutMs: 10_000,
@@ -82,7 +85,8 @@ export function saturationFacts(
     target,
     profile,
     command: 'crewload saturate status --profile default',
-    rungs,
+    visits,
+    seed: 42,
     requests: 1,
     kickoffs: 0,
     reasons: [],

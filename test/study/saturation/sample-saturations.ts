@@ -4,97 +4,134 @@ import { saturationDocument } from '../../../src/study/saturation/analyse/analys
 import type {
   SaturationDocument,
   SaturationPlan,
-  SaturationRung,
+  SaturationVisit,
 } from '../../../src/study/saturation/document.ts'
-import type { RungCounts } from '../../../src/study/saturation/analyse/rung.ts'
-import { measureRung } from '../../../src/study/saturation/analyse/rung.ts'
+import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts'
+import { measureVisit } from '../../../src/study/saturation/analyse/visit.ts'
+import { visitOrder } from '../../../src/study/saturation/plan/ladder.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { exactSample } from '../../analysis/samples.ts'
 import { saturationFacts } from './ladders.ts'
 
-const SECONDS = 5
+const SECONDS = 3
 
-/** Service times spread around their mean, and seconds that are not all alike, from a seed. */
-function livelyRung(
-  connections: number,
-  perSecond: number,
-  changes: Partial<RungCounts> = {},
-): SaturationRung {
-  const random = createRandom(7).fork('rung', connections)
-  const mean = (connections / perSecond) * 1e6
-  const n = Math.round(perSecond * SECONDS)
+type Changes = (pass: number) => Partial<VisitCounts>
+
+/** The connections of a rung, its throughput, and what else its visits counted. */
+type Curve = readonly [connections: number, perSecond: number, changes?: Changes][]
+
+/** Service times spread around their mean, and slices that are not all alike, from a seed. */
+function livelyVisit(
+  [connections, perSecond, changes]: Curve[number],
+  pass: number,
+  noise: number,
+): SaturationVisit {
+  const random = createRandom(7).fork('rung', connections).fork('pass', pass)
+  const rate = perSecond * Math.exp(noise * random.normal())
+  const mean = (connections / rate) * 1e6
+  const n = Math.round(rate * SECONDS)
   const times = Array.from({ length: n }, () =>
     Math.round(mean * (0.55 - 0.45 * Math.log(1 - random.next()))),
   )
   const latency = exactSample(times)
-  return measureRung({
-    connections,
-    windowMicros: SECONDS * 1e6,
-    latency,
-    errors: {},
-    busyMicros: latency.sum,
-    slices: Array.from(
-      { length: 10 * SECONDS },
-      () => (perSecond / 10) * (0.88 + 0.24 * random.next()),
-    ),
-    utilisation: Math.min(0.85, perSecond / 12_000),
-    reconnects: 0,
-    endedBy: 'time',
-    sent: n + connections,
-    ...changes,
-  })
+  return measureVisit(
+    {
+      connections,
+      windowMicros: SECONDS * 1e6,
+      latency,
+      errors: {},
+      busyMicros: latency.sum,
+      slices: Array.from(
+        { length: 10 * SECONDS },
+        () => (rate / 10) * (0.88 + 0.24 * random.next()),
+      ),
+      utilisation: Math.min(0.85, rate / 12_000),
+      stolen: 0.002,
+      reconnects: 0,
+      endedBy: 'time',
+      sent: n + connections,
+      ...changes?.(pass),
+    },
+    pass,
+  )
+}
+
+interface Sampled extends Partial<SaturationPlan> {
+  /** The standard deviation between visits, as a share of their mean. */
+  noise?: number
 }
 
 function saturation(
-  rungs: readonly SaturationRung[],
-  plan: Partial<SaturationPlan> = {},
+  curve: Curve,
+  { noise = 0.01, ...plan }: Sampled = {},
   rest: Partial<SaturationFacts> = {},
 ): SaturationDocument {
+  const ladder = curve.map(([connections]) => connections)
+  const { repeats = 6 } = plan
+  const visits = visitOrder(ladder, repeats, 42).map(({ connections, pass }) =>
+    livelyVisit(
+      curve.find(([each]) => each === connections)!,
+      pass,
+      noise,
+    ),
+  )
   const pollingMs = [2_000, 5_000, 10_000, 15_000, 30_000]
-  const requests = rungs.reduce((sum, { sent }) => sum + sent, 1)
+  const requests = visits.reduce((sum, { sent }) => sum + sent, 1)
   return saturationDocument(
-    saturationFacts(rungs, { pollingMs, ...plan }, { requests, kickoffs: 1, ...rest }),
+    saturationFacts(
+      visits,
+      { pollingMs, repeats, rungMs: 1_000 * SECONDS, warmUpMs: 500, ladder, ...plan },
+      { requests, kickoffs: 1, durationMs: 148_100, ...rest },
+    ),
   )
 }
 
 /** Linear, then flat. */
 export function flatSaturation(): SaturationDocument {
   return saturation([
-    livelyRung(1, 152),
-    livelyRung(2, 301),
-    livelyRung(4, 590),
-    livelyRung(8, 1_080),
-    livelyRung(16, 1_120),
-    livelyRung(32, 1_105),
+    [1, 152],
+    [2, 301],
+    [4, 590],
+    [8, 1_080],
+    [16, 1_120],
+    [32, 1_105],
   ])
 }
 
-/** It collapses, with errors from 32 connections on, and its connections do not last. */
+/**
+ * It collapses, with errors from 32 connections on, and its connections do not last. Kickoffs are
+ * visited once.
+ */
 export function collapsingSaturation(): SaturationDocument {
   return saturation(
     [
-      livelyRung(1, 40, { reconnects: 20 }),
-      livelyRung(2, 79, { reconnects: 40 }),
-      livelyRung(4, 141),
-      livelyRung(8, 160),
-      livelyRung(16, 96),
-      livelyRung(32, 40, { errors: { 503: 310, timeout: 12 }, busyMicros: 155e6 }),
+      [1, 40, () => ({ reconnects: 20 })],
+      [2, 79, () => ({ reconnects: 40 })],
+      [4, 141],
+      [8, 160],
+      [16, 96],
+      [32, 40, () => ({ errors: { 503: 310, timeout: 12 }, busyMicros: 93e6 })],
     ],
     {
+      repeats: 1,
       endpoint: 'kickoff',
       budget: { requests: null, kickoffs: 5_000 },
       profile: null,
       target: 'https://crew.example',
     },
-    { profile: null, target: 'https://crew.example', requests: 3_120, kickoffs: 3_119 },
+    { profile: null, target: 'https://crew.example', requests: 2_120, kickoffs: 2_119 },
   )
 }
 
 /** The last rung is the best, this process busy, and the execution ended meanwhile. */
 export function openSaturation(): SaturationDocument {
   return saturation(
-    [livelyRung(1, 900), livelyRung(2, 1_750), livelyRung(4, 3_300, { utilisation: 0.94 })],
-    { ladder: [1, 2, 4], endpoint: 'status' },
+    [
+      [1, 900],
+      [2, 1_750],
+      [4, 3_300, () => ({ utilisation: 0.94 })],
+    ],
+    { repeats: 3, endpoint: 'status' },
     {
       reasons: [
         {
@@ -111,31 +148,51 @@ export function openSaturation(): SaturationDocument {
 
 /** Linear over rungs that are far apart. */
 export function steepSaturation(): SaturationDocument {
-  const rungs = [
-    livelyRung(1, 100),
-    livelyRung(8, 780),
-    livelyRung(64, 6_000),
-    livelyRung(96, 6_000),
-  ]
-  return saturation(rungs, { ladder: [1, 8, 64, 96] })
-}
-
-/** Everything comes in two bursts. */
-function wildRung(connections: number, perSecond: number): SaturationRung {
-  const slices = Array.from({ length: 50 }, (_, i) => (i % 25 === 0 ? 2.5 * perSecond : 0))
-  return livelyRung(connections, perSecond, { slices })
+  return saturation(
+    [
+      [1, 100],
+      [8, 780],
+      [64, 6_000],
+      [96, 6_000],
+    ],
+    { repeats: 3 },
+  )
 }
 
 /** So uneven that the rungs cannot be told apart. */
 export function roughSaturation(): SaturationDocument {
-  const rungs = [wildRung(1, 3_000), wildRung(2, 2_700), wildRung(4, 2_500), wildRung(8, 4_500)]
-  return saturation(rungs, { ladder: [1, 2, 4, 8] })
+  return saturation(
+    [
+      [1, 3_000],
+      [2, 2_700],
+      [4, 2_500],
+      [8, 4_500],
+    ],
+    { repeats: 4, noise: 0.5 },
+  )
+}
+
+/** Other machines took the processor away during some visits, of 8 connections during most. */
+export function stolenSaturation(): SaturationDocument {
+  return saturation(
+    [
+      [1, 400],
+      [2, 780],
+      [4, 800, (pass) => ({ stolen: pass === 2 ? 0.12 : 0.01 })],
+      [8, 700, (pass) => ({ stolen: pass === 1 ? 0.01 : 0.3 })],
+    ],
+    { repeats: 4, endpoint: 'inputs', noise: 0.002 },
+  )
 }
 
 /** A limiter answers from the first rung on. */
 export function limitedSaturation(): SaturationDocument {
-  const rungs = [livelyRung(1, 10, { errors: { 429: 4_000, 503: 2, 502: 1, timeout: 1 } })]
-  return saturation(rungs, { endpoint: 'inputs' }, { ended: 'errors' })
+  const errors = { 429: 4_000, 503: 2, 502: 1, timeout: 1 }
+  return saturation(
+    [[1, 10, () => ({ errors })]],
+    { repeats: 1, endpoint: 'inputs', ladder: [1, 2, 4, 8, 16, 32] },
+    { ended: 'errors' },
+  )
 }
 
 /** Interrupted before anything was measured; foreign text everywhere. */
@@ -145,5 +202,9 @@ export function emptySaturation(): SaturationDocument {
     profile: 'fake crew "<b>&"',
   }
   const command = "crewload saturate inputs --header 'x: `***`'"
-  return saturation([], place, { ...place, ended: 'interrupted', command })
+  return saturation(
+    [],
+    { ...place, ladder: [1, 2, 4, 8, 16, 32] },
+    { ...place, ended: 'interrupted', command },
+  )
 }

@@ -15,6 +15,7 @@ type SaturateFlags = StudyFlags &
   Pick<
     SaturateOptions,
     | 'connections'
+    | 'repeats'
     | 'duration'
     | 'warmUp'
     | 'timeout'
@@ -26,7 +27,8 @@ type SaturateFlags = StudyFlags &
 
 const HELP = `Each connection sends its next request as soon as the last one is answered. The knee
 is the smallest number of connections that reaches 95 % of the highest throughput, beyond which
-more connections add nothing. With a fake crew, the execution is polled to its end before the
+more connections add nothing. Each rung is visited several times, in shuffled order after the first
+pass, so that the intervals also cover what changes between visits; the knee is a range. With a fake crew, the execution is polled to its end before the
 ladder of status begins.
 `
 
@@ -56,8 +58,12 @@ export const saturate: MainCommand = {
         'largest number of connections, reached by doubling, or a list: 1,2,4,8',
         '64',
       )
-      .option('--duration <duration>', 'duration of each rung', '5s')
-      .option('--warm-up <duration>', 'warm-up before each rung (default: "1s", for kickoffs "0")')
+      .option('--repeats <n>', 'visits of each rung (default: 6, for kickoffs 1)', wholeNumber(1))
+      .option('--duration <duration>', 'duration of each visit', '3s')
+      .option(
+        '--warm-up <duration>',
+        'warm-up before each visit (default: "500ms", for kickoffs "0")',
+      )
       .option('--timeout <duration>', 'time-out of one request', '10s')
       .option(
         '--polling <duration>',

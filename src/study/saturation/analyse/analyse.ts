@@ -1,19 +1,28 @@
 /**
- * Makes the document of a saturation from the rungs of a ladder: verdict, ceiling, knee, the load
- * that it can serve, findings.
+ * Makes the document of a saturation from the visits of a ladder: rungs, verdict, ceiling, knee,
+ * the load that it can serve, findings.
  */
 import { unreachable } from '../../../base/assert.ts'
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMetric, formatValue, plural } from '../../../analysis/metrics/format.ts'
-import type { SaturationDocument, SaturationFeed, SaturationRung } from '../document.ts'
+import type {
+  SaturationDocument,
+  SaturationFeed,
+  SaturationRung,
+  SaturationVisit,
+} from '../document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import { isKneeFound, shapeOf } from './knee.ts'
-import type { Shape } from './knee.ts'
+import { rungsOf } from './rung.ts'
+import { shapeOf } from './shape.ts'
+import type { Shape } from './shape.ts'
 import type { Ladder } from './verdict.ts'
 import { judged, unmeasured } from './verdict.ts'
 
 /** The observations of a saturation, before any conclusion. */
-export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Ladder {
+export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Omit<Ladder, 'rungs'> {
+  /** In the order in which they were made. */
+  visits: readonly SaturationVisit[]
+  seed: number
   target: string
   profile: string | null
   /** Reasons that were observed besides the rungs: doubts about the ceiling, and other findings. */
@@ -23,11 +32,11 @@ export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Ladder 
 
 export function saturationDocument(facts: SaturationFacts): SaturationDocument {
   const { tool, id, startedAt, durationMs, target, profile, command } = facts
-  const rungs = facts.rungs.toSorted((a, b) => a.connections - b.connections)
+  const rungs = rungsOf(facts.visits)
   const ladder = { ...facts, rungs }
-  const shape = shapeOf(rungs)
+  const shape = shapeOf(rungs, facts.visits)
   return {
-    schema: 'crewload/saturation/2',
+    schema: 'crewload/saturation/3',
     study: 'saturation',
     tool,
     id,
@@ -35,7 +44,7 @@ export function saturationDocument(facts: SaturationFacts): SaturationDocument {
     target,
     profile,
     scenario: null,
-    seed: null,
+    seed: facts.seed,
     startedAt,
     durationMs,
     requests: facts.requests,
@@ -44,11 +53,13 @@ export function saturationDocument(facts: SaturationFacts): SaturationDocument {
     plan: facts.plan,
     ended: facts.ended,
     ceiling: shape?.ceiling ?? null,
-    knee: shape === null || !isKneeFound(shape) ? null : shape.knee,
+    knee: shape?.knee ?? null,
     feeds: shape === null ? [] : feedsOf(facts, shape),
-    trials: rungs,
+    rungs,
+    trials: [...facts.visits],
     findings: [
       ...(shape === null ? [] : shapeFindings(shape)),
+      ...(shape === null ? [] : visitedOnce(facts)),
       ...reopened(rungs),
       ...facts.findings,
     ],
@@ -97,6 +108,16 @@ function shapeFindings({ ceiling, collapse, errorsFrom }: Shape): Finding[] {
     })
   }
   return findings
+}
+
+/** No visit says how far another one of the same rung would be from it. */
+function visitedOnce({ visits }: SaturationFacts): Finding[] {
+  const most = Math.max(...visits.map(({ pass }) => pass))
+  if (most !== 1) return []
+  const message =
+    'Each rung was visited once: the intervals cover this one visit, and not what another would ' +
+    'measure.'
+  return [{ severity: 'warning', message }]
 }
 
 /** The share of requests above which handshakes are part of what every client pays. */

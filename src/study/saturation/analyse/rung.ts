@@ -1,216 +1,110 @@
-/**
- * Computes the measures of one rung of the ladder from its counts, each with its interval, and the
- * doubts about them.
- */
-import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
+/** Combines the visits of each rung: their means, and where another visit would be. */
 import type { Quantity } from '../../../analysis/document.ts'
-import { estimateQuantile, finite } from '../../../analysis/statistics/quantiles.ts'
-import type { Bucket, Sample } from '../../../analysis/statistics/sample.ts'
-import { uncensored } from '../../../analysis/statistics/sample.ts'
-import type { RungDoubt, SaturationRung } from '../document.ts'
-import { shareInterval } from '../../../analysis/statistics/shares.ts'
 import { studentT } from '../../../analysis/statistics/distributions/student.ts'
-import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
-import type { Micros } from '../../../base/units.ts'
+import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
+import type { SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
+import { classesOf, isTrusted, shareMetric } from './visit.ts'
 
-/** The counts in the window of one rung. */
-export interface RungCounts {
-  connections: number
-  windowMicros: Micros
-  /** Service times of good answers. */
-  latency: Sample
-  /** Requests without a good answer, by status code or failure class. */
-  errors: Readonly<Record<string, number>>
-  /**
-   * The sum over all requests, including those in flight at the edges, of their time within the
-   * window.
-   */
-  busyMicros: Micros
-  /** Good answers in each whole slice of the window, SLICE_MICROS long. */
-  slices: readonly number[]
-  /** 0 to 1; null when there was no window. */
-  utilisation: number | null
-  reconnects: number
-  endedBy: SaturationRung['endedBy']
-  sent: number
+/** In rising order of connections. */
+export function rungsOf(visits: readonly SaturationVisit[]): SaturationRung[] {
+  const ladder = [...new Set(visits.map(({ connections }) => connections))].sort((a, b) => a - b)
+  return ladder.map((each) => rungOf(visits.filter(({ connections }) => connections === each)))
 }
 
-/** The slices from which batches are formed, whose means give the interval of the throughput. */
-export const SLICE_MICROS = 100_000
-
-/** A rung with a larger share of errors counts neither for the ceiling nor for the knee. */
-const ERROR_SHARE_BOUND = 0.01
-export const LITTLE_BOUND = 0.1
-export const UTILISATION_BOUND = 0.9
 /**
- * The edges of the window cut up to one request per connection each: of five requests, a tenth on
- * average.
+ * The visits of one rung that its means are over: those that count, if they are at least half of
+ * them; otherwise the rung does not count, and they are all of them.
  */
-const FEWEST_PER_CONNECTION = 5
-/** In a shorter window, other activity on this machine decides the result by chance. */
-export const SHORTEST_WINDOW_MS = 1_000
+export function countingVisits(visits: readonly SaturationVisit[]): readonly SaturationVisit[] {
+  const counting = visits.filter(isTrusted)
+  return 2 * counting.length >= visits.length ? counting : visits
+}
 
-export function measureRung(counts: RungCounts): SaturationRung {
-  const { latency, connections, windowMicros } = counts
-  const bad = Object.values(counts.errors).reduce((sum, count) => sum + count, 0)
-  const requests = latency.n + bad
-  const inUse = windowMicros === 0 ? 0 : counts.busyMicros / windowMicros
-  const measured: Omit<SaturationRung, 'doubts'> = {
+function rungOf(visits: readonly SaturationVisit[]): SaturationRung {
+  const used = countingVisits(visits)
+  const connections = used[0]?.connections ?? 0
+  const sum = (of: (visit: SaturationVisit) => number, over = visits): number =>
+    over.reduce((total, visit) => total + of(visit), 0)
+  const requests = sum((visit) => visit.requests)
+  const inUse = meanOf(used.map(({ little }) => little.connections))
+  const errorClasses = classesOf(
+    visits.map((visit) => Object.fromEntries(visit.errorClasses.map((e) => [e.class, e.count]))),
+  )
+  return {
     connections,
-    windowMs: windowMicros / MICROS_PER_MS,
-    throughput: throughputOf(counts),
-    latency: {
-      p50: quantileMetric(latency, 0.5),
-      p95: quantileMetric(latency, 0.95),
-      p99: quantileMetric(latency, 0.99),
-      maxMs: latency.max === null ? null : latency.max / MICROS_PER_MS,
-      meanMs: latency.n === 0 ? null : latency.sum / latency.n / MICROS_PER_MS,
-    },
+    visits: visits.length,
+    counted: visits.filter(isTrusted).length,
+    windowMs: sum(({ windowMs }) => windowMs, used),
+    throughput: meanOver(used.map(({ throughput }) => throughput)),
+    latency: latencyOver(used),
     requests,
-    errors: shareMetric(bad, requests),
-    errorClasses: Object.entries(counts.errors)
-      .map(([name, count]) => ({ class: name, count }))
-      .sort((a, b) => b.count - a.count || (a.class < b.class ? -1 : 1)),
+    errors: shareMetric(
+      errorClasses.reduce((total, { count }) => total + count, 0),
+      requests,
+    ),
+    errorClasses,
     little: { connections: inUse, residual: Math.abs(connections - inUse) / connections },
-    utilisation: counts.utilisation,
-    reconnects: counts.reconnects,
-    endedBy: counts.endedBy,
-    sent: counts.sent,
+    utilisation: meanOrNull(used.map(({ utilisation }) => utilisation)),
+    reconnects: sum(({ reconnects }) => reconnects),
+    sent: sum(({ sent }) => sent),
+    doubts: doubtsOver(used),
   }
-  return { ...measured, doubts: doubtsOf(measured) }
 }
 
-/**
- * Whether the rung is evidence for ceiling and knee. A saturated generator gives a lower bound,
- * which is evidence too.
- */
-export function isTrusted({ doubts }: SaturationRung): boolean {
-  return doubts.every(({ code }) => code === 'generator')
-}
-
-export function isGeneratorBound({ doubts }: SaturationRung): boolean {
-  return doubts.some(({ code }) => code === 'generator')
-}
-
-/**
- * Good answers over the whole window, with the relative half-width of the mean of its batches; with
- * too few batches, that of the service times.
- */
-function throughputOf({ latency, windowMicros, slices }: RungCounts): Quantity {
-  const { n } = latency
-  if (windowMicros === 0) {
-    return { value: null, unit: 'perSecond', low: null, high: null, n, needed: null }
-  }
-  const value = n / (windowMicros / MICROS_PER_SECOND)
-  const batches = batchesOf(slices, latency)
-  const width = relativeHalfWidth(batches.length < FEWEST_BATCHES ? latency.buckets() : batches)
-  const [low, high] = width === null ? [null, null] : [value * (1 - width), value * (1 + width)]
+function latencyOver(visits: readonly SaturationVisit[]): SaturationRung['latency'] {
+  const all = visits.map(({ latency }) => latency)
+  const longest = all.flatMap(({ maxMs }) => maxMs ?? [])
   return {
-    value,
-    unit: 'perSecond',
-    low: low === null ? null : Math.max(0, low),
-    high,
-    n,
-    needed: null,
+    p50: meanOver(all.map(({ p50 }) => p50)),
+    p95: meanOver(all.map(({ p95 }) => p95)),
+    p99: meanOver(all.map(({ p99 }) => p99)),
+    maxMs: longest.length === 0 ? null : Math.max(...longest),
+    meanMs: meanOrNull(all.map(({ meanMs }) => meanMs)),
   }
 }
 
 /**
- * The fewest batches: with fewer, the interval is wide because of their number alone, as t(1) is
- * 12.7.
+ * Of visits that count, a saturated generator is a doubt about the rung if it is one about half of
+ * them. Of others, every kind of doubt.
  */
-const FEWEST_BATCHES = 5
-/**
- * 10 to 30 batches are sufficient (Schmeiser, "Batch size effects in the analysis of simulation
- * output", Operations Research 30(3), 1982).
- */
-const ENOUGH_BATCHES = 10
-/** In a shorter batch, chance decides whether a connection's answer still falls into it. */
-const BATCH_SERVICE_TIMES = 4
-const LONGEST_BATCH = MICROS_PER_SECOND / SLICE_MICROS
-
-/**
- * Good answers by batch (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3): a
- * batch is a tenth of the window, at most a second, but at least four service times.
- */
-function batchesOf(slices: readonly number[], { n, sum }: Sample): Bucket[] {
-  const tenth = Math.floor(slices.length / ENOUGH_BATCHES)
-  const service = n === 0 ? 0 : Math.ceil((BATCH_SERVICE_TIMES * sum) / n / SLICE_MICROS)
-  const size = Math.max(1, Math.min(tenth, LONGEST_BATCH), service)
-  return Array.from({ length: Math.floor(slices.length / size) }, (_, at) => {
-    const batch = slices.slice(at * size, (at + 1) * size)
-    return { value: batch.reduce((total, count) => total + count, 0), count: 1 }
-  })
+function doubtsOver(visits: readonly SaturationVisit[]): VisitDoubt[] {
+  const doubts = visits.flatMap((visit) => visit.doubts)
+  if (visits.every(isTrusted)) return 2 * doubts.length >= visits.length ? doubts.slice(0, 1) : []
+  return doubts.filter(({ code }, at) => doubts.findIndex((each) => each.code === code) === at)
 }
 
 /**
- * The half-width of the 95 % interval of the mean, t(n - 1) s / sqrt(n), relative to the mean; null
- * for fewer than two values, or a mean of zero.
+ * The mean of what several visits measured, and where another one would be; of a single visit its
+ * own interval, which covers that visit alone. Without a value as soon as one of them has none.
  */
-function relativeHalfWidth(values: readonly Bucket[]): number | null {
-  const n = values.reduce((sum, { count }) => sum + count, 0)
-  const mean = values.reduce((sum, { value, count }) => sum + value * count, 0) / n
-  if (n < 2 || mean === 0) return null
-  const squares = values.reduce((sum, { value, count }) => sum + count * (value - mean) ** 2, 0)
-  return (studentT(n - 1) * Math.sqrt(squares / (n - 1) / n)) / mean
+function meanOver(all: readonly Quantity[]): Quantity {
+  const lacking = all.find(({ value }) => value === null) ?? all[0]!
+  if (all.length === 1 || lacking.value === null) return lacking
+  const { value, low, high } = intervalOfAnother(all.map((each) => each.value ?? 0))
+  const n = all.reduce((sum, each) => sum + each.n, 0)
+  return { ...lacking, value, low, high, n }
 }
 
-function quantileMetric(latency: Sample, q: number): Quantity {
-  const { value, low, high, n, needed } = estimateQuantile(uncensored(latency), q)
-  return {
-    value: inMs(finite(value)),
-    unit: 'ms',
-    low: inMs(finite(low)),
-    high: inMs(finite(high)),
-    n,
-    needed,
-  }
+export interface Interval {
+  value: number
+  low: number
+  high: number
 }
 
-function inMs(micros: Micros | null): number | null {
-  return micros === null ? null : micros / MICROS_PER_MS
+/**
+ * The mean of two or more positive values, and where another one would be with 95 % confidence:
+ * the prediction interval t(n - 1) s sqrt(1 + 1 / n) (Hahn and Meeker, "Statistical Intervals",
+ * 1991, 4.7). The interval of the mean would become narrower with every visit, although a machine
+ * that drifts does not: two studies would contradict each other.
+ */
+export function intervalOfAnother(values: readonly number[]): Interval {
+  const value = meanOf(values)
+  const n = values.length
+  const half = studentT(n - 1) * deviationOf(values) * Math.sqrt(1 + 1 / n)
+  return { value, low: Math.max(0, value - half), high: value + half }
 }
 
-function shareMetric(count: number, n: number): Quantity {
-  const { low, high } = shareInterval(count, n) ?? { low: null, high: null }
-  return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
-}
-
-function doubtsOf(rung: Omit<SaturationRung, 'doubts'>): RungDoubt[] {
-  const { requests, connections, windowMs, errors, little, utilisation } = rung
-  if (requests < FEWEST_PER_CONNECTION * connections) {
-    const seen = `${plural(requests, 'request')} ended in ${formatMs(windowMs)}`
-    const needed = formatCount(FEWEST_PER_CONNECTION * connections)
-    return [{ code: 'few', message: `too few: ${seen}, ${needed} needed` }]
-  }
-  const doubts: RungDoubt[] = []
-  if (windowMs < SHORTEST_WINDOW_MS) {
-    const message =
-      `too short: its window lasted ${formatMs(windowMs)}, ` +
-      `${formatMs(SHORTEST_WINDOW_MS)} needed`
-    doubts.push({ code: 'short', message })
-  }
-  if (errors.value !== null && errors.value > ERROR_SHARE_BOUND) {
-    const share = formatValue(errors.value, 'share')
-    const message =
-      `${share} of the requests got no usable answer, bound ` +
-      formatValue(ERROR_SHARE_BOUND, 'share')
-    doubts.push({ code: 'errors', message })
-  }
-  if (little.residual > LITTLE_BOUND) {
-    const busy =
-      `${formatCount(Number(little.connections.toPrecision(3)))} of ` +
-      plural(connections, 'connection')
-    const message =
-      `requests account for ${busy} (Little's law): the rest was spent connecting, ` +
-      'or on requests that were lost'
-    doubts.push({ code: 'little', message })
-  }
-  if (utilisation !== null && utilisation > UTILISATION_BOUND) {
-    const message =
-      `this process was busy for ${formatValue(utilisation, 'share')} of the time, bound ` +
-      `${formatValue(UTILISATION_BOUND, 'share')}: the target may handle more`
-    doubts.push({ code: 'generator', message })
-  }
-  return doubts
+function meanOrNull(values: readonly (number | null)[]): number | null {
+  const known = values.flatMap((value) => value ?? [])
+  return known.length === 0 ? null : meanOf(known)
 }

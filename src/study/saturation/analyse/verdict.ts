@@ -5,22 +5,22 @@ import { unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMetric, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import { ENDPOINTS } from '../document.ts'
+import { MOST_REPEATS } from '../plan/ladder.ts'
 import type {
-  RungDoubt,
+  VisitDoubt,
   LadderEnd,
   SaturationPlan,
   SaturationRung,
   SaturationVerdict,
 } from '../document.ts'
-import type { Shape } from './knee.ts'
+import type { Shape } from './shape.ts'
+import { isGeneratorBound } from './visit.ts'
 
-/**
- * `rungs` are in rising order of connections; `requests` and `kickoffs` are the totals handed to
- * sockets.
- */
+/** `requests` and `kickoffs` are the totals handed to sockets. */
 export interface Ladder {
   plan: SaturationPlan
   ended: LadderEnd
+  /** In rising order of connections. */
   rungs: readonly SaturationRung[]
   requests: number
   kickoffs: number
@@ -29,8 +29,8 @@ export interface Ladder {
 /** `seen`: observations besides the rungs that make the ceiling doubtful. */
 export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): SaturationVerdict {
   const bounds = boundReasons(ladder, shape)
-  const reasons = [...seen, ...bounds, ...precisionReasons(shape)]
-  const atLeast = bounds.length > 0 && shape.bound !== 'unclear'
+  const reasons = [...seen, ...bounds, ...precisionReasons(ladder, shape)]
+  const atLeast = bounds.length > 0 && shape.bound !== 'unclear' && shape.bound !== 'noisy'
   const how = atLeast ? 'at least ' : reasons.length > 0 ? 'about ' : ''
   const carries =
     `${ENDPOINTS[ladder.plan.endpoint]} serves ` +
@@ -49,7 +49,7 @@ export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): S
  */
 const PRECISION_BOUND = 0.2
 
-function precisionReasons({ ceiling }: Shape): Reason[] {
+function precisionReasons({ plan }: Ladder, { ceiling }: Shape): Reason[] {
   const { value, low, high } = ceiling.throughput
   if (value === null || low === null || high === null) return []
   // The lower end stops at zero; the upper one shows the whole width.
@@ -60,7 +60,7 @@ function precisionReasons({ ceiling }: Shape): Reason[] {
     {
       code: 'precision',
       message: `the ceiling is known only within ${found}, bound ${bound}`,
-      remedy: 'repeat with longer rungs (--duration), on a quiet machine',
+      remedy: `${moreVisits(plan)}, on a quiet machine`,
     },
   ]
 }
@@ -69,24 +69,30 @@ function answers(throughput: Quantity): string {
   return `${formatMetric(throughput).replace(/\/s$/, '')} answers`
 }
 
-function kneeWords({ knee, bound, errorsFrom, collapse }: Shape): string {
-  const at = plural(knee.connections, 'connection')
-  const reach = `${at} ${knee.connections === 1 ? 'reaches' : 'reach'} it, and with`
+function kneeWords(shape: Shape): string {
+  const { bound, widest, plateau, errorsFrom, collapse } = shape
+  const at = plural(widest, 'connection')
+  const beyond = collapse === null ? 'more of them' : formatCount(collapse.connections)
   switch (bound) {
     case 'flat':
       return collapse === null
-        ? `${reach} more of them answers only wait longer`
-        : `${reach} ${formatCount(collapse.connections)} throughput collapses`
+        ? `${reachWords(shape)}, and with ${beyond} answers only wait longer`
+        : `${reachWords(shape)}, and with ${beyond} throughput collapses`
     case 'errors':
-      return `${reach} ${formatCount(errorsFrom?.connections ?? 0)} requests fail`
+      return `${reachWords(shape)}, and with ${formatCount(errorsFrom?.connections ?? 0)} requests fail`
     case 'rising':
       return `with ${at}, the most tried, it was still rising`
     case 'unclear':
       return `whether it was still rising with ${at}, the most tried, is unknown`
+    case 'noisy':
+      return `${reachWords(shape)}`
     case 'single':
       return `the effect of more than ${at} is unknown`
     case 'generator':
-      return `with ${at} this process, not the target, was the limit`
+      return (
+        `with ${plural(plateau.find(isGeneratorBound)?.connections ?? widest, 'connection')} ` +
+        'this process, not the target, was the limit'
+      )
     case 'doubt':
       return `what happens above ${at} could not be measured`
     default:
@@ -94,7 +100,15 @@ function kneeWords({ knee, bound, errorsFrom, collapse }: Shape): string {
   }
 }
 
-function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
+/** `8 connections reach it`, or `it takes from 8 to 16 connections`, `8 connections or more`. */
+function reachWords({ knee }: Shape): string {
+  const { from = 0, to = null } = knee ?? {}
+  if (to === null) return `it takes ${plural(from, 'connection')} or more`
+  if (from !== to) return `it takes from ${formatCount(from)} to ${plural(to, 'connection')}`
+  return `${plural(to, 'connection')} ${to === 1 ? 'reaches' : 'reach'} it`
+}
+
+function boundReasons(ladder: Ladder, { bound, widest }: Shape): Reason[] {
   const last = `the last rung, ${plural(ladder.rungs.at(-1)?.connections ?? 0, 'connection')},`
   switch (bound) {
     case 'flat':
@@ -109,13 +123,13 @@ function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
         },
       ]
     case 'doubt': {
-      const doubted = ladder.rungs.find(({ connections }) => connections > knee.connections)
+      const doubted = ladder.rungs.find(({ connections }) => connections > widest)
       const [doubt] = doubted?.doubts ?? []
       return [
         {
           code: 'doubt',
           message:
-            `no rung above ${plural(knee.connections, 'connection')} can be trusted: ` +
+            `no rung above ${plural(widest, 'connection')} can be trusted: ` +
             (doubt?.message ?? ''),
           remedy: doubt === undefined ? '' : remedyOf(doubt, ladder),
         },
@@ -125,11 +139,15 @@ function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
       return [openReason('open', `${last} was the best`, ladder)]
     case 'unclear':
       return [
-        openReason(
-          'unclear',
-          `${last} was the best, but not clearly above the previous one`,
-          ladder,
-        ),
+        openReason('unclear', `${last} was the best, but not clearly above the others`, ladder),
+      ]
+    case 'noisy':
+      return [
+        {
+          code: 'noisy',
+          message: 'visits of one rung differ too much to say which rung reaches the ceiling first',
+          remedy: `${moreVisits(ladder.plan)}, on a quiet machine`,
+        },
       ]
     case 'single':
       return [openReason('open', `${last} is the only one that counts`, ladder)]
@@ -139,8 +157,11 @@ function boundReasons(ladder: Ladder, { bound, knee }: Shape): Reason[] {
 }
 
 function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): Reason {
-  const { ended } = ladder
-  switch (ended) {
+  const { ended, rungs, plan } = ladder
+  // What ended a later pass did not end the ladder.
+  const isWhole = rungs.length === plan.ladder.length
+  const end = isWhole ? 'complete' : ended
+  switch (end) {
     case 'budget':
       return {
         code,
@@ -151,14 +172,14 @@ function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): 
     case 'target':
       return {
         code,
-        message: `${message}, and ${INTERRUPTIONS[ended]}`,
+        message: `${message}, and ${INTERRUPTIONS[end]}`,
         remedy: 'repeat, and let it finish',
       }
     case 'complete':
     case 'errors':
       return { code, message, remedy: climbOn(code, ladder) }
     default:
-      return unreachable(ended)
+      return unreachable(end)
   }
 }
 
@@ -167,13 +188,22 @@ const INTERRUPTIONS = {
   target: 'the fake crew of this run ended unexpectedly there',
 } as const
 
-/**
- * Two doublings further; and where the rungs could not be distinguished, long enough for intervals
- * of half the width.
- */
+/** Two doublings further; where the rungs could not be distinguished, with more visits too. */
 function climbOn(code: 'open' | 'unclear', { plan, rungs }: Ladder): string {
   const further = `continue the ladder: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
-  return code === 'open' ? further : `${further} --duration ${(4 * plan.rungMs) / 1_000}s`
+  return code === 'open' ? further : `${further} --repeats ${twiceAsMany(plan)}`
+}
+
+/** Four times as long, when there are as many visits as there can be. */
+function moreVisits({ repeats, rungMs }: SaturationPlan): string {
+  return repeats < MOST_REPEATS
+    ? `repeat with more visits: --repeats ${twiceAsMany({ repeats })}`
+    : `repeat with longer visits: --duration ${(4 * rungMs) / 1_000}s`
+}
+
+/** At least three: the t-interval between two is too wide to tell rungs apart. */
+function twiceAsMany({ repeats }: Pick<SaturationPlan, 'repeats'>): number {
+  return Math.min(MOST_REPEATS, Math.max(3, 2 * repeats))
 }
 
 /** The flag of the limit that ended the ladder: for a kickoff, the stricter of the two limits. */
@@ -189,7 +219,7 @@ function moreBudget({ plan, ...spent }: Ladder): string {
 
 /** A measurement that was interrupted before it gave a number is not wrong. */
 function nothingMeasured({ plan }: Ladder): SaturationVerdict {
-  const message = 'interrupted before the first rung finished'
+  const message = 'interrupted before the first visit finished'
   return {
     outcome: 'inconclusive',
     atLeast: false,
@@ -231,7 +261,7 @@ export function unmeasured(ladder: Ladder): SaturationVerdict {
 
 function noRung(ladder: Ladder): Reason {
   const { ended } = ladder
-  const message = 'no rung finished'
+  const message = 'no visit finished'
   if (ended === 'budget') {
     const why = `${message}: the budget is too small for one`
     return { code: 'budget', message: why, remedy: moreBudget(ladder) }
@@ -240,10 +270,10 @@ function noRung(ladder: Ladder): Reason {
   return { code: ended, message: `${message}${why}`, remedy: 'repeat, and let it finish' }
 }
 
-function remedyOf({ code }: RungDoubt, ladder: Ladder): string {
+function remedyOf({ code }: VisitDoubt, ladder: Ladder): string {
   switch (code) {
     case 'few':
-      return 'repeat with longer rungs (--duration), or a larger budget'
+      return 'repeat with longer visits (--duration), or a larger budget'
     case 'short':
       return `${moreBudget(ladder)}, or fewer rungs (--connections)`
     case 'little':
@@ -255,6 +285,8 @@ function remedyOf({ code }: RungDoubt, ladder: Ladder): string {
       )
     case 'generator':
       return 'run crewload on a separate machine'
+    case 'stolen':
+      return 'repeat when this host is quiet, or on a machine with cores of its own'
     default:
       return unreachable(code)
   }

@@ -16,25 +16,24 @@ import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import { saturationDocument } from '../analyse/analyse.ts'
 import type { SaturationDocument, SaturationPlan } from '../document.ts'
+import { visitOrder } from '../plan/ladder.ts'
 import type { SaturateOptions } from '../plan/options.ts'
 import type { SaturationDesign } from '../plan/plan.ts'
-import { designSaturation } from '../plan/plan.ts'
-import { rungLine } from '../report/words.ts'
+import { designSaturation, SEED } from '../plan/plan.ts'
+import { visitLine } from '../report/words.ts'
 import { saturation } from '../study.ts'
 import type { Climb } from './ladder/climb.ts'
 import { climbLadder } from './ladder/climb.ts'
-import type { SaturatingRequest } from './ladder/rung.ts'
+import type { SaturatingRequest } from './ladder/visit.ts'
 import type { Preflight, ProbedPlace, SaturationSession } from './preflight.ts'
 import { preflightSaturation, startsOne } from './preflight.ts'
 import { checkPolledExecution } from './polled-execution.ts'
-
-/** The seed of a fake crew that is started for it: the default of every scenario. */
-const SEED = 42
 
 const kept = z.object({
   endpoint: z.enum(['inputs', 'status', 'kickoff']),
   ...KEPT_PLACE,
   connections: text,
+  repeats: number,
   duration: text,
   warmUp: text,
   timeout: text,
@@ -68,7 +67,7 @@ export async function saturate(
   return conductStudy(conducting, options)
 }
 
-/** A saturation that was cut continues with the missing rungs. */
+/** A saturation that was cut continues with the missing visits. */
 export const resumeSaturation = resumable(conducting)
 
 function termsOf({ plan, options }: SaturationDesign): TrialTerms {
@@ -76,8 +75,8 @@ function termsOf({ plan, options }: SaturationDesign): TrialTerms {
   return {
     simulated: false,
     budget: plan.budget,
-    planned: plan.ladder.length + first,
-    whenLost: 'restore the target; crewload resume runs the missing rungs',
+    planned: plan.ladder.length * plan.repeats + first,
+    whenLost: 'restore the target; crewload resume makes the missing visits',
   }
 }
 
@@ -93,7 +92,7 @@ async function measured(session: SaturationSession): Promise<SaturationDocument>
     const preflight = await preflightSaturation(session, probe)
     const { requests } = trials.spent
     const climb = await ladderOf(session, preflight, probe)
-    if (preflight === null && climb.rungs.length === 0) demandBudget(session)
+    if (preflight === null && climb.visits.length === 0) demandBudget(session)
     const hasClimbed = trials.spent.requests > requests
     const after = await checkPolledExecution(session, preflight, probe, hasClimbed)
     return saturationDocument({
@@ -102,7 +101,8 @@ async function measured(session: SaturationSession): Promise<SaturationDocument>
       ended: climb.ended,
       target: place.target.href.replace(/\/$/, ''),
       profile: place.profile,
-      rungs: climb.rungs,
+      seed: SEED,
+      visits: climb.visits,
       reasons: after.reasons,
       findings: after.findings,
     })
@@ -127,15 +127,16 @@ async function ladderOf(
   preflight: Preflight | null,
   probe: ProbedPlace,
 ): Promise<Climb> {
-  if (preflight === null) return climbLadder(trials, plan.ladder, null)
-  return climbLadder(trials, plan.ladder, {
+  const order = visitOrder(plan.ladder, plan.repeats, SEED)
+  if (preflight === null) return climbLadder(trials, order, null)
+  return climbLadder(trials, order, {
     request: saturatingRequest(preflight.request, probe),
     setAside: preflight.execution === null ? 0 : 1,
     warmUpMicros: plan.warmUpMs * MICROS_PER_MS,
     durationMicros: plan.rungMs * MICROS_PER_MS,
     timeoutMicros: plan.timeoutMs * MICROS_PER_MS,
     createLatency: () => new Histogram(),
-    onRung: (rung) => options.tell?.(rungLine(rung)),
+    onVisit: (visit) => options.tell?.(visitLine(visit, plan)),
   })
 }
 

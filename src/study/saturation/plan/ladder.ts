@@ -1,9 +1,12 @@
 /**
- * The rungs of the ladder, the connections of each, and the share of a budget that each may use.
+ * The rungs of the ladder, the order in which they are visited, and the share of a budget that each
+ * visit may use.
  */
+import { createRandom } from '../../../base/random.ts'
 
 const MOST_CONNECTIONS = 10_000
 const MOST_RUNGS = 100
+export const MOST_REPEATS = 20
 
 /** The values that `parseLadder` accepts, for error messages. */
 export const LADDER_HELP =
@@ -30,13 +33,40 @@ function doubling(most: number): number[] {
   return [...rungs, most]
 }
 
+/** One visit of a rung, in the pass `pass`, from 1. */
+export interface PlannedVisit {
+  connections: number
+  pass: number
+}
+
+/**
+ * The first pass rises, so that a ladder ends before it overwhelms a target. The further passes
+ * visit the same rungs, each in an order of its own: what drifts meets all rungs alike.
+ */
+export function visitOrder(
+  ladder: readonly number[],
+  repeats: number,
+  seed: number,
+): PlannedVisit[] {
+  const random = createRandom(seed)
+  return Array.from({ length: repeats }, (_, before) => {
+    const pass = before + 1
+    const drawn = ladder.map((connections) => ({
+      connections,
+      pass,
+      at: pass === 1 ? connections : random.fork(`pass ${pass}`, connections).next(),
+    }))
+    return drawn.sort((a, b) => a.at - b.at).map(({ connections }) => ({ connections, pass }))
+  }).flat()
+}
+
 /** With fewer requests, a connection could hardly distinguish its steady state from its start. */
 export const FEWEST_REQUESTS_PER_CONNECTION = 10
 
 /**
  * Returns how many of the `left` requests the first of `rungs` may use: the same for every
- * connection of the remaining rungs, so that narrow rungs leave enough for the wide ones, but at
- * least `least` for each connection. Null when the rest is too small for this rung.
+ * connection of the remaining visits, so that narrow rungs leave enough for the wide ones, but at
+ * least `least` for each connection. Null when the rest is too small for this visit.
  */
 export function shareOfBudget(
   left: number,

@@ -12,11 +12,16 @@ export interface SaturateOptions extends Place, WayOptions, StudyOptions<Saturat
   endpoint: SaturatedEndpoint
   /** A number to reach by doubling, or an increasing list. Default `64`. */
   connections?: string
-  /** The duration of the measured window of each rung, 1 s to 1 h. Default `5s`. */
+  /**
+   * How often each rung is visited, 1 to 20: intervals are from what differs between visits.
+   * Default 6; for kickoffs 1, as they cost money.
+   */
+  repeats?: number
+  /** The duration of the measured window of each visit, 1 s to 1 h. Default `3s`. */
   duration?: string
   /**
-   * The warm-up before each window, up to 10 min. Default `1s`; for kickoffs `0`, as they cost
-   * money.
+   * The warm-up before each window, up to 10 min. Default `500ms`; for kickoffs `0`, as they
+   * cost money.
    */
   warmUp?: string
   /** The time-out of one request, 1 s to 10 min. Default `10s`. */

@@ -4,7 +4,7 @@ import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { proxyFor } from '../../../host/node/proxy.ts'
-import { FEWEST_REQUESTS_PER_CONNECTION, LADDER_HELP, parseLadder } from './ladder.ts'
+import { FEWEST_REQUESTS_PER_CONNECTION, LADDER_HELP, MOST_REPEATS, parseLadder } from './ladder.ts'
 import type { Micros } from '../../../base/units.ts'
 import {
   DURATION_HELP,
@@ -19,6 +19,8 @@ import type { SaturateOptions } from './options.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
 const POLLING_SECONDS = [2, 5, 10, 15, 30]
+/** Of the order of visits, and of a fake crew that is started: the default of every scenario. */
+export const SEED = 42
 
 export interface SaturationDesign {
   plan: SaturationPlan
@@ -40,7 +42,8 @@ function planSaturation(options: SaturateOptions): SaturationPlan {
     ...placeFacts(options),
     ...wayFacts(options),
     ladder,
-    rungMs: duration('--duration', options.duration ?? '5s', [MICROS_PER_SECOND, 60 * MINUTE]),
+    repeats: repeatsOf(options, mistakes),
+    rungMs: duration('--duration', options.duration ?? '3s', [MICROS_PER_SECOND, 60 * MINUTE]),
     warmUpMs: duration('--warm-up', options.warmUp ?? defaultWarmUp(options), [0, 10 * MINUTE]),
     timeoutMs: duration('--timeout', options.timeout ?? '10s', [MICROS_PER_SECOND, 10 * MINUTE]),
     pollingMs:
@@ -62,7 +65,15 @@ function planSaturation(options: SaturateOptions): SaturationPlan {
 }
 
 function defaultWarmUp({ endpoint }: SaturateOptions): string {
-  return endpoint === 'kickoff' ? '0' : '1s'
+  return endpoint === 'kickoff' ? '0' : '500ms'
+}
+
+function repeatsOf({ repeats, endpoint }: SaturateOptions, mistakes: Mistake[]): number {
+  if (repeats === undefined) return endpoint === 'kickoff' ? 1 : 6
+  if (Number.isInteger(repeats) && repeats >= 1 && repeats <= MOST_REPEATS) return repeats
+  const problem = `expected a whole number from 1 to ${MOST_REPEATS}`
+  mistakes.push({ source: '--repeats', path: '', found: String(repeats), problem })
+  return 1
 }
 
 function ladderOf(text: string, mistakes: Mistake[]): number[] {

@@ -11,13 +11,13 @@ import {
   NOTHING,
   plural,
 } from '../../../report/frame/format.ts'
-import { isTrusted } from '../analyse/rung.ts'
+import { isTrusted } from '../analyse/visit.ts'
 import type { SaturationDocument, SaturationRung } from '../document.ts'
 import { ENDPOINTS } from '../document.ts'
-import { rungWords } from './words.ts'
+import { kneeWords, rungWords } from './words.ts'
 
 export function curveOf(document: SaturationDocument): Chart {
-  const { trials, knee } = document
+  const { rungs, knee } = document
   return {
     id: 'curve',
     finding: finding(document),
@@ -26,25 +26,30 @@ export function curveOf(document: SaturationDocument): Chart {
       title: 'connections',
       kind: 'count',
       log: true,
-      ticks: trials.map(({ connections }) => ({
+      ticks: rungs.map(({ connections }) => ({
         value: connections,
         label: formatCount(connections),
       })),
     },
     panels: [throughputPanel(document), latencyPanel(document)],
-    spans: knee === null ? [] : [{ from: knee.connections, to: knee.plateauTo, label: null }],
-    moments:
+    spans:
       knee === null
         ? []
-        : [{ at: knee.connections, label: `knee ${formatCount(knee.connections)}`, color: 'grey' }],
+        : [{ from: knee.from, to: knee.to ?? rungs.at(-1)?.connections ?? knee.from, label: null }],
+    moments: knee === null ? [] : [{ at: knee.from, label: momentWords(knee), color: 'grey' }],
     table: pointTable(document),
   }
 }
 
+function momentWords({ from, to }: NonNullable<SaturationDocument['knee']>): string {
+  const until = to === null ? ' or more' : to === from ? '' : ` to ${formatCount(to)}`
+  return `knee ${formatCount(from)}${until}`
+}
+
 const CAPTION =
   'Usable answers per second by connections, each sending its next request as ' +
-  'soon as it is answered; whiskers are 95 % intervals (one without an upper end ' +
-  'continues), hollow points do not count. ' +
+  'soon as it is answered; whiskers are where another visit would be, with ' +
+  '95 % confidence (one without an upper end continues), hollow points do not count, and the knee is shaded. ' +
   'Below, the service time of the same answers. Dashed: the values if no answer ' +
   'waited for another.'
 
@@ -57,11 +62,11 @@ function finding({ ceiling, knee, plan, verdict }: SaturationDocument): string {
   const carried = `the ceiling is ${verdict.atLeast ? 'at least ' : how}${rate} answers per second`
   return knee === null
     ? `No knee was found; ${carried}`
-    : `The knee is at ${plural(knee.connections, 'connection')}; ${carried}`
+    : `The knee: ${kneeWords(knee)}; ${carried}`
 }
 
 function throughputPanel(document: SaturationDocument): Panel {
-  const { trials } = document
+  const { rungs } = document
   return {
     y: { title: 'Usable answers per second', kind: 'count' },
     height: { narrow: 182, wide: 242 },
@@ -73,13 +78,13 @@ function throughputPanel(document: SaturationDocument): Panel {
         dash: '',
         shape: 'chord',
         unnamed: true,
-        points: trials.filter((rung) => isTrusted(rung)).map(pointOf),
+        points: rungs.filter((rung) => isTrusted(rung)).map(pointOf),
       },
     ],
     points: [
       {
         color: 'endToEnd',
-        points: trials.map(markOf),
+        points: rungs.map(markOf),
       },
     ],
   }
@@ -102,11 +107,11 @@ function pointOf({ connections, throughput }: SaturationRung): { x: number; y: n
 }
 
 /** min(N / R(1), ceiling): the asymptotic bounds of every closed loop (Denning and Buzen, 1978). */
-function asymptotes({ ceiling, trials }: SaturationDocument): Line[] {
+function asymptotes({ ceiling, rungs }: SaturationDocument): Line[] {
   const rate = ceiling?.throughput.value ?? null
-  const meanMs = trials.find(({ connections }) => connections === 1)?.latency.meanMs ?? null
+  const meanMs = rungs.find(({ connections }) => connections === 1)?.latency.meanMs ?? null
   if (rate === null || meanMs === null) return []
-  const most = trials.at(-1)?.connections ?? 1
+  const most = rungs.at(-1)?.connections ?? 1
   const turn = Math.min(Math.max(1, (rate * meanMs) / 1_000), most)
   return [
     {
@@ -126,9 +131,9 @@ const QUANTILES: readonly ['p50' | 'p95' | 'p99', Color, string][] = [
   ['p99', 'error', '2 3'],
 ]
 
-function latencyPanel({ trials }: SaturationDocument): Panel {
+function latencyPanel({ rungs }: SaturationDocument): Panel {
   const lines = QUANTILES.map(([name, color, dash]): Line => {
-    const points = trials.flatMap(({ connections, latency }) => {
+    const points = rungs.flatMap(({ connections, latency }) => {
       const { value } = latency[name]
       const tip = `${name} at ${plural(connections, 'connection')}: ${formatMetric(latency[name])}`
       return value === null ? [] : [{ x: connections, y: value, tip }]
@@ -142,14 +147,14 @@ function latencyPanel({ trials }: SaturationDocument): Panel {
   }
 }
 
-function pointTable({ trials }: SaturationDocument): Chart['table'] {
+function pointTable({ rungs }: SaturationDocument): Chart['table'] {
   const names = QUANTILES.map(([name]) => name)
   return {
     columns: [
       'connections',
       ...['good answers', ...names].flatMap((name) => [name, '95 % interval']),
     ],
-    rows: trials.map((rung) => {
+    rows: rungs.map((rung) => {
       const { connections, throughput, interval } = rungWords(rung)
       const quantiles = names.map((name) => rung.latency[name])
       const cells = quantiles.flatMap((each) => [

@@ -6,6 +6,7 @@ import type { Cell, Report, Section, Table } from '../../../report/frame/report.
 import { reasonText } from '../../../report/frame/report.ts'
 import {
   formatCount,
+  formatInterval,
   formatMetric,
   formatMs,
   formatValue,
@@ -21,7 +22,13 @@ import {
   verdictCase,
   reportFiles,
 } from '../../frame/study.ts'
-import { isGeneratorBound, isTrusted, LITTLE_BOUND, UTILISATION_BOUND } from '../analyse/rung.ts'
+import {
+  isGeneratorBound,
+  isTrusted,
+  LITTLE_BOUND,
+  STOLEN_BOUND,
+  UTILISATION_BOUND,
+} from '../analyse/visit.ts'
 import type { SaturationDocument, SaturationRung, SaturationVerdict } from '../document.ts'
 import { ENDPOINTS } from '../document.ts'
 import { curveOf } from './chart.ts'
@@ -75,7 +82,9 @@ function facts(document: SaturationDocument): Report['facts'] {
       : [{ name: 'Feeds', text: feed, on: ['terminal', 'markdown'] as const }]),
     {
       name: 'Rungs',
-      text: `${formatMs(plan.rungMs)} each, after ${formatMs(plan.warmUpMs)} of warm-up`,
+      text:
+        `${plural(plan.repeats, 'visit')} of ${formatMs(plan.rungMs)} each, after ` +
+        `${formatMs(plan.warmUpMs)} of warm-up`,
       on: ['page'],
     },
     { name: 'Extent', text: extentSentence(document) },
@@ -90,7 +99,9 @@ function facts(document: SaturationDocument): Report['facts'] {
 function ceilingWords({ ceiling }: SaturationDocument): string {
   if (ceiling === null) return 'not found'
   const { throughput, connections } = ceiling
-  return `${formatMetric(throughput)} with up to ${plural(connections, 'connection')}`
+  const interval = formatInterval(throughput)?.replaceAll('/s', '')
+  const range = interval === undefined ? '' : ` (${interval})`
+  return `${formatMetric(throughput)}${range} with up to ${plural(connections, 'connection')}`
 }
 
 function curve(document: SaturationDocument): Section {
@@ -104,29 +115,42 @@ function curve(document: SaturationDocument): Section {
   }
 }
 
+const RUNG_COLUMNS: Table['columns'] = [
+  { title: 'connections', kind: 'number' },
+  { title: 'mark' },
+  { title: 'visits', kind: 'number' },
+  { title: 'answers', kind: 'number' },
+  { title: '95 % interval', kind: 'number' },
+  { title: 'p50', kind: 'number' },
+  { title: 'p95', kind: 'number' },
+  { title: 'p99', kind: 'number' },
+  { title: 'errors' },
+  { title: 'busy', kind: 'number' },
+]
+
 function rungTable(document: SaturationDocument): Table {
-  const rows = document.trials.map((rung): Cell[] => {
+  const { rungs, plan } = document
+  // The extent says how many there are when all rungs have as many.
+  const isUneven = rungs.some(({ counted }) => counted !== plan.repeats)
+  const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, at) => isUneven || at !== 2)
+  const rows = rungs.map((rung): Cell[] => {
     const words = rungWords(rung)
-    const { connections, throughput, interval, p50, p95, p99, errors, busy } = words
+    const { connections, visits, throughput, interval, p50, p95, p99, errors, busy } = words
     const mark = markOf(rung, document)
-    return [connections, mark, throughput, interval, p50, p95, p99, errors, busy]
+    return shown<Cell>([
+      connections,
+      mark,
+      visits,
+      throughput,
+      interval,
+      p50,
+      p95,
+      p99,
+      errors,
+      busy,
+    ])
   })
-  return {
-    kind: 'table',
-    columns: [
-      { title: 'connections', kind: 'number' },
-      { title: 'mark' },
-      { title: 'answers', kind: 'number' },
-      { title: '95 % interval', kind: 'number' },
-      { title: 'p50', kind: 'number' },
-      { title: 'p95', kind: 'number' },
-      { title: 'p99', kind: 'number' },
-      { title: 'errors' },
-      { title: 'busy', kind: 'number' },
-    ],
-    rows,
-    empty: 'No rung finished.',
-  }
+  return { kind: 'table', columns: shown(RUNG_COLUMNS), rows, empty: 'No visit finished.' }
 }
 
 const POLLED_NOTE =
@@ -163,10 +187,10 @@ function feeds(document: SaturationDocument): Section {
 }
 
 /** Doubts about the ceiling itself although its rungs count. */
-const ROUGH: ReadonlySet<string> = new Set(['precision', 'unclear', 'mixed'])
+const ROUGH: ReadonlySet<string> = new Set(['precision', 'unclear', 'noisy', 'mixed'])
 
 function trust(document: SaturationDocument): Section {
-  const { trials, verdict } = document
+  const { rungs, verdict } = document
   const on = ['page'] as const
   return {
     title: 'Can we trust this',
@@ -176,8 +200,8 @@ function trust(document: SaturationDocument): Section {
       {
         kind: 'table',
         columns: TRUST_COLUMNS,
-        rows: trials.map(trustCells),
-        empty: 'No rung finished.',
+        rows: rungs.map((rung) => trustCells(rung, document)),
+        empty: 'No visit finished.',
         on,
       },
       // The reasons of an invalid verdict already say this.
@@ -189,43 +213,54 @@ function trust(document: SaturationDocument): Section {
 const TRUST_NOTE =
   'By Little’s law, the time that requests took, divided by the window, must ' +
   'account for the number of connections: the difference was spent connecting, ' +
-  'or on requests that were lost. A rung counts if the difference is at most ' +
-  `${formatValue(LITTLE_BOUND, 'share')}. If this process is busy for over ` +
-  `${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower ` +
-  'bound.'
+  'or on requests that were lost. A visit counts if the difference is at most ' +
+  `${formatValue(LITTLE_BOUND, 'share')}, and if other machines on the same host took at most ` +
+  `${formatValue(STOLEN_BOUND, 'share')} of the CPU time that this one wanted. A rung counts if ` +
+  'half of its visits do. If this process is busy for over ' +
+  `${formatValue(UTILISATION_BOUND, 'share')} of the time, the rung is a lower bound.`
 
-function trustFinding({ trials, verdict }: SaturationDocument): string {
-  const trusted = trials.filter(isTrusted)
-  if (trials.length === 0) return 'No: no rung finished'
+function trustFinding({ rungs, trials, verdict }: SaturationDocument): string {
+  const trusted = rungs.filter(isTrusted)
+  if (rungs.length === 0) return 'No: no visit finished'
   if (trusted.length === 0) return 'No: no rung can be trusted'
   const rough = verdict.reasons.find(({ code }) => ROUGH.has(code))
   if (rough !== undefined) return `Not quite: ${rough.message}`
-  const bounds = trials.filter(isGeneratorBound).length
+  const bounds = rungs.filter(isGeneratorBound).length
   const least = bounds === 0 ? '' : `, ${formatCount(bounds)} of them as a lower bound`
-  return trusted.length === trials.length
-    ? `Yes: all ${plural(trials.length, 'rung')} count${least}`
-    : `${formatCount(trusted.length)} of ${plural(trials.length, 'rung')} count; the others ` +
+  const lost = trials.filter((visit) => !isTrusted(visit)).length
+  const without = lost === 0 ? '' : `, without ${formatCount(lost)} of ${trials.length} visits`
+  return trusted.length === rungs.length
+    ? `Yes: all ${plural(rungs.length, 'rung')} count${least}${without}`
+    : `${formatCount(trusted.length)} of ${plural(rungs.length, 'rung')} count; the others ` +
         'are shown hollow'
 }
 
 const TRUST_COLUMNS: Table['columns'] = [
   { title: 'result' },
   { title: 'connections', kind: 'number' },
+  { title: 'visits', kind: 'number' },
   { title: 'accounted for', kind: 'number' },
   { title: 'difference', kind: 'number' },
   { title: 'process busy', kind: 'number' },
+  { title: 'CPU taken, at most', kind: 'number' },
   { title: 'window', kind: 'number' },
   { title: 'requests', kind: 'number' },
   { title: 'reopened', kind: 'number' },
 ]
 
-function trustCells(rung: SaturationRung): Cell[] {
+function trustCells(rung: SaturationRung, { trials }: SaturationDocument): Cell[] {
+  const { connections } = rung
+  const stolen = trials.flatMap((visit) =>
+    visit.connections === connections ? (visit.stolen ?? []) : [],
+  )
   return [
     signOf(rung),
-    formatCount(rung.connections),
+    formatCount(connections),
+    rungWords(rung).visits,
     formatCount(Number(rung.little.connections.toPrecision(3))),
     formatValue(rung.little.residual, 'share'),
     rung.utilisation === null ? NOTHING : formatValue(rung.utilisation, 'share'),
+    stolen.length === 0 ? NOTHING : formatValue(Math.max(...stolen), 'share'),
     formatMs(rung.windowMs),
     formatCount(rung.requests),
     formatCount(rung.reconnects),

@@ -1,6 +1,12 @@
 /** The words of the report of a saturation. */
 import type { Quantity } from '../../../analysis/document.ts'
-import type { SaturationDocument, SaturationFeed, SaturationRung } from '../document.ts'
+import type {
+  SaturationDocument,
+  SaturationFeed,
+  SaturationPlan,
+  SaturationRung,
+  SaturationVisit,
+} from '../document.ts'
 import {
   formatCount,
   formatInterval,
@@ -12,11 +18,14 @@ import {
   plainText,
   plural,
 } from '../../../report/frame/format.ts'
-import { isOfPlateau } from '../analyse/knee.ts'
+import { isOfPlateau } from '../analyse/shape.ts'
+import { isTrusted } from '../analyse/visit.ts'
 
 /** One rung as every table shows it. */
 interface RungWords {
   connections: string
+  /** `6`, or `5 of 6` when the others do not count. */
+  visits: string
   throughput: string
   interval: string
   p50: string
@@ -30,6 +39,7 @@ interface RungWords {
 export function rungWords(rung: SaturationRung): RungWords {
   return {
     connections: formatCount(rung.connections),
+    visits: visitWords(rung),
     throughput: formatMetric(rung.throughput),
     interval: formatInterval(rung.throughput)?.replaceAll('/s', '') ?? NOTHING,
     p50: briefly(rung.latency.p50),
@@ -40,13 +50,21 @@ export function rungWords(rung: SaturationRung): RungWords {
   }
 }
 
-/** Progress: one plain line per rung, without a newline. */
-export function rungLine(rung: SaturationRung): string {
-  const { connections, throughput, latency, errorClasses } = rung
-  const errors = errorClasses.length === 0 ? '' : `  errors ${errorWords(rung)}`
+function visitWords({ visits, counted }: SaturationRung): string {
+  return counted === visits
+    ? formatCount(visits)
+    : `${formatCount(counted)} of ${formatCount(visits)}`
+}
+
+/** Progress: one plain line per visit, without a newline. */
+export function visitLine(visit: SaturationVisit, { repeats }: SaturationPlan): string {
+  const { connections, pass, throughput, latency, errorClasses } = visit
+  const errors = errorClasses.length === 0 ? '' : `  errors ${errorWords(visit)}`
+  const which = repeats === 1 ? '' : `  pass ${pass} of ${repeats}`
+  const counts = isTrusted(visit) ? '' : '  does not count'
   return (
     ` ${plural(connections, 'connection')}  ${formatMetric(throughput)}  p50 ` +
-    `${briefly(latency.p50)}  p99 ${briefly(latency.p99)}${errors}`
+    `${briefly(latency.p50)}  p99 ${briefly(latency.p99)}${errors}${which}${counts}`
   )
 }
 
@@ -58,36 +76,44 @@ function briefly(metric: Quantity): string {
 /** `knee`, `ceiling`, `knee, ceiling`, or empty. */
 export function markOf(rung: SaturationRung, { knee, ceiling }: SaturationDocument): string {
   return [
-    rung.connections === knee?.connections ? 'knee' : '',
+    isInKnee(rung, knee) ? 'knee' : '',
     ceiling !== null && isOfPlateau(rung, ceiling) ? 'ceiling' : '',
   ]
     .filter((mark) => mark !== '')
     .join(', ')
 }
 
+function isInKnee({ connections }: SaturationRung, knee: SaturationDocument['knee']): boolean {
+  return knee !== null && connections >= knee.from && connections <= (knee.to ?? Infinity)
+}
+
 /** Counts errors: `none`, or for example `12 (0.4 %): 429 11, timeout 1`. */
-function errorWords({ errors, errorClasses }: SaturationRung): string {
+function errorWords({
+  errors,
+  errorClasses,
+}: Pick<SaturationRung, 'errors' | 'errorClasses'>): string {
   const count = errorClasses.reduce((sum, each) => sum + each.count, 0)
   if (count === 0) return 'none'
   const shown = errorClasses.slice(0, 3).map((each) => `${each.class} ${formatCount(each.count)}`)
   return `${formatMetric(errors)}: ${shown.join(', ')}${errorClasses.length > 3 ? ', ...' : ''}`
 }
 
-/** The range of the knee, as narrow as the ladder allows. */
+/** `8 connections`, `from 8 to 16 connections`, or `8 connections or more`. */
+export function kneeWords({ from, to }: NonNullable<SaturationDocument['knee']>): string {
+  if (to === null) return `${plural(from, 'connection')} or more`
+  if (from === to) return plural(to, 'connection')
+  return `from ${formatCount(from)} to ${plural(to, 'connection')}`
+}
+
+/** The range of the knee, and the connections that could do at best. */
 export function kneeSentence({ knee }: SaturationDocument): string | null {
   if (knee === null) return null
-  const { connections, above, plateauTo, ideal } = knee
-  const where =
-    above === null
-      ? `at ${plural(connections, 'connection')}, the first rung`
-      : `above ${formatCount(above)} and at most ${plural(connections, 'connection')}`
-  const plateau =
-    plateauTo === connections ? '' : `; the plateau extends to ${formatCount(plateauTo)}`
+  const { ideal } = knee
   const least =
     ideal === null
       ? ''
       : `; ${threeDigitCount(ideal)} would suffice if no answer waited for another`
-  return `${where}${plateau}${least}`
+  return `${kneeWords(knee)}${least}`
 }
 
 export interface FeedRow {
@@ -135,30 +161,37 @@ function threeDigitCount(value: number): string {
 
 const ENDS: Record<SaturationDocument['ended'], string> = {
   complete: '',
-  budget: ', ended because the rest of the budget was too small for a rung',
+  budget: ', ended because the rest of the budget was too small for a visit',
   errors: ', ended by errors',
   interrupted: ', interrupted',
   target: ', ended by the fake crew',
 }
 
-/** For example `7 of 9 rungs, 42.1 s, 123,456 requests, 1 kickoff`. */
+/** For example `42 of 42 visits, 2 min 27 s, 123,456 requests, 1 kickoff`. */
 export function extentSentence(document: SaturationDocument): string {
   const { plan, ended, trials, durationMs, requests } = document
+  const planned = plan.ladder.length * plan.repeats
   const kickoffs = document.kickoffs === 0 ? '' : `, ${plural(document.kickoffs, 'kickoff')}`
   return (
-    `${formatCount(trials.length)} of ${plural(plan.ladder.length, 'rung')}${ENDS[ended]}, ` +
+    `${formatCount(trials.length)} of ${plural(planned, 'visit')}${ENDS[ended]}, ` +
     `${formatMs(durationMs)}, ${plural(requests, 'request')}${kickoffs}`
   )
 }
 
 /**
- * For example `32 connections: too few ...`: why rungs do not count, apart from their errors, which
- * every table shows.
+ * For example `32 connections, 2 of 6 visits: too few ...`: why visits do not count, apart from
+ * their errors, which every table shows. The first of each kind speaks for all.
  */
-export function doubtSentences({ trials }: SaturationDocument): string[] {
-  return trials.flatMap(({ connections, doubts }) =>
-    doubts
+export function doubtSentences({ rungs, trials }: SaturationDocument): string[] {
+  return rungs.flatMap(({ connections, visits }) => {
+    const doubts = trials
+      .filter((visit) => visit.connections === connections)
+      .flatMap((visit) => visit.doubts)
       .filter(({ code }) => code !== 'errors')
-      .map(({ message }) => `${plural(connections, 'connection')}: ${plainText(message, 300)}`),
-  )
+    return [...new Set(doubts.map(({ code }) => code))].map((code) => {
+      const alike = doubts.filter((doubt) => doubt.code === code)
+      const which = visits === 1 ? '' : `, ${alike.length} of ${plural(visits, 'visit')}`
+      return `${plural(connections, 'connection')}${which}: ${plainText(alike[0]!.message, 300)}`
+    })
+  })
 }

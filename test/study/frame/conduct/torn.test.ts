@@ -21,7 +21,7 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
   [
     'saturation',
     async (out) => {
-      const ladder = { connections: '1,2', duration: '1s', warmUp: '0' }
+      const ladder = { connections: '1,2', repeats: 1, duration: '1s', warmUp: '0' }
       return saturate({ endpoint: 'inputs', profile: 'fast', ...ladder, out })
     },
   ],

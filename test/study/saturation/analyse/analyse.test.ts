@@ -5,24 +5,29 @@ import { saturationDocument } from '../../../../src/study/saturation/analyse/ana
 import type {
   SaturationDocument,
   SaturationPlan,
-  SaturationRung,
+  SaturationVisit,
 } from '../../../../src/study/saturation/document.ts'
-import { halfSeconds, ladder, rung, saturationFacts } from '../ladders.ts'
+import { halfSeconds, ladder, saturationFacts, visit } from '../ladders.ts'
 
+/** One visit each, unless they are of several passes. */
 function judge(
-  rungs: readonly SaturationRung[],
+  visits: readonly SaturationVisit[],
   plan: Partial<SaturationPlan> = {},
   rest: Partial<SaturationFacts> = {},
 ): SaturationDocument {
-  return saturationDocument(saturationFacts(rungs, plan, rest))
+  return saturationDocument(saturationFacts(visits, plan, rest))
 }
 
 const codes = ({ verdict }: SaturationDocument): string[] => verdict.reasons.map(({ code }) => code)
 
+/** Without the warning that one visit says nothing about another. */
+const findingsOf = ({ findings }: SaturationDocument) =>
+  findings.filter(({ message }) => !message.startsWith('Each rung was visited once'))
+
 /** Every other half second brings nothing. */
-function wild(connections: number, perSecond: number): SaturationRung {
+function wild(connections: number, perSecond: number): SaturationVisit {
   const around = Array.from({ length: 10 }, (_, i) => (i % 2 === 0 ? 0 : 2 * perSecond))
-  return rung(connections, perSecond, { slices: halfSeconds(...around) })
+  return visit(connections, perSecond, { slices: halfSeconds(...around) })
 }
 
 describe('a curve that is linear, then flat', () => {
@@ -31,7 +36,7 @@ describe('a curve that is linear, then flat', () => {
   test('has its knee where 95 % of the plateau are reached first', () => {
     expect(document.verdict).toMatchObject({ outcome: 'measured', atLeast: false, reasons: [] })
     expect(document.ceiling).toMatchObject({ connections: 32, throughput: { value: 790 } })
-    expect(document.knee).toMatchObject({ connections: 8, above: 4, plateauTo: 32 })
+    expect(document.knee).toMatchObject({ from: 8, to: 8 })
     expect(document.verdict.sentence).toBe(
       'GET /status/{id} serves 790 answers per second; 8 connections reach it, and with more ' +
         'of them answers only wait longer.',
@@ -64,8 +69,9 @@ describe('a curve that is linear, then flat', () => {
     expect(Math.abs(mean - 1_000)).toBeLessThan(5)
   })
 
-  test('is the same whatever the order of its rungs', () => {
-    expect(judge(ladder(100, 200, 400, 780, 800, 790).toReversed())).toEqual(document)
+  test('is the same whatever the order of its visits', () => {
+    const { trials: _, ...rest } = judge(ladder(100, 200, 400, 780, 800, 790).toReversed())
+    expect(document).toMatchObject(rest)
   })
 })
 
@@ -87,23 +93,23 @@ describe('what bounds the ceiling', () => {
     expect(document.knee).toBeNull()
   })
 
-  test('nobody knows, when the last rung was the best by chance: no knee, and no claim that it rose', () => {
+  test('nobody knows, when the last rung was the best by chance: no end of the knee, and no claim that it rose', () => {
     const document = judge([wild(1, 3_000), wild(2, 2_700), wild(4, 2_500), wild(8, 4_500)])
     expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
     expect(codes(document)).toEqual(['unclear', 'precision'])
     expect(document.verdict.reasons[0]).toMatchObject({
-      message: 'the last rung, 8 connections, was the best, but not clearly above the previous one',
-      remedy: 'continue the ladder: --connections 32 --duration 20s',
+      message: 'the last rung, 8 connections, was the best, but not clearly above the others',
+      remedy: 'continue the ladder: --connections 32 --repeats 3',
     })
     expect(document.verdict.sentence).toBe(
       'GET /status/{id} serves about 4,500 answers per second; whether it was still rising ' +
         'with 8 connections, the most tried, is unknown.',
     )
-    expect(document.knee).toBeNull()
+    expect(document.knee).toMatchObject({ from: 1, to: null })
   })
 
   test('nothing to compare with, when one rung alone counts', () => {
-    const document = judge([rung(4, 400)])
+    const document = judge([visit(4, 400)])
     expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: true })
     expect(document.verdict.reasons).toMatchObject([
       { code: 'open', message: 'the last rung, 4 connections, is the only one that counts' },
@@ -138,10 +144,10 @@ describe('what bounds the ceiling', () => {
   })
 
   test('errors above the knee: the ceiling stands, and the document says from where on', () => {
-    const document = judge([...ladder(100, 200, 400), rung(8, 900, { errors: { 503: 100 } })])
+    const document = judge([...ladder(100, 200, 400), visit(8, 900, { errors: { 503: 100 } })])
     expect(document.verdict.outcome).toBe('measured')
     expect(document.ceiling?.throughput.value).toBe(400)
-    expect(document.findings).toEqual([
+    expect(findingsOf(document)).toEqual([
       {
         severity: 'warning',
         message: 'From 8 connections on, requests fail: 2.17 %, most of them 503.',
@@ -150,26 +156,61 @@ describe('what bounds the ceiling', () => {
   })
 
   test('this process, when it was saturated on the plateau', () => {
-    const document = judge([...ladder(100, 200), rung(4, 205, { utilisation: 0.95 })])
+    const document = judge([...ladder(100, 200), visit(4, 205, { utilisation: 0.95 })])
     expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: true })
     expect(codes(document)).toEqual(['generator'])
   })
 
   test('a doubt, when no rung above the knee can be trusted', () => {
-    const document = judge([...ladder(100, 200), rung(4, 200, { busyMicros: 1 })])
+    const document = judge([...ladder(100, 200), visit(4, 200, { busyMicros: 1 })])
     expect(codes(document)).toEqual(['doubt'])
     expect(document.verdict.reasons[0]?.message).toContain("Little's law")
   })
 
-  test('nothing but noise, when the interval of the ceiling is wider than the rungs lie apart', () => {
-    const uneven = halfSeconds(100, 320, 210, 100, 320, 100, 320, 210, 100, 320)
-    const document = judge([...ladder(100, 200), rung(4, 200, { slices: uneven })])
-    const rough = rung(8, 210, { slices: uneven })
-    expect(document.verdict.outcome).toBe('measured')
-    const noisy = judge([...ladder(100, 150), rough, rung(16, 150)])
-    expect(noisy.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
-    expect(codes(noisy)).toEqual(['precision'])
-    expect(noisy.verdict.sentence).toContain('serves about 210 answers per second')
+  test('nothing but noise, when the visits are more uneven than the rungs lie apart', () => {
+    const uneven = { slices: halfSeconds(100, 320, 210, 100, 320, 100, 320, 210, 100, 320) }
+    const rough = [visit(4, 205, uneven), visit(8, 200, uneven)]
+    const document = judge([...ladder(100, 190), ...rough])
+    expect(document.verdict).toMatchObject({ outcome: 'inconclusive', atLeast: false })
+    expect(codes(document)).toEqual(['noisy', 'precision'])
+    expect(document.knee).toMatchObject({ from: 2, to: null })
+    expect(document.verdict.sentence).toBe(
+      'GET /status/{id} serves about 203 answers per second; it takes 2 connections or more.',
+    )
+  })
+
+  test('the first pass is the ladder: what ends a later one does not end it', () => {
+    const plan = { ladder: [1, 2, 4], repeats: 2, budget: { requests: 300, kickoffs: null } }
+    const visits = [...ladder(100, 200, 400), visit(1, 100, {}, 2)]
+    expect(judge(visits, plan, { ended: 'budget' }).verdict.reasons).toMatchObject([
+      { code: 'open', remedy: 'continue the ladder: --connections 16' },
+    ])
+  })
+})
+
+describe('a knee between two rungs', () => {
+  const passes = [1, 2, 3].flatMap((pass) => [
+    visit(1, 100, {}, pass),
+    visit(2, [188, 202, 192][pass - 1]!, {}, pass),
+    visit(4, 200, {}, pass),
+    visit(8, 200 + pass, {}, pass),
+  ])
+
+  test('is told as a range', () => {
+    const document = judge(passes, { repeats: 3 })
+    expect(document.knee).toMatchObject({ from: 2, to: 4 })
+    expect(document.verdict.sentence).toMatch(
+      /^GET \/status\/\{id\} serves \d+ answers per second; it takes from 2 to 4 connections, and /,
+    )
+    expect(document.rungs.map(({ visits }) => visits)).toEqual([3, 3, 3, 3])
+    expect(document.trials).toEqual(passes)
+  })
+
+  test('comes with no warning: there is more than one visit', () => {
+    expect(judge(passes, { repeats: 3 }).findings).toEqual([])
+    expect(judge(ladder(100, 200, 200)).findings).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('visited once') as string },
+    ])
   })
 })
 
@@ -177,7 +218,7 @@ describe('a collapse', () => {
   test('is found where more connections bring clearly less', () => {
     const document = judge(ladder(100, 200, 400, 410, 300))
     expect(document.verdict.outcome).toBe('measured')
-    expect(document.findings).toEqual([
+    expect(findingsOf(document)).toEqual([
       {
         severity: 'problem',
         message:
@@ -191,29 +232,29 @@ describe('a collapse', () => {
     ['this process was busy', { utilisation: 0.95 }],
     ['the connections were elsewhere', { busyMicros: 1 }],
   ])('is none of the target where %s', (_, changes) => {
-    const document = judge([...ladder(100, 200, 400, 410), rung(16, 200, changes)])
-    expect(document.findings).toEqual([])
+    const document = judge([...ladder(100, 200, 400, 410), visit(16, 200, changes)])
+    expect(findingsOf(document)).toEqual([])
   })
 
   test('is none where a wider rung carries again', () => {
-    expect(judge(ladder(100, 200, 400, 300, 390)).findings).toEqual([])
-    expect(judge(ladder(100, 200, 400, 300, 390, 310, 250)).findings).toMatchObject([
+    expect(findingsOf(judge(ladder(100, 200, 400, 300, 390)))).toEqual([])
+    expect(findingsOf(judge(ladder(100, 200, 400, 300, 390, 310, 250)))).toMatchObject([
       { message: expect.stringContaining('with 32 connections, only 78.5 %') as string },
     ])
   })
 
   test('may come with errors', () => {
-    const fallen = rung(8, 200, { errors: { 503: 500 } })
-    expect(judge([...ladder(100, 200, 400), fallen]).findings).toMatchObject([
+    const fallen = visit(8, 200, { errors: { 503: 500 } })
+    expect(findingsOf(judge([...ladder(100, 200, 400), fallen]))).toMatchObject([
       { severity: 'problem' },
       { severity: 'warning' },
     ])
   })
 
   test('is none within a fifth, nor where the intervals overlap', () => {
-    expect(judge(ladder(100, 200, 400, 330)).findings).toEqual([])
-    const unsure = rung(8, 300, { slices: halfSeconds(0, 600, 300, 0, 600, 0, 600, 300, 0, 600) })
-    expect(judge([...ladder(100, 200, 400), unsure]).findings).toEqual([])
+    expect(findingsOf(judge(ladder(100, 200, 400, 330)))).toEqual([])
+    const unsure = visit(8, 300, { slices: halfSeconds(0, 600, 300, 0, 600, 0, 600, 300, 0, 600) })
+    expect(findingsOf(judge([...ladder(100, 200, 400), unsure]))).toEqual([])
   })
 })
 
@@ -227,7 +268,7 @@ test('what the run saw beside the rungs makes the ceiling doubtful, whatever the
 
 describe('no ceiling at all', () => {
   test('where errors begin with the first rung', () => {
-    const document = judge([rung(1, 100, { errors: { 429: 400 } })], {}, { ended: 'errors' })
+    const document = judge([visit(1, 100, { errors: { 429: 400 } })], {}, { ended: 'errors' })
     expect(document).toMatchObject({ ceiling: null, knee: null, feeds: [] })
     expect(document.verdict.outcome).toBe('invalid')
     expect(document.verdict.reasons).toMatchObject([
@@ -236,28 +277,28 @@ describe('no ceiling at all', () => {
   })
 
   test.each([
-    ['target', 'no rung finished: the fake crew of this run ended unexpectedly'],
-    ['budget', 'no rung finished: the budget is too small for one'],
-  ] as const)('where no rung finished: %s', (ended, message) => {
+    ['target', 'no visit finished: the fake crew of this run ended unexpectedly'],
+    ['budget', 'no visit finished: the budget is too small for one'],
+  ] as const)('where no visit finished: %s', (ended, message) => {
     const document = judge([], {}, { ended })
     expect(document.verdict).toMatchObject({ outcome: 'invalid', reasons: [{ message }] })
   })
 })
 
-test('a ladder that was interrupted before its first rung ended measured nothing, and is no broken measurement', () => {
-  const message = 'interrupted before the first rung finished'
+test('a ladder that was interrupted before its first visit ended measured nothing, and is no broken measurement', () => {
+  const message = 'interrupted before the first visit finished'
   const { verdict } = judge([], {}, { ended: 'interrupted' })
   expect(verdict).toMatchObject({ outcome: 'inconclusive', reasons: [{ message }] })
   expect(verdict.sentence).toBe(`Nothing was measured of GET /status/{id}: ${message}.`)
 })
 
 test('a target that closes its connections is told so', () => {
-  const closing = [rung(1, 100, { reconnects: 6 }), rung(2, 100, { reconnects: 5 })]
-  expect(judge(closing).findings).toMatchObject([
+  const closing = [visit(1, 100, { reconnects: 6 }), visit(2, 100, { reconnects: 5 })]
+  expect(findingsOf(judge(closing))).toMatchObject([
     {
       severity: 'warning',
       message: expect.stringMatching(/^1\.10 % of the requests found/) as string,
     },
   ])
-  expect(judge([rung(1, 100, { reconnects: 5 }), rung(2, 100)]).findings).toEqual([])
+  expect(findingsOf(judge([visit(1, 100, { reconnects: 5 }), visit(2, 100)]))).toEqual([])
 })

@@ -1,137 +1,84 @@
 import { describe, expect, test } from 'vitest'
-import { isTrusted, measureRung } from '../../../../src/study/saturation/analyse/rung.ts'
-import { createRandom } from '../../../../src/base/random.ts'
+import { rungsOf } from '../../../../src/study/saturation/analyse/rung.ts'
+import type { SaturationRung, SaturationVisit } from '../../../../src/study/saturation/document.ts'
 import { exactSample } from '../../../analysis/samples.ts'
-import { halfSeconds, rung, rungCounts } from '../ladders.ts'
+import { visit } from '../ladders.ts'
 
-describe('throughput', () => {
-  test('is good answers over the window, its interval that of the mean of ten batches', () => {
-    const slices = halfSeconds(90, 110, 100, 100, 100, 90, 110, 100, 100, 100)
-    const { throughput } = rung(1, 100, { slices })
-    // In half seconds s = sqrt(4 * 25 / 9) = 3.333, t(9) = 2.262: 2.262 * 3.333 / sqrt(10) = 2.384
-    // of 50.
-    expect(throughput.value).toBe(100)
-    expect(throughput.low).toBeCloseTo(95.23, 2)
-    expect(throughput.high).toBeCloseTo(104.77, 2)
-  })
+function rungOf(...visits: SaturationVisit[]): SaturationRung {
+  return rungsOf(visits)[0]!
+}
 
-  test.each([
-    [11, 2.228],
-    [13, 2.179],
-    [31, 2.042],
-    [121, 1.98],
-  ])('of %i seconds has batches of a second, and takes t = %f', (n, t) => {
-    const slices = Array.from({ length: n }, (_, i) =>
-      Array.from({ length: 10 }, () => (i === 0 ? 10 + n / 10 : i === 1 ? 10 - n / 10 : 10)),
-    )
-    const deviation = Math.sqrt((2 * n * n) / (n - 1))
-    const { high } = rung(1, 100, { slices: slices.flat() }).throughput
-    expect(high! - 100).toBeCloseTo((t * deviation) / Math.sqrt(n), 1)
-  })
+const stolen = { stolen: 0.5 }
 
-  test.each([1, 1.9, 2, 3, 4.9, 5, 9])(
-    'of %f s has no wide interval for the number of its batches alone',
-    (seconds) => {
-      const random = createRandom(7)
-      const slices = Array.from({ length: 10 * seconds }, () => 90 + 20 * random.next())
-      const latency = exactSample(Array.from({ length: 1_000 * seconds }, () => 1_000))
-      const { throughput } = rung(1, 1_000, { latency, slices, windowMicros: seconds * 1e6 })
-      // Slices spread by 5.8 % of their mean; 12.7 times as much for the mean of two would be half
-      // of it.
-      expect(throughput.high! - 1_000).toBeLessThan(60)
-      expect(throughput.high! - 1_000).toBeGreaterThan(5)
-    },
-  )
-
-  test('of answers that are slow has batches of four service times', () => {
-    // Each second brings eight answers at once: in half seconds 8, 0, 8, 0 ...
-    const slices = Array.from({ length: 200 }, (_, i) => (i % 10 === 9 ? 8 : 0))
-    const latency = exactSample(Array.from({ length: 160 }, () => 1e6))
-    const { throughput } = rung(8, 8, { latency, slices, windowMicros: 20e6 })
-    expect([throughput.value, throughput.low, throughput.high]).toEqual([8, 8, 8])
-  })
-
-  test('of a window without five batches is as sure as the service times are', () => {
-    const latency = exactSample([8e5, 12e5, 8e5, 12e5, 8e5, 12e5, 8e5, 12e5])
-    const { throughput } = rung(1, 100, { latency, slices: [1, 0, 1], windowMicros: 8e6 })
-    // Mean 1 s, s = 0.2138 s, t(7) = 2.365: half of the width is 17.9 % of the mean.
-    expect(throughput.value).toBe(1)
-    expect(throughput.high).toBeCloseTo(1.179, 2)
-  })
-
-  test('has no value without a window', () => {
-    const empty = { windowMicros: 0, latency: exactSample([]), slices: [], busyMicros: 0 }
-    const { throughput, little } = rung(2, 10, empty)
-    expect(throughput).toMatchObject({ value: null, low: null, high: null })
-    expect(little).toEqual({ connections: 0, residual: 1 })
-  })
+const took = (ms: number): { latency: ReturnType<typeof exactSample> } => ({
+  latency: exactSample(Array.from({ length: 400 }, () => 1_000 * ms)),
 })
 
-test('latency is told in milliseconds, with the interval that its number of answers allows', () => {
-  const latency = exactSample(Array.from({ length: 400 }, (_, i) => (i + 1) * 1_000))
-  const { p50, p99, maxMs, meanMs } = rung(1, 100, { latency }).latency
-  expect(p50).toMatchObject({ value: 200, unit: 'ms', n: 400 })
-  expect(p50.low).toBeLessThan(200)
-  expect(p99.value).toBe(396)
-  expect([meanMs, maxMs]).toEqual([200.5, 400])
-  expect(rung(1, 10).latency.p99).toMatchObject({ value: null, n: 50, needed: 299 })
-})
-
-test('errors are told by class, most frequent first, as a share of all requests', () => {
-  const { errors, errorClasses, requests } = rung(1, 100, { errors: { timeout: 1, '429': 9 } })
-  expect(requests).toBe(510)
-  expect(errors.value).toBeCloseTo(10 / 510)
-  expect(errors.low).toBeLessThan(10 / 510)
-  expect(errorClasses).toEqual([
-    { class: '429', count: 9 },
-    { class: 'timeout', count: 1 },
+test('rungs rise, whatever the order of their visits', () => {
+  const visits = [visit(4, 400, {}, 1), visit(1, 100, {}, 1), visit(4, 400, {}, 2)]
+  expect(rungsOf(visits).map(({ connections, visits: n }) => [connections, n])).toEqual([
+    [1, 1],
+    [4, 2],
   ])
 })
 
-function codes(...[connections, perSecond, changes]: Parameters<typeof rung>): string[] {
-  return rung(connections, perSecond, changes).doubts.map(({ code }) => code)
-}
+test('the throughput is the mean of the visits, its interval where another one would be', () => {
+  const { throughput } = rungOf(...[90, 100, 110].map((rate, at) => visit(1, rate, {}, at + 1)))
+  // s = 10, t(2) = 4.303: 4.303 * 10 * sqrt(1 + 1/3) = 49.7.
+  expect(throughput).toMatchObject({ value: 100, unit: 'perSecond', n: 1_500 })
+  expect(throughput.low).toBeCloseTo(50.3, 1)
+  expect(throughput.high).toBeCloseTo(149.7, 1)
+})
 
-describe('doubts', () => {
-  test('a plain rung has none', () => {
-    expect(codes(8, 800)).toEqual([])
+test('a single visit keeps its own interval', () => {
+  const only = visit(1, 100)
+  expect(rungOf(only).throughput).toEqual(only.throughput)
+})
+
+test('a quantile is the mean of those of the visits, and too few when one visit has too few', () => {
+  const { latency } = rungOf(visit(1, 100, took(8), 1), visit(1, 100, took(12), 2))
+  expect([latency.p99.value, latency.meanMs, latency.maxMs]).toEqual([10, 10, 12])
+  const few = rungOf(visit(1, 100, took(8), 1), visit(1, 10, {}, 2)).latency.p99
+  expect(few).toMatchObject({ value: null, needed: 299, n: 50 })
+})
+
+test('requests, errors and reconnects are those of all visits, also of those that do not count', () => {
+  const { requests, errors, errorClasses, reconnects, sent } = rungOf(
+    visit(1, 100, { errors: { 429: 400, timeout: 1 }, reconnects: 3 }, 1),
+    visit(1, 100, { errors: { timeout: 1 } }, 2),
+  )
+  expect([requests, reconnects, sent]).toEqual([1_402, 3, 1_000])
+  expect(errors.value).toBeCloseTo(402 / 1_402)
+  expect(errorClasses).toEqual([
+    { class: '429', count: 400 },
+    { class: 'timeout', count: 2 },
+  ])
+})
+
+describe('a visit that does not count', () => {
+  test('leaves the rung to the others, while they are half of them', () => {
+    const rung = rungOf(visit(1, 100, {}, 1), visit(1, 40, stolen, 2))
+    expect(rung).toMatchObject({ visits: 2, counted: 1, doubts: [] })
+    expect(rung.throughput.value).toBe(100)
   })
 
-  test('connections that no request accounts for', () => {
-    const { busyMicros } = rungCounts(8, 800)
-    expect(codes(8, 800, { busyMicros: busyMicros * 0.91 })).toEqual([])
-    expect(codes(8, 800, { busyMicros: busyMicros * 0.89 })).toEqual(['little'])
-    expect(codes(8, 800, { busyMicros: busyMicros * 1.11 })).toEqual(['little'])
+  test('makes the rung one that does not count, when there are more of them', () => {
+    const broken = { errors: { 500: 100 } }
+    const rung = rungOf(
+      visit(1, 100, {}, 1),
+      visit(1, 40, stolen, 2),
+      visit(1, 40, broken, 3),
+      visit(1, 40, { ...stolen, utilisation: 0.95 }, 4),
+    )
+    expect(rung.counted).toBe(1)
+    expect(rung.doubts.map(({ code }) => code)).toEqual(['stolen', 'errors', 'generator'])
   })
+})
 
-  test('over 1 % of errors', () => {
-    expect(codes(8, 800, { errors: { 500: 40 } })).toEqual([])
-    expect(codes(8, 800, { errors: { 500: 41 } })).toEqual(['errors'])
-  })
-
-  test('a saturated generator, which leaves a lower bound', () => {
-    expect(codes(8, 800, { utilisation: 0.9 })).toEqual([])
-    const saturated = rung(8, 800, { utilisation: 0.91 })
-    expect(saturated.doubts).toEqual([
-      {
-        code: 'generator',
-        message:
-          'this process was busy for 91.0 % of the time, bound 90.0 %: the target may handle more',
-      },
-    ])
-    expect(isTrusted(saturated)).toBe(true)
-  })
-
-  test('a window shorter than a second', () => {
-    expect(codes(8, 800, { windowMicros: 999_000 })).toContain('short')
-    expect(codes(8, 800, { windowMicros: 1e6 })).not.toContain('short')
-  })
-
-  test('fewer than five requests a connection: nothing else is said then', () => {
-    const few = measureRung({ ...rungCounts(8, 8), busyMicros: 0, latency: exactSample([1_000]) })
-    expect(few.doubts).toEqual([
-      { code: 'few', message: 'too few: 1 request ended in 5.00 s, 40 needed' },
-    ])
-    expect(isTrusted(few)).toBe(false)
-  })
+test('a saturated generator bounds the rung when it bounded half of the visits', () => {
+  const busy = { utilisation: 0.95 }
+  const once = [visit(1, 100, busy, 1), visit(1, 100, {}, 2), visit(1, 100, {}, 3)]
+  expect(rungOf(...once).doubts).toEqual([])
+  const often = [...once, visit(1, 100, busy, 4)]
+  expect(rungOf(...often).doubts.map(({ code }) => code)).toEqual(['generator'])
 })

@@ -26,7 +26,7 @@ async function at(
   try {
     const { url, token } = crew
     const place = { target: url, tokens: [token], out }
-    const ladder = { connections: '1,2,3', duration: '1s', warmUp: '0' }
+    const ladder = { connections: '1,2,3', repeats: 1, duration: '1s', warmUp: '0' }
     const options: SaturateOptions = { endpoint: 'inputs', ...place, ...ladder, ...more }
     await work({ url, token, options, kickoffs: () => crew.ledger().length })
   } finally {
@@ -99,7 +99,9 @@ test('its budget holds over a kill: what was reserved then counts as sent', asyn
     // As if it had been killed in the first rung, which may take 20 of the 60.
     const trials = join(whole.folder!, 'trials.ndjson')
     const lines = (await readFile(trials, 'utf8')).split('\n')
-    const first = lines.findIndex((line) => line.startsWith('{"key":"1 connection","reserved"'))
+    const first = lines.findIndex((line) =>
+      line.startsWith('{"key":"1 connection, pass 1","reserved"'),
+    )
     expect(lines[first]).toContain('"reserved":{"requests":20,"kickoffs":20}')
     await writeFile(trials, lines.slice(0, first + 1).join('\n'))
     const before = kickoffs()

@@ -1,6 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseLadder, shareOfBudget } from '../../../../src/study/saturation/plan/ladder.ts'
+import {
+  parseLadder,
+  shareOfBudget,
+  visitOrder,
+} from '../../../../src/study/saturation/plan/ladder.ts'
 
 test.each([
   ['1', [1]],
@@ -23,6 +27,20 @@ test('a ladder has a hundred rungs at most', () => {
   const rungs = Array.from({ length: 101 }, (_, i) => i + 1)
   expect(parseLadder(rungs.slice(1).join(','))).toHaveLength(100)
   expect(parseLadder(rungs.join(','))).toBeUndefined()
+})
+
+test('the first pass rises, the others visit every rung once, each in an order of its own', () => {
+  const ladder = [1, 2, 4, 8, 16, 32, 64]
+  const order = visitOrder(ladder, 6, 42)
+  const passes = [1, 2, 3, 4, 5, 6].map((pass) =>
+    order.filter((visit) => visit.pass === pass).map(({ connections }) => connections),
+  )
+  expect(order.map(({ pass }) => pass)).toEqual(order.map((_, at) => 1 + Math.floor(at / 7)))
+  expect(passes[0]).toEqual(ladder)
+  for (const pass of passes) expect(pass.toSorted((a, b) => a - b)).toEqual(ladder)
+  expect(new Set(passes.map(String)).size).toBe(6)
+  expect(visitOrder(ladder, 6, 42)).toEqual(order)
+  expect(visitOrder(ladder, 6, 43)).not.toEqual(order)
 })
 
 test('a budget is shared so that every connection of every rung gets as much', () => {

@@ -8,7 +8,7 @@ import {
   renderReportTerminal,
 } from '../../../../src/report/frame/render/terminal.ts'
 import { studyFiles } from '../../../../src/study/frame/files.ts'
-import { rungLine } from '../../../../src/study/saturation/report/words.ts'
+import { visitLine } from '../../../../src/study/saturation/report/words.ts'
 import { saturation } from '../../../../src/study/saturation/study.ts'
 import {
   collapsingSaturation,
@@ -17,6 +17,7 @@ import {
   limitedSaturation,
   openSaturation,
   roughSaturation,
+  stolenSaturation,
 } from '../sample-saturations.ts'
 
 const DOCUMENTS: Record<string, () => SaturationDocument> = {
@@ -25,6 +26,7 @@ const DOCUMENTS: Record<string, () => SaturationDocument> = {
   open: openSaturation,
   limited: limitedSaturation,
   rough: roughSaturation,
+  stolen: stolenSaturation,
   empty: emptySaturation,
 }
 
@@ -50,9 +52,10 @@ describe.each(Object.entries(DOCUMENTS))('%s', (name, create) => {
     )
   })
 
-  test('plan and rungs as they are told on the way', async () => {
+  test('plan and visits as they are told on the way', async () => {
     const { plan, trials } = create()
-    const text = `${renderPlanText(saturation.planText(plan))}\n${trials.map((rung) => `${rungLine(rung)}\n`).join('')}`
+    const lines = trials.map((visit) => `${visitLine(visit, plan)}\n`).join('')
+    const text = `${renderPlanText(saturation.planText(plan))}\n${lines}`
     await expect(text).toMatchFileSnapshot(`${GOLDEN}/${name}.way.txt`)
   })
 })

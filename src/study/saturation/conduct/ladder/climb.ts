@@ -1,110 +1,136 @@
 /**
- * Measures the ladder rung by rung, each a trial of the study, until the ladder or the study ends.
+ * Measures the ladder visit by visit, each a trial of the study, until the visits or the study end.
  */
 import { plural } from '../../../../analysis/metrics/format.ts'
 import { leastOf } from '../../../../run/plan/facts.ts'
 import type { Spent } from '../../../frame/trial/budget.ts'
 import type { Trial } from '../../../frame/trial/trial.ts'
 import type { Trials } from '../../../frame/trial/trials.ts'
-import { measureRung, SHORTEST_WINDOW_MS } from '../../analyse/rung.ts'
-import type { LadderEnd, SaturationRung } from '../../document.ts'
-import { rungSchema } from '../../document.ts'
+import { measureVisit, SHORTEST_WINDOW_MS } from '../../analyse/visit.ts'
+import type { LadderEnd, SaturationVisit } from '../../document.ts'
+import { visitSchema } from '../../document.ts'
+import type { PlannedVisit } from '../../plan/ladder.ts'
 import { shareOfBudget } from '../../plan/ladder.ts'
-import type { RungOptions } from './rung.ts'
-import { climbRung, WARM_UP_SHARE } from './rung.ts'
+import type { VisitOptions } from './visit.ts'
+import { visitRung, WARM_UP_SHARE } from './visit.ts'
 import type { LatencyCounter } from './window.ts'
 
 export interface ClimbOptions extends Omit<
-  RungOptions,
+  VisitOptions,
   'connections' | 'amount' | 'latency' | 'signal'
 > {
-  /** Requests that are needed after the ladder: no rung may use them. */
+  /** Requests that are needed after the ladder: no visit may use them. */
   setAside: number
-  /** A fresh counter for each rung. */
+  /** A fresh counter for each visit. */
   createLatency: () => LatencyCounter
-  /** Called for each rung that was not known before. */
-  onRung: (rung: SaturationRung) => void
+  /** Called for each visit that was not known before. */
+  onVisit: (visit: SaturationVisit) => void
 }
 
 export interface Climb {
-  /** The rungs that came to their end. */
-  rungs: SaturationRung[]
+  /** The visits that came to their end, in their order. */
+  visits: SaturationVisit[]
   ended: LadderEnd
 }
 
-/** A larger share of errors in one rung ends the ladder: more load would only do harm. */
+/** A larger share of errors ends the ladder below this rung: more load would only do harm. */
 const HOPELESS_SHARE = 0.5
 
 /**
- * `ladder`: the connections of each rung, in rising order. Without `options`, only the known rungs
- * are returned.
+ * `order`: from `visitOrder`. A rung of the first pass with too many errors is the last of the
+ * ladder; the further passes visit those below it, and end when one of them has as many. Without
+ * `options`, only the known visits are returned.
  */
 export async function climbLadder(
   trials: Trials,
-  ladder: readonly number[],
+  order: readonly PlannedVisit[],
   options: ClimbOptions | null,
 ): Promise<Climb> {
-  const rungs: SaturationRung[] = []
-  for (const [at, connections] of ladder.entries()) {
-    const key = plural(connections, 'connection')
+  const visits: SaturationVisit[] = []
+  let ahead = order
+  let isHopeless = false
+  for (let [next] = ahead; next !== undefined; [next] = ahead) {
+    const { connections, pass } = next
+    const key = `${plural(connections, 'connection')}, pass ${pass}`
     const isNew = !trials.knows(key)
-    const rung = await trials.measured(key, rungSchema, async (trial) =>
-      options === null ? null : climbNext(trial, options, ladder.slice(at), rungs.at(-1)),
+    const planned = ahead
+    const visit = await trials.measured(key, visitSchema, async (trial) =>
+      options === null ? null : climbNext(trial, options, planned, visits),
     )
-    if (rung === null) return { rungs, ended: trials.ended }
-    rungs.push(rung)
-    if (isNew) options?.onRung(rung)
-    if ((rung.errors.value ?? 0) > HOPELESS_SHARE) return { rungs, ended: 'errors' }
+    if (visit === null) return { visits, ended: trials.ended }
+    visits.push(visit)
+    if (isNew) options?.onVisit(visit)
+    ahead = ahead.slice(1)
+    if ((visit.errors.value ?? 0) <= HOPELESS_SHARE) continue
+    if (pass > 1) return { visits, ended: 'errors' }
+    isHopeless = true
+    ahead = ahead.filter((each) => each.connections < connections)
   }
-  return { rungs, ended: trials.ended }
+  return { visits, ended: isHopeless ? 'errors' : trials.ended }
 }
 
 /**
- * Measures the first of `rungs`. Null when the study was stopped, or the rest of the budget is too
- * small.
+ * Makes the first visit of `ahead`. Null when the study was stopped, or the rest of the budget is
+ * too small.
  */
 async function climbNext(
   trial: Trial,
   options: ClimbOptions,
-  rungs: readonly number[],
-  before: SaturationRung | undefined,
-): Promise<SaturationRung | null> {
+  ahead: readonly PlannedVisit[],
+  before: readonly SaturationVisit[],
+): Promise<SaturationVisit | null> {
+  const { connections = 0, pass = 1 } = ahead[0] ?? {}
   const { requests, kickoffs } = trial.left
   const kicksOff = options.request.method === 'POST'
   const { setAside } = options
   const left = leastOf(requests === null ? null : requests - setAside, kicksOff ? kickoffs : null)
-  const amount = left === null ? null : shareOfBudget(left, rungs, requestsOfShortestWindow(before))
+  const amount = left === null ? null : amountOf(left, ahead, before)
   if (left !== null && amount === null) return trial.outOfBudget()
   const counted = (count: number): Spent => ({ requests: count, kickoffs: kicksOff ? count : 0 })
   if (amount !== null && !(await trial.reserve(counted(amount)))) return null
   const latency = options.createLatency()
   const { signal } = trial
   try {
-    const counts = await climbRung({
-      ...options,
-      signal,
-      connections: rungs[0] ?? 0,
-      amount,
-      latency,
-    })
+    const counts = await visitRung({ ...options, signal, connections, amount, latency })
     trial.sent(counted(counts.sent))
-    return counts.endedBy === 'stopped' ? null : measureRung(counts)
+    return counts.endedBy === 'stopped' ? null : measureVisit(counts, pass)
   } finally {
     latency.destroy()
   }
 }
 
 /**
- * A window is planned this much longer than the shortest that counts, because a rung is rarely as
+ * The share of the first visit of `ahead`. Nothing says yet how fast the target is when the very
+ * first one is planned: beside the other visits of its rung it shares with a single pass, so that
+ * it rarely is too short.
+ */
+function amountOf(
+  left: number,
+  ahead: readonly PlannedVisit[],
+  before: readonly SaturationVisit[],
+): number | null {
+  const [next] = ahead
+  const isOfRung = (visit: PlannedVisit): boolean => visit.connections === next?.connections
+  const sharing =
+    before.length === 0
+      ? ahead.filter((visit) => visit.pass === next?.pass || isOfRung(visit))
+      : ahead
+  const connections = sharing.map((each) => each.connections)
+  const alike = before.findLast(isOfRung) ?? before.at(-1)
+  return shareOfBudget(left, connections, requestsOfShortestWindow(alike))
+}
+
+/**
+ * A window is planned this much longer than the shortest that counts, because a visit is rarely as
  * fast as the previous one to the last request.
  */
 const WINDOW_MARGIN = 1.2
 
 /**
  * The number of requests per connection until the shortest window that counts is over, at the rate
- * of the previous rung: with fewer requests, the next rung would spend its budget for nothing.
+ * of an earlier visit: with fewer requests, the next one would spend its budget for nothing.
  */
-function requestsOfShortestWindow(before: SaturationRung | undefined): number {
+function requestsOfShortestWindow(before: SaturationVisit | undefined): number {
   if (before === undefined || before.windowMs === 0) return 0
   const each = before.requests / before.connections / before.windowMs
   return (each * SHORTEST_WINDOW_MS * WINDOW_MARGIN) / (1 - WARM_UP_SHARE)

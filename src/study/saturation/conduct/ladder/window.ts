@@ -1,15 +1,15 @@
 /**
- * The measured window of one rung: it opens after the warm-up, counts what ends within it, and
+ * The measured window of one visit: it opens after the warm-up, counts what ends within it, and
  * closes.
  */
-import type { RungCounts } from '../../analyse/rung.ts'
-import { SLICE_MICROS } from '../../analyse/rung.ts'
+import type { VisitCounts } from '../../analyse/visit.ts'
+import { SLICE_MICROS } from '../../analyse/visit.ts'
 import type { Sample } from '../../../../analysis/statistics/sample.ts'
 import { isSuccess } from '../../../../crew/read.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { RequestEnd } from './connection.ts'
 
-/** Service times of one rung, in microseconds. */
+/** Service times of one visit, in microseconds. */
 export interface LatencyCounter extends Sample {
   record(micros: Micros): void
   destroy(): void
@@ -24,6 +24,8 @@ export interface WindowOptions {
   now: () => Micros
   /** The share of the time in which this process was busy since the last call. */
   utilisation: () => number
+  /** The share of the wanted CPU time that was stolen since the last call; null if unknown. */
+  stolen: () => number | null
   onOpen: () => void
 }
 
@@ -39,6 +41,7 @@ export class MeasuredWindow {
   #openedMicros: Micros | null = null
   #closedMicros: Micros | null = null
   #utilisation: number | null = null
+  #stolen: number | null = null
   #errors: Record<string, number> = {}
   #busyMicros = 0
   #slices: number[] = []
@@ -70,6 +73,7 @@ export class MeasuredWindow {
     this.#closedMicros = closed
     if (this.#openedMicros === null) return
     this.#utilisation = this.#options.utilisation()
+    this.#stolen = this.#options.stolen()
     for (const since of sinceMicros) {
       if (since !== null) this.#busyMicros += closed - Math.max(since, this.#openedMicros)
     }
@@ -79,7 +83,7 @@ export class MeasuredWindow {
     return this.#closedMicros !== null
   }
 
-  counts(): Omit<RungCounts, 'connections' | 'endedBy' | 'sent'> {
+  counts(): Omit<VisitCounts, 'connections' | 'endedBy' | 'sent'> {
     const windowMicros =
       this.#openedMicros === null || this.#closedMicros === null
         ? 0
@@ -92,18 +96,20 @@ export class MeasuredWindow {
       busyMicros: this.#busyMicros,
       slices: Array.from({ length: slices }, (_, at) => this.#slices[at] ?? 0),
       utilisation: this.#utilisation,
+      stolen: this.#stolen,
       reconnects: this.#reconnects,
     }
   }
 
   #warm(connection: number): void {
-    const { now, warmUpMicros, warmUpRequests, utilisation, onOpen } = this.#options
+    const { now, warmUpMicros, warmUpRequests, utilisation, stolen, onOpen } = this.#options
     this.#awaited.delete(connection)
     this.#warmUpEnded++
     const spent = warmUpRequests !== null && this.#warmUpEnded >= warmUpRequests
     if (this.#awaited.size > 0 || (!spent && now() - this.#beganMicros < warmUpMicros)) return
     this.#openedMicros = now()
     utilisation()
+    stolen()
     onOpen()
   }
 

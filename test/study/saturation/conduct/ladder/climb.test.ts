@@ -6,10 +6,12 @@ import type {
 } from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
 import { climbLadder } from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
 import { Trials } from '../../../../../src/study/frame/trial/trials.ts'
+import { visitOrder } from '../../../../../src/study/saturation/plan/ladder.ts'
 import { after, getRequest, MS, SECOND, target } from './support.ts'
 
 interface Changes extends Partial<ClimbOptions> {
   ladder?: readonly number[]
+  repeats?: number
   budget?: number
   signal?: AbortSignal
 }
@@ -19,24 +21,24 @@ interface Climbed extends Climb {
 }
 
 async function climb(url: string, changes: Changes = {}): Promise<Climbed> {
-  const { ladder = [1, 2, 4], budget = null, signal, ...others } = changes
+  const { ladder = [1, 2, 4], repeats = 1, budget = null, signal, ...others } = changes
   const trials = await Trials.open({
     folder: null,
     simulated: false,
     budget: { requests: budget, kickoffs: null },
-    planned: ladder.length,
+    planned: ladder.length * repeats,
     whenLost: '',
     hooks: signal === undefined ? {} : { signal },
     leftBehind: [],
   })
-  const climbed = await climbLadder(trials, ladder, {
+  const climbed = await climbLadder(trials, visitOrder(ladder, repeats, 42), {
     request: getRequest(url),
     setAside: 0,
     warmUpMicros: 0,
     durationMicros: 200 * MS,
     timeoutMicros: SECOND,
     createLatency: () => new Histogram(),
-    onRung: () => {},
+    onVisit: () => {},
     ...others,
   })
   return { ...climbed, sent: trials.spent.requests }
@@ -45,12 +47,12 @@ async function climb(url: string, changes: Changes = {}): Promise<Climbed> {
 test('climbs every rung and tells each when it is done', async () => {
   const { url, arrivals } = await target(after(5))
   const told: number[] = []
-  const result = await climb(url, { onRung: ({ connections }) => told.push(connections) })
+  const result = await climb(url, { onVisit: ({ connections }) => told.push(connections) })
   expect(told).toEqual([1, 2, 4])
-  expect(result.rungs.map(({ connections }) => connections)).toEqual([1, 2, 4])
+  expect(result.visits.map(({ connections }) => connections)).toEqual([1, 2, 4])
   expect(result.ended).toBe('complete')
   expect(result.sent).toBeGreaterThanOrEqual(arrivals.length)
-  expect(result.sent).toBe(result.rungs.reduce((sum, { sent }) => sum + sent, 0))
+  expect(result.sent).toBe(result.visits.reduce((sum, { sent }) => sum + sent, 0))
 })
 
 test('spends its budget to the last request, and not one more', async () => {
@@ -62,8 +64,8 @@ test('spends its budget to the last request, and not one more', async () => {
 
 test('gives what a rung left over to those that follow', async () => {
   const { url, arrivals } = await target(after(20))
-  const { rungs, sent } = await climb(url, { budget: 700, durationMicros: 100 * MS })
-  const [first, , last] = rungs
+  const { visits, sent } = await climb(url, { budget: 700, durationMicros: 100 * MS })
+  const [first, , last] = visits
   expect(first?.endedBy).toBe('time')
   expect(last?.sent).toBeLessThanOrEqual(700 - first!.sent)
   expect(sent).toBeLessThanOrEqual(700)
@@ -73,7 +75,7 @@ test('gives what a rung left over to those that follow', async () => {
 test('ends before a rung that the rest of the budget would not feed', async () => {
   const { url, arrivals } = await target(after(0))
   const result = await climb(url, { budget: 29, durationMicros: 5 * SECOND })
-  expect(result.rungs.map(({ connections }) => connections)).toEqual([1])
+  expect(result.visits.map(({ connections }) => connections)).toEqual([1])
   expect(result.ended).toBe('budget')
   expect(arrivals).toHaveLength(10)
 })
@@ -86,7 +88,7 @@ test('does not begin a rung that would be over before it counts', async () => {
     durationMicros: 5 * SECOND,
   })
   // There is an equal share for two connections, but it would be over at once.
-  expect(result.rungs.map(({ connections }) => connections)).toEqual([1])
+  expect(result.visits.map(({ connections }) => connections)).toEqual([1])
   expect(result.ended).toBe('budget')
   expect(arrivals).toHaveLength(10)
 })
@@ -98,7 +100,7 @@ test('gives the next rung what it takes to count, if there is as much', async ()
     budget: 300,
     durationMicros: 20 * SECOND,
   })
-  const [first, second] = result.rungs
+  const [first, second] = result.visits
   expect(first).toMatchObject({ sent: 20, endedBy: 'budget' })
   // An equal share would be 20 a connection: a tenth of it warms up, the window is planned for 1.2
   // s.
@@ -112,8 +114,8 @@ test('ends when most of a rung went wrong', async () => {
     response.statusCode = 500
     setTimeout(() => response.end(), 2)
   })
-  const { rungs, ended } = await climb(url)
-  expect(rungs.map(({ errors }) => errors.value)).toEqual([1])
+  const { visits, ended } = await climb(url)
+  expect(visits.map(({ errors }) => errors.value)).toEqual([1])
   expect(ended).toBe('errors')
 })
 
@@ -122,10 +124,74 @@ test('ends when it is stopped, and keeps the rungs that were done', async () => 
   const stop = new AbortController()
   const result = await climb(url, {
     signal: stop.signal,
-    onRung: () => void setTimeout(() => stop.abort(), 50),
+    onVisit: () => void setTimeout(() => stop.abort(), 50),
   })
-  expect(result.rungs.map(({ connections }) => connections)).toEqual([1])
+  expect(result.visits.map(({ connections }) => connections)).toEqual([1])
   expect(result.ended).toBe('interrupted')
   expect(result.sent).toBeGreaterThanOrEqual(arrivals.length)
-  expect(result.sent).toBeGreaterThan(result.rungs[0]!.sent)
+  expect(result.sent).toBeGreaterThan(result.visits[0]!.sent)
+})
+
+test('visits every rung again in each pass', async () => {
+  const { url } = await target(after(5))
+  const { visits, ended } = await climb(url, {
+    ladder: [1, 2],
+    repeats: 3,
+    durationMicros: 60 * MS,
+  })
+  expect(ended).toBe('complete')
+  expect(visits.map(({ pass }) => pass)).toEqual([1, 1, 2, 2, 3, 3])
+  expect(visits.slice(0, 2).map(({ connections }) => connections)).toEqual([1, 2])
+})
+
+/** Answers with 500 when more than `most` requests are there at once, and after `healthy` of them. */
+function failing(most: number, healthy = Infinity): Parameters<typeof target>[0] {
+  let [open, n] = [0, 0]
+  return (_, response) => {
+    open++
+    if (open > most || ++n > healthy) response.statusCode = 500
+    setTimeout(() => {
+      open--
+      response.end()
+    }, 5)
+  }
+}
+
+test('goes no higher in later passes than the first rung on which most went wrong', async () => {
+  const { url } = await target(failing(1))
+  const { visits, ended } = await climb(url, {
+    repeats: 2,
+    durationMicros: 100 * MS,
+    ladder: [1, 3, 5],
+  })
+  expect(ended).toBe('errors')
+  expect(visits.map(({ connections, pass }) => [connections, pass])).toEqual([
+    [1, 1],
+    [3, 1],
+    [1, 2],
+  ])
+})
+
+test('ends when most goes wrong in a later pass', async () => {
+  const { url } = await target(failing(1, 25))
+  const { visits, ended } = await climb(url, { ladder: [1], repeats: 5, durationMicros: 100 * MS })
+  expect(ended).toBe('errors')
+  expect(visits.length).toBeLessThan(5)
+  expect(visits.at(-1)!.errors.value).toBeGreaterThan(0.5)
+})
+
+test('plans a later visit by the earlier one of the same rung', async () => {
+  const { url } = await target(after(20))
+  const { visits, ended } = await climb(url, {
+    ladder: [1],
+    repeats: 3,
+    budget: 150,
+    durationMicros: 20 * SECOND,
+  })
+  const [first, second] = visits
+  expect(first).toMatchObject({ sent: 50, endedBy: 'budget' })
+  const each = Math.ceil(((first!.requests / first!.windowMs) * 1_200) / 0.9)
+  expect(each).toBeGreaterThan(50)
+  expect(second).toMatchObject({ sent: each, endedBy: 'budget' })
+  expect([visits.length, ended]).toEqual([2, 'budget'])
 })

@@ -4,13 +4,13 @@ import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { RungCounts } from '../../../../../src/study/saturation/analyse/rung.ts'
+import type { VisitCounts } from '../../../../../src/study/saturation/analyse/visit.ts'
 import { Histogram } from '../../../../../src/measure/histograms/histogram.ts'
 import type {
-  RungOptions,
+  VisitOptions,
   SaturatingRequest,
-} from '../../../../../src/study/saturation/conduct/ladder/rung.ts'
-import { climbRung } from '../../../../../src/study/saturation/conduct/ladder/rung.ts'
+} from '../../../../../src/study/saturation/conduct/ladder/visit.ts'
+import { visitRung } from '../../../../../src/study/saturation/conduct/ladder/visit.ts'
 
 export const MS = 1_000
 export const SECOND = 1_000_000
@@ -54,11 +54,11 @@ export function getRequest(url: string): SaturatingRequest {
 /** One rung of 600 ms with a time-out of a second and no warm-up beyond the first answers. */
 export async function climb(
   url: string,
-  changes: Partial<Omit<RungOptions, 'latency'>> = {},
-): Promise<RungCounts> {
+  changes: Partial<Omit<VisitOptions, 'latency'>> = {},
+): Promise<VisitCounts> {
   const latency = new Histogram()
   onTestFinished(() => latency.destroy())
-  return climbRung({
+  return visitRung({
     request: getRequest(url),
     connections: 2,
     amount: null,

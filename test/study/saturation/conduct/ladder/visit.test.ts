@@ -1,8 +1,8 @@
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { measureRung } from '../../../../../src/study/saturation/analyse/rung.ts'
-import type { SaturatingRequest } from '../../../../../src/study/saturation/conduct/ladder/rung.ts'
+import { measureVisit } from '../../../../../src/study/saturation/analyse/visit.ts'
+import type { SaturatingRequest } from '../../../../../src/study/saturation/conduct/ladder/visit.ts'
 import { TEST_CERTIFICATE, TEST_KEY } from '../../../../host/certificate.ts'
 import { after, climb, getRequest, MS, SECOND, target } from './support.ts'
 
@@ -16,7 +16,7 @@ test('counts the good answers of its window, and nothing before', async () => {
   expect(counts.latency.min).toBeGreaterThanOrEqual(9 * MS)
   expect(counts.sent).toBeGreaterThanOrEqual(arrivals.length)
   expect(counts.utilisation).toBeGreaterThan(0)
-  const { little } = measureRung(counts)
+  const { little } = measureVisit(counts, 1)
   expect(little.residual).toBeLessThan(0.1)
 })
 
@@ -37,7 +37,7 @@ test('accounts for connections by requests that are still on their way when it c
     // Later ones take longer than what is left of the window.
     if (++n <= 10) setTimeout(() => response.end(), 5)
   })
-  const { little } = measureRung(await climb(url, { timeoutMicros: 20 * SECOND }))
+  const { little } = measureVisit(await climb(url, { timeoutMicros: 20 * SECOND }), 1)
   expect(little.residual).toBeLessThan(0.1)
 })
 

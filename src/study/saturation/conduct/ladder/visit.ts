@@ -1,13 +1,14 @@
-/** Measures one rung: autocannon with a number of connections for a time, counted by ourselves. */
+/** Makes one visit of a rung: autocannon with its connections for a time, counted by ourselves. */
 import { performance } from 'node:perf_hooks'
 import { rootCertificates } from 'node:tls'
 import autocannon from 'autocannon'
 import type { Client, Instance, Options } from 'autocannon'
-import type { RungCounts } from '../../analyse/rung.ts'
+import type { VisitCounts } from '../../analyse/visit.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../base/units.ts'
 import { followConnection } from './connection.ts'
 import { passOverInterim } from './interim.ts'
+import { stolenMeter } from './stolen.ts'
 import { holdUntilVerified } from './verified.ts'
 import type { LatencyCounter } from './window.ts'
 import { MeasuredWindow } from './window.ts'
@@ -22,7 +23,7 @@ export interface SaturatingRequest {
   tls: { ca?: string; insecure?: boolean }
 }
 
-export interface RungOptions {
+export interface VisitOptions {
   request: SaturatingRequest
   connections: number
   /** The hard limit of requests, at least 10 per connection; null for none. */
@@ -31,31 +32,31 @@ export interface RungOptions {
   durationMicros: Micros
   /** The time-out of one request, at least 1 s. */
   timeoutMicros: Micros
-  /** Ends the rung immediately. */
+  /** Ends the visit immediately. */
   signal: AbortSignal
   latency: LatencyCounter
 }
 
 /** The time that autocannon takes to notice that it was stopped. */
 const STOP_WITHIN_MS = 50
-/** The share of a rung's budget that the warm-up may use. */
+/** The share of a visit's budget that the warm-up may use. */
 export const WARM_UP_SHARE = 0.1
 
 /**
- * Measures one rung. Only autocannon's closed loop of connections is used: no rate (it sends
+ * Makes one visit. Only autocannon's closed loop of connections is used: no rate (it sends
  * bursts), no workers (they multiply the rate), no pipelining; its own statistics are not read. It
  * divides `amount` among its connections before it starts, which makes the budget hard. The window
  * closes when the first connection has spent its part, since from then on there are fewer of them.
  */
-export async function climbRung(options: RungOptions): Promise<RungCounts> {
+export async function visitRung(options: VisitOptions): Promise<VisitCounts> {
   const { connections, amount, latency, signal } = options
   let sent = 0
-  let endedBy: RungCounts['endedBy'] = 'time'
+  let endedBy: VisitCounts['endedBy'] = 'time'
   const spent = amount === null ? 'time' : 'budget'
   let timer: NodeJS.Timeout | undefined
   let instance: Instance | undefined
   const onTheirWay: (() => Micros | null)[] = []
-  const end = (by: RungCounts['endedBy']): void => {
+  const end = (by: VisitCounts['endedBy']): void => {
     if (window.isClosed) return
     endedBy = by
     window.close(onTheirWay.map((since) => since()))
@@ -69,6 +70,7 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
     warmUpMicros: options.warmUpMicros,
     warmUpRequests: amount === null ? null : Math.ceil(amount * WARM_UP_SHARE),
     utilisation: utilisationMeter(),
+    stolen: stolenMeter(),
     onOpen: () => endAt(now() + options.durationMicros),
   })
   /** A timer may fire early, which must not shorten the shortest window that counts. */
@@ -103,7 +105,7 @@ export async function climbRung(options: RungOptions): Promise<RungCounts> {
  * `ignoreCoordinatedOmission` cannot be set: without a rate autocannon rejects the option, and
  * corrects nothing.
  */
-function settings(options: RungOptions): Options {
+function settings(options: VisitOptions): Options {
   const { request, amount } = options
   return {
     url: request.url.href,
@@ -121,8 +123,8 @@ function settings(options: RungOptions): Options {
   }
 }
 
-/** Our own timer ends the rung; autocannon's is longer, in case its window never opens. */
-function longestSeconds({ warmUpMicros, durationMicros, timeoutMicros }: RungOptions): number {
+/** Our own timer ends the visit; autocannon's is longer, in case its window never opens. */
+function longestSeconds({ warmUpMicros, durationMicros, timeoutMicros }: VisitOptions): number {
   return Math.ceil((warmUpMicros + durationMicros + 2 * timeoutMicros) / MICROS_PER_SECOND)
 }
 

@@ -1,0 +1,241 @@
+/**
+ * Computes the measures of one visit of a rung from its counts, each with its interval, and the
+ * doubts about them.
+ */
+import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
+import type { Quantity } from '../../../analysis/document.ts'
+import { estimateQuantile, finite } from '../../../analysis/statistics/quantiles.ts'
+import type { Bucket, Sample } from '../../../analysis/statistics/sample.ts'
+import { uncensored } from '../../../analysis/statistics/sample.ts'
+import type { SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
+import { shareInterval } from '../../../analysis/statistics/shares.ts'
+import { studentT } from '../../../analysis/statistics/distributions/student.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { Micros } from '../../../base/units.ts'
+
+/** The counts in the window of one visit. */
+export interface VisitCounts {
+  connections: number
+  windowMicros: Micros
+  /** Service times of good answers. */
+  latency: Sample
+  /** Requests without a good answer, by status code or failure class. */
+  errors: Readonly<Record<string, number>>
+  /**
+   * The sum over all requests, including those in flight at the edges, of their time within the
+   * window.
+   */
+  busyMicros: Micros
+  /** Good answers in each whole slice of the window, SLICE_MICROS long. */
+  slices: readonly number[]
+  /** 0 to 1; null when there was no window. */
+  utilisation: number | null
+  /** 0 to 1; null where the system does not say. */
+  stolen: number | null
+  reconnects: number
+  endedBy: SaturationVisit['endedBy']
+  sent: number
+}
+
+/** The slices from which batches are formed, whose means give the interval of the throughput. */
+export const SLICE_MICROS = 100_000
+
+/** With a larger share of errors, a visit counts neither for the ceiling nor for the knee. */
+const ERROR_SHARE_BOUND = 0.01
+export const LITTLE_BOUND = 0.1
+export const UTILISATION_BOUND = 0.9
+/** A rung reaches another one within 5 % of it, so that a larger loss may move the knee. */
+export const STOLEN_BOUND = 0.05
+/**
+ * The edges of the window cut up to one request per connection each: of five requests, a tenth on
+ * average.
+ */
+const FEWEST_PER_CONNECTION = 5
+/** In a shorter window, other activity on this machine decides the result by chance. */
+export const SHORTEST_WINDOW_MS = 1_000
+
+export function measureVisit(counts: VisitCounts, pass: number): SaturationVisit {
+  const { latency, connections, windowMicros } = counts
+  const bad = Object.values(counts.errors).reduce((sum, count) => sum + count, 0)
+  const requests = latency.n + bad
+  const inUse = windowMicros === 0 ? 0 : counts.busyMicros / windowMicros
+  const measured: Omit<SaturationVisit, 'doubts'> = {
+    pass,
+    connections,
+    windowMs: windowMicros / MICROS_PER_MS,
+    throughput: throughputOf(counts),
+    latency: {
+      p50: quantileMetric(latency, 0.5),
+      p95: quantileMetric(latency, 0.95),
+      p99: quantileMetric(latency, 0.99),
+      maxMs: latency.max === null ? null : latency.max / MICROS_PER_MS,
+      meanMs: latency.n === 0 ? null : latency.sum / latency.n / MICROS_PER_MS,
+    },
+    requests,
+    errors: shareMetric(bad, requests),
+    errorClasses: classesOf([counts.errors]),
+    little: { connections: inUse, residual: Math.abs(connections - inUse) / connections },
+    utilisation: counts.utilisation,
+    stolen: counts.stolen,
+    reconnects: counts.reconnects,
+    endedBy: counts.endedBy,
+    sent: counts.sent,
+  }
+  return { ...measured, doubts: doubtsOf(measured) }
+}
+
+/** Sums errors by class, most frequent first. */
+export function classesOf(
+  all: readonly Readonly<Record<string, number>>[],
+): SaturationVisit['errorClasses'] {
+  const sums = new Map<string, number>()
+  for (const errors of all) {
+    for (const [name, n] of Object.entries(errors)) sums.set(name, (sums.get(name) ?? 0) + n)
+  }
+  return Array.from(sums, ([name, n]) => ({ class: name, count: n })).sort(
+    (a, b) => b.count - a.count || (a.class < b.class ? -1 : 1),
+  )
+}
+
+type Doubted = Pick<SaturationRung, 'doubts'>
+
+/**
+ * Whether a visit, or a rung, is evidence for ceiling and knee. A saturated generator gives a lower
+ * bound, which is evidence too.
+ */
+export function isTrusted({ doubts }: Doubted): boolean {
+  return doubts.every(({ code }) => code === 'generator')
+}
+
+export function isGeneratorBound({ doubts }: Doubted): boolean {
+  return doubts.some(({ code }) => code === 'generator')
+}
+
+/**
+ * Good answers over the whole window, with the relative half-width of the mean of its batches; with
+ * too few batches, that of the service times.
+ */
+function throughputOf({ latency, windowMicros, slices }: VisitCounts): Quantity {
+  const { n } = latency
+  if (windowMicros === 0) {
+    return { value: null, unit: 'perSecond', low: null, high: null, n, needed: null }
+  }
+  const value = n / (windowMicros / MICROS_PER_SECOND)
+  const batches = batchesOf(slices, latency)
+  const width = relativeHalfWidth(batches.length < FEWEST_BATCHES ? latency.buckets() : batches)
+  const [low, high] = width === null ? [null, null] : [value * (1 - width), value * (1 + width)]
+  return {
+    value,
+    unit: 'perSecond',
+    low: low === null ? null : Math.max(0, low),
+    high,
+    n,
+    needed: null,
+  }
+}
+
+/**
+ * The fewest batches: with fewer, the interval is wide because of their number alone, as t(1) is
+ * 12.7.
+ */
+const FEWEST_BATCHES = 5
+/**
+ * 10 to 30 batches are sufficient (Schmeiser, "Batch size effects in the analysis of simulation
+ * output", Operations Research 30(3), 1982).
+ */
+const ENOUGH_BATCHES = 10
+/** In a shorter batch, chance decides whether a connection's answer still falls into it. */
+const BATCH_SERVICE_TIMES = 4
+const LONGEST_BATCH = MICROS_PER_SECOND / SLICE_MICROS
+
+/**
+ * Good answers by batch (batch means: Law, "Simulation Modeling and Analysis", section 9.5.3): a
+ * batch is a tenth of the window, at most a second, but at least four service times.
+ */
+function batchesOf(slices: readonly number[], { n, sum }: Sample): Bucket[] {
+  const tenth = Math.floor(slices.length / ENOUGH_BATCHES)
+  const service = n === 0 ? 0 : Math.ceil((BATCH_SERVICE_TIMES * sum) / n / SLICE_MICROS)
+  const size = Math.max(1, Math.min(tenth, LONGEST_BATCH), service)
+  return Array.from({ length: Math.floor(slices.length / size) }, (_, at) => {
+    const batch = slices.slice(at * size, (at + 1) * size)
+    return { value: batch.reduce((total, count) => total + count, 0), count: 1 }
+  })
+}
+
+/**
+ * The half-width of the 95 % interval of the mean, t(n - 1) s / sqrt(n), relative to the mean; null
+ * for fewer than two values, or a mean of zero.
+ */
+function relativeHalfWidth(values: readonly Bucket[]): number | null {
+  const n = values.reduce((sum, { count }) => sum + count, 0)
+  const mean = values.reduce((sum, { value, count }) => sum + value * count, 0) / n
+  if (n < 2 || mean === 0) return null
+  const squares = values.reduce((sum, { value, count }) => sum + count * (value - mean) ** 2, 0)
+  return (studentT(n - 1) * Math.sqrt(squares / (n - 1) / n)) / mean
+}
+
+function quantileMetric(latency: Sample, q: number): Quantity {
+  const { value, low, high, n, needed } = estimateQuantile(uncensored(latency), q)
+  return {
+    value: inMs(finite(value)),
+    unit: 'ms',
+    low: inMs(finite(low)),
+    high: inMs(finite(high)),
+    n,
+    needed,
+  }
+}
+
+function inMs(micros: Micros | null): number | null {
+  return micros === null ? null : micros / MICROS_PER_MS
+}
+
+export function shareMetric(count: number, n: number): Quantity {
+  const { low, high } = shareInterval(count, n) ?? { low: null, high: null }
+  return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
+}
+
+function doubtsOf(visit: Omit<SaturationVisit, 'doubts'>): VisitDoubt[] {
+  const { requests, connections, windowMs, errors, little, utilisation, stolen } = visit
+  if (requests < FEWEST_PER_CONNECTION * connections) {
+    const seen = `${plural(requests, 'request')} ended in ${formatMs(windowMs)}`
+    const needed = formatCount(FEWEST_PER_CONNECTION * connections)
+    return [{ code: 'few', message: `too few: ${seen}, ${needed} needed` }]
+  }
+  const doubts: VisitDoubt[] = []
+  if (windowMs < SHORTEST_WINDOW_MS) {
+    const message =
+      `too short: its window lasted ${formatMs(windowMs)}, ` +
+      `${formatMs(SHORTEST_WINDOW_MS)} needed`
+    doubts.push({ code: 'short', message })
+  }
+  if (errors.value !== null && errors.value > ERROR_SHARE_BOUND) {
+    const share = formatValue(errors.value, 'share')
+    const message =
+      `${share} of the requests got no usable answer, bound ` +
+      formatValue(ERROR_SHARE_BOUND, 'share')
+    doubts.push({ code: 'errors', message })
+  }
+  if (little.residual > LITTLE_BOUND) {
+    const busy =
+      `${formatCount(Number(little.connections.toPrecision(3)))} of ` +
+      plural(connections, 'connection')
+    const message =
+      `requests account for ${busy} (Little's law): the rest was spent connecting, ` +
+      'or on requests that were lost'
+    doubts.push({ code: 'little', message })
+  }
+  if (utilisation !== null && utilisation > UTILISATION_BOUND) {
+    const message =
+      `this process was busy for ${formatValue(utilisation, 'share')} of the time, bound ` +
+      `${formatValue(UTILISATION_BOUND, 'share')}: the target may handle more`
+    doubts.push({ code: 'generator', message })
+  }
+  if (stolen !== null && stolen > STOLEN_BOUND) {
+    const message =
+      `other machines on this host took ${formatValue(stolen, 'share')} of the CPU time that ` +
+      `this one wanted, bound ${formatValue(STOLEN_BOUND, 'share')}`
+    doubts.push({ code: 'stolen', message })
+  }
+  return doubts
+}
