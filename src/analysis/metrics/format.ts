@@ -14,7 +14,10 @@ export function formatMs(ms: number): string {
 
 /** `12,345`; fractions keep three significant digits. */
 export function formatCount(value: number): string {
-  const text = Number.isInteger(value) ? String(value) : threeDigits(value)
+  return grouped(Number.isInteger(value) ? String(value) : threeDigits(value))
+}
+
+function grouped(text: string): string {
   const [whole = '', fraction] = text.split('.')
   const grouped = whole.replaceAll(/\B(?=(?:\d{3}){1,9}$)/g, ',')
   return fraction === undefined ? grouped : `${grouped}.${fraction}`
@@ -41,10 +44,14 @@ export type Shown = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'need
 /**
  * A metric's value: as many digits as its interval allows, or the words that say why there is none.
  */
-export function formatMetric(metric: Shown): string {
-  if (metric.value === null) return formatMissing(metric)
-  return formatReach(metric.value, metric.unit, allowedStep(metric))
+export function formatMetric(metric: Shown, as: TimeUnit | null = null): string {
+  const { value, unit } = metric
+  if (value === null) return formatMissing(metric, as)
+  return value === 'never' ? value : formatAs(value, unit, as, allowedStep(metric))
 }
+
+/** A unit that a bound can be written in: what is held against it is shown in the same. */
+type TimeUnit = 'us' | 'ms' | 's' | 'min' | 'h'
 
 /** Formats a value: `230 ms`, or `never` if some never had the event. */
 export function formatReach(value: number | 'never', unit: Quantity['unit'], step = 0): string {
@@ -82,14 +89,14 @@ function neverWords(metric: string): string {
 /**
  * `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval.
  */
-export function formatInterval(metric: Shown): string | null {
+export function formatInterval(metric: Shown, as: TimeUnit | null = null): string | null {
   const { low, high, unit } = metric
   if (low === null || high === null) return null
   if (low === 'never') return 'never'
   const step = allowedStep(metric)
-  const [from, fromUnit] = splitUnit(formatValue(low, unit, step))
+  const [from, fromUnit] = splitUnit(formatAs(low, unit, as, step))
   if (high === 'never') return `${withUnit(from, fromUnit)} to never`
-  const [to, toUnit] = splitUnit(formatValue(high, unit, step))
+  const [to, toUnit] = splitUnit(formatAs(high, unit, as, step))
   const shared = fromUnit === toUnit && !from.includes('h')
   return `${shared ? from : withUnit(from, fromUnit)} to ${withUnit(to, toUnit)}`
 }
@@ -98,10 +105,10 @@ export function formatInterval(metric: Shown): string | null {
  * `too few (12 of 59 needed)`, `over 241 s` where the unfinished hide the value, or a dash. Too few
  * comes first: a one-sided bound in a quantile's place would read as its value.
  */
-function formatMissing(metric: Shown): string {
+function formatMissing(metric: Shown, as: TimeUnit | null = null): string {
   if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
   if (metric.low === null) return NOTHING
-  return metric.low === 'never' ? metric.low : `over ${formatValue(metric.low, metric.unit)}`
+  return metric.low === 'never' ? metric.low : `over ${formatAs(metric.low, metric.unit, as)}`
 }
 
 export function isTooFew({ value, n, needed }: Pick<Shown, 'value' | 'n' | 'needed'>): boolean {
@@ -109,13 +116,15 @@ export function isTooFew({ value, n, needed }: Pick<Shown, 'value' | 'n' | 'need
 }
 
 /**
- * A threshold's measured value; it gets the digits that it takes to stand visibly on its own side
- * of the bound.
+ * A threshold's measured value, in the unit of the bound; it gets the digits that it takes to stand
+ * visibly on its own side of the bound.
  */
 export function formatMeasured(result: ThresholdResult): string {
   const { measured, bound, status } = result
   const { value, unit } = measured
-  if (value === null) return status === 'missed' ? formatProof(measured) : formatMissing(measured)
+  const as = timeUnitIn(boundParts(result).bound)
+  if (value === null)
+    return status === 'missed' ? formatProof(measured, as) : formatMissing(measured, as)
   if (value === 'never') {
     const note = neverNote(measured, result.metric)
     return note === null ? value : `${value} (${note})`
@@ -123,18 +132,29 @@ export function formatMeasured(result: ThresholdResult): string {
   if (unit === 'flag') return formatValue(value, unit)
   const gap = 10 ** Math.floor(Math.log10(Math.abs(value - bound)))
   const side = Math.sign(value - bound)
-  const tries = [formatMetric(measured), formatValue(value, unit)]
+  const tries = [formatMetric(measured, as), formatAs(value, unit, as)]
   const clear = tries.find(
     (text) => side === 0 || Math.sign(readValue(text, unit) - bound) === side,
   )
-  return clear ?? exactValue(value, unit, gap)
+  return clear ?? exactValue(value, unit, as, gap)
+}
+
+/** The 95 % interval of a threshold, in the unit of its bound; null where n allows none. */
+export function formatMeasuredInterval(result: ThresholdResult): string | null {
+  return formatInterval(result.measured, timeUnitIn(boundParts(result).bound))
+}
+
+/** The finest unit in which a formatted bound is written; null if it is no time. */
+export function timeUnitIn(bound: string): TimeUnit | null {
+  const [, unit] = / (us|ms|s|min|h)$/.exec(bound) ?? []
+  return unit === undefined ? null : (unit as TimeUnit)
 }
 
 /** The confidence bound that proves a miss where there are too few samples for a value. */
-function formatProof({ low, high, unit }: Shown): string {
+function formatProof({ low, high, unit }: Shown, as: TimeUnit | null): string {
   if (low === 'never') return low
-  if (low !== null) return `over ${formatValue(low, unit)}`
-  return high === null || high === 'never' ? NOTHING : `under ${formatValue(high, unit)}`
+  if (low !== null) return `over ${formatAs(low, unit, as)}`
+  return high === null || high === 'never' ? NOTHING : `under ${formatAs(high, unit, as)}`
 }
 
 /**
@@ -190,9 +210,23 @@ export function formatValue(value: number, unit: Quantity['unit'], step = 0): st
   }
 }
 
+/** Beyond these, a number in another unit is read less easily than one in its own. */
+const READABLE = { least: 0.001, most: 10_000 }
+
+/** As `formatValue`, with a time in the unit given: `2.75 min` in place of `165 s`. */
+function formatAs(value: number, unit: Quantity['unit'], as: TimeUnit | null, step = 0): string {
+  const own = formatValue(value, unit, step)
+  if (unit !== 'ms' || as === null || value === 0) return own
+  const size = msIn(as)
+  const number = Math.abs(value / size)
+  const isOwn = splitUnit(own)[1] === as && !own.includes('h')
+  if (isOwn || number < READABLE.least || number >= READABLE.most) return own
+  return coarser(`${grouped(threeDigits(value / size))} ${as}`, step / size)
+}
+
 /** `['61.4', 's']`, `['3 h 04', 'min']`: tables align the number and its unit apart. */
 export function splitUnit(text: string): [number: string, unit: string] {
-  const match = /^(-?[\d.,]+(?: h \d+)?) (us|ms|s|min|%|MB|kB|B)$/.exec(text)
+  const match = /^(-?[\d.,]+(?: h \d+)?) (us|ms|s|min|h|%|MB|kB|B)$/.exec(text)
   return match === null ? [text, ''] : [match[1] ?? '', match[2] ?? '']
 }
 
@@ -236,8 +270,13 @@ function readValue(text: string, unit: Quantity['unit']): number {
 }
 
 /** All digits down to `step`, in the unit that three digits would have. */
-function exactValue(value: number, unit: Quantity['unit'], step: number): string {
-  const [, shownUnit] = splitUnit(formatValue(value, unit))
+function exactValue(
+  value: number,
+  unit: Quantity['unit'],
+  as: TimeUnit | null,
+  step: number,
+): string {
+  const [, shownUnit] = splitUnit(formatAs(value, unit, as))
   const size = unitSize(unit, shownUnit)
   const decimals = Math.max(0, Math.min(12, -Math.floor(Math.log10(step / size) + 1e-9)))
   return withUnit((value / size).toFixed(decimals), shownUnit)
@@ -260,6 +299,8 @@ function msIn(unit: string): number {
       return 1_000
     case 'min':
       return 60_000
+    case 'h':
+      return 3_600_000
     default:
       return 1
   }

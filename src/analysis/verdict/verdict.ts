@@ -7,8 +7,8 @@ import type { Reason, ThresholdResult, Verdict } from '../document.ts'
 import {
   boundParts,
   formatCount,
-  formatInterval,
   formatMeasured,
+  formatMeasuredInterval,
   isTooFew,
   plural,
 } from '../metrics/format.ts'
@@ -157,7 +157,7 @@ function doubtOf(
 function whyOf(result: ThresholdResult): string {
   const { metric, doubt, measured } = result
   const words = doubt === null ? null : doubtWords(metric, doubt, measured.n)
-  const interval = words === null ? formatInterval(measured) : null
+  const interval = words === null ? formatMeasuredInterval(result) : null
   const parts = [
     isTooFew(measured) && words !== null ? null : formatMeasured(result),
     interval === null ? null : `95 % interval ${interval}`,

@@ -9,12 +9,14 @@ import {
   formatMs,
   isTooFew,
   NOTHING,
+  timeUnitIn,
 } from '../../analysis/metrics/format.ts'
 
 export {
   formatCount,
   formatInterval,
   formatMeasured,
+  formatMeasuredInterval,
   formatMetric,
   formatMs,
   formatReach,
@@ -56,7 +58,8 @@ export function wallMeasured(result: ThresholdResult, speed: number): string | n
   const { metric, measured } = result
   const wall = metricOnCrewClock(metric, measured, 1 / speed)
   const isSame = speed === 1 || wall.value === measured.value || wall.value === null
-  return isSame ? null : `${formatMetric(wall)} at speed ${speed}`
+  const as = timeUnitIn(boundParts(result).origin?.replace(/ at speed .*/, '') ?? '')
+  return isSame ? null : `${formatMetric(wall, as)} at speed ${speed}`
 }
 
 /** Appends the wall time in brackets when a time-lapse makes it different. */

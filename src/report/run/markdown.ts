@@ -2,7 +2,7 @@
 import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
-import { formatBound, formatInterval, formatMeasured } from '../frame/format.ts'
+import { formatBound, formatMeasured, formatMeasuredInterval } from '../frame/format.ts'
 import {
   judgementNote,
   metricNote,
@@ -84,7 +84,7 @@ function thresholds(results: readonly ThresholdResult[], speed: number): string 
     STATUS[standingOf(result)],
     code(result.metric) + noteOf(result, speed),
     withWall(formatMeasured(result), wallMeasured(result, speed)),
-    formatInterval(result.measured) ?? NOTHING,
+    formatMeasuredInterval(result) ?? NOTHING,
     code(formatBound(result)),
     result.hint === null ? '' : escapeMarkdown(result.hint, 300),
   ])

@@ -1,17 +1,24 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/analysis/document.ts'
+import { parseDuration } from '../../../src/base/units.ts'
 import {
   formatBound,
   formatCount,
   formatInstant,
   formatInterval,
   formatMeasured,
+  formatMeasuredInterval,
   formatMetric,
   plainText,
   plural,
   splitUnit,
 } from '../../../src/report/frame/format.ts'
+import { renderJUnit } from '../../../src/report/run/junit.ts'
+import { renderMarkdown } from '../../../src/report/run/markdown.ts'
+import { renderHtml } from '../../../src/report/run/page/page.ts'
+import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
+import { tinyDocument } from '../run/sample-document.ts'
 
 function metric(value: number | null, over: Partial<Metric> = {}): Metric {
   return {
@@ -118,6 +125,40 @@ describe('a threshold', () => {
 
   test('is not coarsened by its interval to the bound itself', () => {
     expect(formatMeasured(threshold(4.96, 5, { low: 2, high: 9 }))).toBe('4.96 ms')
+  })
+
+  test.each([
+    [165_000, '< 8m', '2.75 min', '2.50 to 3.00 min'],
+    [1_050_000, '< 90s', '1,050 s', '1,035 to 1,065 s'],
+    [1_200, '< 500ms', '1,200 ms', ''],
+    [8.6, '< 0.5s', '0.00860 s', ''],
+    [3, '< 8m', '3.00 ms', ''],
+    [4_320_000, '< 1h', '1.20 h', ''],
+    [1_800_000, '< 1h', '0.500 h', ''],
+    [4_998, '< 5s', '4.998 s', ''],
+    [479_990, '< 8m', '7.9998 min', ''],
+  ])('shows %d ms against %s in its unit: %s', (value, text, shown, interval) => {
+    const bound = (1_000 * parseDuration(text.slice(2))!) / 1e6
+    const [low, high] = [value - 15_000, value + 15_000]
+    expect(formatMeasured({ ...threshold(value, bound), text })).toBe(shown)
+    if (interval === '') return
+    const measured = { ...threshold(value, bound, { low, high }), text }
+    expect(formatMeasuredInterval(measured)).toBe(interval)
+  })
+
+  test('is shown in one unit by every report', () => {
+    const result = { ...threshold(165_000, 480_000), text: '< 8m' }
+    const document = { ...tinyDocument(), thresholds: [result] }
+    for (const text of [
+      renderTerminal(document, { color: false, width: 200, reportPath: null }),
+      renderHtml(document),
+      renderMarkdown(document),
+    ]) {
+      expect(text).toContain('2.75 min')
+      expect(text).not.toContain('165 s')
+    }
+    const missed = { ...threshold(660_000, 480_000), text: '< 8m', status: 'missed' as const }
+    expect(renderJUnit({ ...document, thresholds: [missed] })).toContain('11 min, bound &lt; 8 min')
   })
 
   test('says what proves a miss where there is no value', () => {

@@ -3,8 +3,8 @@ import type { ResultDocument, ThresholdResult } from '../../../analysis/document
 import { ink } from '../../charts/palette.ts'
 import { round } from '../../charts/plot.ts'
 import {
-  formatInterval,
   formatMeasuredBriefly,
+  formatMeasuredInterval,
   judgementNote,
   metricNote,
   NOTHING,
@@ -56,7 +56,7 @@ export function thresholdTable({ thresholds, run }: ResultDocument): Markup {
 function thresholdRows(result: ThresholdResult, speed: number): Markup {
   const wall = wallMeasured(result, speed)
   const { bound, origin } = splitBound(result)
-  const interval = formatInterval(result.measured)
+  const interval = formatMeasuredInterval(result)
   const notes = [metricNote(result.metric), judgementNote(result), wallNote(result, speed)].filter(
     (note) => note !== null,
   )
