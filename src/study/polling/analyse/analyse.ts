@@ -50,7 +50,12 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
   const subjects = subjectsOf(recording)
   const random = createRandom(SEED)
   const stage: Stage = {
-    requests: requestTimesOf(recording.requestMicros, LOOK_SHARE, recording.failures),
+    requests: requestTimesOf(
+      recording.requestMicros,
+      LOOK_SHARE,
+      recording.failures,
+      recording.hints,
+    ),
     random: random.fork('replay'),
   }
   const counts = {

@@ -1,9 +1,10 @@
 /** What is worth knowing beside the answer. */
 import type { Finding } from '../../../analysis/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
-import { threeDigits } from '../../../base/units.ts'
+import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { PollingDocument } from '../document.ts'
 import { assumptionWords } from './assumption.ts'
+import { medianOf } from './connections.ts'
 import type { Learned } from './learned.ts'
 import type { Recording } from './replay/recording.ts'
 
@@ -27,6 +28,7 @@ export function findingsOf(facts: Facts): Finding[] {
     ...mixed(facts),
     ...unequal(facts),
     ...unread(facts),
+    ...obeyed(facts),
     ...coarse(facts),
     ...connections(facts),
     ...ofTarget(facts),
@@ -117,9 +119,10 @@ const UNREAD_SHARE = 0.01
 
 /** Polls that told nothing: those that fail do so in the replay too, those refused do not. */
 function unread({ recording }: Facts): Finding[] {
-  const { failures, asked } = recording
+  const { failures, asked, hints } = recording
   const failed = shareOf(failures.failed, failures.polls)
   const refused = shareOf(asked.refused, asked.polls)
+  const exhausted = shareOf(hints.exhausted, asked.polls)
   const messages: string[] = []
   if (failed > UNREAD_SHARE) {
     messages.push(
@@ -134,7 +137,31 @@ function unread({ recording }: Facts): Finding[] {
         'refuses none: crewload limits finds the rate that is safe, for --limits',
     )
   }
+  if (exhausted > UNREAD_SHARE) {
+    messages.push(
+      `${formatValue(exhausted, 'share')} of the recorded polls were answered with nothing left ` +
+        'of the quota, and the next one waited for it; the replay has no quota, so that a faster ' +
+        'strategy looks better than it is: crewload limits finds the rate that is safe, for --limits',
+    )
+  }
   return messages.map((message) => ({ severity: 'warning', message }))
+}
+
+/** Hints are replayed for a policy that obeys them; what is recommended never does. */
+function obeyed({ recording }: Facts): Finding[] {
+  const { kickoff, polls } = recording.hints
+  const waits = [...kickoff.waitsMicros, ...polls.waitsMicros]
+  if (recording.current?.hint !== 'obey' || waits.length === 0) return []
+  const share = formatValue(shareOf(waits.length, kickoff.answers + polls.answers), 'share')
+  return [
+    {
+      severity: 'info',
+      message:
+        `${share} of the answers asked for a wait, ${formatMs(medianOf(waits) / MICROS_PER_MS)} ` +
+        'in the median, which today’s polling obeys: its replay waits as often. The recommended ' +
+        'strategy ignores such waits, as polling does without hint: obey',
+    },
+  ]
 }
 
 function shareOf(part: number, whole: number): number {

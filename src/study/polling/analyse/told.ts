@@ -1,6 +1,5 @@
 /** Strategies as the document tells them. */
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { Random } from '../../../base/random.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { nextIntervalMicros, writtenPolling } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
@@ -75,7 +74,7 @@ export function consequencesOf(
       pollsPerExecution: later.pollsMean,
       pollsPerSecond: perSecond(later.pollsMean),
     },
-    freshShare: freshShareOf(policy, subjects, gaps, stage.random),
+    freshShare: freshShareOf(policy, subjects, gaps, stage),
   }
 }
 
@@ -87,7 +86,7 @@ function freshShareOf(
   policy: PollingPolicy,
   subjects: readonly Subject[],
   gaps: readonly PollGap[],
-  random: Random,
+  { random, requests }: Stage,
 ): number | null {
   const lengths = subjects
     .map(({ lives }) => lives[0]!.endMicros)
@@ -98,12 +97,14 @@ function freshShareOf(
   let sum = 0
   while (pace.intervals < MOST_INTERVALS) {
     const interval = nextIntervalMicros(policy, pace, random)
-    const share = freshShareAt(gaps, interval)
+    const hintMicros = policy.hint === 'obey' ? requests.hintMicros(0, pace.intervals - 1) : 0
+    const gap = Math.max(interval, hintMicros)
+    const share = freshShareAt(gaps, gap)
     if (share === null) return null
     sum += share
     pace.intervals++
     pace.previousMicros = interval
-    pace.elapsedMicros += interval
+    pace.elapsedMicros += gap
     if (pace.elapsedMicros >= untilMicros) break
   }
   return sum / pace.intervals

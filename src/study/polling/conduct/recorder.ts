@@ -7,17 +7,24 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import type { RequestAnswer } from '../../../execution/requests.ts'
 import { sawTheEnd } from '../../../execution/record/readings.ts'
-import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type {
+  AskedWait,
+  ExecutionRecord,
+  RequestColumns,
+} from '../../../execution/record/record.ts'
 import type { FindingLine, JournalLine } from '../../../execution/record/journal-lines.ts'
 import { CommonClock } from '../../../measure/common-clock.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import { timedPolicy } from '../../../scenario/polling/index.ts'
-import type { PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
+import type { Hints, PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
+import { NO_HINTS } from '../analyse/replay/replay.ts'
 
 /** What a run's plan says that matters here, as its first line tells it. */
 interface PlanTold {
   polling: PollingPolicy
+  /** Older runs do not say; they honoured it. */
+  honourRetryAfter?: boolean
   deadlineMicros: Micros
   warmUpMicros: Micros
   paths?: CrewPaths
@@ -117,7 +124,7 @@ export class RunRecorder {
       current:
         this.#plan === null
           ? null
-          : timedPolicy(this.#plan.polling, (micros) => micros * this.#speed),
+          : timedPolicy(heeding(this.#plan), (micros) => micros * this.#speed),
       ...statusPathOf(this.#plan?.paths?.status),
       observed: observedOf(records, executions, this.#speed),
       truth: ledger === null ? 'polls' : 'ledger',
@@ -223,7 +230,14 @@ function observedCompletions({ changes }: ExecutionRecord): Micros[] {
   return times
 }
 
-type OfPolls = Pick<Recording, 'requestMicros' | 'failures' | 'gaps' | 'asked'>
+/** A plan that honours no wait obeys no hint either. */
+function heeding({ polling, honourRetryAfter }: PlanTold): PollingPolicy {
+  if (honourRetryAfter !== false) return polling
+  const { hint: _hint, ...deaf } = polling
+  return deaf
+}
+
+type OfPolls = Pick<Recording, 'requestMicros' | 'failures' | 'hints' | 'gaps' | 'asked'>
 
 function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
   const requestMicros: Micros[] = []
@@ -262,7 +276,30 @@ function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
     }
   }
   const asked = { polls: polled, waitsMicros, refused }
-  return { requestMicros, failures: { polls: ofEnded, failed, pausesMicros }, gaps, asked }
+  const failures = { polls: ofEnded, failed, pausesMicros }
+  return { requestMicros, failures, hints: hintsOf(records, speed), gaps, asked }
+}
+
+function hintsOf(records: readonly ExecutionRecord[], speed: number): Hints {
+  const hinted = (columns: readonly RequestColumns[]): Hints['polls'] => ({
+    answers: columns.reduce((sum, { answer }) => sum + answer.filter(isReadable).length, 0),
+    waitsMicros: columns.flatMap(({ asked = [] }) =>
+      asked.flatMap(({ hint, micros }) => (hint === true ? micros * speed : [])),
+    ),
+  })
+  return {
+    kickoff: hinted(records.map(({ kickoff }) => kickoff)),
+    polls: hinted(records.map(({ polls }) => polls)),
+    exhausted: records.reduce(
+      (sum, { polls }) =>
+        sum + (polls.asked ?? []).filter((each) => isExhausted(polls, each)).length,
+      0,
+    ),
+  }
+}
+
+function isExhausted({ answer }: RequestColumns, { hint, request }: AskedWait): boolean {
+  return hint !== true && isReadable(answer[request]!)
 }
 
 /** What refuses, or fails, asks to be left alone, which says nothing of how often to poll. */
@@ -326,6 +363,11 @@ export function joined(recordings: readonly Recording[]): Recording {
       failed: sum(recordings, ({ failures }) => failures.failed),
       pausesMicros: recordings.flatMap(({ failures }) => failures.pausesMicros),
     },
+    hints: {
+      kickoff: joinedHints(recordings, 'kickoff'),
+      polls: joinedHints(recordings, 'polls'),
+      exhausted: sum(recordings, ({ hints }) => hints.exhausted),
+    },
     gaps: recordings.flatMap(({ gaps }) => gaps),
     asked: {
       polls: sum(recordings, ({ asked }) => asked.polls),
@@ -348,6 +390,13 @@ export function joined(recordings: readonly Recording[]): Recording {
 
 function statusPathOf(statusPath: string | undefined): Pick<Recording, 'statusPath'> {
   return statusPath === undefined ? {} : { statusPath }
+}
+
+function joinedHints(recordings: readonly Recording[], of: 'kickoff' | 'polls'): Hints['polls'] {
+  return {
+    answers: sum(recordings, ({ hints }) => hints[of].answers),
+    waitsMicros: recordings.flatMap(({ hints }) => hints[of].waitsMicros),
+  }
 }
 
 function sum(recordings: readonly Recording[], value: (recording: Recording) => number): number {
@@ -379,6 +428,7 @@ const EMPTY: Recording = {
   executions: [],
   requestMicros: [],
   failures: { polls: 0, failed: 0, pausesMicros: [] },
+  hints: NO_HINTS,
   gaps: [],
   asked: { polls: 0, waitsMicros: [], refused: 0 },
   arrivalsPerSecond: null,

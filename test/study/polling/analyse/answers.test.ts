@@ -53,10 +53,12 @@ describe('a target that refuses or asks for waits', () => {
 
   test('polls that were refused are told, and fail in no replay', () => {
     const failures = { polls: 100, failed: 0, pausesMicros: [] }
-    const refused = { ...recording, failures, asked: { ...recording.asked, refused: 3 } }
+    const hints = { ...recording.hints, exhausted: 4 }
+    const refused = { ...recording, failures, hints, asked: { ...recording.asked, refused: 3 } }
     const { findings: own } = answerTo(refused)
     const messages = own.map(({ message }) => message).join()
     expect(messages).toContain('3.00 % of the recorded polls were refused with 429')
+    expect(messages).toContain('4.00 % of the recorded polls were answered with nothing left')
     expect(messages).not.toContain('failed')
   })
 })

@@ -16,9 +16,11 @@ function replayed(
   life: Partial<Life> = {},
   took = 0,
   failed: readonly number[] = [],
+  hints: Record<number, number> = {},
 ) {
   const pauseMicros = (_: number, poll: number): number | null => (failed.includes(poll) ? 5 : null)
-  const requests = { tookMicros: () => took, lookShare: 0.5, pauseMicros }
+  const hintMicros = (_: number, poll: number): number => hints[poll] ?? 0
+  const requests = { tookMicros: () => took, lookShare: 0.5, pauseMicros, hintMicros }
   return replay(policy, { ...LIFE, ...life }, { requests, life: 0, random: createRandom(1) })
 }
 
@@ -50,6 +52,16 @@ describe('polls and delay', () => {
     // The intervals go on where they were: the second comes after the poll that was repeated.
     const policy: PollingPolicy = { kind: 'schedule', intervalsMicros: [30, 20, 50] }
     expect(replayed(policy, {}, 0, [0])).toEqual({ polls: 4, delayMicros: 45 })
+  })
+
+  test('a hint delays the next poll of a policy that obeys it, and of no other', () => {
+    // Asked for 25 by the kickoff and for 30 by the first poll: polls at 25, 55 and 65.
+    const hints = { [-1]: 25, 0: 30, 1: 5 }
+    const obedient: PollingPolicy = { ...fixed(10), hint: 'obey' }
+    expect(replayed(obedient, {}, 0, [], hints)).toEqual({ polls: 3, delayMicros: 5 })
+    expect(replayed(fixed(10), {}, 0, [], hints)).toEqual({ polls: 6, delayMicros: 0 })
+    // A poll that fails is repeated after its pause, whatever an answer before it asked for.
+    expect(replayed(obedient, {}, 0, [0], hints)).toEqual({ polls: 5, delayMicros: 0 })
   })
 
   test('no poll is sent at the deadline: the end is never known', () => {
@@ -90,6 +102,20 @@ test('as many polls fail as did, whatever life or poll asks', () => {
   const pauses = Array.from({ length: 100 }, (_, i) => times.pauseMicros(i, 0))
   expect(new Set(pauses)).toEqual(new Set([null, 7, 8]))
   expect(requestTimesOf([], 0.5).pauseMicros(1, 1)).toBeNull()
+})
+
+test('as many answers hint at a wait as did', () => {
+  const hints = {
+    kickoff: { answers: 10, waitsMicros: Array.from({ length: 10 }, () => 3) },
+    polls: { answers: 10, waitsMicros: [7, 8] },
+    exhausted: 0,
+  }
+  const times = requestTimesOf([], 0.5, undefined, hints)
+  const seen = Array.from({ length: 5_000 }, (_, i) => times.hintMicros(i % 50, Math.floor(i / 50)))
+  expect(seen.filter((each) => each > 0).length / 5_000).toBeCloseTo(0.2, 1)
+  expect(new Set(seen)).toEqual(new Set([0, 7, 8]))
+  expect(times.hintMicros(17, -1)).toBe(3)
+  expect(requestTimesOf([], 0.5).hintMicros(1, 1)).toBe(0)
 })
 
 test('request times are those that were measured, whatever asks for them', () => {

@@ -5,6 +5,7 @@ import type {
   PastExecution,
   Recording,
 } from '../../../../src/study/polling/analyse/replay/recording.ts'
+import { NO_HINTS } from '../../../../src/study/polling/analyse/replay/replay.ts'
 import type { Stage } from '../../../../src/study/polling/analyse/replay/trace.ts'
 
 export const SECOND = 1_000_000
@@ -31,6 +32,7 @@ export function recordingOf(
     executions: lengths.map((seconds, i) => ended(seconds, i * SECOND)),
     requestMicros: [0],
     failures: { polls: 1, failed: 0, pausesMicros: [] },
+    hints: NO_HINTS,
     gaps: [],
     asked: { polls: 1, waitsMicros: [], refused: 0 },
     arrivalsPerSecond: 1,
@@ -48,6 +50,6 @@ export function drawn(n: number, draw: (random: Random) => number, seed = 1): nu
 
 /** Requests that take no time. */
 export const AT_ONCE: Stage = {
-  requests: { tookMicros: () => 0, lookShare: 0.5, pauseMicros: () => null },
+  requests: { tookMicros: () => 0, lookShare: 0.5, pauseMicros: () => null, hintMicros: () => 0 },
   random: createRandom(2),
 }

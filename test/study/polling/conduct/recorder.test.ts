@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
+import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { run } from '../../../../src/run/index.ts'
 import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
 import { joined, RunRecorder } from '../../../../src/study/polling/conduct/recorder.ts'
@@ -72,6 +73,39 @@ test('a refusal asks for no interval between polls, be it of a kickoff or of a p
   expect(asked.filter((each) => each !== undefined).length).toBeGreaterThan(20)
   const { recording } = await readRecording(path)
   expect(recording.asked.waitsMicros).toEqual([])
+})
+
+describe('a limiter that writes Retry-After on every answer', () => {
+  const SLOWAPI = `limits:
+  headers: slowapi
+  rules: [{ name: all, operations: [status, kickoff], fixedWindow: { limit: 9000, window: 20s } }]
+`
+  const study = async (hint: 'obey' | 'ignore'): Promise<PollingDocument> => {
+    await using folder = await temporaryFolder()
+    const set = { 'polling.fixed': '5s', 'polling.hint': hint }
+    const duration = '{ uniform: { min: 60s, max: 90s } }'
+    const path = await recorded(folder.path, { duration, more: SLOWAPI, ...set })
+    return (await studyPolling({ out: false, runs: [path] })).document
+  }
+
+  test('delays the replay of polling that obeys it, as it did the run', async () => {
+    const { current, findings } = await study('obey')
+    const { observed, pollsPerExecution } = current!
+    // At 5 s, an execution of 75 s would be polled 15 times.
+    expect(observed.pollsPerExecution!).toBeLessThan(9)
+    expect(pollsPerExecution.value / observed.pollsPerExecution!).toBeCloseTo(1, 1)
+    expect(findings.map(({ message }) => message).join()).toMatch(
+      /100 % of the answers asked for a wait, 20\.0 s in the median, which today’s polling obeys/,
+    )
+  })
+
+  test('delays no other polling', async () => {
+    const { current, findings } = await study('ignore')
+    const { observed, pollsPerExecution } = current!
+    expect(observed.pollsPerExecution!).toBeGreaterThan(14)
+    expect(pollsPerExecution.value / observed.pollsPerExecution!).toBeCloseTo(1, 1)
+    expect(findings.map(({ message }) => message).join()).not.toContain('obeys')
+  })
 })
 
 test('arrivals of a run that was cut are counted, whether or not they were seen to end', async () => {

@@ -46,11 +46,26 @@ export interface Failures {
   pausesMicros: readonly Micros[]
 }
 
+/** Waits that answers asked for, which a policy obeys or ignores (`polling.hint`). */
+interface Hinted {
+  /** Answers with 2xx, with a hint or without. */
+  answers: number
+  waitsMicros: readonly Micros[]
+}
+
+export interface Hints {
+  kickoff: Hinted
+  polls: Hinted
+  /** Polls that were answered with nothing left of the quota: every policy waits for it. */
+  exhausted: number
+}
+
 export interface Recording {
   executions: readonly PastExecution[]
   /** Wait and service of the polls that were answered, as they were measured. */
   requestMicros: readonly Micros[]
   failures: Failures
+  hints: Hints
   gaps: readonly PollGap[]
   /** Waits that answers with 2xx asked for, to an accepted kickoff and to polls. */
   asked: { polls: number; waitsMicros: readonly Micros[]; refused: number }

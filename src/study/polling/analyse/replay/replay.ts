@@ -8,7 +8,7 @@ import type { Random } from '../../../../base/random.ts'
 import { fmix32 } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
-import type { Failures } from './recording.ts'
+import type { Failures, Hints } from './recording.ts'
 import { nextIntervalMicros } from '../../../../scenario/polling/index.ts'
 
 /** One way in which a recorded execution may have gone. */
@@ -36,6 +36,8 @@ export interface RequestTimes {
    * place of an interval; null where it is answered.
    */
   pauseMicros(life: number, poll: number): Micros | null
+  /** The wait that its answer hints at, 0 without; poll -1 is the kickoff. */
+  hintMicros(life: number, poll: number): Micros
 }
 
 /** No execution is polled more often: an interval of milliseconds over hours says no more. */
@@ -55,10 +57,12 @@ export function replay(
     elapsedMicros: 0,
     completedTasks: null as number | null,
   }
+  const isObedient = policy.hint === 'obey'
   let pauseMicros: Micros | null = null
   for (let polls = 0; polls < MOST_POLLS;) {
     const interval = pauseMicros ?? nextIntervalMicros(policy, pace, random)
-    const dueMicros = pace.elapsedMicros + interval
+    const hintMicros = pauseMicros === null && isObedient ? requests.hintMicros(life, polls - 1) : 0
+    const dueMicros = pace.elapsedMicros + Math.max(interval, hintMicros)
     if (dueMicros >= deadlineMicros) return { polls, delayMicros: null }
     if (pauseMicros === null) {
       pace.intervals++
@@ -96,12 +100,14 @@ export function requestTimesOf(
   measured: readonly Micros[],
   lookShare: number,
   failures: Failures = NO_FAILURES,
+  hints: Hints = NO_HINTS,
 ): RequestTimes {
   const kept = keptOf(measured)
   return {
     tookMicros: (life, poll) => kept[(life * 193 + poll * 101) % kept.length] ?? 0,
     lookShare,
     pauseMicros: pausesAfter(failures),
+    hintMicros: hintsBeside(hints),
   }
 }
 
@@ -116,6 +122,30 @@ function keptOf(measured: readonly Micros[]): Micros[] {
 }
 
 const NO_FAILURES: Failures = { polls: 0, failed: 0, pausesMicros: [] }
+
+export const NO_HINTS: Hints = {
+  kickoff: { answers: 0, waitsMicros: [] },
+  polls: { answers: 0, waitsMicros: [] },
+  exhausted: 0,
+}
+
+/** As many answers hint at a wait as did, each by chance alone. */
+function hintsBeside(hints: Hints): RequestTimes['hintMicros'] {
+  const kept = {
+    kickoff: keptOf(hints.kickoff.waitsMicros),
+    polls: keptOf(hints.polls.waitsMicros),
+  }
+  return (life, poll) => {
+    const of = poll < 0 ? 'kickoff' : 'polls'
+    const { answers, waitsMicros } = hints[of]
+    const drawn = fmix32(fmix32(life + HINTS) ^ (poll + 1))
+    if (drawn >= (waitsMicros.length / answers) * 2 ** 32) return 0
+    return kept[of][fmix32(drawn) % kept[of].length] ?? 0
+  }
+}
+
+/** Other numbers than those by which polls fail. */
+const HINTS = 0x68_69
 
 /** As many fail as did, none of them because another one failed. */
 function pausesAfter({ polls, failed, pausesMicros }: Failures): RequestTimes['pauseMicros'] {
