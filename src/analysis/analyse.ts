@@ -37,13 +37,14 @@ import { stallOf } from './stall.ts'
 import { crewLoad, reportedLoad } from './verdict/crew-load.ts'
 import type { CrewLoad } from './verdict/crew-load.ts'
 import { thresholdsInDoubt } from './validity/lateness-doubt.ts'
+import type { JournalAsRead } from './validity/validity.ts'
 import { checkValidity } from './validity/validity.ts'
 import { targetLossResult } from './ending/target-loss.ts'
 import { reachVerdict } from './verdict/verdict.ts'
 import type { FaultResult, RecoveryResult } from './disturbances.ts'
 
 /** What the lines of a run do not contain. */
-export interface RunContext {
+export interface RunContext extends JournalAsRead {
   /** `fake crew "default"`, or null. */
   profile: string | null
   /** The command of the run, without secrets. */
@@ -55,8 +56,6 @@ export interface RunContext {
   proxy?: string | null
   /** Default: no price was given. */
   costPerKickoff?: number | null
-  /** Lines of the journal that could not be read. */
-  unreadableLines: number
 }
 
 /**
@@ -83,7 +82,7 @@ export function analyse(
   const facts = planFacts(observations.runs[0]?.plan)
   const plan = { ...facts, inDoubt: thresholdsInDoubt(facts, observations) }
   const run = runInfo(observations, context, plan)
-  const validity = checkValidity(observations, plan, context.unreadableLines)
+  const validity = checkValidity(observations, plan, context)
   const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
   const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load, validity.reasons)
   const contract = contractResult(observations)

@@ -2,59 +2,86 @@
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 
 /**
- * One bit for each kind of line that occurs once per execution: some 250 kB for a million
- * executions.
+ * One bit for each kind of line that occurs once per execution or instance, and for each of its
+ * uses: some 750 kB for a million executions.
  */
 export class LineCensus {
+  /** Lines that one file holds again, though nothing retracted them. */
+  doubled = 0
   readonly #tellers = new Map<number, string>()
-  readonly #started = new BitSet()
-  readonly #ended = new BitSet()
-  readonly #finished = new BitSet()
-  #fresh = new Fresh()
+  readonly #ofOthers = new Lines()
+  #fresh = new Lines()
+  #counting = new Lines()
 
-  /**
-   * The lines of one file may be in any order; duplicates within one file are handled elsewhere.
-   */
+  /** The lines of one file may be in any order. */
   beginFile(): void {
-    this.#started.addAll(this.#fresh.started)
-    this.#ended.addAll(this.#fresh.ended)
-    this.#finished.addAll(this.#fresh.finished)
-    this.#fresh = new Fresh()
+    this.#ofOthers.addAll(this.#fresh)
+    this.#fresh = new Lines()
+    this.#counting = new Lines()
   }
 
   /**
    * The first file that mentioned the instance, if an earlier file contained this line; otherwise
-   * null.
+   * null. `counts`: no other line of the file retracts it.
    */
-  saw(line: JournalLine, file: string): string | null {
+  saw(line: JournalLine, file: string, counts: boolean): string | null {
     const instance = line.type === 'ended' ? line.record.instance : line.instance
     const teller = this.#tellers.get(instance)
     if (teller === undefined) this.#tellers.set(instance, file)
-    return this.#wasTold(line) ? (teller ?? file) : null
-  }
-
-  #wasTold(line: JournalLine): boolean {
-    switch (line.type) {
-      case 'started':
-        this.#fresh.started.add(line.index)
-        return this.#started.has(line.index)
-      case 'ended':
-        this.#fresh.ended.add(line.record.index)
-        return this.#ended.has(line.record.index)
-      case 'finished':
-        this.#fresh.finished.add(line.instance)
-        return this.#finished.has(line.instance)
-      default:
-        return false
-    }
+    const place = placeOf(line)
+    if (place === null) return null
+    if (counts && this.#counting.has(place)) this.doubled++
+    if (counts) this.#counting.add(place)
+    this.#fresh.add(place)
+    // Each file may begin with the first line of an instance that others continue.
+    return place.kind !== 'run' && this.#ofOthers.has(place) ? (teller ?? file) : null
   }
 }
 
-/** The file that is being read. */
-class Fresh {
-  readonly started = new BitSet()
-  readonly ended = new BitSet()
-  readonly finished = new BitSet()
+const KINDS = ['run', 'started', 'accepted', 'ended', 'finished'] as const
+
+interface Place {
+  kind: (typeof KINDS)[number]
+  /** Of the execution or the instance. */
+  number: number
+}
+
+/** Null for a line that may be there more than once. */
+function placeOf(line: JournalLine): Place | null {
+  switch (line.type) {
+    case 'run':
+    case 'finished':
+      return { kind: line.type, number: line.instance }
+    case 'started':
+    case 'accepted':
+      return { kind: line.type, number: line.index }
+    case 'ended':
+      return { kind: line.type, number: line.record.index }
+    default:
+      return null
+  }
+}
+
+class Lines {
+  readonly #sets: Readonly<Record<Place['kind'], BitSet>> = {
+    run: new BitSet(),
+    started: new BitSet(),
+    accepted: new BitSet(),
+    ended: new BitSet(),
+    finished: new BitSet(),
+  }
+
+  has({ kind, number }: Place): boolean {
+    return this.#sets[kind].has(number)
+  }
+
+  add({ kind, number }: Place): void {
+    this.#sets[kind].add(number)
+  }
+
+  addAll(other: Lines): void {
+    for (const kind of KINDS) this.#sets[kind].addAll(other.#sets[kind])
+  }
 }
 
 const WORDS_A_PAGE = 1_024

@@ -1,13 +1,15 @@
 /**
  * Merges the journals of several instances, or rereads one, through one recorder into one document.
  */
+import { basename, dirname, resolve } from 'node:path'
 import type { RunContext } from '../analysis/analyse.ts'
 import type { ResultDocument } from '../analysis/document.ts'
+import type { JournalAsRead } from '../analysis/validity/validity.ts'
 import type { Ledger } from '../analysis/ledger/reconcile.ts'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
 import type { Mistake } from '../base/mistakes.ts'
 import { UserError } from '../base/mistakes.ts'
-import type { JournalForm, Outline } from '../journal/reader.ts'
+import type { Damage, JournalForm, Outline } from '../journal/reader.ts'
 import { unreadable } from '../journal/file/regular.ts'
 import { readJournal, readOutline } from '../journal/reader.ts'
 import { LineCensus } from '../journal/line-census.ts'
@@ -15,7 +17,7 @@ import type { FileOfRun } from './file-instances.ts'
 import type { Recorder } from './recorder.ts'
 import { createRecorder } from './recorder.ts'
 
-export interface MergeOptions extends Partial<Omit<RunContext, 'unreadableLines'>> {
+export interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
   ledger?: Ledger | null
   /**
    * The form of every file; default `journal`. Some of several logs may hold no journal at all; the
@@ -51,8 +53,8 @@ export async function mergeRuns(
   const recorder = createRecorder({ claims: ledger !== null, zeroUnixMs })
   try {
     for (const run of runs) recorder.record(run)
-    const unreadableLines = await recordAll(recorder, journals, form)
-    return recorder.document({ ...UNKNOWN, ...context, ledger, unreadableLines })
+    const asRead = await recordAll(recorder, journals, form)
+    return recorder.document({ ...UNKNOWN, ...context, ledger, ...asRead })
   } finally {
     recorder.destroy()
   }
@@ -112,15 +114,16 @@ const OF_THE_RUN: readonly { name: string; differs: (a: RunLine, b: RunLine) => 
   { name: 'number of instances', differs: (a, b) => a.instances !== b.instances },
 ]
 
-/** Records all lines and returns the number of those that could not be read. */
+/** Records all lines, and returns what is wrong with them. */
 async function recordAll(
   recorder: Recorder,
   journals: readonly Beginnings[],
   form: JournalForm,
-): Promise<number> {
+): Promise<JournalAsRead> {
   const census = new LineCensus()
   const repetitions = new Map<string, Mistake>()
-  let skipped = 0
+  let unreadableLines = 0
+  let firstUnreadable: string | null = null
   for (const { path, retractions } of journals) {
     census.beginFile()
     const counts = retractions.reader()
@@ -128,20 +131,29 @@ async function recordAll(
     try {
       for await (const lines of reader.batches()) {
         for (const line of lines) {
-          const teller = census.saw(line, path)
+          const isCounted = counts(line)
+          const teller = census.saw(line, path, isCounted)
           if (teller !== null && !repetitions.has(path)) {
             repetitions.set(path, repetition(path, line, teller))
           }
-          if (counts(line)) recorder.record(line)
+          if (isCounted) recorder.record(line)
         }
       }
     } catch (error) {
       throw unreadable(path, error)
     }
-    skipped += reader.skipped
+    unreadableLines += reader.skipped
+    firstUnreadable ??= placeOf(path, reader.damage)
   }
   if (repetitions.size > 0) throw new UserError([...repetitions.values()])
-  return skipped
+  return { unreadableLines, firstUnreadable, doubledLines: census.doubled }
+}
+
+/** Without the folders above: a report may be shown anywhere. */
+function placeOf(path: string, damage: Damage | null): string | null {
+  if (damage === null) return null
+  const place = `${basename(dirname(resolve(path)))}/${basename(path)}:${damage.line}`
+  return damage.schema === null ? place : `${place}, which follows ${damage.schema}`
 }
 
 function repetition(path: string, line: JournalLine, teller: string): Mistake {

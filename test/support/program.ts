@@ -17,6 +17,8 @@ export interface Finished {
 export interface CliOptions {
   cwd?: string
   env?: Record<string, string>
+  /** The command is killed after this time, and the promise rejects. Default: never. */
+  withinMs?: number
 }
 
 /**
@@ -43,11 +45,14 @@ function startProgram(): Program {
   child.unref()
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return {
-    carry: async (args, { env, cwd = process.cwd() }) => {
+    carry: async (args, { env, cwd = process.cwd(), withinMs }) => {
       child.stdin.write(`${JSON.stringify({ args, env: cleanEnv(env), cwd })}\n`)
+      const kill = withinMs === undefined ? null : setTimeout(() => child.kill('SIGKILL'), withinMs)
       const { done, value } = await lines.next()
-      if (done === true) throw new Error(`crewload ${args.join(' ')} ended its process`)
-      return JSON.parse(value) as Finished
+      clearTimeout(kill ?? undefined)
+      if (done !== true) return JSON.parse(value) as Finished
+      const how = child.killed ? `did not end within ${withinMs} ms` : 'ended its process'
+      throw new Error(`crewload ${args.join(' ')} ${how}`)
     },
     end: () => child.stdin.end(),
   }

@@ -21,17 +21,27 @@ export interface Validity {
   reasons: Reason[]
 }
 
+/** What reading the journal has shown. */
+export interface JournalAsRead {
+  /** Lines that could not be read. */
+  unreadableLines: number
+  /** Where the first of them is, like `steady/executions.ndjson:12`. Default: not known. */
+  firstUnreadable?: string | null
+  /** Lines that it holds once too often. Default: 0. */
+  doubledLines?: number
+}
+
 export function checkValidity(
   observations: Observations,
   plan: LatenessPlan,
-  unreadableLines: number,
+  asRead: JournalAsRead,
 ): Validity {
   const findings = [
     checkLateness(observations, plan),
     checkUtilisation(observations, plan),
     little(observations, plan),
     checkRecords(observations),
-    journal(observations, unreadableLines),
+    journal(observations, asRead),
     clock(observations),
     checkScenario(observations),
     ...checkStart(observations),
@@ -121,12 +131,15 @@ const UNREAD_REMEDY =
 
 function journal(
   { journalErrors, journalTrouble }: Observations,
-  unreadableLines: number,
+  { unreadableLines, firstUnreadable = null, doubledLines = 0 }: JournalAsRead,
 ): TrustCheck {
+  const what = doubledLines > 0 ? 'damaged' : 'incomplete'
+  const place = firstUnreadable === null ? '' : ` (first: ${firstUnreadable})`
   const why = journalTrouble === null ? '' : ` (${journalTrouble})`
   const parts = [
     journalErrors > 0 ? `${plural(journalErrors, 'line')} could not be written${why}` : '',
-    unreadableLines > 0 ? `${plural(unreadableLines, 'line')} could not be read` : '',
+    unreadableLines > 0 ? `${plural(unreadableLines, 'line')} could not be read${place}` : '',
+    doubledLines > 0 ? `${plural(doubledLines, 'line')} too many, each a copy of another` : '',
   ].filter((part) => part !== '')
   return {
     check: {
@@ -138,7 +151,7 @@ function journal(
     state: parts.length === 0 ? 'ok' : 'failed',
     reason: {
       code: 'journal-error',
-      message: `the journal is incomplete: ${parts.join(', ')}`,
+      message: `the journal is ${what}: ${parts.join(', ')}`,
       remedy: journalErrors > 0 ? UNWRITTEN_REMEDY : UNREAD_REMEDY,
     },
   }

@@ -45,6 +45,8 @@ export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   /** As for `askBefore`. Default: false. */
   unasked?: boolean
   plan: () => Plan | Promise<Plan>
+  /** For `--dry-run`: throws UserError for runs that the study could not learn from. */
+  readRuns?: (plan: Plan) => Promise<void>
   /** The value that `--json` prints instead of the document. */
   json?: (outcome: Outcome) => unknown
   start: (hooks: StudyHooks<Plan>) => Promise<Outcome>
@@ -58,6 +60,7 @@ export async function runStudy<
   const { study } = command
   if (flags.dryRun === true) {
     const plan = await command.plan()
+    await command.readRuns?.(plan)
     const text =
       flags.json === true ? `${visibleJson(plan, 2)}\n` : renderPlanText(study.planText(plan))
     io.stdout.write(text)

@@ -91,11 +91,15 @@ async function absent(folder: string): Promise<string> {
 }
 
 async function readLedger(folder: string, unused: Mistake[]): Promise<Ledger | null> {
-  const paths = { clock: join(folder, CLOCK_FILE), rows: join(folder, LEDGER_FILE) }
+  const paths = {
+    clock: join(folder, CLOCK_FILE),
+    rows: join(folder, LEDGER_FILE),
+    faults: join(folder, FAULTS_FILE),
+  }
   const remedy = WITHOUT_LEDGER
   const rows = await readLines(paths.rows, ledgerRow, { remedy })
   const stored = await readDocument(paths.clock, storedClock, { remedy })
-  const faults = await readDocument(join(folder, FAULTS_FILE), faultAccount, {
+  const faults = await readDocument(paths.faults, faultAccount, {
     remedy: 'remove it to use the run without what is told of faults',
   })
   if (rows === null && stored === null) return null
@@ -110,7 +114,10 @@ async function readLedger(folder: string, unused: Mistake[]): Promise<Ledger | n
     const problem = `the file is damaged: expected ${written} rows; ${remedy}`
     throw new UserError({ source: paths.rows, path: '', problem, found: String(rows.length) })
   }
-  return { rows, clock, ...(faults === null ? {} : { faults }) }
+  if (faults !== null) return { rows, clock, faults }
+  const problem = 'is missing, so that nothing is said of the faults of the fake crew'
+  unused.push({ source: paths.faults, path: '', problem })
+  return { rows, clock }
 }
 
 function notARun(folder: string, detail: string): UserError {

@@ -59,6 +59,7 @@ export const capacity: MainCommand = {
   },
   async act(io, scenario: string, flags: CapacityFlags) {
     const { findCapacity } = await import('../../../study/capacity/conduct/conduct.ts')
+    const { readRecorded } = await import('../../../study/capacity/conduct/recorded.ts')
     const { designCapacity } = await import('../../../study/capacity/plan/plan.ts')
     const { capacity: study } = await import('../../../study/capacity/study.ts')
     const { readingOptionsOf, scenarioFlags, studyOptionsOf } =
@@ -74,6 +75,9 @@ export const capacity: MainCommand = {
       {
         study,
         plan: async () => (await designCapacity(options)).facts,
+        readRuns: async (plan) => {
+          for (const run of plan.from) await readRecorded(run)
+        },
         start: async (hooks) => findCapacity({ ...options, ...hooks }),
       },
       flags,

@@ -93,6 +93,7 @@ export const limits: MainCommand = {
     const { limits: study } = await import('../../../study/limits/study.ts')
     const { ownFlags, readingOptionsOf, studyOptionsOf } =
       await import('../../flags/study-options.ts')
+    const { demandSound } = await import('../../../study/frame/conduct/sound.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { operations, kickoffs: maxKickoffs, ignoreHeaders, ...timed } = flags
     const { sustain, maxDuration, ...others } = timed
@@ -115,6 +116,7 @@ export const limits: MainCommand = {
         question: 'Start? Refusals will be provoked.',
         unasked: true,
         plan: () => planLimits(options),
+        readRuns: async (plan) => demandSound(plan.from),
         start: async (hooks) => inferLimits({ ...options, ...hooks }),
       },
       flags,

@@ -66,6 +66,7 @@ export const polling: MainCommand = {
     const { polling: study } = await import('../../../study/polling/study.ts')
     const { readingOptionsOf, scenarioFlags, studyOptionsOf } =
       await import('../../flags/study-options.ts')
+    const { demandSound } = await import('../../../study/frame/conduct/sound.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { asWritten, numberIn } = await import('../../flags/as-written.ts')
     const { target, profile, executions, pollPrice, delayPrice } = flags
@@ -92,6 +93,7 @@ export const polling: MainCommand = {
       {
         study,
         plan: async () => (await design()).facts,
+        readRuns: async (plan) => demandSound(plan.runs),
         start: async (hooks) => asWritten(studyPolling({ ...options, ...hooks }), written),
       },
       flags,

@@ -52,6 +52,7 @@ export const twin: MainCommand = {
     const { designTwin } = await import('../../../study/twin/plan.ts')
     const { twin: study } = await import('../../../study/twin/study.ts')
     const { readingOptionsOf } = await import('../../flags/study-options.ts')
+    const { demandSound } = await import('../../../study/frame/conduct/sound.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { out: file, reports: out, replays, seed } = flags
     const own = { runs, file, out, replays, seed, readLimits }
@@ -60,6 +61,7 @@ export const twin: MainCommand = {
       {
         study,
         plan: async () => designTwin(options),
+        readRuns: async (plan) => demandSound(plan.runs),
         start: async (hooks) => learnTwin({ ...options, ...hooks }),
       },
       flags,

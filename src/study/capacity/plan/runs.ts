@@ -3,7 +3,12 @@ import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, namedTwice } from '../../../base/mistakes.ts'
 import type { Told } from '../../frame/conduct/unused.ts'
 import { tellUnused } from '../../frame/conduct/unused.ts'
+import { RESULT_FILE } from '../../../run/folder/folder.ts'
 import { readRun } from '../../../run/folder/stored.ts'
+
+const NO_RESULT =
+  `has no ${RESULT_FILE}: "crewload resume" continues a run that was cut, and "crewload report ` +
+  'render" writes the result of any other again'
 
 /** Returns why runs cannot be evidence; does not read their executions. */
 export async function mistakesOfRuns(runs: readonly string[], options: Told): Promise<Mistake[]> {
@@ -24,7 +29,7 @@ async function problemOf(
     const run = await readRun(folder)
     tellUnused(run, options)
     const { result } = run
-    if (result === null) return 'was cut before its end: continue it with crewload resume first'
+    if (result === null) return NO_RESULT
     if (result.verdict.outcome !== 'invalid') return null
     return 'is not evidence: its verdict is INVALID, so its figures cannot be trusted'
   } catch (error) {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Reason } from '../../../analysis/document.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
+import { checked } from '../../../journal/file/document.ts'
 import { readLines } from '../../../journal/file/lines.ts'
 import type { Spent } from './budget.ts'
 import { NOTHING, sumOf } from './budget.ts'
@@ -59,6 +60,8 @@ export interface Kept {
   otherwise: Spent
 }
 
+const KEPT = { remedy: 'without the line its trial would be made, and paid for, again' }
+
 /**
  * A last line that a kill cut is ignored: its trial is made again. Throws a UserError for any other
  * line that cannot be read.
@@ -66,7 +69,7 @@ export interface Kept {
 export async function readKept(folder: string): Promise<Kept> {
   const lines = await readLines(join(folder, TRIALS_FILE), keptLine, {
     isAppended: true,
-    remedy: 'without the line its trial would be made, and paid for, again',
+    ...KEPT,
   })
   const trials = new Map<string, KeptTrial>()
   const reserved = new Map<string, Spent>()
@@ -84,6 +87,16 @@ export async function readKept(folder: string): Promise<Kept> {
     }
   }
   return { trials: [...trials.values()], otherwise: sumOf([otherwise, ...reserved.values()]) }
+}
+
+/** Throws a UserError for a measurement of another form: its trial would be paid for again. */
+export function measuredIn<M>(
+  { key, measured }: KeptTrial,
+  schema: z.ZodType<M>,
+  folder: string,
+): M {
+  const remedy = `it is the measurement of "${key}"; ${KEPT.remedy}`
+  return checked(measured, schema, { path: join(folder, TRIALS_FILE), remedy })
 }
 
 /** Rewrites the file from what could be read, so that nothing is appended to half a line. */

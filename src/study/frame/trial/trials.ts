@@ -25,7 +25,7 @@ import { budgetWithin, hasRoomFor, isNarrower, leftOf, sumOf } from './budget.ts
 import type { Former } from './before-cut.ts'
 import { formerOf, NO_FORMER } from './before-cut.ts'
 import type { KeptTrial } from './store.ts'
-import { keepReservation, keepSent, keepTrial, readKept, rewriteKept } from './store.ts'
+import { keepReservation, keepSent, keepTrial, measuredIn, readKept, rewriteKept } from './store.ts'
 import { TrialFolders } from './folders.ts'
 import type { TrialRun } from './run.ts'
 import { carryRun } from './run.ts'
@@ -190,12 +190,12 @@ export class Trials {
     measure: (trial: Trial) => Promise<M | null>,
   ): Promise<M | null> {
     const known = this.#known.get(key)
-    const before = schema.safeParse(known?.measured)
-    if (known !== undefined && before.success) {
+    if (known !== undefined) {
+      const before = measuredIn(known, schema, this.#options.folder ?? '')
       this.#begun++
       this.#ended.push(known)
       this.#formerMs += known.tookMs
-      return before.data
+      return before
     }
     if (this.isOver) return null
     this.#tell(key, null, ++this.#begun)

@@ -71,14 +71,9 @@ function madeAt({ result }: StoredResult): number {
 
 async function pathsIn(folder: string, mistakes: Mistake[]): Promise<string[]> {
   try {
-    const entries = await readdir(folder, { withFileTypes: true })
-    return entries
-      .filter((entry) =>
-        entry.isDirectory()
-          ? existsSync(join(folder, entry.name, RESULT_FILE))
-          : BASELINE_FILE.test(entry.name),
-      )
-      .map(({ name }) => name)
+    const names = await readdir(folder)
+    return names
+      .filter((name) => BASELINE_FILE.test(name) || existsSync(join(folder, name, RESULT_FILE)))
       .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
       .slice(0, MOST_RUNS)
       .map((name) => join(folder, name))

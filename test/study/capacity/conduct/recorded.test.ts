@@ -150,7 +150,7 @@ describe('from a recorded run', () => {
       mistakes: [
         { source: runs.busy, problem: 'is named more than once' },
         { source: at('nowhere') },
-        { source: at('cut'), problem: expect.stringContaining('was cut before its end') as string },
+        { source: at('cut'), problem: expect.stringContaining('has no result.json') as string },
       ],
     })
   })
