@@ -28,6 +28,8 @@ export interface Observations {
   resumed: number
   /** When the run was first cut before it was resumed; null if it was not. */
   cutMicros: Micros | null
+  /** False where a resumption only asked again about executions that waited for people. */
+  wasCut: boolean
   /**
    * The time from which arrivals were no longer sent: a budget was spent, the run was stopped or
    * cut, or the target was lost. Null if all were sent.

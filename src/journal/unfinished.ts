@@ -22,10 +22,12 @@ export interface UnfinishedInstance {
   /** Its last line was read: it was not cut, though it may have aborted executions. */
   finished: boolean
   /**
-   * Executions by index that were in flight, were aborted while still running on the target, or
-   * were started without an answer.
+   * Executions by index that were in flight, were aborted while still running on the target, waited
+   * for a person at their deadline, or were started without an answer.
    */
   left: readonly LeftBehind[]
+  /** How many of them waited for a person, in a crew of which the scenario says that it asks. */
+  waiting: number
   /** Arrivals that have their final end: those of `left` are not among them. */
   ended: number
   /** The last time in its lines. */
@@ -71,6 +73,8 @@ export class Unfinished {
   readonly begun = new Set<number>()
   readonly #instances = new Map<number, Seen>()
   readonly #left = new Map<number, LeftBehind>()
+  /** Those of `#left` that ended as `paused`. */
+  readonly #waiting = new Set<number>()
   /** Executions that have their final end so far. */
   readonly #ended = new Set<number>()
 
@@ -120,7 +124,8 @@ export class Unfinished {
       if (run === null) continue
       const workedMicros = Math.max(seen.lastMicros, untilMicros) - restedMicros
       const own = left.filter(({ arrival }) => arrival.instance === instance)
-      found.push({ run, begun: true, left: own, ...seen, workedMicros })
+      const waiting = own.filter(({ arrival }) => this.#waiting.has(arrival.index)).length
+      found.push({ run, begun: true, left: own, waiting, ...seen, workedMicros })
     }
     return found.sort((a, b) => a.run.instance - b.run.instance)
   }
@@ -177,12 +182,16 @@ export class Unfinished {
     this.#left.set(index, { arrival, startedMicros, accepted })
   }
 
-  /** Executions that were aborted while running are still there to be continued. */
+  /** Executions that were aborted while running, or wait for people, can still be continued. */
   #end(record: ExecutionRecord): void {
     const { index, instance, intendedMicros, warmUp } = record
     const { kickoffId, acceptedMicros, sentMicros, kickoff } = record
     this.begun.add(index)
-    if (record.outcome === 'aborted' && kickoffId !== null && acceptedMicros !== null) {
+    const isWaiting = record.outcome === 'paused' && asksPeople(this.#of(instance).run)
+    if (isWaiting) this.#waiting.add(index)
+    else this.#waiting.delete(index)
+    const goesOn = isWaiting || record.outcome === 'aborted'
+    if (goesOn && kickoffId !== null && acceptedMicros !== null) {
       this.#left.set(index, {
         arrival: { index, instance, intendedMicros, warmUp },
         startedMicros: sentMicros ?? acceptedMicros,
@@ -233,6 +242,11 @@ function timesBefore({ atMicros, kickoff }: AcceptedLine): {
   )
   const intendedMicros = Math.max(0, atMicros - tookMicros)
   return { intendedMicros, startedMicros: intendedMicros + (lateMicros[0] ?? 0) }
+}
+
+function asksPeople(run: RunLine | null): boolean {
+  const { human } = (run?.plan ?? {}) as { human?: boolean }
+  return human === true
 }
 
 function warmUpOf(run: RunLine | null): Micros {

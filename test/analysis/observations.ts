@@ -70,6 +70,7 @@ export function observationsOf(seen: Partial<Observations> = {}): Observations {
     open: [],
     resumed: 0,
     cutMicros: null,
+    wasCut: false,
     lastDueMicros: null,
     warmUpArrivals: 0,
     warmUpOutcomes: {},

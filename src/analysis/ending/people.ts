@@ -2,6 +2,7 @@
 import type { Finding } from '../document.ts'
 import { plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
+import { isOwnCrew } from './resumption.ts'
 
 /** Thresholds of the scenario on these judge them, and more precisely. */
 const JUDGING: ReadonlySet<string> = new Set(['outcome.paused', 'outcome.completed'])
@@ -11,7 +12,7 @@ const JUDGING: ReadonlySet<string> = new Set(['outcome.paused', 'outcome.complet
  * crew would have served them depends on an answer that it never got.
  */
 export function pausedFindings(
-  { window }: Pick<Observations, 'window'>,
+  { window, runs }: Pick<Observations, 'window' | 'runs'>,
   thresholds: readonly { metric: string }[],
 ): Finding[] {
   const { paused } = window.outcomes
@@ -19,6 +20,14 @@ export function pausedFindings(
   const isJudged = thresholds.some(({ metric }) => JUDGING.has(metric))
   const message =
     `${plural(paused, 'execution')} still waited for a person at the deadline: the crew may go ` +
-    'on once somebody answers. Let somebody answer in time, or raise the deadline'
+    `on once somebody answers. Let somebody answer in time, or raise the deadline${later(runs)}`
   return [{ severity: isJudged ? 'warning' : 'problem', message }]
+}
+
+/** A crew that ended with the run cannot be asked again. */
+function later(runs: Observations['runs']): string {
+  const [run] = runs
+  const { human } = (run?.plan ?? {}) as { human?: boolean }
+  const isGone = isOwnCrew(runs) || run?.engine === 'virtual'
+  return human !== true || isGone ? '' : '; crewload resume asks again about those that waited'
 }

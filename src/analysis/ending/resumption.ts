@@ -44,17 +44,27 @@ export function crash({
  * A run with a gap gets no verdict: the reason names what is missing, which nothing can restore.
  */
 export function resumption(
-  { resumed, cutMicros, finished }: Observations,
+  { resumed, cutMicros, wasCut, finished }: Observations,
   speed: number,
 ): Reason[] {
   if (cutMicros === null) return []
   const at = crewTimeWords(cutMicros / MICROS_PER_MS, speed)
   const picked = plural(resumed, 'execution')
+  if (!wasCut) return [{ code: 'resumed', message: askedAgain(at, picked), remedy: AGAIN }]
   const message = hasCrewEnded(finished)
     ? `the run was cut after ${at}, and ${CREW_ENDED}: ${picked} could not be continued`
     : `the run was cut after ${at} and resumed, which continued ${picked} and sent ` +
       'no further kickoffs'
-  return [{ code: 'resumed', message, remedy: 'run again for a verdict' }]
+  return [{ code: 'resumed', message, remedy: AGAIN }]
+}
+
+const AGAIN = 'run again for a verdict'
+
+function askedAgain(at: string, picked: string): string {
+  return (
+    `the run had ended after ${at} while ${picked} waited for a person, and was resumed to ask ` +
+    'about them again'
+  )
 }
 
 /** The run used its own fake crew: what was left in flight is gone with it and costs nothing. */
@@ -69,7 +79,14 @@ function hasCrewEnded(finished: Observations['finished']): boolean {
 
 type CrashSources = Pick<
   Observations,
-  'runs' | 'open' | 'resumed' | 'cutMicros' | 'lastDueMicros' | 'finished' | 'warmUpOutcomes'
+  | 'runs'
+  | 'open'
+  | 'resumed'
+  | 'cutMicros'
+  | 'wasCut'
+  | 'lastDueMicros'
+  | 'finished'
+  | 'warmUpOutcomes'
 >
 
 /**
@@ -77,7 +94,7 @@ type CrashSources = Pick<
  * that is gone.
  */
 export function crashFindings(observations: CrashSources): Finding[] {
-  const { open, resumed, runs, finished } = observations
+  const { open, resumed, runs, finished, wasCut } = observations
   const warmUp = warmUpFindings(observations)
   if (isOwnCrew(runs) && open.length > 0) {
     const message =
@@ -88,8 +105,8 @@ export function crashFindings(observations: CrashSources): Finding[] {
   const left = openFindings(open)
   if (resumed === 0 || hasCrewEnded(finished)) return [...warmUp, ...left]
   const message =
-    `${plural(resumed, 'execution')} continued after a cut: their polls before it ` +
-    'are missing, and how long those took that ended in between is unknown'
+    `${plural(resumed, 'execution')} continued after ${wasCut ? 'a cut' : 'the end'}: their polls ` +
+    'before it are missing, and how long those took that ended in between is unknown'
   return [...warmUp, ...left, { severity: 'info', message }]
 }
 

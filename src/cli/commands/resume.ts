@@ -26,7 +26,8 @@ const HELP = `A run: resuming it costs requests but no kickoffs, so no confirmat
 needed. The token comes from CREWLOAD_TOKEN or --token-file, as for the run. Deadlines still count
 from the kickoff, but each execution is polled at least once. Kickoffs whose answer was never
 received end as aborted and are listed with their x-correlation-id; arrivals that were never sent
-are not reached. The result says that the run was cut: it never passes (exit code 4 at best), but
+are not reached. With human: true in the scenario, executions that waited for a person at
+their deadline are asked about again. The result says that the run was cut: it never passes (exit code 4 at best), but
 proven misses stand. The run may be cut and resumed again.
 
 A study: the missing trials are run, against the same target and with the same seeds, within the

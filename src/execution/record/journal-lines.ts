@@ -85,6 +85,8 @@ const resumedLine = z.object({
   cutMicros: micros,
   /** Indexes of the resumed executions, including those that never answered again. */
   indexes: z.array(z.int()),
+  /** How many of them had waited for a person at their deadline; missing for none. */
+  waiting: z.int().exactOptional(),
 })
 export type ResumedLine = z.infer<typeof resumedLine>
 

@@ -39,6 +39,7 @@ export class FindingsTally {
   #missing: MissingInputs | null = null
   readonly #resumed = new Set<number>()
   #cutMicros: Micros | null = null
+  #wasCut = false
   readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
   readonly #warmUp: Partial<Record<Outcome, number>> = {}
   readonly #losses: TargetLoss[] = []
@@ -139,13 +140,14 @@ export class FindingsTally {
     this.#probes.set(instance, found)
   }
 
-  resumed({ cutMicros, indexes }: ResumedLine): void {
+  resumed({ cutMicros, indexes, waiting = 0 }: ResumedLine): void {
+    if (waiting === 0 || waiting < indexes.length) this.#wasCut = true
     this.#cutMicros = Math.min(this.#cutMicros ?? Infinity, cutMicros)
     for (const index of indexes) this.#resumed.add(index)
   }
 
-  get resumption(): Pick<Observations, 'resumed' | 'cutMicros'> {
-    return { resumed: this.#resumed.size, cutMicros: this.#cutMicros }
+  get resumption(): Pick<Observations, 'resumed' | 'cutMicros' | 'wasCut'> {
+    return { resumed: this.#resumed.size, cutMicros: this.#cutMicros, wasCut: this.#wasCut }
   }
 
   get ofWarmUp(): Pick<Observations, 'warmUpArrivals' | 'warmUpAborted' | 'warmUpOutcomes'> {

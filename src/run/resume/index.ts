@@ -2,6 +2,7 @@
  * `crewload resume`: polls the executions that a run left in flight until they end, and writes the
  * same artefacts. It sends no kickoffs.
  */
+import { plural } from '../../analysis/metrics/format.ts'
 import { NONE_MISSING } from '../../crew/inputs/words.ts'
 import { env as processEnv, versions } from 'node:process'
 import type { NodeHost } from '../../host/node/index.ts'
@@ -57,6 +58,7 @@ export async function resume(folder: string, options: ResumeOptions = {}): Promi
   try {
     const survey = await surveyRun(folder)
     const plan = await planAgain(survey, options)
+    if (survey.waiting > 0) options.onNote?.(waitingNote(survey.waiting))
     const crew = await findCrew(survey, plan, options)
     const kept = continueJournal(journal)
     try {
@@ -69,6 +71,11 @@ export async function resume(folder: string, options: ResumeOptions = {}): Promi
   } finally {
     await hold.release()
   }
+}
+
+function waitingNote(waiting: number): string {
+  const words = plural(waiting, 'execution')
+  return `${words} waited for a person at the deadline: each is asked about once more at least`
 }
 
 interface Parts {

@@ -114,7 +114,10 @@ export class ResumedLoad implements Load {
   }
 }
 
-function resumedLine({ run, left, lastMicros }: UnfinishedInstance, host: NodeHost): JournalLine {
+function resumedLine(
+  { run, left, lastMicros, waiting }: UnfinishedInstance,
+  host: NodeHost,
+): JournalLine {
   return {
     type: 'resumed',
     instance: run.instance,
@@ -122,6 +125,7 @@ function resumedLine({ run, left, lastMicros }: UnfinishedInstance, host: NodeHo
     atMicros: host.now(),
     cutMicros: lastMicros,
     indexes: left.map(({ arrival }) => arrival.index),
+    ...(waiting === 0 ? {} : { waiting }),
   }
 }
 

@@ -27,6 +27,8 @@ export interface Survey {
   begun: ReadonlySet<number>
   /** The number of accepted executions of all instances that have not ended. */
   inFlight: number
+  /** How many of these waited for a person when their deadline passed. */
+  waiting: number
   /** Correlation ids of kickoffs without an answer before the cut. */
   unheard: readonly string[]
   /**
@@ -66,6 +68,7 @@ export async function surveyRun(folder: string): Promise<Survey> {
       accepted === null ? correlationId(run.runId, arrival.index) : [],
     ),
     inFlight: left.filter(({ accepted }) => accepted !== null).length,
+    waiting: instances.reduce((sum, { waiting }) => sum + waiting, 0),
     requestsSpent: begun.reduce((sum, { requestsReserved }) => sum + requestsReserved, 0),
   }
 }
@@ -112,6 +115,7 @@ function neverBegun(run: RunLine, begun: readonly UnfinishedInstance[]): Unfinis
     const nothing = {
       finished: false,
       left: [],
+      waiting: 0,
       ended: 0,
       lastMicros: 0,
       requestsReserved: 0,

@@ -48,6 +48,24 @@ describe.skipIf(python === null).concurrent('people who are asked', () => {
     expect([code, verdict.outcome, outcomes.paused]).toEqual([4, 'inconclusive', asked])
   })
 
+  test('and answer after the deadline are asked about again by resume', async () => {
+    await using crew = await startStranger({ ...CREW, person: { ...ASKS, seconds: 6 } })
+    await using owner = await newOwner(`${LOAD} human: true, deadline: '2s'`)
+    const first = await owner.ask('run', 'scenario.mjs', '--target', crew.url, ...CONSENT)
+    expect([first.code, first.stdout]).toEqual([4, expect.stringContaining('crewload resume')])
+    const [folder] = await owner.runs()
+    const again = await owner.ask('resume', folder!, '--json')
+    const { executions } = await crew.truth()
+    expect(again.stderr).toContain(`${executions.length} executions waited for a person`)
+    const { outcomes, verdict, arrivals } = JSON.parse(again.stdout) as ResultDocument
+    expect([again.code, arrivals, outcomes.completed]).toEqual([4, 10, executions.length])
+    expect(verdict.reasons[0]!.message).toMatch(
+      /^the run had ended after \d.* while 10 executions waited for a person, and was resumed/,
+    )
+    const over = await owner.ask('resume', folder!)
+    expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('nothing to resume')])
+  })
+
   test('and are not named in the scenario are one reason for "not found", not the only one', async () => {
     const person = { ...ASKS, seconds: 4 }
     await using crew = await startStranger({ ...CREW, person })
