@@ -38,6 +38,12 @@ export interface TwinOptions extends StudyOptions<TwinPlan> {
 }
 
 const REPLAYS = { least: 0, most: 100 }
+const ONE_REPLAY: Mistake = {
+  source: '--replays',
+  path: '',
+  found: '1',
+  problem: 'does not show how much replays vary: expected 0, or at least 2',
+}
 
 /** Throws UserError with every mistake. */
 export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
@@ -48,6 +54,7 @@ export async function designTwin(options: TwinOptions): Promise<TwinPlan> {
   }
   if (replays !== undefined) {
     mistakes.push(...notWhole('--replays', replays, REPLAYS.least, REPLAYS.most))
+    if (replays === 1) mistakes.push(ONE_REPLAY)
   }
   if (file !== undefined) mistakes.push(...(await faultsOfFile(file)))
   for (const run of runs) {

@@ -21,6 +21,7 @@ export function reachVerdict(told: Told): Verdict {
         })),
     }
   }
+  if (agreement !== null && agreement.comparisons.length === 0) return uncompared(told)
   const off = (agreement?.comparisons ?? []).filter(({ agrees }) => !agrees)
   const unknown = parts.filter(({ identified, at }) => !identified && at !== null)
   return {
@@ -37,6 +38,21 @@ export function reachVerdict(told: Told): Verdict {
         message: `${name}: ${words}`,
         remedy: tells ?? '',
       })),
+    ],
+  }
+}
+
+/** Replays that share no figure with the runs prove nothing of the twin. */
+function uncompared(told: Told): Verdict {
+  return {
+    outcome: 'too-few',
+    sentence: sentenceOf(told, []),
+    reasons: [
+      {
+        code: 'not-compared',
+        message: 'the runs and the replays have no figure in common',
+        remedy: 'learn from runs with more executions that ended',
+      },
     ],
   }
 }
