@@ -1,8 +1,8 @@
 /** The real process as the environment of the command line. */
-import { createInterface } from 'node:readline/promises'
 import type { Io } from './io.ts'
 import type { LastResort } from './last-resort.ts'
 import { outputOf } from './output.ts'
+import { typedAt } from './prompt.ts'
 import type { Signal } from './signals.ts'
 import { handledSignals } from './signals.ts'
 
@@ -28,10 +28,8 @@ const parentGone = new Promise<void>((resolve) => {
 
 async function ask(question: string): Promise<string | null> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null
-  const prompt = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await prompt.question(question)
-  prompt.close()
-  return answer
+  const terminal = { input: process.stdin, output: process.stderr }
+  return typedAt(terminal, question, () => process.emit('SIGINT'))
 }
 
 function onInterrupt(handler: (signal: Signal) => void): () => void {

@@ -22,7 +22,9 @@ export function guardSignals([command = '']: readonly string[]): void {
   if (READERS.has(command)) return
   for (const signal of handledSignals()) {
     process.on(signal, () => {
-      if (process.listenerCount(signal) === 1) process.exit(EXIT.interrupted)
+      if (process.listenerCount(signal) > 1) return
+      process.stderr.write(`crewload: ended by ${signal}; nothing was in progress to report\n`)
+      process.exit(EXIT.interrupted)
     })
   }
 }

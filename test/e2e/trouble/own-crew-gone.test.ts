@@ -48,7 +48,9 @@ test.each([1, 2])('gives no advice to resume after a run with %i workers', async
   const folder = await cutRun(out.path, workers)
 
   const refused = await cli(['report', 'render', folder])
-  expect(refused.stderr).toContain('the run was cut before its end; crewload report render --recover')
+  expect(refused.stderr).toContain(
+    'the run was cut before its end; crewload report render --recover',
+  )
   expect(refused.stderr).not.toContain('resume')
 
   const recovered = await cli(['report', 'render', folder, '--recover'])
