@@ -45,6 +45,7 @@ export function runOf({
     agents: [],
     truth,
     dialect: 'interface',
+    asksPeople: false,
     speed: 1,
   }
 }

@@ -76,6 +76,7 @@ function runOf(all: readonly Life[], source: SeenRun['truth'] = 'ledger'): SeenR
     agents: [],
     truth: source,
     dialect: 'interface',
+    asksPeople: false,
     speed: 1,
   }
 }

@@ -7,6 +7,7 @@ import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../b
 import type { Goodness, Part, Unit } from '../document.ts'
 import type { Fit, Quantile } from './fit/fit.ts'
 import { FEWEST } from './fit/fit.ts'
+import type { Asks } from './learn/asks.ts'
 import type { Learned, RequestTimes } from './learn/learn.ts'
 import type { FurtherTold, LimitTold } from './learn/limits.ts'
 import type { LearnedTask, TagFit } from './learn/tasks.ts'
@@ -22,6 +23,7 @@ export function partsOf(learned: Learned, profile: Written): Part[] {
     coldPart(learned),
     ...failureParts(learned),
     stuckPart(learned),
+    ...peopleParts(learned),
     latencyPart('kickoff', learned.kickoff),
     latencyPart('status', learned.status),
     outputPart(learned),
@@ -264,6 +266,35 @@ function stuckPart({ failures: { stuck } }: Learned): Part {
     estimate: { value: count / Math.max(1, of), low, high },
     words: `${count} of ${plural(of, 'execution')} never ended`,
   }
+}
+
+function peopleParts(learned: Learned): Part[] {
+  const { asks, tasks, runs } = learned
+  const known = asks.map((each) => askPart(each, tasks[each.place]!.name))
+  const isHidden = runs.some(({ truth, asksPeople }) => asksPeople && truth !== 'ledger')
+  if (!isHidden) return known
+  const words =
+    'the crew asks people, and only a ledger says when: the twin asks nobody, and its tasks ' +
+    'take as long as task and answer together'
+  const tells = 'asks in the profile, with how often people are asked and how long they take'
+  return [...known, { ...NOTHING, name: 'people', words, identified: false, tells }]
+}
+
+function askPart({ place, asked, reached, low, high, open, fit }: Asks, task: string): Part {
+  const name = `people asked about ${task}`
+  const often = `${asked} of ${plural(reached, 'execution')}`
+  const estimate = { value: asked / reached, low, high }
+  const unanswered = open === 0 ? '' : `; ${open} had no answer yet`
+  if (fit === null) {
+    const words = `${often}; too few answers for a distribution, so the twin asks nobody`
+    const tells = `a run with at least ${FEWEST} answers`
+    return { ...NOTHING, name, unit: 'share', estimate, words, identified: false, tells }
+  }
+  const took = shapeWords(fit.distribution, 'ms')
+  const words =
+    `${often}; answers took ${took}${unanswered}. Whether a worker waits with the execution is ` +
+    'not known: in the twin it serves others'
+  return { ...NOTHING, name, unit: 'share', estimate, words, at: `tasks.${place}.asks` }
 }
 
 function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTimes): Part {

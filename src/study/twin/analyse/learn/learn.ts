@@ -2,6 +2,8 @@
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'
+import type { Asks } from './asks.ts'
+import { learnAsks } from './asks.ts'
 import type { ColdStart } from './cold-start.ts'
 import { learnColdStart } from './cold-start.ts'
 import type { Failures } from './failures.ts'
@@ -30,6 +32,8 @@ export interface Learned {
   queueLimit: QueueLimit | null
   cold: ColdStart | null
   failures: Failures
+  /** By task; empty if no ledger shows that people are asked. */
+  asks: readonly Asks[]
   kickoff: RequestTimes
   status: RequestTimes
   /** The sizes of the final output, in bytes; null if there are too few. */
@@ -76,6 +80,7 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
     queueLimit,
     cold,
     failures: learnFailures(runs, tasks.length),
+    asks: learnAsks(runs, tasks.length),
     kickoff: timesOf(learnLatency(runs, 'kickoff')),
     status: timesOf(learnLatency(runs, 'status')),
     output: fitOf(

@@ -18,6 +18,17 @@ export function middle({ low, high }: Observed): Micros {
   return high === Infinity ? low : (low + high) / 2
 }
 
+/** The times in which a worker had it: while it waits for a person, the worker serves others. */
+export function workedOf(execution: Taken): [Micros, Micros][] {
+  const span = spanOf(execution)
+  if (span === null) return []
+  const [start, end] = span
+  const { asked = [] } = execution
+  const from = [start, ...asked.map(({ resumed }) => resumed)]
+  const to = [...asked.map((each) => each.from), end]
+  return from.flatMap((begin, i): [Micros, Micros][] => (begin < to[i]! ? [[begin, to[i]!]] : []))
+}
+
 /**
  * Returns when the execution began and ended; the end is Infinity if it was not observed. Null if
  * the start is unknown.

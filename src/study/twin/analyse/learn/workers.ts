@@ -22,7 +22,7 @@ import type { SeenRun } from '../seen/seen.ts'
 import type { ColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
 import type { Taken } from './taken.ts'
-import { middle, spanOf, takenOf } from './taken.ts'
+import { middle, takenOf, workedOf } from './taken.ts'
 
 export interface Workers {
   /** The lower bound; it is the exact number if `high` is the same. */
@@ -61,10 +61,7 @@ const SHORTEST_WAIT: Micros = 2_000
 function bySpans(runs: readonly (readonly Taken[])[]): Workers {
   let [most, waited] = [1, 0]
   for (const run of runs) {
-    const spans = run.flatMap((each) => {
-      const span = spanOf(each)
-      return span === null ? [] : [span]
-    })
+    const spans = run.flatMap(workedOf)
     most = Math.max(most, new Occupancy(spans).most)
     const ends = Float64Array.from(spans, ([, end]) => end).sort()
     waited += run.filter(({ accepted, started }) => {

@@ -8,12 +8,13 @@ import type { LedgerRow } from '../../../../crew/ledger.ts'
 import { reportedSeconds, sawTheEnd } from '../../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../../execution/record/record.ts'
 import type { Observed } from '../fit/sample.ts'
+import { askedOf } from './asked.ts'
 import type { Seen, SeenTask } from './seen.ts'
 
 /** The times of an execution on the clock of the run, as measured. */
 export type ExecutionTimes = Pick<
   Seen,
-  'accepted' | 'started' | 'ended' | 'ranMicros' | 'tasks' | 'failedIn' | 'isStuck'
+  'accepted' | 'started' | 'ended' | 'ranMicros' | 'tasks' | 'failedIn' | 'isStuck' | 'asked'
 >
 
 /** Half of the millisecond to which ledgers round. */
@@ -25,17 +26,24 @@ function about(micros: Micros, error: Micros): Observed {
 
 export function timesByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros): ExecutionTimes {
   const { accepted_ms: accepted, started_ms: started, ended_ms: ended, outcome, tasks } = row
+  const asked = askedOf(row, onRunClock)
+  const waitedAt = (place: number): Micros =>
+    asked.reduce((sum, each) => sum + (each.place === place ? each.resumed - each.from : 0), 0)
+  const waited = tasks.reduce((sum, _, place) => sum + waitedAt(place), 0)
   const hasEnded = (outcome === 'completed' || outcome === 'failed') && ended !== null
   return {
     accepted: onRunClock(accepted),
     started: started === null ? null : about(onRunClock(started), 0),
     ended: hasEnded ? about(onRunClock(ended), 0) : null,
     ranMicros:
-      hasEnded && started !== null ? about((ended - started) * 1_000, LEDGER_MICROS) : null,
+      hasEnded && started !== null
+        ? about((ended - started) * 1_000 - waited, LEDGER_MICROS)
+        : null,
     tasks: tasks.map(({ execution_time: seconds }, place) => ({
       place,
-      micros: about(seconds * MICROS_PER_SECOND, LEDGER_MICROS),
+      micros: about(Math.max(0, seconds * MICROS_PER_SECOND - waitedAt(place)), LEDGER_MICROS),
     })),
+    ...(asked.length === 0 ? {} : { asked }),
     failedIn: outcome === 'failed' ? tasks.length : null,
     isStuck: outcome === 'stuck',
   }

@@ -24,12 +24,15 @@ export class Observer {
   readonly #records = new Map<number, ExecutionRecord>()
   #speed = 1
   #paths: CrewPaths | undefined
+  #asksPeople = false
 
   saw(line: JournalLine): void {
     if (line.type === 'run') {
       this.#clock.began(line)
       this.#speed = line.speed
-      this.#paths ??= (line.plan as Partial<Plan>).paths
+      const { paths, human = false } = line.plan as Partial<Plan>
+      this.#paths ??= paths
+      if (human) this.#asksPeople = true
       return
     }
     if (line.type !== 'ended' || line.record.sentMicros === null) return
@@ -65,6 +68,7 @@ export class Observer {
       truth: ledger !== null ? 'ledger' : reportsTimes(executions) ? 'reported' : 'polls',
       dialect: dialectOf(records),
       speed: this.#speed,
+      asksPeople: this.#asksPeople || executions.some(({ outcome }) => outcome === 'paused'),
       ...(this.#paths === undefined ? {} : { paths: this.#paths }),
     }
   }
@@ -94,7 +98,7 @@ function reportingError(records: readonly ExecutionRecord[]): Micros {
 
 function seenOf(record: ExecutionRecord, course: ExecutionTimes, speed: number): Seen {
   const { outcome, reason, tags, intendedMicros, output, polls } = record
-  const { accepted, started, ended, ranMicros, tasks, failedIn, isStuck } = course
+  const { accepted, started, ended, ranMicros, tasks, failedIn, isStuck, asked } = course
   const scaled = (observed: Observed | null): Observed | null =>
     observed === null ? null : { low: observed.low * speed, high: observed.high * speed }
   return {
@@ -110,6 +114,16 @@ function seenOf(record: ExecutionRecord, course: ExecutionTimes, speed: number):
     tasks: tasks.map(({ place, micros }) => ({ place, micros: scaled(micros)! })),
     failedIn,
     isStuck,
+    ...(asked === undefined
+      ? {}
+      : {
+          asked: asked.map(({ place, from, to, resumed }) => ({
+            place,
+            from: from * speed,
+            to: to * speed,
+            resumed: resumed * speed,
+          })),
+        }),
     outputBytes: output?.bytes ?? null,
     polls: polls.answer.length,
   }

@@ -14,6 +14,16 @@ export interface SeenTask {
   micros: Observed
 }
 
+export interface SeenAsk {
+  /** The position of the task that ends with the answer. */
+  place: number
+  from: Micros
+  /** Infinity while nobody has answered. */
+  to: Micros
+  /** When a worker went on with it. */
+  resumed: Micros
+}
+
 export interface Seen {
   outcome: Outcome
   reason: string | null
@@ -39,6 +49,8 @@ export interface Seen {
   failedIn: number | null
   /** Whether it was watched to its deadline, or its ledger says that it never ended. */
   isStuck: boolean
+  /** When people were asked about it, in order of time, by its ledger; missing for never. */
+  asked?: readonly SeenAsk[]
   /** The size of its final output. */
   outputBytes: number | null
   polls: number
@@ -57,7 +69,8 @@ export interface SeenRequest {
 export interface SeenRun {
   /** Where the crew serves the interface; missing if as documented. */
   paths?: CrewPaths
-
+  /** The scenario says that the crew asks people, or executions still waited for one. */
+  asksPeople: boolean
   executions: readonly Seen[]
   requests: readonly SeenRequest[]
   /** The names of tasks by position, as far as they are known. */

@@ -48,7 +48,15 @@ function taskOf(learned: Learned, { name, fit }: LearnedTask, place: number): Wr
           },
         }),
     ...(output === null ? {} : { output: sizeOf(output.distribution) }),
+    ...asksAt(learned, place),
   }
+}
+
+function asksAt({ asks }: Learned, place: number): Written {
+  const own = asks.find((each) => each.place === place)
+  if (own === undefined || own.fit === null) return {}
+  const chance = own.asked === own.reached ? {} : { chance: shareText(own.asked / own.reached) }
+  return { asks: { ...chance, for: timeOf(own.fit.distribution) } }
 }
 
 function agentAt({ runs }: Learned, place: number): string | null {
