@@ -150,7 +150,9 @@ describe('a killed run', () => {
     const refused = await cli(['report', path])
     expect(refused.code).toBe(2)
     expect(refused.stderr).toContain(`crewload resume ${path} continues the executions in flight`)
-    expect(refused.stderr).toContain(`crewload report render --recover ${path} renders what was measured`)
+    expect(refused.stderr).toContain(
+      `crewload report render --recover ${path} renders what was measured`,
+    )
     expect(await readdir(path)).not.toContain('result.json')
     const { code, stdout, stderr } = await cli(['report', '--recover', path])
     expect(code).toBe(3)

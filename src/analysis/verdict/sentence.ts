@@ -104,7 +104,10 @@ function notServed(observations: Observations): string {
   const kinds = OUTCOMES.filter((name) => UNSERVED.has(name) && outcomes[name] > 0)
   const words = kinds.map((name) => `${formatCount(outcomes[name])} ${name}`).join(', ')
   if (arrivals === 1) return `it was not served (${kinds.join(', ')})`
-  return `${formatPart(unserved(window), due(window))} were not served (${words})`
+  // As the table of thresholds shows it, unless what is still open leaves it unknown there.
+  const share = measure('outcome.unserved', observations)
+  const part = share.value === null ? null : formatMetric(share)
+  return `${part ?? formatPart(unserved(window), due(window))} were not served (${words})`
 }
 
 const UNSERVED: ReadonlySet<string> = new Set([

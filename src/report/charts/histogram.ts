@@ -39,8 +39,9 @@ export function histogram(distribution: DistributionResult, rect: Rect): Markup 
     if (point === undefined) return null
     const at = round(x(point.value))
     const text = `p${level * 100} ${formatMs(point.value)}`
-    const fits = at + 5 + textWidth(text) <= rect.right + 8
-    const anchor = level === 0.5 || !fits ? 'end' : 'start'
+    const fitsRight = at + 5 + textWidth(text) <= rect.right + 8
+    const fitsLeft = at - 5 - textWidth(text) >= rect.left
+    const anchor = fitsLeft && (level === 0.5 || !fitsRight) ? 'end' : 'start'
     const labelX = anchor === 'end' ? at - 5 : at + 5
     return html`<path
         d="M${at} ${rect.bottom}V${rect.top}"

@@ -62,12 +62,13 @@ function escapeHtml(text: string): string {
 }
 
 /**
- * Joins numbers to their units and keeps flags whole: no line begins with a unit, and no line
- * breaks within `--max-kickoffs`.
+ * Joins numbers to their units and to the sign of a bound, and keeps flags whole: no line begins
+ * with a unit, and no line breaks within `--max-kickoffs`.
  */
 export function tied(text: string): Markup {
   const parts = text
     .replaceAll(/(?<=\d) (?=(?:us|ms|s|min|h|%|kB|MB)(?![a-z]))/g, '\u00A0')
+    .replaceAll(/(?<=[<>]=?) (?=\d)/g, '\u00A0')
     .split(/(?<![\w-])(--[a-z][a-z\d-]*)/)
   // Every second part is a flag.
   const flag = (part: string): Markup => html`<span class="whole">${part}</span>`

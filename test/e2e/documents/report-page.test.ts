@@ -50,6 +50,21 @@ function isExecutable(path: string): boolean {
   }
 }
 
+/** Runs in the page: texts beside their picture, and pairs of texts on each other. */
+const TEXT_FAULTS = `[...document.querySelectorAll('figure svg')].flatMap((svg) => {
+  const frame = svg.getBoundingClientRect()
+  const texts = [...svg.querySelectorAll('text')]
+    .map((text) => ({ said: text.textContent.trim(), box: text.getBoundingClientRect() }))
+    .filter(({ said, box }) => said !== '' && box.width > 0)
+  const beside = ({ box }) => box.left < frame.left - 1 || box.right > frame.right + 1
+  const touch = (a, b) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 &&
+    Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 4
+  const pairs = texts.flatMap((a, at) =>
+    texts.slice(at + 1).filter((b) => touch(a.box, b.box)).map((b) => a.said + ' on ' + b.said))
+  return [...texts.filter(beside).map(({ said }) => said), ...pairs]
+})`
+
 const executable = findChromium()
 const required = process.env['CREWLOAD_CI'] === '1'
 if (executable === null && !required) {
@@ -141,6 +156,18 @@ describe.skipIf(executable === null && !required)('report.html in Chromium', () 
       }
     })
   })
+
+  test.each(['steady', 'tiny', 'failing', 'hostile'] as const)(
+    '%s: text stays in its picture, and off other text',
+    async (name) => {
+      await visit(name, {}, async (page) => {
+        for (const width of [400, 1280]) {
+          await page.setViewportSize({ width, height: 900 })
+          expect({ width, faults: await page.evaluate(TEXT_FAULTS) }).toEqual({ width, faults: [] })
+        }
+      })
+    },
+  )
 
   test('reads whole without script', async () => {
     const complaints = await visit('failing', { javaScriptEnabled: false }, async (page) => {

@@ -33,6 +33,8 @@ interface LaneFrame {
 }
 
 const TITLE_PX = 40
+/** Widths of text are estimates. */
+const LANE_EDGE_PX = 8
 const LANE_PX = 36
 /** The baseline of the label; the lane itself is below. */
 const BASELINE_PX = 12
@@ -67,7 +69,7 @@ function drawLane({ label, bands, counts }: Lane, frame: OneLane): Markup {
   const middle = top + TICK.top + TICK.height / 2
   const ticks = counts.map((count, column) => drawTick(count, column, frame))
   return html`<text class="quiet" x="${left}" y="${top + BASELINE_PX}"
-      >${fitText(plainText(label, 120), width - left)}</text
+      >${fitText(plainText(label, 120), width - left - LANE_EDGE_PX)}</text
     ><path
       class="grid"
       d="M${left} ${middle}H${right}"

@@ -50,7 +50,7 @@ function head({ headline, reasons, findings, facts, origin }: Report): Markup {
 }
 
 /** What stands large on the page, and what follows it in smaller type; the latter may be empty. */
-function firstSentence(text: string): [first: string, rest: string] {
+export function firstSentence(text: string): [first: string, rest: string] {
   const end = text.search(/(?<=[.!?]) /)
   return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)]
 }

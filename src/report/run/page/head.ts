@@ -16,6 +16,7 @@ import { findingBox } from '../../frame/findings.ts'
 import { judgementSentences } from '../judgement-words.ts'
 import { coded, html, tied } from '../../frame/markup.ts'
 import type { Content, Markup } from '../../frame/markup.ts'
+import { firstSentence } from '../../frame/render/page.ts'
 import { factList } from '../../frame/html-document.ts'
 import { fold } from '../../frame/table.ts'
 import { spentFacts } from '../sections/numbers/spent.ts'
@@ -33,8 +34,7 @@ export function renderHead(document: ResultDocument): Markup {
   const reasons = otherReasons(document)
   const { description } = document.run
   return html`<header>
-    <h1>${verdictSentence(document)}</h1>
-    ${verdictLine(document)}
+    ${verdictSentence(document)} ${verdictLine(document)}
     ${
       reasons.length === 0
         ? null
@@ -54,7 +54,9 @@ export function renderHead(document: ResultDocument): Markup {
 function verdictSentence({ verdict }: ResultDocument): Markup {
   const tone = verdict.problems > 0 ? 'doubt' : TONES[verdict.outcome]
   const [, word = '', rest = ''] = /^([^.]+\.?)(.*)$/s.exec(verdict.sentence) ?? []
-  return html`<span class="${tone}">${verdictSign(verdict)} ${word}</span>${tied(rest)}`
+  const [first, more] = firstSentence(rest.trimStart())
+  return html`<h1><span class="${tone}">${verdictSign(verdict)} ${word}</span> ${tied(first)}</h1>
+    ${more === '' ? null : html`<p class="lede">${tied(more)}</p>`}`
 }
 
 function verdictLine(document: ResultDocument): Markup {

@@ -101,7 +101,7 @@ const LABEL_WIDTH = 560
 /** Executions that were not served, described by `others`, have a bar without an end. */
 function draw(bars: readonly BreakdownBar[], others: string | null, width: number): Picture {
   const longest = Math.max(...bars.map(({ totalMs }) => totalMs), 0.001)
-  const right = width - 8
+  const right = width - 10
   const x = scaleLinear([0, longest], [LEFT, right])
   let top = 0
   const rows = bars.map((each) => {
@@ -152,7 +152,7 @@ function drawBar(
     return bar({ left, top: barTop, right: end - gap, bottom: below }, color, { opacity, tip })
   })
   const fits = (part: Part): boolean =>
-    labelled && textWidth(part.name) < x(part.toMs) - x(part.fromMs) - 4
+    labelled && textWidth(part.label) < x(part.toMs) - x(part.fromMs) - 4
   const labels = parts.filter(fits).map((part) => partLabel(part, x(part.fromMs), below))
   const others = parts.filter((part) => !fits(part) && part.toMs > part.fromMs)
   const keyTop = below + (labels.length > 0 ? 42 : 12)
@@ -164,7 +164,6 @@ function drawBar(
 }
 
 interface Part extends KeyEntry {
-  name: string
   fromMs: number
   toMs: number
   tip: string
@@ -173,14 +172,14 @@ interface Part extends KeyEntry {
 function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
   let [fromMs, tasks] = [0, 0]
   return parts.map((part) => {
-    const name = partName(part)
+    const label = partName(part)
     const own = OWN_COLORS.get(part.name)
     const opacity = own === undefined ? (TASK_OPACITIES[tasks++ % TASK_OPACITIES.length] ?? 1) : 1
-    const label = `${name} ${formatMs(part.ms)}`
+    const value = ` ${formatMs(part.ms)}`
     const span = { fromMs, toMs: fromMs + part.ms }
     fromMs = span.toMs
-    const tip = `${label}, ${shareOf(part.ms, totalMs)}`
-    return { name, ...span, label, tip, color: own ?? 'endToEnd', opacity }
+    const tip = `${label}${value}, ${shareOf(part.ms, totalMs)}`
+    return { ...span, label, value, tip, color: own ?? 'endToEnd', opacity }
   })
 }
 
@@ -194,9 +193,11 @@ const OWN_COLORS: ReadonlyMap<string, Color> = new Map([
   ['between tasks', 'grey'],
 ])
 
-function partLabel({ name, fromMs, toMs }: Part, left: number, y: number): Markup {
+function partLabel({ label, fromMs, toMs }: Part, left: number, y: number): Markup {
   return html`<text x="${round(left)}" y="${y + 16}"
-    >${name}<tspan class="quiet" x="${round(left)}" dy="15">${formatMs(toMs - fromMs)}</tspan></text
+    >${label}<tspan class="quiet" x="${round(left)}" dy="15"
+      >${formatMs(toMs - fromMs)}</tspan
+    ></text
   >`
 }
 

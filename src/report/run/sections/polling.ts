@@ -58,6 +58,8 @@ function finding({ polling }: ResultDocument): string {
 }
 
 const HEIGHT = 260
+/** Room for the labels of a vertical axis. */
+const LEFT = 52
 
 function draw(
   document: ResultDocument,
@@ -66,9 +68,9 @@ function draw(
 ): Picture {
   const beside = width >= 600
   const half = beside ? width / 2 : width
-  const first: Rect = { left: 44, top: 34, right: half - (beside ? 24 : 12), bottom: HEIGHT - 30 }
+  const first: Rect = { left: LEFT, top: 34, right: half - (beside ? 24 : 12), bottom: HEIGHT - 30 }
   const second: Rect = beside
-    ? { ...first, left: half + 44, right: width - 12 }
+    ? { ...first, left: half + LEFT, right: width - 12 }
     : { ...first, top: first.top + HEIGHT, bottom: first.bottom + HEIGHT }
   const { points } = document.polling
   return {
@@ -78,7 +80,10 @@ function draw(
 }
 
 function drawPoints(points: ResultDocument['polling']['points'], rect: Rect): Markup {
-  const title = panelTitle({ ...rect, left: rect.left - 44 }, 'Polls by duration of the execution')
+  const title = panelTitle(
+    { ...rect, left: rect.left - LEFT },
+    'Polls by duration of the execution',
+  )
   if (points.length === 0) return html`${title}${nothing(rect)}`
   const longest = Math.max(...points.map(({ executionMs }) => executionMs), 1)
   const most = Math.max(...points.map(({ polls }) => polls), 1)
@@ -101,7 +106,7 @@ function drawPoints(points: ResultDocument['polling']['points'], rect: Rect): Ma
 }
 
 function drawDelays(delay: DistributionResult | undefined, rect: Rect): Markup {
-  const title = panelTitle({ ...rect, left: rect.left - 44 }, 'Executions by detection delay')
+  const title = panelTitle({ ...rect, left: rect.left - LEFT }, 'Executions by detection delay')
   const isEmpty = delay === undefined || delay.buckets.length === 0
   return html`${title}${isEmpty ? nothing(rect) : histogram(delay, rect)}`
 }

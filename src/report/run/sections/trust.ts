@@ -165,7 +165,7 @@ function latenessDrawing(lateness: ResultDocument['distributions'][string]): Blo
       'exclude it, response times include it.',
     alternative: heading,
     draw: (width) => {
-      const rect = { left: 52, top: 34, right: Math.min(width, 760) - 12, bottom: 190 }
+      const rect = { left: 60, top: 34, right: Math.min(width, 760) - 12, bottom: 190 }
       return {
         height: 222,
         body: [panelTitle({ ...rect, left: 0 }, 'Requests by lateness'), histogram(lateness, rect)],

@@ -97,13 +97,14 @@ function sections(document: GateDocument): Section[] {
 }
 
 function excluded({ bounds, terms, decision }: GateDocument): Section {
+  const areNeeded = bounds.some(({ moreRuns }) => moreRuns !== null)
   const table: Table = {
     kind: 'table',
     columns: [
       { title: 'Metric', kind: 'code' },
       { title: 'Worse by at most', kind: 'unit' },
       { title: 'Margin', kind: 'unit' },
-      { title: 'Runs still needed', kind: 'bound' },
+      ...(areNeeded ? [{ title: 'Runs still needed', kind: 'bound' as const }] : []),
     ],
     rows: bounds.map((bound) => [
       bound.name,
@@ -111,7 +112,7 @@ function excluded({ bounds, terms, decision }: GateDocument): Section {
         ? sizeWords(bound.worst, bound)
         : { text: sizeWords(bound.worst, bound), tone: 'doubt' },
       sizeWords(bound.unit === 'share' ? terms.marginDifference : terms.margin, bound),
-      bound.moreRuns === null ? '' : `+${Math.max(1, bound.moreRuns)}`,
+      ...(areNeeded ? [moreWords(bound)] : []),
     ]),
     empty: null,
     stacks: true,
@@ -119,6 +120,10 @@ function excluded({ bounds, terms, decision }: GateDocument): Section {
   const title =
     decision === 'fail' ? 'How large each regression may be' : 'Largest regression still possible'
   return { title, blocks: [table] }
+}
+
+function moreWords({ moreRuns }: Bound): string {
+  return moreRuns === null ? '' : `+${Math.max(1, moreRuns)}`
 }
 
 function sizeWords(size: number | null, { unit }: Bound): string {

@@ -206,6 +206,16 @@ test('puts a problem in a red box, a warning in an amber one and a note in a blu
   expect(page).toContain('.advice.warning{border-color:var(--doubt)}')
 })
 
+test('shows the first reason large, and what follows it in smaller type', () => {
+  const { verdict, ...rest } = steadyDocument()
+  const sentence = 'Failed. execution.p95 is 30 s, bound < 25 s. 360 executions in 3 h.'
+  const page = renderHtml({ ...rest, verdict: { ...verdict, outcome: 'failed', sentence } })
+  expect(page.replaceAll('\u00A0', ' ')).toMatch(
+    /<h1><span class="bad">✗ Failed.<\/span> execution.p95 is 30 s, bound &lt; 25 s.<\/h1>\s*<p class="lede">360 executions in 3 h.<\/p>/,
+  )
+  expect(page).toContain('bound &lt;\u00A025\u00A0s')
+})
+
 test('is amber where a run passed with problems', () => {
   const { verdict, ...rest } = steadyDocument()
   const sentence = 'Passed, with 2 problems. 360 executions.'

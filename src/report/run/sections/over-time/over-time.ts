@@ -175,7 +175,7 @@ function drawInFlight(series: Columns, x: Scale, rect: Rect): Markup {
     .curve(curveStepAfter)
     .digits(1)
   const values = [...series.inFlight, series.inFlight.at(-1) ?? 0]
-  return html`${panelTitle({ ...rect, left: 0 }, `In flight at the end of each ${formatMs(series.intervalMs)}`)}
+  return html`${panelTitle({ ...rect, left: 0 }, 'In flight, at the end of each step')}
   ${leftAxis(rect, countTicks(max, 3), y)}
   ${area(shape(values), 'endToEnd', 0.22)}${line(steps(series.inFlight, series, x, y), 'endToEnd')}`
 }
