@@ -206,6 +206,18 @@ describe('a knee between two rungs', () => {
     expect(document.trials).toEqual(passes)
   })
 
+  test('does not move the ceiling when a rung of the plateau was not counted in one pass', () => {
+    const stolen = { stolen: 0.5 }
+    const uneven = [1, 2, 3, 4].flatMap((pass) => [
+      visit(1, 400, {}, pass),
+      visit(2, 780, {}, pass),
+      visit(4, 800, pass === 2 ? stolen : {}, pass),
+    ])
+    const { ceiling, rungs } = judge(uneven, { repeats: 4 })
+    expect(rungs.map(({ counted }) => counted)).toEqual([4, 4, 3])
+    expect(ceiling?.throughput).toMatchObject({ value: 790, low: 790, high: 790 })
+  })
+
   test('comes with no warning: there is more than one visit', () => {
     expect(judge(passes, { repeats: 3 }).findings).toEqual([])
     expect(judge(ladder(100, 200, 200)).findings).toMatchObject([

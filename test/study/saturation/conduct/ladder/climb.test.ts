@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { Histogram } from '../../../../../src/measure/histograms/histogram.ts'
 import type {
@@ -6,6 +7,7 @@ import type {
 } from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
 import { climbLadder } from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
 import { Trials } from '../../../../../src/study/frame/trial/trials.ts'
+import type { SaturationVisit } from '../../../../../src/study/saturation/document.ts'
 import { visitOrder } from '../../../../../src/study/saturation/plan/ladder.ts'
 import { after, getRequest, MS, SECOND, target } from './support.ts'
 
@@ -144,12 +146,12 @@ test('visits every rung again in each pass', async () => {
   expect(visits.slice(0, 2).map(({ connections }) => connections)).toEqual([1, 2])
 })
 
-/** Answers with 500 when more than `most` requests are there at once, and after `healthy` of them. */
-function failing(most: number, healthy = Infinity): Parameters<typeof target>[0] {
-  let [open, n] = [0, 0]
+/** Answers with 500 when it `fails`, which is told how many requests are there at once. */
+function failing(fails: (open: number) => boolean): Parameters<typeof target>[0] {
+  let open = 0
   return (_, response) => {
     open++
-    if (open > most || ++n > healthy) response.statusCode = 500
+    if (fails(open)) response.statusCode = 500
     setTimeout(() => {
       open--
       response.end()
@@ -158,7 +160,7 @@ function failing(most: number, healthy = Infinity): Parameters<typeof target>[0]
 }
 
 test('goes no higher in later passes than the first rung on which most went wrong', async () => {
-  const { url } = await target(failing(1))
+  const { url } = await target(failing((open) => open > 1))
   const { visits, ended } = await climb(url, {
     repeats: 2,
     durationMicros: 100 * MS,
@@ -172,26 +174,45 @@ test('goes no higher in later passes than the first rung on which most went wron
   ])
 })
 
-test('ends when most goes wrong in a later pass', async () => {
-  const { url } = await target(failing(1, 25))
-  const { visits, ended } = await climb(url, { ladder: [1], repeats: 5, durationMicros: 100 * MS })
+test('ends when most goes wrong in a later pass, whatever is left of it', async () => {
+  let isBroken = false
+  const { url } = await target(failing(() => isBroken))
+  const { visits, ended } = await climb(url, {
+    ladder: [2, 3],
+    repeats: 2,
+    durationMicros: 100 * MS,
+    onVisit: ({ connections }) => void (isBroken = connections === 3),
+  })
   expect(ended).toBe('errors')
-  expect(visits.length).toBeLessThan(5)
-  expect(visits.at(-1)!.errors.value).toBeGreaterThan(0.5)
+  // The second pass begins with the wider rung.
+  expect(visits.map(({ connections }) => connections)).toEqual([2, 3, 3])
 })
 
-test('plans a later visit by the earlier one of the same rung', async () => {
-  const { url } = await target(after(20))
-  const { visits, ended } = await climb(url, {
-    ladder: [1],
-    repeats: 3,
-    budget: 150,
+/** One request at a time: each connection becomes slower the more of them there are. */
+function serial(ms: number): Parameters<typeof target>[0] {
+  let last = Promise.resolve()
+  return (_, response) => {
+    last = last.then(async () => delay(ms)).then(() => void response.end('{}'))
+  }
+}
+
+test('plans a later visit by the earlier one of the same rung, whatever was visited between', async () => {
+  const { url } = await target(serial(15))
+  const stop = new AbortController()
+  const told: SaturationVisit[] = []
+  const { visits } = await climb(url, {
+    ladder: [1, 2],
+    repeats: 2,
+    budget: 400,
     durationMicros: 20 * SECOND,
+    signal: stop.signal,
+    onVisit: (visit) => void (told.push(visit) === 3 && stop.abort()),
   })
-  const [first, second] = visits
-  expect(first).toMatchObject({ sent: 50, endedBy: 'budget' })
+  const [first, wide, again] = visits
+  expect([first, wide, again].map((visit) => visit?.connections)).toEqual([1, 2, 1])
   const each = Math.ceil(((first!.requests / first!.windowMs) * 1_200) / 0.9)
-  expect(each).toBeGreaterThan(50)
-  expect(second).toMatchObject({ sent: each, endedBy: 'budget' })
-  expect([visits.length, ended]).toEqual([2, 'budget'])
+  const share = Math.floor((400 - first!.sent - wide!.sent) / 3)
+  // A quarter: beside its two visits, the wide one of the same pass.
+  expect(first!.sent).toBe(100)
+  expect(again).toMatchObject({ sent: Math.max(each, share), endedBy: 'budget' })
 })
