@@ -37,7 +37,8 @@ function planText(plan: SaturationPlan): PlanText {
         'visits',
         repeats === 1
           ? '1 of each rung: the intervals will cover this one visit only'
-          : `${formatCount(repeats)} of each rung, first in this order, then shuffled`,
+          : `${formatCount(repeats)} of each rung, first in this order, then shuffled` +
+            (budget.requests === null ? '' : ', as far as the budget goes'),
       ],
       ['duration', `about ${formatMs(totalMs)} in total, ${formatMs(rungMs)} per visit`],
       ['kickoffs', kickoffWords(plan)],

@@ -85,7 +85,7 @@ function kneeWords(shape: Shape): string {
     case 'unclear':
       return `whether it was still rising with ${at}, the most tried, is unknown`
     case 'noisy':
-      return `${reachWords(shape)}`
+      return reachWords(shape)
     case 'single':
       return `the effect of more than ${at} is unknown`
     case 'generator':

@@ -82,7 +82,9 @@ test('a whisker that is far longer than the curve is high does not flatten it', 
 })
 
 test('names the knee where it lies', () => {
-  expect(pageOf(flatSaturation()).match(/>knee 8</g)).toHaveLength(3)
+  expect(pageOf(steepSaturation()).match(/>knee 64</g)).toHaveLength(3)
+  expect(pageOf(flatSaturation()).match(/>knee 8 to 16</g)).toHaveLength(3)
+  expect(pageOf(roughSaturation()).match(/>knee 1 or more</g)).toHaveLength(3)
   expect(pageOf(limitedSaturation())).not.toMatch(/>knee \d/)
 })
 
