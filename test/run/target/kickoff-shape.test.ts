@@ -7,6 +7,7 @@ import { startFakeCrew } from '../../../fake-crew/index.ts'
 import { check } from '../../../src/run/check/index.ts'
 import type { Engine } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
+import { studyPolling } from '../../../src/study/polling/conduct/conduct.ts'
 import { readLedger } from '../../support/ledger.ts'
 
 const PATHS = { inputs: '/v1/inputs', kickoff: '/v1/start', status: '/{id}/status' }
@@ -102,6 +103,17 @@ test('check names the shape that it found, and what it sent', async () => {
       'progress counts steps without a total; an unknown id is answered 200, not 404; ' +
       'inputs is at /v1/inputs; kickoff is at /v1/start; status is at /{id}/status',
   )
+})
+
+test('the loops that a study of polling recommends ask there', async () => {
+  const scenario = join(place, 'open.ts')
+  const open = SCENARIO.replace(/arrivals: .*/, "arrivals: { rate: '2/s', for: '50s' },")
+  await writeFile(scenario, open)
+  const profile = join(place, 'elsewhere.yaml')
+  const { document } = await studyPolling({ profile, scenario, executions: 60, out: false })
+  const { python, typescript } = document.recommended!.loops
+  expect(python).toContain('f"{base}/{execution}/status"')
+  expect(typescript).toContain('`${base}/${id}/status`')
 })
 
 test.each([
