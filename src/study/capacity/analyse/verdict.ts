@@ -71,7 +71,7 @@ export function reached(analysed: Analysed, told: Told): Reached {
   const resolved = missing.length === 0
   const { expectedPerHour: expected } = plan
   const isBelow = expected !== null && capacity.high < expected
-  const isUnsure = expected !== null && !isBelow && capacity.low < expected
+  const isUnsure = expected !== null && !isBelow && !(capacity.low >= expected)
   const reasons = [...missing, ...(isUnsure && resolved ? [unsure(expected, capacity)] : [])]
   const isUnconfirmed =
     plan.engine === 'none' && reasons.length === 1 && reasons[0]?.code === NOT_CONFIRMED
@@ -253,7 +253,7 @@ function missingOf(
   const isUnconfirmed = search.confirmation === null && plan.engine === 'none'
   const isQueueUntried = Math.expm1(Z98 * search.estimate!.spreads!.untried) > plan.within
   // The confirming arrivals make a queue that is long enough to show whether it is limited.
-  if (width > plan.within * TOLERATED && !(isQueueUntried && isUnconfirmed)) {
+  if (!(width <= plan.within * TOLERATED) && !(isQueueUntried && isUnconfirmed)) {
     const wide = tooWide(told, { width, isQueueUntried, wasOutOfTime, ...plan })
     reasons.push(facts.ended === 'interrupted' ? { ...wide, remedy: CONTINUE } : wide)
   }
@@ -297,9 +297,8 @@ function tooWide(
     wasOutOfTime: boolean
   },
 ): Reason {
-  const message =
-    `the interval is ${formatShare(width)} wide on one side, and ${formatShare(within)} was ` +
-    'requested'
+  const wide = Number.isFinite(width) ? `is ${formatShare(width)} wide` : 'has no known end'
+  const message = `the interval ${wide} on one side, and ${formatShare(within)} was requested`
   const { slots, service } = told.model!
   if (isQueueUntried) {
     const needed = budgetOfOverfilling(slots.value)
@@ -330,7 +329,7 @@ function narrowing(
   times: number,
   engine: CapacityDocument['plan']['engine'],
 ): string {
-  if (times > MOST_TIMES) {
+  if (!(times <= MOST_TIMES)) {
     const more = engine === 'none' ? 'name longer runs' : 'allow several times as many kickoffs'
     return `${more}: there are too few executions to tell how many are needed`
   }
