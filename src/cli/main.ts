@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** The `crewload` program. */
 import * as nodeModule from 'node:module'
+import { memoryProblem } from '../run/environment/memory.ts'
 import { openFilesProblem } from '../run/environment/open-files.ts'
 import { EXIT } from './exit-codes.ts'
 import { LastResort, tellFailure } from './io/last-resort.ts'
@@ -38,7 +39,7 @@ try {
   const code = await crewload(processIo(lastResort))
   process.exitCode = lastResort.happened ? EXIT.bug : code
 } catch (error) {
-  const problem = openFilesProblem(error)
+  const problem = openFilesProblem(error) ?? memoryProblem(error)
   if (problem === null) tellFailure(error)
   else process.stderr.write(`crewload: ${problem}\n`)
   process.exitCode = EXIT.bug

@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { nearestName, UserError } from '../../base/mistakes.ts'
+import { endedEarly } from '../environment/memory.ts'
 import { packageRoot } from '../environment/package-root.ts'
 import { temporaryFolder } from '../folder/temporary.ts'
 import type { Origins } from './origins.ts'
@@ -156,9 +157,15 @@ export function ownEntry(): string {
   return join(packageRoot(), 'dist', 'src', 'index.js')
 }
 
+/** esbuild's words for the end of its own process, which says nothing about the scenario. */
+const SERVICE_ENDED = /service (?:was stopped|is no longer running)/i
+
 /** Turns esbuild's errors into mistakes with their places in the author's files. */
 export function compileMistakes(error: unknown, file: string): Mistake[] {
-  const { errors = [] } = error as Partial<BuildFailure>
+  const { errors = [], message = '' } = error as Partial<BuildFailure>
+  if (SERVICE_ENDED.test(message)) {
+    return [{ source: 'esbuild', path: '', problem: endedEarly('compiles scenarios', message) }]
+  }
   if (errors.length === 0) return [{ source: display(file), path: '', problem: String(error) }]
   return errors.map(({ text, location }) => {
     if (location === null) return { source: display(file), path: '', problem: text }

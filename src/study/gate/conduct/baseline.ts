@@ -1,8 +1,10 @@
 /** Writes the runs of a candidate as the new baseline, and keeps what a gate compares with. */
-import { readdir } from 'node:fs/promises'
+import { mkdtemp, readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { readDocument } from '../../../journal/file/document.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { makeFolder } from '../../../run/folder/make.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import type { StoredResult } from '../../frame/comparing/comparable.ts'
 import { comparedPart } from '../../frame/comparing/comparable.ts'
@@ -45,6 +47,17 @@ export async function writeBaseline(
     const history = await historyWith(join(folder, HISTORY_FILE), line)
     return { files: { ...files, [HISTORY_FILE]: history }, remove }
   })
+}
+
+/** Throws a UserError for a folder that could not be written at the end, before runs are paid. */
+export async function demandWritable(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder)
+    await rmdir(await mkdtemp(join(folder, '.probe-')))
+  } catch (error) {
+    const problem = `no baseline can be written there: ${(error as Error).message}`
+    throw new UserError({ source: '--baseline', path: '', found: folder, problem })
+  }
 }
 
 export function idsOf(runs: readonly StoredResult[]): string[] {

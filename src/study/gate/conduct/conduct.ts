@@ -23,7 +23,7 @@ import type { GateDesign } from '../plan/plan.ts'
 import type { GatePlan } from '../plan/outline.ts'
 import { designGate } from '../plan/plan.ts'
 import { gate } from '../study.ts'
-import { idsOf, keepBaseline, keptBaseline, writeBaseline } from './baseline.ts'
+import { demandWritable, idsOf, keepBaseline, keptBaseline, writeBaseline } from './baseline.ts'
 import type { GateSession } from './runs.ts'
 import { makeRuns } from './runs.ts'
 
@@ -101,6 +101,9 @@ async function demandUnfinished(folder: string): Promise<void> {
 
 async function measured(session: GateSession): Promise<GateDocument> {
   const { design, folder, options } = session
+  const { base: kept, updateBaseline } = design.plan
+  const mayWrite = kept.kind === 'none' || updateBaseline !== null
+  if (mayWrite && kept.kind !== 'turns') await demandWritable(kept.folder)
   if (folder !== null && design.plan.base.kind !== 'turns') {
     await keepBaseline(folder, design.stored).catch((error: Error) =>
       options.onTrouble?.(`the gate cannot be resumed: ${error.message}`),

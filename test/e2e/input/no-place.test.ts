@@ -1,0 +1,105 @@
+/**
+ * Where nothing can be written: a folder that takes no children, a working folder that was removed,
+ * temporary files that cannot be made, files that may not grow. Each command says so, in time.
+ */
+import { spawn } from 'node:child_process'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cleanEnv, type Finished } from '../../support/program.ts'
+import { cli, cliAlone, finished, temporaryFolder } from '../../support/cli.ts'
+
+const MAIN = fileURLToPath(new URL('../../../dist/bin/crewload.js', import.meta.url))
+const WITHIN_MS = 10_000
+const FAST = ['--profile', 'fast']
+const VIRTUAL = [...FAST, '--engine', 'virtual']
+
+const root = await temporaryFolder()
+afterAll(async () => root[Symbol.asyncDispose]())
+let recorded = ''
+beforeAll(async () => {
+  await writeFile(join(root.path, 'file'), '')
+  const out = join(root.path, 'runs')
+  await cli(['run', 'smoke', ...VIRTUAL, '--out', out])
+  const [name = ''] = await readdir(out)
+  recorded = join(out, name)
+})
+
+describe('a folder that takes no children', () => {
+  /** Each ends with the option whose value is the folder; others write elsewhere. */
+  const ROWS: readonly (() => string[])[] = [
+    () => ['run', 'smoke', ...VIRTUAL, '--out'],
+    () => ['run', 'smoke', ...FAST, '--engine', 'virtual,node', '--out'],
+    () => ['demo', '--out'],
+    () => ['polling', ...FAST, '--out'],
+    () => ['capacity', 'smoke', ...FAST, '--slo', 'execution.p90 < 60s', '--out'],
+    () => ['gate', 'smoke', ...VIRTUAL, '--baseline', join(root.path, 'base'), '--out'],
+    () => ['gate', 'smoke', ...VIRTUAL, '--out', root.path, '--baseline'],
+    () => ['limits', ...FAST, '--out'],
+    () => ['saturate', 'inputs', ...FAST, '--out'],
+    () => ['recovery', 'recovery', ...FAST, '--out'],
+    () => ['twin', recorded, '--reports'],
+    () => ['report', 'merge', recorded, '--out'],
+    () => ['k6', 'bundle', 'smoke', '--out'],
+    () => ['init'],
+  ]
+  const PLACES = [(): string => '/proc/crewload/a', () => join(root.path, 'file', 'a')]
+
+  test.each(ROWS.flatMap((words, i) => ({ words, at: PLACES[i % 2]! })))(
+    'is named, and nothing is sent (%#)',
+    async ({ words, at }) => {
+      const { code, stdout, stderr } = await cli([...words(), at()], { withinMs: WITHIN_MS })
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toContain(at())
+      expect(stderr).toMatch(/ENOENT|ENOTDIR/)
+    },
+  )
+})
+
+test('a working folder that was removed is named', async () => {
+  const gone = join(root.path, 'gone')
+  await mkdir(gone)
+  const { code, stderr } = await inShell(`cd ${gone} && rmdir ${gone}`, ['doctor'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('the folder that this was started in was removed')
+})
+
+test('temporary files that cannot be made are said by TMPDIR', async () => {
+  const env = { TMPDIR: '/proc/crewload' }
+  const words = ['run', 'smoke', ...VIRTUAL, '--out', join(root.path, 'tmpdir')]
+  const { code, stderr } = await cliAlone(words, { env })
+  expect(code).toBe(2)
+  expect(stderr).toMatch(/^crewload: TMPDIR: no temporary folder can be made there/)
+})
+
+/** Larger than a journal of a short run, and smaller than its report. */
+const LARGEST_FILE = 'ulimit -f 40'
+
+describe.runIf(process.platform === 'linux')('reports that cannot be written', () => {
+  test('make a run INVALID in its exit code and on stdout', async () => {
+    const words = ['run', 'smoke', ...VIRTUAL, '--json', '--out', join(root.path, 'small')]
+    const { code, stdout, stderr } = await inShell(LARGEST_FILE, words)
+    expect(code).toBe(3)
+    const { verdict } = JSON.parse(stdout) as { verdict: { outcome: string; valid: boolean } }
+    expect(verdict).toMatchObject({ outcome: 'invalid', valid: false })
+    expect(stderr).toContain('the reports could not be written')
+  })
+
+  test('end a study with 3 and a sentence', async () => {
+    const words = ['polling', ...FAST, '--executions', '50', '--out', join(root.path, 'study')]
+    const { code, stderr } = await inShell(LARGEST_FILE, words)
+    expect(code).toBe(3)
+    expect(stderr).toContain('the reports could not be written')
+  })
+})
+
+/** As `cliAlone`, after a command of the shell. */
+async function inShell(before: string, words: readonly string[]): Promise<Finished> {
+  const script = `${before} && exec "$0" "$@"`
+  const child = spawn('/bin/sh', ['-c', script, process.execPath, MAIN, ...words], {
+    env: cleanEnv(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return finished(child)
+}
