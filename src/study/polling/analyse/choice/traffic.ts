@@ -21,7 +21,7 @@ interface Traffic {
  * execution that fall in the window: a compound Poisson process. The mean and two standard
  * deviations must fit.
  */
-export function neededOf(
+function neededOf(
   { perMicros }: Pick<Rate, 'perMicros'>,
   arrivalsPerSecond: number,
   { pollsMean, crowding }: Traffic,
