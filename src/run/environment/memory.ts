@@ -4,7 +4,8 @@ const REMEDY = 'give it more, by "ulimit -v" or the memory of its container, and
 
 /** The message for an error of Node or the system for lack of memory; null for any other error. */
 export function memoryProblem(error: unknown): string | null {
-  const { code, message = '' } = (error ?? {}) as NodeJS.ErrnoException
+  if (!(error instanceof Error)) return null
+  const { code, message } = error as NodeJS.ErrnoException
   const isShort = code === 'ENOMEM' || (error instanceof RangeError && ALLOCATION.test(message))
   return isShort ? `this process could not get the memory it needs (${message}): ${REMEDY}` : null
 }

@@ -14,7 +14,7 @@ export interface Damage {
  * `same`: a file that cannot be damaged in this way is as it was. `cut`: lines are missing at its
  * end, as a kill leaves it.
  */
-export type Left = 'same' | 'cut' | 'damaged'
+type Left = 'same' | 'cut' | 'damaged'
 
 export const DAMAGES: readonly Damage[] = [
   { name: 'deleted', make: instead(async () => {}) },
@@ -32,7 +32,7 @@ export const DAMAGES: readonly Damage[] = [
   { name: 'with a tiny number', mayBeSound: true, make: number('5e-324') },
   { name: 'with a negative number', mayBeSound: true, make: number('-1') },
   { name: 'of another version', make: rewritten((text) => text.replace(VERSION, '$1/99')) },
-  { name: 'a folder', make: instead(async (path) => void (await mkdir(path))) },
+  { name: 'a folder', make: instead(async (path) => mkdir(path).then(() => {})) },
   { name: 'a named pipe', make: instead(async (path) => void execFileSync('mkfifo', [path])) },
   { name: 'a device', make: instead(async (path) => symlink('/dev/zero', path)) },
   { name: 'a link to itself', make: instead(async (path) => symlink(path, path)) },
