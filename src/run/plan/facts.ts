@@ -3,7 +3,8 @@ import { decidability, decidabilityNotes } from '../../analysis/verdict/decidabl
 import { createRandom } from '../../base/random.ts'
 import type { PlaceFacts } from '../../report/run/terminal/place.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
-import { describe } from '../../scenario/arrivals/index.ts'
+import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
+import { createSchedule, describe } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { pollsWithin } from '../../scenario/polling/index.ts'
 import { placeNotes } from '../target/place-notes.ts'
@@ -22,8 +23,9 @@ export interface FactsContext extends PlaceFacts {
 }
 
 export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
-  const { arrivals, durationMicros, peakPerSecond } = describe(plan.arrivals)
-  const kickoffs = leastOf(arrivals === null ? null : Math.round(arrivals), plan.budget.kickoffs)
+  const summary = describe(plan.arrivals)
+  const { durationMicros, peakPerSecond } = summary
+  const kickoffs = leastOf(arrivalsOf(plan, summary), plan.budget.kickoffs)
   const cost = context.costPerKickoff
   return {
     scenario: plan.name,
@@ -37,6 +39,7 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     requests: requestsOf(plan, kickoffs, TYPICAL_EXECUTION_MICROS / plan.speed),
     mostRequests: requestsOf(plan, kickoffs, plan.deadlineMicros),
     peakKickoffsPerSecond: peakPerSecond,
+    isPeakMean: plan.arrivals.kind === 'open' && !summary.exact,
     durationMs: endsByCount(plan) ? null : durationMicros / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
     cost: cost === null || kickoffs === null ? null : kickoffs * cost,
@@ -44,6 +47,19 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     thresholds: decidability(plan),
     doubts: [...decidabilityNotes(plan), ...placeNotes(context)],
   }
+}
+
+/** Longer schedules than this are not drawn for a plan: their mean is near enough. */
+const MOST_DRAWN = 1_000_000
+
+/** As many as the run will send, random or not: the seed is known. */
+function arrivalsOf(plan: Plan, { arrivals, exact }: ArrivalSummary): number | null {
+  if (arrivals === null || plan.arrivals.kind === 'closed') return arrivals
+  if (exact || arrivals > MOST_DRAWN) return Math.round(arrivals)
+  const schedule = createSchedule(plan, createRandom(plan.seed))
+  let count = 0
+  while (schedule.next() !== null) count++
+  return count
 }
 
 function budgetFacts({ budget }: Plan, cost: number | null): PlanFacts['budget'] {

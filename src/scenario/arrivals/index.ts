@@ -7,6 +7,7 @@ import { replaySchedule } from './replay.ts'
 import type { Schedule } from './schedule.ts'
 
 export { describe, lastArrivalMicros } from './describe.ts'
+export type { ArrivalSummary } from './describe.ts'
 export type { Schedule, ScheduledArrival } from './schedule.ts'
 
 /**

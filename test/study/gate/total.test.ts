@@ -22,6 +22,7 @@ function factsOf(budget: Partial<PlanFacts['budget']> = {}): PlanFacts {
     mostRequests: 30 * kickoffs,
     cost: 0.25 * kickoffs,
     peakKickoffsPerSecond: 1,
+    isPeakMean: false,
     durationMs: 60_000,
     deadlineMs: 30_000,
     budget: { ...NONE, ...budget },

@@ -25,6 +25,8 @@ export interface PlanFacts extends PlaceFacts {
   mostRequests: number | null
   /** The highest rate of kickoffs, in arrivals per second. */
   peakKickoffsPerSecond: number | null
+  /** Whether that is the mean of random arrivals, of which more may come in one second. */
+  isPeakMean: boolean
   /** The time until the last arrival. */
   durationMs: number | null
   /** The deadline: how long the last execution may be followed after that. */
@@ -52,7 +54,7 @@ export function planTextOf(facts: PlanFacts): PlanText {
   const { kickoffs, budget, doubts } = facts
   const rows: [string, string][] = [
     placeRow(facts),
-    ['kickoffs', `${known(kickoffs)}${peak(facts.peakKickoffsPerSecond)}`],
+    ['kickoffs', `${known(kickoffs)}${peak(facts)}`],
     ['requests', requestWords(facts) ?? NOTHING],
     ['duration', duration(facts)],
     [
@@ -67,7 +69,7 @@ export function planTextOf(facts: PlanFacts): PlanText {
 }
 
 /**
- * `about 7,800 (at most 36,000)`; only the latter where executions are expected to take until their
+ * `about 7,800 (at most 36,000 without retries)`; only the latter where executions are expected to take until their
  * deadline. Null if the number of kickoffs is not known.
  */
 export function requestWords({
@@ -75,7 +77,7 @@ export function requestWords({
   mostRequests,
 }: Pick<PlanFacts, 'requests' | 'mostRequests'>): string | null {
   if (requests === null || mostRequests === null) return null
-  const most = `at most ${formatCount(mostRequests)}`
+  const most = `at most ${formatCount(mostRequests)} without retries`
   return mostRequests <= requests ? most : `about ${formatCount(requests)} (${most})`
 }
 
@@ -101,11 +103,14 @@ function known(count: number | null): string {
 }
 
 /** Rates below one per second are easier to read per hour. */
-function peak(perSecond: number | null): string {
+function peak({
+  peakKickoffsPerSecond: perSecond,
+  isPeakMean,
+}: Pick<PlanFacts, 'peakKickoffsPerSecond' | 'isPeakMean'>): string {
   if (perSecond === null) return ''
   const rate =
     perSecond >= 1 ? `${formatCount(perSecond)}/s` : `${formatCount(perSecond * 3_600)}/h`
-  return `, at most ${rate}`
+  return isPeakMean ? `, up to ${rate} on average` : `, at most ${rate}`
 }
 
 function duration({ durationMs, deadlineMs }: PlanFacts): string {

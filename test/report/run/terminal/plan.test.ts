@@ -13,6 +13,7 @@ const FACTS: PlanFacts = {
   requests: 7_800,
   mostRequests: 36_000,
   peakKickoffsPerSecond: 2,
+  isPeakMean: false,
   durationMs: 300_000,
   deadlineMs: 900_000,
   cost: 150,
@@ -36,7 +37,7 @@ test('the plan says what the run would do and cost', () => {
       'Plan of "steady"',
       '  target      https://crew.example.com',
       '  kickoffs    600, at most 2/s',
-      '  requests    about 7,800 (at most 36,000)',
+      '  requests    about 7,800 (at most 36,000 without retries)',
       '  duration    300 s of arrivals, then up to 15 min for the last executions',
       '  cost        150',
       '  budget      at most 600 kickoffs, cost 200, 1 h 00 min',
@@ -51,7 +52,7 @@ test('the plan says what the run would do and cost', () => {
 })
 
 test('an estimate that is the bound is said to be the bound', () => {
-  expect(renderPlan({ ...FACTS, requests: 36_000 })).toContain('\n  requests    at most 36,000\n')
+  expect(renderPlan({ ...FACTS, requests: 36_000 })).toContain('\n  requests    at most 36,000 without retries\n')
 })
 
 test('what cannot be known before is said in words', () => {
@@ -62,4 +63,5 @@ test('what cannot be known before is said in words', () => {
 
 test('slow rates are told by the hour', () => {
   expect(renderPlan({ ...FACTS, peakKickoffsPerSecond: 1 / 90 })).toContain('at most 40/h')
+  expect(renderPlan({ ...FACTS, isPeakMean: true })).toContain(', up to 2/s on average')
 })
