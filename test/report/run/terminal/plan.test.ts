@@ -52,7 +52,9 @@ test('the plan says what the run would do and cost', () => {
 })
 
 test('an estimate that is the bound is said to be the bound', () => {
-  expect(renderPlan({ ...FACTS, requests: 36_000 })).toContain('\n  requests    at most 36,000 without retries\n')
+  expect(renderPlan({ ...FACTS, requests: 36_000 })).toContain(
+    '\n  requests    at most 36,000 without retries\n',
+  )
 })
 
 test('what cannot be known before is said in words', () => {
