@@ -2,7 +2,6 @@
  * Every study, one line each, with its resumption, which is loaded when needed. `crewload schema`,
  * `report` and `resume` use this list.
  */
-import { agreement } from './agreement/study.ts'
 import { capacity } from './capacity/study.ts'
 import { comparison } from './comparison/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
@@ -32,10 +31,6 @@ export const LISTED: readonly ListedStudy[] = [
   {
     study: recovery,
     resume: async () => (await import('./recovery/conduct/conduct.ts')).resumeRecovery,
-  },
-  {
-    study: agreement,
-    resume: async () => (await import('./agreement/conduct/conduct.ts')).resumeAgreement,
   },
   {
     study: limits,

@@ -2,7 +2,7 @@
  * `--engine virtual`: the same bytes for the same seed, the truth without error, and a network that
  * is named.
  */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { FaultMarks } from '../../fake-crew/model/faults/marks.ts'
@@ -10,9 +10,6 @@ import { finite } from '../../src/analysis/statistics/quantiles.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
-import { agree } from '../../src/study/agreement/conduct/conduct.ts'
-import type { EngineChoice } from '../../src/run/engines.ts'
-import { parseEngines } from '../../src/run/engines.ts'
 import { openNetwork } from '../../src/run/simulation/network.ts'
 import { planOnly } from '../../src/run/plan/plan-only.ts'
 import { UserError } from '../../src/base/mistakes.ts'
@@ -166,22 +163,6 @@ describe('the plan alone', () => {
       /did you mean "default"[^]*did you mean "lan"/,
     )
   })
-})
-
-test('an agreement with a network that is none runs no engine', async () => {
-  await using folder = await temporaryFolder()
-  const runs: string[] = []
-  const far = { name: 'virtual', folder: 'virtual', engine: { kind: 'virtual', network: 'lann' } }
-  const agreed = agree({
-    scenario: 'smoke',
-    engines: [...parseEngines('node'), far as EngineChoice],
-    profile: 'fast',
-    out: folder.path,
-    tell: (line) => runs.push(line),
-  })
-  await expect(agreed).rejects.toThrow(/did you mean "lan"/)
-  expect(runs).toEqual([])
-  expect(await readdir(folder.path)).toEqual([])
 })
 
 describe('a network', () => {

@@ -17,48 +17,25 @@ export interface KolmogorovSmirnov {
 /** Paths are counted exactly up to about 2,000 values against 2,000 (20 ms). */
 const MOST_EXACT_CELLS = 4_000_000
 
-/** The difference up to which values count as equal. */
-export interface Slack {
-  /** Relative to the value: 0.05 is 5 %. */
-  share: number
-  /** Added to it, in the unit of the values. */
-  extra: number
-}
-
-const NO_SLACK: Slack = { share: 0, extra: 0 }
-
 /**
  * Two-sided. Exact by counting lattice paths while there are few enough, otherwise by the limiting
  * distribution, which gives larger p than the exact one. Equal values across the samples (times
  * come in whole microseconds) make p too large, never too small: the distance is then taken only
- * between values. With `slack`, the distance is what remains if the values of either sample may be
- * smaller by that much, and p is again too large rather than too small. Neither sample may be
- * empty.
+ * between values. Neither sample may be empty.
  */
 export function kolmogorovSmirnov(
   first: readonly number[],
   second: readonly number[],
-  slack: Slack = NO_SLACK,
 ): KolmogorovSmirnov {
   const [n, m] = [first.length, second.length]
   assert(n > 0 && m > 0, 'a comparison needs two samples')
   const [a, b] = [ascending(first), ascending(second)]
-  const steps = Math.max(largestLead(a, smaller(b, slack)), largestLead(b, smaller(a, slack)))
+  const steps = Math.max(largestLead(a, b), largestLead(b, a))
   const method = n * m <= MOST_EXACT_CELLS ? 'exact' : 'asymptotic'
   const distance = steps / (n * m)
   const p =
     method === 'exact' ? exactP(n, m, steps) : limitP(distance * Math.sqrt((n * m) / (n + m)))
   return { n, m, distance, p, method }
-}
-
-/**
- * The smallest p that samples of these sizes can give: all of one below all of the other, in either
- * order.
- */
-export function smallestP(n: number, m: number): number {
-  let p = 2
-  for (let i = 1; i <= Math.min(n, m); i++) p *= i / (Math.max(n, m) + i)
-  return Math.min(1, p)
 }
 
 /**
@@ -74,10 +51,6 @@ function largestLead(a: Float64Array, b: Float64Array): number {
     largest = Math.max(largest, i * b.length - j * a.length)
   }
   return largest
-}
-
-function smaller(values: Float64Array, { share, extra }: Slack): Float64Array {
-  return values.map((value) => (value - extra) / (1 + share))
 }
 
 function ascending(values: readonly number[]): Float64Array {

@@ -162,7 +162,7 @@ function isLate(lateness: Sample, bound: Micros, significance: number): boolean 
 }
 
 /** Whether more of `n` requests were late than chance would produce with a p99 within the bound. */
-export function areTooMany(late: number, n: number, significance = SIGNIFICANCE): boolean {
+function areTooMany(late: number, n: number, significance = SIGNIFICANCE): boolean {
   return late >= FEWEST_LATE && atLeast(late, n, LATE_SHARE) < significance
 }
 

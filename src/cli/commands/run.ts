@@ -25,23 +25,19 @@ export const run: MainCommand = {
 
 /** `crewload k6 run` does the same, with its own flags. */
 export async function runScenario(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
-  const { enginesOf } = await import('../flags/engines.ts')
+  const { engineOf } = await import('../flags/engines.ts')
   const { runOptionsOf } = await import('../flags/to-run-options.ts')
   const { beside } = await import('../../base/mistakes.ts')
   const { scenarioFile } = await import('../../run/scenario/load.ts')
-  const [choice, ...others] = enginesOf(flags)
-  if (others.length > 0) {
-    const { runAgreement } = await import('../actions/agreement.ts')
-    return runAgreement(scenario, flags, io)
-  }
+  const engine = engineOf(flags, 'node')
   const given = await beside(runOptionsOf(flags, io), async () => scenarioFile(scenario))
-  const options = { ...given, engine: choice.engine }
+  const options = { ...given, engine }
   if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { runAndShow } = await import('../shown/watched.ts')
   const { collectSooner } = await import('../io/heap.ts')
-  if (choice.engine.kind === 'node') collectSooner()
+  if (engine.kind === 'node') collectSooner()
   const quiet = flags.quiet === true
   const code = await runAndShow(
     scenario,

@@ -1,9 +1,8 @@
 /** Defines the flags of `crewload run`, which other commands share in part. */
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import type { EngineChoice } from '../../run/engines.ts'
-import { parseEngines } from '../../run/engines.ts'
-import type { EngineName } from '../../run/options.ts'
+import { parseEngine } from '../../run/engines.ts'
+import type { Engine, EngineName } from '../../run/options.ts'
 import { MOST_VUS } from '../../run/options.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
@@ -26,8 +25,7 @@ export interface LoadOptions extends PlanFlags {
   target?: string
   profile?: string
   dialect?: 'interface' | 'platform'
-  engine: EngineChoice[]
-  agreeWithin?: number
+  engine: Engine
   workers?: number
   k6Vus?: number
   k6Out?: string[]
@@ -141,18 +139,9 @@ export function judgementOptions(command: Command): Command {
 export function loadOptions(command: Command): Command {
   judgementOptions(planOptions(command))
     .addOption(
-      new Option(
-        '--engine <names>',
-        'engine that generates the load; several, separated by commas, run in turn and ' +
-          'are compared',
-      )
-        .argParser(parseEngines)
-        .default(parseEngines('node'), 'node'),
-    )
-    .option(
-      '--agree-within <share>',
-      'largest difference between quantiles of several engines, like "5%"',
-      share,
+      new Option('--engine <name>', 'engine that generates the load: node, node:N, virtual or k6')
+        .argParser(parseEngine)
+        .default({ kind: 'node' }, 'node'),
     )
     .option(
       '--network <name|folder>',
@@ -240,7 +229,7 @@ export function studyEngineOptions(command: Command, ...others: EngineName[]): C
 export function singleEngineOptions(command: Command): Command {
   const words = 'engine: node, node:N, virtual or k6 (default: virtual with --profile, else node)'
   return command
-    .addOption(new Option('--engine <name>', words).argParser(parseEngines))
+    .addOption(new Option('--engine <name>', words).argParser(parseEngine))
     .option('--network <name|folder>', 'network that --engine virtual simulates')
     .addOption(workersOption())
     .addOption(k6VusOption())

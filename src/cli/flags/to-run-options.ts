@@ -1,5 +1,4 @@
 /** Turns the flags of `run` and `check` into the options of `run()`. */
-import { UserError } from '../../base/mistakes.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { demandProfile } from '../../run/target/chosen-place.ts'
 import type { Io } from '../io/io.ts'
@@ -13,8 +12,6 @@ export async function runOptionsOf(
   io: Io,
 ): Promise<Omit<RunOptions, 'confirm' | 'onProgress'>> {
   demandCrew(flags)
-  demandOthers(flags)
-  demandOneEngine(flags)
   return {
     ...(await reachOptionsOf(flags, io)),
     out: flags.out,
@@ -26,30 +23,11 @@ export async function runOptionsOf(
   }
 }
 
-/** Several engines may be named, and one of them may be virtual time. */
-function demandCrew({ engine = [], ...flags }: Partial<LoadOptions>): void {
-  if (engine.some((choice) => choice.engine.kind === 'virtual')) {
+/** Virtual time simulates the crew that a profile describes. */
+function demandCrew({ engine, ...flags }: Partial<LoadOptions>): void {
+  if (engine?.kind === 'virtual') {
     demandProfile({ ...given('target', flags.target), ...given('profile', flags.profile) })
   }
-}
-
-/** A single engine has nothing to agree with. */
-function demandOthers({ engine = [], agreeWithin }: Partial<LoadOptions>): void {
-  if (agreeWithin === undefined || engine.length > 1) return
-  const problem = 'needs several engines to compare: --engine node,virtual'
-  throw new UserError({ source: '--agree-within', path: '', found: String(agreeWithin), problem })
-}
-
-/** Runs one after another would be one run to who watches. */
-function demandOneEngine({ engine = [], prometheus, otlp }: Partial<LoadOptions>): void {
-  if (engine.length <= 1) return
-  const given = [
-    ...(prometheus === undefined ? [] : ['--prometheus']),
-    ...(otlp === undefined ? [] : ['--otlp']),
-  ]
-  if (given.length === 0) return
-  const problem = 'only allowed with a single engine'
-  throw new UserError(given.map((source) => ({ source, path: '', problem })))
 }
 
 type PlanOptions = Pick<

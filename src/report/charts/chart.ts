@@ -70,8 +70,6 @@ export interface Line {
    * axis. Default: straight in the picture.
    */
   shape?: 'step' | 'chord'
-  /** Draws a broad pale band, for data with which others are compared. */
-  band?: boolean
   /** A bound or a reference, which is not named in the picture. */
   unnamed?: boolean
 }

@@ -142,25 +142,20 @@ function drawPanel(panel: Panel, x: DrawnAxis, rect: Rect): Markup {
   ${(panel.points ?? []).map((points) => drawPoints(points, x.scale, y.scale, rect))} ${beside}`
 }
 
-const BAND = { width: 9, opacity: 0.35 }
-const STROKE = { width: 2, opacity: 1 }
-
 function drawLine(line: Line, x: Scale, y: Scale): Markup {
-  const { shape, color, dash, band = false } = line
+  const { shape, color, dash } = line
   const points = shape === 'chord' ? chords(line.points) : [...line.points]
   const path = lineShape<ChartPoint>()
     .x((point) => x(point.x))
     .y((point) => y(point.y))
     .digits(1)
   if (shape === 'step') path.curve(curveStepAfter)
-  const { width, opacity } = band ? BAND : STROKE
-  const pattern = dash === '' || band ? null : html` stroke-dasharray="${dash}"`
+  const pattern = dash === '' ? null : html` stroke-dasharray="${dash}"`
   return html`<path
       d="${path(points) ?? ''}"
       fill="none"
       stroke="${ink(color)}"
-      stroke-width="${width}"
-      stroke-opacity="${opacity}"
+      stroke-width="2"
       ${pattern}
     />${line.points.map(({ x: at, y: value, tip }) =>
       tip === undefined

@@ -10,8 +10,6 @@ export interface StrokeEntry {
   name: string
   color: Color
   dash: string
-  /** Draws a broad pale stroke. */
-  band?: boolean
 }
 
 const SAMPLE_PX = 34
@@ -23,7 +21,7 @@ export function strokeKey(
   place: { left: number; right: number },
 ): { body: Markup; bottom: number } {
   let [left, top] = [place.left, 0]
-  const body = entries.map(({ name, color, dash, band = false }) => {
+  const body = entries.map(({ name, color, dash }) => {
     const needed = SAMPLE_PX + 8 + textWidth(name)
     if (left > place.left && left + needed > place.right) {
       ;[left, top] = [place.left, top + ROW_PX]
@@ -33,9 +31,8 @@ export function strokeKey(
     return html`<path
         d="M${round(from)} ${top + 10}h${SAMPLE_PX}"
         stroke="${ink(color)}"
-        stroke-width="${band ? 9 : 2}"
-        stroke-opacity="${band ? 0.35 : 1}"
-        ${dash === '' || band ? null : html` stroke-dasharray="${dash}"`}
+        stroke-width="2"
+        ${dash === '' ? null : html` stroke-dasharray="${dash}"`}
       /><text x="${round(from + SAMPLE_PX + 8)}" y="${top + 15}">${name}</text>`
   })
   return { body: html`${body}`, bottom: entries.length === 0 ? 0 : top + ROW_PX }

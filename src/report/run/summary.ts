@@ -20,7 +20,7 @@ export function verdictSign({ outcome, problems }: Verdict): string {
 }
 
 /** Each verdict has a word and a sign, because colour alone is never enough. */
-export const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }> = {
+const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }> = {
   passed: { word: 'PASSED', sign: '✓' },
   failed: { word: 'FAILED', sign: '✗' },
   invalid: { word: 'INVALID', sign: '!' },

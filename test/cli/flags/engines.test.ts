@@ -1,11 +1,10 @@
-/** A flag of one engine reaches that engine alone, and is refused where the engine is not named. */
+/** A flag of one engine reaches that engine, and is refused with every other. */
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { enginesOf } from '../../../src/cli/flags/engines.ts'
-import { parseEngines } from '../../../src/run/engines.ts'
+import { engineOf } from '../../../src/cli/flags/engines.ts'
 import type { Engine, EngineName } from '../../../src/run/options.ts'
 
-type Flags = Omit<Parameters<typeof enginesOf>[0], 'engine'>
+type Flags = Omit<Parameters<typeof engineOf>[0], 'engine'>
 
 const OWN: [Flags, Engine, string][] = [
   [{ workers: 2 }, { kind: 'node', workers: 2 }, '--workers'],
@@ -16,13 +15,9 @@ const OWN: [Flags, Engine, string][] = [
 ]
 const KINDS: EngineName[] = ['node', 'virtual', 'k6']
 
-function engines(names: string, flags: Flags): Engine[] {
-  return enginesOf({ engine: parseEngines(names), ...flags }).map(({ engine }) => engine)
-}
-
-function mistakes(names: string, flags: Flags): string[] {
+function mistakes(kind: EngineName, flags: Flags): string[] {
   try {
-    engines(names, flags)
+    engineOf({ engine: { kind }, ...flags }, 'node')
     return []
   } catch (error) {
     if (error instanceof UserError) return error.message.split('\n')
@@ -31,12 +26,9 @@ function mistakes(names: string, flags: Flags): string[] {
 }
 
 describe.each(OWN)('%j', (flags, own, flag) => {
-  test('reaches its own engine, and none beside it', () => {
-    const others = KINDS.filter((kind) => kind !== own.kind)
-    expect(engines([own.kind, ...others].join(','), flags)).toEqual([
-      own,
-      ...others.map((kind) => ({ kind })),
-    ])
+  test('reaches its own engine, named or not', () => {
+    expect(engineOf({ engine: { kind: own.kind }, ...flags }, 'node')).toEqual(own)
+    expect(engineOf(flags, own.kind)).toEqual(own)
   })
 
   test.each(KINDS.filter((kind) => kind !== own.kind))('is refused where only %s runs', (kind) => {
@@ -48,15 +40,13 @@ describe.each(OWN)('%j', (flags, own, flag) => {
 })
 
 test('tells of all flags at once', () => {
-  expect(mistakes('virtual,virtual', { workers: 2, k6Vus: 2 })).toEqual([
+  expect(mistakes('virtual', { workers: 2, k6Vus: 2 })).toEqual([
     '--workers: only allowed with --engine node, not with virtual (found 2)',
     '--k6-vus: only allowed with --engine k6, not with virtual (found 2)',
   ])
 })
 
 test('lets a number behind the name count more than the flag', () => {
-  expect(engines('node,node:4', { workers: 2 })).toEqual([
-    { kind: 'node', workers: 2 },
-    { kind: 'node', workers: 4 },
-  ])
+  const engine = { kind: 'node', workers: 4 } as const
+  expect(engineOf({ engine, workers: 2 }, 'node')).toEqual(engine)
 })

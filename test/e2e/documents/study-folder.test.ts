@@ -70,7 +70,7 @@ test.each(['resume', 'report'])(
   async (name) => {
     await using folder = await temporaryFolder()
     const { code, stderr } = await cli([name, folder.path])
-    const documents = 'saturation.json, recovery.json, agreement.json'
+    const documents = 'saturation.json, recovery.json, limits.json'
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(

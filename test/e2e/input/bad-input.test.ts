@@ -103,11 +103,7 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
     ['run', 'smoke', '--profile', 'fast', '--set', 'thresholds={"execution.p9x":"< 1s"}'],
   ],
   ['flags of other engines', [...DRY, '--workers', '2', '--network', 'lan', '--k6-vus', '2']],
-  [
-    'a flag that none of several engines understands',
-    [...DRY, '--engine', 'node,virtual', '--k6-vus', '2'],
-  ],
-  ['a comparison of one engine', [...DRY, '--agree-within', '5%']],
+  ['several engines', [...DRY, '--engine', 'node,virtual']],
   ['an unknown profile', ['run', 'smoke', '--profile', 'fats']],
   ['a wrong profile', ['run', 'smoke', '--profile', '<folder>/wrong.yaml']],
   [

@@ -48,7 +48,7 @@ const OF_RUN: Omit<Reading, 'of'>[] = [
   },
 ]
 
-const STUDIES = ['polling', 'limits', 'gate', 'agreement'] as const
+const STUDIES = ['polling', 'limits', 'gate'] as const
 const TIMED = {
   isTimed: true,
   only: ['executions.ndjson', 'run.json', 'probes.ndjson', 'study.json'],

@@ -111,7 +111,7 @@ async function soundAnswer(reading: Reading): Promise<string> {
 }
 
 /** Some need not be there, and without them nobody can tell that they were. */
-const OPTIONAL = /^(?:result|run|study|baseline|run-\d+|polling|limits|gate|agreement)\.json$/
+const OPTIONAL = /^(?:result|run|study|baseline|run-\d+|polling|limits|gate)\.json$/
 
 function isUnseen(file: string, { name }: Damage): boolean {
   if (name === 'deleted') return OPTIONAL.test(basename(file))

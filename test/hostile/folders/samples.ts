@@ -15,7 +15,6 @@ export interface Samples {
   cutLimits: string
   gate: string
   cutGate: string
-  agreement: string
   baseline: string
 }
 
@@ -62,7 +61,6 @@ export async function makeSamples(root: string, crew: FakeCrew): Promise<Samples
     ),
     gate: await made('gate', gate),
     cutGate: await cut(await made('cut-gate', gate), 'gate', 'trials.ndjson'),
-    agreement: await made('agreement', [...RUN, '--engine', 'virtual,node', '--speed', '20']),
     baseline,
   }
 }

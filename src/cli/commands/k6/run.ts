@@ -1,6 +1,6 @@
 /** `crewload k6 run`: runs a scenario in k6. */
 import type { Command } from 'commander'
-import { parseEngines } from '../../../run/engines.ts'
+import type { Engine } from '../../../run/options.ts'
 import { MOST_INSTANCES } from '../../../run/options.ts'
 import type { ActingCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
@@ -31,7 +31,7 @@ export const run: ActingCommand = {
 
 /** Another engine is refused with `--instances`, as in `run`. */
 function carriedByK6(command: Command): void {
-  const engine = parseEngines('k6')
+  const engine: Engine = { kind: 'k6' }
   command.options.find(({ long }) => long === '--engine')?.default(engine, 'k6')
   command.setOptionValueWithSource('engine', engine, 'default')
 }

@@ -102,7 +102,7 @@ export const gate: MainCommand = {
     const { scenarioFlags, studyOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { readTokens } = await import('../../flags/tokens.ts')
-    const { engineOfFlags } = await import('../../flags/engines.ts')
+    const { engineOf } = await import('../../flags/engines.ts')
     const { baselineTokenFile: file, minChange: smallestChange, ...rest } = flags
     const { engine: _e, network: _n, workers: _w, k6Vus: _k, ...others } = rest
     const own = {
@@ -110,7 +110,7 @@ export const gate: MainCommand = {
       commit: commitOf(io.env),
       ...scenarioFlags(others),
       smallestChange,
-      engine: engineOfFlags(flags, flags.profile === undefined ? 'node' : 'virtual'),
+      engine: engineOf(flags, flags.profile === undefined ? 'node' : 'virtual'),
       baselineTokens: file === undefined ? undefined : await readTokens(file, io.env),
     }
     const options = await studyOptionsOf<GateOptions>(own, flags, io)

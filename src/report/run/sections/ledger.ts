@@ -15,7 +15,7 @@ export const LEDGER: RunSection = {
     ledger === null
       ? []
       : [
-          { kind: 'prose', text: agreement(ledger, warmUpArrivals), on: ['page'] },
+          { kind: 'prose', text: agreed(ledger, warmUpArrivals), on: ['page'] },
           disagreementTable(ledger),
         ],
   furtherFacts: ({ ledger, warmUpArrivals }) =>
@@ -30,7 +30,7 @@ export const LEDGER: RunSection = {
     }),
 }
 
-function agreement({ agreed, rows, clockErrorMs, endIntervals }: Ledger, warmUp: number): string {
+function agreed({ agreed, rows, clockErrorMs, endIntervals }: Ledger, warmUp: number): string {
   const included = warmUp > 0 ? ', including the warm-up’s' : ''
   const { contained, checked } = endIntervals
   const ends = `${formatCount(contained)} of ${formatCount(checked)} true ends`

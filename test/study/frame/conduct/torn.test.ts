@@ -2,8 +2,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseEngines } from '../../../../src/run/engines.ts'
-import { agree } from '../../../../src/study/agreement/conduct/conduct.ts'
 import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { StudyOutcome } from '../../../../src/study/frame/conduct/conducting.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
@@ -23,13 +21,6 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
     async (out) => {
       const ladder = { connections: '1,2', repeats: 1, duration: '1s', warmUp: '0' }
       return saturate({ endpoint: 'inputs', profile: 'fast', ...ladder, out })
-    },
-  ],
-  [
-    'agreement',
-    async (out) => {
-      const engines = parseEngines('virtual,virtual')
-      return agree({ scenario: 'smoke', profile: 'fast', engines, out })
     },
   ],
   [

@@ -1,0 +1,145 @@
+/**
+ * One seed under every engine: the built command line measures the same, against fake crews of one
+ * seed.
+ */
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ResultDocument } from '../../src/analysis/document.ts'
+import { kolmogorovSmirnov } from '../../src/analysis/statistics/kolmogorov-smirnov.ts'
+import { finite } from '../../src/analysis/statistics/quantiles.ts'
+import { longestDelay, sawTheEnd } from '../../src/execution/record/readings.ts'
+import type { ExecutionRecord } from '../../src/execution/record/record.ts'
+import { readJournal } from '../../src/journal/reader.ts'
+import { readRun } from '../../src/run/folder/stored.ts'
+import { cli, temporaryFolder } from '../support/cli.ts'
+import { k6OrSkip } from '../support/k6/k6.ts'
+
+const k6 = await k6OrSkip('k6 among the engines that agree')
+
+/** The first is the reference. All run at once. */
+const ENGINES = ['node', 'node:2', 'virtual', ...(k6 === null ? [] : ['k6'])]
+
+/**
+ * 600 executions of the default profile at 200 times its speed: they arrive within 30 s, three
+ * quarters of what the ten workers can do. Intervals of polling are long, and with them all times,
+ * so that a busy machine does not decide.
+ */
+const SCENARIO = `import { defineScenario } from 'crewload'
+export default defineScenario({
+  name: 'story',
+  arrivals: { rate: '360/h', for: '6000s', process: 'poisson' },
+  inputs: ({ index }) => ({ topic: \`topic \${index}\`, audience: 'testers' }),
+  polling: { exponential: { initial: '800s', factor: 1, max: '800s', jitter: 'equal' } },
+  deadline: '24h',
+  admission: { maxInFlight: 150 },
+  validity: { lateness: '5s', utilisation: 1 },
+})
+`
+/** This seed's Poisson process has exactly so many arrivals. */
+const SEED = 35
+const EXECUTIONS = 600
+
+/** Largest difference of a quantile, as a share of the reference. */
+const QUANTILE_SHARE = 0.05
+/** Below this p, two distributions are considered different. */
+const LEAST_P = 0.001
+/** Times are whole microseconds. */
+const ARRIVAL_MICROS = 1
+
+interface Measured {
+  engine: string
+  document: ResultDocument
+  /** By index. */
+  records: ExecutionRecord[]
+}
+
+/** Runs the scenario under one engine, in a process and a folder of its own. */
+async function measure(scenario: string, engine: string, folder: string): Promise<Measured> {
+  const out = join(folder, engine.replaceAll(':', '-'))
+  const plan = ['--speed', '200', '--seed', String(SEED)]
+  const where = ['--profile', 'default', '--engine', engine, '--out', out]
+  const { code, stdout, stderr } = await cli(['run', scenario, ...plan, ...where, '--json'])
+  expect({ engine, code, stderr: code === 0 ? '' : stderr }).toEqual({
+    engine,
+    code: 0,
+    stderr: '',
+  })
+  const [run = ''] = await readdir(out)
+  const { journal } = await readRun(join(out, run))
+  const records: ExecutionRecord[] = []
+  for await (const line of readJournal(journal)) {
+    if (line.type === 'ended') records.push(line.record)
+  }
+  records.sort((a, b) => a.index - b.index)
+  return { engine, document: JSON.parse(stdout) as ResultDocument, records }
+}
+
+const QUANTILES = ['execution', 'detectionDelay'].flatMap((time) =>
+  ['p50', 'p90', 'p95', 'p99'].map((quantile) => `${time}.${quantile}`),
+)
+
+const TIMES: Record<string, (record: ExecutionRecord) => number | null> = {
+  execution: (record) => (sawTheEnd(record) ? record.endedMicros - record.intendedMicros : null),
+  'longest detection delay': longestDelay,
+}
+
+/**
+ * The fake crew draws from profile, seed and order of acceptance: what happens is equal under every
+ * engine. Times are similar: polls meet the end of an execution in another phase.
+ */
+function differences(reference: Measured, other: Measured): string[] {
+  return [
+    ...arrivalsApart(reference, other),
+    ...QUANTILES.flatMap((name) => quantileApart(name, reference, other)),
+    ...Object.entries(TIMES).flatMap(([name, read]) => {
+      const [a, b] = [reference, other].map(({ records }) =>
+        records.flatMap((record) => read(record) ?? []),
+      )
+      const { p } = kolmogorovSmirnov(a!, b!)
+      return p > LEAST_P ? [] : [`${name}: p ${p}`]
+    }),
+  ]
+}
+
+function arrivalsApart({ records }: Measured, other: Measured): string[] {
+  return records.flatMap(({ index, intendedMicros }, at) => {
+    const twin = other.records[at]
+    const isSame =
+      twin?.index === index && Math.abs(twin.intendedMicros - intendedMicros) <= ARRIVAL_MICROS
+    return isSame ? [] : [`arrival ${index}: ${intendedMicros}, ${twin?.intendedMicros}`]
+  })
+}
+
+function quantileApart(name: string, reference: Measured, other: Measured): string[] {
+  const [a, b] = [reference, other].map(({ document }) => finite(document.metrics[name]!.value)!)
+  return Math.abs(b! - a!) <= QUANTILE_SHARE * a! ? [] : [`${name}: ${a} ms, ${b} ms`]
+}
+
+// A machine that stalls for seconds changes what happens, and with it what is measured: then once
+// more.
+test(
+  `600 executions of one seed are measured alike under ${ENGINES.join(', ')}`,
+  { timeout: 400_000, retry: 1 },
+  async () => {
+    await using folder = await temporaryFolder()
+    const scenario = join(folder.path, 'story.ts')
+    await writeFile(scenario, SCENARIO)
+    const [reference, ...others] = await Promise.all(
+      ENGINES.map(async (engine) => measure(scenario, engine, folder.path)),
+    )
+    for (const { engine, document, records } of [reference!, ...others]) {
+      const { arrivals, ledger, polling, outcomes } = document
+      expect({ engine, arrivals, records: records.length, outcomes }).toEqual({
+        engine,
+        arrivals: EXECUTIONS,
+        records: EXECUTIONS,
+        outcomes: reference!.document.outcomes,
+      })
+      expect(polling.detectionSource).toBe('ledger')
+      expect(ledger).toMatchObject({ agreed: EXECUTIONS, disagreements: [] })
+    }
+    const found = others.map((other) => [other.engine, differences(reference!, other)])
+    expect(found).toEqual(others.map(({ engine }) => [engine, []]))
+  },
+)
