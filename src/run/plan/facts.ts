@@ -25,7 +25,7 @@ export interface FactsContext extends PlaceFacts {
 export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
   const summary = describe(plan.arrivals)
   const { durationMicros, peakPerSecond } = summary
-  const kickoffs = leastOf(arrivalsOf(plan, summary), plan.budget.kickoffs)
+  const kickoffs = leastOf(plannedArrivals(plan, summary), plan.budget.kickoffs)
   const cost = context.costPerKickoff
   return {
     scenario: plan.name,
@@ -52,8 +52,14 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
 /** Longer schedules than this are not drawn for a plan: their mean is near enough. */
 const MOST_DRAWN = 1_000_000
 
-/** As many as the run will send, random or not: the seed is known. */
-function arrivalsOf(plan: Plan, { arrivals, exact }: ArrivalSummary): number | null {
+/**
+ * As many as the run intends, random or not: the seed is known. Null where only the target's answers
+ * end it.
+ */
+export function plannedArrivals(
+  plan: Pick<Plan, 'arrivals' | 'seed'>,
+  { arrivals, exact }: ArrivalSummary = describe(plan.arrivals),
+): number | null {
   if (arrivals === null || plan.arrivals.kind === 'closed') return arrivals
   if (exact || arrivals > MOST_DRAWN) return Math.round(arrivals)
   const schedule = createSchedule(plan, createRandom(plan.seed))

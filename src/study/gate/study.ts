@@ -54,7 +54,7 @@ function planText(plan: GatePlan): PlanText {
     ],
     notes: [
       ...(notes ?? []),
-      'kickoffs, requests, duration and cost below are of one run; "in all" and the budget cover all runs',
+      'kickoffs, requests, duration and cost are of one run; "in all" and the budget cover all runs',
       ...(total.affordable === null
         ? []
         : [

@@ -105,6 +105,21 @@ describe('the first gate', () => {
     ])
     await expect(readdir(path('never'))).rejects.toThrow('ENOENT')
   })
+
+  test('has a plan that counts the random arrivals of every run', async () => {
+    const random = ['--set', 'arrivals.process=poisson', '--set', 'arrivals.for=30s']
+    const args = ['--profile', 'base.yaml', '--baseline', 'random', '--runs', '3', ...random]
+    const { stdout } = await gate([...args, '--dry-run', '--json'])
+    await gate(args)
+    const runs = await Promise.all(
+      [1, 2, 3].map(async (number) => readFile(path(`random/run-${number}.json`), 'utf8')),
+    )
+    const arrivals = runs.map((run) => (JSON.parse(run) as ResultDocument).arrivals)
+    expect(new Set(arrivals).size).toBeGreaterThan(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      total: { kickoffs: arrivals.reduce((sum, each) => sum + each, 0) },
+    })
+  })
 })
 
 const seeded = (profile: string, seed: string, ...more: string[]): string[] =>

@@ -2,7 +2,6 @@
 import { plural } from '../../../analysis/metrics/format.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { hashText } from '../../../base/random.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { StartedTarget } from '../../../run/target/started.ts'
 import { startTarget } from '../../../run/target/started.ts'
@@ -16,6 +15,7 @@ import type { Made } from '../analyse/analyse.ts'
 import { lookAt } from '../analyse/analyse.ts'
 import type { GateOptions } from '../plan/options.ts'
 import type { GateDesign } from '../plan/plan.ts'
+import { seedOf } from '../plan/total.ts'
 
 export type GateSession = Session<GateOptions, GateDesign>
 
@@ -118,11 +118,6 @@ async function runOf(
     }
   })
   return found === null ? null : { folder: name, result: found.result }
-}
-
-/** Gates of neighbouring seeds share no run: in virtual time, one seed gives one run. */
-function seedOf(seed: number, number: number): number {
-  return number === 1 ? seed : hashText(`${seed} ${number}`)
 }
 
 /** Null if the target is already running. */

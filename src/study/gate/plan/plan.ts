@@ -7,11 +7,11 @@ import { looksOf } from '../../../analysis/statistics/repeated/looks.ts'
 import { findK6 } from '../../../run/k6/binary.ts'
 import type { Engine, RunOptions } from '../../../run/options.ts'
 import { engineOf } from '../../../run/options.ts'
+import { plannedArrivals } from '../../../run/plan/facts.ts'
 import { planOnly } from '../../../run/plan/plan-only.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
-import { describe } from '../../../scenario/arrivals/index.ts'
 import type { PlanDocument } from '../../../scenario/describe.ts'
 import { describePlan } from '../../../scenario/describe.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -25,7 +25,7 @@ import { readBaseline } from './baseline.ts'
 import type { GateOptions } from './options.ts'
 import { withoutHooks } from '../../frame/conduct/run-options.ts'
 import type { GatePlan } from './outline.ts'
-import { seenBy, totalOf } from './total.ts'
+import { seedOf, seenBy, totalOf } from './total.ts'
 
 export interface GateDesign {
   plan: GatePlan
@@ -74,15 +74,24 @@ export async function designGate(
   const { scenario, updateBaseline = null } = options
   const ownTerms = isApart ? { ...terms, carryOver: true } : terms
   const starts = { base: options.baselineStart ?? null, new: options.start ?? null }
-  const { arrivals } = describe(run.arrivals)
   const total = totalOf(facts, {
     runs: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
-    arrivals: arrivals === null ? null : Math.round(arrivals),
+    arrivals: arrivalsPerRun(run, terms.runs),
   })
   const sees = base.kind === 'none' ? [] : seenBy(stored, judged, ownTerms)
   const shown = { base, judged, terms: ownTerms, total, sees }
   const plan = { facts, ...shown, updateBaseline, starts }
   return { plan, scenario, run, engine, options: sides, stored }
+}
+
+function arrivalsPerRun(run: Plan, runs: number): number | null {
+  let sum = 0
+  for (let number = 1; number <= runs; number++) {
+    const arrivals = plannedArrivals({ ...run, seed: seedOf(run.seed, number) })
+    if (arrivals === null) return null
+    sum += arrivals
+  }
+  return sum / runs
 }
 
 function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {

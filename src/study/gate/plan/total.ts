@@ -1,6 +1,7 @@
 /** What all runs of a gate send and cost together, and which change they can see. */
 import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
 import { deviationOf } from '../../../analysis/statistics/moments.ts'
+import { hashText } from '../../../base/random.ts'
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import type { StoredResult } from '../../frame/comparing/comparable.ts'
 import { metricsOf } from '../../frame/comparing/compare.ts'
@@ -23,6 +24,7 @@ export interface GateTotal {
   affordable: number | null
 }
 
+/** `arrivals`: of each run, in the mean over all of them. */
 export function totalOf(
   facts: PlanFacts,
   { runs, arrivals }: { runs: number; arrivals: number | null },
@@ -93,4 +95,9 @@ export function seenBy(
     const error = deviationOf(logs) * Math.sqrt(inflation * (1 / runs + 1 / logs.length))
     return [{ name, change: detectableAt(error, runs + logs.length - 2, level) }]
   })
+}
+
+/** Gates of neighbouring seeds share no run: in virtual time, one seed gives one run. */
+export function seedOf(seed: number, number: number): number {
+  return number === 1 ? seed : hashText(`${seed} ${number}`)
 }
