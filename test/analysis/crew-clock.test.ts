@@ -74,13 +74,15 @@ describe('the clock of the crew', () => {
 
   test('stands large in every report, with the time of the run beside it', () => {
     const page = renderHtml(lapsed()).replaceAll('\u00A0', ' ')
-    expect(page).toMatch(/213 s\s*<span class="origin">3\.55 s at speed 60<\/span>/)
+    expect(page).toMatch(/3\.55 min\s*<span class="origin">3\.55 s at speed 60<\/span>/)
     expect(page).toMatch(/&lt; 6 min\s*<span class="origin">6 s at speed 60<\/span>/)
     expect(page).toContain('Kickoff request, wall time')
     expect(page.match(/on the clock of the crew\./g)).toHaveLength(5)
-    expect(renderMarkdown(lapsed())).toContain('| 213 s (3.55 s at speed 60) |')
+    expect(renderMarkdown(lapsed())).toContain('| 3.55 min (3.55 s at speed 60) |')
     const terminal = renderTerminal(lapsed(), { color: false, width: 100, reportPath: null })
-    expect(terminal).toMatch(/execution\.p95 +213 s +< 6 min +\(3\.55 s against 6 s at speed 60\)/)
+    expect(terminal).toMatch(
+      /execution\.p95 +3\.55 min +< 6 min +\(3\.55 s against 6 s at speed 60\)/,
+    )
     expect(terminal).toMatch(/end to end .*\n {6}in this run +\d/)
     expect(terminal).toContain('kickoff response, wall')
   })

@@ -52,10 +52,7 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
 /** Longer schedules than this are not drawn for a plan: their mean is near enough. */
 const MOST_DRAWN = 1_000_000
 
-/**
- * As many as the run intends, random or not: the seed is known. Null where only the target's answers
- * end it.
- */
+/** Also of random arrivals: the seed is known. Null where only the target's answers end the run. */
 export function plannedArrivals(
   plan: Pick<Plan, 'arrivals' | 'seed'>,
   { arrivals, exact }: ArrivalSummary = describe(plan.arrivals),

@@ -171,7 +171,7 @@ describe('a run that a threshold stopped early', () => {
       'threshold:kickoff.response.p50',
     ])
     expect(verdict.reasons[0]?.message).toMatch(
-      /^execution\.p50 is .* s, bound < 2 ms, and it stopped the run early$/,
+      /^execution\.p50 is [\d,]+ ms, bound < 2 ms, and it stopped the run early$/,
     )
     expect(verdict.reasons.map(({ remedy }) => remedy).join()).not.toContain('let it run')
   })

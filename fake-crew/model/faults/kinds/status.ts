@@ -116,7 +116,7 @@ function contentOf({ code, body, headers: told }: StatusFault, { dialect, speed 
 /** `Retry-After` in seconds is in the crew's time, like all its durations: `speed` divides it. */
 function onWallTime(headers: StatusFault['headers'], speed: number): StatusFault['headers'] {
   const scaled = Object.entries(headers).map(([name, value]) => {
-    const isWait = name === 'retry-after' && /^\d+$/.test(value)
+    const isWait = name.toLowerCase() === 'retry-after' && /^\d+$/.test(value)
     return [name, isWait ? String(Math.ceil(Number(value) / speed)) : value]
   })
   return Object.fromEntries(scaled) as StatusFault['headers']

@@ -69,8 +69,8 @@ export function planTextOf(facts: PlanFacts): PlanText {
 }
 
 /**
- * `about 7,800 (at most 36,000 without retries)`; only the latter where executions are expected to take until their
- * deadline. Null if the number of kickoffs is not known.
+ * `about 7,800 (at most 36,000 without retries)`; only the latter where executions are expected to
+ * take until their deadline. Null if the number of kickoffs is not known.
  */
 export function requestWords({
   requests,

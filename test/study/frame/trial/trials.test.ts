@@ -220,11 +220,12 @@ test('a target that is gone between two trials ends the study, and before the fi
   expect(trials.invalid).toMatchObject([{ code: 'target', remedy: 'bring it back' }])
 })
 
-test('a measurement of another form is made again, and what it cost stays counted', async () => {
+test('a measurement of another form is damage: it is not made, and paid for, again', async () => {
   await using folder = await temporaryFolder()
   const first = await open({ folder: folder.path })
   await first.measured('a', z.number(), sends(10))
   const second = await open({ folder: folder.path })
-  expect(await second.measured('a', z.string(), async () => 'anew')).toBe('anew')
+  const again = second.measured('a', z.string(), async () => 'anew')
+  await expect(again).rejects.toThrow('trials.ndjson: the file is damaged')
   expect(second.spent.requests).toBe(10)
 })
