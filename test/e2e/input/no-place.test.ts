@@ -30,7 +30,6 @@ describe('a folder that takes no children', () => {
   /** Each ends with the option whose value is the folder; others write elsewhere. */
   const ROWS: readonly (() => string[])[] = [
     () => ['run', 'smoke', ...VIRTUAL, '--out'],
-    () => ['run', 'smoke', ...FAST, '--engine', 'virtual,node', '--out'],
     () => ['demo', '--out'],
     () => ['polling', ...FAST, '--out'],
     () => ['capacity', 'smoke', ...FAST, '--slo', 'execution.p90 < 60s', '--out'],

@@ -10,7 +10,7 @@ import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
-import { cli, finished, startCli, temporaryFolder } from '../../support/cli.ts'
+import { finished, startCli, temporaryFolder } from '../../support/cli.ts'
 import { countingTarget } from '../../support/targets/counting.ts'
 
 /** Ten seconds of load, given up after one of nothing. */
@@ -105,20 +105,4 @@ test.concurrent('a token that is revoked in mid-run is told from a dead target',
   } finally {
     await crew.stop()
   }
-})
-
-test.concurrent('engines that lose it alike do not pass for that', async () => {
-  await using folder = await temporaryFolder()
-  const file = join(folder.path, 'lost.ts')
-  const profile = join(folder.path, 'revoked.yaml')
-  const task = { id: 'write', agent: 'Writer', duration: '100ms' }
-  const faults = [
-    { name: 'revoked', denied: {}, operations: ['kickoff', 'status'], window: { from: '1s' } },
-  ]
-  const inputs = ['topic', 'audience']
-  await writeFile(file, `export default ${JSON.stringify(scenario)}\n`)
-  await writeFile(profile, JSON.stringify({ description: 'x', inputs, tasks: [task], faults }))
-  const engines = ['--engine', 'virtual,node', '--profile', profile]
-  const { code, stdout } = await cli(['run', file, ...engines, '--out', folder.path])
-  expect({ code, stdout }).toMatchObject({ code: 5 })
 })

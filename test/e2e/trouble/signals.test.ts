@@ -71,10 +71,6 @@ const ROWS: readonly Row[] = [
     name: 'run with workers',
     words: () => ['run', ...SCENARIO, ...target(), '--workers', '2', '--set', 'arrivals.clients=4'],
   },
-  {
-    name: 'run under two engines',
-    words: () => ['run', ...SCENARIO, ...FAKE, '--engine', 'node,virtual'],
-  },
   { name: 'demo', words: () => ['demo'] },
   {
     name: 'check',

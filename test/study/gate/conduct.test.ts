@@ -375,15 +375,8 @@ describe('over HTTP, by turns', () => {
     expect([code, document.decision]).toEqual([0, 'pass'])
   })
 
-  test('takes one engine, and the flags of that one', async () => {
+  test('refuses the flags of another engine', async () => {
     const crew = ['--profile', 'base.yaml', '--baseline', 'never']
-    const several = await cli(['gate', 'scenario.ts', ...crew, '--engine', 'node,k6'], {
-      cwd: place.path,
-    })
-    expect([several.code, several.stderr]).toEqual([
-      2,
-      expect.stringMatching(/--engine: expected one engine.*\(found node,k6\)/),
-    ])
     const foreign = await cli(['gate', 'scenario.ts', ...crew, '--workers', '2'], {
       cwd: place.path,
     })
