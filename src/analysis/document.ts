@@ -52,7 +52,7 @@ const run = z.object({
     ),
   machine: z
     .string()
-    .nullish()
+    .nullable()
     .describe(
       'What the requests came from, `linux x64, 4 cores, AMD EPYC 7763`; null in virtual time, ' +
         'and where it is not known',
@@ -343,9 +343,9 @@ const ledger = z.object({
   endIntervals: z.object({ checked: count, contained: count }),
   /**
    * Executions of the measured window that a worker started, and those that it started after their
-   * client had given up; absent in results of earlier versions.
+   * client had given up.
    */
-  starts: z.object({ started: count, givenUp: count }).exactOptional(),
+  starts: z.object({ started: count, givenUp: count }),
 })
 export type LedgerResult = z.infer<typeof ledger>
 

@@ -1,6 +1,6 @@
 /**
- * What the analysis reads from the plan in a run line: it may come from another version, so nothing
- * is assumed.
+ * What the analysis reads from the plan in a run line: the journal may be damaged, so nothing is
+ * assumed.
  */
 import type { Threshold } from '../scenario/plan.ts'
 import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
@@ -22,8 +22,6 @@ export interface PlanFacts {
   maxDropped: number
   undecided: 'inconclusive' | 'pass' | 'fail'
   thresholds: Threshold[]
-  /** Written before default promises existed: only the stored thresholds guard the run. */
-  isBeforePromises: boolean
   /** Null if the plan does not say. */
   honourRetryAfter: boolean | null
   /** Waits as long as answers ask for that refuse nothing. */
@@ -38,7 +36,7 @@ interface Validity {
   littleResidual: number
 }
 
-/** For plans that do not say; the first versions had no share. */
+/** For plans that do not say. */
 const DEFAULT_VALIDITY: Validity = {
   latenessP99Micros: 5_000,
   latenessShare: 0,
@@ -60,8 +58,7 @@ export function planFacts(plan: unknown): PlanFacts {
     rate: rateOf(asObject(root['arrivals'])),
     maxDropped: asNumber(root['maxDropped'], DEFAULT_MAX_DROPPED),
     undecided: UNDECIDED.find((each) => each === root['undecided']) ?? 'inconclusive',
-    thresholds: asList(root['thresholds']).filter(isThreshold).map(withDefaults),
-    isBeforePromises: isBeforePromises(root),
+    thresholds: asList(root['thresholds']).filter(isThreshold),
     honourRetryAfter: typeof honour === 'boolean' ? honour : null,
     obeysHints: honour !== false && asObject(root['polling'])['hint'] === 'obey',
     validity: {
@@ -102,22 +99,6 @@ function rateOf(arrivals: Record<string, unknown>): PlanFacts['rate'] {
   )
   if (rates.length === 0) return null
   return Math.max(...rates) <= Math.min(...rates) * 1.000_001 ? 'steady' : 'varied'
-}
-
-/**
- * The version in the run line does not distinguish them; the plan's own keys do. An empty plan says
- * nothing.
- */
-function isBeforePromises(root: Record<string, unknown>): boolean {
-  const known = asList(root['thresholds']).filter(isThreshold)
-  const areUnnamed = known.some((threshold) => asObject(threshold)['source'] === undefined)
-  return areUnnamed || (Array.isArray(root['thresholds']) && root['undecided'] === undefined)
-}
-
-/** Older plans do not say how a threshold is judged, nor where it comes from. */
-function withDefaults(threshold: Threshold): Threshold {
-  const { judge, source } = threshold as Partial<Threshold>
-  return { ...threshold, judge: judge ?? 'interval', source: source ?? 'scenario' }
 }
 
 function isThreshold(value: unknown): value is Threshold {

@@ -5,7 +5,6 @@
 import type { Cut } from '../analysis/ending/cut.ts'
 import { UserError } from '../base/mistakes.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
-import type { Damage } from './reader.ts'
 import { readJournal } from './reader.ts'
 
 /**
@@ -27,7 +26,7 @@ export async function readSound(
   }
   const { damage } = reader
   if (damage !== null && !damage.isTail) {
-    throw unsound(path, damage.line, damageWords(damage))
+    throw unsound(path, damage.line, 'the line cannot be read')
   }
   const problem = audit.problem(damage !== null)
   if (problem !== null) throw unsound(path, undefined, problem)
@@ -43,13 +42,6 @@ function unsound(path: string, line: number | undefined, why: string): UserError
     path: '',
     problem: `is damaged: ${why}; ${remedy}`,
   })
-}
-
-/** What is said of a line that cannot be read. */
-export function damageWords({ schema }: Pick<Damage, 'schema'>): string {
-  return schema === null
-    ? 'the line cannot be read'
-    : `the line follows ${schema}, which this version of crewload does not read`
 }
 
 const STARTED = 1

@@ -3,9 +3,10 @@
  * foreign ones, except in a log.
  */
 import { isUtf8 } from 'node:buffer'
+import { UserError } from '../base/mistakes.ts'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
-import { readUnsent } from '../execution/record/unsent.ts'
 import { blocksOf, passingBlocksOf } from './file/blocks.ts'
+import { otherVersion } from './file/document.ts'
 import { isPlainLine } from './plain-lines.ts'
 import { journalLinesIn } from './log-lines.ts'
 import { LogParts } from './log-parts.ts'
@@ -42,12 +43,11 @@ export interface Damage {
   line: number
   /** No line follows it: a kill may have cut it. */
   isTail: boolean
-  /** The schema that the line follows, if it is another one than ours. */
-  schema: string | null
 }
 
 /**
- * Iterating rejects if the file cannot be read. Memory holds one line at a time, whatever the
+ * Iterating rejects if the file cannot be read, and with a UserError for a run that another version
+ * of crewload wrote. Memory holds one line at a time, whatever the
  * length of the file.
  */
 export function readJournal(path: string, form: JournalForm = 'journal'): JournalReader {
@@ -72,6 +72,7 @@ export async function readOutline(path: string, form: JournalForm): Promise<Outl
       const type = (value as { type?: unknown } | null | undefined)?.type
       if (type !== 'run' && type !== 'resumed') continue
       const { data } = journalLine.safeParse(value)
+      if (data === undefined) refuseOtherVersion(value, path)
       if (data?.type === 'run') runs.push(data)
       if (data?.type === 'resumed') retractions.add(data)
     }
@@ -110,8 +111,12 @@ class FileReader implements JournalReader {
 
   async *batches(): AsyncGenerator<readonly JournalLine[]> {
     const { journalLine } = await import('../execution/record/journal-lines.ts')
-    const checked = (value: unknown): JournalLine | undefined =>
-      isPlainLine(value) ? value : journalLine.safeParse(value).data
+    const checked = (value: unknown): JournalLine | undefined => {
+      if (isPlainLine(value)) return value
+      const { data } = journalLine.safeParse(value)
+      if (data === undefined) refuseOtherVersion(value, this.#path)
+      return data
+    }
     const isLog = this.#form === 'log'
     const batches = isLog
       ? loggedLines(this.#path, checked)
@@ -120,17 +125,17 @@ class FileReader implements JournalReader {
       const lines: JournalLine[] = []
       for (const line of batch) {
         if (line === undefined) this.skipped++
-        else lines.push(asToday(line))
+        else lines.push(line)
       }
       yield lines
     }
   }
 }
 
-function asToday(line: JournalLine): JournalLine {
-  if (line.type !== 'ended') return line
-  const record = readUnsent(line.record)
-  return record === line.record ? line : { ...line, record }
+/** `value` is no line of ours. */
+function refuseOtherVersion(value: unknown, path: string): void {
+  const mistake = otherVersion(value, JOURNAL_SCHEMA, path)
+  if (mistake !== null) throw new UserError(mistake)
 }
 
 /** Undefined for what is no line of ours. */
@@ -143,10 +148,10 @@ class Damages {
   /** 1-based. */
   line = 0
   #last = 0
-  #first: Omit<Damage, 'isTail'> | null = null
+  #first: number | null = null
 
   get damage(): Damage | null {
-    return this.#first === null ? null : { ...this.#first, isTail: this.#first.line === this.#last }
+    return this.#first === null ? null : { line: this.#first, isTail: this.#first === this.#last }
   }
 
   /** The line has something that could be read. */
@@ -154,12 +159,9 @@ class Damages {
     this.#last = this.line
   }
 
-  /** What could not be read says `value`, if it is JSON. */
-  unread(value: unknown): void {
+  unread(): void {
     this.#last = this.line
-    const schema = (value as { schema?: unknown } | null | undefined)?.schema
-    const other = typeof schema === 'string' && schema !== JOURNAL_SCHEMA ? schema : null
-    this.#first ??= { line: this.line, schema: other }
+    this.#first ??= this.line
   }
 }
 
@@ -177,7 +179,7 @@ async function* journalLines(path: string, checked: Checked, damages: Damages): 
       } else {
         for (const value of valuesIn(block, from, end)) {
           const line = checked(value)
-          if (line === undefined) damages.unread(value)
+          if (line === undefined) damages.unread()
           else damages.read()
           lines.push(line)
         }

@@ -152,8 +152,7 @@ async function recordAll(
 /** Without the folders above: a report may be shown anywhere. */
 function placeOf(path: string, damage: Damage | null): string | null {
   if (damage === null) return null
-  const place = `${basename(dirname(resolve(path)))}/${basename(path)}:${damage.line}`
-  return damage.schema === null ? place : `${place}, which follows ${damage.schema}`
+  return `${basename(dirname(resolve(path)))}/${basename(path)}:${damage.line}`
 }
 
 function repetition(path: string, line: JournalLine, teller: string): Mistake {

@@ -31,7 +31,7 @@ export function openedAhead({ engine, plan, instance, instances }: RunLine): num
   return Math.min(maxConnections, preOpenConnections)
 }
 
-/** A journal may come from another version. */
+/** Null for a plan that does not say. */
 function limitsIn(plan: unknown): ConnectionLimits | null {
   const { http } = plan as { http?: Partial<Record<keyof ConnectionLimits, unknown>> }
   const { maxConnections, preOpenConnections } = http ?? {}

@@ -90,10 +90,3 @@ test('of a journal that was cut, the executions without an end are counted', asy
 test.each(['', '\n\n', '{"type":"run"}\n'])('without a line of a run: %j', async (content) => {
   await expect(read(content)).rejects.toThrow('it has no line of a run')
 })
-
-test('a line of a later version is named as that', async () => {
-  const later = lines[0]!.replace('crewload/journal/1', 'crewload/journal/2')
-  await expect(read(text([later, ...lines.slice(1)]))).rejects.toThrow(
-    'executions.ndjson:1: is damaged: the line follows crewload/journal/2, which this version',
-  )
-})

@@ -1,36 +1,13 @@
-/** Journals as they were written by an earlier version, read as they are meant today. */
+/** Journals as kills, power cuts and other versions leave them. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Unsent } from '../../src/execution/machine.ts'
 import { unsentRecord } from '../../src/execution/machine.ts'
 import { readJournal, readOutline } from '../../src/journal/reader.ts'
+import { runLine } from '../measure/lines.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const ARRIVAL = { index: 3, instance: 0, intendedMicros: 3_000_000, warmUp: false }
-
-test.each([
-  ['kickoff budget spent', 'notReached'],
-  ["this instance's share of the request budget spent", 'notReached'],
-  ['stopped before it was sent: interrupted', 'notReached'],
-  ['target dead', 'notReached'],
-  ['the run was cut', 'notReached'],
-  ['k6 ended before it was sent', 'notReached'],
-  ['max in flight', 'dropped'],
-  ['inputs: TypeError: no such column', 'dropped'],
-  ['no VU was free: the iteration was dropped', 'dropped'],
-] as [string, Unsent['outcome']][])(
-  'an arrival that an older journal calls dropped for "%s" is read as %s',
-  async (reason, outcome) => {
-    await using folder = await temporaryFolder()
-    const path = join(folder.path, 'journal')
-    const record = unsentRecord(ARRIVAL, { outcome: 'dropped', reason }, 5_000_000)
-    await writeFile(path, `${JSON.stringify({ type: 'ended', record })}\n`)
-    const read: unknown[] = []
-    for await (const line of readJournal(path)) read.push(line)
-    expect(read).toEqual([{ type: 'ended', record: { ...record, outcome } }])
-  },
-)
 
 const started = (index: number): string =>
   JSON.stringify({ type: 'started', index, instance: 0, intendedMicros: index, atMicros: index })
@@ -99,3 +76,19 @@ test('run lines are found wherever their type stands', async () => {
     true,
   ])
 })
+
+test.each(['crewload/journal/2', 'crewload/journal/0'])(
+  'a run line of %s is refused by who reads it first, and by who reads on',
+  async (schema) => {
+    await using folder = await temporaryFolder()
+    const path = join(folder.path, 'journal')
+    await writeFile(path, `${started(1)}\n${JSON.stringify({ ...runLine(), schema })}\n`)
+    const read = async (): Promise<void> => {
+      for await (const _ of readJournal(path));
+    }
+    const refused = `${path} schema: this version of crewload reads crewload/journal/1: use the version that wrote it (found ${schema})`
+    await expect(read()).rejects.toThrow(refused)
+    await expect(readOutline(path, 'journal')).rejects.toThrow(refused)
+    await expect(readOutline(path, 'log')).rejects.toThrow(refused)
+  },
+)

@@ -74,24 +74,3 @@ test('a breakdown is drawn where the sample carries its quantile', () => {
 function barsOf(executions: number): string[] {
   return documentOf(journalLines({ executions })).breakdown.map(({ at }) => at)
 }
-
-test.each([
-  [{ undecided: undefined, thresholds: [] }, 'it stored no threshold to judge it by'],
-  [
-    {
-      thresholds: [
-        { metric: 'execution.failed', operator: '<', bound: 0.5, text: '< 50%', abortEarly: false },
-      ],
-    },
-    'only the 1 threshold that it stored applies',
-  ],
-])('a run older than default promises says by what it is judged (%#)', (plan, judged) => {
-  const { findings, verdict } = documentOf(journalLines({ executions: 60, plan }))
-  expect(verdict.outcome).toBe('passed')
-  expect(findings).toEqual([
-    {
-      severity: 'info',
-      message: `this run is older than the default promises: ${judged}; run again to apply them`,
-    },
-  ])
-})

@@ -112,7 +112,17 @@ test.each([
 })
 
 function withThreshold(metric: string, bound: number, executions = 100): JournalLine[] {
-  const thresholds = [{ metric, operator: '<', bound, text: `< ${bound}`, abortEarly: false }]
+  const thresholds = [
+    {
+      metric,
+      operator: '<',
+      bound,
+      text: `< ${bound}`,
+      abortEarly: false,
+      judge: 'interval',
+      source: 'scenario',
+    },
+  ]
   return journalLines({ executions, plan: { thresholds } })
 }
 

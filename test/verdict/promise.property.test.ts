@@ -47,8 +47,26 @@ const outcomesOfRun = fc.array(outcome, { minLength: 1, maxLength: 120 })
 /** That nothing can miss, and that is judged by its interval or by value. */
 const harmless = fc.constantFrom(
   [],
-  [{ metric: 'execution.completed.p50', operator: '<', bound: 6e7, text: '< 60s' }],
-  [{ metric: 'execution.max', operator: '<', bound: 6e12, text: '< 60d', judge: 'value' }],
+  [
+    {
+      metric: 'execution.completed.p50',
+      operator: '<',
+      bound: 6e7,
+      text: '< 60s',
+      judge: 'interval',
+      source: 'scenario',
+    },
+  ],
+  [
+    {
+      metric: 'execution.max',
+      operator: '<',
+      bound: 6e12,
+      text: '< 60d',
+      judge: 'value',
+      source: 'scenario',
+    },
+  ],
 )
 
 test('no run passes whose promise is broken', () => {

@@ -9,18 +9,15 @@ export interface RuleBasis {
   source: string
 }
 
-/**
- * A journal of another version may name a rule that this one does not know: it then cannot count as
- * documented.
- */
+/** A damaged journal may name a rule that is none: it cannot count as documented. */
 export function basisOf(rule: string): RuleBasis {
   const known = ruleOf(rule)
   return known === undefined
-    ? { basis: 'assumed', source: 'a rule that this version does not know' }
+    ? { basis: 'assumed', source: 'an unknown rule' }
     : { basis: known.basis, source: known.source }
 }
 
-/** Undefined for one that this version does not know. */
+/** Undefined for a name that is none of a rule. */
 export function ruleOf(rule: string): ContractRule | undefined {
   return CONTRACT_RULES.find(({ name }) => name === rule)
 }

@@ -28,12 +28,7 @@ export const clockMapping = z.object({
    * Wall clock of that run clock's zero, Unix milliseconds: each instance has its own zero. Null
    * for the run's own zero.
    */
-  anchorUnixMs: z
-    .number()
-    .min(ANCHORS_UNIX_MS.least)
-    .max(ANCHORS_UNIX_MS.most)
-    .nullable()
-    .default(null),
+  anchorUnixMs: z.number().min(ANCHORS_UNIX_MS.least).max(ANCHORS_UNIX_MS.most).nullable(),
   /** The maximum error of the mapping, including drift between the first and the last sample. */
   errorMicros: z.number().min(0).max(MOST_MICROS),
   leastRoundTripMicros: z.number().min(0).max(MOST_MICROS),

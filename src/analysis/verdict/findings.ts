@@ -18,7 +18,6 @@ import { plural } from '../metrics/format.ts'
 import { latenessFindings } from '../validity/lateness.ts'
 import type { LatenessPlan } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
-import type { PlanFacts } from '../plan-facts.ts'
 import { pushbackFindings } from '../refusals/findings.ts'
 import { crashFindings } from '../ending/resumption.ts'
 import { generatorFailure } from '../validity/validity.ts'
@@ -54,7 +53,6 @@ export function findings(sources: FindingSources): Finding[] {
     ...latenessFindings(observations, sources.plan),
     ...contractFindings(sources.contract, occasionsOf(observations), sources.plan.thresholds),
     ...emptyFindings(observations),
-    ...oldPlanFindings(sources.plan),
     ...unknownFindings(observations),
     ...pushbackFindings(sources.pushback, {
       inFlight: observations.inFlight?.least ?? 0,
@@ -120,18 +118,6 @@ function ledgerFindings(ledger: LedgerResult | null): Finding[] {
       `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ` +
       (examples[0]?.kickoffId ?? 'unknown'),
   }))
-}
-
-function oldPlanFindings({ isBeforePromises, thresholds }: PlanFacts): Finding[] {
-  if (!isBeforePromises) return []
-  const count = thresholds.length
-  const judged =
-    count === 0
-      ? 'it stored no threshold to judge it by'
-      : `only the ${plural(count, 'threshold')} that it stored ` +
-        (count === 1 ? 'applies' : 'apply')
-  const message = `this run is older than the default promises: ${judged}; run again to apply them`
-  return [{ severity: 'info', message }]
 }
 
 function unknownFindings({ window }: Observations): Finding[] {

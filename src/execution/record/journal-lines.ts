@@ -27,7 +27,7 @@ const runLine = z.object({
    * The crew is a fake one that was started for the run and ended with it: executions left in
    * flight are gone and cost nothing.
    */
-  ownCrew: z.boolean().default(false),
+  ownCrew: z.boolean(),
   /**
    * Wall clock of this instance's zero, Unix milliseconds with fraction: used to align the clocks
    * of several instances.
@@ -37,7 +37,7 @@ const runLine = z.object({
    * The error of `anchorUnixMs` against the wall clock by which the ledger's clock was mapped; 0 in
    * the process that did it.
    */
-  anchorErrorMicros: micros.default(0),
+  anchorErrorMicros: micros,
   seed: z.number(),
   speed: z.number(),
   planHash: z.string(),

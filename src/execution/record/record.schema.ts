@@ -121,7 +121,7 @@ export const executionRecord = z.object({
       z.object({
         taskId: z.string(),
         /** The agent that executed it; empty where the target does not name it. */
-        agent: z.string().exactOptional(),
+        agent: z.string(),
         executionTimeSeconds: z.number().nullable(),
       }),
     ),

@@ -7,14 +7,10 @@ export interface Unsent {
   reason: string
 }
 
-/** Every place in flight was taken. */
-const MAX_IN_FLIGHT = 'max in flight'
-/** Found only in older journals: k6 used to start each execution as an iteration, in a free VU. */
-const NO_VU = 'no VU was free: the iteration was dropped'
 const UNMADE = /^(inputs|tags): /
 
-/** The record of an arrival that the plan does not allow to wait. */
-export const TURNED_AWAY: Unsent = { outcome: 'dropped', reason: MAX_IN_FLIGHT }
+/** Every place in flight was taken, and the plan does not allow the arrival to wait. */
+export const TURNED_AWAY: Unsent = { outcome: 'dropped', reason: 'max in flight' }
 
 /**
  * The budget was spent, the run was stopped or cut before the arrival's time, or the target was
@@ -45,17 +41,4 @@ export function failedInputs({
 
 export function isUnsent(outcome: Outcome): boolean {
   return outcome === 'dropped' || outcome === 'notReached'
-}
-
-/**
- * Journals from before `notReached` existed call every unsent arrival dropped; the reason
- * distinguishes them.
- */
-export function readUnsent(record: ExecutionRecord): ExecutionRecord {
-  if (record.outcome !== 'dropped' || isOfTheGenerator(record.reason ?? '')) return record
-  return { ...record, outcome: 'notReached' }
-}
-
-function isOfTheGenerator(reason: string): boolean {
-  return reason === MAX_IN_FLIGHT || reason === NO_VU || UNMADE.test(reason)
 }

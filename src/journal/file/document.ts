@@ -86,10 +86,32 @@ export function jsonOf(bytes: Buffer, place: Place): unknown {
 export function checked<T>(value: unknown, schema: z.ZodType<T>, place: Place): T {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
+  const other = error.issues.flatMap((issue) =>
+    issue.code === 'invalid_value' && issue.path.join('.') === 'schema'
+      ? (otherVersion(value, String(issue.values[0]), place.path) ?? [])
+      : [],
+  )
+  if (other.length > 0) throw new UserError(other)
   const first = toMistakes(error.issues, value, place.path).slice(0, MOST_MISTAKES)
   throw new UserError(
     first.map((mistake) => Object.assign(mistake, damagedBy(mistake.problem, place))),
   )
+}
+
+/**
+ * What is wrong with a value that follows another number of the schema `ours`, `crewload/result/2`;
+ * null for any other value.
+ */
+export function otherVersion(value: unknown, ours: string, source: string): Mistake | null {
+  const found = (value as { schema?: unknown } | null | undefined)?.schema
+  if (typeof found !== 'string' || found === ours) return null
+  if (!/\/\d+$/.test(found) || withoutNumber(found) !== withoutNumber(ours)) return null
+  const problem = `this version of crewload reads ${ours}: use the version that wrote it`
+  return { source, path: 'schema', found, problem }
+}
+
+function withoutNumber(schema: string): string {
+  return schema.replace(/\d+$/, '')
 }
 
 function damaged(why: string, place: Place): UserError {

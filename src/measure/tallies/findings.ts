@@ -16,7 +16,7 @@ import type { TargetLoss } from '../../scenario/target-loss.ts'
 import type { Micros } from '../../base/units.ts'
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import { BoundedByText, FirstOnes } from './bounded-stores.ts'
-import { KickoffIds, isOfIds } from './kickoff-ids.ts'
+import { KickoffIds } from './kickoff-ids.ts'
 
 const REASONS_KEPT = 1_000
 const REASONS_SHOWN = 20
@@ -84,7 +84,6 @@ export class FindingsTally {
   }
 
   violation({ rule, example }: Violation, place: Place): void {
-    if (isOfIds(rule)) return
     const known = this.#rules.get(rule)
     const seen = { ...place, seen: example }
     if (known === undefined) {

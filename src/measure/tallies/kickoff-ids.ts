@@ -3,7 +3,6 @@
  * not grow with the run.
  */
 import type { RuleObservation } from '../../analysis/observations.ts'
-import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import { excerptOf } from '../../crew/excerpt.ts'
 import { longHashText } from '../../base/random.ts'
 import { HashedNumbers } from '../../base/collections/hashed-numbers.ts'
@@ -75,9 +74,4 @@ export class KickoffIds {
       if (hash >= this.#below) this.#repeated.delete(hash)
     }
   }
-}
-
-/** Journals of older versions, which checked each instance separately, contain this rule too. */
-export function isOfIds(rule: string): boolean {
-  return rule === ID_UNIQUE.name
 }

@@ -34,11 +34,11 @@ export interface StoredRun {
   unused: readonly Mistake[]
 }
 
-/** The parts of a result that readers of a run use; an older version may lack the others. */
+/** The parts of a result that readers of a run use. */
 const storedResult = resultDocument.pick({ schema: true, run: true, verdict: true })
 
 /** Beside the mapping, how many rows the ledger has: a shortened file shows. */
-const storedClock = clockMapping.extend({ rows: z.int().min(0).exactOptional() })
+const storedClock = clockMapping.extend({ rows: z.int().min(0) })
 
 const WRITES_AGAIN = 'remove it, and "crewload report render" writes it again'
 const WITHOUT_LEDGER = `remove ${LEDGER_FILE} to use the run without its ledger`
@@ -109,7 +109,7 @@ async function readLedger(folder: string, unused: Mistake[]): Promise<Ledger | n
     unused.push({ source: missing, path: '', problem })
     return null
   }
-  const { rows: written = rows.length, ...clock } = stored
+  const { rows: written, ...clock } = stored
   if (rows.length !== written) {
     const problem = `the file is damaged: expected ${written} rows; ${remedy}`
     throw new UserError({ source: paths.rows, path: '', problem, found: String(rows.length) })

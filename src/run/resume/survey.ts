@@ -5,7 +5,6 @@ import type { RunLine } from '../../execution/record/journal-lines.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { JOURNAL_FILE } from '../folder/folder.ts'
 import { plural } from '../../analysis/metrics/format.ts'
-import { damageWords } from '../../journal/audit.ts'
 import type { Unfinished, UnfinishedInstance } from '../../journal/unfinished.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
 import { openWholeJournal } from '../k6/whole-journal.ts'
@@ -77,7 +76,7 @@ export async function surveyRun(folder: string): Promise<Survey> {
 function headless({ orphans, damage }: Unfinished, path: string): UserError {
   const accepted = orphans.flatMap((each) => each.accepted?.kickoffId ?? [])
   const line = damage === null ? {} : { line: damage.line }
-  const why = damage === null ? 'the first line is missing' : damageWords(damage)
+  const why = damage === null ? 'the first line is missing' : 'the line cannot be read'
   const listed = accepted.slice(0, MOST_LISTED).join(', ')
   const more = accepted.length > MOST_LISTED ? `, and ${accepted.length - MOST_LISTED} more` : ''
   const running =
@@ -85,9 +84,7 @@ function headless({ orphans, damage }: Unfinished, path: string): UserError {
       ? 'kickoffs may have been sent'
       : `sent, without an end here: ${plural(orphans.length, 'kickoff')}; accepted, and perhaps ` +
         `still running: ${listed}${more}`
-  const problem =
-    `${why}, and without it nobody knows where to poll; ${running}; restore the line from a ` +
-    'copy, or with the version of crewload that wrote it'
+  const problem = `${why}, and without it nobody knows where to poll; ${running}; restore the line from a copy`
   return new UserError({ source: path, ...line, path: '', problem })
 }
 

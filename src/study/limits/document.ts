@@ -60,7 +60,6 @@ const scope = z.object({
   path: z
     .boolean()
     .nullable()
-    .default(null)
     .describe(
       'Of status: whether each execution has a limit of its own, as slowapi counts by default; ' +
         'null where it was not tried, or the operation has one path',
@@ -80,7 +79,6 @@ const scope = z.object({
     ),
   tried: z
     .array(z.enum(LIMITED_OPERATIONS))
-    .default([])
     .describe('Operations of which it is known whether they do; never kickoff, which costs money'),
 })
 
@@ -182,7 +180,6 @@ const operation = withIntervals.extend({
         requests: count,
       }),
     )
-    .default([])
     .describe('Answers that say nothing of a limit, and requests without one; commonest first'),
   replay: z
     .object({ predicted: count, of: count })
@@ -207,7 +204,6 @@ const settings = z.object({
   pollsPerSecond: z.number(),
   each: z
     .boolean()
-    .default(false)
     .describe('Whether each execution may be polled so often, or all of them together'),
   basis: z
     .enum(['measured', 'promised'])
@@ -233,7 +229,6 @@ const plan = z.object({
   budget: z.object({ requests: count, kickoffs: count }),
   maxDurationMs: ms
     .nullable()
-    .default(null)
     .describe('When the study ends, with what it knows; null for no bound, where nobody waits'),
   steps: z
     .array(
@@ -244,7 +239,6 @@ const plan = z.object({
         about: z.string().describe('How long it takes: windows are not known before'),
       }),
     )
-    .default([])
     .describe('In order; all together stay within `budget`. Empty where nothing is sent'),
 })
 

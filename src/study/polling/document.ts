@@ -56,7 +56,6 @@ const wish = z.object({
       assumed: z.string().describe('What must hold for it to be safe'),
     })
     .nullable()
-    .default(null)
     .describe('The study of limits that the quota is from; null where it was stated, or for none'),
   delay: z.string().nullable().describe('A promise: `p95 < 5s`'),
   pollPrice: z.number().nullable(),
@@ -77,7 +76,6 @@ export const pollingSchema = z.object({
         both: z
           .object({ maxPolls: z.string(), delay: z.string() })
           .nullable()
-          .default(null)
           .describe('Both raised by the same factor, where each then rises by less than alone'),
       })
       .nullable()
@@ -93,7 +91,6 @@ export const pollingSchema = z.object({
     censored: count.describe('Those that were not watched to their end'),
     unwatchedShare: z
       .number()
-      .default(0)
       .describe(
         'Share of the executions that took longer than any whose end was seen, with no deadline ' +
           'that cut them',
@@ -146,11 +143,9 @@ export const pollingSchema = z.object({
       mayBeBetterBy: z
         .number()
         .nullable()
-        .default(null)
         .describe('Share of what `recommended` takes: the upper end of an interval of 95 %'),
       ties: z
         .boolean()
-        .default(false)
         .describe('Whether it may be better by a share that matters: 10 %, and up to 50 %'),
     })
     .nullable()

@@ -55,7 +55,15 @@ function stopReasonOf({ reason }: Cut): string {
 }
 
 function threshold(metric: string, bound: number, text: string): object {
-  return { metric, operator: '<', bound, text, abortEarly: true }
+  return {
+    metric,
+    operator: '<',
+    bound,
+    text,
+    abortEarly: true,
+    judge: 'interval',
+    source: 'scenario',
+  }
 }
 
 function unreached(reason: string): () => Cut {

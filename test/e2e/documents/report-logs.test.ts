@@ -21,6 +21,8 @@ const RUN = {
         bound: 500_000,
         text: '< 500ms',
         abortEarly: false,
+        judge: 'interval',
+        source: 'scenario',
       },
     ],
   },

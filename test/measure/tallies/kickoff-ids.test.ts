@@ -4,7 +4,7 @@ import { measure } from '../../../src/analysis/metrics/measure.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { KickoffIds } from '../../../src/measure/tallies/kickoff-ids.ts'
 import { createRecorder } from '../../../src/measure/recorder.ts'
-import { CONTEXT, executionRecord, instanceLines, runLine } from '../lines.ts'
+import { CONTEXT, instanceLines } from '../lines.ts'
 
 /** Two instances of which execution 7 of one is given the id of execution 4 of the other. */
 const TWO = {
@@ -52,13 +52,6 @@ describe('of two instances', () => {
     expect(rulesIn(first).rules).toEqual([])
     expect(rulesIn(second).rules).toEqual([])
   })
-})
-
-test('what an older version found by itself does not count twice', () => {
-  const violations = [{ rule: 'kickoff-id-unique', example: 'kickoff_id: "id-0" again' }]
-  const twice = [executionRecord(0), { ...executionRecord(1), kickoffId: 'id-0', violations }]
-  const ended = twice.map((record): JournalLine => ({ type: 'ended', record }))
-  expect(rulesIn([runLine(), ...ended]).rules).toMatchObject([{ count: 1 }])
 })
 
 describe('memory', () => {

@@ -15,7 +15,14 @@ function judged(changes: Partial<ThresholdResult> = {}): ResultDocument {
   return { ...document, thresholds: [threshold] }
 }
 
-const PLAN_THRESHOLD = { metric: 'execution.p95', operator: '<', bound: 1, text: '< 20s' }
+const PLAN_THRESHOLD = {
+  metric: 'execution.p95',
+  operator: '<',
+  bound: 1,
+  text: '< 20s',
+  judge: 'interval',
+  source: 'scenario',
+}
 
 /** So many arrivals a minute. */
 const at = (count: number): object => ({ count, perMicros: 60_000_000 })

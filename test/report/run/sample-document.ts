@@ -63,6 +63,7 @@ function madeOf(executions: number, seed: number, failureShare: number): ResultD
       planHash: '5f1c0a77',
       stopped: null,
       stopReason: null,
+      machine: null,
       command: 'crewload run steady --profile default --seed 42',
       node: 'v20.19.0',
     },
@@ -120,6 +121,7 @@ function madeOf(executions: number, seed: number, failureShare: number): ResultD
       agreed: executions,
       disagreements: [],
       endIntervals: { checked: executions, contained: executions },
+      starts: { started: executions, givenUp: 0 },
     },
     distributions,
     breakdown: executions === 0 ? [] : breakdownOf(runs),
@@ -292,6 +294,7 @@ export function failingDocument(): ResultDocument {
         },
       ],
       endIntervals: { checked: 238, contained: 238 },
+      starts: { started: 238, givenUp: 0 },
     },
     distributions: {
       ...base.distributions,

@@ -56,9 +56,18 @@ describe('the safe rate of status is the quota', () => {
   })
 
   test.each([
-    [{ token: true, address: null, sharedWith: [] }, 'each further token has as much of its own'],
-    [{ token: false, address: null, sharedWith: [] }, 'further tokens take from the same'],
-    [{ token: null, address: null, sharedWith: ['inputs', 'kickoff'] }, 'inputs and kickoff take'],
+    [
+      { token: true, path: null, address: null, sharedWith: [] },
+      'each further token has as much of its own',
+    ],
+    [
+      { token: false, path: null, address: null, sharedWith: [] },
+      'further tokens take from the same',
+    ],
+    [
+      { token: null, path: null, address: null, sharedWith: ['inputs', 'kickoff'] },
+      'inputs and kickoff take',
+    ],
   ])('%j: it tells for whom it holds', async (scope, words) => {
     await using folder = await temporaryFolder()
     const found = await limitsFound(await kept(folder.path, { scope } as Partial<Status>))

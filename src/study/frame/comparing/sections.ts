@@ -7,7 +7,7 @@ import type { VerdictMark } from '../study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
 import type { Change, Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
-import { rounded, sizes, typical } from './verdict.ts'
+import { rounded, sizes } from './verdict.ts'
 
 type Shown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
 
@@ -105,7 +105,7 @@ function metricRow(
 }
 
 function typicalWords(side: ComparedSide, unit: Compared['unit']): string {
-  const value = typical(side)
+  const value = side.typical
   return value === null ? '–' : formatReach(value, unit)
 }
 
@@ -132,7 +132,7 @@ function changeCell(metric: Compared): Cell {
 
 /** Formats a change without a size: `to never`, `from 0`; null if nothing is known of it. */
 function endWords({ direction, unit, base, new: next }: Compared): string | null {
-  const [from, to] = [typical(base), typical(next)]
+  const [from, to] = [base.typical, next.typical]
   if (direction === null || from === null || to === null) return null
   return from === 'never' || from === 0
     ? `from ${formatReach(from, unit)}`
@@ -195,7 +195,7 @@ function others({ metrics }: Pick<Changes, 'metrics'>): Section {
 
 /** Whether the metric is zero on both sides. */
 function isTrivial({ base, new: next }: Compared): boolean {
-  return typical(base) === 0 && typical(next) === 0
+  return base.typical === 0 && next.typical === 0
 }
 
 function tags({ tags: byTag }: Pick<Changes, 'tags'>): Section[] {

@@ -36,7 +36,7 @@ const side = z.object({
   high: z.number().nullable(),
   typical: z
     .union([z.number(), z.literal('never')])
-    .nullish()
+    .nullable()
     .describe(
       'The value to which `change` refers: for a share, that of all runs together; otherwise the ' +
         'geometric mean of the runs, or their median if one of them has no logarithm',
@@ -85,7 +85,7 @@ const compared = z.object({
     .describe('Proven to be within the margin of `--equivalent`; null if that was not requested'),
   undecided: z
     .enum(['unmeasured', 'missing', 'units', 'one-run', 'never', 'too-few'])
-    .nullish()
+    .nullable()
     .describe(
       'Why these runs cannot decide: a side did not measure it; more runs of the new side than of ' +
         'the base lack it; the runs have different units; a side has one run; more runs of the new ' +

@@ -55,7 +55,7 @@ export function unmeasured(metrics: readonly Compared[]): string[] {
 /** The judged metrics of which the runs show too little, or too bad a thing, to decide. */
 export function undecidedOf(metrics: readonly Compared[]): (Compared & { undecided: Undecided })[] {
   return metrics.flatMap((metric) => {
-    const { judged, undecided = null } = metric
+    const { judged, undecided } = metric
     return judged && undecided !== null ? [{ ...metric, undecided }] : []
   })
 }
@@ -225,7 +225,7 @@ function wouldNotice({ unit }: Compared, ms: number, judged: readonly Compared[]
 }
 
 function msOf(side: ComparedSide): number {
-  const value = typical(side)
+  const value = side.typical
   return value === 'never' ? Infinity : (value ?? 0)
 }
 
@@ -278,17 +278,9 @@ function unseen(judged: readonly Compared[]): string {
 
 /** Formats a change: `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
 export function changeWords({ name, unit, change, base, new: next }: Compared): string {
-  const [from, to] = [base, next].map((side) => formatReach(typical(side) ?? 0, unit))
+  const [from, to] = [base, next].map((side) => formatReach(side.typical ?? 0, unit))
   const ends = `from ${from} to ${to}`
   return change === null ? `${name} went ${ends}` : `${name} ${moved(change)}, ${ends}`
-}
-
-/**
- * The value to which the change refers, so that the change follows from those of both sides; older
- * documents lack it.
- */
-export function typical(side: ComparedSide): ComparedSide['median'] {
-  return side.typical === undefined ? (side.overall ?? side.median) : side.typical
 }
 
 function moved(change: Change): string {

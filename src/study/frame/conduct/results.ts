@@ -10,7 +10,7 @@ import { readDocument } from '../../../journal/file/document.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
 import { runsBelow } from '../../../run/folder/runs-below.ts'
 
-/** The part of a result that a comparison reads; an older version may lack the rest. */
+/** The part of a result that a comparison reads. */
 const needed = z.looseObject(
   resultDocument.pick({ schema: true, run: true, verdict: true, arrivals: true, metrics: true })
     .shape,

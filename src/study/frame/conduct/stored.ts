@@ -1,10 +1,8 @@
 /** Reads a study's folder: which study it contains, and its document. */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readDocument } from '../../../journal/file/document.ts'
-import { UserError } from '../../../base/mistakes.ts'
+import { checked, readDocument } from '../../../journal/file/document.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
-import { toMistakes } from '../../../scenario/schema/mistakes.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { studyFiles } from '../files.ts'
 import type { Study } from '../study.ts'
@@ -28,7 +26,8 @@ export async function readStudy(
   for (const study of studies) {
     const file = join(folder, `${study.name}.json`)
     const stored = await readDocument(file, z.looseObject({}), KEPT)
-    if (stored !== null) return { study, document: documentIn(stored, file, study) }
+    if (stored !== null)
+      return { study, document: checked(stored, study.schema, { path: file, ...KEPT }) }
   }
   return null
 }
@@ -49,22 +48,3 @@ export async function renderStudy(
 
 /** A resumption would send again what the document has measured. */
 const KEPT = { remedy: 'restore it from a copy, or start the study again in a new folder' }
-
-function documentIn(stored: unknown, file: string, { schema }: AnyStudy): StudyDocument {
-  const checked = schema.safeParse(stored)
-  if (checked.success) return checked.data
-  const written = schemaOf(stored)
-  const [issue] = checked.error.issues
-  if (issue?.path[0] === 'schema' && written !== null) {
-    const problem =
-      'has a different schema than this version of crewload reads; render it with ' +
-      'the version that wrote it'
-    throw new UserError({ source: file, path: 'schema', found: written, problem })
-  }
-  throw new UserError(toMistakes(checked.error.issues, stored, file))
-}
-
-function schemaOf(stored: unknown): string | null {
-  if (typeof stored !== 'object' || stored === null || !('schema' in stored)) return null
-  return typeof stored.schema === 'string' ? stored.schema : null
-}

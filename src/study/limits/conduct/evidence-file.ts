@@ -23,9 +23,8 @@ const line = z.object({
   status: z.number().nullable(),
   headers: z.record(z.string(), z.string()),
   kickoffId: z.string().nullable(),
-  /** Absent where an earlier version kept it. */
-  token: z.number().int().min(0).default(0),
-  isOfAnother: z.boolean().default(false),
+  token: z.number().int().min(0),
+  isOfAnother: z.boolean(),
 })
 
 export interface KeptProbe extends Observed {

@@ -23,8 +23,7 @@ import { NO_HINTS } from '../analyse/replay/replay.ts'
 /** What a run's plan says that matters here, as its first line tells it. */
 interface PlanTold {
   polling: PollingPolicy
-  /** Older runs do not say; they honoured it. */
-  honourRetryAfter?: boolean
+  honourRetryAfter: boolean
   deadlineMicros: Micros
   warmUpMicros: Micros
   paths?: CrewPaths
@@ -232,7 +231,7 @@ function observedCompletions({ changes }: ExecutionRecord): Micros[] {
 
 /** A plan that honours no wait obeys no hint either. */
 function heeding({ polling, honourRetryAfter }: PlanTold): PollingPolicy {
-  if (honourRetryAfter !== false) return polling
+  if (honourRetryAfter) return polling
   const { hint: _hint, ...deaf } = polling
   return deaf
 }

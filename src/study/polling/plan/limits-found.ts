@@ -23,7 +23,7 @@ const found = z.object({
         safePerSecond: z.number().nullable(),
         scope: z.object({
           token: z.boolean().nullable(),
-          path: z.boolean().nullable().default(null),
+          path: z.boolean().nullable(),
           sharedWith: z.array(z.string()).nullable(),
         }),
       })

@@ -16,7 +16,7 @@ export interface PastRun {
   profile: string | null
   scenario: string
   seed: number
-  /** The plan as the journal has it; a run of an older version may lack parts of it. */
+  /** The plan as the journal has it, of which a damaged one may lack parts. */
   plan: Partial<PlanDocument>
   /** The intended start of each execution, on the run's own clock, in rising order. */
   offsetsMicros: readonly number[]
