@@ -113,13 +113,37 @@ export const capacitySchema = z.object({
     .nullable()
     .describe(
       'The promise that breaks first; without a metric, the backlog grows without end. `why` is ' +
-        'null where executions are slower in a full crew: the cause is not known',
+        'null where the loads do not tell',
     ),
   saturation: rate.nullable().describe('From this rate on the backlog grows without end'),
   headroom: z.number().nullable().describe('Capacity over the expected rate, minus 1'),
-  oneMoreSlot: perHour
+  limit: z
+    .object({
+      kind: z
+        .enum(['workers', 'shared', 'both', 'none seen'])
+        .describe(
+          '`shared`: something that all executions share beside workers, such as a quota of the ' +
+            'language model or a processor; `none seen`: no load reached a limit',
+        ),
+      slowdown: ranged
+        .nullable()
+        .describe('How many times as long executions take in a full crew as nearly alone'),
+      tasks: z
+        .array(z.object({ task: z.string(), slowdown: z.number() }))
+        .describe('Tasks that surely take longer in a full crew, the worst first'),
+      unseenAbovePerHour: perHour
+        .nullable()
+        .describe('A quota above this rate, with a burst of a minute, would not have shown'),
+    })
     .nullable()
-    .describe('The capacity with one more worker; null where executions are slower in a full crew'),
+    .describe('What limits the crew; null where the loads do not tell'),
+  sharedPerHour: ranged
+    .nullable()
+    .describe('Kickoffs per hour that what is shared allows, with any number of workers'),
+  oneMoreWorker: z
+    .object({ low: perHour, high: perHour })
+    .nullable()
+    .describe('The capacity with one more worker; null where the loads do not tell'),
   model: z
     .object({
       slots: ranged,

@@ -7,6 +7,10 @@ import { MEAN_MICROS, promise } from './systems.ts'
 const uniform = (random: Random): number => MEAN_MICROS * (0.5 + random.next())
 const thrashing = (random: Random, busy: number): number => uniform(random) * (busy > 20 ? 5 : 1)
 
+/** A processor that works at full speed on 2.3 executions. */
+const onProcessors = (random: Random, busy: number): number =>
+  uniform(random) * Math.max(1, busy / 2.3)
+
 const simulated = 20_000
 const crew = { slots: 8, serviceMicros: exponential }
 const median = [promise('execution.p50', '< 20s')]
@@ -34,6 +38,9 @@ export const SAMPLES: Readonly<Record<string, () => CapacityDocument>> = {
       { slots: 4, serviceMicros: exponential, lastComeFirst: true },
       { simulated, within: 0.1 },
     ),
+  ),
+  shared: once(() =>
+    documentOf({ slots: 4, serviceMicros: onProcessors }, { simulated, within: 0.1 }),
   ),
   poor: once(() => documentOf(crew, { simulated, budget: 300, within: 0.02 })),
 }

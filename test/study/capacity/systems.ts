@@ -32,6 +32,7 @@ export function system(
     queueLimit: null,
     retries: null,
     service: { micros, failed: new Uint8Array(micros.length) },
+    shared: null,
     neverShare: 0,
     kickoffs: { micros: Float64Array.of(0), admitted: Float64Array.of(0) },
     detection: knownAtOnce(Infinity),

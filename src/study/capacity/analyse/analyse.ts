@@ -4,11 +4,10 @@ import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument } from '../document.ts'
 import { bindingOf } from './binding.ts'
 import { curveOf } from './curve.ts'
+import { limitOf, oneMoreWorkerOf, sharedPerHourOf } from './limit/limit.ts'
 import { rungOf } from './learn/rung.ts'
 import { taskTimesOf } from './learn/learn.ts'
-import { isSlowerFull } from './learn/shared-work.ts'
 import { byShare, quantilesOf } from './learn/quantiles.ts'
-import { solveNear } from './model/solve.ts'
 import type { Estimate } from './search/estimate.ts'
 import { rangesOf } from './search/estimate.ts'
 import type { CapacitySearch } from './search/search.ts'
@@ -45,12 +44,15 @@ type Rates = Omit<Told, 'model' | 'confirmation' | 'ladder' | 'recorded'>
 
 function rateOf({ search, criteria }: Analysed): Rates {
   const { estimate } = search
-  const none = { inFlight: null, binding: null, oneMoreSlot: null, capacity: null }
-  if (estimate === null) return { ...none, saturation: null }
+  const none = { inFlight: null, binding: null, oneMoreWorker: null, capacity: null }
+  if (estimate === null) return { ...none, limit: null, sharedPerHour: null, saturation: null }
   const { solution, system } = estimate
   const { capacity, saturation } = rangesOf(estimate)
-  const binding = bindingOf(search, criteria)
-  if (solution.kind !== 'rate' || capacity === null) return { ...none, saturation, binding }
+  const limit = limitOf(search)
+  const binding = bindingOf(search, criteria, limit)
+  const sharedPerHour = sharedPerHourOf(system, search.learned)
+  const told = { limit, sharedPerHour, saturation, binding }
+  if (solution.kind !== 'rate' || capacity === null) return { ...none, ...told }
   const { inFlight } = solution
   const { middle } = search.simulations
   const flights = [capacity.low, capacity.high].map((at) => middle.stay(system, at).inFlight)
@@ -61,24 +63,9 @@ function rateOf({ search, criteria }: Analysed): Rates {
       low: Math.min(inFlight, flights[0]!),
       high: Math.max(inFlight, flights[1]!),
     },
-    binding,
-    saturation,
-    oneMoreSlot: isSlowerFull(search.learned) ? null : withOneMore(search, criteria, solution),
+    ...told,
+    oneMoreWorker: oneMoreWorkerOf(search, criteria, capacity),
   }
-}
-
-/** The capacity with one more worker, where each of them works as fast as before. */
-function withOneMore(
-  { estimate, simulations: { middle } }: CapacitySearch,
-  criteria: Analysed['criteria'],
-  { perHour }: { perHour: number },
-): number | null {
-  const { system } = estimate!
-  const [here, more] = [0, 1].map((extra) => {
-    const other = { ...system, slots: system.slots + extra }
-    return solveNear(middle, other, criteria, perHour)?.perHour
-  })
-  return here === undefined || more === undefined ? null : (perHour * more) / here
 }
 
 function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate): Told['model'] {

@@ -1,18 +1,16 @@
 /** Determines which promise breaks first, and why. */
 import type { CapacityDocument } from '../document.ts'
 import type { Criterion } from './model/criteria.ts'
-import { isSlowerFull } from './learn/shared-work.ts'
+import type { Limit } from './limit/limit.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 type Binding = CapacityDocument['binding']
 
-/**
- * `why` is null where executions become slower in a full crew: whether they lack workers or
- * something else that they share, the loads do not tell.
- */
+/** `why` is null where the loads do not tell what executions wait for. */
 export function bindingOf(
   { estimate, learned }: Pick<CapacitySearch, 'estimate' | 'learned'>,
   criteria: readonly Criterion[],
+  limit: Limit | null,
 ): Binding {
   if (estimate === null || estimate.solution.kind === 'no-limit') return null
   const { kind, broken } = estimate.solution
@@ -20,9 +18,12 @@ export function bindingOf(
   const criterion = criteria[broken]!
   const { metric } = criterion
   if (kind === 'fails-alone') return { metric, why: aloneWords(criterion) }
-  if (isSlowerFull(learned)) return { metric, why: null }
-  return { metric, why: whyWords(criterion, estimate.system.queueLimit) }
+  if (limit === null && learned.hidden === null) return { metric, why: null }
+  const why = whyWords(criterion, estimate.system.queueLimit)
+  return { metric, why: limit?.kind === 'shared' ? SHARED : why }
 }
+
+const SHARED = 'executions wait for something that all of them share'
 
 function aloneWords({ boundMicros, metric }: Criterion): string {
   return boundMicros === null

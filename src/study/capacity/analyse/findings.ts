@@ -5,22 +5,12 @@ import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityPlan } from '../document.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
-import { isSlowerFull } from './learn/shared-work.ts'
 import type { Recorded } from './learn/recorded.ts'
 
 export function findingsOf(learned: Learned): Finding[] {
   return [pollsRefused(learned), never(learned), slowTask(learned), coldStart(learned)].flatMap(
     (message) => (message === null ? [] : { severity: 'warning', message }),
   )
-}
-
-/** What may slow down a full crew, beside an answer that no cause in front of the crew explains. */
-export function sharedWork(learned: Learned): Finding[] {
-  if (!isSlowerFull(learned)) return []
-  const message =
-    'Executions take longer while every worker is busy. They may share a quota of the language ' +
-    'model or a processor; what one more worker would bring is not known'
-  return [{ severity: 'warning', message }]
 }
 
 /**

@@ -5,13 +5,14 @@ import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument, CapacityVerdict } from '../document.ts'
 import type { Analysed, Told } from './told.ts'
 import { causesOf } from './causes.ts'
-import { findingsOf, otherCrews, sharedWork } from './findings.ts'
+import { findingsOf, otherCrews } from './findings.ts'
 import { boundsOf, heldPerHour } from './held.ts'
 import type { Learned } from './learn/learn.ts'
-import { isSlowerFull } from './learn/shared-work.ts'
 import { rateWords } from './rate-words.ts'
 import type { Criterion } from './model/criteria.ts'
 import { Z98 } from './model/interval.ts'
+import type { Limit } from './limit/limit.ts'
+import { limitWords } from './limit/words.ts'
 import { refusedOf } from './refused.ts'
 import { budgetOfOverfilling } from './search/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
@@ -35,8 +36,7 @@ export function reached(analysed: Analysed, told: Told): Reached {
   const { search, invalid, plan } = analysed
   const causes = causesOf(search.learned)
   const beside = [...findingsOf(search.learned), ...otherCrews(search.recorded, plan)]
-  const shared = causes.length === 0 ? sharedWork(search.learned) : []
-  const findings = [...beside, ...shared, ...causes.map(warningOf)]
+  const findings = [...beside, ...causes.map(warningOf)]
   const bounds = boundsOf(search, analysed.criteria, told.saturation?.high ?? null)
   const { capacity } = told
   const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
@@ -44,7 +44,9 @@ export function reached(analysed: Analysed, told: Told): Reached {
     ...base,
     inFlight: null,
     binding: null,
-    oneMoreSlot: null,
+    sharedPerHour: null,
+    limit: null,
+    oneMoreWorker: null,
     atLeast: bounds.held,
     atMost: bounds.most,
     verdict: { outcome, sentence, reasons },
@@ -86,9 +88,7 @@ export function reached(analysed: Analysed, told: Told): Reached {
       outcome,
       sentence: sentenceOf(told, capacity, expected),
       reasons:
-        outcome === 'below'
-          ? [below(expected ?? 0, capacity, isSlowerFull(search.learned)), ...missing]
-          : reasons,
+        outcome === 'below' ? [below(expected ?? 0, capacity, told.limit), ...missing] : reasons,
     },
   }
 }
@@ -137,7 +137,7 @@ function sentenceOf(told: Told, capacity: Rate, expected: number | null): string
       : ` That is ${formatShare(Math.abs(capacity.perHour / expected - 1))} ` +
         `${capacity.perHour >= expected ? 'more' : 'less'} than the expected ` +
         `${rateWords(expected)}.`
-  return `${rate}${flight}${first}.${room}`
+  return `${rate}${flight}${first}.${limitWords(told)}${room}`
 }
 
 function failsAlone({ search, criteria }: Analysed, told: Told, findings: Finding[]): Reached {
@@ -150,6 +150,8 @@ function failsAlone({ search, criteria }: Analysed, told: Told, findings: Findin
     ...told,
     findings,
     inFlight: null,
+    limit: null,
+    sharedPerHour: null,
     capacity: { perHour: 0, low: 0, high: 0, resolved: true },
     atLeast: null,
     atMost: null,
@@ -241,7 +243,14 @@ function unlimited(open: Open, search: CapacitySearch, criteria: readonly Criter
       remedy: 'try more with --max-in-flight',
     },
   ])
-  return { ...reached, atLeast: heldPerHour(search, criteria, 'seen') }
+  return { ...reached, limit: NONE_SEEN, atLeast: heldPerHour(search, criteria, 'seen') }
+}
+
+const NONE_SEEN: Limit = {
+  kind: 'none seen',
+  slowdown: null,
+  tasks: [],
+  unseenAbovePerHour: null,
 }
 
 function missingOf(
@@ -348,16 +357,22 @@ const NOT_CONFIRMED = 'not-confirmed'
  */
 const TOLERATED = 1.05
 
-function below(expected: number, { high }: Rate, isSlower: boolean): Reason {
+function below(expected: number, { high }: Rate, limit: Told['limit']): Reason {
   return {
     code: 'below-expected',
     message:
       `${rateWords(expected)} kickoffs per hour are expected, and the crew can take at most ` +
       rateWords(high),
-    remedy: isSlower
-      ? 'find what makes executions slower in a full crew, or relax the promises'
-      : 'add workers, or relax the promises',
+    remedy: `${REMEDIES[limit?.kind ?? 'none seen']}, or relax the promises`,
   }
+}
+
+const RAISE = 'raise what all executions share, such as a quota of the language model'
+const REMEDIES: Record<Limit['kind'], string> = {
+  workers: 'add workers',
+  shared: RAISE,
+  both: `add workers and ${RAISE}`,
+  'none seen': 'find what limits a full crew',
 }
 
 function unsure(expected: number, { low, high }: Rate): Reason {

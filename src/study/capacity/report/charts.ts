@@ -87,8 +87,20 @@ export function levelsOf(ladder: CapacityDocument['ladder']): Level[] {
   })
 }
 
+/** A level line over all clients; none without a value. */
+function levelLine(
+  name: string,
+  perHour: number | undefined,
+  { clients, dash }: { clients: readonly number[]; dash: string },
+) {
+  if (perHour === undefined) return []
+  const points = [clients[0]!, clients.at(-1)!].map((x) => ({ x, y: perHour }))
+  return [{ name, color: 'grey' as const, dash, unnamed: true, points }]
+}
+
 /** Throughput over clients, up to where more of them add nothing. */
-export function ladderChart({ ladder, saturation, model }: CapacityDocument): Chart | null {
+export function ladderChart(document: CapacityDocument): Chart | null {
+  const { ladder, saturation, model, sharedPerHour } = document
   const levels = levelsOf(ladder)
   const clients = levels.map((level) => level.clients)
   if (clients.length < 2) return null
@@ -113,7 +125,8 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
     caption:
       'Executions that ended per hour, by the number of clients, each of which starts its ' +
       'next execution when the last one ' +
-      `ends.${saturation === null ? '' : ' The dashed line is the saturation rate.'} Points ` +
+      `ends.${saturation === null ? '' : ' The dashed line is the saturation rate.'}` +
+      `${sharedPerHour === null ? '' : ' The dotted line is the cap of what all executions share.'} Points ` +
       'of few executions scatter.',
     x: {
       title: 'clients',
@@ -127,20 +140,8 @@ export function ladderChart({ ladder, saturation, model }: CapacityDocument): Ch
         height: { narrow: 200, wide: 240 },
         lines: [
           { name: 'ended per hour', color: 'endToEnd', dash: '', unnamed: true, points },
-          ...(saturation === null
-            ? []
-            : [
-                {
-                  name: 'saturation',
-                  color: 'grey' as const,
-                  dash: '6 4',
-                  unnamed: true,
-                  points: [
-                    { x: clients[0]!, y: saturation.perHour },
-                    { x: clients.at(-1)!, y: saturation.perHour },
-                  ],
-                },
-              ]),
+          ...levelLine('saturation', saturation?.perHour, { clients, dash: '6 4' }),
+          ...levelLine('cap of what is shared', sharedPerHour?.value, { clients, dash: '2 3' }),
         ],
         points: [{ color: 'endToEnd', points }],
       },

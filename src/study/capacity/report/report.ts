@@ -58,7 +58,7 @@ function figure(title: string, chart: ReturnType<typeof curveChart>): Section {
 }
 
 function facts(document: CapacityDocument): Fact[] {
-  const { plan, kickoffs, requests, model, saturation, oneMoreSlot, capacity } = document
+  const { plan, kickoffs, requests, model, saturation } = document
   const all: (Fact | null)[] = [
     { name: 'Promised', text: plan.slo.join(', ') },
     {
@@ -84,16 +84,44 @@ function facts(document: CapacityDocument): Fact[] {
             `${rateWords(saturation.perHour)} kickoffs per hour ` +
             `(${rateWords(saturation.low)} to ${rateWords(saturation.high)})`,
         },
-    oneMoreSlot === null || capacity === null
+    ...limitFacts(document),
+  ]
+  return all.filter((fact) => fact !== null)
+}
+
+function limitFacts({ limit, sharedPerHour, oneMoreWorker, capacity }: CapacityDocument): Fact[] {
+  const cap = sharedPerHour
+  const facts: (Fact | null)[] = [
+    limit === null ? null : { name: 'Limited by', text: LIMITED_BY[limit.kind] },
+    cap === null
+      ? null
+      : {
+          name: 'Cap of what is shared',
+          text: `${rateWords(cap.value)} kickoffs per hour (${rateWords(cap.low)} to ${rateWords(cap.high)})`,
+        },
+    oneMoreWorker === null || capacity === null
       ? null
       : {
           name: 'With one more worker',
+          text: `at most ${rateWords(oneMoreWorker.high)} kickoffs per hour`,
+        },
+    limit?.kind !== 'workers' || limit.unseenAbovePerHour === null
+      ? null
+      : {
+          name: 'Not seen',
           text:
-            `${rateWords(oneMoreSlot)} kickoffs per hour, ` +
-            `${rateWords(oneMoreSlot - capacity.perHour)} more`,
+            `a quota above ${rateWords(limit.unseenAbovePerHour)} per hour with a burst of a ` +
+            'minute, and one of a day',
         },
   ]
-  return all.filter((fact) => fact !== null)
+  return facts.filter((fact) => fact !== null)
+}
+
+const LIMITED_BY: Record<NonNullable<CapacityDocument['limit']>['kind'], string> = {
+  workers: 'its workers',
+  shared: 'something that all executions share',
+  both: 'its workers, and something that all executions share',
+  'none seen': 'nothing that was seen',
 }
 
 function workersWords({ model }: CapacityDocument): string {

@@ -106,14 +106,14 @@ describe('runs alone', () => {
 })
 
 describe('beside a crew', () => {
-  test('a busy run leaves only the overfilling and the confirmation, and costs nothing', () => {
+  test('a busy run leaves only overfilling, a few that run alone, and the confirmation', () => {
     const search = recalled(recorded(CREW, BUSY))
     const purposes: string[] = []
     for (let run = 10, step = search.next(); step !== null; step = search.next()) {
       purposes.push(step.purpose)
       search.saw(step, put(CREW, step.load, run++))
     }
-    expect(purposes.filter((purpose) => purpose !== 'overfill')).toEqual(['confirm'])
+    expect(purposes.filter((purpose) => purpose !== 'overfill')).toEqual(['free', 'confirm'])
     expect([search.replayed, partsOf(search)]).toEqual([null, [true, true, true, true]])
   })
 

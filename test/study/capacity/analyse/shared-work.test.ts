@@ -1,8 +1,7 @@
-/** Crews whose executions share something beside workers: what is withheld, and what is refused. */
+/** Crews whose executions share something beside workers: what is told, and what is refused. */
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
-import { isSlowerFull } from '../../../../src/study/capacity/analyse/learn/shared-work.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import type { TestCrew } from '../crew.ts'
 import { put } from '../crew.ts'
@@ -20,19 +19,24 @@ function sharing(most: number): TestCrew {
 }
 
 describe('a crew of four workers whose executions become slower beside each other', () => {
-  test.each([1.25, 3])('%d times: the cause and one more worker are withheld', (most) => {
-    const { binding, oneMoreSlot, capacity, findings, verdict } = documentOf(sharing(most))
-    expect(capacity).not.toBeNull()
-    expect(binding?.why).toBeNull()
-    expect(oneMoreSlot).toBeNull()
-    expect(findings.map(({ message }) => message).join()).toContain('what one more worker would')
-    expect(verdict.sentence).not.toContain('because')
+  test.each([1.25, 3])('%d times: they share something, and one more worker is bounded', (most) => {
+    const { binding, limit, oneMoreWorker, capacity, verdict } = documentOf(sharing(most))
+    expect(['shared', 'both']).toContain(limit!.kind)
+    expect(limit!.slowdown!.low).toBeLessThan(most)
+    expect(limit!.slowdown!.high).toBeGreaterThan(most)
+    // A processor that is not yet full looks like one that is: here 17 % or less would be true.
+    expect(oneMoreWorker!.high / capacity!.perHour).toBeGreaterThanOrEqual(1)
+    expect(oneMoreWorker!.high / capacity!.perHour).toBeLessThan(1.2)
+    expect(oneMoreWorker!.low).toBeLessThanOrEqual(capacity!.perHour)
+    expect(binding?.why).toContain('executions wait')
+    expect(verdict.sentence).toContain('longer while all 4 workers are busy')
   })
 
-  test('not at all: both are said', () => {
-    const { binding, oneMoreSlot, capacity } = documentOf(sharing(1))
+  test('not at all: its workers are the limit', () => {
+    const { binding, limit, sharedPerHour, oneMoreWorker, capacity } = documentOf(sharing(1))
     expect(binding?.why).toBe('executions wait for a worker')
-    expect(oneMoreSlot).toBeGreaterThan(capacity!.perHour)
+    expect([limit!.kind, sharedPerHour]).toEqual(['workers', null])
+    expect(oneMoreWorker!.high).toBeGreaterThan(1.15 * capacity!.perHour)
   })
 })
 
@@ -65,7 +69,6 @@ describe('times of tasks', () => {
     const learned = learn(RUNGS.map(([clients, executions]) => reported(crew, clients, executions)))
     expect(learned.slots).toBe(slots)
     expect(learned.contradiction).toBeNull()
-    expect(isSlowerFull(learned)).toBe(false)
   })
 
   test.each([1, 2, 3])('contradict a queue for %i workers that is none', (width) => {

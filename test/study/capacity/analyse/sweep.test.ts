@@ -60,13 +60,15 @@ type Reaches = (analysed: Analysed, told: Told) => Pick<CapacityDocument, 'verdi
 
 /** What the verdict says that its numbers deny; empty if nothing. */
 function complaints(each: Case, reaches: Reaches): string[] {
-  const { plan, model, saturation, inFlight, binding, oneMoreSlot, ladder, recorded } = document
+  const { plan, model, saturation, inFlight, binding, ladder, recorded } = document
+  const { limit, sharedPerHour, oneMoreWorker } = document
   const { expected: expectedPerHour, engine } = each
   const invalid = each.isInvalid
     ? [{ code: 'late', message: 'requests were late', remedy: '' }]
     : []
   const confirmation = each.isConfirmed ? document.confirmation : null
-  const told = { model, saturation, inFlight, binding, oneMoreSlot, ladder, recorded }
+  const known = { model, saturation, inFlight, binding, ladder, recorded }
+  const told = { ...known, limit, sharedPerHour, oneMoreWorker }
   const { verdict } = reaches(
     {
       search: each.isConfirmed ? search : unconfirmed,

@@ -11,9 +11,10 @@ import { servicesBy, SHORTEST_WAIT_MICROS } from '../learn/learn.ts'
 import type { Pace } from '../learn/pace.ts'
 import { paceOf } from '../learn/pace.ts'
 import type { Ran } from '../learn/seen.ts'
-import { resampled } from '../model/interval.ts'
+import { resampledCrew } from '../model/interval.ts'
 import { atRank } from '../model/order.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
+import { serveOpen, sharesFor } from '../model/shared-crew.ts'
 import type { CrewSystem } from '../model/system.ts'
 
 /**
@@ -77,13 +78,25 @@ export function confirm(
 ): Confirmation {
   const ran = load.ran.toSorted((a, b) => a.accepted - b.accepted)
   const arrivals = Float64Array.from(load.seen.executions, (each) => each.accepted ?? each.intended)
-  const { part: service, offBy } = servicePart(load, before, within, random.fork('dealt'))
+  const own =
+    system.shared === null ? servicePart(load, before, within, random.fork('dealt')) : null
+  const offBy = own?.offBy ?? 0
   const replays = replaysOf(system, arrivals.sort(), {
     times: Math.exp(offBy),
     wakeMicros: wakeOf(ran),
-    pace: paceOf(before),
+    pace: system.shared === null ? paceOf(before) : null,
     random,
   })
+  const service =
+    own?.part ??
+    widened(
+      logPart(
+        'service',
+        meanOf(ran.map(({ started, ended }) => ended - started)),
+        replays.map(({ serviceMean }) => serviceMean),
+      ),
+      TOLERATED * within,
+    )
   const observed = ran.map(({ accepted, started, ended }) => ({
     wait: started - accepted,
     stay: ended - accepted,
@@ -120,9 +133,15 @@ export function confirm(
   }
 }
 
+/** Whether the crew behaved as the model in every part. */
+export function agrees({ parts }: Confirmation): boolean {
+  return parts.every((part) => part.agrees)
+}
+
 interface Replay {
   /** The waits, in rising order. */
   waits: Float64Array
+  serviceMean: number
   stayMean: number
   stayP95: number
 }
@@ -154,30 +173,42 @@ function replaysOf(
 ): Replay[] {
   const waits = new Float64Array(arrivals.length)
   const services = new Float64Array(arrivals.length)
+  const places = new Int32Array(arrivals.length)
   return Array.from({ length: REPLAYS }, (_, i) => {
     const own = random.fork('replay', i)
-    const { micros } = resampled(system.service, own.fork('sample'))
+    const crew = resampledCrew(system, own.fork('sample'))
+    const { micros } = crew.service
     for (let at = 0; at < services.length; at++) {
-      services[at] = times * micros[own.int(micros.length)]!
+      places[at] = own.int(micros.length)
+      services[at] = times * micros[places[at]!]!
     }
     if (services.length > 0) services[0]! += wakeMicros
-    waitsOf(system, arrivals, services, waits, pace)
+    if (crew.shared === null) waitsOf(system, arrivals, services, waits, pace)
+    else {
+      const shares = sharesFor(crew.service, crew.shared.visits)
+      const works = { micros: services.slice(), places, shares }
+      const columns = { works, waits, services }
+      serveOpen({ ...crew, shared: crew.shared }, arrivals, columns, TURNED_AWAY)
+    }
     return replayOf(waits, services)
   })
 }
 
 function replayOf(waits: Float64Array, services: Float64Array): Replay {
   const stays = new Float64Array(waits.length)
+  let served = 0
   const waited = new Float64Array(waits.length)
   let taken = 0
   for (let at = 0; at < waits.length; at++) {
     if (waits[at] === TURNED_AWAY) continue
     waited[taken] = waits[at]!
     stays[taken++] = waits[at]! + services[at]!
+    served += services[at]!
   }
   const ofTaken = stays.subarray(0, taken)
   return {
     waits: waited.subarray(0, taken).sort(),
+    serviceMean: served / Math.max(1, taken),
     stayMean: meanOf(ofTaken),
     stayP95: quantile(ofTaken, 0.95),
   }
@@ -191,6 +222,13 @@ function logPart(name: PartName, observed: number, replayed: readonly number[]):
   const high = Math.exp(Math.max(middle + above!, ...logs))
   const agrees = observed >= low && observed <= high
   return { name, observed, predicted: Math.exp(middle), low, high, agrees }
+}
+
+/** A server that passes calls on stands for a quota exactly, for a processor only about. */
+function widened({ low, high, ...part }: Part, share: number): Part {
+  const [least, most] = [low * (1 - share), high * (1 + share)]
+  const agrees = part.observed >= least && part.observed <= most
+  return { ...part, low: least, high: most, agrees }
 }
 
 /**

@@ -72,7 +72,8 @@ const RESOLUTION = 1e-4
 /** The rate from which the backlog grows without end. `counted` is that of `Spreads`. */
 export function saturationOf(system: CrewSystem, counted: number): Ranged {
   const { micros } = system.service
-  const ofMean = deviationOf(micros) / meanOf(micros) / Math.sqrt(micros.length)
+  const ofMean =
+    system.shared?.fullError ?? deviationOf(micros) / meanOf(micros) / Math.sqrt(micros.length)
   return ranged(saturationPerHour(system), Math.hypot(ofMean, counted, RESOLUTION))
 }
 
@@ -91,8 +92,7 @@ export function spreadOf(
   if (centre === null) return Infinity
   const logs: number[] = []
   for (let i = 0; i < REPLICATES; i++) {
-    const service = resampled(system.service, random.fork('replicate', i))
-    const own = { ...system, service }
+    const own = resampledCrew(system, random.fork('replicate', i))
     const perHour = (centre.perHour * saturationPerHour(own)) / saturationPerHour(system)
     const found = solveBeside(simulation, own, criteria, { perHour, slope: centre.slope })
     if (found === null) return Infinity
@@ -150,18 +150,44 @@ export function spreadOfQueue(
  */
 const LIMITS = [0, 0.3, 0.6, 0.9]
 
+/**
+ * Another crew that could as well have been learned. Its shared demand follows from its own work
+ * and from how long executions took while it was full.
+ */
+export function resampledCrew(system: CrewSystem, random: Random): CrewSystem {
+  const service = resampled(system.service, random)
+  const { shared } = system
+  if (shared === null) return { ...system, service }
+  const byWork = shared.byService * Math.log(meanOf(service.micros) / meanOf(system.service.micros))
+  const full = shared.fullError * random.fork('full').normal()
+  const fullMicros = shared.fullMicros * Math.exp(full)
+  const demandMicros = Math.min(
+    fullMicros / system.slots,
+    shared.demandMicros * Math.exp(byWork + shared.byFull * full),
+  )
+  return { ...system, service, shared: { ...shared, demandMicros, fullMicros } }
+}
+
 /** Draws a sample of the same size with replacement, and sorts it. */
-export function resampled({ micros, failed }: ServiceSample, random: Random): ServiceSample {
+export function resampled(
+  { micros, failed, shares }: ServiceSample,
+  random: Random,
+): ServiceSample {
   const size = micros.length
+  const parts = (shares?.length ?? 0) / size
   const drawn = new Int32Array(size)
   for (let i = 0; i < size; i++) drawn[random.int(size)]!++
   const own = { micros: new Float64Array(size), failed: new Uint8Array(size) }
+  const ofOwn = new Float64Array(size * parts)
   let to = 0
   for (let place = 0; place < size; place++) {
     for (let times = drawn[place]!; times > 0; times--) {
       own.micros[to] = micros[place]!
+      if (shares !== undefined) {
+        ofOwn.set(shares.subarray(place * parts, (place + 1) * parts), to * parts)
+      }
       own.failed[to++] = failed[place]!
     }
   }
-  return own
+  return shares === undefined ? own : { ...own, shares: ofOwn }
 }

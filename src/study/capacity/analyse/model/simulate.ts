@@ -12,6 +12,8 @@ import { atRank } from './order.ts'
 import { Queue, TURNED_AWAY } from './queue.ts'
 import { Retrying } from './retrying.ts'
 import { LATE, ShareCount } from './share.ts'
+import type { SharedServer } from './shared-crew.ts'
+import { serveOpen, sharesFor } from './shared-crew.ts'
 import type { CrewSystem, KickoffSample, ServiceSample } from './system.ts'
 import { MICROS_PER_HOUR } from './system.ts'
 
@@ -35,10 +37,16 @@ const STUCK = fateCode('stuck')
  */
 export class Simulation {
   readonly #draws: Draws
+  /** The drawn services; with something shared, only the own work. */
   readonly #services: Float64Array
+  /** The times with a worker: the services themselves, or what they took beside the others. */
+  #took: Float64Array
+  #shares: { arrivals: Float64Array; took: Float64Array } | null = null
   /** Whether an execution with this service time fails. */
   readonly #failed: Uint8Array
   #servicesOf: ServiceSample | null = null
+  /** The place of each service in its sample. */
+  readonly #servedFrom: Int32Array
   /**
    * The indexes in the sample of kickoffs; the rest of the draw decides whether an end ever comes.
    */
@@ -55,6 +63,8 @@ export class Simulation {
     const { length } = draws.gaps
     this.#draws = draws
     this.#services = new Float64Array(length)
+    this.#took = this.#services
+    this.#servedFrom = new Int32Array(length)
     this.#failed = new Uint8Array(length)
     this.#places = new Uint16Array(length)
     this.#left = new Float32Array(length)
@@ -81,7 +91,7 @@ export class Simulation {
 
   /** `deadline` and `within`: the longest stays, by place of the kickoffs. */
   #mark(system: CrewSystem, deadline: Float64Array, within: Float64Array | null): void {
-    const [waits, services, places] = [this.#waits, this.#services, this.#places]
+    const [waits, services, places] = [this.#waits, this.#took, this.#places]
     const [left, failed, marks, from] = [this.#left, this.#failed, this.#marks, this.#from]
     const { neverShare } = system
     for (let i = from; i < waits.length; i++) {
@@ -107,7 +117,7 @@ export class Simulation {
       if (this.#waits[i] === TURNED_AWAY) continue
       taken++
       wait += this.#waits[i]!
-      stay += this.#waits[i]! + this.#services[i]!
+      stay += this.#waits[i]! + this.#took[i]!
     }
     if (taken === 0) return { inFlight: 0, waitMeanMicros: 0 }
     const share = taken / (this.#waits.length - this.#from)
@@ -125,7 +135,7 @@ export class Simulation {
     this.#run(system, perHour)
     const { kickoffs, detection, neverShare } = system
     const deadline = latestStays(system, Infinity)
-    const [waits, services, places] = [this.#waits, this.#services, this.#places]
+    const [waits, services, places] = [this.#waits, this.#took, this.#places]
     const [left, from] = [this.#left, this.#from]
     const responses = new Float64Array(waits.length - from).fill(Infinity)
     for (let i = from; i < waits.length; i++) {
@@ -147,6 +157,11 @@ export class Simulation {
     const before = this.#waitsOf
     if (before?.system === system && before.perHour === perHour) return
     this.#waitsOf = { system, perHour }
+    if (system.shared !== null) {
+      this.#runShared({ ...system, shared: system.shared }, perHour)
+      return
+    }
+    this.#took = this.#services
     const [waits, services] = [this.#waits, this.#services]
     const queue = new Queue(system)
     const gapMicros = MICROS_PER_HOUR / perHour
@@ -165,6 +180,25 @@ export class Simulation {
     again.until(Infinity, queue, { waits, services })
   }
 
+  /** Who is turned away is not taken later: retries are not simulated here. */
+  #runShared(system: CrewSystem & { shared: SharedServer }, perHour: number): void {
+    const { gaps } = this.#draws
+    const { length } = gaps
+    this.#shares ??= { arrivals: new Float64Array(length), took: new Float64Array(length) }
+    const { arrivals, took } = this.#shares
+    const gapMicros = MICROS_PER_HOUR / perHour
+    let at = 0
+    for (let i = 0; i < length; i++) arrivals[i] = at += gaps[i]! * gapMicros
+    const works = {
+      micros: this.#services,
+      places: this.#servedFrom,
+      shares: sharesFor(system.service, system.shared.visits),
+    }
+    const columns = { works, waits: this.#waits, services: took }
+    serveOpen(system, arrivals, columns, TURNED_AWAY)
+    this.#took = took
+  }
+
   /**
    * Draws service times whose mean is exactly that of the sample, as is done for the gaps between
    * arrivals.
@@ -178,6 +212,7 @@ export class Simulation {
     let sum = 0
     for (let i = 0; i < draws.length; i++) {
       const place = Math.floor(draws[i]! * micros.length)
+      this.#servedFrom[i] = place
       const service = micros[place]!
       sum += service
       services[i] = service

@@ -5,12 +5,15 @@
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Detection } from './detection.ts'
+import type { SharedServer } from './shared-crew.ts'
 
 /** Service times of executions and how they ended, by rising time. */
 export interface ServiceSample {
   micros: Float64Array
   /** 1 for an execution that the crew reported as failed, otherwise 0. */
   failed: Uint8Array
+  /** The parts of the work of each, as shares of it, one after the other; missing if not known. */
+  shares?: Float64Array
 }
 
 /** The times of starting an execution, one entry per kickoff; at least one. */
@@ -32,6 +35,16 @@ export interface Retries {
   gaps: readonly Float64Array[]
 }
 
+/** What executions share beside workers, and how it was learned. */
+export interface SharedDemand extends SharedServer {
+  /** The mean time with a worker while all are busy; the standard error of its logarithm. */
+  fullMicros: number
+  fullError: number
+  /** The change of the logarithm of the demand with that of the own work, and of `fullMicros`. */
+  byService: number
+  byFull: number
+}
+
 export interface CrewSystem {
   /** The number of executions that run at once; the others wait, first come, first served. */
   slots: number
@@ -39,7 +52,10 @@ export interface CrewSystem {
   queueLimit: number | null
   /** Null if a kickoff that was turned away is not retried. */
   retries: Retries | null
+  /** With `shared`, only the own work of executions: their times nearly alone. */
   service: ServiceSample
+  /** Null if executions share nothing but the workers. */
+  shared: SharedDemand | null
   /** The share of executions, 0 to 1, that never end. */
   neverShare: number
   kickoffs: KickoffSample
@@ -52,8 +68,9 @@ export const MICROS_PER_HOUR = 3_600_000_000
 export function saturationPerHour({
   slots,
   service,
-}: Pick<CrewSystem, 'slots' | 'service'>): number {
-  return (slots * MICROS_PER_HOUR) / meanOf(service.micros)
+  shared,
+}: Pick<CrewSystem, 'slots' | 'service' | 'shared'>): number {
+  return (slots * MICROS_PER_HOUR) / (shared?.fullMicros ?? meanOf(service.micros))
 }
 
 /** Sorts the sample by time; each time keeps its mark. */

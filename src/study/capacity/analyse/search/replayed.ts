@@ -1,6 +1,6 @@
 /** Confirms a model by past runs: replays their arrivals in the simulation. */
 import type { Confirmation, ConfirmTerms } from '../confirm/confirm.ts'
-import { confirm } from '../confirm/confirm.ts'
+import { agrees, confirm } from '../confirm/confirm.ts'
 import type { Learned } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
 import { mostInCrew } from '../learn/recorded.ts'
@@ -40,8 +40,4 @@ export function confirmByRuns(
     confirmation: confirm(facts, learned, system, { within, random: own }),
   }))
   return replayed.find(({ confirmation }) => !agrees(confirmation)) ?? replayed[0] ?? null
-}
-
-function agrees({ parts }: Confirmation): boolean {
-  return parts.every((part) => part.agrees)
 }

@@ -3,9 +3,11 @@
  * until the capacity is known with the precision asked for, then confirm that rate.
  */
 import { plural } from '../../../../analysis/metrics/format.ts'
+import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
+import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
-import { confirm } from '../confirm/confirm.ts'
+import { agrees, confirm } from '../confirm/confirm.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
 import { isSurelyLimited, refusalsOf } from '../learn/besides-queue.ts'
 import { cliffOf } from '../learn/cliff.ts'
@@ -15,6 +17,7 @@ import type { Recorded } from '../learn/recorded.ts'
 import type { Requests } from '../learn/requests.ts'
 import { grownRequestsOf } from '../learn/requests.ts'
 import { retriesOf } from '../learn/retries.ts'
+import { aloneClients, bestPerHour, sharesOf, slowdownOf } from '../learn/shared-demand.ts'
 import { mostInCrew } from '../learn/recorded.ts'
 import type { Load, LoadSeen } from '../learn/seen.ts'
 import type { Criterion } from '../model/criteria.ts'
@@ -25,6 +28,7 @@ import { Simulation } from '../model/simulate.ts'
 import type { Simulations } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
+import { MICROS_PER_HOUR } from '../model/system.ts'
 import { rateWords } from '../rate-words.ts'
 import type { Estimate } from './estimate.ts'
 import { rangesOf } from './estimate.ts'
@@ -61,7 +65,7 @@ const LOOKS: Record<Purpose, boolean> = {
   recorded: true,
   ladder: false,
   overfill: false,
-  free: false,
+  free: true,
   hold: true,
   confirm: true,
   probe: false,
@@ -90,6 +94,7 @@ export interface Step {
 }
 
 const FINE = 1_000_000
+const SHARED_SIZES = { fine: 200_000, middle: 50_000, rough: 12_000 }
 /**
  * If the bad share of a half-empty crew is at least this part of that of the full crew, load does
  * not cause it.
@@ -104,22 +109,28 @@ export class CapacitySearch {
   readonly #terms: SearchTerms
   readonly #steps: { step: Step; seen: LoadSeen }[] = []
   readonly #simulations: Simulations
+  /** Smaller ones, since what is shared makes each execution several events; made when needed. */
+  #ofShared: Simulations | null = null
   #learned: Learned = learn([])
   #estimate: Estimate | null = null
   #recorded: readonly Recorded[] = []
   #replayed: Replayed | null = null
   #confirmation: Confirmation | null = null
+  /** Whether executions are slower by the number beside them, and share no server. */
+  #isPaced = false
   #spent = 0
 
   constructor(terms: SearchTerms) {
     this.#terms = terms
-    const draws = terms.random.fork('simulation')
-    const fine = terms.simulated ?? FINE
-    this.#simulations = {
-      fine: new Simulation(drawsOf(fine, draws.fork('fine'))),
-      middle: new Simulation(drawsOf(Math.min(MIDDLE, fine), draws.fork('middle'))),
-      rough: new Simulation(drawsOf(Math.min(ROUGH, fine), draws.fork('rough'))),
-    }
+    this.#simulations = this.#simulationsOf({ fine: FINE, middle: MIDDLE, rough: ROUGH })
+  }
+
+  #simulationsOf(sizes: Record<keyof Simulations, number>): Simulations {
+    const draws = this.#terms.random.fork('simulation')
+    const most = this.#terms.simulated ?? FINE
+    const sized = (name: keyof Simulations): Simulation =>
+      new Simulation(drawsOf(Math.min(sizes[name], most), draws.fork(name)))
+    return { fine: sized('fine'), middle: sized('middle'), rough: sized('rough') }
   }
 
   get learned(): Learned {
@@ -127,7 +138,17 @@ export class CapacitySearch {
   }
 
   get simulations(): Simulations {
-    return this.#simulations
+    return this.#simulationsFor(this.#estimate?.system.shared ?? null)
+  }
+
+  #simulationsFor(shared: CrewSystem['shared']): Simulations {
+    if (shared === null) return this.#simulations
+    return (this.#ofShared ??= this.#simulationsOf(SHARED_SIZES))
+  }
+
+  /** A stream of the search for a purpose. */
+  randomOf(purpose: string): Random {
+    return this.#terms.random.fork(purpose)
   }
 
   /** Null while the crew was never full. */
@@ -205,7 +226,7 @@ export class CapacitySearch {
     const ofFull = this.#estimate?.solution
     if (ofFull?.kind !== 'fails-alone' || idle.micros.length < FEWEST_SERVICES) return null
     const system = { ...this.#estimate!.system, service: idle }
-    const ofIdle = solve(this.#simulations, system, criteria)
+    const ofIdle = solve(this.simulations, system, criteria)
     if (ofIdle.kind !== 'fails-alone') return false
     // A crew with half of its workers busy is not empty, so the result stands only if the load
     // makes no difference.
@@ -229,16 +250,31 @@ export class CapacitySearch {
     if (step.purpose !== 'recorded') this.#spent += seen.executions.length
     const before = this.#learned
     if (step.purpose === 'confirm' && this.#estimate !== null) {
-      const { system } = this.#estimate
-      const terms = { within: this.#terms.within, random: this.#terms.random.fork('confirm') }
-      const facts = factsOf(before.hidden === null ? seen : withStarts(seen, system.slots))
-      this.#confirmation = confirm(facts, before, system, terms)
+      const facts = factsOf(before.hidden === null ? seen : withStarts(seen, before.slotsSeen))
+      this.#confirmation = this.#confirmed(facts, this.#estimate.system)
     }
     this.#steps.push({ step, seen })
     this.#learned = learn(this.#steps.map((each) => each.seen))
     if (this.#learned.slots === null || !LOOKS[step.purpose]) return
+    if (step.purpose === 'free' && this.#learned.hidden !== null) return
     if (step.purpose === 'recorded' && this.#learned.full.micros.length < FIRST_SERVICES) return
     this.#estimate = this.#solved(step.purpose === 'confirm')
+  }
+
+  /**
+   * A crew that becomes slower with each execution beside it is no crew behind one shared server:
+   * where that server does not explain the arrivals, and a pace by the number at work does, the
+   * service times of the full crew count.
+   */
+  #confirmed(facts: LoadFacts, system: CrewSystem): Confirmation {
+    const terms = { within: this.#terms.within, random: this.#terms.random.fork('confirm') }
+    const found = confirm(facts, this.#learned, system, terms)
+    if (system.shared === null || agrees(found)) return found
+    const paced = { ...system, shared: null, service: this.#learned.full }
+    const other = confirm(facts, this.#learned, paced, terms)
+    if (!agrees(other)) return found
+    this.#isPaced = true
+    return other
   }
 
   /**
@@ -279,8 +315,11 @@ export class CapacitySearch {
     const solution = this.#estimate?.solution
     if (solution?.kind === 'fails-alone' && solution.isSure) return this.#probing(left)
     if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
-    const hold = nextHold(this.#learned, this.#wanted(), left - reserve)
+    const alone = this.#alone(left - reserve)
+    const ofAlone = alone?.executions ?? 0
+    const hold = nextHold(this.#learned, this.#wanted(), left - reserve - ofAlone)
     if (hold !== null) return this.#step('hold', hold)
+    if (alone !== null) return this.#step('free', alone)
     const confirming = this.#confirming(Math.min(left, reserve))
     const found = this.#estimate?.solution
     if (confirming !== null || found?.kind !== 'fails-alone' || found.isSure) return confirming
@@ -344,10 +383,27 @@ export class CapacitySearch {
    */
   #wanted(): number {
     const known = this.#learned.full.micros.length
-    if (this.#estimate === null || known < FEWEST_SERVICES) return FIRST_SERVICES
+    const toSeeQuota = this.#servicesForQuota()
+    if (this.#estimate === null || known < FEWEST_SERVICES) {
+      return Math.max(FIRST_SERVICES, toSeeQuota)
+    }
     const width = Z98 * this.#expectedSpread(this.#estimate)
-    if (width <= CONTENT * this.#terms.within) return 0
-    return Math.ceil(known * Math.min(MOST_TIMES, MARGIN * (width / this.#terms.within) ** 2))
+    if (width <= CONTENT * this.#terms.within) return toSeeQuota
+    // With something shared, more of the full crew narrows the interval only in part.
+    const least = this.#estimate.system.shared === null ? 1 : LEAST_TIMES
+    return Math.ceil(
+      known * Math.min(MOST_TIMES, Math.max(least, MARGIN * (width / this.#terms.within) ** 2)),
+    )
+  }
+
+  /**
+   * The executions of a full crew after which a quota of calls a minute would show that allows 90 %
+   * of them, and a burst of a minute.
+   */
+  #servicesForQuota(): number {
+    const { budget } = this.#terms
+    const within = (bestPerHour(this.#learned) * QUOTA_SHOWS_MICROS) / MICROS_PER_HOUR
+    return Math.min(QUOTA_SHARE * budget, within)
   }
 
   /**
@@ -357,9 +413,32 @@ export class CapacitySearch {
    */
   #expectedSpread({ spreads, spread, isFine }: Estimate): number {
     if (spreads === null || isFine) return spread
-    const { middle, fine } = this.#simulations
+    const { middle, fine } = this.simulations
     const simulated = spreads.simulated * Math.sqrt(middle.size / fine.size)
     return spreadOfAll({ ...spreads, simulated, untried: 0 })
+  }
+
+  /**
+   * A load that shows how long executions take nearly alone, once a full crew has shown how long
+   * they take there; null where that is known, or the budget does not allow it.
+   */
+  #alone(left: number): Load | null {
+    const { budget, within } = this.#terms
+    if (this.#learned.hidden !== null) return null
+    const { micros } = this.#learned.full
+    if (micros.length < FIRST_SERVICES) return null
+    const known = slowdownOf(this.#learned)
+    const cv = deviationOf(micros) / meanOf(micros)
+    const wanted = (cv / Math.max(ALONE_WITHIN, within / 2)) ** 2
+    const width = this.#estimate?.system.shared == null ? 0 : Z98 * this.#estimate.spread
+    const more = width > within ? 2 : 1
+    const most = more * ALONE_SHARE * budget
+    const missing = Math.min(most, more * wanted) - (known?.alone.micros.length ?? 0)
+    if (known === null ? this.#has('free') : missing < FEWEST_ALONE) return null
+    const executions = Math.min(left, Math.ceil(Math.max(FEWEST_ALONE, missing)))
+    if (executions < FEWEST_ALONE) return null
+    const clients = Math.min(executions, aloneClients(this.#learned))
+    return { kind: 'closed', clients, executions }
   }
 
   #confirming(executions: number): Step | null {
@@ -376,7 +455,7 @@ export class CapacitySearch {
     if (slots === null || full.micros.length === 0) return null
     const { criteria, random } = this.#terms
     const system = this.#systemOf(slots)
-    const { rough, middle, fine } = this.#simulations
+    const { rough, middle, fine } = this.#simulationsFor(system.shared)
     const solution = solve({ rough, fine: isFine ? fine : middle }, system, criteria)
     const found = { solution, system, isFine }
     if (solution.kind !== 'rate') return { ...found, spreads: null, spread: Infinity }
@@ -398,7 +477,13 @@ export class CapacitySearch {
     if (queueLimit !== null || isOverfilled(inCrew, slots)) return 0
     const { criteria } = this.#terms
     const least = Math.max(0, inCrew - slots)
-    return spreadOfQueue(this.#simulations.rough, system, criteria, perHour, least)
+    return spreadOfQueue(
+      this.#simulationsFor(system.shared).rough,
+      system,
+      criteria,
+      perHour,
+      least,
+    )
   }
 
   #systemOf(slots: number): CrewSystem {
@@ -407,11 +492,15 @@ export class CapacitySearch {
     const executions = loads.flatMap(({ seen }) => seen.executions)
     const polls = loads.filter(({ seen }) => seen.polls.all > 0)
     const took = polls.reduce((sum, { seen }) => sum + seen.polls.tookMicros, 0)
+    // A cap keeps throughput level; it does not make it fall.
+    const isCapped = !this.#isPaced && cliffOf(this.#learned) === null
+    const shares = isCapped ? sharesOf(this.#learned, this.#terms.random.fork('shared')) : null
     return {
       slots,
       queueLimit,
       retries: queueLimit === null ? null : retriesOf(executions, kickoffRetries),
-      service: full,
+      service: shares?.alone ?? full,
+      shared: shares?.demand ?? null,
       neverShare,
       kickoffs,
       detection: detectionOf(polls.length === 0 ? 0 : took / polls.length),
@@ -427,12 +516,25 @@ export const FIRST_SERVICES = 100
  * The estimated width varies by chance, so the search aims at this share of the width asked for.
  */
 const CONTENT = 0.92
+/** The minute of burst lasts for nine, since one of ten calls is not refilled. */
+const QUOTA_SHOWS_MICROS = 9 * 60 * MICROS_PER_SECOND
+/** The largest share of the budget that is spent on seeing a quota. */
+const QUOTA_SHARE = 0.2
 /**
  * The largest factor by which one estimate may enlarge the sample, because the first estimates are
  * imprecise.
  */
 const MOST_TIMES = 8
+const LEAST_TIMES = 1.4
 const FEWEST_CONFIRMING = 50
+/**
+ * The standard error to which the mean time of an execution that is nearly alone is measured; more
+ * where a wide interval is asked for.
+ */
+const ALONE_WITHIN = 0.05
+/** The largest share of the budget for that, at first, and the fewest executions. */
+const ALONE_SHARE = 0.1
+const FEWEST_ALONE = 12
 
 /** The number of kickoffs that the confirmation takes from the budget. */
 export function confirmationOf(budget: number): number {

@@ -1,0 +1,136 @@
+/** Says what limits a crew: its workers, something that all executions share, or both. */
+import type { CapacityDocument } from '../../document.ts'
+import { slowTasksOf } from '../learn/besides-queue.ts'
+import type { Learned } from '../learn/learn.ts'
+import { throughputPerHour } from '../learn/learn.ts'
+import type { Slowdown } from '../learn/shared-demand.ts'
+import { isSlower, longestHold, slowdownOf, worksOf } from '../learn/shared-demand.ts'
+import type { Criterion } from '../model/criteria.ts'
+import { Z98 } from '../model/interval.ts'
+import { fullServiceMicros } from '../model/shared-crew.ts'
+import { solveNear } from '../model/solve.ts'
+import type { CrewSystem, SharedDemand } from '../model/system.ts'
+import { MICROS_PER_HOUR } from '../model/system.ts'
+import type { Random } from '../../../../base/random.ts'
+import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import type { Estimate } from '../search/estimate.ts'
+import type { CapacitySearch } from '../search/search.ts'
+
+export type Limit = NonNullable<CapacityDocument['limit']>
+type Ranged = NonNullable<CapacityDocument['sharedPerHour']>
+
+/**
+ * The cap of what is shared over that of the workers: below the first, the workers do not limit the
+ * crew, and above the second, nothing else does.
+ */
+const SHARED_BELOW = 0.9
+const WORKERS_ABOVE = 1.1
+/** A quota that lets workers do this share of what they could is not to be overlooked. */
+const NOT_OVERLOOKED = 0.8
+
+/** Null where nothing can be told: starts are not known, or too few executions ran nearly alone. */
+export function limitOf({
+  learned,
+  estimate,
+}: Pick<CapacitySearch, 'learned' | 'estimate'>): Limit | null {
+  const slowdown = slowdownOf(learned)
+  if (slowdown === null || estimate === null) return null
+  const kind = kindOf(estimate.system, slowdown)
+  if (kind === null) return null
+  const { low, high } = slowdown
+  return {
+    kind,
+    slowdown: { value: slowdown.ratio, low, high },
+    tasks: slowTasksOf(learned).map(({ task, idleMicros, fullMicros }) => ({
+      task,
+      slowdown: fullMicros / idleMicros,
+    })),
+    unseenAbovePerHour: unseenAbovePerHour(learned),
+  }
+}
+
+function kindOf({ slots, service, shared }: CrewSystem, slowdown: Slowdown): Limit['kind'] | null {
+  if (shared === null) {
+    if (isSlower(slowdown)) return 'both'
+    return slowdown.high < 1 / NOT_OVERLOOKED ? 'workers' : null
+  }
+  const ofShared = 1 / shared.demandMicros
+  const ofWorkers = slots / meanOf(service.micros)
+  if (ofShared < SHARED_BELOW * ofWorkers) return 'shared'
+  return ofShared > WORKERS_ABOVE * ofWorkers ? 'workers' : 'both'
+}
+
+const MINUTE_MICROS = 60_000_000
+
+/**
+ * A quota that allows a burst of a minute shows only once the burst is used up. Returns the rate of
+ * the lowest one that the longest load of the full crew could not have shown.
+ */
+function unseenAbovePerHour(learned: Learned): number | null {
+  const longest = longestHold(learned)
+  if (longest === null) return null
+  const micros = Math.max(0, ...longest.ran.map(({ started }) => started))
+  return (throughputPerHour(longest) * micros) / (micros + MINUTE_MICROS)
+}
+
+/** The most executions per hour that what they share allows, with its 98 % interval. */
+export function sharedPerHourOf(
+  { shared }: Pick<CrewSystem, 'shared'>,
+  learned: Learned,
+): Ranged | null {
+  const slowdown = slowdownOf(learned)
+  if (shared === null || slowdown === null) return null
+  const value = MICROS_PER_HOUR / shared.demandMicros
+  const width = Math.exp(Z98 * demandError(shared, slowdown))
+  return { value, low: value / width, high: value * width }
+}
+
+function demandError(shared: SharedDemand, { aloneError, fullError }: Slowdown): number {
+  return Math.hypot(shared.byService * aloneError, shared.byFull * fullError)
+}
+
+/**
+ * What the capacity would be with one more worker: from nothing more, since what lies above the
+ * highest throughput was not seen, to what the model allows. Null where no limit is told.
+ */
+export function oneMoreWorkerOf(
+  search: CapacitySearch,
+  criteria: readonly Criterion[],
+  capacity: { perHour: number; low: number; high: number },
+): CapacityDocument['oneMoreWorker'] {
+  const { estimate, learned, simulations } = search
+  const slowdown = slowdownOf(learned)
+  if (estimate === null || slowdown === null || limitOf(search) === null) return null
+  const { system } = estimate
+  const [here, more] = [system, withOneMore(estimate, slowdown, search.randomOf('one more'))].map(
+    (each) => solveNear(simulations.middle, each, criteria, capacity.perHour)?.perHour,
+  )
+  if (here === undefined || more === undefined) return null
+  const gain = Math.max(1, more / here, gainByPace(system, slowdown))
+  return { low: capacity.low, high: capacity.perHour * gain }
+}
+
+/**
+ * The gain where executions become slower with each one beside them, as on a processor that is not
+ * yet full. Below this share of what the workers could do, the cap is taken as one.
+ */
+const PACED_ABOVE = 0.9
+
+function gainByPace({ slots, service, shared }: CrewSystem, { ratio }: Slowdown): number {
+  if (shared === null || slots === 1) return 1
+  const share = meanOf(service.micros) / slots / shared.demandMicros
+  if (share < PACED_ABOVE) return 1
+  const slower = 1 + ((ratio - 1) * slots) / (slots - 1)
+  return (((slots + 1) / slots) * ratio) / slower
+}
+
+/** The crew with one more worker, and with as little demand for what is shared as may be. */
+function withOneMore({ system }: Estimate, slowdown: Slowdown, random: Random): CrewSystem {
+  const { shared, service } = system
+  const slots = system.slots + 1
+  if (shared === null) return { ...system, slots }
+  const demandMicros = shared.demandMicros * Math.exp(-Z98 * demandError(shared, slowdown))
+  const own = { slots, shared: { ...shared, demandMicros } }
+  const fullMicros = fullServiceMicros(own, worksOf(service, random))
+  return { ...system, ...own, shared: { ...own.shared, fullMicros } }
+}

@@ -1,0 +1,196 @@
+/**
+ * Workers whose executions share something besides: a quota, or a processor. It is modelled as one
+ * server that passes them on at its own pace, first come, first served, and takes no time of its
+ * own: each visit waits until the server has dealt with those before. Measured against simulated
+ * crews, one number for its pace is enough for quotas of calls whose clients wait or try again, and
+ * for shared processors (`bench/truth/quota`).
+ */
+
+/** The server that executions share. */
+export interface SharedServer {
+  /** The time of the server that one execution needs; its reciprocal caps the crew. */
+  demandMicros: number
+  /** How often an execution visits it, before each part of its work; at least once. */
+  visits: number
+}
+
+/** The own work of executions, by their number. */
+export interface Works {
+  micros: Float64Array
+  /** The place of each in `shares`, which has `visits` parts of each place. */
+  places: Int32Array
+  shares: Float64Array
+}
+
+/** Executions that wait to be served are numbered in their order. */
+class Running {
+  readonly #visits: number
+  readonly #paceMicros: number
+  /** Executions with a worker, in a heap by when each goes on. */
+  readonly #times: Float64Array
+  readonly #ids: Int32Array
+  readonly #works: Works
+  readonly #left: Uint8Array
+  #size = 0
+  #freeAt = -Infinity
+
+  constructor(slots: number, { demandMicros, visits }: SharedServer, works: Works) {
+    this.#visits = visits
+    this.#paceMicros = demandMicros / visits
+    this.#times = new Float64Array(slots)
+    this.#ids = new Int32Array(slots)
+    this.#works = works
+    this.#left = new Uint8Array(works.micros.length)
+  }
+
+  get isFull(): boolean {
+    return this.#size === this.#times.length
+  }
+
+  /** When the next execution goes on or ends; Infinity for none. */
+  get next(): number {
+    return this.#size === 0 ? Infinity : this.#times[0]!
+  }
+
+  begin(id: number, at: number): void {
+    this.#left[id] = this.#visits - 1
+    let hole = this.#size++
+    const time = this.#visit(id, at)
+    while (hole > 0) {
+      const parent = (hole - 1) >> 1
+      if (this.#times[parent]! <= time) break
+      this.#times[hole] = this.#times[parent]!
+      this.#ids[hole] = this.#ids[parent]!
+      hole = parent
+    }
+    this.#times[hole] = time
+    this.#ids[hole] = id
+  }
+
+  /** Lets the next execution go on, at `next`. Returns its number if it ends, otherwise -1. */
+  step(): number {
+    const id = this.#ids[0]!
+    if (this.#left[id]! > 0) {
+      this.#left[id]!--
+      this.#sink(this.#visit(id, this.#times[0]!), id)
+      return -1
+    }
+    this.#size--
+    if (this.#size > 0) this.#sink(this.#times[this.#size]!, this.#ids[this.#size]!)
+    return id
+  }
+
+  /** When the work is done that follows a visit that is made `at`. */
+  #visit(id: number, at: number): number {
+    const passed = this.#freeAt > at ? this.#freeAt : at
+    this.#freeAt = passed + this.#paceMicros
+    const { micros, places, shares } = this.#works
+    const part = places[id]! * this.#visits + this.#visits - 1 - this.#left[id]!
+    return passed + micros[id]! * shares[part]!
+  }
+
+  /** Puts an entry in the place of the first. */
+  #sink(time: number, id: number): void {
+    const [times, ids, size] = [this.#times, this.#ids, this.#size]
+    let hole = 0
+    for (let child = 1; child < size; child = 2 * hole + 1) {
+      if (child + 1 < size && times[child + 1]! < times[child]!) child++
+      if (times[child]! >= time) break
+      times[hole] = times[child]!
+      ids[hole] = ids[child]!
+      hole = child
+    }
+    times[hole] = time
+    ids[hole] = id
+  }
+}
+
+interface SharedWorkers {
+  slots: number
+  /** Executions that may wait; null for no limit. */
+  queueLimit: number | null
+  shared: SharedServer
+}
+
+interface Columns {
+  works: Works
+  /** Where to write its wait for a worker; `turnedAway` if the queue was full. */
+  waits: Float64Array
+  /** Where to write its time with the worker. */
+  services: Float64Array
+}
+
+/** Simulates open arrivals, in rising order. */
+export function serveOpen(
+  { slots, queueLimit, shared }: SharedWorkers,
+  arrivals: Float64Array,
+  { works, waits, services }: Columns,
+  turnedAway: number,
+): void {
+  const running = new Running(slots, shared, works)
+  const most = queueLimit ?? Infinity
+  const begin = (id: number, at: number): void => {
+    waits[id] = at - arrivals[id]!
+    running.begin(id, at)
+  }
+  // Those that wait are in a ring of the arrivals themselves, since none overtakes another.
+  const queue = new Int32Array(arrivals.length)
+  let [first, last] = [0, 0]
+  const until = (limit: number): void => {
+    for (let at = running.next; at <= limit && at < Infinity; at = running.next) {
+      const ended = running.step()
+      if (ended < 0) continue
+      services[ended] = at - arrivals[ended]! - waits[ended]!
+      if (first < last) begin(queue[first++]!, at)
+    }
+  }
+  for (let id = 0; id < arrivals.length; id++) {
+    const at = arrivals[id]!
+    until(at)
+    if (!running.isFull) begin(id, at)
+    else if (last - first < most) queue[last++] = id
+    else {
+      waits[id] = turnedAway
+      services[id] = 0
+    }
+  }
+  until(Infinity)
+}
+
+/**
+ * Simulates a crew in which executions always wait, and returns the mean time with a worker of
+ * those that began after the first third, while all workers were still busy.
+ */
+export function fullServiceMicros(
+  { slots, shared }: Omit<SharedWorkers, 'queueLimit'>,
+  works: Works,
+): number {
+  const running = new Running(slots, shared, works)
+  const size = works.micros.length
+  const begun = new Float64Array(size)
+  const present = Math.min(slots, size)
+  const [from, to] = [size / 3, size - 2 * present]
+  let next = 0
+  while (next < present) running.begin(next++, 0)
+  let [sum, counted] = [0, 0]
+  while (next < size) {
+    const at = running.next
+    const ended = running.step()
+    if (ended < 0) continue
+    if (ended >= from && ended < to) {
+      sum += at - begun[ended]!
+      counted++
+    }
+    begun[next] = at
+    running.begin(next++, at)
+  }
+  return sum / Math.max(1, counted)
+}
+
+/** The shares of the work of each execution of a sample; equal ones where they are not known. */
+export function sharesFor(
+  { micros, shares }: { micros: Float64Array; shares?: Float64Array },
+  visits: number,
+): Float64Array {
+  return shares ?? new Float64Array(micros.length * visits).fill(1 / visits)
+}

@@ -1,0 +1,69 @@
+/** Crews that wait for a quota, searched in virtual time: what limits them, and what would help. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
+import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
+import { temporaryFolder } from '../../../support/cli.ts'
+
+const SCENARIO = `export default {
+  name: 'ask', arrivals: { rate: '1/m', for: '1h' }, inputs: { topic: 'tides' },
+  polling: { fixed: '100ms' }, deadline: '10m',
+}`
+
+/** Three tasks of 2.6 s in all, with one call each. */
+const TASKS = [1, 1, 0.6].map(
+  (seconds, i) => `{ id: t${i}, agent: A, duration: { gamma: { mean: ${seconds}s, cv: 0.3 } } }`,
+)
+
+/** Of a crew with this capacity, with the promise of the issue: a p95 below 8 s. */
+async function found(capacity: string, seed = 1): Promise<CapacityDocument> {
+  await using folder = await temporaryFolder()
+  const [profile, scenario] = [join(folder.path, 'crew.yaml'), join(folder.path, 'ask.mjs')]
+  await writeFile(profile, `tasks: [${TASKS.join(', ')}]\ncapacity: { ${capacity} }\n`)
+  await writeFile(scenario, SCENARIO)
+  const slo = 'execution.p95 < 8s'
+  const asked = { budget: { kickoffs: 900 }, within: '10%', simulated: 50_000 }
+  return (await findCapacity({ scenario, profile, slo, seed, out: false, ...asked })).document
+}
+
+describe('four workers, and one execution needs three calls', () => {
+  test('behind 240 calls a minute: the quota is the limit, and a worker brings little', async () => {
+    const { verdict, limit, sharedPerHour, oneMoreWorker, capacity, model } = await found(
+      'workers: 4, quota: { calls: 240/m }',
+    )
+    expect(verdict.outcome).toBe('answered')
+    expect(model!.slots.value).toBe(4)
+    expect(limit!.kind).toBe('shared')
+    // 240 calls a minute are 4,800 executions an hour.
+    expect(sharedPerHour!.value / 4_800).toBeGreaterThan(0.95)
+    expect(sharedPerHour!.value / 4_800).toBeLessThan(1.05)
+    expect(limit!.tasks[0]!.slowdown).toBeGreaterThan(1.2)
+    // Searched with five workers, the same crew takes 9 % more; workers alone would take 25 %.
+    expect(oneMoreWorker!.high / capacity!.perHour).toBeGreaterThan(1.07)
+    expect(oneMoreWorker!.high / capacity!.perHour).toBeLessThan(1.18)
+    expect(verdict.sentence).toContain('Something that all executions share caps the crew')
+  })
+
+  test('behind 600 calls a minute: the workers are the limit', async () => {
+    const { verdict, limit, sharedPerHour, oneMoreWorker, capacity } = await found(
+      'workers: 4, quota: { calls: 600/m, burst: 20 }',
+    )
+    expect(verdict.outcome).toBe('answered')
+    expect([limit!.kind, sharedPerHour]).toEqual(['workers', null])
+    expect(oneMoreWorker!.high).toBeGreaterThan(1.15 * capacity!.perHour)
+    // Held for some minutes, a quota that is only just above could not have shown.
+    expect(limit!.unseenAbovePerHour!).toBeLessThan(1.1 * capacity!.perHour)
+  })
+
+  test('on a processor for two: that is the limit', async () => {
+    const { limit, sharedPerHour, oneMoreWorker, capacity } = await found(
+      'workers: 4, slowdown: { shared: 2 }',
+    )
+    expect(limit!.kind).toBe('shared')
+    // Two tasks at full speed: 2 x 3,600 / 2.6 an hour.
+    expect(sharedPerHour!.value / 2_769).toBeGreaterThan(0.93)
+    expect(sharedPerHour!.value / 2_769).toBeLessThan(1.07)
+    expect(oneMoreWorker!.high).toBeLessThan(1.1 * capacity!.perHour)
+  })
+})
