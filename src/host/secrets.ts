@@ -159,7 +159,7 @@ function cleaned(record: ExecutionRecord, clean: (text: string) => string): Exec
     changes: record.changes.map((change) => ({ ...change, task: orNull(change.task) })),
     reported: {
       ...reported,
-      tasks: reported.tasks.map(({ taskId, agent = '', executionTimeSeconds }) => ({
+      tasks: reported.tasks.map(({ taskId, agent, executionTimeSeconds }) => ({
         taskId: clean(taskId),
         agent: clean(agent),
         executionTimeSeconds,

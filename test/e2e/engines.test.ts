@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import { kolmogorovSmirnov } from '../../src/analysis/statistics/kolmogorov-smirnov.ts'
 import { finite } from '../../src/analysis/statistics/quantiles.ts'
-import { longestDelay, sawTheEnd } from '../../src/execution/record/readings.ts'
+import { longestDelay, reportedSeconds, sawTheEnd } from '../../src/execution/record/readings.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { readJournal } from '../../src/journal/reader.ts'
 import { readRun } from '../../src/run/folder/stored.ts'
@@ -42,6 +42,8 @@ const EXECUTIONS = 600
 
 /** Largest difference of a quantile, as a share of the reference. */
 const QUANTILE_SHARE = 0.05
+/** The same of the work of all executions, which differs by rounding alone. */
+const WORK_SHARE = 0.001
 /** Below this p, two distributions are considered different. */
 const LEAST_P = 0.001
 /** Times are whole microseconds. */
@@ -92,6 +94,7 @@ function differences(reference: Measured, other: Measured): string[] {
   return [
     ...arrivalsApart(reference, other),
     ...QUANTILES.flatMap((name) => quantileApart(name, reference, other)),
+    ...workApart(reference, other),
     ...Object.entries(TIMES).flatMap(([name, read]) => {
       const [a, b] = [reference, other].map(({ records }) =>
         records.flatMap((record) => read(record) ?? []),
@@ -114,6 +117,14 @@ function arrivalsApart({ records }: Measured, other: Measured): string[] {
 function quantileApart(name: string, reference: Measured, other: Measured): string[] {
   const [a, b] = [reference, other].map(({ document }) => finite(document.metrics[name]!.value)!)
   return Math.abs(b! - a!) <= QUANTILE_SHARE * a! ? [] : [`${name}: ${a} ms, ${b} ms`]
+}
+
+/** By the crew's own clock: what it drew, which no poll blurs. */
+function workApart(reference: Measured, other: Measured): string[] {
+  const [a, b] = [reference, other].map(({ records }) =>
+    records.reduce((sum, record) => sum + (reportedSeconds(record) ?? 0), 0),
+  )
+  return Math.abs(b! - a!) <= WORK_SHARE * a! ? [] : [`work: ${a} s, ${b} s`]
 }
 
 // A machine that stalls for seconds changes what happens, and with it what is measured: then once

@@ -73,7 +73,7 @@ export async function renderAgain(
 
 /** What the journal does not contain, as the first rendering had it. */
 function contextOf({ run }: ResultDocument): Omit<RunContext, 'unreadableLines'> {
-  const { profile, command, node, machine = null, proxy = null, spent } = run
+  const { profile, command, node, machine, proxy = null, spent } = run
   return { profile, command, node, machine, proxy, costPerKickoff: spent?.costPerKickoff ?? null }
 }
 

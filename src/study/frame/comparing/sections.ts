@@ -118,7 +118,7 @@ function reachWords(side: ComparedSide, unit: Compared['unit']): string {
 }
 
 function changeCell(metric: Compared): Cell {
-  const { change, significant, direction, equal, undecided = null } = metric
+  const { change, significant, direction, equal, undecided } = metric
   const text = change === null ? endWords(metric) : sizeWords(change)
   if (text === null) return { text: '?', tone: 'muted' }
   if (significant) return { text, tone: direction === 'better' ? 'good' : 'bad' }
@@ -234,7 +234,7 @@ function runRow(side: string, run: ComparedRun): Cell[] {
 }
 
 export function metricCase(metric: Compared): Report['cases'][number] {
-  const { name, significant, direction, undecided = null } = metric
+  const { name, significant, direction, undecided } = metric
   const text = changeCell(metric)
   const size = typeof text === 'object' && 'text' in text ? `: ${text.text}` : ''
   if (significant && direction === 'worse') {

@@ -182,7 +182,7 @@ function namesOf(records: readonly ExecutionRecord[], ledger: Ledger | null): (s
 function agentsOf(records: readonly ExecutionRecord[]): (string | null)[] {
   const agents: (string | null)[] = []
   for (const { reported } of records) {
-    reported.tasks.forEach(({ agent = '' }, place) => {
+    reported.tasks.forEach(({ agent }, place) => {
       agents[place] ??= agent === '' ? null : agent
     })
   }
