@@ -5,7 +5,7 @@ import { createRandom } from '../../../src/base/random.ts'
 export const SECOND = 1_000_000
 export const HOUR = 3_600 * SECOND
 
-export const KINDS = [
+const KINDS = [
   'none',
   'leaky',
   'bucket, clients wait',
@@ -14,7 +14,7 @@ export const KINDS = [
   'shared processor',
 ] as const
 
-export type Kind = (typeof KINDS)[number]
+type Kind = (typeof KINDS)[number]
 
 export interface DrawnCrew {
   seed: number
@@ -34,7 +34,7 @@ export interface DrawnCrew {
 
 export function drawCrew(seed: number): DrawnCrew {
   const random = createRandom(seed).fork('quota crew')
-  const kind = KINDS[seed % KINDS.length]!
+  const kind = KINDS.at(seed % KINDS.length)!
   const slots = Math.round(2 * 20 ** random.next())
   const tasks = Array.from({ length: 1 + random.int(5) }, () => ({
     meanMicros: 4 * SECOND * 10 ** random.next(),
@@ -49,10 +49,10 @@ export function drawCrew(seed: number): DrawnCrew {
   const alone = Float64Array.from({ length: 20_000 }, () =>
     worksOf(crew, random).reduce((sum, work) => sum + work, 0),
   ).sort()
-  return { ...crew, burst, boundMicros: (1.5 + 2.5 * random.next()) * alone[19_000]! }
+  return { ...crew, burst, boundMicros: (1.5 + 2.5 * random.next()) * alone.at(19_000)! }
 }
 
-export function meanOfCrew({ tasks }: Pick<DrawnCrew, 'tasks'>): number {
+function meanOfCrew({ tasks }: Pick<DrawnCrew, 'tasks'>): number {
   return tasks.reduce((sum, { meanMicros }) => sum + meanMicros, 0)
 }
 

@@ -63,7 +63,7 @@ class Simulated {
       this.#push(execution, 'arrives', at)
     }
     const first = isOpen ? 1 : Math.min(arriving.clients, total)
-    for (let n = 0; n < first; n++) add(isOpen ? arriving.times[0]! : 0)
+    for (let n = 0; n < first; n++) add(isOpen ? arriving.times.at(0)! : 0)
     for (;;) {
       const processor = this.#jobs.size === 0 ? Infinity : this.#nextJobAt()
       if (Math.min(processor, this.#events.nextDue) === Infinity) return all
@@ -78,7 +78,7 @@ class Simulated {
       const execution = this.#events.pop()!
       const kind = execution.next
       if (kind === 'arrives') {
-        if (isOpen && all.length < total) add(arriving.times[all.length]!)
+        if (isOpen && all.length < total) add(arriving.times.at(all.length)!)
         this.#waiting.push(execution)
         this.#serve(at)
       } else if (kind === 'calls') this.#call(execution, at)
@@ -89,7 +89,7 @@ class Simulated {
 
   #execution(arrived: number): Execution {
     const parts = worksOf(this.#crew, this.#random).flatMap((work, task) => {
-      const { calls } = this.#crew.tasks[task]!
+      const { calls } = this.#crew.tasks.at(task)!
       return Array.from({ length: calls }, () => ({ task, work: work / calls }))
     })
     const times = { arrived, started: 0, ended: 0, taskBegan: 0 }
@@ -103,7 +103,7 @@ class Simulated {
 
   #serve(at: number): void {
     while (this.#busy < this.#crew.slots && this.#head < this.#waiting.length) {
-      const execution = this.#waiting[this.#head++]!
+      const execution = this.#waiting.at(this.#head++)!
       this.#busy++
       execution.started = execution.taskBegan = at
       this.#call(execution, at)
@@ -124,7 +124,7 @@ class Simulated {
   }
 
   #work(execution: Execution, at: number): void {
-    const { work } = execution.parts[execution.part]!
+    const { work } = execution.parts.at(execution.part)!
     if (this.#processors === Infinity) {
       this.#push(execution, 'done', at + work)
       return
@@ -138,7 +138,7 @@ class Simulated {
   #partDone(execution: Execution, at: number): boolean {
     const { parts, part } = execution
     const next = parts[++execution.part]
-    if (next?.task !== parts[part]!.task) {
+    if (next?.task !== parts.at(part)!.task) {
       execution.tasks.push(at - execution.taskBegan)
       execution.taskBegan = at
     }

@@ -15,7 +15,7 @@ describe.skipIf(python === null).concurrent('a limiter in the manner of slowapi'
     const what = ['--kickoffs', '1', '--operations', 'status', '--yes']
     const { code, stdout } = await owner.ask('limits', '--target', crew.url, ...what, '--json')
     const { verdict, operations, kickoffs } = limitsSchema.parse(JSON.parse(stdout))
-    expect([code, verdict.outcome, kickoffs], verdict.sentence).toEqual([0, 'answered', 1])
+    expect([code, verdict.outcome, kickoffs]).toEqual([0, 'answered', 1])
     const { limit, windowMs, kind, aligned, intervals, scope: found } = operations.status!
     expect([kind, limit]).toEqual(['fixed-window', LIMIT.requests])
     // Whether it begins by a first request may stay unknown on a busy machine.
