@@ -1,61 +1,106 @@
+/**
+ * Searches for the capacity of drawn crews that share a quota or a processor, with at most 3,000
+ * kickoffs within 5 %: `node bench/run.mjs quota [crews] [first seed]` prints a table of
+ * docs/capacity.md. The truth is that of long simulations of each crew, by code of the bench's own.
+ */
+import { limitOf, oneMoreWorkerOf } from '../../src/study/capacity/analyse/limit/limit.ts'
 import { rangesOf } from '../../src/study/capacity/analyse/search/estimate.ts'
-import { drawCrew, workersPerHour } from './quota/crews.ts'
-import {
-  limitOf,
-  oneMoreWorkerOf,
-  sharedPerHourOf,
-} from '../../src/study/capacity/analyse/limit/limit.ts'
+import type { DrawnCrew } from './quota/crews.ts'
+import { KINDS, drawCrew } from './quota/crews.ts'
 import { promisesOf, searchOf } from './quota/trial.ts'
 import { capacityOf, capacityWithOneMore } from './quota/truth.ts'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-const [count = 30, from = 0] = process.argv.slice(2).map(Number)
-const CACHE = '/tmp/quota-truth.json'
-const cache = existsSync(CACHE) ? JSON.parse(readFileSync(CACHE, 'utf8')) : {}
-for (let seed = from; seed < from + count; seed++) {
-  const crew = drawCrew(seed)
-  const key = `${seed}`
-  if (cache[key] === undefined && process.env.TRUTH !== '1') continue
-  if (cache[key] === undefined) {
-    const one = capacityOf(crew)
-    cache[key] = [one, capacityWithOneMore(crew, one)]
-    writeFileSync(CACHE, JSON.stringify(cache))
-  }
-  if (process.env.TRUTH === '1') continue
-  const [truth, more] = cache[key]
-  const began = process.cpuUsage()
-  const search = searchOf(crew, { budget: 3000, within: 0.05, simulated: 100_000 })
-  const used = process.cpuUsage(began)
-  const { estimate } = search
-  const capacity = estimate === null ? null : rangesOf(estimate).capacity
-  const kick = search.loads.reduce((n, { facts }) => n + facts.seen.executions.length, 0)
-  const shared = estimate?.system.shared ?? null
-  const bad = search.confirmation?.parts
-    .filter((p) => !p.agrees)
-    .map((p) => p.name)
-    .join('+')
-  const limit = limitOf(search)
-  const one = capacity === null ? null : oneMoreWorkerOf(search, promisesOf(crew), capacity)
-  const sph = estimate === null ? null : sharedPerHourOf(estimate.system, search.learned)
-  const cap = shared === null ? null : 3.6e9 / shared.demandMicros
-  process.stdout.write(
-    [
-      seed,
-      crew.kind.padEnd(22),
-      `c${crew.slots}/${search.learned.slots}`,
-      `t${crew.tasks.length}`,
-      `q${crew.share.toFixed(2)}`,
-      `B${crew.burst}`,
-      `truth ${truth.toFixed(0)}`,
-      `found ${capacity?.perHour.toFixed(0)} ${capacity === null ? search.estimate?.solution.kind : (100 * (capacity.perHour / truth - 1)).toFixed(1) + '%'}`,
-      capacity !== null && capacity.low <= truth && truth <= capacity.high ? 'in' : 'OUT',
-      `w${capacity === null ? '' : (100 * (capacity.high / capacity.perHour - 1)).toFixed(0)}%`,
-      `slow ${shared === null ? '-' : ''}${cap === null ? '' : `cap ${(100 * (cap / (crew.share * workersPerHour(crew)) - 1)).toFixed(1)}%`}`,
-      `more ${(100 * (more / truth - 1)).toFixed(1)}%`,
-      `kind ${limit?.kind} slow ${limit?.slowdown?.value.toFixed(2)} one ${one === null ? '-' : `..${(100 * (one.high / capacity!.perHour - 1)).toFixed(1)}% ${one.low <= more && more <= one.high ? 'in' : 'OUT'}`} cap+-${sph === null ? '' : (100 * (sph.high / sph.value - 1)).toFixed(0)}`,
-      bad === undefined ? 'unconfirmed' : bad === '' ? 'ok' : `REFUSED ${bad}`,
-      kick,
-      `${((used.user + used.system) / 1e6).toFixed(1)}s`,
-    ].join(' ') + '\n',
-  )
+const [crews = '150', first = '0'] = process.argv.slice(2)
+const ASKED = { budget: 3_000, within: 0.05, simulated: 100_000 }
+
+interface Row {
+  crew: DrawnCrew
+  accepted: boolean
+  off: number
+  holds: boolean
+  limit: string | null
+  /** Whether the capacity with one more worker lies in the range that was told; null for none. */
+  moreHolds: boolean | null
 }
+
+function rowOf(crew: DrawnCrew): Row {
+  const truth = capacityOf(crew)
+  const more = capacityWithOneMore(crew, truth)
+  const search = searchOf(crew, ASKED)
+  const { estimate, confirmation } = search
+  const capacity = estimate === null ? null : rangesOf(estimate).capacity
+  const one = capacity === null ? null : oneMoreWorkerOf(search, promisesOf(crew), capacity)
+  return {
+    crew,
+    accepted:
+      capacity !== null &&
+      confirmation !== null &&
+      confirmation.parts.every(({ agrees }) => agrees),
+    off: (capacity?.perHour ?? 0) / truth - 1,
+    holds: capacity !== null && capacity.low <= truth && truth <= capacity.high,
+    limit: limitOf(search)?.kind ?? null,
+    moreHolds: one === null ? null : one.low <= more && more <= one.high,
+  }
+}
+
+/** What the limit is, where that is beyond doubt. */
+function trueLimit({ kind, share }: DrawnCrew): string | null {
+  if (kind === 'none' || share > 1.2) return 'workers'
+  return share < 0.8 ? 'shared' : null
+}
+
+const rows = Array.from({ length: Number(crews) }, (_, i) => rowOf(drawCrew(Number(first) + i)))
+
+function lineOf(name: string, own: readonly Row[]): string {
+  const accepted = own.filter((row) => row.accepted)
+  const clear = accepted.filter(({ crew }) => trueLimit(crew) !== null)
+  const ranged = accepted.filter(({ moreHolds }) => moreHolds !== null)
+  const of = (few: readonly Row[], all: readonly Row[]): string => `${few.length} of ${all.length}`
+  const cells = [
+    name,
+    `${own.length}`,
+    of(accepted, own),
+    of(
+      accepted.filter(({ off }) => Math.abs(off) <= 0.05),
+      accepted,
+    ),
+    of(
+      accepted.filter(({ off }) => Math.abs(off) <= 0.1),
+      accepted,
+    ),
+    of(
+      accepted.filter(({ holds }) => holds),
+      accepted,
+    ),
+    of(
+      clear.filter(({ crew, limit }) => limit === trueLimit(crew)),
+      clear,
+    ),
+    of(
+      ranged.filter(({ moreHolds }) => moreHolds),
+      ranged,
+    ),
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+const wrong = rows.filter(
+  ({ accepted, crew, limit }) =>
+    accepted && limit === 'workers' && crew.kind !== 'none' && crew.share < 0.8,
+)
+process.stdout.write(
+  [
+    '| what is shared | crews | accepted | within 5 % | within 10 % | interval holds | limit right | one more worker in its range |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    ...KINDS.map((kind) =>
+      lineOf(
+        kind,
+        rows.filter(({ crew }) => crew.kind === kind),
+      ),
+    ),
+    lineOf('all', rows),
+    '',
+    `"Workers" where less than 0.8 of what they could do is shared: ${wrong.length}.`,
+    '',
+  ].join('\n'),
+)

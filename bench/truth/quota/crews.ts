@@ -5,7 +5,7 @@ import { createRandom } from '../../../src/base/random.ts'
 export const SECOND = 1_000_000
 export const HOUR = 3_600 * SECOND
 
-const KINDS = [
+export const KINDS = [
   'none',
   'leaky',
   'bucket, clients wait',

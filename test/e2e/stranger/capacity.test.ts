@@ -34,6 +34,26 @@ describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
     expect(capacity!.perHour).toBeGreaterThan(perHour * 0.6)
   })
 
+  test('that waits for a quota is told so, and that more workers bring little', async () => {
+    // Two tasks of 130 ms in all: three workers would do 83,000 an hour, and the quota allows 45,000.
+    const callSeconds = 0.04
+    await using crew = await startStranger({ workers: WORKERS, callSeconds, setUp: 0 })
+    await using owner = await newOwner(`
+      arrivals: { rate: '1/s', for: '1m' },
+      polling: { fixed: '30ms' }`)
+    const asked = ['--slo', 'execution.p95 < 2s', '--within', '30%', '--target', crew.url]
+    const args = ['capacity', 'scenario.mjs', ...asked, ...CONSENT, '--json']
+    const { stdout } = await owner.ask(...args)
+    const { limit, sharedPerHour, oneMoreWorker, capacity } = capacitySchema.parse(
+      JSON.parse(stdout),
+    )
+    expect(limit!.kind).toBe('shared')
+    const perHour = 3_600 / (2 * callSeconds)
+    expect(sharedPerHour!.low).toBeLessThan(perHour * 1.05)
+    expect(sharedPerHour!.high).toBeGreaterThan(perHour * 0.85)
+    expect(oneMoreWorker!.high).toBeLessThan(1.15 * capacity!.perHour)
+  })
+
   test('has a twin with its workers, its agents, and all of the time that it takes', async () => {
     // Nearly half of the time is set-up, which no task reports.
     await using crew = await startStranger({ workers: WORKERS, setUp: 0.06 })

@@ -32,6 +32,7 @@ DEFAULTS = {
         {"name": "writing", "agent": "Writer", "mean": 0.05, "cv": 0.3},
     ],
     "slower": 1.0,  # multiplies the time of each task: a later version of the same crew
+    "callSeconds": 0.0,  # a quota: each task makes a call, and calls pass no faster than this
     "setUp": 0.01,  # before each task: loading a prompt, opening a session
     "failing": 0.0,  # the share of executions whose last task raises
     "seed": 1,
@@ -95,6 +96,7 @@ class Crew:
         self.lock = threading.Lock()
         self.executions = {}
         self.waiting = queue.Queue(settings["queue"])
+        self.next_call = 0.0
         for _ in range(settings["workers"]):
             threading.Thread(target=self.work, daemon=True).start()
 
@@ -128,6 +130,7 @@ class Crew:
                 return
             time.sleep(self.settings["setUp"])
             begun = self.now()
+            self.call()
             time.sleep(seconds)
             ended = self.now()
             if execution.will_fail and len(execution.done) == len(execution.plan) - 1:
@@ -135,6 +138,13 @@ class Crew:
                 break
             execution.done.append((task, ended - begun, ended))
         execution.ended = self.now()
+
+    def call(self):
+        """Waits until the quota lets another call pass, in the order of asking."""
+        with self.lock:
+            passes = max(self.now(), self.next_call)
+            self.next_call = passes + self.settings["callSeconds"]
+        time.sleep(max(0, passes - self.now()))
 
     def ask(self, execution, seconds):
         """The worker is free for others until the person has answered."""

@@ -25,6 +25,7 @@ export interface StrangerSettings {
   queue?: number
   tasks?: { name: string; agent: string; mean: number; cv: number }[]
   slower?: number
+  callSeconds?: number
   setUp?: number
   failing?: number
   seed?: number

@@ -51,7 +51,7 @@ export function limitOf({
 
 function kindOf({ slots, service, shared }: CrewSystem, slowdown: Slowdown): Limit['kind'] | null {
   if (shared === null) {
-    if (isSlower(slowdown)) return 'both'
+    if (isSlower(slowdown)) return slowdown.ratio > 1 / NOT_OVERLOOKED ? 'shared' : 'both'
     return slowdown.high < 1 / NOT_OVERLOOKED ? 'workers' : null
   }
   const ofShared = 1 / shared.demandMicros
@@ -107,7 +107,9 @@ export function oneMoreWorkerOf(
   )
   if (here === undefined || more === undefined) return null
   const gain = Math.max(1, more / here, gainByPace(system, slowdown))
-  return { low: capacity.low, high: capacity.perHour * gain }
+  // With something shared, the least demand that may be is in the gain already.
+  const from = system.shared === null ? capacity.high : capacity.perHour
+  return { low: capacity.low, high: from * gain }
 }
 
 /**
