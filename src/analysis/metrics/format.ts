@@ -220,7 +220,9 @@ function formatAs(value: number, unit: Quantity['unit'], as: TimeUnit | null, st
   const size = msIn(as)
   const number = Math.abs(value / size)
   const isOwn = splitUnit(own)[1] === as && !own.includes('h')
-  if (isOwn || number < READABLE.least || number >= READABLE.most) return own
+  // Nobody reads tenths of a minute: 16.7 s < 1 min is clear.
+  const least = as === 'min' ? 1 : READABLE.least
+  if (isOwn || number < least || number >= READABLE.most) return own
   return coarser(`${grouped(threeDigits(value / size))} ${as}`, step / size)
 }
 

@@ -105,13 +105,10 @@ export function checked<T>(value: unknown, schema: z.ZodType<T>, place: Place): 
 export function otherVersion(value: unknown, ours: string, source: string): Mistake | null {
   const found = (value as { schema?: unknown } | null | undefined)?.schema
   if (typeof found !== 'string' || found === ours) return null
-  if (!/\/\d+$/.test(found) || withoutNumber(found) !== withoutNumber(ours)) return null
+  const name = ours.slice(0, ours.lastIndexOf('/') + 1)
+  if (!found.startsWith(name) || !/^\d+$/.test(found.slice(name.length))) return null
   const problem = `this version of crewload reads ${ours}: use the version that wrote it`
   return { source, path: 'schema', found, problem }
-}
-
-function withoutNumber(schema: string): string {
-  return schema.replace(/\d+$/, '')
 }
 
 function damaged(why: string, place: Place): UserError {

@@ -172,7 +172,7 @@ describe('the run folder', () => {
     const rows = Array.from({ length: 100 }, (_, index) => ledgerRow(executionRecord(index)))
     const files = {
       [LEDGER_FILE]: rows.map((row) => `${JSON.stringify(row)}\n`).join(''),
-      [CLOCK_FILE]: JSON.stringify(LEDGER_CLOCK),
+      [CLOCK_FILE]: JSON.stringify({ ...LEDGER_CLOCK, rows: rows.length }),
     }
     await writeArtefacts(path, { files })
     const run = await readRun(path)
