@@ -18,7 +18,8 @@ export function bindingOf(
   const criterion = criteria[broken]!
   const { metric } = criterion
   if (kind === 'fails-alone') return { metric, why: aloneWords(criterion) }
-  if (limit === null && learned.hidden === null) return { metric, why: null }
+  const isUnknown = limit === null && learned.hidden === null
+  if (isUnknown || limit?.kind === 'both') return { metric, why: null }
   const why = whyWords(criterion, estimate.system.queueLimit)
   return { metric, why: limit?.kind === 'shared' ? SHARED : why }
 }
