@@ -5,8 +5,8 @@
  * between many and few held, so that starting the program cancels out. The programs take turns, for
  * several rounds, and the median is told.
  *
- * Prints the tables of `docs/performance.md`, and draws its plot. `peers ROUNDS NAME...` takes
- * other rounds than 3, and some programs alone, which draws nothing.
+ * Prints the tables of `bench/results/performance.md`, and draws its plot. `peers ROUNDS NAME...`
+ * takes other rounds than 3, and some programs alone, which draws nothing.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ import { plotOf } from './peers/plot.ts'
 const SHORT_SECONDS = 3
 const LONG_SECONDS = 9
 const LIMIT_MS = 120_000
-const PLOT = 'docs/performance.svg'
+const PLOT = 'bench/results/performance.svg'
 /** The few that the small memory figure holds: what it measures is the program itself. */
 const FEW = 10
 

@@ -1,5 +1,5 @@
 /**
- * Prints the calibration tables of docs/calibration.md: `node bench/run.mjs calibration
+ * Prints the calibration tables of bench/results/calibration.md: `node bench/run.mjs calibration
  * [replications] [coverage|varied|verdicts] [table]`.
  */
 import { coverageSection } from './calibration/coverage.ts'

@@ -1,7 +1,7 @@
 /**
  * Ten searches for capacity over real HTTP, in a time-lapse: `node bench/run.mjs capacity-http
- * [first seed] [at once] [places...]` prints a table of docs/capacity.md. Searches at once share
- * one event loop, so that one may be late because another one simulates.
+ * [first seed] [at once] [places...]` prints a table of bench/results/capacity.md. Searches at once
+ * share one event loop, so that one may be late because another one simulates.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,7 +1,7 @@
 /**
  * Searches with the smallest budgets, max(600, 6 x workers) kickoffs within 10 %, of crews of 4
  * workers and more that a queue for workers describes: `node bench/run.mjs capacity-small [crews]
- * [first seed]` prints a table of docs/capacity.md.
+ * [first seed]` prints a table of bench/results/capacity.md.
  */
 import { shareInterval } from '../../src/analysis/statistics/shares.ts'
 import { DESCRIBED, drawCrew } from './capacity/crews.ts'

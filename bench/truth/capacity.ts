@@ -1,5 +1,5 @@
 /**
- * Prints docs/capacity.md: crews of known capacity, and what a search finds of them: `node
+ * Prints bench/results/capacity.md: crews of known capacity, and what a search finds of them: `node
  * bench/run.mjs capacity [described] [others] [first seed] [file]`. Interrupted, it prints what it
  * has (`kill -INT` the process that runs the bundle); with a file, each crew is kept there, and
  * those that are in it are not searched again.

@@ -1,5 +1,5 @@
 /**
- * Prints the table of change points in docs/gate.md: `node bench/run.mjs change-points
+ * Prints the table of change points in bench/results/gate.md: `node bench/run.mjs change-points
  * [histories]`. Beside it Apache Otava on the same series, where `OTAVA_PYTHON` names a Python that
  * has the package `apache-otava` (`python3 -m venv otava && otava/bin/pip install apache-otava`).
  */

@@ -1,6 +1,6 @@
 /**
- * Prints the tables of docs/comparison.md: `node bench/run.mjs comparison [gates]`. They show how
- * often a comparison reports a change between runs whose truth is known.
+ * Prints the tables of bench/results/comparison.md: `node bench/run.mjs comparison [gates]`. They
+ * show how often a comparison reports a change between runs whose truth is known.
  */
 import { createRandom } from '../../src/base/random.ts'
 import { compareAll } from '../../src/study/frame/comparing/metrics.ts'

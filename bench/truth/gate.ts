@@ -1,6 +1,6 @@
 /**
- * Prints the tables of docs/gate.md: `node bench/run.mjs gate [gates]`. They show what gates decide
- * about crews whose truth is known, and after how many runs.
+ * Prints the tables of bench/results/gate.md: `node bench/run.mjs gate [gates]`. They show what
+ * gates decide about crews whose truth is known, and after how many runs.
  */
 import { createRandom } from '../../src/base/random.ts'
 import type { Random } from '../../src/base/random.ts'

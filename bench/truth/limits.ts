@@ -1,8 +1,7 @@
 /**
- * Measures how well rate limiters are inferred from answers alone:
- * `node bench/run.mjs limits [count] [seed]` prints docs/limiter-inference.md, and a line for each
- * limiter on standard error. The seeds of the document begin at 80,000; development uses smaller
- * ones.
+ * Measures how well rate limiters are inferred from answers alone: `node bench/run.mjs limits
+ * [count] [seed]` prints bench/results/limiter-inference.md, and a line for each limiter on
+ * standard error. The seeds of the document begin at 80,000; development uses smaller ones.
  */
 import type { HeaderDialect } from '../../fake-crew/model/limits/header-dialects/list.ts'
 import { HEADER_DIALECT_NAMES } from '../../fake-crew/model/limits/header-dialects/list.ts'

@@ -1,6 +1,6 @@
 /**
  * What `crewload limits` finds of twenty limiters of public libraries and products, played by the
- * fake crew in virtual time; prints the table of `docs/ordinary-limiters.md`.
+ * fake crew in virtual time; prints the table of `bench/results/ordinary-limiters.md`.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

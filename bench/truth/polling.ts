@@ -1,7 +1,7 @@
 /**
- * Prints docs/polling-truth.md: what the study of polling recommends and predicts, compared with
- * runs that it has not seen:
- * `node bench/run.mjs polling [recordings] [crews|chance|sizes|bands|many]`.
+ * Prints bench/results/polling-truth.md: what the study of polling recommends and predicts,
+ * compared with runs that it has not seen: `node bench/run.mjs polling [recordings]
+ * [crews|chance|sizes|bands|many]`.
  */
 import type { Chance, Deviation } from './polling/chance.ts'
 import { formatCount } from '../../src/analysis/metrics/format.ts'

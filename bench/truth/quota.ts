@@ -1,7 +1,8 @@
 /**
  * Searches for the capacity of drawn crews that share a quota or a processor, with at most 3,000
  * kickoffs within 5 %: `node bench/run.mjs quota [crews] [first seed]` prints a table of
- * docs/capacity.md. The truth is that of long simulations of each crew, by code of the bench's own.
+ * bench/results/capacity.md. The truth is that of long simulations of each crew, by code of the
+ * bench's own.
  */
 import { limitOf, oneMoreWorkerOf } from '../../src/study/capacity/analyse/limit/limit.ts'
 import { rangesOf } from '../../src/study/capacity/analyse/search/estimate.ts'

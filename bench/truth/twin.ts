@@ -1,6 +1,6 @@
 /**
- * Prints docs/twin.md, which compares crews of known numbers with the twins learned from one run of
- * each: `node bench/run.mjs twin [crews] [executions] [first seed]`.
+ * Prints bench/results/twin.md, which compares crews of known numbers with the twins learned from
+ * one run of each: `node bench/run.mjs twin [crews] [executions] [first seed]`.
  */
 import { parseProfile } from '../../fake-crew/profiles.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'

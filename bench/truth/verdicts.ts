@@ -1,7 +1,7 @@
 /**
  * Measures how often a healthy crew passes the shipped scenarios in virtual time, over seeds 1 to
- * 200 by default: `node bench/run.mjs verdicts [seeds] [scenario...]` prints docs/healthy-crews.md.
- * Needs a build. Exit code 1 when a share is below 95 %.
+ * 200 by default: `node bench/run.mjs verdicts [seeds] [scenario...]` prints
+ * bench/results/healthy-crews.md. Needs a build. Exit code 1 when a share is below 95 %.
  */
 import type { ResultDocument, RunOptions, RunOutcome } from '../../src/run/index.ts'
 

@@ -1,6 +1,6 @@
 /**
- * The table of verdicts in `docs/verdicts.md`, which people have read: each section is computed
- * again and held against the file. `CREWLOAD_WRITE_VERDICTS=1` writes it, with
+ * The table of verdicts in `bench/results/verdicts.md`, which people have read: each section is
+ * computed again and compared with the file. `CREWLOAD_WRITE_VERDICTS=1` writes it, with
  * `--no-file-parallelism`: read the difference before you keep it.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { run } from '../../src/run/run.ts'
 import { BROKEN } from './broken.ts'
 import { SHIPPED } from './shipped.ts'
 
-const FILE = fileURLToPath(new URL('../../docs/verdicts.md', import.meta.url))
+const FILE = fileURLToPath(new URL('../../bench/results/verdicts.md', import.meta.url))
 
 const HEAD = `# Verdicts
 
@@ -109,7 +109,7 @@ function sectionsOf(text: string): Map<string, string> {
   return new Map(parts.map((part) => [part.slice(3, part.indexOf('\n')), part]))
 }
 
-/** The formatter pads the cells of tables. */
+/** Spaces and dashes of a table do not count. */
 export function plain(text: string): string[] {
   const lines = text.trimEnd().split('\n')
   return lines.map((line) => line.replaceAll(/\s+/g, ' ').replaceAll(/-{3,}/g, '---').trim())

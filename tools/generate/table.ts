@@ -1,14 +1,11 @@
-/** A Markdown table with its columns aligned, as the formatter leaves it. */
+/** A Markdown table. Its columns are not aligned: that would double the size of long tables. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [head, ...rows].map((row) =>
-    row.map((cell) => cell.replaceAll('|', String.raw`\|`)),
-  )
-  const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => row[column]!.length)))
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`
-  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`
-  const [first, ...others] = cells.map(line)
-  return [first, rule, ...others].join('\n')
+  const rule = head.map(() => '---')
+  return [head, rule, ...rows].map(line).join('\n')
+}
+
+function line(row: readonly string[]): string {
+  return `| ${row.map((cell) => cell.replaceAll('|', String.raw`\|`)).join(' | ')} |`
 }
 
 export function code(text: string): string {

@@ -1,4 +1,4 @@
-/** The tables of `docs/performance.md`. */
+/** The tables of `bench/results/performance.md`. */
 import { median } from '../../support/median.ts'
 
 export const PACES = [100, 1_000, 10_000] as const

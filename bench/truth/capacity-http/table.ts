@@ -1,4 +1,4 @@
-/** The table of ten searches over HTTP in docs/capacity.md. */
+/** The table of ten searches over HTTP in bench/results/capacity.md. */
 import type { CapacityDocument } from '../../../src/study/capacity/document.ts'
 import type { HttpCrew } from './crews.ts'
 

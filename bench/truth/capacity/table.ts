@@ -1,4 +1,4 @@
-/** The text of docs/capacity.md, from the results of the bench of capacity. */
+/** The text of bench/results/capacity.md, from the results of the bench of capacity. */
 import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
 import type { DrawnCrew } from './crews.ts'
 import type { Found } from './trial.ts'

@@ -1,4 +1,4 @@
-/** The two tables of docs/polling-truth.md. */
+/** The two tables of bench/results/polling-truth.md. */
 import { writtenPolling } from '../../../src/scenario/polling/index.ts'
 import { costOf } from '../../../src/study/polling/analyse/choice/wish.ts'
 import type { Strategy } from '../../../src/study/polling/document.ts'

@@ -1,4 +1,4 @@
-/** The tables of docs/twin.md. */
+/** The tables of bench/results/twin.md. */
 import type { DrawnProfile } from './crews.ts'
 import type { Truth } from './record.ts'
 

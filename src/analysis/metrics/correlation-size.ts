@@ -45,7 +45,7 @@ export interface SidedSize {
  * third run. What matters then is how near they came: if none took more than half the bound, all
  * observations count; otherwise the companions limit the size. With the truth at the bound, the
  * result is wrongly `met` in at most 1.9 % of ramps and steps and 4 % of spikes
- * (docs/calibration.md).
+ * (bench/results/calibration.md).
  */
 export function effectiveOfVaried(
   series: readonly ArrivalBin[],

@@ -46,7 +46,7 @@ const BATCHES_OF_VARIED = [4, ...BATCHES]
  * also affects, and the worst of all counts. For a bound on a time, give the observations above the
  * sample's own quantile, and above its upper quartile, whose hits are five times as many as those
  * of a p95. With these, at least 94 % contain the truth up to a load of 0.7, and at least 90 %
- * above it from 200 relaxation times on (docs/calibration.md).
+ * above it from 200 relaxation times on (bench/results/calibration.md).
  */
 export function effectiveSize(
   bins: readonly Bin[],

@@ -43,7 +43,7 @@ export const payment = defineFault({
     },
   ],
   /** The file that a command of the recipe writes at the end. */
-  written: ['docs/verdicts.md'],
+  written: ['bench/results/verdicts.md'],
   tests: ['payment', 'broken crews'],
 
   async prove({ load, read }) {
@@ -57,7 +57,7 @@ export const payment = defineFault({
     })
     equal(document.outcomes.rejected, 5)
     equal(document.errors[0].class, '402')
-    for (const file of ['schemas/profile.schema.json', 'docs/reference.md', 'docs/verdicts.md']) {
+    for (const file of ['schemas/profile.schema.json', 'docs/reference.md', 'bench/results/verdicts.md']) {
       equal(read(file).includes('payment'), true, file)
     }
     equal(read('fake-crew/profiles/chaos.yaml').includes('no credit'), true)

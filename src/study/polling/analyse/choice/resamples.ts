@@ -78,7 +78,7 @@ function neighbourCorrelation(values: readonly number[]): number {
 
 /**
  * Of a normal distribution; for 95 % of the bands to hold the truth of the strategy that was
- * chosen, from 50 executions on, 98 % must be asked for (measured: `docs/polling-truth.md`).
+ * chosen, from 50 executions on, 98 % must be asked for (`bench/results/polling-truth.md`).
  */
 const LEVEL = 0.99
 
