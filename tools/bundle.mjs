@@ -24,10 +24,7 @@ const REQUIRE =
 
 const options = {
   absWorkingDir: root,
-  entryPoints: {
-    crewload: 'dist/src/cli/main.js',
-    thread: 'dist/src/run/workers/thread.js',
-  },
+  entryPoints: { crewload: 'dist/src/cli/main.js' },
   outdir: 'dist/bin',
   chunkNames: 'chunks/[name]-[hash]',
   bundle: true,

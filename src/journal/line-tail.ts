@@ -1,5 +1,5 @@
 /**
- * Follows a file of lines that other threads or processes append to: what was added since the last
+ * Follows a file of lines that other processes append to: what was added since the last
  * look, complete lines only.
  */
 import { closeSync, openSync, readSync } from 'node:fs'

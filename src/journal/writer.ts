@@ -46,7 +46,7 @@ const NODE: JournalSystem = { closeSync, fstatSync, fsync, fsyncSync, writeSync 
  * `open` throws.
  */
 export function openJournal(path: string, system: JournalSystem = NODE): Journal {
-  const journal = new FileJournal(path, { flags: ANEW, alone: true, system })
+  const journal = new FileJournal(path, { flags: ANEW, system })
   syncFolder(dirname(path))
   return journal
 }
@@ -57,16 +57,7 @@ export function openJournal(path: string, system: JournalSystem = NODE): Journal
  * throws.
  */
 export function openBatchingJournal(path: string): Journal {
-  return new FileJournal(path, { flags: ANEW, alone: true, batchUnits: BATCH_UNITS, system: NODE })
-}
-
-/**
- * Joins the other writers of the file at `path`, threads or processes on this machine. Each line is
- * one `write` to a file opened with O_APPEND: POSIX moves to the end and writes in one step, and
- * Linux holds the file's lock meanwhile, so that lines never interleave. Throws what `open` throws.
- */
-export function joinJournal(path: string): Journal {
-  return new FileJournal(path, { flags: AGAIN, alone: false, system: NODE })
+  return new FileJournal(path, { flags: ANEW, batchUnits: BATCH_UNITS, system: NODE })
 }
 
 /**
@@ -74,10 +65,9 @@ export function joinJournal(path: string): Journal {
  * line: new text begins on a new line. Throws what `open` and reading throw.
  */
 export function continueJournal(path: string): Journal {
-  return new FileJournal(path, { flags: AGAIN, alone: true, torn: !endsWhole(path), system: NODE })
+  return new FileJournal(path, { flags: AGAIN, torn: !endsWhole(path), system: NODE })
 }
 
-/** Both append: the process that created the file may continue to write when others have joined. */
 const ANEW = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
 const AGAIN = constants.O_WRONLY | constants.O_APPEND
 const BATCH_UNITS = 65_536
@@ -108,8 +98,6 @@ function syncFolder(folder: string): void {
 
 interface FileJournalOptions {
   flags: number
-  /** There is no other writer: a partial line can be completed. */
-  alone: boolean
   /** UTF-16 units of text to buffer before writing. Default 0. */
   batchUnits?: number
   /** The file ends in the middle of a line. Default false. */
@@ -121,7 +109,6 @@ class FileJournal implements Journal {
   readonly path: string
   readonly errors: Journal['errors'] = { count: 0, first: null }
   readonly #file: number
-  readonly #alone: boolean
   readonly #batchUnits: number
   readonly #system: JournalSystem
   #waiting = ''
@@ -131,13 +118,9 @@ class FileJournal implements Journal {
   #removed = false
   #syncTimer: NodeJS.Timeout | undefined
 
-  constructor(
-    path: string,
-    { flags, alone, batchUnits = 0, torn = false, system }: FileJournalOptions,
-  ) {
+  constructor(path: string, { flags, batchUnits = 0, torn = false, system }: FileJournalOptions) {
     this.path = path
     this.#batchUnits = batchUnits
-    this.#alone = alone
     this.#torn = torn
     this.#system = system
     this.#file = openSync(path, flags)
@@ -176,16 +159,13 @@ class FileJournal implements Journal {
     return written
   }
 
-  /**
-   * A full disk may take only a part; with other writers, the rest would follow one of their lines.
-   */
+  /** A full disk may take only a part. */
   #writeAll(bytes: Buffer): void {
     const { writeSync: write } = this.#system
-    let written = write(this.#file, bytes)
-    while (this.#alone && written < bytes.length) {
+    let written = 0
+    while (written < bytes.length) {
       written += write(this.#file, bytes, written, bytes.length - written)
     }
-    if (written < bytes.length) throw new Error(`a line was truncated after ${written} bytes`)
   }
 
   #sync(): void {

@@ -48,7 +48,6 @@ const BY_FLAG: Readonly<Record<string, string>> = {
   maxKickoffs: 'budget.kickoffs',
   maxRequests: 'budget.requests',
   maxDuration: 'budget.wallMicros',
-  workers: 'engine.workers',
   network: 'engine.network',
   k6Vus: 'engine.vus',
   k6Instances: 'engine.instances',
@@ -59,7 +58,7 @@ const BY_FLAG: Readonly<Record<string, string>> = {
 const OF_ENGINES: {
   [Kind in Engine['kind']]: Record<keyof Extract<Engine, { kind: Kind }>, true>
 } = {
-  node: { kind: true, workers: true },
+  node: { kind: true },
   virtual: { kind: true, network: true },
   k6: { kind: true, vus: true, instances: true, out: true, binary: true },
 }

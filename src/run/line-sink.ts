@@ -8,7 +8,6 @@ import { createRecorder } from '../measure/recorder.ts'
 import { openBatchingJournal, openJournal } from '../journal/writer.ts'
 import { Meters } from './progress/meters.ts'
 import type { Telemetry } from './telemetry/open.ts'
-import type { ServedColumns } from './workers/messages.ts'
 
 export interface LineSinkOptions {
   /** Whether there will be a ledger to compare the executions with. */
@@ -26,7 +25,7 @@ export interface LineSinkOptions {
 export class LineSink {
   readonly recorder: Recorder
   readonly meters = new Meters()
-  /** The file to which instances that write their own lines append them; null without a folder. */
+  /** Null without a folder. */
   readonly journalPath: string | null
   /** Lines that arrived truncated or were not ours: a run with any is INVALID. */
   unreadableLines = 0
@@ -63,7 +62,7 @@ export class LineSink {
     const errors = this.#journal?.errors
     if (errors === undefined || errors.count === this.#journalErrors) return
     this.#journalErrors = errors.count
-    this.unwritten(line, errors.first ?? '')
+    this.#unwritten(line, errors.first ?? '')
     throw new Error(`the journal cannot be written: ${errors.first}`)
   }
 
@@ -71,7 +70,7 @@ export class LineSink {
    * The journal could not take the line: the run is INVALID whatever follows, and the user is told
    * now.
    */
-  unwritten(line: JournalLine, why: string): void {
+  #unwritten(line: JournalLine, why: string): void {
     if (this.#troubled) return
     this.#troubled = true
     const { instance } = line.type === 'ended' ? line.record : line
@@ -85,7 +84,7 @@ export class LineSink {
     this.#onTrouble?.(`the journal cannot be written: ${why}; the run continues, and is INVALID`)
   }
 
-  /** Records a line that its instance has already written to the journal. */
+  /** Records a line that the journal does not need, or could not take. */
   see(line: JournalLine): void {
     this.recorder.record(line)
     this.meters.saw(line)
@@ -100,14 +99,6 @@ export class LineSink {
   answered(operation: Operation, answer: Answer): void {
     this.meters.answered(operation, answer)
     this.#telemetry?.answered(operation, answer)
-  }
-
-  /** Adds answers that an instance reports in columns. */
-  served(operation: 'kickoff' | 'status', { micros, answer, sent }: ServedColumns): void {
-    for (const [i, each] of micros.entries()) {
-      if (sent[i] === true) this.meters.took(operation, each)
-      this.#telemetry?.took(operation, each, answer[i]!)
-    }
   }
 
   close(): void {

@@ -11,12 +11,6 @@ export type EngineName = RunLine['engine']
 
 export interface NodeEngine {
   kind: 'node'
-  /**
-   * Threads, 1 to 64: each is an instance with its own event loop, and takes its part of the one
-   * schedule. Default 1: no additional thread. With more, functions in a scenario must come from a
-   * file.
-   */
-  workers?: number
 }
 
 export interface VirtualEngine {

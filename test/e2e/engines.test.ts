@@ -18,7 +18,7 @@ import { k6OrSkip } from '../support/k6/k6.ts'
 const k6 = await k6OrSkip('k6 among the engines that agree')
 
 /** The first is the reference. All run at once. */
-const ENGINES = ['node', 'node:2', 'virtual', ...(k6 === null ? [] : ['k6'])]
+const ENGINES = ['node', 'virtual', ...(k6 === null ? [] : ['k6'])]
 
 /**
  * 600 executions of the default profile at 200 times its speed: they arrive within 30 s, three

@@ -141,6 +141,14 @@ test('knows where its zero lies on the wall clock, to a fraction of a millisecon
   expect(Math.abs(host.anchorUnixMs + host.now() / 1_000 - Date.now())).toBeLessThan(2)
 })
 
+test('continues with the zero of a run that another process began', async () => {
+  const host = await nodeHost(NOWHERE)
+  const anchorUnixMs = Date.now() - 3_600_000.25
+  host.startClockAt(anchorUnixMs)
+  expect(host.anchorUnixMs).toBe(anchorUnixMs)
+  expect(Math.abs(anchorUnixMs + host.now() / 1_000 - Date.now())).toBeLessThan(2)
+})
+
 test('wakes on an absolute schedule, never early, and late by little where the machine lets it', async () => {
   const host = await nodeHost(NOWHERE)
   host.startClock()

@@ -15,7 +15,6 @@ function mistakesOf(text: string): string[] {
 describe('the name of an engine', () => {
   test.each([
     ['node', { kind: 'node' }],
-    ['node:2', { kind: 'node', workers: 2 }],
     ['virtual', { kind: 'virtual' }],
     ['k6', { kind: 'k6' }],
   ])('%s', (text, engine) => {
@@ -24,23 +23,14 @@ describe('the name of an engine', () => {
 
   test.each([
     ['nod', /^--engine: expected one of node, virtual, k6 \(found "nod"\); did you mean "node"/],
-    ['node:0', /^--engine: expected node, or node:N with N workers \(found "node:0"\)/],
-    ['k6:iterations', /^--engine: expected k6 \(found "k6:iterations"\)/],
+    ['node:2', /^--engine: expected one of .* \(found "node:2"\)/],
+    ['k6:iterations', /^--engine: expected one of .* \(found "k6:iterations"\)/],
     ['node,virtual', /^--engine: expected one of .* \(found "node,virtual"\)/],
   ])('%s is refused with what is allowed', (text, told) => {
     expect(mistakesOf(text)).toEqual([expect.stringMatching(told)])
   })
 
-  test.each([
-    '',
-    'node:x',
-    'node:',
-    'node:1.5',
-    'node:-1',
-    'node:1e9',
-    'node:2:3',
-    'toString',
-    '__proto__',
-    'Node',
-  ])('%j is none', (text) => expect(mistakesOf(text)).toHaveLength(1))
+  test.each(['', 'node:', 'toString', '__proto__', 'Node'])('%j is none', (text) =>
+    expect(mistakesOf(text)).toHaveLength(1),
+  )
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunOptions } from '../../src/run/index.ts'
 import { k6OrSkip } from '../support/k6/k6.ts'
-import { bench, linesOf } from './workers-support.ts'
+import { bench, linesOf } from './bench.ts'
 
 const k6 = await k6OrSkip('the liveness probes of k6')
 
@@ -32,7 +32,6 @@ async function probesOf(profile: object | string, options: RunOptions): Promise<
 
 const ENGINES: [string, RunOptions, number][] = [
   ['node', { engine: 'node' }, 1],
-  ['two workers', { engine: { kind: 'node', workers: 2 } }, 2],
   ['virtual', { engine: 'virtual' }, 1],
 ]
 

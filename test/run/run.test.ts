@@ -48,7 +48,7 @@ describe('run()', () => {
       speeed: 2,
       budget: { kickofs: 3 },
       maxKickoffs: 1,
-      workers: 2,
+      k6Vus: 2,
       engine: { kind: 'virtual', vus: 2, netwrok: 'lan' },
     }
     const refused = run(scenario, { ...options, out: false } as RunOptions)
@@ -61,7 +61,7 @@ describe('run()', () => {
       ['token', 'tokens'],
       ['speeed', 'speed'],
       ['maxKickoffs', 'budget.kickoffs'],
-      ['workers', 'engine.workers'],
+      ['k6Vus', 'engine.vus'],
       ['budget.kickofs', 'kickoffs'],
       ['engine.vus', undefined],
       ['engine.netwrok', 'network'],

@@ -10,7 +10,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FakeCrew, LedgerRow } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
-import type { NodeEngine } from 'crewload/run'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
@@ -89,7 +88,6 @@ export interface RunToKill {
   out: string
   /** The time from the first line of the run to the end of the process, at least. */
   ageMs: number
-  engine: NodeEngine
 }
 
 /** Kills one process with all of these runs in it, at their ages; returns their folders. */

@@ -7,9 +7,9 @@ import { run } from '../../dist/src/run/index.js'
 
 const { scenario, runs, ...options } = JSON.parse(process.argv[2])
 
-async function begin({ delayMs, out, engine }) {
+async function begin({ delayMs, out }) {
   await sleep(delayMs)
-  await run(scenario, { ...options, out, engine })
+  await run(scenario, { ...options, out })
 }
 
 await Promise.all(runs.map(begin))

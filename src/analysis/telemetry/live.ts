@@ -52,11 +52,11 @@ export class LiveTelemetry {
     if (operation === 'inputs') return
     const { releasedMicros, sentMicros, doneMicros } = answer.timing
     const micros = doneMicros - (sentMicros ?? releasedMicros)
-    this.took(operation, micros, answer.kind === 'answer' ? answer.status : answer.class)
+    this.#took(operation, micros, answer.kind === 'answer' ? answer.status : answer.class)
   }
 
   /** The service time of one request, and its status code or the class of its failure. */
-  took(operation: Measured, micros: Micros, answer: number | ErrorClass): void {
+  #took(operation: Measured, micros: Micros, answer: number | ErrorClass): void {
     this.#add('http.client.request.duration', micros, this.#labelsOf(operation, answer))
   }
 
@@ -82,7 +82,7 @@ export class LiveTelemetry {
 
   #tookAll(operation: Measured, { serviceMicros, waitMicros, answer }: RequestColumns): void {
     for (const [i, service] of serviceMicros.entries()) {
-      this.took(operation, service < 0 ? waitMicros[i]! : service, answer[i]!)
+      this.#took(operation, service < 0 ? waitMicros[i]! : service, answer[i]!)
     }
   }
 

@@ -26,7 +26,6 @@ export interface LoadOptions extends PlanFlags {
   profile?: string
   dialect?: 'interface' | 'platform'
   engine: Engine
-  workers?: number
   k6Vus?: number
   k6Out?: string[]
   network?: string
@@ -46,9 +45,7 @@ export interface LoadOptions extends PlanFlags {
 }
 
 /** The flags of a study that one engine carries. */
-export type SingleEngineFlags = Partial<
-  Pick<LoadOptions, 'engine' | 'network' | 'workers' | 'k6Vus'>
->
+export type SingleEngineFlags = Partial<Pick<LoadOptions, 'engine' | 'network' | 'k6Vus'>>
 
 /** The flags of every study that reaches a crew. */
 export type StudyFlags = Pick<
@@ -139,7 +136,7 @@ export function judgementOptions(command: Command): Command {
 export function loadOptions(command: Command): Command {
   judgementOptions(planOptions(command))
     .addOption(
-      new Option('--engine <name>', 'engine that generates the load: node, node:N, virtual or k6')
+      new Option('--engine <name>', 'engine that generates the load: node, virtual or k6')
         .argParser(parseEngine)
         .default({ kind: 'node' }, 'node'),
     )
@@ -149,7 +146,6 @@ export function loadOptions(command: Command): Command {
     )
     .addOption(k6VusOption())
     .addOption(k6OutOption())
-    .addOption(workersOption())
     .option(
       '--prometheus [address]',
       'serve metrics to Prometheus while it runs, at PORT or HOST:PORT (default: any free port ' +
@@ -227,22 +223,16 @@ export function studyEngineOptions(command: Command, ...others: EngineName[]): C
 
 /** Any one engine, for a study whose trials are whole runs: `SingleEngineFlags`. */
 export function singleEngineOptions(command: Command): Command {
-  const words = 'engine: node, node:N, virtual or k6 (default: virtual with --profile, else node)'
+  const words = 'engine: node, virtual or k6 (default: virtual with --profile, else node)'
   return command
     .addOption(new Option('--engine <name>', words).argParser(parseEngine))
     .option('--network <name|folder>', 'network that --engine virtual simulates')
-    .addOption(workersOption())
     .addOption(k6VusOption())
 }
 
 function k6VusOption(): Option {
   const words = 'VUs that share the load, with --engine k6 (default: one per process)'
   return new Option('--k6-vus <n>', words).argParser(wholeNumber(1, MOST_VUS))
-}
-
-function workersOption(): Option {
-  const words = 'threads that share the load, with --engine node'
-  return new Option('--workers <n>', words).argParser(wholeNumber(1, 64))
 }
 
 /** k6 measures only when it has an output. */

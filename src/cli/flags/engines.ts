@@ -9,7 +9,7 @@ import type { LoadOptions } from './definitions.ts'
 
 /** Flags by the option that they set. */
 const FLAGS = {
-  node: [['--workers', 'workers', 'workers']],
+  node: [],
   virtual: [['--network', 'network', 'network']],
   k6: [
     ['--k6-vus', 'k6Vus', 'vus'],
@@ -19,12 +19,12 @@ const FLAGS = {
 } as const satisfies Record<EngineName, [flag: string, name: keyof LoadOptions, option: string][]>
 
 type EngineFlags = Partial<
-  Pick<LoadOptions, 'engine' | 'workers' | 'network' | 'k6Vus' | 'k6Out' | 'instances'>
+  Pick<LoadOptions, 'engine' | 'network' | 'k6Vus' | 'k6Out' | 'instances'>
 >
 
 /**
- * The engine that was named, or `fallback`, with its flags; `node:2` takes precedence over a flag.
- * Throws UserError with every flag of another engine.
+ * The engine that was named, or `fallback`, with its flags. Throws UserError with every flag of
+ * another engine.
  */
 export function engineOf(flags: EngineFlags, fallback: EngineName): Engine {
   const named = flags.engine ?? { kind: fallback }
@@ -40,5 +40,5 @@ export function engineOf(flags: EngineFlags, fallback: EngineName): Engine {
   const given = FLAGS[named.kind].flatMap(([, name, option]) =>
     flags[name] === undefined ? [] : [[option, flags[name]]],
   )
-  return { ...Object.fromEntries(given), ...named }
+  return { ...named, ...Object.fromEntries(given) }
 }

@@ -5,16 +5,6 @@
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
-/**
- * A run's zero for all threads of this process: `hrtime` is the same in all of them, whereas
- * `performance.now()` counts from the start of each.
- */
-export interface SharedZero {
-  hrtimeNanos: bigint
-  /** Unix milliseconds with fraction. */
-  anchorUnixMs: number
-}
-
 export class RunClock {
   #anchorUnixMs = 0
   #zeroMs = 0
@@ -39,13 +29,12 @@ export class RunClock {
     this.#anchorUnixMs = this.#zeroMs + wallAheadMs
   }
 
-  get zero(): SharedZero {
-    const hrtimeNanos = BigInt(Math.round((this.#zeroMs + hrtimeAheadMs()) * NANOS_PER_MS))
-    return { hrtimeNanos, anchorUnixMs: this.#anchorUnixMs }
-  }
-
-  adopt({ hrtimeNanos, anchorUnixMs }: SharedZero): void {
-    this.#zeroMs = Number(hrtimeNanos) / NANOS_PER_MS - hrtimeAheadMs()
+  /**
+   * Continues with the zero of a run that another process began, by the wall clock alone: within
+   * some 10 us if nobody has set the wall clock since, otherwise off by as much as it was set.
+   */
+  adopt(anchorUnixMs: number): void {
+    this.#zeroMs = anchorUnixMs - measureWallAhead()
     this.#anchorUnixMs = anchorUnixMs
   }
 
@@ -56,37 +45,6 @@ export class RunClock {
   wallOffsetMs(): number {
     return Date.now() - (this.#anchorUnixMs + this.now() / MICROS_PER_MS)
   }
-}
-
-/**
- * The zero of a run that another process began, by the wall clock alone: within some 10 us if
- * nobody has set the wall clock since, otherwise off by as much as it was set.
- */
-export function zeroAt(anchorUnixMs: number): SharedZero {
-  const zeroMs = anchorUnixMs - measureWallAhead()
-  const hrtimeNanos = BigInt(Math.round((zeroMs + hrtimeAheadMs()) * NANOS_PER_MS))
-  return { hrtimeNanos, anchorUnixMs }
-}
-
-const NANOS_PER_MS = 1_000_000
-const READINGS = 5
-
-/**
- * Milliseconds of `hrtime` minus those of `performance.now()`: the closest of a few pairs, accurate
- * to a microsecond.
- */
-function hrtimeAheadMs(): number {
-  let closestMs = Infinity
-  let aheadMs = 0
-  for (let i = 0; i < READINGS; i++) {
-    const before = performance.now()
-    const hrtimeMs = Number(process.hrtime.bigint()) / NANOS_PER_MS
-    const apartMs = performance.now() - before
-    if (apartMs >= closestMs) continue
-    closestMs = apartMs
-    aheadMs = hrtimeMs - (before + apartMs / 2)
-  }
-  return aheadMs
 }
 
 /**

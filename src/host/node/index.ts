@@ -10,7 +10,6 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Budget } from '../budget.ts'
 import { Address } from './address.ts'
 import { RunClock } from './clock.ts'
-import type { SharedZero } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import { createSecurity, PROXY_WANTS_CREDENTIALS, refusedByProxy } from './dial.ts'
 import type { TlsOptions } from './dial.ts'
@@ -70,8 +69,8 @@ export interface NodeHost extends Host {
    * with no request in flight.
    */
   startClock(leadMicros?: Micros): void
-  /** The same with a zero that other threads of this process also use. */
-  startClockAt(zero: SharedZero): void
+  /** The same with the zero of a run that another process began, Unix milliseconds. */
+  startClockAt(anchorUnixMs: number): void
   /** Wall clock of the run's zero, Unix milliseconds with fraction. */
   readonly anchorUnixMs: number
   /** Ends every connection immediately; requests in flight are answered `cancelled`. */
@@ -148,8 +147,8 @@ class SocketHost implements NodeHost {
     this.#vitals.start()
   }
 
-  startClockAt(zero: SharedZero): void {
-    this.#clock.adopt(zero)
+  startClockAt(anchorUnixMs: number): void {
+    this.#clock.adopt(anchorUnixMs)
     this.#vitals.start()
   }
 

@@ -2,16 +2,19 @@
 import { unreachable } from '../../base/assert.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/network.ts'
 import { k6Terms } from '../k6/engine.ts'
-import type { NodeEngine, RunOptions } from '../options.ts'
+import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
-import { workersTerms } from '../workers/engine.ts'
 import type { ChosenEngine } from './body.ts'
 
 export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine {
   const engine = engineOf(options)
   switch (engine.kind) {
     case 'node':
-      return nodeEngine(engine)
+      return {
+        words: 'node',
+        demand: ANY_PLAN,
+        open: async (plan, options) => (await import('./node.ts')).openNodeBody(plan, options),
+      }
     case 'virtual':
       return {
         words: `virtual, network ${engine.network ?? DEFAULT_NETWORK_NAME}`,
@@ -26,20 +29,6 @@ export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine 
       }
     default:
       return unreachable(engine)
-  }
-}
-
-function nodeEngine({ workers = 1 }: NodeEngine): ChosenEngine {
-  if (workers === 1) {
-    return {
-      words: 'node',
-      demand: ANY_PLAN,
-      open: async (plan, options) => (await import('./node.ts')).openNodeBody(plan, options),
-    }
-  }
-  return {
-    ...workersTerms(workers),
-    open: async (...run) => (await import('./workers.ts')).openWorkersBody(workers, ...run),
   }
 }
 

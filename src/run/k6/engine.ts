@@ -27,7 +27,7 @@ function wordsOf(engine: K6Engine): string {
 const NO_FAULTS: Mistake = {
   source: 'faults',
   path: '',
-  problem: 'work only with the engine virtual, and with node without more workers',
+  problem: 'work only with the engines node and virtual',
 }
 
 function mistakesOf(engine: K6Engine, plan: Plan): Mistake[] {

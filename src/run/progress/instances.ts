@@ -26,8 +26,6 @@ export class InstancesAsOne {
   /** Kickoff ids of the executions that were accepted and have not ended, by index. */
   readonly #inFlight = new Map<number, string>()
   readonly #aborted: Abandoned[] = []
-  /** Waiting arrivals by instance. */
-  readonly #queued = new Map<number, number>()
   #started = 0
   /** The number of started executions that have ended. */
   #startedEnded = 0
@@ -57,14 +55,6 @@ export class InstancesAsOne {
     }
   }
 
-  /**
-   * No line reports how many arrivals wait for a place at an instance; where it is known, it is set
-   * here.
-   */
-  waiting(instance: number, queued: number): void {
-    this.#queued.set(instance, queued)
-  }
-
   /** The number of kickoffs whose execution has not ended. */
   get underWay(): number {
     return this.#started - this.#startedEnded
@@ -74,7 +64,8 @@ export class InstancesAsOne {
     return {
       started: this.#started,
       inFlight: this.#inFlight.size,
-      queued: [...this.#queued.values()].reduce((sum, queued) => sum + queued, 0),
+      // No line says how many arrivals wait for a place.
+      queued: 0,
       outcomes: { ...this.#outcomes },
       lastArrivalMicros: this.#lastArrivalMicros,
     }

@@ -9,7 +9,6 @@ import { pickUp } from '../../execution/machine.ts'
 import type { FinishedLine, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
-import { zeroAt } from '../../host/node/clock.ts'
 import type { NodeHost } from '../../host/node/index.ts'
 import { createRandom } from '../../base/random.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
@@ -76,7 +75,7 @@ export class ResumedLoad implements Load {
   begin(): void {
     const { hosts, instances, unreachable } = this.#options
     for (const [i, host] of hosts.entries()) {
-      host.startClockAt(zeroAt(instances[i]!.run.anchorUnixMs))
+      host.startClockAt(instances[i]!.run.anchorUnixMs)
       if (!instances[i]!.begun) host.emit(instances[i]!.run)
       host.emit(resumedLine(instances[i]!, host))
     }

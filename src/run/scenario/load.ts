@@ -34,37 +34,24 @@ export interface LoadedScenario {
  * default export.
  */
 export async function loadScenario(reference: string): Promise<LoadedScenario> {
-  const bundle = await bundleScenario(reference)
-  const scenario = await scenarioOf(bundle)
-  return { scenario, source: reference, folder: dirname(bundle.file) }
-}
-
-/** A scenario file as one module that can be imported elsewhere. Plain data. */
-export interface ScenarioBundle {
-  /** The reference as `loadScenario` takes it. */
-  reference: string
-  file: string
-  code: string
-  /** The source map. */
-  map: string
+  const { file, ...bundle } = await bundleScenario(reference)
+  const { default: scenario } = await imported(bundle, file)
+  if (scenario === undefined) {
+    const problem = 'no default export: write "export default defineScenario({ ... })"'
+    throw new UserError({ source: reference, path: '', problem })
+  }
+  const told = withOrigins(scenario, originsOf(bundle.map, file))
+  return { scenario: told, source: reference, folder: dirname(file) }
 }
 
 /**
- * The first half of `loadScenario`. Throws UserError when there is no such file or it does not
- * compile.
+ * The file as one module, without its imports. Throws UserError when there is no such file or it
+ * does not compile.
  */
-export async function bundleScenario(reference: string): Promise<ScenarioBundle> {
+export async function bundleScenario(reference: string): Promise<Bundle & { file: string }> {
   const file = await scenarioFile(reference)
   authorText(await readFile(file), display(file))
-  return { reference, file, ...(await bundled(file)) }
-}
-
-/** The second half: runs the module. Throws UserError when it throws or has no default export. */
-export async function scenarioOf({ reference, file, ...bundle }: ScenarioBundle): Promise<unknown> {
-  const { default: scenario } = await imported(bundle, file)
-  if (scenario !== undefined) return withOrigins(scenario, originsOf(bundle.map, file))
-  const problem = 'no default export: write "export default defineScenario({ ... })"'
-  throw new UserError({ source: reference, path: '', problem })
+  return { file, ...(await bundled(file)) }
 }
 
 /** Names of the scenarios that come with the package. */
@@ -114,6 +101,7 @@ function shippedFolder(): string {
 
 interface Bundle {
   code: string
+  /** The source map. */
   map: string
 }
 

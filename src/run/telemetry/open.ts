@@ -14,7 +14,6 @@ import { isSdkDisabled, tracesOf } from './environment.ts'
 export interface Telemetry {
   saw(line: JournalLine): void
   answered(operation: Operation, answer: Answer): void
-  took(...request: Parameters<LiveTelemetry['took']>): void
   /**
    * Returns what was lost on the way, one sentence each. Takes a few seconds at most; may be called
    * again.
@@ -68,10 +67,6 @@ class OpenTelemetry implements Telemetry {
 
   answered(operation: Operation, answer: Answer): void {
     this.#guarded(() => this.#live.answered(operation, answer))
-  }
-
-  took(...request: Parameters<LiveTelemetry['took']>): void {
-    this.#guarded(() => this.#live.took(...request))
   }
 
   async close(): Promise<string[]> {

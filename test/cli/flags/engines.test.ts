@@ -7,7 +7,6 @@ import type { Engine, EngineName } from '../../../src/run/options.ts'
 type Flags = Omit<Parameters<typeof engineOf>[0], 'engine'>
 
 const OWN: [Flags, Engine, string][] = [
-  [{ workers: 2 }, { kind: 'node', workers: 2 }, '--workers'],
   [{ network: 'lan' }, { kind: 'virtual', network: 'lan' }, '--network'],
   [{ k6Vus: 2 }, { kind: 'k6', vus: 2 }, '--k6-vus'],
   [{ k6Out: ['json=k6.json'] }, { kind: 'k6', out: ['json=k6.json'] }, '--k6-out'],
@@ -40,13 +39,8 @@ describe.each(OWN)('%j', (flags, own, flag) => {
 })
 
 test('tells of all flags at once', () => {
-  expect(mistakes('virtual', { workers: 2, k6Vus: 2 })).toEqual([
-    '--workers: only allowed with --engine node, not with virtual (found 2)',
+  expect(mistakes('virtual', { k6Vus: 2, instances: 3 })).toEqual([
     '--k6-vus: only allowed with --engine k6, not with virtual (found 2)',
+    '--instances: only allowed with --engine k6, not with virtual (found 3)',
   ])
-})
-
-test('lets a number behind the name count more than the flag', () => {
-  const engine = { kind: 'node', workers: 4 } as const
-  expect(engineOf({ engine, workers: 2 }, 'node')).toEqual(engine)
 })

@@ -102,7 +102,7 @@ const CASES: [title: string, args: string[], env?: Record<string, string>][] = [
     'an unknown metric',
     ['run', 'smoke', '--profile', 'fast', '--set', 'thresholds={"execution.p9x":"< 1s"}'],
   ],
-  ['flags of other engines', [...DRY, '--workers', '2', '--network', 'lan', '--k6-vus', '2']],
+  ['flags of other engines', [...DRY, '--network', 'lan', '--k6-vus', '2']],
   ['several engines', [...DRY, '--engine', 'node,virtual']],
   ['an unknown profile', ['run', 'smoke', '--profile', 'fats']],
   ['a wrong profile', ['run', 'smoke', '--profile', '<folder>/wrong.yaml']],

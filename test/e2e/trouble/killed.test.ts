@@ -54,7 +54,6 @@ interface ComparedRun {
 interface Kill {
   out: string
   latestMs: number
-  workers: number
 }
 
 interface CutRun {
@@ -62,12 +61,12 @@ interface CutRun {
   before: JournalLine[]
 }
 
-/** Runs of one process, at moments by chance; one in ten has two worker threads. */
+/** Runs of one process, at moments by chance. */
 function killsOf(root: string, group: number): Kill[] {
   return Array.from({ length: TOGETHER }, (_, i) => {
     const kill = group * TOGETHER + i
     const latestMs = createRandom(20_261_121).fork('kill', kill).int(1_000)
-    return { out: join(root, String(kill)), latestMs, workers: kill % 10 === 9 ? 2 : 1 }
+    return { out: join(root, String(kill)), latestMs }
   })
 }
 
@@ -76,10 +75,9 @@ async function cutRuns(root: string, kills: readonly Kill[]): Promise<CutRun[]> 
   const cut: CutRun[] = []
   let left = kills
   for (let tries = 0; tries < 5 && left.length > 0; tries++) {
-    const runs = left.map(({ out, latestMs, workers }) => ({
+    const runs = left.map(({ out, latestMs }) => ({
       out: join(out, String(tries)),
       ageMs: latestMs / 2 ** tries,
-      engine: { kind: 'node' as const, workers },
     }))
     const folders = await killedTogether(crew, join(root, 'cut.ts'), runs)
     const journals = await Promise.all(folders.map(linesIn))

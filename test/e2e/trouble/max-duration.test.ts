@@ -1,7 +1,4 @@
-/**
- * A budget of time, as a user sets it: in virtual time, and in two workers by the clock on the
- * wall.
- */
+/** A budget of time, as a user sets it: in virtual time, and by the clock on the wall. */
 import { expect, test } from 'vitest'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
@@ -26,7 +23,7 @@ test('ends a run with exit code 4, and says how many were sent', async () => {
   )
 })
 
-test('is kept by each of two workers', async () => {
+test('is kept by the clock on the wall', async () => {
   const scenario: Scenario = {
     name: 'short',
     arrivals: { rate: '20/s', for: '1m', process: 'uniform' },
@@ -38,7 +35,6 @@ test('is kept by each of two workers', async () => {
   }
   const { document } = await run(scenario, {
     profile: 'slow-report',
-    engine: { kind: 'node', workers: 2 },
     out: false,
     set: SLOW,
   })

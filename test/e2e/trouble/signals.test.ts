@@ -67,10 +67,6 @@ const SLO = ['--slo', 'execution.p90 < 10m']
 const ROWS: readonly Row[] = [
   { name: 'run', words: () => ['run', ...SCENARIO, ...target()] },
   { name: 'run with a fake crew', words: () => ['run', ...SCENARIO, ...FAKE] },
-  {
-    name: 'run with workers',
-    words: () => ['run', ...SCENARIO, ...target(), '--workers', '2', '--set', 'arrivals.clients=4'],
-  },
   { name: 'demo', words: () => ['demo'] },
   {
     name: 'check',

@@ -43,7 +43,7 @@ export function invalidDocument(): ResultDocument {
         {
           code: 'lateness',
           message: 'the generator was late: p99 38 ms, bound 5 ms',
-          remedy: 'lower the rate or use --workers 2',
+          remedy: 'lower the rate or use several k6 processes',
         },
       ],
       sentence: 'Invalid. The generator was late: p99 38 ms, bound 5 ms.',

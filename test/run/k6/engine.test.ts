@@ -76,7 +76,7 @@ function clients(count: number): Plan['arrivals'] {
 
 test('refuses faults beside those of the profile: k6 cannot add them at its zero', () => {
   expect(mistakes({}, WIDE, 'hang: {}')).toEqual([
-    'faults: work only with the engine virtual, and with node without more workers',
+    'faults: work only with the engines node and virtual',
   ])
 })
 

@@ -24,14 +24,6 @@ describe('a fleet', () => {
     expect(one.lastArrivalMicros).toBe(7 * MICROS_PER_SECOND)
   })
 
-  test('adds up who waits at each instance', () => {
-    const fleet = new InstancesAsOne({ arrivals })
-    fleet.waiting(0, 3)
-    fleet.waiting(1, 4)
-    fleet.waiting(0, 1)
-    expect(fleet.stats().queued).toBe(5)
-  })
-
   test('tells which accepted executions nobody follows any more: aborted, or without an end', () => {
     const lines = journalLines({ executions: 5, instances: 2 }).filter(
       (line) => line.type !== 'ended' || ![1, 4].includes(line.record.index),

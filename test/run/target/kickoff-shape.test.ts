@@ -47,12 +47,7 @@ beforeAll(async () => {
 })
 afterAll(async () => rm(place, { recursive: true }))
 
-const ENGINES: Engine[] = [
-  { kind: 'node' },
-  { kind: 'node', workers: 2 },
-  { kind: 'k6' },
-  { kind: 'virtual' },
-]
+const ENGINES: Engine[] = [{ kind: 'node' }, { kind: 'k6' }, { kind: 'virtual' }]
 
 describe.each(ENGINES)('%j', (engine) => {
   test('runs it, and the ledger has what each kickoff carried, but no token', async () => {

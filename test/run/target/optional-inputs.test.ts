@@ -6,7 +6,7 @@ import { InputsRefused } from '../../../src/run/target/refused-inputs.ts'
 import type { CountingCrew } from '../../support/targets.ts'
 import { startedCrew } from '../../support/targets.ts'
 
-const ENGINES: Engine[] = [{ kind: 'node' }, { kind: 'node', workers: 2 }, { kind: 'k6' }]
+const ENGINES: Engine[] = [{ kind: 'node' }, { kind: 'k6' }]
 const STATE = ['topic', 'id', 'history']
 
 const scenario = (arrivals: object) => ({
@@ -49,8 +49,7 @@ describe.each(ENGINES)('%j', (engine) => {
     expect(String(error)).toContain('the crew also expects "history"')
     const example = `--set 'inputs={"topic":"sample topic","history":"sample history"}'`
     expect(String(error)).toContain(example)
-    const workers = engine.kind === 'node' ? (engine.workers ?? 1) : 1
-    expect(crew.bodies.length).toBeLessThanOrEqual(workers)
+    expect(crew.bodies.length).toBeLessThanOrEqual(1)
   })
 })
 

@@ -71,7 +71,7 @@ test('where nothing listens, something that costs money may listen next', async 
 
 describe('a run of it without a budget', () => {
   const scenario = { name: 'x', arrivals: { clients: 2, iterations: 2 }, inputs: {} }
-  const engines: Engine[] = [{ kind: 'node' }, { kind: 'node', workers: 2 }, { kind: 'k6' }]
+  const engines: Engine[] = [{ kind: 'node' }, { kind: 'k6' }]
 
   test.each(engines)('is refused before the first kickoff: %j', async (engine) => {
     await using stub = await startedStub(json({ inputs: [] }))

@@ -19,7 +19,7 @@ import type { JournalLine } from '../../../src/execution/record/journal-lines.ts
 import { temporaryFolder } from '../../support/cli.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
 import { collector, totalOf } from '../../support/metrics/otlp.ts'
-import { bench } from '../workers-support.ts'
+import { bench } from '../bench.ts'
 
 const k6 = await k6OrSkip('the test of --otlp with k6')
 let crew: FakeCrew
@@ -27,7 +27,6 @@ let crew: FakeCrew
 /** All that are here. */
 const ENGINES: [string, NonNullable<RunOptions['engine']>][] = [
   ['node', 'node'],
-  ['two worker threads', { kind: 'node', workers: 2 }],
   ...(k6 === null
     ? []
     : [['k6', { kind: 'k6', vus: 2, binary: k6.path }] as [string, RunOptions['engine'] & object]]),
@@ -127,12 +126,10 @@ describe.concurrent('metrics', () => {
     expect(notesOf(lines).filter((note) => note.startsWith('OTLP'))).toEqual([])
   })
 
-  test('of worker threads hold every request, to the last poll of each thread', async () => {
+  test('hold every request, to the last poll', async () => {
     await using received = await collector()
-    const engine = { kind: 'node', workers: 2 } as const
-    const { lines } = await pushed({ engine, otlp: received.url, set: { confirm: '0' } })
+    const { lines } = await pushed({ otlp: received.url, set: { confirm: '0' } })
     const records = recordsOf(lines)
-    expect(new Set(records.map(({ instance }) => instance)).size).toBe(2)
     const polls = records.reduce((sum, record) => sum + record.polls.answer.length, 0)
     const template = { 'url.template': '/status/{kickoff_id}' }
     expect(totalOf(received.points, 'http.client.request.duration', template)).toBe(polls)

@@ -1,4 +1,4 @@
-/** A run that Prometheus can scrape while it goes: under Node, in worker threads and in k6. */
+/** A run that Prometheus can scrape while it goes: under Node and in k6. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -120,11 +120,6 @@ test('node: requests appear when they were answered', async () => {
       sumOf(families, 'crewload_requests_total', { operation: 'status' }),
   )
   expect(before.length).toBeGreaterThan(0)
-})
-
-test.concurrent('worker threads: all of them are summed at one address', async () => {
-  const { scrapes } = await expectTruth(watched({ kind: 'node', workers: 2 }))
-  expect(scrapes.length).toBeGreaterThan(1)
 })
 
 test.skipIf(k6 === null).concurrent('k6: its processes are summed at one address', async () => {

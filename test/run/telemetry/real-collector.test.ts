@@ -10,7 +10,7 @@ import {
   COLLECTOR_BUILD_MS,
   startCollector,
 } from '../../support/metrics/real-collector.ts'
-import { bench } from '../workers-support.ts'
+import { bench } from '../bench.ts'
 
 const ARRIVALS = 8
 const SCENARIO = `import { defineScenario } from 'crewload'

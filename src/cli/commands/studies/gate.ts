@@ -104,7 +104,7 @@ export const gate: MainCommand = {
     const { readTokens } = await import('../../flags/tokens.ts')
     const { engineOf } = await import('../../flags/engines.ts')
     const { baselineTokenFile: file, minChange: smallestChange, ...rest } = flags
-    const { engine: _e, network: _n, workers: _w, k6Vus: _k, ...others } = rest
+    const { engine: _e, network: _n, k6Vus: _k, ...others } = rest
     const own = {
       scenario,
       commit: commitOf(io.env),

@@ -6,7 +6,7 @@ export const number = z.number().optional()
 export const engine = z.enum(['node', 'virtual']).optional()
 /** Outputs of k6 may contain secrets, so a resumed study has none. */
 export const anyEngine = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('node'), workers: number }),
+  z.object({ kind: z.literal('node') }),
   z.object({ kind: z.literal('virtual'), network: text }),
   z.object({ kind: z.literal('k6'), vus: number, instances: number }),
 ])

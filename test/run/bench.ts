@@ -1,4 +1,4 @@
-/** Scenario files and journals for the tests of worker threads. */
+/** Scenario files in a folder of their own, their runs, and the journals of these. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
@@ -9,10 +9,9 @@ import { temporaryFolder } from '../support/cli.ts'
 export interface Bench extends AsyncDisposable {
   path: string
   /**
-   * Writes `scenario.ts`, with `settings` over a small open load, and functions that the file's own
-   * `code` defines.
+   * Writes `scenario.ts`, with `settings` over a small open load.
    */
-  scenario(settings: string, code?: string): Promise<string>
+  scenario(settings: string): Promise<string>
   run(file: string, options: RunOptions): Promise<RunOutcome & { lines: JournalLine[] }>
 }
 
@@ -22,9 +21,9 @@ export async function bench(): Promise<Bench> {
   const { path } = folder
   return {
     path,
-    scenario: async (settings, code = '') => {
+    scenario: async (settings) => {
       const file = join(path, 'scenario.ts')
-      await writeFile(file, scenarioText(settings, code))
+      await writeFile(file, scenarioText(settings))
       return file
     },
     run: async (file, options) => {
@@ -36,14 +35,11 @@ export async function bench(): Promise<Bench> {
 }
 
 /** These tests are about what is true, not about how busy the machine is that they run on. */
-function scenarioText(settings: string, code: string): string {
-  return `import { isMainThread } from 'node:worker_threads'
-import { defineScenario } from 'crewload'
+function scenarioText(settings: string): string {
+  return `import { defineScenario } from 'crewload'
 
-const here = isMainThread ? 'main' : 'worker'
-${code}
 export default defineScenario({
-  name: 'workers',
+  name: 'bench',
   arrivals: { rate: '20/s', for: '2s', process: 'poisson' },
   inputs: { topic: 'bees', audience: 'children' },
   polling: { fixed: '60ms' },
