@@ -144,6 +144,14 @@ export const capacitySchema = z.object({
     .object({ low: perHour, high: perHour })
     .nullable()
     .describe('The capacity with one more worker; null where the loads do not tell'),
+  quotaTexts: z
+    .object({
+      executions: count.describe('Failed executions whose error text speaks of a quota'),
+      failed: count.describe('All failed executions'),
+      text: z.string().describe('The most frequent of these texts, as the crew gave it'),
+    })
+    .nullable()
+    .describe('A hint at a quota, by what the crew says; null if no error text speaks of one'),
   model: z
     .object({
       slots: ranged,

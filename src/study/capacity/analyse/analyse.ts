@@ -2,6 +2,7 @@
 import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument } from '../document.ts'
+import { quotaTextsOf } from './hints/quota-texts.ts'
 import { bindingOf } from './binding.ts'
 import { curveOf } from './curve.ts'
 import { limitOf, oneMoreWorkerOf, sharedPerHourOf } from './limit/limit.ts'
@@ -35,6 +36,7 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
     seed: plan.seed,
     plan,
     probes: search.probes,
+    quotaTexts: quotaTextsOf(search.learned),
     ...curveOf(analysed),
     ...reached(analysed, told),
   }

@@ -1,16 +1,16 @@
 /** Findings about the crew that are not part of the queue for workers. */
 import type { Finding } from '../../../analysis/document.ts'
-import { formatMs, plural } from '../../../analysis/metrics/format.ts'
+import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityPlan } from '../document.ts'
+import { quotaTextsOf } from './hints/quota-texts.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
 import type { Recorded } from './learn/recorded.ts'
 
 export function findingsOf(learned: Learned): Finding[] {
-  return [pollsRefused(learned), never(learned), slowTask(learned), coldStart(learned)].flatMap(
-    (message) => (message === null ? [] : { severity: 'warning', message }),
-  )
+  const messages = [pollsRefused, quotaTexts, never, slowTask, coldStart].map((of) => of(learned))
+  return messages.flatMap((message) => (message === null ? [] : { severity: 'warning', message }))
 }
 
 /**
@@ -35,6 +35,17 @@ function pollsRefused({ loads }: Learned): string | null {
   return (
     `${plural(refused, 'poll')} of ${all} were answered with 429, so clients learn late of ` +
     'ends. crewload limits finds the limit'
+  )
+}
+
+function quotaTexts(learned: Learned): string | null {
+  const found = quotaTextsOf(learned)
+  if (found === null) return null
+  const { executions, failed, text } = found
+  return (
+    `${formatCount(executions)} of ${plural(failed, 'failed execution')} mention a quota in ` +
+    `their error text: "${text}". This is only a hint: crewload measured no such quota. Look at ` +
+    'the usage page of your language model'
   )
 }
 

@@ -43,7 +43,11 @@ export class Observer {
         row === undefined || clock === null
           ? courseByPolls(record, this.#speed)
           : courseByLedger(row, (at) => toRunClock(at, clock))
-      return { ...seenOf(record, course, this.#speed), ...tasksOf(record, row, this.#speed) }
+      return {
+        ...seenOf(record, course, this.#speed),
+        ...tasksOf(record, row, this.#speed),
+        ...failureOf(record),
+      }
     })
     const truth = ledger !== null ? 'ledger' : reportsTimes(records) ? 'reported' : 'polls'
     const seen: LoadSeen = { load, executions, truth, polls: pollsOf(records) }
@@ -100,6 +104,14 @@ function tasksOf(
   )
   return known.length === 0 ? {} : { tasks: known }
 }
+
+function failureOf({ outcome, reason }: ExecutionRecord): Pick<Seen, 'failure'> {
+  if (outcome !== 'failed' || reason === null) return {}
+  return { failure: reason.slice(0, LONGEST_TEXT) }
+}
+
+/** The most characters of an error text that are kept. */
+const LONGEST_TEXT = 200
 
 /** The times of an execution, on the clock of the run. */
 interface Course {

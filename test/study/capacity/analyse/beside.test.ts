@@ -7,6 +7,7 @@ import {
   isSurelyLimited,
   refusalsOf,
 } from '../../../../src/study/capacity/analyse/learn/besides-queue.ts'
+import { quotaTextsOf } from '../../../../src/study/capacity/analyse/hints/quota-texts.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import type { TestCrew } from '../crew.ts'
@@ -115,6 +116,35 @@ test('a crew that drifts', () => {
   expect(messagesOf(loadsOf({ slots: 8, serviceMicros: slower }))).toEqual([
     expect.stringMatching(/longer from the first half of the search to the second/),
   ])
+})
+
+test('error texts that speak of a quota are a hint, in quotes', () => {
+  const [free, full] = loadsOf({ slots: 8, serviceMicros })
+  for (const [i, each] of full!.executions.entries()) {
+    if (i % 10 === 0) Object.assign(each, { outcome: 'failed', failure: 'The tool answered 500' })
+    if (i % 40 !== 0) continue
+    each.failure = `Error code: 429 - Request req_${i}a: limit of 10000 requests per day`
+  }
+  const { executions, failed } = quotaTextsOf(learn([free!, full!]))!
+  expect([executions, failed]).toEqual([
+    Math.ceil(full!.executions.length / 40),
+    Math.ceil(full!.executions.length / 10),
+  ])
+  expect(messagesOf([free!, full!])).toContainEqual(
+    expect.stringContaining(
+      `${executions} of ${failed} failed executions mention a quota in their error text: "Error ` +
+        'code: 429 - Request req_0a: limit of 10000 requests per day". This is only a hint',
+    ),
+  )
+})
+
+test('other error texts are no hint', () => {
+  const loads = loadsOf({ slots: 8, serviceMicros })
+  const failure = 'Error code: 500 - the corporate limits were elaborated after 4290 ms'
+  for (const each of loads[1]!.executions.slice(0, 9)) {
+    Object.assign(each, { outcome: 'failed', failure })
+  }
+  expect(quotaTextsOf(learn(loads))).toBeNull()
 })
 
 test('executions that never end', () => {

@@ -66,4 +66,16 @@ describe('four workers, and one execution needs three calls', () => {
     expect(sharedPerHour!.value / 2_769).toBeLessThan(1.07)
     expect(oneMoreWorker!.high).toBeLessThan(1.1 * capacity!.perHour)
   })
+
+  test('whose quota of a day makes executions fail: their texts are a hint, and no limit', async () => {
+    const { quotaTexts, findings, limit, sharedPerHour } = await found(
+      'workers: 4, quota: { calls: 300/d, refill: window, when: fail }',
+    )
+    expect(quotaTexts!.text).toBe('Error code: 429 - Rate limit reached')
+    expect(quotaTexts!.executions).toBe(quotaTexts!.failed)
+    expect(findings.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('mention a quota in their error text: "Error code: 429 - Rate'),
+    )
+    expect([limit?.kind ?? null, sharedPerHour]).not.toEqual(['shared', expect.anything()])
+  })
 })

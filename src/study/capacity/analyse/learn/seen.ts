@@ -42,6 +42,8 @@ const seenSchema = z.object({
   refusals: z.array(z.object({ at: time, answered: time.exactOptional(), status: z.int() })),
   /** The times of its tasks as the crew reports them; missing if it reports none. */
   tasks: z.array(z.object({ task: z.string(), micros: time })).exactOptional(),
+  /** The error text of a failed execution, shortened; missing if the crew gave none. */
+  failure: z.string().exactOptional(),
 })
 
 export const loadSeenSchema = z.object({
