@@ -57,6 +57,23 @@ export function draw(distribution: Distribution, random: Random): number {
   }
 }
 
+/** The largest value that can be drawn; Infinity if there is none. */
+export function most(distribution: Distribution): number {
+  switch (distribution.kind) {
+    case 'constant':
+      return distribution.value
+    case 'uniform':
+      return distribution.max
+    case 'lognormal':
+    case 'gamma':
+      return distribution.cap ?? Infinity
+    case 'quantiles':
+      return distribution.points.at(-1)?.value ?? 0
+    default:
+      return unreachable(distribution)
+  }
+}
+
 function sigmaOf({ median, p95 }: Distribution & { kind: 'lognormal' }): number {
   return Math.log(p95 / median) / Z95
 }

@@ -12,6 +12,14 @@ export function formatMs(ms: number): string {
   return ms === 0 ? '0 ms' : formatDuration(ms * 1_000)
 }
 
+/** A longest time: never rounded down by more than its last digit of three, nor to a minute. */
+export function formatMostMs(ms: number): string {
+  return formatMs(ms > TOLD_IN_MINUTES_MS ? Math.ceil(ms / MINUTE_MS) * MINUTE_MS : ms)
+}
+
+const MINUTE_MS = 60_000
+const TOLD_IN_MINUTES_MS = 10 * MINUTE_MS
+
 /** `12,345`; fractions keep three significant digits. */
 export function formatCount(value: number): string {
   return grouped(Number.isInteger(value) ? String(value) : threeDigits(value))

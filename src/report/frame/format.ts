@@ -18,6 +18,7 @@ export {
   formatMeasured,
   formatMeasuredInterval,
   formatMetric,
+  formatMostMs,
   formatMs,
   formatReach,
   formatValue,

@@ -1,6 +1,7 @@
 /** Computes what a plan will put on the target: the printed plan. */
 import { decidability, decidabilityNotes } from '../../analysis/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
+import { most } from '../../base/distribution.ts'
 import type { PlaceFacts } from '../../report/run/terminal/place.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
@@ -8,6 +9,7 @@ import { createSchedule, describe } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { pollsWithin } from '../../scenario/polling/index.ts'
 import { placeNotes } from '../target/place-notes.ts'
+import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 
 /**
@@ -41,6 +43,7 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     peakKickoffsPerSecond: peakPerSecond,
     isPeakMean: plan.arrivals.kind === 'open' && !summary.exact,
     durationMs: endsByCount(plan) ? null : durationMicros / MICROS_PER_MS,
+    mostDurationMs: longestMicros(plan, durationMicros) / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
     cost: cost === null || kickoffs === null ? null : kickoffs * cost,
     budget: budgetFacts(plan, context.maxCost),
@@ -81,6 +84,20 @@ function budgetFacts({ budget }: Plan, cost: number | null): PlanFacts['budget']
  */
 export function endsByCount({ arrivals }: Plan): boolean {
   return arrivals.kind === 'closed' && arrivals.iterations !== null
+}
+
+/**
+ * The longest time until the last execution has ended. Where a count ends the run, every execution
+ * then takes until its deadline, and every pause as long as a client may think.
+ */
+function longestMicros({ arrivals, deadlineMicros }: Plan, durationMicros: Micros): Micros {
+  if (arrivals.kind !== 'closed' || arrivals.iterations === null) {
+    return durationMicros + deadlineMicros
+  }
+  const { clients, iterations, rampUpMicros, think } = arrivals
+  const pauses = Math.ceil(iterations / clients) - 1
+  const last = rampUpMicros + pauses * (deadlineMicros + most(think))
+  return Math.min(durationMicros, last) + deadlineMicros
 }
 
 /** The smallest of the limits; null means none. */

@@ -2,7 +2,7 @@
  * The study of capacity: how many kickoffs per hour are possible before a promise breaks, and which
  * promise it is.
  */
-import { formatCount, formatMs } from '../../report/frame/format.ts'
+import { formatCount, formatMostMs, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../report/run/terminal/place.ts'
 import { formatShare } from '../../base/units.ts'
@@ -26,7 +26,7 @@ export const capacity: Study<CapacityPlan, CapacityDocument> = {
 }
 
 function planText(plan: CapacityPlan): PlanText {
-  const { engine, slo, within, budget, maxDurationMs, cost, seed, speed } = plan
+  const { engine, slo, within, budget, cost, seed, speed } = plan
   const { from } = plan
   const runs: PlanText['rows'] = from.length === 0 ? [] : [['evidence', from.join(', ')]]
   if (engine === 'none') return runsAlone(plan, runs)
@@ -40,10 +40,7 @@ function planText(plan: CapacityPlan): PlanText {
       ['load', loadWords(plan)],
       ['budget', budgetWords(budget)],
       ['precision', accuracyWords(budget.kickoffs, within)],
-      [
-        'duration',
-        maxDurationMs === null ? 'until it is known' : `at most ${formatMs(maxDurationMs)}`,
-      ],
+      ['duration', durationWords(plan)],
       [
         'cost',
         cost === null ? 'unknown (set it with --cost-per-kickoff)' : `at most ${formatCount(cost)}`,
@@ -68,6 +65,15 @@ function runsAlone(
       ['seed', `${seed}`],
     ],
   }
+}
+
+/** Executions in flight are followed to their deadline after the end. */
+function durationWords({ maxDurationMs, deadlineMs, speed }: CapacityPlan): string {
+  if (maxDurationMs === null) return 'in virtual time: nobody waits for it'
+  return (
+    `at most ${formatMostMs(maxDurationMs)}, then up to ${formatMs(deadlineMs / speed)} for the last ` +
+    'executions; then it reports what it knows'
+  )
 }
 
 function loadWords({ maxInFlight }: CapacityPlan): string {

@@ -1,6 +1,6 @@
 /** The study that gates a candidate: worse than its baseline, not worse, or not known. */
 import { unreachable } from '../../base/assert.ts'
-import { formatCount, formatMs, plural } from '../../report/frame/format.ts'
+import { formatCount, formatMostMs, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../report/run/terminal/place.ts'
 import { planTextOf, requestWords } from '../../report/run/terminal/plan.ts'
@@ -80,9 +80,9 @@ function totalWords({
     kickoffs === null ? 'kickoffs unknown' : plural(kickoffs, 'kickoff'),
     requestsInAll === null ? 'requests unknown' : `requests: ${requestsInAll}`,
     cost === null ? 'cost unknown' : `cost ${formatCount(cost)}`,
-    durationMs === null || mostDurationMs === null
-      ? 'duration unknown'
-      : `${formatMs(durationMs)} of arrivals (at most ${formatMs(mostDurationMs)})`,
+    durationMs === null
+      ? `at most ${formatMostMs(mostDurationMs)}`
+      : `${formatMs(durationMs)} of arrivals (at most ${formatMostMs(mostDurationMs)})`,
   ].join(', ')
 }
 

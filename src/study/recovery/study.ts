@@ -2,13 +2,14 @@
  * The study of recovery: whether a crew recovers after a trigger, over several seeds, and beyond
  * which size of the trigger it does not.
  */
-import { formatMs, plural } from '../../report/frame/format.ts'
+import { formatMostMs, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../report/run/terminal/place.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/plan-words.ts'
 import type { Study } from '../frame/study.ts'
 import { exitBy } from '../frame/study.ts'
+import { BISECTION } from './analyse/tipping.ts'
 import type { RecoveryDocument, RecoveryPlan } from './document.ts'
 import { recoverySchema } from './document.ts'
 import { recoveryMark, recoveryReport } from './report/report.ts'
@@ -25,9 +26,6 @@ export const recovery: Study<RecoveryPlan, RecoveryDocument> = {
 
 function planText(plan: RecoveryPlan): PlanText {
   const runs = plan.seeds.length * (plan.control ? 2 : 1)
-  const eachMs = plan.warmUpMs + plan.beforeMs + plan.triggerMs + plan.observeMs
-  const time =
-    plan.engine === 'virtual' ? 'in virtual time' : `about ${formatMs(runs * eachMs)} in all`
   return {
     title: `Plan of the recovery test of ${plan.scenario}`,
     rows: [
@@ -36,10 +34,22 @@ function planText(plan: RecoveryPlan): PlanText {
       ['client', plan.client],
       ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],
       ['each run', courseWords(plan)],
-      ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${time}`],
+      ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${timeWords(plan, runs)}`],
       ['budget', budgetWords(plan.budget)],
       ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],
     ],
     notes: placeNotes(plan),
   }
+}
+
+/** Whatever the crew does: after each run, executions are followed to their deadline. */
+function timeWords(plan: RecoveryPlan, runs: number): string {
+  if (plan.engine === 'virtual') return 'in virtual time'
+  const eachMs = (triggerMs: number): number =>
+    plan.warmUpMs + plan.beforeMs + triggerMs + plan.observeMs
+  const firstMs = runs * (eachMs(plan.triggerMs) + plan.deadlineMs)
+  const others = (BISECTION.sizes - 1) * Math.min(BISECTION.seeds, plan.seeds.length)
+  const largestMs = eachMs(BISECTION.mostTimes * plan.triggerMs) + plan.deadlineMs
+  const mostMs = firstMs + (plan.bisect ? others * largestMs : 0)
+  return `${formatMs(runs * eachMs(plan.triggerMs))} of arrivals (at most ${formatMostMs(mostMs)} in all)`
 }

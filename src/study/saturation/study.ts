@@ -1,5 +1,5 @@
 /** The study of saturation: the closed-loop ceiling of one endpoint, by a ladder of connections. */
-import { formatCount, formatMs } from '../../report/frame/format.ts'
+import { formatCount, formatMostMs, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { placeRow } from '../../report/run/terminal/place.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
@@ -21,8 +21,10 @@ export const saturation: Study<SaturationPlan, SaturationDocument> = {
 }
 
 function planText(plan: SaturationPlan): PlanText {
-  const { endpoint, ladder, repeats, rungMs, warmUpMs, budget } = plan
-  const totalMs = repeats * ladder.length * (rungMs + warmUpMs)
+  const { endpoint, ladder, repeats, rungMs, warmUpMs, timeoutMs, budget } = plan
+  const visits = repeats * ladder.length
+  const totalMs = visits * (rungMs + warmUpMs)
+  const mostMs = totalMs + visits * 2 * timeoutMs
   return {
     title: `Plan to saturate ${ENDPOINTS[endpoint]}`,
     rows: [
@@ -40,7 +42,11 @@ function planText(plan: SaturationPlan): PlanText {
           : `${formatCount(repeats)} of each rung, first in this order, then shuffled` +
             (budget.requests === null ? '' : ', as far as the budget goes'),
       ],
-      ['duration', `about ${formatMs(totalMs)} in total, ${formatMs(rungMs)} per visit`],
+      [
+        'duration',
+        `${formatMs(rungMs)} per visit, about ${formatMs(totalMs)} in all (at most ` +
+          `${formatMostMs(mostMs)}, where requests hang)`,
+      ],
       ['kickoffs', kickoffWords(plan)],
       [
         'requests',

@@ -21,3 +21,25 @@ test.each([
     }
   },
 )
+
+/** A crew that ends nothing: each execution takes until its deadline. */
+const STUCK = 'tasks: [{ id: a, agent: A, duration: 24h }]\ncapacity: { workers: unlimited }'
+
+test.each([
+  { clients: 3, iterations: 10 },
+  { clients: 3, iterations: 10, think: '4s', rampUp: '6s' },
+  { clients: 3, iterations: 10, think: { uniform: { min: '1s', max: '3s' } } },
+  { clients: 3, iterations: 100, for: '1m' },
+  { rate: '1/s', for: '1m' },
+] as const)(
+  'a run ends in the time that its plan tells, whatever the crew does: %o',
+  async (load) => {
+    const document = await virtualRun({
+      scenario: { arrivals: load, deadline: '20s' },
+      crew: STUCK,
+    })
+    const { mostDurationMs } = planFacts(document.plan as Plan, CONTEXT)
+    expect(document.run.durationMs).toBeGreaterThan(0.7 * mostDurationMs)
+    expect(document.run.durationMs).toBeLessThanOrEqual(mostDurationMs)
+  },
+)

@@ -24,6 +24,7 @@ function factsOf(budget: Partial<PlanFacts['budget']> = {}): PlanFacts {
     peakKickoffsPerSecond: 1,
     isPeakMean: false,
     durationMs: 60_000,
+    mostDurationMs: 90_000,
     deadlineMs: 30_000,
     budget: { ...NONE, ...budget },
     thresholds: [],

@@ -2,7 +2,14 @@
  * The printed plan: what a run is going to do, shown before the first kickoff, which may cost
  * money.
  */
-import { formatCount, formatMs, NOTHING, plainText, plural } from '../../frame/format.ts'
+import {
+  formatCount,
+  formatMostMs,
+  formatMs,
+  NOTHING,
+  plainText,
+  plural,
+} from '../../frame/format.ts'
 import type { Decidability } from '../../../analysis/verdict/decidable.ts'
 import { leastWords } from '../../../analysis/verdict/hints.ts'
 import { formatShare } from '../../../base/units.ts'
@@ -27,8 +34,10 @@ export interface PlanFacts extends PlaceFacts {
   peakKickoffsPerSecond: number | null
   /** Whether that is the mean of random arrivals, of which more may come in one second. */
   isPeakMean: boolean
-  /** The time until the last arrival. */
+  /** The time after which nothing arrives; null where a count of executions ends the run. */
   durationMs: number | null
+  /** The longest time from the first arrival until the last execution has ended. */
+  mostDurationMs: number
   /** The deadline: how long the last execution may be followed after that. */
   deadlineMs: number
   /** The cost in the currency of `--cost-per-kickoff`. */
@@ -113,10 +122,11 @@ function peak({
   return isPeakMean ? `, up to ${rate} on average` : `, at most ${rate}`
 }
 
-function duration({ durationMs, deadlineMs }: PlanFacts): string {
-  const until =
-    durationMs === null ? 'until the last client ends' : `${formatMs(durationMs)} of arrivals`
-  return `${until}, then up to ${formatMs(deadlineMs)} for the last executions`
+function duration({ durationMs, mostDurationMs, deadlineMs }: PlanFacts): string {
+  if (durationMs === null)
+    return `until the last client ends, at most ${formatMostMs(mostDurationMs)}`
+  const arrivals = `${formatMs(durationMs)} of arrivals`
+  return `${arrivals}, then up to ${formatMs(deadlineMs)} for the last executions`
 }
 
 function budgetWords(budget: PlanFacts['budget']): string {

@@ -43,8 +43,12 @@ export interface Design {
   options: RunOptions
 }
 
+const DAY_MICROS = 24 * 3_600 * MICROS_PER_SECOND
+
 /** The default budgets; virtual time costs nothing, and may use more. */
 const DEFAULT_KICKOFFS = { virtual: 20_000, node: 5_000, k6: 5_000 }
+/** Nobody waits for virtual time. A real crew of a few workers needs hours for its kickoffs. */
+const DEFAULT_DURATION = { virtual: null, none: null, node: DAY_MICROS, k6: DAY_MICROS }
 const DEFAULT_WITHIN = 0.05
 const WITHIN = { least: 0.005, most: 0.5 }
 const IN_FLIGHT = { default: 1_024, most: 10_000 }
@@ -65,6 +69,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
   if (engine === 'virtual') await openSimulation(plan, runOptions)
   if (engine === 'k6') await findK6(options.env ?? env)
   const kickoffs = kickoffsOf(plan, engine)
+  const maxDurationMicros = budget.wallMicros ?? DEFAULT_DURATION[engine]
   return {
     scenario: options.scenario,
     plan: { ...plan, budget: { ...budget, kickoffs } },
@@ -72,7 +77,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
     criteria,
     polling: timedPolicy(plan.polling, (micros) => micros * speed),
     deadlineMicros: plan.deadlineMicros * speed,
-    maxDurationMicros: budget.wallMicros,
+    maxDurationMicros,
     simulated: options.simulated ?? SIMULATED.most,
     options: runOptions,
     facts: {
@@ -86,7 +91,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
       ...asked,
       deadlineMs: (plan.deadlineMicros * speed) / MICROS_PER_MS,
       budget: { requests: engine === 'none' ? 0 : budget.requests, kickoffs },
-      maxDurationMs: budget.wallMicros === null ? null : budget.wallMicros / MICROS_PER_MS,
+      maxDurationMs: maxDurationMicros === null ? null : maxDurationMicros / MICROS_PER_MS,
       cost: cost === undefined ? null : cost * kickoffs,
     },
   }

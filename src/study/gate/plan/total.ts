@@ -17,9 +17,9 @@ export interface GateTotal {
   requests: number | null
   mostRequests: number | null
   cost: number | null
-  /** From the first arrival of each run to its last, and if every run then takes its deadline. */
+  /** As `PlanFacts` has them, over all runs. */
   durationMs: number | null
-  mostDurationMs: number | null
+  mostDurationMs: number
   /** The number of whole runs that the budget allows; null if it allows all. */
   affordable: number | null
 }
@@ -29,7 +29,7 @@ export function totalOf(
   facts: PlanFacts,
   { runs, arrivals }: { runs: number; arrivals: number | null },
 ): GateTotal {
-  const { budget, durationMs, deadlineMs } = facts
+  const { budget, durationMs, mostDurationMs } = facts
   const all = arrivals === null ? null : runs * arrivals
   const kickoffs = least(all, budget.kickoffs)
   // The facts of one run are those of as many kickoffs as its budget allows.
@@ -51,7 +51,7 @@ export function totalOf(
     mostRequests: least(times(facts.mostRequests), budget.requests),
     cost: least(times(facts.cost), budget.cost),
     durationMs: durationMs === null ? null : count * durationMs,
-    mostDurationMs: durationMs === null ? null : count * (durationMs + deadlineMs),
+    mostDurationMs: count * mostDurationMs,
     affordable: affordable < runs ? affordable : null,
   }
 }

@@ -22,8 +22,11 @@ interface BisectionLimits {
 
 /** Two neighbouring sizes within this ratio are close enough: trials of one size differ more. */
 const CLOSE_RATIO = 1.1
-/** A limit on the bisection, independent of the trials. */
-const MOST_SIZES = 16
+/**
+ * The limits of a bisection: sizes, trials at each of them, and the smallest and largest size as
+ * multiples of the one asked for.
+ */
+export const BISECTION = { sizes: 16, seeds: 10, leastShare: 0.01, mostTimes: 16 }
 
 /**
  * The size to try next; null when the tipping point is between two sizes that are at most 10 %
@@ -34,7 +37,7 @@ export function nextSize(
   results: readonly SizeResult[],
   { leastMs, mostMs }: BisectionLimits,
 ): number | null {
-  if (results.length >= MOST_SIZES || results.some(({ of }) => of === 0)) return null
+  if (results.length >= BISECTION.sizes || results.some(({ of }) => of === 0)) return null
   const { low, high } = bracketOf(results)
   if (low === null && high === null) return null
   if (high === null) return low! * 2 <= mostMs ? low! * 2 : null

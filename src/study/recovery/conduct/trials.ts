@@ -8,7 +8,7 @@ import type { Trials } from '../../frame/trial/trials.ts'
 import { sizeLine, trialLine } from '../report/words.ts'
 import { courseOf } from '../analyse/course.ts'
 import type { SizeResult } from '../analyse/tipping.ts'
-import { nextSize } from '../analyse/tipping.ts'
+import { BISECTION, nextSize } from '../analyse/tipping.ts'
 import type { RunSeen } from '../analyse/trial.ts'
 import { measureTrial } from '../analyse/trial.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../document.ts'
@@ -17,11 +17,6 @@ import type { Design } from '../plan/plan.ts'
 import type { RunSettings } from './run.ts'
 import { runOfTest } from './run.ts'
 
-/** Trials at each size of the bisection. */
-const BISECTION_SEEDS = 10
-/** The bisection extends from a hundredth of the requested size to sixteen times that size. */
-const LEAST_SHARE = 0.01
-const MOST_TIMES = 16
 /**
  * Service is counted in this many steps per mean time between two arrivals; a step is at least a
  * millisecond.
@@ -76,7 +71,10 @@ export class RecoveryTrials {
   async bisected(trials: readonly RecoveryTrial[]): Promise<readonly SizeResult[] | null> {
     if (this.#trials.isOver) return null
     const sizeMs = this.#design.triggerMicros / MICROS_PER_MS
-    const limits = { leastMs: Math.max(1, sizeMs * LEAST_SHARE), mostMs: sizeMs * MOST_TIMES }
+    const limits = {
+      leastMs: Math.max(1, sizeMs * BISECTION.leastShare),
+      mostMs: sizeMs * BISECTION.mostTimes,
+    }
     const results = [sizeResult(sizeMs, trials)]
     for (;;) {
       const next = nextSize(results, limits)
@@ -88,7 +86,7 @@ export class RecoveryTrials {
   }
 
   async #eachSeedAt(sizeMs: number): Promise<RecoveryTrial[] | null> {
-    const seeds = this.#design.facts.seeds.slice(0, BISECTION_SEEDS)
+    const seeds = this.#design.facts.seeds.slice(0, BISECTION.seeds)
     const keyOf = (seed: number): string => `seed ${seed}, trigger of ${sizeMs} ms`
     const missing = seeds.filter((seed) => !this.#trials.knows(keyOf(seed)))
     if (missing.length > 0) this.#tell(sizeLine(sizeMs, missing.length))

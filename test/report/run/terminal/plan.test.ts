@@ -15,6 +15,7 @@ const FACTS: PlanFacts = {
   peakKickoffsPerSecond: 2,
   isPeakMean: false,
   durationMs: 300_000,
+  mostDurationMs: 1_200_000,
   deadlineMs: 900_000,
   cost: 150,
   budget: { kickoffs: 600, requests: null, cost: 200, timeMs: 3_600_000 },
@@ -61,6 +62,7 @@ test('what cannot be known before is said in words', () => {
   const unknown = { ...FACTS, kickoffs: null, cost: null, requests: null, durationMs: null }
   expect(renderPlan(unknown)).toContain('as many as the clients complete')
   expect(renderPlan(unknown)).toContain('unknown (set it with --cost-per-kickoff)')
+  expect(renderPlan(unknown)).toContain('until the last client ends, at most 20 min')
 })
 
 test('slow rates are told by the hour', () => {
