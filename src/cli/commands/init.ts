@@ -20,18 +20,12 @@ export const init: MainCommand = {
   group: 'Try it',
   description: 'write a starter scenario and profile that run unchanged',
   declare(command) {
-    command
-      .argument('[folder]', 'folder to write to', '.')
-      .option('--force', 'overwrite existing files')
+    command.argument('[folder]', 'folder to write to', '.')
   },
-  act: async (io, folder: string, flags: InitFlags) => writeStarters(folder, flags, io),
+  act: async (io, folder: string) => writeStarters(folder, io),
 }
 
-interface InitFlags {
-  force?: boolean
-}
-
-async function writeStarters(folder: string, { force }: InitFlags, io: Io): Promise<number> {
+async function writeStarters(folder: string, io: Io): Promise<number> {
   const { packageRoot } = await import('../../run/environment/package-root.ts')
   const { makeFolder } = await import('../../run/folder/make.ts')
   const { hintsFor } = await import('../actions/editor-hints.ts')
@@ -39,7 +33,7 @@ async function writeStarters(folder: string, { force }: InitFlags, io: Io): Prom
     source: join(packageRoot(), ...from),
     path: join(folder, to),
   }))
-  if (force !== true) await refuseToOverwrite(files.map(({ path }) => path))
+  await refuseToOverwrite(files.map(({ path }) => path))
   await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
     throw new UserError({ source: folder, path: '', problem: `cannot be created (${error.code})` })
   })
@@ -91,7 +85,7 @@ async function refuseToOverwrite(paths: readonly string[]): Promise<void> {
     there.map((path) => ({
       source: path,
       path: '',
-      problem: 'already exists; --force overwrites it',
+      problem: 'already exists',
     })),
   )
 }
