@@ -28,6 +28,7 @@ import { pollingResult } from './metrics/polling.ts'
 import { pushbackResult } from './refusals/pushback.ts'
 import { finite, rankOf } from './statistics/quantiles.ts'
 import type { Ledger, Reconciliation } from './ledger/reconcile.ts'
+import { sharedWaitsOf } from './ledger/shared-waits.ts'
 import type { Sample } from './statistics/sample.ts'
 import type { Lifetimes } from './statistics/sample.ts'
 import { uncensored } from './statistics/sample.ts'
@@ -67,6 +68,8 @@ export interface LedgerEvidence {
   reconciliation: Reconciliation
   queue: Sample
   running: Sample
+  /** The kinds of which `running` consists; null where executions share nothing but workers. */
+  shared: Readonly<Record<'quota' | 'slowed' | 'own', Sample>> | null
 }
 
 /**
@@ -84,12 +87,14 @@ export function analyse(
   const run = runInfo(observations, context, plan)
   const validity = checkValidity(observations, plan, context)
   const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
+  const waits = sharedWaitsOf(evidence?.reconciliation.ownTimes ?? [])
   const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load, validity.reasons)
   const contract = contractResult(observations)
   const disturbances = disturbancesOf(observations, evidence, plan)
   const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
-  const found = findings({ observations, plan, run, contract, ledger, load, ...disturbances })
+  const told = { contract, ledger, load, waits, ...disturbances }
+  const found = findings({ observations, plan, run, ...told })
   return {
     schema: 'crewload/result/2',
     crewload: observations.runs[0]?.crewload ?? '',
@@ -120,6 +125,7 @@ export function analyse(
     errors: errorResults(observations),
     generator: generatorResult(observations, validity.checks),
     ...loadsOf(load, observations),
+    ...(waits !== null && { sharedWaits: waits }),
     ledger,
     distributions: distributions(observations, evidence),
     breakdown: breakdown(
@@ -128,7 +134,7 @@ export function analyse(
     ),
     series: series(observations.timeline, plan.warmUpMicros),
     ...disturbances,
-    polling: pollingResult(observations, run.speed, { times: evidence, load }),
+    polling: pollingResult(observations, run.speed, { times: evidence, waits, load }),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: Object.fromEntries(
       [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),
@@ -329,6 +335,7 @@ function distributions(
       queue: distribution('waiting for a worker', uncensored(evidence.queue)),
       running: distribution('running', uncensored(evidence.running)),
     }),
+    ...sharedDistributions(evidence?.shared ?? null),
     'kickoff.response': timed('kickoff response', 'kickoff.response', window.kickoffs),
     'kickoff.service': timed('kickoff service', 'kickoff.service', kickoff.service),
     'status.response': timed('status response', 'status.response', status.attempt),
@@ -340,6 +347,18 @@ function distributions(
       'retry.wait': distribution('waiting before retries', uncensored(retryWait)),
     }),
   }
+}
+
+/** Nothing where nobody waited. A kind of which there was nothing is left out. */
+function sharedDistributions(shared: LedgerEvidence['shared']): Record<string, DistributionResult> {
+  const waited = [shared?.quota.max ?? 0, shared?.slowed.max ?? 0].some((most) => most > 0)
+  if (shared === null || !waited) return {}
+  const titles = { quota: 'waiting for a quota', slowed: 'slowed by each other', own: 'own work' }
+  return Object.fromEntries(
+    (['quota', 'slowed', 'own'] as const)
+      .filter((kind) => kind === 'own' || (shared[kind].max ?? 0) > 0)
+      .map((kind) => [kind, distribution(titles[kind], uncensored(shared[kind]))]),
+  )
 }
 
 function withLedger(

@@ -10,11 +10,12 @@ import type {
   Series,
   ThresholdResult,
 } from './document.ts'
+import type { SharedWaits } from './ledger/shared-waits.ts'
 import { formatMs } from './metrics/format.ts'
 import type { FaultResult, RecoveryResult, StallResult } from './disturbances.ts'
 
 /** Times that only the ledger contains: no metrics. */
-const LEDGER_TIMES: ReadonlySet<string> = new Set(['queue', 'running'])
+const LEDGER_TIMES: ReadonlySet<string> = new Set(['queue', 'quota', 'slowed', 'own', 'running'])
 
 /** `12 min (11.7 s at speed 60)`: the crew's own time, with the time of this run beside it. */
 export function crewTimeWords(ms: number, speed: number): string {
@@ -90,6 +91,7 @@ export function onCrewClock(document: ResultDocument): ResultDocument {
     ...(document.reportedLoad && {
       reportedLoad: { ...document.reportedLoad, meanMs: document.reportedLoad.meanMs * speed },
     }),
+    ...(document.sharedWaits && { sharedWaits: scaledWaits(document.sharedWaits, speed) }),
     ...(document.stall && { stall: scaledStall(document.stall, speed) }),
     polling: {
       ...document.polling,
@@ -111,6 +113,11 @@ export function recoveryOnCrewClock(recovery: RecoveryResult, speed: number): Re
     windowMs: times(windowMs, speed),
     afterMs: times(afterMs, speed),
   }
+}
+
+function scaledWaits(waits: SharedWaits, speed: number): SharedWaits {
+  const { ownMs, quotaMs, slowedMs } = waits
+  return { ...waits, ownMs: ownMs * speed, quotaMs: quotaMs * speed, slowedMs: slowedMs * speed }
 }
 
 function scaledStall({ sinceMs, untilMs, accepted }: StallResult, speed: number): StallResult {

@@ -349,6 +349,16 @@ const ledger = z.object({
 })
 export type LedgerResult = z.infer<typeof ledger>
 
+/** Of completed executions in the measured window. Times are means. */
+const sharedWaits = z.object({
+  executions: count,
+  /** Those that were delayed by more than 5 % of their own time. */
+  delayed: count,
+  ownMs: ms.describe('What an execution would have taken alone'),
+  quotaMs: ms.describe('The wait of its calls for a quota'),
+  slowedMs: ms.describe('What a shared processor added'),
+})
+
 const distribution = z.object({
   title: z.string(),
   n: count,
@@ -379,8 +389,8 @@ const breakdownBar = z.object({
   at: z.string(),
   totalMs: ms,
   /**
-   * The parts in order: kickoff, queue (if known), each task or `running`, detection. `source` says
-   * how it is known.
+   * The parts in order: kickoff, queue, quota and slowed (if known), each task or `running`,
+   * detection. `source` says how it is known.
    */
   parts: z.array(
     z.object({
@@ -496,6 +506,11 @@ export const resultDocument = z.object({
   faults: z.array(fault).nullable(),
   /** In order of time, at most 12. */
   recoveries: z.array(recovery),
+  /**
+   * By how much executions delayed each other through what they share beside workers, by the ledger
+   * of a fake crew; absent if they share nothing else, or none completed.
+   */
+  sharedWaits: sharedWaits.exactOptional(),
   /** Absent if executions completed to the end. */
   stall: stall.exactOptional(),
   pushback,

@@ -7,6 +7,8 @@ import type { Finding, LedgerResult } from './document.ts'
 import { formatCount, plural } from './metrics/format.ts'
 import type { Observations, Timeline } from './observations.ts'
 import { loadShare } from './verdict/crew-load.ts'
+import type { SharedWaits } from './ledger/shared-waits.ts'
+import { areDelayed } from './ledger/shared-waits.ts'
 import type { CrewLoad } from './verdict/crew-load.ts'
 
 /** Fewer executions without a completion may be chance, and are no news. */
@@ -51,11 +53,12 @@ interface StallSources {
   stall?: StallResult
   ledger: Pick<LedgerResult, 'starts'> | null
   load: CrewLoad | null
+  waits: SharedWaits | null
   speed: number
 }
 
 /** The load is named as the cause only where the crew cannot do the arriving work. */
-export function stallFindings({ stall, ledger, load, speed }: StallSources): Finding[] {
+export function stallFindings({ stall, ledger, load, waits, speed }: StallSources): Finding[] {
   const found: Finding[] = []
   if (stall !== undefined) {
     const since = crewTimeWords(stall.sinceMs, speed)
@@ -64,7 +67,7 @@ export function stallFindings({ stall, ledger, load, speed }: StallSources): Fin
       severity: 'problem',
       message:
         `nothing completed after ${since}: ${plural(stall.accepted, 'execution')} ` +
-        `were accepted in the next ${span}, and none of them completed; ${remedy(load)}`,
+        `were accepted in the next ${span}, and none of them completed; ${remedy(load, waits)}`,
     })
   }
   const { started, givenUp } = ledger?.starts ?? { started: 0, givenUp: 0 }
@@ -80,10 +83,10 @@ export function stallFindings({ stall, ledger, load, speed }: StallSources): Fin
   return found
 }
 
-function remedy(load: CrewLoad | null): string {
+function remedy(load: CrewLoad | null, waits: SharedWaits | null): string {
   if (load === null || load.load <= 1) return 'look at the crew at that time'
   return (
     `the arrivals need ${loadShare(load)} of its ${plural(load.workers, 'worker')}: ` +
-    'lower the rate, or add workers'
+    (areDelayed(waits) ? 'lower the rate' : 'lower the rate, or add workers')
   )
 }

@@ -6,12 +6,15 @@ import type { ResultDocument } from '../analysis/document.ts'
 import type { Measurable, Observations, OpenExecution, Peak } from '../analysis/observations.ts'
 import { planFacts } from '../analysis/plan-facts.ts'
 import type { Ledger } from '../analysis/ledger/reconcile.ts'
+import type { OwnTimes } from '../analysis/ledger/shared-waits.ts'
 import { wrongInLedger } from '../analysis/ledger/reconcile.ts'
+import type { Sample } from '../analysis/statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../analysis/statistics/sample.ts'
 import { assert, unreachable } from '../base/assert.ts'
 import type { JournalLine } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
+import { MICROS_PER_MS } from '../base/units.ts'
 import { ArrivalSeries } from './tallies/arrival-series.ts'
 import { Claims } from './tallies/claims.ts'
 import { CommonClock } from './common-clock.ts'
@@ -230,7 +233,14 @@ class LineRecorder implements Recorder {
     const reconciliation = this.#claims.against(ledger, runId, errorOf, indexes)
     const queue = collect(reconciliation.queueMicros)
     const running = collect(reconciliation.runningMicros)
-    return { ledger, reconciliation, queue, running }
+    const { ownTimes } = reconciliation
+    const of = (key: keyof OwnTimes): Sample =>
+      collect(ownTimes.map((each) => Math.round(each[key] * MICROS_PER_MS)))
+    const shared =
+      ownTimes.length === 0
+        ? null
+        : { quota: of('quotaMs'), slowed: of('slowedMs'), own: of('ownMs') }
+    return { ledger, reconciliation, queue, running, shared }
   }
 
   #measurable(

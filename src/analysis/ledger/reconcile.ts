@@ -9,6 +9,8 @@ import { DISAGREEMENTS } from '../document.ts'
 import type { LedgerDisagreement, LedgerResult } from '../document.ts'
 import type { FaultAccount } from './faults.ts'
 import type { Claim } from '../observations.ts'
+import type { OwnTimes } from './shared-waits.ts'
+import { ownTimesOf } from './shared-waits.ts'
 
 export interface Ledger {
   rows: readonly LedgerRow[]
@@ -37,6 +39,8 @@ export interface Reconciliation {
    */
   queueMicros: readonly Micros[]
   runningMicros: readonly Micros[]
+  /** Of those that completed; empty where executions share nothing but workers. */
+  ownTimes: readonly OwnTimes[]
 }
 
 export interface DetectedEnd {
@@ -98,6 +102,7 @@ export function reconcile(
     unlearned: account.unlearned,
     queueMicros: account.queueMicros,
     runningMicros: account.runningMicros,
+    ownTimes: account.ownTimes,
   }
 }
 
@@ -127,6 +132,7 @@ class Account {
   unlearned = 0
   readonly queueMicros: Micros[] = []
   readonly runningMicros: Micros[] = []
+  readonly ownTimes: OwnTimes[] = []
   readonly #clock: ClockMapping
   readonly #anchorError: AnchorError
   readonly #found = new Map<Kind, LedgerDisagreement>()
@@ -156,7 +162,8 @@ class Account {
     return DISAGREEMENTS.flatMap((kind) => this.#found.get(kind) ?? [])
   }
 
-  #collectStages(claim: Claim, { accepted_ms, started_ms, ended_ms }: LedgerRow): void {
+  #collectStages(claim: Claim, row: LedgerRow): void {
+    const { accepted_ms, started_ms, ended_ms } = row
     if (started_ms === null) return
     this.starts.started++
     const allowed = this.#clock.errorMicros + this.#anchorError(claim.instance)
@@ -166,6 +173,8 @@ class Account {
     if (ended_ms !== null) {
       this.runningMicros.push(Math.round((ended_ms - started_ms) * MICROS_PER_MS))
     }
+    const own = ownTimesOf(row)
+    if (own !== null) this.ownTimes.push(own)
   }
 
   #contradiction(claim: Claim, row: LedgerRow): Found | null {

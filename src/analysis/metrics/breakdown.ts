@@ -1,4 +1,5 @@
 /** Computes where the time went for executions near a quantile of end to end. */
+import { sharedWaitsIn } from '../ledger/shared-waits.ts'
 import { meanOf } from '../statistics/moments.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -54,11 +55,9 @@ function averageBar(at: string, strips: readonly Strip[], ledger: LedgerView | n
       else sum.ms += part.ms
     }
   }
-  const parts = [...sums.values()].map(({ name, ms, source }) => ({
-    name,
-    ms: ms / strips.length,
-    source,
-  }))
+  const parts = [...sums.values()]
+    .map(({ name, ms, source }) => ({ name, ms: ms / strips.length, source }))
+    .filter(({ name, ms }) => !MAY_BE_ABSENT.has(name) || ms > 1)
   return {
     at,
     totalMs: meanOf(strips.map(({ totalMicros }) => totalMicros)) / MICROS_PER_MS,
@@ -74,7 +73,8 @@ function partsOf(strip: Strip, ledger: LedgerView | null): Part[] {
 }
 
 /**
- * Kickoff, queue, each task, what runs between the tasks, and detection; they add up to the whole.
+ * Kickoff, queue, what executions share, each task without that, what runs between the tasks, and
+ * detection; they add up to the whole.
  */
 function ledgerParts(
   strip: Strip,
@@ -88,19 +88,29 @@ function ledgerParts(
   const endedAfterMs = (toRunClock(endedMs, clock) - strip.intendedMicros) / MICROS_PER_MS
   const acceptedAfterMs =
     (toRunClock(row.accepted_ms, clock) - strip.intendedMicros) / MICROS_PER_MS
-  const tasks = row.tasks.map(({ task_id, execution_time }) => ({
+  const tasks = row.tasks.map(({ task_id, execution_time, quota_wait = 0, slowed = 0 }) => ({
     name: task_id,
-    ms: execution_time * 1_000,
+    ms: (execution_time - quota_wait - slowed) * 1_000,
     source,
   })) satisfies Part[]
-  const between = endedMs - startedMs - tasks.reduce((sum, { ms }) => sum + ms, 0)
+  const { quotaMs, slowedMs } = sharedWaitsIn(row)
+  const between = endedMs - startedMs - quotaMs - slowedMs - sumOf(tasks)
   return [
     { name: 'kickoff', ms: Math.max(0, acceptedAfterMs), source },
     { name: 'queue', ms: startedMs - row.accepted_ms, source },
+    { name: 'quota', ms: quotaMs, source },
+    { name: 'slowed', ms: slowedMs, source },
     ...tasks,
     { name: 'between tasks', ms: Math.max(0, between), source },
     { name: 'detection', ms: Math.max(0, totalMs - endedAfterMs), source },
-  ].filter(({ name, ms }) => name !== 'between tasks' || ms > 1) as Part[]
+  ]
+}
+
+/** Shown only if there was more of it than rounding. */
+const MAY_BE_ABSENT: ReadonlySet<string> = new Set(['quota', 'slowed', 'between tasks'])
+
+function sumOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { ms }) => sum + ms, 0)
 }
 
 /**

@@ -14,6 +14,8 @@ import type {
 import { tellsBudget } from '../ending/endings.ts'
 import { pausedFindings } from '../ending/people.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
+import type { SharedWaits } from '../ledger/shared-waits.ts'
+import { sharedWaitFindings } from '../ledger/shared-waits.ts'
 import { plural } from '../metrics/format.ts'
 import { latenessFindings } from '../validity/lateness.ts'
 import type { LatenessPlan } from '../validity/lateness.ts'
@@ -36,6 +38,8 @@ export interface FindingSources {
   /** How busy the crew was; null if that is unknown. */
   load: CrewLoad | null
   pushback: PushbackResult
+  /** Null where executions share nothing but workers. */
+  waits: SharedWaits | null
 }
 
 /** Problems first, then warnings, then information. */
@@ -44,6 +48,7 @@ export function findings(sources: FindingSources): Finding[] {
   const all = [
     ...ledgerFindings(sources.ledger),
     ...stallFindings({ ...sources, speed: sources.run.speed }),
+    ...sharedWaitFindings(sources.waits),
     ...afterLossFindings(observations, sources.run.speed, sources.ledger),
     ...pausedFindings(observations, sources.plan.thresholds),
     ...recoveryFindings(

@@ -21,7 +21,7 @@ test('no other interval is cheaper', () => {
   }
 })
 
-const QUIET = { times: null, load: null }
+const QUIET = { times: null, waits: null, load: null }
 const groupsOf = (seconds: readonly number[]): Group[] =>
   seconds.map((each) => {
     const ended = exactSample(Array.from({ length: 5 }, () => each * 1e6))
@@ -69,11 +69,11 @@ describe('advice about the interval', () => {
 
   test('is not given where executions mostly wait for a worker', () => {
     const times = { queue: exactSample([6e6, 6e6]), running: exactSample([4e6, 4e6]) }
-    expect(whyOf({}, { times, load: null })).toMatch(
+    expect(whyOf({}, { times, waits: null, load: null })).toMatch(
       /^executions spend 60\.0 % of their time waiting for a worker/,
     )
     expect(
-      whyOf({}, { times: { queue: times.running, running: times.queue }, load: null }),
+      whyOf({}, { times: { queue: times.running, running: times.queue }, waits: null, load: null }),
     ).toBeNull()
   })
 })

@@ -81,6 +81,8 @@ function barInWords({ at, totalMs, parts }: BreakdownBar): string {
 /** The names of the parts that are not tasks, as in the table of waits. */
 const WORDS: ReadonlyMap<string, string> = new Map([
   ['queue', 'waiting for a worker'],
+  ['quota', 'waiting for a quota'],
+  ['slowed', 'slowed by each other'],
   ['detection', 'detection delay'],
 ])
 
@@ -188,6 +190,8 @@ const TASK_OPACITIES = [1, 0.7, 0.45]
 const OWN_COLORS: ReadonlyMap<string, Color> = new Map([
   ['kickoff', 'response'],
   ['queue', 'grey'],
+  ['quota', 'service'],
+  ['slowed', 'sky'],
   ['detection', 'extra'],
   ['waiting and detection', 'extra'],
   ['between tasks', 'grey'],

@@ -2,6 +2,7 @@
 import { fitText } from '../../../charts/labels.ts'
 import { html } from '../../../frame/markup.ts'
 import type { Markup } from '../../../frame/markup.ts'
+import type { Color } from '../../../charts/palette.ts'
 import { ink } from '../../../charts/palette.ts'
 import { round } from '../../../charts/plot.ts'
 import { formatMs } from '../../../frame/format.ts'
@@ -27,29 +28,42 @@ export function drawMarks(strip: Strip, x: X, top: number): Markup {
 }
 
 export function waitingMark(span: Span, x: X, top: number): Markup {
+  return brokenLine(span, { x, top }, { color: 'grey', words: 'waiting for a worker' })
+}
+
+/** Drawn at the beginning of the task over which it was spread. */
+export function quotaMark(span: Span, x: X, top: number): Markup {
+  return brokenLine(span, { x, top }, { color: 'service', words: 'waiting for a quota' })
+}
+
+function brokenLine(
+  span: Span,
+  { x, top }: { x: X; top: number },
+  { color, words }: { color: Color; words: string },
+): Markup {
   const [left, right] = [round(x(span.fromMs)), round(x(span.toMs))]
   const middle = top + TRACK / 2
   return html`<path
     d="M${left} ${middle}H${right}"
-    stroke="${ink('grey')}"
+    stroke="${ink(color)}"
     stroke-width="4"
     stroke-dasharray="2 3"
-    data-tip="waiting for a worker ${spanText(span)}"
+    data-tip="${words} ${spanText(span)}"
   />`
 }
 
-interface TaskLike extends Span {
-  name: string
-  source: 'ledger' | 'observed'
-}
+type TaskLike = Strip['tasks'][number]
 
 /**
  * Neighbouring tasks differ in strength; the name is inside when it fits. One that only polls
  * suggest is pale, over a broken line.
  */
 export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top: number }): Markup {
-  const [left, right] = [x(task.fromMs), x(task.toMs)]
+  const workMs = Math.min(task.fromMs + task.quotaMs, task.toMs)
+  const [left, right] = [x(workMs), x(task.toMs)]
   const width = Math.max(1, right - left - 1)
+  const waiting =
+    task.quotaMs === 0 ? null : quotaMark({ fromMs: task.fromMs, toMs: workMs }, x, top)
   const label = fitText(task.name, width - 10)
   const color = task.name === 'failed here' ? 'error' : 'endToEnd'
   const name =
@@ -57,14 +71,14 @@ export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top:
   const isSeen = task.source === 'observed'
   const opacity = isSeen ? 0.1 : index % 2 === 0 ? 0.42 : 0.26
   const origin = isSeen ? ' by its polls: at work, or still waiting for a worker' : ''
-  return html`<rect
+  return html`${waiting}<rect
       x="${round(left)}"
       y="${top}"
       width="${round(width)}"
       height="${TRACK}"
       fill="${ink(color)}"
       fill-opacity="${opacity}"
-      data-tip="${task.name} ${spanText(task)}${origin}"
+      data-tip="${task.name} ${spanText({ ...task, fromMs: workMs })}${origin}"
     /><path
       d="M${round(left)} ${top + TRACK - 1}h${round(width)}"
       stroke="${ink(color)}"

@@ -18,6 +18,8 @@ interface TaskSpan extends Span {
    * poll.
    */
   source: 'ledger' | 'observed'
+  /** The part of it that its calls waited for a quota, spread over it; only ledgers say. */
+  quotaMs: number
 }
 
 export type PollKind = 'news' | 'same' | 'error'
@@ -103,21 +105,23 @@ function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: num
   }
   const startMs = acceptedMs + ledger.started_ms - ledger.accepted_ms
   let fromMs = startMs
-  const tasks: TaskSpan[] = ledger.tasks.map(({ task_id: name, execution_time: seconds }) => {
+  const tasks: TaskSpan[] = ledger.tasks.map((each) => {
+    const { task_id: name, execution_time: seconds, quota_wait: waited = 0 } = each
     const task: TaskSpan = {
       name: plainText(name, 40),
       fromMs,
       toMs: fromMs + seconds * 1_000,
       source: 'ledger',
+      quotaMs: waited * 1_000,
     }
     fromMs = task.toMs
     return task
   })
   if (endMs === null) {
     const name = plainText(record.changes.at(-1)?.task ?? 'at work', 40)
-    tasks.push({ name, fromMs, toMs: totalMs, source: 'ledger' })
+    tasks.push({ name, fromMs, toMs: totalMs, source: 'ledger', quotaMs: 0 })
   } else if (ledger.outcome === 'failed' && endMs > fromMs) {
-    tasks.push({ name: 'failed here', fromMs, toMs: endMs, source: 'ledger' })
+    tasks.push({ name: 'failed here', fromMs, toMs: endMs, source: 'ledger', quotaMs: 0 })
   }
   return { waiting: startMs > acceptedMs ? { fromMs: acceptedMs, toMs: startMs } : null, tasks }
 }
@@ -141,6 +145,7 @@ function observedTasks(record: ExecutionRecord): TaskSpan[] {
     fromMs: since(index === 0 ? begin : atMicros),
     toMs: since(named[index + 1]?.atMicros ?? record.firstDoneReceivedMicros ?? record.endedMicros),
     source: 'observed',
+    quotaMs: 0,
   }))
 }
 
@@ -176,7 +181,7 @@ export function stripAtSpeed(strip: Strip, speed: number): Strip {
     totalMs: strip.totalMs * speed,
     trueEndMs: time(strip.trueEndMs),
     waiting: optional(strip.waiting),
-    tasks: strip.tasks.map((task) => span(task)),
+    tasks: strip.tasks.map((task) => ({ ...span(task), quotaMs: task.quotaMs * speed })),
     endBetween: optional(strip.endBetween),
     detection: optional(strip.detection),
     polls: strip.polls.map(({ atMs, kind }) => ({ atMs: atMs * speed, kind })),

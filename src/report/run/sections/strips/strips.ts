@@ -47,11 +47,18 @@ function stripFigure(document: ResultDocument): FigureParts {
       'Each strip begins when its kickoff was intended. What the crew did is above ' +
       'the line, what the client requested below it: a poll can only show what had ' +
       'happened when it arrived.' +
+      (waitForQuota(strips)
+        ? ' The wait of a task for a quota is drawn at its beginning; it was spread over the task.'
+        : '') +
       clockCaption(document),
     alternative: strips.map(stripInWords).join(' '),
     draw: (width) => draw(strips, width),
     table: stripTable(strips),
   }
+}
+
+function waitForQuota(strips: readonly Strip[]): boolean {
+  return strips.some(({ tasks }) => tasks.some(({ quotaMs }) => quotaMs > 0))
 }
 
 function finding(strips: readonly Strip[]): string {
@@ -79,8 +86,9 @@ function stripInWords(strip: Strip): string {
 
 /** A task that only polls suggest may have waited for a worker all the time. */
 function tasksInWords({ waiting, tasks }: Strip): string {
-  const words = tasks.map(({ name, fromMs, toMs, source }) => {
+  const words = tasks.map(({ name, fromMs, toMs, source, quotaMs }) => {
     const time = `${plainText(name, 40)} ${formatMs(toMs - fromMs)}`
+    if (quotaMs > 0) return `${time} (${formatMs(quotaMs)} of it waiting for a quota)`
     return source === 'observed' ? `${time} by its polls` : time
   })
   const hasOnlyWaited = waiting !== null && tasks.length === 0
@@ -98,7 +106,7 @@ function draw(strips: readonly Strip[], width: number): Picture {
       body: html`<text class="quiet" x="0" y="20">No execution was sampled.</text>`,
     }
   }
-  const key = drawKey(width)
+  const key = drawKey(width, waitForQuota(strips))
   const longest = Math.max(...strips.map(({ totalMs }) => totalMs), 0.001)
   const right = width - 22
   const x = scaleLinear([0, longest], [LEFT, right])

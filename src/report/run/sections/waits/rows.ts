@@ -27,6 +27,9 @@ export interface WaitRow {
 const WAITS: readonly Omit<WaitRow, 'cells' | 'note' | 'wall'>[] = [
   { label: 'end to end', metric: 'execution', part: false },
   { label: 'waiting for a worker', metric: 'queue', part: true },
+  { label: 'waiting for a quota', metric: 'quota', part: true },
+  { label: 'slowed by each other', metric: 'slowed', part: true },
+  { label: 'own work', metric: 'own', part: true },
   { label: 'running', metric: 'running', part: true },
   { label: 'detection delay', metric: 'detectionDelay', part: true },
   { label: 'kickoff response', metric: 'kickoff.response', part: false },
@@ -52,7 +55,10 @@ export function waitRows(document: ResultDocument): WaitRow[] {
     }
   }).filter(
     ({ metric, cells }) =>
-      metric === 'execution' || STATISTICS.some((statistic) => (cells[statistic]?.n ?? 0) > 0),
+      metric === 'execution' ||
+      (STATISTICS.some((statistic) => (cells[statistic]?.n ?? 0) > 0) &&
+        // The ledger says of what it consists.
+        !(metric === 'running' && document.distributions['own'] !== undefined)),
   )
 }
 
@@ -112,6 +118,8 @@ export function wallCellText({ cells, wall }: WaitRow, statistic: Statistic): st
   return metric === null || isSame ? null : cellText(metric)
 }
 
+const SHARED: ReadonlySet<string> = new Set(['quota', 'slowed', 'own'])
+
 function waitNote(document: ResultDocument, metric: string): string | null {
   const { censored = 0, never = 0, n = 0 } = document.distributions[metric] ?? {}
   const unserved = never === 0 ? null : neverNote({ n, never }, metric)
@@ -120,6 +128,7 @@ function waitNote(document: ResultDocument, metric: string): string | null {
     return [unserved, left].filter((part) => part !== null).join('; ') || null
   }
   if (metric === 'queue') return 'from the ledger'
+  if (SHARED.has(metric)) return 'completed executions, from the ledger'
   if (metric !== 'detectionDelay') return null
   const source =
     document.polling.detectionSource === 'ledger'

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../../src/base/random.ts'
+import { figure } from '../../../../../src/report/charts/figure.ts'
 import { readStrip } from '../../../../../src/report/run/sections/strips/model.ts'
+import { STRIPS } from '../../../../../src/report/run/sections/strips/strips.ts'
+import { steadyDocument } from '../../sample-document.ts'
 import { sampleOf, simulate } from '../../sample-executions.ts'
 
 const runs = Array.from({ length: 40 }, (_, index) => simulate(createRandom(3), index, 0.2))
@@ -13,6 +16,26 @@ describe('with a ledger', () => {
       expect(tasks.slice(1).map(({ fromMs }) => fromMs)).toEqual(ends)
       expect(tasks.at(-1)?.toMs).toBeCloseTo(trueEndMs ?? -1, -1)
     }
+  })
+
+  test('a task says how long it waited for a quota, and in words', () => {
+    const sample = sampleOf(runs[0]!, 'random')
+    const tasks = sample.ledger!.tasks.map(({ task_id, execution_time }) => ({
+      task_id,
+      execution_time,
+      quota_wait: 0.25,
+    }))
+    const waited = { ...sample, ledger: { ...sample.ledger!, tasks } }
+    const strip = readStrip(waited)
+    expect(strip.tasks[0]!.quotaMs).toBe(250)
+    expect(strip.tasks[0]!.toMs).toBe(readStrip(sample).tasks[0]!.toMs)
+    const drawn = (each: typeof sample): string =>
+      STRIPS.blocks({ ...steadyDocument(), samples: [each] })
+        .map((block) => (block.kind === 'drawing' ? figure(block.figure).text : ''))
+        .join('')
+    expect(drawn(waited)).toContain('waiting for a quota 250 ms')
+    expect(drawn(waited)).toContain('(250 ms of it waiting for a quota)')
+    expect(drawn(sample)).not.toContain('quota')
   })
 
   test('waiting ends where the first task begins', () => {
@@ -55,7 +78,7 @@ describe('an execution that the client gave up', () => {
     const { waiting, tasks: drawn } = strip({ started_ms: 5, tasks })
     expect(waiting).toEqual({ fromMs: acceptedMs, toMs: acceptedMs + 5 })
     expect(drawn).toEqual([
-      { name: 'research', fromMs: acceptedMs + 5, toMs: watchedMs, source: 'ledger' },
+      { name: 'research', fromMs: acceptedMs + 5, toMs: watchedMs, source: 'ledger', quotaMs: 0 },
     ])
   })
 
