@@ -76,7 +76,6 @@ const LONGEST = [
   'test/chaos/repeated.test.ts',
   'test/e2e/k6/secrets.test.ts',
   'test/chaos/alike.test.ts',
-  'test/journal/written-lines.test.ts',
   'test/study/twin/twin.test.ts',
   'test/hostile/hostile.test.ts',
   'test/study/polling/truth.test.ts',

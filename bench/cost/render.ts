@@ -1,18 +1,15 @@
 /**
  * Measures what a report of many executions costs: CPU time and memory of `crewload report render`
- * and of `crewload report merge`, and how much faster the reader of journals is than checking every
- * line by the schema. Usage: `render [executions [parts]]`, the executions of each part, and the
- * number of parts that are merged.
+ * and of `crewload report merge`. Usage: `render [executions [parts]]`, the executions of each part,
+ * and the number of parts that are merged.
  */
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
-import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import { journalLine } from '../../src/execution/record/journal-lines.ts'
 import { readJournal } from '../../src/journal/reader.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
 import { run } from '../../src/run/index.ts'
@@ -105,36 +102,6 @@ function movedLine(line: JournalLine, { part, first, byMicros }: Move): JournalL
   }
 }
 
-/** Returns the CPU seconds that `work` takes in this process. */
-async function cpuOf(work: () => Promise<number>): Promise<{ seconds: number; lines: number }> {
-  const before = process.cpuUsage()
-  const lines = await work()
-  const { user, system } = process.cpuUsage(before)
-  return { seconds: (user + system) / 1e6, lines }
-}
-
-/**
- * Reads the journal as it is read without the reader: every line is parsed in two passes, the first
- * for run lines alone, the second for all lines, which the schema then checks.
- */
-async function withSchema(path: string): Promise<number> {
-  let lines = 0
-  for (let pass = 0; pass < 2; pass++) {
-    lines = 0
-    for await (const text of createInterface({ input: createReadStream(path) })) {
-      const value: unknown = JSON.parse(text)
-      if (pass === 0 || journalLine.safeParse(value).success) lines++
-    }
-  }
-  return lines
-}
-
-async function withReader(path: string): Promise<number> {
-  let lines = 0
-  for await (const batch of readJournal(path).batches()) lines += batch.length
-  return lines
-}
-
 async function told(name: string, args: readonly string[]): Promise<void> {
   const command = { program: execPath, args: [PROGRAM, 'report', ...args, '--json'] }
   const cost = await costOf(command, LIMIT_MS)
@@ -153,16 +120,6 @@ try {
   const [first = ''] = paths
   const { size } = await stat(first)
   process.stdout.write(`${EACH} executions: ${(size / 1e6).toFixed(0)} MB of journal\n`)
-  const [schema, reader] = [
-    await cpuOf(async () => withSchema(first)),
-    await cpuOf(async () => withReader(first)),
-  ]
-  if (schema.lines !== reader.lines) throw new Error('the two ways read different lines')
-  const ratio = (schema.seconds / reader.seconds).toFixed(1)
-  process.stdout.write(
-    `read with the schema alone ${schema.seconds.toFixed(1)} s, as it is read ` +
-      `${reader.seconds.toFixed(1)} s of CPU: ${ratio} times as fast\n`,
-  )
   await told(`one part merged`, ['merge', first, '--out', join(place, 'one')])
   await told(`${PARTS} parts merged`, ['merge', ...paths, '--out', join(place, 'all')])
   const [folder = ''] = await readdir(join(place, 'all'))

@@ -71,10 +71,10 @@ interface Reading {
 }
 
 function objectAt(text: string, begin: number): Reading {
-  const rest = parseJson(text.slice(begin))
+  const rest = parsedJson(text.slice(begin))
   if (rest !== undefined) return { lines: [{ kind: 'line', value: rest }], end: text.length }
   const end = endOfObject(text, begin)
-  const value = parseJson(text.slice(begin, end))
+  const value = parsedJson(text.slice(begin, end))
   return { lines: value === undefined ? null : [{ kind: 'line', value }], end }
 }
 
@@ -135,7 +135,7 @@ const SHORT_ESCAPES = new Map([
 
 /** The escapes of JSON and those of Go's `%q`, which k6's logger writes. Null for any other. */
 function unescaped(text: string): string | null {
-  const json = parseJson(`"${text}"`)
+  const json = parsedJson(`"${text}"`)
   return typeof json === 'string' ? json : goUnescaped(text)
 }
 
@@ -168,7 +168,8 @@ function withoutAnsi(text: string): string {
   return text.includes(ESC) ? text.replaceAll(ANSI, '') : text
 }
 
-function parseJson(text: string): unknown {
+/** Undefined for a text that is not JSON. */
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

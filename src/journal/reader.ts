@@ -5,13 +5,11 @@
 import { isUtf8 } from 'node:buffer'
 import { UserError } from '../base/mistakes.ts'
 import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
-import { blocksOf, passingBlocksOf } from './file/blocks.ts'
+import { blocksOf, linesIn } from './file/blocks.ts'
 import { otherVersion } from './file/document.ts'
-import { isPlainLine } from './plain-lines.ts'
-import { journalLinesIn } from './log-lines.ts'
+import { journalLinesIn, parsedJson } from './log-lines.ts'
 import { LogParts } from './log-parts.ts'
 import { Retractions } from './retractions.ts'
-import { WrittenLines } from './written-lines.ts'
 
 /**
  * `journal`: only our lines. `log`: a container's log, in which our lines are mixed with others and
@@ -26,7 +24,6 @@ export type JournalForm = 'journal' | 'log'
 // oxlint-disable-next-line no-control-regex
 const POWER_CUT = /^\0+/
 const JOURNAL_SCHEMA = 'crewload/journal/1'
-const NEWLINE = 0x0a
 const RETURN = 0x0d
 
 export interface JournalReader extends AsyncIterable<JournalLine> {
@@ -47,8 +44,8 @@ export interface Damage {
 
 /**
  * Iterating rejects if the file cannot be read, and with a UserError for a run that another version
- * of crewload wrote. Memory holds one line at a time, whatever the
- * length of the file.
+ * of crewload wrote. Memory holds
+ * few lines at a time, whatever the length of the file.
  */
 export function readJournal(path: string, form: JournalForm = 'journal'): JournalReader {
   return new FileReader(path, form)
@@ -63,18 +60,17 @@ export interface Outline {
 
 /** Rejects as reading does. */
 export async function readOutline(path: string, form: JournalForm): Promise<Outline> {
-  const { journalLine } = await import('../execution/record/journal-lines.ts')
+  const { checkedLine } = await import('./line.ts')
   const runs: RunLine[] = []
   const retractions = new Retractions()
-  const values = form === 'log' ? loggedValues(path) : outlineValues(path)
-  for await (const batch of values) {
-    for (const value of batch) {
+  for await (const batch of valuesOf(path, form, mayBeOutline)) {
+    for (const { value } of batch) {
       const type = (value as { type?: unknown } | null | undefined)?.type
       if (type !== 'run' && type !== 'resumed') continue
-      const { data } = journalLine.safeParse(value)
-      if (data === undefined) refuseOtherVersion(value, path)
-      if (data?.type === 'run') runs.push(data)
-      if (data?.type === 'resumed') retractions.add(data)
+      const line = checkedLine(value)
+      if (line === undefined) refuseOtherVersion(value, path)
+      if (line?.type === 'run') runs.push(line)
+      if (line?.type === 'resumed') retractions.add(line)
     }
   }
   return { runs, retractions }
@@ -85,14 +81,16 @@ const TYPE_FIRST = Buffer.from('{"type":"')
 const LETTER_R = 0x72
 
 /** False for a line that surely is neither `run` nor `resumed`, without parsing it. */
-function mayBeOutline(bytes: Buffer, from: number): boolean {
-  for (let i = 0; i < TYPE_FIRST.length; i++) if (bytes[from + i] !== TYPE_FIRST[i]) return true
-  return bytes[from + TYPE_FIRST.length] === LETTER_R
+function mayBeOutline(bytes: Buffer): boolean {
+  for (let i = 0; i < TYPE_FIRST.length; i++) if (bytes[i] !== TYPE_FIRST[i]) return true
+  return bytes[TYPE_FIRST.length] === LETTER_R
 }
 
 class FileReader implements JournalReader {
   skipped = 0
-  readonly #damages = new Damages()
+  /** The line that the last value is from; 1-based. */
+  #last = 0
+  #firstSkipped: number | null = null
   readonly #path: string
   readonly #form: JournalForm
 
@@ -102,7 +100,9 @@ class FileReader implements JournalReader {
   }
 
   get damage(): Damage | null {
-    return this.#damages.damage
+    const line = this.#firstSkipped
+    if (line === null || this.#form === 'log') return null
+    return { line, isTail: line === this.#last }
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<JournalLine> {
@@ -110,22 +110,17 @@ class FileReader implements JournalReader {
   }
 
   async *batches(): AsyncGenerator<readonly JournalLine[]> {
-    const { journalLine } = await import('../execution/record/journal-lines.ts')
-    const checked = (value: unknown): JournalLine | undefined => {
-      if (isPlainLine(value)) return value
-      const { data } = journalLine.safeParse(value)
-      if (data === undefined) refuseOtherVersion(value, this.#path)
-      return data
-    }
-    const isLog = this.#form === 'log'
-    const batches = isLog
-      ? loggedLines(this.#path, checked)
-      : journalLines(this.#path, checked, this.#damages)
-    for await (const batch of batches) {
+    const { checkedLine } = await import('./line.ts')
+    for await (const batch of valuesOf(this.#path, this.#form)) {
       const lines: JournalLine[] = []
-      for (const line of batch) {
-        if (line === undefined) this.skipped++
-        else lines.push(line)
+      for (const { value, at } of batch) {
+        this.#last = at
+        const line = checkedLine(value)
+        if (line === undefined) {
+          refuseOtherVersion(value, this.#path)
+          this.skipped++
+          this.#firstSkipped ??= at
+        } else lines.push(line)
       }
       yield lines
     }
@@ -138,98 +133,47 @@ function refuseOtherVersion(value: unknown, path: string): void {
   if (mistake !== null) throw new UserError(mistake)
 }
 
-/** Undefined for what is no line of ours. */
-type Checked = (value: unknown) => JournalLine | undefined
-/** A batch for each part of the file that was read; undefined for a line that cannot be read. */
-type Lines = AsyncGenerator<readonly (JournalLine | undefined)[]>
-
-/** Where a journal is damaged. */
-class Damages {
-  /** 1-based. */
-  line = 0
-  #last = 0
-  #first: number | null = null
-
-  get damage(): Damage | null {
-    return this.#first === null ? null : { line: this.#first, isTail: this.#first === this.#last }
-  }
-
-  /** The line has something that could be read. */
-  read(): void {
-    this.#last = this.line
-  }
-
-  unread(): void {
-    this.#last = this.line
-    this.#first ??= this.line
-  }
+/** What one line of a file says, not yet checked. */
+interface Value {
+  /** Undefined if it cannot be read. */
+  value: unknown
+  /** The number of the line, 1-based; in a log, nobody asks for it. */
+  at: number
 }
 
-async function* journalLines(path: string, checked: Checked, damages: Damages): Lines {
-  const written = new WrittenLines()
-  for await (const block of passingBlocksOf(path)) {
-    const lines: (JournalLine | undefined)[] = []
-    for (let from = 0; from <= block.length;) {
-      damages.line++
-      const end = endOfLine(block, from)
-      const plain = written.read(block, from, end)
-      if (plain !== null) {
-        damages.read()
-        lines.push(plain)
-      } else {
-        for (const value of valuesIn(block, from, end)) {
-          const line = checked(value)
-          if (line === undefined) damages.unread()
-          else damages.read()
-          lines.push(line)
-        }
-      }
-      from = end + 1
-    }
-    yield lines
+/** A batch for each part of the file that was read. Rejects as reading does. */
+async function* valuesOf(
+  path: string,
+  form: JournalForm,
+  wanted: (bytes: Buffer) => boolean = () => true,
+): AsyncGenerator<readonly Value[]> {
+  if (form === 'log') {
+    for await (const value of readLogged(path)) yield [{ value, at: 0 }]
+    return
   }
-}
-
-async function* loggedLines(path: string, checked: Checked): Lines {
-  for await (const value of readLogged(path)) yield [checked(value)]
-}
-
-type Values = AsyncGenerator<readonly unknown[]>
-
-/** Reads what `valuesIn` reads, of the lines that may be in an outline. */
-async function* outlineValues(path: string): Values {
-  for await (const block of passingBlocksOf(path)) {
-    const values: unknown[] = []
-    for (let from = 0; from <= block.length;) {
-      const end = endOfLine(block, from)
-      if (mayBeOutline(block, from)) values.push(...valuesIn(block, from, end))
-      from = end + 1
+  let at = 0
+  for await (const block of blocksOf(path)) {
+    const values: Value[] = []
+    for (const bytes of linesIn(block)) {
+      at++
+      if (!wanted(bytes)) continue
+      for (const value of valuesIn(bytes)) values.push({ value, at })
     }
     yield values
   }
-}
-
-async function* loggedValues(path: string): Values {
-  for await (const value of readLogged(path)) yield [value]
-}
-
-function endOfLine(block: Buffer, from: number): number {
-  const newline = block.indexOf(NEWLINE, from)
-  return newline === -1 ? block.length : newline
 }
 
 /**
  * What a line says, undefined if it cannot be read. Nothing for an empty line; zeros before one are
  * a line of their own.
  */
-function valuesIn(block: Buffer, from: number, end: number): unknown[] {
-  const bytes = block.subarray(from, end)
+function valuesIn(bytes: Buffer): unknown[] {
   if (!isUtf8(bytes)) return [undefined]
   const line = bytes.toString('utf8')
-  const values: unknown[] = line.startsWith('\0') ? [undefined] : []
-  const plain = line.startsWith('{') ? line : line.replace(POWER_CUT, '').trim()
-  if (plain !== '') values.push(parseJson(plain))
-  return values
+  if (line.startsWith('{')) return [parsedJson(line)]
+  const text = line.replace(POWER_CUT, '').trim()
+  const lost = line.startsWith('\0') ? [undefined] : []
+  return text === '' ? lost : [...lost, parsedJson(text)]
 }
 
 /**
@@ -239,32 +183,15 @@ function valuesIn(block: Buffer, from: number, end: number): unknown[] {
 export async function* readLogged(path: string): AsyncGenerator {
   const parts = new LogParts()
   for await (const block of blocksOf(path)) {
-    for (const bytes of linesOf(block)) yield* valuesOf(parts.read(bytes))
+    for (const line of linesIn(block)) {
+      yield* loggedIn(parts.read(line.at(-1) === RETURN ? line.subarray(0, -1) : line))
+    }
   }
-  yield* valuesOf(parts.end())
+  yield* loggedIn(parts.end())
 }
 
-function* valuesOf(texts: readonly string[]): Generator {
+function* loggedIn(texts: readonly string[]): Generator {
   for (const found of texts.flatMap(journalLinesIn)) {
     yield found.kind === 'line' ? found.value : undefined
-  }
-}
-
-/** The lines of a block, without line ends. */
-function* linesOf(block: Buffer): Generator<Buffer> {
-  for (let from = 0; from <= block.length;) {
-    const newline = block.indexOf(NEWLINE, from)
-    const end = newline === -1 ? block.length : newline
-    const line = block.subarray(from, end)
-    yield line.at(-1) === RETURN ? line.subarray(0, -1) : line
-    from = end + 1
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

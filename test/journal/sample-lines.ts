@@ -104,6 +104,14 @@ export function changed(
   return Object.fromEntries(entries.toReversed())
 }
 
+/** What may stand in place of a few characters of a line. */
+export const piece = fc.oneof(
+  fc.constantFrom('', '0', '-', '-0', '.', '1e3', '1.50', '9007199254740993', '\\', '"', ' '),
+  fc.constantFrom('null', 'true', ',', '[', ']', '{', '}', ':', '\0', 'ä', '\u{1F41D}', '00'),
+  fc.integer({ min: -10, max: 1e16 }).map(String),
+  fc.double().map((value) => JSON.stringify(value)),
+)
+
 /** Any line, and one thing that is changed in it. */
 export const anyChange = fc.record({
   one: fc.constantFrom(...LINES.flatMap((line) => pathsIn(line).map((path) => ({ line, path })))),

@@ -47,44 +47,14 @@ export async function* blocksIn(file: FileHandle): AsyncGenerator<Buffer> {
   if (length > 0) yield Buffer.concat(parts)
 }
 
-/**
- * As `blocksOf`, but each block lies in the memory of the one before, which costs a third as much:
- * take nothing out of a block that is not copied. Rejects as reading does.
- */
-export async function* passingBlocksOf(path: string): AsyncGenerator<Buffer> {
-  const file = await openExisting(path)
-  try {
-    yield* (await isGzip(file)) ? blocksIn(file) : passingBlocksIn(file)
-  } catch (error) {
-    throw unreadable(path, error)
-  } finally {
-    // A stream over it has closed it.
-    await file.close().catch(() => {})
+/** The lines of a block, without line ends. */
+export function* linesIn(block: Buffer): Generator<Buffer> {
+  for (let from = 0; from <= block.length;) {
+    const newline = block.indexOf(NEWLINE, from)
+    const end = newline === -1 ? block.length : newline
+    yield block.subarray(from, end)
+    from = end + 1
   }
-}
-
-/** What becomes of it should be garbage before much else is read. */
-const PASSING_BYTES = 128 * 1024
-
-async function* passingBlocksIn(file: FileHandle): AsyncGenerator<Buffer> {
-  let room = Buffer.allocUnsafe(PASSING_BYTES)
-  /** The number of bytes kept of a line whose end was not read yet. */
-  let begun = 0
-  for (;;) {
-    const { bytesRead } = await file.read(room, begun, room.length - begun, null)
-    if (bytesRead === 0) break
-    const end = begun + bytesRead
-    const last = room.subarray(begun, end).lastIndexOf(NEWLINE)
-    if (last === -1) {
-      begun = end > LONGEST_LINE_BYTES ? OVERLONG.copy(room) : end
-    } else {
-      yield room.subarray(0, begun + last)
-      room.copyWithin(0, begun + last + 1, end)
-      begun = end - (begun + last + 1)
-    }
-    if (begun > room.length / 2) room = Buffer.concat([room], room.length * 2)
-  }
-  if (begun > 0) yield room.subarray(0, begun)
 }
 
 /** Each read passes through another thread, which costs as much as some 100 kB of lines. */

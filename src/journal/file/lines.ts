@@ -1,12 +1,10 @@
 /** Reads a file of JSON, one value a line, and checks each. */
 import type { z } from 'zod'
 import type { UserError } from '../../base/mistakes.ts'
-import { blocksIn } from './blocks.ts'
+import { blocksIn, linesIn } from './blocks.ts'
 import type { Damage } from './document.ts'
 import { checked, jsonOf } from './document.ts'
 import { openRegular, unreadable } from './regular.ts'
-
-const NEWLINE = 0x0a
 
 export interface LinesOptions extends Damage {
   /** Lines were appended one by one, so that a kill may have cut the last: it is left out then. */
@@ -29,7 +27,7 @@ export async function readLines<T>(
   let mistake: UserError | null = null
   try {
     for await (const block of blocksIn(file)) {
-      for (const bytes of linesOf(block)) {
+      for (const bytes of linesIn(block)) {
         line++
         if (isBlank(bytes)) continue
         if (mistake !== null) throw mistake
@@ -43,15 +41,6 @@ export async function readLines<T>(
   }
   if (mistake !== null && !isAppended) throw mistake
   return values
-}
-
-function* linesOf(block: Buffer): Generator<Buffer> {
-  for (let from = 0; from <= block.length;) {
-    const newline = block.indexOf(NEWLINE, from)
-    const end = newline === -1 ? block.length : newline
-    yield block.subarray(from, end)
-    from = end + 1
-  }
 }
 
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d])

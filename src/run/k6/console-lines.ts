@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { LineTail } from '../../journal/line-tail.ts'
-import { journalLine } from '../../execution/record/journal-lines.ts'
+import { lineFrom } from '../../journal/line.ts'
 
 export interface ConsoleEvents {
   line: (line: JournalLine) => void
@@ -41,16 +41,8 @@ export class ConsoleLines {
 
   #take(text: string): void {
     if (!text.startsWith('{"type":"')) return this.#events.foreign(text)
-    const parsed = journalLine.safeParse(jsonOf(text))
-    if (parsed.success) this.#events.line(parsed.data)
-    else this.#events.damaged()
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+    const line = lineFrom(text)
+    if (line === undefined) this.#events.damaged()
+    else this.#events.line(line)
   }
 }
