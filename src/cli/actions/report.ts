@@ -86,8 +86,13 @@ async function renderStudyAgain(
 ): Promise<number> {
   const { study, document } = stored
   const unwritten = await renderStudy(folder, stored)
-  showStudy({ study }, { document, folder, unwritten, leftBehind: [] }, options, io)
-  return unwritten === null ? EXIT[study.exit(document)] : EXIT.invalid
+  const { exit } = showStudy(
+    { study },
+    { document, folder, unwritten, leftBehind: [] },
+    options,
+    io,
+  )
+  return EXIT[exit]
 }
 
 function unfinishedStudy(folder: string): UserError {

@@ -11,7 +11,8 @@ import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/condu
 import type { StudyDocument } from '../../study/frame/envelope.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { Study } from '../../study/frame/study.ts'
-import { reportOf } from '../../study/frame/study.ts'
+import type { Told } from '../../study/frame/told.ts'
+import { toldOf } from '../../study/frame/told.ts'
 import { askBefore } from './ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
@@ -47,8 +48,6 @@ export interface StudyCommand<Plan, Document extends StudyDocument, Outcome> {
   plan: () => Plan | Promise<Plan>
   /** For `--dry-run`: throws UserError for runs that the study could not learn from. */
   readRuns?: (plan: Plan) => Promise<void>
-  /** The value that `--json` prints instead of the document. */
-  json?: (outcome: Outcome) => unknown
   start: (hooks: StudyHooks<Plan>) => Promise<Outcome>
 }
 
@@ -85,16 +84,13 @@ export async function watchStudy<
   try {
     const outcome = await start(hooksOf(command, flags, io, interruption, progress))
     progress.clear()
-    const { document, folder, unwritten } = outcome
-    showStudy(command, outcome, flags, io)
-    const report = reportOf(study, document)
+    const { folder } = outcome
+    const { report, exit } = showStudy(command, outcome, flags, io)
     const told = { brief: briefOfReport(report), summary: renderReportMarkdown(report) }
     await tellGitHub(told, { json: flags.json === true }, io)
-    const exit = study.exit(document)
     if (exit === 'interrupted' && folder !== null) await tellResume(folder, io)
     listLeftBehind(outcome.leftBehind, io)
-    if (interruption.happened) return EXIT.interrupted
-    return unwritten === null ? EXIT[exit] : EXIT.invalid
+    return interruption.happened ? EXIT.interrupted : EXIT[exit]
   } finally {
     interruption.disarm()
   }
@@ -146,18 +142,20 @@ export function showStudy<
   Document extends StudyDocument,
   Outcome extends StudyOutcome<Document>,
 >(
-  { study, json }: Pick<StudyCommand<Plan, Document, Outcome>, 'study' | 'json'>,
+  { study }: Pick<StudyCommand<Plan, Document, Outcome>, 'study'>,
   outcome: Outcome,
   flags: Pick<StudyFlags, 'json' | 'quiet'>,
   io: Io,
-): void {
-  const { document, folder, unwritten } = outcome
+): Told {
+  const { folder, unwritten } = outcome
+  const told = toldOf(study, outcome.document, unwritten)
   const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
-  if (flags.json === true) io.stdout.write(`${visibleJson(json?.(outcome) ?? document)}\n`)
+  if (flags.json === true) io.stdout.write(`${visibleJson(told.document)}\n`)
   else if (flags.quiet !== true) {
     const color = wantsColor(io, io.stdout)
     const { width } = io.stdout
-    io.stdout.write(renderReportTerminal(reportOf(study, document), { color, width, reportPath }))
+    io.stdout.write(renderReportTerminal(told.report, { color, width, reportPath }))
   }
   tellUnwritten(folder, unwritten, io)
+  return told
 }

@@ -93,7 +93,6 @@ export const capacitySchema = z.object({
     'refused',
     'unresolved',
     'unconfirmed',
-    'invalid',
   ]).describe(
     '`below`: less than expected. `fails`: broken by an execution that is alone. ' +
       '`unlimited`: no limit was reached. `refused`: the crew does not behave as its model. ' +

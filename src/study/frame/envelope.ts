@@ -19,7 +19,9 @@ const finding = z.object({
  */
 export function verdictOf<const O extends readonly [string, ...string[]]>(outcomes: O) {
   return z.object({
-    outcome: z.enum(outcomes),
+    outcome: z
+      .enum([...outcomes, 'invalid'])
+      .describe('`invalid`: not to be trusted, or its reports could not be written'),
     sentence: z.string(),
     reasons: z.array(reason).describe('Why the verdict is not better, each reason with its remedy'),
   })

@@ -8,7 +8,13 @@ import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
 
 /** How the process of a study ends; the exit codes of the command line have the same names. */
-type StudyExit = 'passed' | 'failed' | 'invalid' | 'inconclusive' | 'unreachable' | 'interrupted'
+export type StudyExit =
+  | 'passed'
+  | 'failed'
+  | 'invalid'
+  | 'inconclusive'
+  | 'unreachable'
+  | 'interrupted'
 
 export interface Study<Plan, Document extends StudyDocument> {
   /**
@@ -25,6 +31,8 @@ export interface Study<Plan, Document extends StudyDocument> {
   planText(plan: Plan): PlanText
   report(document: Document): Report
   exit(document: Document): StudyExit
+  /** What its document then says beside the verdict where the reports could not be written. */
+  undecided?: Partial<Document>
 }
 
 /** The report as its study composes it, and what was spent. */

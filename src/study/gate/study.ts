@@ -19,6 +19,7 @@ export const gate: Study<GatePlan, GateDocument> = {
   schema: gateSchema,
   planText,
   report: gateReport,
+  undecided: { decision: 'inconclusive' },
   exit: ({ decision, ended }) => {
     if (ended === 'interrupted') return 'interrupted'
     return decision === 'inconclusive' && ended === 'target'

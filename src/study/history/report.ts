@@ -5,7 +5,7 @@ import type { Report, Section } from '../../report/frame/report.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import { rounded } from '../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../frame/study.ts'
-import { headlineOf, toolWords, reportFiles } from '../frame/study.ts'
+import { headlineOf, toolWords, reportFiles, INVALID } from '../frame/study.ts'
 import { gateWords, sizeWords } from './analyse/analyse.ts'
 import type { HistoryDocument, Level, Trend } from './document.ts'
 import { levelOf } from './analyse/trend.ts'
@@ -17,6 +17,7 @@ export const HISTORY_VERDICTS: Record<HistoryDocument['verdict']['outcome'], Ver
   changed: { word: 'CHANGED', sign: '~', tone: 'doubt', exit: 'passed' },
   steady: { word: 'STEADY', sign: '✓', tone: 'good', exit: 'passed' },
   'too-few': { word: 'TOO FEW', sign: '?', tone: 'doubt', exit: 'inconclusive' },
+  invalid: INVALID,
 }
 
 export function historyReport(document: HistoryDocument): Report {

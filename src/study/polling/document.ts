@@ -65,7 +65,7 @@ const wish = z.object({
 
 export const pollingSchema = z.object({
   ...envelope('polling', 1),
-  verdict: verdictOf(['answered', 'impossible', 'inconclusive', 'invalid', 'target-lost']).extend({
+  verdict: verdictOf(['answered', 'impossible', 'inconclusive', 'target-lost']).extend({
     moreExecutions: count
       .nullable()
       .describe('About so many more would tell; null where none are missing'),

@@ -170,7 +170,6 @@ const verdict = verdictOf([
   'recovers-slowly',
   'does-not-recover',
   'inconclusive',
-  'invalid',
 ]).extend({
   tipped: quantity.describe(
     'Out of trials with a known outcome: those that do not recover, and the 95 % ' +

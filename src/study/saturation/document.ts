@@ -140,7 +140,7 @@ const knee = z.object({
 
 export const saturationSchema = z.object({
   ...envelope('saturation', 3),
-  verdict: verdictOf(['measured', 'inconclusive', 'invalid']).extend({
+  verdict: verdictOf(['measured', 'inconclusive']).extend({
     atLeast: z
       .boolean()
       .describe('The ceiling is a lower bound: something other than the target was the limit'),

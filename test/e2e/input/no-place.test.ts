@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { cleanEnv, type Finished } from '../../support/program.ts'
+import type { StudyDocument } from '../../../src/study/frame/envelope.ts'
 import { cli, cliAlone, finished, temporaryFolder } from '../../support/cli.ts'
 
 const MAIN = fileURLToPath(new URL('../../../dist/bin/crewload.js', import.meta.url))
@@ -85,11 +86,17 @@ describe.runIf(process.platform === 'linux')('reports that cannot be written', (
     expect(stderr).toContain('the reports could not be written')
   })
 
-  test('end a study with 3 and a sentence', async () => {
+  test('make a study INVALID in its exit code, its document and its headline', async () => {
     const words = ['polling', ...FAST, '--executions', '50', '--out', join(root.path, 'study')]
-    const { code, stderr } = await inShell(LARGEST_FILE, words)
+    const { code, stdout, stderr } = await inShell(LARGEST_FILE, words)
     expect(code).toBe(3)
     expect(stderr).toContain('the reports could not be written')
+    expect(stdout).toMatch(/^INVALID +The reports could not be written/)
+    const told = await inShell(LARGEST_FILE, [...words, '--json'])
+    expect(told.code).toBe(3)
+    const { verdict } = JSON.parse(told.stdout) as StudyDocument
+    expect(verdict.outcome).toBe('invalid')
+    expect(verdict.sentence).toContain('Without that: ')
   })
 })
 

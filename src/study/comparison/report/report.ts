@@ -3,7 +3,7 @@ import type { Fact, Report } from '../../../report/frame/report.ts'
 import { changeSections, markOf, metricCase, sideWords } from '../../frame/comparing/sections.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, reasonsBeside, toolWords, reportFiles } from '../../frame/study.ts'
+import { headlineOf, reasonsBeside, toolWords, reportFiles, INVALID } from '../../frame/study.ts'
 import type { ComparisonDocument } from '../document.ts'
 
 export const COMPARISON_VERDICTS: Record<ComparisonDocument['verdict']['outcome'], VerdictMark> = {
@@ -12,6 +12,7 @@ export const COMPARISON_VERDICTS: Record<ComparisonDocument['verdict']['outcome'
   equal: { word: 'EQUAL', sign: '✓', tone: 'good', exit: 'passed' },
   'none-proven': { word: 'NOTHING PROVEN', sign: '~', tone: 'doubt', exit: 'passed' },
   'not-comparable': { word: 'NOT COMPARABLE', sign: '!', tone: 'bad', exit: 'inconclusive' },
+  invalid: INVALID,
 }
 
 export function comparisonReport(document: ComparisonDocument): Report {

@@ -126,7 +126,6 @@ export async function measured<
     if (proxy !== null) document.proxy = proxy
     const files = (): Record<string, string> => studyFiles(conducting.study, document)
     const unwritten = folder === null ? null : await tryArtefacts(folder, files)
-    if (unwritten !== null) document.findings.push(unwrittenFinding(unwritten))
     return { document, folder, unwritten, leftBehind }
   } catch (error) {
     // An empty folder would be mistaken for a study.
@@ -138,11 +137,6 @@ export async function measured<
   } finally {
     await hold?.release()
   }
-}
-
-/** What stdout tells stands nowhere else. */
-function unwrittenFinding(why: string): StudyDocument['findings'][number] {
-  return { severity: 'problem', message: `the reports could not be written: ${why}` }
 }
 
 export function ownTool(): StudyStart['tool'] {

@@ -11,7 +11,7 @@ import type { Block, Cell, Report, Section, Table } from '../../../report/frame/
 import { reasonText } from '../../../report/frame/report.ts'
 import { listed } from '../../frame/words.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, originOf, reportFiles } from '../../frame/study.ts'
+import { headlineOf, INCONCLUSIVE, originOf, reportFiles, INVALID } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import { isSettled, LIKELY } from '../analyse/settled.ts'
@@ -23,6 +23,7 @@ export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], Verdi
   'answered-in-part': { ...INCONCLUSIVE, word: 'ANSWERED IN PART' },
   'cannot-tell': { ...INCONCLUSIVE, word: 'CANNOT TELL' },
   'target-lost': { word: 'TARGET LOST', sign: '✗', tone: 'bad', exit: 'unreachable' },
+  invalid: INVALID,
 }
 
 export function limitsReport(document: LimitsDocument): Report {

@@ -6,7 +6,14 @@ import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
 import type { Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, toolWords, verdictCase, reportFiles } from '../../frame/study.ts'
+import {
+  headlineOf,
+  INCONCLUSIVE,
+  toolWords,
+  verdictCase,
+  reportFiles,
+  INVALID,
+} from '../../frame/study.ts'
 import { valueWords } from '../analyse/verdict.ts'
 import type { Part, TwinDocument } from '../document.ts'
 import { quantileChart, stayChart } from './charts.ts'
@@ -15,6 +22,7 @@ export const TWIN_VERDICTS: Record<TwinDocument['verdict']['outcome'], VerdictMa
   learned: { word: 'LEARNED', sign: '✓', tone: 'good', exit: 'passed' },
   disagrees: { word: 'DISAGREES', sign: '~', tone: 'doubt', exit: 'inconclusive' },
   'too-few': INCONCLUSIVE,
+  invalid: INVALID,
 }
 
 export function twinReport(document: TwinDocument): Report {

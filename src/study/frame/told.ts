@@ -1,0 +1,44 @@
+/** What is shown of a study that has ended: on the terminal, by `--json`, in CI. */
+import type { Report } from '../../report/frame/report.ts'
+import type { StudyDocument } from './envelope.ts'
+import type { Study, StudyExit } from './study.ts'
+import { headlineOf, INVALID, reportOf } from './study.ts'
+
+export interface Told {
+  document: StudyDocument
+  report: Report
+  exit: StudyExit
+}
+
+/**
+ * `unwritten`: why the reports could not be written, or null. Whoever reads the folder later then
+ * finds nothing, so the study must not pass where it ended; but what it found cost money, and is
+ * shown.
+ */
+export function toldOf<Document extends StudyDocument>(
+  study: Study<never, Document>,
+  document: Document,
+  unwritten: string | null,
+): Told {
+  const report = reportOf(study, document)
+  if (unwritten === null) return { document, report, exit: study.exit(document) }
+  const reason = {
+    code: 'reports-unwritten',
+    message: `the reports could not be written: ${unwritten}`,
+    remedy: 'make room, or free the folder',
+  }
+  const { headline } = report
+  const sentence =
+    `The reports could not be written (${unwritten}). ` +
+    `Without that: ${headline.word}. ${headline.sentence}`
+  const reasons = [reason, ...document.verdict.reasons]
+  return {
+    document: {
+      ...document,
+      ...study.undecided,
+      verdict: { outcome: 'invalid', sentence, reasons },
+    },
+    report: { ...report, headline: headlineOf(INVALID, sentence) },
+    exit: 'invalid',
+  }
+}
