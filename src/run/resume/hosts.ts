@@ -9,7 +9,7 @@ import { UserError } from '../../base/mistakes.ts'
 import type { Journal } from '../../journal/writer.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { shareOfConnections } from '../connections.ts'
+import { shareOf } from '../../engine/instance-share.ts'
 import type { Meters } from '../progress/meters.ts'
 import { version } from '../environment/version.ts'
 import type { ResumeOptions } from './options.ts'
@@ -40,7 +40,11 @@ export async function hostsFor(
       const host = await createNodeHost({
         target: crew.target,
         tokens: crew.place?.tokens ?? [],
-        http: { ...shareOfConnections(plan.http, own.run), preOpenConnections: 0 },
+        http: {
+          ...plan.http,
+          maxConnections: shareOf(plan.http.maxConnections, own.run),
+          preOpenConnections: 0,
+        },
         emit: (line) => keep(journal, line, own, options.onTrouble),
         budget,
         instance: own.run.instance,

@@ -4,13 +4,14 @@
  */
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Network } from '../../host/virtual/index.ts'
 import { NetworkLearner, networkNamed } from '../../host/virtual/index.ts'
 import { createRandom } from '../../base/random.ts'
 import { journalIn } from '../folder/stored.ts'
 import { cutWords } from '../../analysis/ending/cut.ts'
 import { readSound } from '../../journal/audit.ts'
-import { openedAhead } from '../connections.ts'
+import type { RunLine } from '../../execution/record/journal-lines.ts'
 
 /**
  * A value that contains a slash, or names an existing folder, is a run to learn from. Throws
@@ -35,4 +36,15 @@ async function learned(folder: string): Promise<Network> {
   })
   const network = learner.network()
   return cut === null ? network : { ...network, source: `${network.source}; ${cutWords(cut)}` }
+}
+
+/**
+ * The number of connections that the run of this line opened before its first request; k6 opens
+ * none in advance, and a plan that does not say tells of none.
+ */
+export function openedAhead({ engine, plan }: Pick<RunLine, 'engine' | 'plan'>): number {
+  const { http } = plan as { http?: Partial<Record<keyof HttpPlan, unknown>> }
+  const { maxConnections, preOpenConnections } = http ?? {}
+  if (engine === 'k6' || typeof maxConnections !== 'number') return 0
+  return typeof preOpenConnections === 'number' ? Math.min(maxConnections, preOpenConnections) : 0
 }

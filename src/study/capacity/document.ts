@@ -164,7 +164,6 @@ export const capacitySchema = z.object({
       ),
       serviceByShare: z
         .array(byShare)
-        .default([])
         .describe('Whole executions; empty if none ran in a half-empty crew'),
       cv: z.number().describe('Coefficient of variation of the service times'),
       neverShare: z.number(),

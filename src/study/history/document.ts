@@ -49,7 +49,7 @@ export const historySchema = z.object({
   ...envelope('history', 1),
   verdict: verdictOf(['worse', 'better', 'changed', 'steady', 'too-few']),
   gates: count,
-  failed: count.optional().describe('Gates whose decision was `fail`'),
+  failed: count.describe('Gates whose decision was `fail`'),
   terms: z.object({
     smallestChange: z.number(),
     smallestDifference: z.number(),

@@ -46,7 +46,7 @@ export function historyReport(document: HistoryDocument): Report {
 }
 
 /** A history of gates that failed is not marked as good. */
-function markOf({ verdict, failed = 0 }: HistoryDocument): VerdictMark {
+function markOf({ verdict, failed }: HistoryDocument): VerdictMark {
   const mark = HISTORY_VERDICTS[verdict.outcome]
   return mark.tone === 'good' && failed > 0 ? { ...mark, tone: 'doubt' } : mark
 }
