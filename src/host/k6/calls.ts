@@ -2,6 +2,7 @@
 import { instance, test } from 'k6/execution'
 import http from 'k6/http'
 import { clearTimeout, setTimeout } from 'k6/timers'
+import { WebSocket } from 'k6/websockets'
 import type { World } from './world.ts'
 
 /**
@@ -19,6 +20,12 @@ export const k6World: World = {
   // oxlint-disable-next-line typescript/promise-function-async -- a second promise around k6's own
   // would cost a twentieth of a poll
   request: (method, url, body, params) => http.asyncRequest(method, url, body, params),
+  listen: (url, heard) => {
+    const socket = new WebSocket(url)
+    socket.onmessage = (message) => heard(String(message?.data))
+    socket.onclose = () => heard(null)
+    return () => socket.close()
+  },
   // oxlint-disable-next-line no-console -- the only output of k6 that loses no line
   log: (line) => console.log(line),
   abort: (why) => {

@@ -35,6 +35,11 @@ export interface World {
     body: string | null,
     params: K6Params,
   ): Promise<K6Response>
+  /**
+   * Opens a WebSocket. `heard` gets each text, and null when it is closed or cannot be opened.
+   * Returns what closes it.
+   */
+  listen(url: string, heard: (text: string | null) => void): () => void
   /** Writes one line to the console. When it returns, the operating system has the line. */
   log(line: string): void
   /** Ends the whole test run with exit code 108. */

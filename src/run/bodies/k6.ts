@@ -22,8 +22,7 @@ import type { K6Binary } from '../k6/binary.ts'
 import { findK6 } from '../k6/binary.ts'
 import type { K6Bundle } from '../k6/bundle/bundle.ts'
 import { bundleForK6 } from '../k6/bundle/bundle.ts'
-import type { ControlServer } from '../k6/control-server.ts'
-import { openControlServer } from '../k6/control-server.ts'
+import { ControlServer } from '../k6/control-server.ts'
 import type { K6Command } from '../k6/instances/commands.ts'
 import { k6Commands } from '../k6/instances/commands.ts'
 import { createBarrier, freeAddresses } from '../k6/instances/instances.ts'
@@ -142,7 +141,7 @@ class K6Body implements Body {
   async #equipped(lineSink: LineSink, witness: NodeHost, missing: MissingInputs): Promise<Carried> {
     const folder = await temporaryFolder('k6')
     try {
-      const control = await openControlServer()
+      const control = await ControlServer.open()
       try {
         return await this.#measure(lineSink, witness, missing, { control, folder: folder.path })
       } finally {

@@ -1,43 +1,50 @@
 /**
- * The server that the VUs of a run ask whether to stop: HTTP on loopback, below a path that only
+ * The server that tells the VUs of a run to stop: WebSockets on loopback, below a path that only
  * they know.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import type { Server } from 'node:http'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
 import type { Order } from '../../host/k6/script/control.ts'
 
-export interface ControlServer {
+export class ControlServer {
   readonly url: string
-  /** The answer from now on. */
-  order: Order
-  close(): Promise<void>
-}
+  readonly #server: WebSocketServer
+  #order: Order = { stop: null }
 
-export async function openControlServer(): Promise<ControlServer> {
-  const path = `/${randomBytes(16).toString('hex')}`
-  const server = createServer((request, response) => {
-    request.resume()
-    const known = request.url === path
-    response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify(known ? control.order : {}))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const control: ControlServer = {
-    url: `http://127.0.0.1:${port}${path}`,
-    order: { stop: null },
-    close: async () => closed(server),
+  static async open(): Promise<ControlServer> {
+    const path = `/${randomBytes(16).toString('hex')}`
+    const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path })
+    await once(server, 'listening')
+    return new ControlServer(server, path)
   }
-  return control
-}
 
-async function closed(server: Server): Promise<void> {
-  const end = once(server, 'close')
-  server.close()
-  server.closeAllConnections()
-  await end
+  private constructor(server: WebSocketServer, path: string) {
+    const { port } = server.address() as AddressInfo
+    this.url = `ws://127.0.0.1:${port}${path}`
+    this.#server = server
+    server.on('connection', (socket) => {
+      // A VU that ends in the middle of a message is no news: its records say how it ended.
+      socket.on('error', () => {})
+      socket.send(JSON.stringify(this.#order))
+    })
+  }
+
+  /** The last one that was given. */
+  get order(): Order {
+    return this.#order
+  }
+
+  /** Tells every VU, and those that ask later. */
+  give(order: Order): void {
+    this.#order = order
+    for (const socket of this.#server.clients) socket.send(JSON.stringify(order))
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#server.clients) socket.terminate()
+    this.#server.close()
+    await once(this.#server, 'close')
+  }
 }

@@ -146,7 +146,7 @@ export class K6Load implements Load {
   stop(how: 'drain' | 'now', reason = 'stopped'): void {
     const { control, plan } = this.#options
     if (control.order.stop === 'now') return
-    control.order = { stop: how, reason }
+    control.give({ stop: how, reason })
     if (!this.hasBegun && this.#lost === null) this.#calledOff ??= new Interrupted(reason)
     this.#held.abort()
     const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)

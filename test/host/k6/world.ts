@@ -44,6 +44,8 @@ export class StillWorld implements World {
   wallAheadMs = 1_700_000_000_000.25
   readonly lines: string[] = []
   readonly asked: Asked[] = []
+  /** By URL: what a WebSocket tells. */
+  readonly heard = new Map<string, (text: string | null) => void>()
   readonly #timers = new Map<number, Timer>()
   #ids = 0
 
@@ -80,6 +82,11 @@ export class StillWorld implements World {
       // k6 reads the parameters at once; the host may change them afterwards.
       this.asked.push({ method, url, body, params: structuredClone(params), answer, reject })
     })
+  }
+
+  listen(url: string, heard: (text: string | null) => void): () => void {
+    this.heard.set(url, heard)
+    return () => this.heard.delete(url)
   }
 
   log(line: string): void {

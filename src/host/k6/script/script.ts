@@ -13,7 +13,7 @@ import { planFrom } from '../../../scenario/portable.ts'
 import type { Rehearsal } from '../../../scenario/author/rehearsal.ts'
 import type { BudgetLimits } from '../../budget.ts'
 import { ownBudget } from '../../budget.ts'
-import { askEveryMs, ControlLine } from './control.ts'
+import { openControlLine } from './control.ts'
 import type { K6Host, World } from '../index.ts'
 import { createK6Host } from '../index.ts'
 import { k6Options } from './options.ts'
@@ -149,7 +149,7 @@ async function driven(
   { target, control, requestsSpent, missingInputs }: Settings,
 ): Promise<void> {
   return new Promise((resolve) => {
-    let controlLine: ControlLine | null = null
+    let hangUp = (): void => {}
     const engine = createEngine(plan, host, {
       runId: line.runId,
       instance: line.instance,
@@ -159,7 +159,7 @@ async function driven(
       missingInputs,
       ...(measure === null ? {} : { onEnded: measure }),
       onDone: () => {
-        controlLine?.close()
+        hangUp()
         resolve()
       },
     })
@@ -167,8 +167,7 @@ async function driven(
     const place = { target: target.replace(/\/$/, ''), anchorUnixMs, anchorErrorMicros }
     host.emit({ ...line, ...place })
     if (control === null) return engine.start()
-    controlLine = new ControlLine(world, control, engine, askEveryMs(line.instances))
-    controlLine.open(() => engine.start())
+    hangUp = openControlLine(world, control, engine, () => engine.start())
   })
 }
 

@@ -2,7 +2,7 @@
 import { assert, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
-import { askEveryMs, ControlLine } from '../../../../src/host/k6/script/control.ts'
+import { openControlLine } from '../../../../src/host/k6/script/control.ts'
 import type { BudgetLimits } from '../../../../src/host/budget.ts'
 import { quotaOf } from '../../../../src/host/k6/script/quota.ts'
 import { createScript } from '../../../../src/host/k6/script/script.ts'
@@ -65,14 +65,13 @@ function withVus(vus: string) {
 const FAKE_CLOCK = '{"now_ms":5,"anchor_unix_ms":1700000000000,"speed":1}'
 
 /** Answers kickoffs and polls as a fake crew that is done at once. */
-async function serve(world: StillWorld, ms: number, from = 0): Promise<void> {
-  let served = from
+async function serve(world: StillWorld, ms: number): Promise<void> {
+  let served = 0
   for (let i = 0; i < ms; i++) {
     await world.pass(1)
     for (; served < world.asked.length; served++) {
       const { url, answer } = world.asked[served]!
-      if (url === CONTROL.CREWLOAD_CONTROL) answer(NO_ORDER)
-      else if (url.endsWith('/__fake__/clock')) answer({ body: FAKE_CLOCK })
+      if (url.endsWith('/__fake__/clock')) answer({ body: FAKE_CLOCK })
       else if (url.endsWith('/kickoff')) answer({ body: `{"kickoff_id":"id-${served}"}` })
       else {
         const result = { output: 'x', tasks: [] }
@@ -183,6 +182,8 @@ describe('a target on this machine, and no budget', () => {
     for (const [variables, limits] of [[CONTROL], [{}, budget]] as const) {
       const world = new StillWorld()
       const done = scriptOf(world, 1, variables, limits).iteration(1)
+      await world.pass(1)
+      world.heard.get(CONTROL.CREWLOAD_CONTROL)?.(NO_ORDER)
       await serve(world, 600)
       await done
       expect(world.asked.some(({ url }) => url.includes('__fake__'))).toBe(false)
@@ -190,68 +191,42 @@ describe('a target on this machine, and no budget', () => {
   })
 })
 
-const CONTROL = { CREWLOAD_CONTROL: 'http://127.0.0.1:2/control' }
-const NO_ORDER = { body: '{"stop":null}' }
-
-function controlLine() {
-  const world = new StillWorld()
-  const told: string[] = []
-  const stop = (how: string, reason = ''): void => void told.push(`${how}: ${reason}`)
-  const control = new ControlLine(world, 'http://127.0.0.1:2/control', { stop }, 500)
-  control.open(() => {})
-  return { world, told, control }
-}
+const CONTROL = { CREWLOAD_CONTROL: 'ws://127.0.0.1:2/control' }
+const NO_ORDER = '{"stop":null}'
 
 describe('the control', () => {
-  test('is asked until it says stop, which the engine is told with its reason', async () => {
-    const { world, told, control } = controlLine()
-    await world.pass(600)
-    world.asked[0]!.answer(NO_ORDER)
-    await world.pass(600)
+  function controlled() {
+    const world = new StillWorld()
+    const told: string[] = []
+    const stop = (how: string, reason = ''): void => void told.push(`${how}: ${reason}`)
+    const url = CONTROL.CREWLOAD_CONTROL
+    const close = openControlLine(world, url, { stop }, () => told.push('begins'))
+    return { say: world.heard.get(url)!, told, close }
+  }
+
+  test('says when to begin, and when to stop, with the reason', () => {
+    const { say, told } = controlled()
     expect(told).toEqual([])
-    world.asked[1]!.answer({ body: '{"stop":"drain","reason":"interrupted"}' })
-    await settled()
-    expect(told).toEqual(['drain: interrupted'])
-    control.close()
-    expect(world.timers).toBe(0)
+    say(NO_ORDER)
+    expect(told).toEqual(['begins'])
+    say('{"stop":"drain","reason":"interrupted"}')
+    expect(told).toEqual(['begins', 'drain: interrupted'])
   })
 
-  test('that is gone means drain: nobody would see the end', async () => {
-    const { world, told } = controlLine()
-    for (let asked = 0; asked < 5; asked++) {
-      await world.pass(600)
-      world.asked[asked]!.answer({ status: 0, error: 'dial: connection refused' })
-    }
-    await world.pass(600)
-    expect(told).toEqual([])
-    world.asked[5]!.reject(new Error('gone'))
-    await settled()
-    expect(told).toEqual(['drain: crewload ended before k6 did'])
-    expect(world.timers).toBe(0)
+  test('that is gone means drain: nobody would see the end', () => {
+    const { say, told } = controlled()
+    say(NO_ORDER)
+    say(null)
+    expect(told).toEqual(['begins', 'drain: crewload ended before k6 did'])
   })
 
-  test('that fails now and then is asked again', async () => {
-    const { world, told } = controlLine()
-    for (let asked = 0; asked < 12; asked++) {
-      await world.pass(600)
-      world.asked[asked]!.answer(asked % 3 === 0 ? NO_ORDER : { status: 503 })
-    }
-    expect(told).toEqual([])
-  })
-
-  test('is not heard any more once it is closed', async () => {
-    const { world, told, control } = controlLine()
-    await world.pass(600)
-    control.close()
-    world.asked[0]!.answer({ body: '{"stop":"now","reason":"late"}' })
-    await settled()
-    expect(told).toEqual([])
-    expect(world.timers).toBe(0)
-  })
-
-  test('is asked by many VUs no more often, all in all, than by twenty', () => {
-    expect([1, 20, 1_000].map(askEveryMs)).toEqual([100, 100, 5_000])
-    expect(10_000 / askEveryMs(10_000)).toBe(20 / askEveryMs(20))
+  test('is not heard any more once it is closed', () => {
+    const { say, told, close } = controlled()
+    say(NO_ORDER)
+    close()
+    say('{"stop":"now","reason":"late"}')
+    say(null)
+    expect(told).toEqual(['begins'])
   })
 })
 
@@ -260,23 +235,21 @@ describe('a VU that is controlled', () => {
     const world = new StillWorld()
     const done = scriptOf(world, 1, CONTROL).iteration(1)
     await world.pass(1_000)
-    expect(world.asked.map(({ url }) => url)).toEqual([CONTROL.CREWLOAD_CONTROL])
-    world.asked[0]!.answer(NO_ORDER)
-    await serve(world, 600, 1)
+    expect(world.asked).toEqual([])
+    world.heard.get(CONTROL.CREWLOAD_CONTROL)!(NO_ORDER)
+    await serve(world, 600)
     await done
     expect(linesOf(world).filter(({ type }) => type === 'ended')).toHaveLength(OFFSETS.length)
   })
 
   test.each([
-    ['that was told to stop already', { body: '{"stop":"drain","reason":"interrupted"}' }],
-    ['whose crewload is gone', { status: 0, error: 'dial: connection refused' }],
-  ])('%s sends no kickoff, and has a record of every arrival', async (_, answer) => {
+    ['that was told to stop already', '{"stop":"drain","reason":"interrupted"}'],
+    ['whose crewload is gone', null],
+  ])('%s sends no kickoff, and has a record of every arrival', async (_, order) => {
     const world = new StillWorld()
     const done = scriptOf(world, 1, CONTROL).iteration(1)
-    for (let asked = 0; asked < 6; asked++) {
-      await world.pass(500)
-      world.asked[asked]?.answer(answer)
-    }
+    await world.pass(500)
+    world.heard.get(CONTROL.CREWLOAD_CONTROL)!(order)
     await world.pass(500)
     await done
     expect(world.asked.filter(({ method }) => method === 'POST')).toEqual([])
