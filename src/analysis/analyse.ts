@@ -24,7 +24,7 @@ import { measureAll, measureGroup } from './metrics/reported.ts'
 import type { Observations } from './observations.ts'
 import type { PlanFacts } from './plan-facts.ts'
 import { planFacts } from './plan-facts.ts'
-import { pollingResult } from './metrics/polling.ts'
+import { POLL_PRICE_MICROS, pollingResult } from './metrics/polling.ts'
 import { pushbackResult } from './refusals/pushback.ts'
 import { finite, rankOf } from './statistics/quantiles.ts'
 import type { Ledger, Reconciliation } from './ledger/reconcile.ts'
@@ -134,7 +134,11 @@ export function analyse(
     ),
     series: series(observations.timeline, plan.warmUpMicros),
     ...disturbances,
-    polling: pollingResult(observations, run.speed, { times: evidence, waits, load }),
+    polling: pollingResult(observations, POLL_PRICE_MICROS / run.speed, {
+      times: evidence,
+      waits,
+      load,
+    }),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
     tags: Object.fromEntries(
       [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),
@@ -145,8 +149,8 @@ export function analyse(
 }
 
 /** What the verdict needs to know about the course of the run. */
-function courseOf({ profile, speed, stopped, stopReason, durationMs }: RunInfo) {
-  return { isFake: profile !== null, speed, stopped, stopReason, durationMs }
+function courseOf({ profile, stopped, stopReason, durationMs }: RunInfo) {
+  return { isFake: profile !== null, stopped, stopReason, durationMs }
 }
 
 function loadsOf(

@@ -1,10 +1,9 @@
 /** Finds the time from which an overloaded or hanging crew completed nothing any more. */
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
-import { crewTimeWords } from './crew-clock.ts'
 import type { StallResult } from './disturbances.ts'
 import type { Finding, LedgerResult } from './document.ts'
-import { formatCount, plural } from './metrics/format.ts'
+import { formatCount, formatMs, plural } from './metrics/format.ts'
 import type { Observations, Timeline } from './observations.ts'
 import { loadShare } from './verdict/crew-load.ts'
 import type { SharedWaits } from './ledger/shared-waits.ts'
@@ -54,15 +53,14 @@ interface StallSources {
   ledger: Pick<LedgerResult, 'starts'> | null
   load: CrewLoad | null
   waits: SharedWaits | null
-  speed: number
 }
 
 /** The load is named as the cause only where the crew cannot do the arriving work. */
-export function stallFindings({ stall, ledger, load, waits, speed }: StallSources): Finding[] {
+export function stallFindings({ stall, ledger, load, waits }: StallSources): Finding[] {
   const found: Finding[] = []
   if (stall !== undefined) {
-    const since = crewTimeWords(stall.sinceMs, speed)
-    const span = crewTimeWords(stall.untilMs - stall.sinceMs, speed)
+    const since = formatMs(stall.sinceMs)
+    const span = formatMs(stall.untilMs - stall.sinceMs)
     found.push({
       severity: 'problem',
       message:

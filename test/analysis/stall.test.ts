@@ -54,10 +54,10 @@ test('twice the load that the crew can do: since when nothing completed, and for
   }
 })
 
-test('in a time-lapse the time is that of the crew', async () => {
+test('in a time-lapse the time is that of the wall clock', async () => {
   const { stall, findings } = await runOn(5, { speed: 10 })
   expect(stall?.sinceMs).toBeLessThan(5_500)
-  expect(findings[0]?.message).toMatch(/^nothing completed after 54\.\d s \(5\.4\d s at speed 10\)/)
+  expect(findings[0]?.message).toMatch(/^nothing completed after 5\.4\d s: /)
 })
 
 test('enough workers, or nearly: executions complete to the end', async () => {

@@ -5,8 +5,7 @@
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Finding, LedgerResult } from '../document.ts'
-import { crewTimeWords } from '../crew-clock.ts'
-import { formatCount, plural } from '../metrics/format.ts'
+import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
 import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
 
@@ -26,32 +25,29 @@ export interface AfterLossSources {
   timeline: Pick<Timeline, 'intervalMicros' | 'inFlight'>
 }
 
-/**
- * `speed`: one second of the run is this many seconds of the crew's time. `ledger`: what the crew
- * itself says of its executions; null if it does not.
- */
+/** `ledger`: what the crew itself says of its executions; null if it does not. */
 export function afterLossFindings(
   observations: AfterLossSources,
-  speed = 1,
   ledger: Pick<LedgerResult, 'disagreements'> | null = null,
 ): Finding[] {
-  const clock = (micros: Micros): string => crewTimeWords(micros / MICROS_PER_MS, speed)
   const last = observations.losses.length > 0 ? null : endOfUse(observations)
   const { lost } = observations.requests.afterLoss
   const guesses =
     ledger === null
-      ? unclearMessages(forgottenMessages(observations, clock), lost.length)
+      ? unclearMessages(forgottenMessages(observations), lost.length)
       : ledger.disagreements.some(({ kind }) => kind === 'asked')
         ? []
-        : forgottenMessages(observations, clock)
+        : forgottenMessages(observations)
   return [
     ...guesses.map((message) => ({ severity: 'problem' as const, message })),
-    ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last, clock) }]),
+    ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last) }]),
   ]
 }
 
 /** A point or a span of the run's clock, for people. */
-type Clock = (micros: Micros) => string
+function clock(micros: Micros): string {
+  return formatMs(micros / MICROS_PER_MS)
+}
 
 interface EndOfUse {
   what: 'request' | 'kickoff' | 'poll'
@@ -108,7 +104,7 @@ function commonest(errors: readonly LastError[]): string | null {
   return count >= CLEAR_SHARE * errors.length && name !== '404' ? name : null
 }
 
-function endWords({ what, sinceMicros, errors, name }: EndOfUse, clock: Clock): string {
+function endWords({ what, sinceMicros, errors, name }: EndOfUse): string {
   const { happened, remedy } = lossCause(name)
   const first = errors.find((error) => error.name === name)!
   const many = `${plural(errors.length, what)} after it`
@@ -135,7 +131,7 @@ interface Forgetting extends Bracket {
  * moment suffices too, it may be either. Otherwise the moments explain them, unless most were lost
  * at other times: those were forgotten one by one, and some of them coincided by chance.
  */
-function forgottenMessages({ requests, timeline }: AfterLossSources, clock: Clock): string[] {
+function forgottenMessages({ requests, timeline }: AfterLossSources): string[] {
   const { lost } = requests.afterLoss
   const groups = momentsOf(lost)
   const moments = groups.filter((told) => isMost(told, timeline))
@@ -143,12 +139,12 @@ function forgottenMessages({ requests, timeline }: AfterLossSources, clock: Cloc
   const [only] = groups
   if (age === null) {
     const isClear = explained(moments) >= lost.length / 2
-    return isClear ? moments.map((moment) => momentWords(moment, clock)) : []
+    return isClear ? moments.map((moment) => momentWords(moment)) : []
   }
   if (groups.length === 1 && only !== undefined && only.executions === lost.length) {
-    return moments.length === 1 ? [eitherWords(only, age, clock)] : []
+    return moments.length === 1 ? [eitherWords(only, age)] : []
   }
-  return [ageWords(age, lost.length, clock)]
+  return [ageWords(age, lost.length)]
 }
 
 function explained(moments: readonly Forgetting[]): number {
@@ -227,28 +223,28 @@ function unclearMessages(clear: readonly string[], lost: number): string[] {
   return told.map((message) => message + OR_ASKED)
 }
 
-function momentWords(moment: Forgetting, clock: Clock): string {
-  return `${forgotWords(moment, clock)}: it may have restarted or lost its data`
+function momentWords(moment: Forgetting): string {
+  return `${forgotWords(moment)}: it may have restarted or lost its data`
 }
 
-function ageWords(age: Bracket, executions: number, clock: Clock): string {
+function ageWords(age: Bracket, executions: number): string {
   return (
     `the target stopped finding ${formatCount(executions)} executions, each about ` +
-    `${agedWords(age, clock)} after its acceptance: ` +
+    `${agedWords(age)} after its acceptance: ` +
     'results are not kept long enough; raise the retention, or poll more often towards the end'
   )
 }
 
-function eitherWords(moment: Forgetting, age: Bracket, clock: Clock): string {
+function eitherWords(moment: Forgetting, age: Bracket): string {
   return (
-    `${forgotWords(moment, clock)}: it may have restarted or lost its data, or it keeps no ` +
-    `result longer than ${agedWords(age, clock)} after acceptance ` +
+    `${forgotWords(moment)}: it may have restarted or lost its data, or it keeps no ` +
+    `result longer than ${agedWords(age)} after acceptance ` +
     '(in that case raise the retention, or poll more often towards the end): ' +
     'executions accepted at other times would tell which'
   )
 }
 
-function forgotWords({ afterMicros, byMicros, executions }: Forgetting, clock: Clock): string {
+function forgotWords({ afterMicros, byMicros, executions }: Forgetting): string {
   const [after, by] = [clock(afterMicros), clock(byMicros)]
   const when = after === by ? `at ${by}` : `between ${after} and ${by}`
   return (
@@ -258,7 +254,7 @@ function forgotWords({ afterMicros, byMicros, executions }: Forgetting, clock: C
 }
 
 /** `6.10 s to 8.02 s`. */
-function agedWords({ afterMicros, byMicros }: Bracket, clock: Clock): string {
+function agedWords({ afterMicros, byMicros }: Bracket): string {
   const [after, by] = [clock(afterMicros), clock(byMicros)]
   return after === by ? by : `${after} to ${by}`
 }

@@ -4,8 +4,7 @@ import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Finding, Reason, RunInfo } from '../document.ts'
 import { CREW_ENDED } from './endings.ts'
-import { crewTimeWords } from '../crew-clock.ts'
-import { formatCount, plural } from '../metrics/format.ts'
+import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { instancesOf, runOrInstances } from '../validity/instance-names.ts'
 import type { Observations, OpenExecution } from '../observations.ts'
 
@@ -13,12 +12,10 @@ import type { Observations, OpenExecution } from '../observations.ts'
 export function crash({
   stopped,
   durationMs,
-  speed,
   observations,
 }: {
   stopped: RunInfo['stopped']
   durationMs: number
-  speed: number
   observations: Observations
 }): Reason[] {
   if (stopped !== 'crashed') return []
@@ -34,7 +31,7 @@ export function crash({
       code: 'crashed',
       message:
         `${who} ${gone.length > 1 ? 'were' : 'was'} cut after ` +
-        `${crewTimeWords(durationMs, speed)} with ${openWords(open)}`,
+        `${formatMs(durationMs)} with ${openWords(open)}`,
       remedy: open.length > 0 && hasCrew ? 'continue them with crewload resume' : 'run again',
     },
   ]
@@ -43,12 +40,9 @@ export function crash({
 /**
  * A run with a gap gets no verdict: the reason names what is missing, which nothing can restore.
  */
-export function resumption(
-  { resumed, cutMicros, wasCut, finished }: Observations,
-  speed: number,
-): Reason[] {
+export function resumption({ resumed, cutMicros, wasCut, finished }: Observations): Reason[] {
   if (cutMicros === null) return []
-  const at = crewTimeWords(cutMicros / MICROS_PER_MS, speed)
+  const at = formatMs(cutMicros / MICROS_PER_MS)
   const picked = plural(resumed, 'execution')
   if (!wasCut) return [{ code: 'resumed', message: askedAgain(at, picked), remedy: AGAIN }]
   const message = hasCrewEnded(finished)

@@ -2,8 +2,7 @@
 import type { TargetLoss } from '../../scenario/target-loss.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Reason, TargetLossResult } from '../document.ts'
-import { crewTimeWords } from '../crew-clock.ts'
-import { plural } from '../metrics/format.ts'
+import { formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
 
 /** `losses` ordered by time; null for none. */
@@ -23,17 +22,15 @@ export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResul
   }
 }
 
-/**
- * Why this ended the run. `speed`: one second of the run is this many seconds of the crew's time.
- */
-export function targetLossReason(loss: TargetLossResult, speed: number): Reason {
+/** Why this ended the run. */
+export function targetLossReason(loss: TargetLossResult): Reason {
   const { state, scope, sinceMs, untilMs, requests } = loss
   const what = scope === 'everything' ? plural(requests, 'request') : plural(requests, 'kickoff')
   const { happened, remedy } = lossCause(loss.first)
-  const answered = `all ${what} until ${crewTimeWords(untilMs, speed)} failed (${codes(loss)})`
+  const answered = `all ${what} until ${formatMs(untilMs)} failed (${codes(loss)})`
   return {
     code: state === 'refused' ? 'target-refused' : 'target-dead',
-    message: `${happened} from ${crewTimeWords(sinceMs, speed)} on: ${answered}; kickoffs stopped`,
+    message: `${happened} from ${formatMs(sinceMs)} on: ${answered}; kickoffs stopped`,
     remedy: `${remedy}, and run again; circuit: off disables this stop`,
   }
 }

@@ -130,7 +130,7 @@ export function isTooFew({ value, n, needed }: Pick<Shown, 'value' | 'n' | 'need
 export function formatMeasured(result: ThresholdResult): string {
   const { measured, bound, status } = result
   const { value, unit } = measured
-  const as = timeUnitIn(boundParts(result).bound)
+  const as = timeUnitIn(boundText(result))
   if (value === null)
     return status === 'missed' ? formatProof(measured, as) : formatMissing(measured, as)
   if (value === 'never') {
@@ -149,11 +149,11 @@ export function formatMeasured(result: ThresholdResult): string {
 
 /** The 95 % interval of a threshold, in the unit of its bound; null where n allows none. */
 export function formatMeasuredInterval(result: ThresholdResult): string | null {
-  return formatInterval(result.measured, timeUnitIn(boundParts(result).bound))
+  return formatInterval(result.measured, timeUnitIn(boundText(result)))
 }
 
 /** The finest unit in which a formatted bound is written; null if it is no time. */
-export function timeUnitIn(bound: string): TimeUnit | null {
+function timeUnitIn(bound: string): TimeUnit | null {
   const [, unit] = / (us|ms|s|min|h)$/.exec(bound) ?? []
   return unit === undefined ? null : (unit as TimeUnit)
 }
@@ -165,23 +165,10 @@ function formatProof({ low, high, unit }: Shown, as: TimeUnit | null): string {
   return high === null || high === 'never' ? NOTHING : `under ${formatAs(high, unit, as)}`
 }
 
-/**
- * Formats a bound: `< 500ms` as `< 500 ms`. The wall time of a time-lapse stands apart: `< 8 s` and
- * `8 min at speed 60`.
- */
-export function boundParts({ operator, text, measured }: ThresholdResult): {
-  bound: string
-  origin: string | null
-} {
-  if (measured.unit === 'flag')
-    return { bound: operator.startsWith('>') ? 'yes' : 'no', origin: null }
-  const written = text.replace(/^\s*[<>]=?\s*/, '')
-  const [, now, before, speed] = /^([^()]*) \(([^()]*) at speed ([\d.]+)\)$/.exec(written) ?? []
-  const bound = `${operator} ${spacedQuantity(now ?? written)}`
-  return {
-    bound,
-    origin: before === undefined ? null : `${spacedQuantity(before)} at speed ${speed ?? ''}`,
-  }
+/** Formats a bound: `< 500ms` as `< 500 ms`. */
+export function boundText({ operator, text, measured }: ThresholdResult): string {
+  if (measured.unit === 'flag') return operator.startsWith('>') ? 'yes' : 'no'
+  return `${operator} ${spacedQuantity(text.replace(/^\s*[<>]=?\s*/, ''))}`
 }
 
 /** `1h30m` as `1 h 30 min`, `8.00 s` as `8 s`, `10%` as `10 %`, `3/m` as `3/min`. */

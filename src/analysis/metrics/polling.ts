@@ -1,4 +1,5 @@
 /** What polling cost, and what it should cost. */
+import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND, formatDuration, threeDigits } from '../../base/units.ts'
 import type { PollingResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
@@ -7,7 +8,7 @@ import { waitsOfLoad } from './waits.ts'
 
 export function pollingResult(
   observations: Observations,
-  speed: number,
+  pollPriceMicros: Micros,
   waits: Waits,
 ): PollingResult {
   const detectionSource = waits.times === null ? 'interval' : 'ledger'
@@ -21,15 +22,12 @@ export function pollingResult(
       polls: strip.polls,
     })),
     detectionSource,
-    advice: advice(observations, speed, waits),
+    advice: advice(observations, pollPriceMicros, waits),
   }
 }
 
-/**
- * The price that the advice supposes, in the crew's own time: one poll costs as much as a user's
- * waiting for one second.
- */
-const POLL_PRICE_MICROS = MICROS_PER_SECOND
+/** The price that the advice supposes: one poll costs as much as a user's waiting for so long. */
+export const POLL_PRICE_MICROS = MICROS_PER_SECOND
 
 /**
  * The best constant interval d* = sqrt(2 c E[D] / w), for a poll that costs c, a second of delay
@@ -40,11 +38,8 @@ export function bestInterval(meanDurationMicros: number, pollPriceMicros: number
   return Math.sqrt(2 * pollPriceMicros * meanDurationMicros)
 }
 
-/**
- * Computes the advice in the crew's own time, so that a time-lapse gives the advice that holds
- * without it. Without a ledger the true end is taken to lie in the middle of its interval.
- */
-function advice(observations: Observations, speed: number, waits: Waits): string | null {
+/** Without a ledger the true end is taken to lie in the middle of its interval. */
+function advice(observations: Observations, pollPriceMicros: Micros, waits: Waits): string | null {
   const { window } = observations
   const source = waits.times === null ? 'interval' : 'ledger'
   const { ended } = window.executions
@@ -52,20 +47,20 @@ function advice(observations: Observations, speed: number, waits: Waits): string
   if (ended.n === 0 || detection.n === 0 || window.accepted === 0) return null
   const why = waitsOfLoad(observations, waits)
   if (why !== null) return `This run is no guide to a polling interval, because ${why}.`
-  const delay = (speed * detection.sum) / detection.n
+  const delay = detection.sum / detection.n
   const expectedDelay = source === 'ledger' ? delay : delay / 2
-  const duration = Math.max(0, (speed * ended.sum) / ended.n - expectedDelay)
-  const best = bestInterval(duration, POLL_PRICE_MICROS)
+  const duration = Math.max(0, ended.sum / ended.n - expectedDelay)
+  const best = bestInterval(duration, pollPriceMicros)
   if (best === 0) return null
   const polls = threeDigits(duration / best + 0.5)
   const now = threeDigits(window.polls / window.accepted)
   const bound = source === 'ledger' ? '' : 'at most '
-  const lapse = speed === 1 ? '' : " (all in the crew's own time)"
+  const price = formatDuration(pollPriceMicros)
   return (
     `Executions take ${formatDuration(duration)} on average; if one poll costs as much as ` +
-    'one second of waiting, the best constant interval is ' +
-    `sqrt(2 x 1 s x ${formatDuration(duration)}) = ${formatDuration(best)}: ` +
+    `${price} of waiting, the best constant interval is ` +
+    `sqrt(2 x ${price} x ${formatDuration(duration)}) = ${formatDuration(best)}: ` +
     `${polls} polls and a detection delay of ${formatDuration(best / 2)}, ` +
-    `compared with ${now} polls and ${bound}${formatDuration(delay)} now${lapse}.`
+    `compared with ${now} polls and ${bound}${formatDuration(delay)} now.`
   )
 }

@@ -8,22 +8,14 @@ import type { LimitResult, PushbackResult } from '../disturbances.ts'
 
 const MS_PER_MINUTE = 60_000
 
-/** The polling of the scenario at a limited rate. */
-interface Pace {
-  /** The most executions in flight at once; 0 if unknown. */
-  inFlight: number
-  /** The speed of the time-lapse; a scenario's intervals are on the crew's clock. */
-  speed: number
-}
-
+/** `inFlight`: the most executions in flight at once; 0 if unknown. */
 export function pushbackFindings(
   { limits, waits, hints, retries }: PushbackResult,
-  pace: Pace,
+  inFlight: number,
 ): Finding[] {
   const found: Finding[] = limits.filter(isRateLimit).map((limit) => ({
     severity: 'warning',
-    message:
-      limit.operation === 'status' ? pollsRefused(limit, pace) : kickoffsRefused(limit, pace),
+    message: limit.operation === 'status' ? pollsRefused(limit, inFlight) : kickoffsRefused(limit),
   }))
   if (waits.early > 0) found.push(early(waits))
   if (hints !== undefined) found.push(hinted(hints))
@@ -41,33 +33,25 @@ function isRateLimit({ code }: LimitResult): boolean {
   return code !== 503
 }
 
-function pollsRefused(limit: LimitResult, pace: Pace): string {
+function pollsRefused(limit: LimitResult, inFlight: number): string {
   const refused = `${refusal(limit, 'poll')}: poll less often, or with a growing interval`
-  if (limit.admittedPerMinute === 0 || pace.inFlight === 0) return refused
-  const everyMs = (pace.inFlight * MS_PER_MINUTE * pace.speed) / limit.admittedPerMinute
+  if (limit.admittedPerMinute === 0 || inFlight === 0) return refused
+  const everyMs = (inFlight * MS_PER_MINUTE) / limit.admittedPerMinute
   const each =
-    `one poll of each of ${plural(pace.inFlight, 'execution')} in flight every ` + formatMs(everyMs)
-  return `${refused}; ${admitted(limit, pace)}, which is ${each}${clockWords(pace)}`
+    `one poll of each of ${plural(inFlight, 'execution')} in flight every ` + formatMs(everyMs)
+  return `${refused}; ${admitted(limit)}, which is ${each}`
 }
 
-function kickoffsRefused(limit: LimitResult, pace: Pace): string {
-  const through =
-    limit.admittedPerMinute === 0 ? '' : `; ${admitted(limit, pace)}${clockWords(pace)}`
+function kickoffsRefused(limit: LimitResult): string {
+  const through = limit.admittedPerMinute === 0 ? '' : `; ${admitted(limit)}`
   return (
     `${refusal(limit, 'kickoff')}: lower the arrival rate, or make clients retry ` +
     `later${through}`
   )
 }
 
-/** Measured in wall time, and reported on the clock on which scenarios are written. */
-function admitted({ admittedPerMinute }: LimitResult, { speed }: Pace): string {
-  const perMinute = Number((admittedPerMinute / speed).toPrecision(3))
-  const rate = speed === 1 ? formatCount(admittedPerMinute) : String(perMinute)
-  return `the target admitted at most ${rate} per minute`
-}
-
-function clockWords({ speed }: Pace): string {
-  return speed === 1 ? '' : ' (on the clock of the crew)'
+function admitted({ admittedPerMinute }: LimitResult): string {
+  return `the target admitted at most ${formatCount(admittedPerMinute)} per minute`
 }
 
 function refusal({ code, count, requests }: LimitResult, noun: string): string {

@@ -15,10 +15,9 @@ const LOCKED_OUT: ReadonlySet<string> = new Set(['401', '403', 'dns', 'tls'])
 export function accessReasons(
   observations: Observations,
   loss: TargetLossResult | null,
-  speed: number,
 ): readonly Reason[] {
   if (loss !== null && (loss.state === 'refused' || LOCKED_OUT.has(loss.last))) {
-    return [targetLossReason(loss, speed)]
+    return [targetLossReason(loss)]
   }
   return [...lockedOut(observations), ...neverUsable(observations)].slice(0, 1)
 }

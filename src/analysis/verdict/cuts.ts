@@ -15,8 +15,6 @@ export interface Cuts {
   stopped: RunInfo['stopped']
   stopReason: RunInfo['stopReason']
   durationMs: number
-  /** One second of the run is this many seconds of the crew's time. */
-  speed: number
   targetLoss: TargetLossResult | null
   observations: Observations
 }
@@ -26,9 +24,9 @@ export function cutsOf(cuts: Cuts): Reason[] {
   const told = [
     ...crash(cuts),
     ...interruption(cuts),
-    ...(cuts.targetLoss === null ? [] : [targetLossReason(cuts.targetLoss, cuts.speed)]),
+    ...(cuts.targetLoss === null ? [] : [targetLossReason(cuts.targetLoss)]),
     ...budgets(cuts.observations),
-    ...resumption(cuts.observations, cuts.speed),
+    ...resumption(cuts.observations),
   ]
   return told.length > 0 || stoppedBy(cuts.stopReason) !== null ? told : unfinished(cuts)
 }

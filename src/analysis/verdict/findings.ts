@@ -2,7 +2,6 @@
 import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { formatDuration, formatShare } from '../../base/units.ts'
 import { afterLossFindings } from '../ending/after-loss.ts'
-import { recoveryOnCrewClock } from '../crew-clock.ts'
 import { contractFindings, emptyFindings, occasionsOf } from './contract-findings.ts'
 import type {
   ContractResult,
@@ -47,22 +46,17 @@ export function findings(sources: FindingSources): Finding[] {
   const { observations } = sources
   const all = [
     ...ledgerFindings(sources.ledger),
-    ...stallFindings({ ...sources, speed: sources.run.speed }),
+    ...stallFindings(sources),
     ...sharedWaitFindings(sources.waits),
-    ...afterLossFindings(observations, sources.run.speed, sources.ledger),
+    ...afterLossFindings(observations, sources.ledger),
     ...pausedFindings(observations, sources.plan.thresholds),
-    ...recoveryFindings(
-      sources.recoveries.map((each) => recoveryOnCrewClock(each, sources.run.speed)),
-    ),
+    ...recoveryFindings(sources.recoveries),
     ...crashFindings(observations),
     ...latenessFindings(observations, sources.plan),
     ...contractFindings(sources.contract, occasionsOf(observations), sources.plan.thresholds),
     ...emptyFindings(observations),
     ...unknownFindings(observations),
-    ...pushbackFindings(sources.pushback, {
-      inFlight: observations.inFlight?.least ?? 0,
-      speed: sources.run.speed,
-    }),
+    ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
     ...observations.notes

@@ -6,10 +6,9 @@ import type { Outcome } from '../../execution/record/record.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { due, undetermined, unserved } from '../metrics/counts.ts'
-import { crewTimeWords } from '../crew-clock.ts'
 import type { Reason, Verdict } from '../document.ts'
 import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endings.ts'
-import { formatCount, formatMetric, formatPart, plural } from '../metrics/format.ts'
+import { formatCount, formatMetric, formatMs, formatPart, plural } from '../metrics/format.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
 import type { Evidence } from './evidence.ts'
@@ -48,10 +47,10 @@ function whyClauses({ outcome, decided, cuts }: Reached): string[] {
 }
 
 function factsOf(evidence: Evidence): string[] {
-  const { observations, durationMs, stopped, speed, isFake } = evidence
+  const { observations, durationMs, stopped, isFake } = evidence
   const cost = isFake ? [] : costs(observations)
   const { arrivals, outcomes } = observations.window
-  const length = crewTimeWords(durationMs, speed)
+  const length = formatMs(durationMs)
   if (stopped === 'crashed') return [...crashFacts(observations, length), ...cost]
   if (arrivals === 0) {
     return [`nothing was measured in ${length}`, ...cost]
@@ -74,14 +73,14 @@ function crashFacts({ endedLines, open }: Observations, length: string): string[
 }
 
 /** "Nobody" includes everybody: if some were not served, they are named first. */
-function waitFacts({ observations, speed }: Evidence): string[] {
+function waitFacts({ observations }: Evidence): string[] {
   const { window } = observations
   const { ended } = window.executions
   const left = unserved(window)
   const others = due(window) - left
   const told = left === 0 ? [] : [notServed(observations)]
   if (ended.max === null) return told
-  const longest = crewTimeWords(ended.max / MICROS_PER_MS, speed)
+  const longest = formatMs(ended.max / MICROS_PER_MS)
   if (window.arrivals === 1) return [...told, `it took ${longest}`]
   const nobody = left === 0 && undetermined(window) === 0
   if (others <= 0) return told

@@ -5,14 +5,13 @@
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
 import type { Reason, ThresholdResult, Verdict } from '../document.ts'
 import {
-  boundParts,
+  boundText,
   formatCount,
   formatMeasured,
   formatMeasuredInterval,
   isTooFew,
   plural,
 } from '../metrics/format.ts'
-import { thresholdOnCrewClock } from '../crew-clock.ts'
 import type { Observations } from '../observations.ts'
 import { stoppedBy, unsentOf } from '../ending/endings.ts'
 import { accessReasons } from './access.ts'
@@ -33,8 +32,8 @@ const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])
  * cut, resumed or empty run is inconclusive.
  */
 export function reachVerdict(evidence: Evidence): Verdict {
-  const { validity, thresholds, missedDespiteDrops, speed } = evidence
-  const access = accessReasons(evidence.observations, evidence.targetLoss, speed)
+  const { validity, thresholds, missedDespiteDrops } = evidence
+  const access = accessReasons(evidence.observations, evidence.targetLoss)
   const broken = validity.filter(({ code }) => code !== ADMISSION)
   const misses = [...sharedIds(evidence), ...missesOf(evidence)]
   const allCuts = cutsOf(evidence)
@@ -114,13 +113,10 @@ function hasStopped({ metric, text }: ThresholdResult, reason: Evidence['stopRea
   return `${metric} ${text}` === stoppedBy(reason)
 }
 
-type Told = Pick<Evidence, 'stopReason' | 'speed'>
-
-function missOf(wall: ThresholdResult, { stopReason, speed }: Told): Reason {
-  const result = thresholdOnCrewClock(wall, speed)
+function missOf(result: ThresholdResult, { stopReason }: Pick<Evidence, 'stopReason'>): Reason {
   const { metric, status, hint } = result
-  const { bound } = boundParts(result)
-  const hasEnded = hasStopped(wall, stopReason)
+  const bound = boundText(result)
+  const hasEnded = hasStopped(result, stopReason)
   const found =
     hasEnded && status !== 'missed'
       ? `${metric} ${bound} could no longer be met`
@@ -136,17 +132,12 @@ function missOf(wall: ThresholdResult, { stopReason, speed }: Told): Reason {
  * An undecided threshold passes only if the user said so; an undecided default promise passes if
  * its value keeps the bound.
  */
-function doubtOf(
-  wall: ThresholdResult,
-  { undecided, speed }: Pick<Evidence, 'undecided' | 'speed'>,
-): Reason[] {
-  const result = thresholdOnCrewClock(wall, speed)
+function doubtOf(result: ThresholdResult, { undecided }: Pick<Evidence, 'undecided'>): Reason[] {
   const remedy = result.hint ?? ''
   const { metric, status, source } = result
   if (status === 'undecided') {
     if (source === 'default' ? isKept(result) : undecided !== 'inconclusive') return []
-    const { bound } = boundParts(result)
-    const message = `${metric} ${bound} is undecided: ${whyOf(result)}`
+    const message = `${metric} ${boundText(result)} is undecided: ${whyOf(result)}`
     return [{ code: `undecided:${metric}`, message, remedy }]
   }
   if (status !== 'unmeasurable') return []

@@ -1,15 +1,12 @@
 /** Foreign text as every report shows it, and one format for each kind of number. */
 import type { ThresholdResult } from '../../analysis/document.ts'
-import { isCrewTime, metricOnCrewClock } from '../../analysis/crew-clock.ts'
 import { visibleLine } from '../../base/visible.ts'
 import {
-  boundParts,
+  boundText,
   formatMeasured,
-  formatMetric,
   formatMs,
   isTooFew,
   NOTHING,
-  timeUnitIn,
 } from '../../analysis/metrics/format.ts'
 
 export {
@@ -51,43 +48,14 @@ export function judgementNote({ source, judged, measured }: ThresholdResult): st
   return judged === 'value' && measured.unit !== 'flag' ? 'by value' : null
 }
 
-/**
- * `3.55 s at speed 60`: a time of the crew as this run measured it; null when there was no
- * time-lapse.
- */
-export function wallMeasured(result: ThresholdResult, speed: number): string | null {
-  const { metric, measured } = result
-  const wall = metricOnCrewClock(metric, measured, 1 / speed)
-  const isSame = speed === 1 || wall.value === measured.value || wall.value === null
-  const as = timeUnitIn(boundParts(result).origin?.replace(/ at speed .*/, '') ?? '')
-  return isSame ? null : `${formatMetric(wall, as)} at speed ${speed}`
-}
-
-/** Appends the wall time in brackets when a time-lapse makes it different. */
-export function withWall(text: string, wall: string | null): string {
-  return wall === null ? text : `${text} (${wall})`
-}
-
-/** Says that an HTTP time is not affected by the time-lapse, in a run with one; null otherwise. */
-export function wallNote({ metric, measured }: ThresholdResult, speed: number): string | null {
-  return speed === 1 || measured.unit !== 'ms' || isCrewTime(metric) ? null : 'wall time'
-}
-
 /** Says what a share refers to when its name alone would be misread; null for all others. */
 export function metricNote(metric: string): string | null {
   return metric === 'execution.failed' ? 'failed, of those that completed or failed' : null
 }
 
-/** For example `< 500 ms`, `< 8 s (8 min at speed 60)`. */
+/** For example `< 500 ms`. */
 export function formatBound(result: ThresholdResult): string {
-  const { bound, origin } = splitBound(result)
-  return origin === null ? bound : `${bound} (${origin})`
-}
-
-/** The bound that was judged, and what its author wrote when a time-lapse changed it. */
-export function splitBound(result: ThresholdResult): { bound: string; origin: string | null } {
-  const { bound, origin } = boundParts(result)
-  return { bound: plainText(bound), origin: origin === null ? null : plainText(origin) }
+  return plainText(boundText(result))
 }
 
 /**

@@ -1,13 +1,19 @@
 /** A run in brief: for a comment on a pull request, and for annotations. */
-import { onCrewClock } from '../../analysis/crew-clock.ts'
 import type { ResultDocument, ThresholdResult, Verdict } from '../../analysis/document.ts'
 import type { Brief } from '../ci/brief.ts'
-import { formatBound, formatMeasured, wallMeasured, withWall } from '../frame/format.ts'
+import { formatBound, formatMeasured } from '../frame/format.ts'
 import type { Table, Tone } from '../frame/report.ts'
 import { reasonText } from '../frame/report.ts'
 import { standingOf } from './standing.ts'
 import type { Standing } from './standing.ts'
-import { engineWords, otherReasons, startWords, verdictSign, verdictWord } from './summary.ts'
+import {
+  engineWords,
+  lapseWords,
+  otherReasons,
+  startWords,
+  verdictSign,
+  verdictWord,
+} from './summary.ts'
 
 const TONES: Record<Verdict['outcome'], Tone> = {
   passed: 'good',
@@ -27,9 +33,9 @@ const STATUS = {
 } as const satisfies Record<Standing, string>
 
 /** The table of this brief shows the thresholds, the missed ones first. */
-export function briefOf(result: ResultDocument): Brief {
-  const document = onCrewClock(result)
+export function briefOf(document: ResultDocument): Brief {
   const { verdict, run, findings, crewload } = document
+  const lapse = lapseWords(run.speed)
   const isDoubtful = verdict.outcome === 'passed' && verdict.problems > 0
   return {
     headline: {
@@ -48,13 +54,13 @@ export function briefOf(result: ResultDocument): Brief {
       name: 'target',
       target: run.target,
       when: startWords(document),
-      tool: `crewload ${crewload}, engine ${engineWords(document)}, seed ${run.seed}`,
+      tool: `crewload ${crewload}, engine ${engineWords(document)}, seed ${run.seed}${lapse === null ? '' : `, time-lapse: ${lapse}`}`,
     },
     command: run.command,
   }
 }
 
-function thresholdTable({ thresholds, run }: ResultDocument): Table | null {
+function thresholdTable({ thresholds }: ResultDocument): Table | null {
   if (thresholds.length === 0) return null
   const order = Object.keys(STATUS)
   const sorted = thresholds.toSorted(
@@ -66,17 +72,16 @@ function thresholdTable({ thresholds, run }: ResultDocument): Table | null {
       { title: 'Result' },
       ...['Threshold', 'Measured', 'Bound'].map((title) => ({ title })),
     ],
-    rows: sorted.map((result) => rowOf(result, run.speed)),
+    rows: sorted.map(rowOf),
     empty: null,
   }
 }
 
-function rowOf(result: ThresholdResult, speed: number): Table['rows'][number] {
+function rowOf(result: ThresholdResult): Table['rows'][number] {
   const { status, metric } = result
   const mark = {
     text: STATUS[standingOf(result)],
     ...(status === 'missed' ? { tone: 'bad' as const } : {}),
   }
-  const measured = withWall(formatMeasured(result), wallMeasured(result, speed))
-  return [mark, metric, measured, formatBound(result)]
+  return [mark, metric, formatMeasured(result), formatBound(result)]
 }

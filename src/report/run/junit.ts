@@ -3,7 +3,6 @@
  * or not judged skipped.
  */
 import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../../analysis/document.ts'
-import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { unreachable } from '../../base/assert.ts'
 import { formatBound, formatMeasured } from '../frame/format.ts'
 import type { TestCase } from '../frame/junit.ts'
@@ -15,8 +14,7 @@ import { otherReasons } from './summary.ts'
  * One suite named `crewload`, whose class name is the scenario. A verdict other than `passed`
  * always shows: reasons that no threshold covers become errors of their own.
  */
-export function renderJUnit(result: ResultDocument): string {
-  const document = onCrewClock(result)
+export function renderJUnit(document: ResultDocument): string {
   const { scenario, startedAt, durationMs } = document.run
   return renderSuite({
     name: `crewload ${scenario}`,

@@ -1,16 +1,8 @@
 /** `summary.md`, which a reviewer reads in a pull request. */
-import { onCrewClock } from '../../analysis/crew-clock.ts'
 import { timeNotes } from './time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
 import { formatBound, formatMeasured, formatMeasuredInterval } from '../frame/format.ts'
-import {
-  judgementNote,
-  metricNote,
-  NOTHING,
-  wallMeasured,
-  wallNote,
-  withWall,
-} from '../frame/format.ts'
+import { judgementNote, metricNote, NOTHING } from '../frame/format.ts'
 import { judgementSentences } from './judgement-words.ts'
 import { code, escapeMarkdown, table } from '../frame/markdown-text.ts'
 import {
@@ -34,12 +26,11 @@ import { RUN_SECTIONS } from './sections/list.ts'
  * Renders a run as GitHub-flavoured Markdown; every foreign text is escaped or in a code span. It
  * ends with a newline.
  */
-export function renderMarkdown(result: ResultDocument): string {
-  const document = onCrewClock(result)
+export function renderMarkdown(document: ResultDocument): string {
   const blocks = [
     heading(document),
     reasons(document),
-    thresholds(document.thresholds, document.run.speed),
+    thresholds(document.thresholds),
     judgementSentences(document)
       .map((sentence) => escapeMarkdown(sentence, 400))
       .join('\n\n'),
@@ -78,12 +69,12 @@ const STATUS: Record<Standing, string> = {
   notJudged: '– not judged',
 }
 
-function thresholds(results: readonly ThresholdResult[], speed: number): string {
+function thresholds(results: readonly ThresholdResult[]): string {
   if (results.length === 0) return ''
   const rows = results.map((result) => [
     STATUS[standingOf(result)],
-    code(result.metric) + noteOf(result, speed),
-    withWall(formatMeasured(result), wallMeasured(result, speed)),
+    code(result.metric) + noteOf(result),
+    formatMeasured(result),
     formatMeasuredInterval(result) ?? NOTHING,
     code(formatBound(result)),
     result.hint === null ? '' : escapeMarkdown(result.hint, 300),
@@ -91,10 +82,8 @@ function thresholds(results: readonly ThresholdResult[], speed: number): string 
   return table(['', 'threshold', 'measured', '95 % interval', 'bound', 'next'], rows)
 }
 
-function noteOf(result: ThresholdResult, speed: number): string {
-  const notes = [metricNote(result.metric), judgementNote(result), wallNote(result, speed)].filter(
-    (note) => note !== null,
-  )
+function noteOf(result: ThresholdResult): string {
+  const notes = [metricNote(result.metric), judgementNote(result)].filter((note) => note !== null)
   return notes.length === 0 ? '' : ` (${notes.join('; ')})`
 }
 

@@ -4,8 +4,7 @@
  */
 import type { Reason, ResultDocument, ThresholdResult, Verdict } from '../../analysis/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../analysis/ending/endings.ts'
-import { crewTimeWords } from '../../analysis/crew-clock.ts'
-import { formatCount, formatInstant, plainText, plural } from '../frame/format.ts'
+import { formatCount, formatInstant, formatMs, plainText, plural } from '../frame/format.ts'
 import { OTHER_STANDINGS, standingOf } from './standing.ts'
 import type { Standing } from './standing.ts'
 
@@ -57,8 +56,13 @@ export function validityWords(document: ResultDocument): string {
   return document.verdict.valid ? 'measurement valid' : 'measurement not valid'
 }
 
+/** `one second stands for a minute`; null at real speed. */
+export function lapseWords(speed: number): string | null {
+  return speed === 1 ? null : `one second stands for ${secondAt(speed)}`
+}
+
 /** The time that a second represents at that speed: `a minute`, `an hour`, `2 minutes`, `90 s`. */
-export function lapseWords(speed: number): string {
+function secondAt(speed: number): string {
   for (const [one, seconds, noun] of LAPSES) {
     if (speed === seconds) return one
     if (speed % seconds === 0) return plural(speed / seconds, noun)
@@ -75,7 +79,7 @@ const LAPSES = [
 /** `3 h 04 min, 360 executions`, and a note when the run ended before its plan did. */
 export function extentWords(document: ResultDocument): string {
   const { run, arrivals, outcomes } = document
-  const length = crewTimeWords(run.durationMs, run.speed)
+  const length = formatMs(run.durationMs)
   if (run.stopped === 'crashed') {
     const ended = plural(arrivals - unsentOf(outcomes), 'execution')
     return `${length}, ${ended} ended before it was cut`

@@ -1,17 +1,13 @@
-/** What the times of a run mean, when they are not wall times. */
+/** What the times of a run mean, when they are not those that its scenario says. */
 import type { ResultDocument } from '../../analysis/document.ts'
 import { plainText } from '../frame/format.ts'
 import { lapseWords } from './summary.ts'
 
 /** Says once that a second represents a longer time; null at real speed. */
-function speedNote(document: { run: { speed: number } }): string | null {
-  const { speed } = document.run
-  if (speed === 1) return null
-  return (
-    `Time-lapse: one second of this run stands for ${lapseWords(speed)}. Times of ` +
-    'executions are on the clock of the crew, with the wall time of this run beside them; HTTP ' +
-    'times (kickoff, status, lateness) are wall times.'
-  )
+function speedNote({ run: { speed } }: ResultDocument): string | null {
+  const words = lapseWords(speed)
+  if (words === null) return null
+  return `Time-lapse: ${words}. All times and rates are those of the wall clock, as measured.`
 }
 
 /** In a merged result the text is foreign; our own words are about 200 characters long. */
@@ -26,12 +22,7 @@ function simulationNote({ run }: ResultDocument): string | null {
   return `Simulated in virtual time, over the network ${plainText(run.network, NETWORK_LIMIT)}.`
 }
 
-/** Which clock the axes of a figure show; empty at real speed. */
-export function clockCaption({ run }: Pick<ResultDocument, 'run'>, what = 'Times are'): string {
-  return run.speed === 1 ? '' : ` ${what} on the clock of the crew.`
-}
-
-/** What times mean in this run when they are not wall times, one or two sentences each. */
+/** One or two sentences each. */
 export function timeNotes(document: ResultDocument): string[] {
   return [simulationNote(document), speedNote(document)].filter((note) => note !== null)
 }

@@ -66,12 +66,7 @@ export function atSpeed(threshold: Threshold, speed: number): Threshold {
   const bound = scaledBound(threshold.bound, family, speed)
   if (bound === threshold.bound) return threshold
   const measured = family.unit === 'micros' ? formatDuration(bound) : `${threeDigits(bound)}/s`
-  const written = threshold.text.slice(threshold.operator.length + 1)
-  return {
-    ...threshold,
-    bound,
-    text: `${threshold.operator} ${measured} (${written} at speed ${speed})`,
-  }
+  return { ...threshold, bound, text: `${threshold.operator} ${measured}` }
 }
 
 const BOUND_HELP: Record<MetricUnit, string> = {

@@ -14,7 +14,6 @@ interface Seen {
   errors?: LastError[]
   lost?: LostExecution[]
   inFlight?: number
-  speed?: number
   /** What the ledger of a fake crew contradicts; null without one. Default: nothing. */
   ledger?: LedgerDisagreement['kind'][] | null
 }
@@ -26,7 +25,6 @@ function messages({
   errors = [],
   lost = [],
   inFlight = 4,
-  speed = 1,
   ledger = [],
 }: Seen): string[] {
   const micros = (seconds: number | null): number | null =>
@@ -45,7 +43,7 @@ function messages({
   }
   const disagreements = ledger?.map((kind) => ({ kind, count: 1, examples: [] }))
   const account = disagreements === undefined ? null : { disagreements }
-  return afterLossFindings(observations, speed, account).map(({ message }) => message)
+  return afterLossFindings(observations, account).map(({ message }) => message)
 }
 
 function errorsAt(seconds: readonly number[], name: string, operation = 'status'): LastError[] {
@@ -60,12 +58,6 @@ function errorsAt(seconds: readonly number[], name: string, operation = 'status'
 const LATE = [10, 11, 12, 13, 14]
 
 describe('the end of use', () => {
-  test('is told on the clock of the crew in a time-lapse, with the time of the run beside it', () => {
-    const [message] = messages({ errors: errorsAt(LATE, 'dns'), speed: 60 })
-    expect(message).toContain('from 10 min (10.0 s at speed 60) on (dns)')
-    expect(message).toContain('the last usable answer came at 540 s (9.00 s at speed 60)')
-  })
-
   test('is told with its first moment and what was asked in vain', () => {
     const [message] = messages({ errors: errorsAt(LATE, 'dns') })
     expect(message).toBe(

@@ -18,7 +18,6 @@ interface Over {
   stopped?: RunInfo['stopped']
   thresholds?: ThresholdResult[]
   longestMs?: number | null
-  speed?: number
   validity?: Reason[]
   missedDespiteDrops?: ThresholdResult[]
   undecided?: Evidence['undecided']
@@ -39,7 +38,6 @@ function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
     missedDespiteDrops: over.missedDespiteDrops ?? [],
     undecided: over.undecided ?? 'inconclusive',
     isFake: false,
-    speed: over.speed ?? 1,
     stopped: over.stopped ?? null,
     stopReason: null,
     durationMs: 3_060,
@@ -68,7 +66,7 @@ function metric(value: Metric['value'], over: Partial<Metric> = {}): Metric {
 
 const MISS: ThresholdResult = {
   metric: 'execution.p95',
-  text: '< 8.00 s (8m at speed 60)',
+  text: '< 8.00 s',
   operator: '<',
   bound: 8_000,
   status: 'missed',
@@ -183,12 +181,6 @@ describe('the head line', () => {
           'least 72 are needed. execution.p95 < 8 s is undecided: 9.4 s, 144 executions that ' +
           'depend on each other count as 66 independent ones, and at least 72 are needed. 3 exec',
       ),
-    )
-  })
-
-  test("tells waits in the crew's time, with the time of the run beside it", () => {
-    expect(sentenceOf({ completed: 3 }, { speed: 60, longestMs: 10_100 })).toContain(
-      'nobody waited longer than 10 min (10.1 s at speed 60)',
     )
   })
 

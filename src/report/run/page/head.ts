@@ -109,6 +109,6 @@ export function pageTitle(document: ResultDocument): string {
   const { verdict } = document
   return (
     `${verdictSign(verdict)} ${verdictWord(verdict)} ${document.run.scenario}, ` +
-    formatMs(document.run.durationMs * document.run.speed)
+    formatMs(document.run.durationMs)
   )
 }

@@ -1,6 +1,5 @@
 /** Renders `report.html` of one run: what it found, beginning with the verdict. */
 import type { ResultDocument } from '../../../analysis/document.ts'
-import { onCrewClock } from '../../../analysis/crew-clock.ts'
 import { html } from '../../frame/markup.ts'
 import type { Markup } from '../../frame/markup.ts'
 import { page, section } from '../../frame/html-document.ts'
@@ -12,8 +11,7 @@ import { RUN_SECTIONS } from '../sections/list.ts'
 import { pageTitle, renderHead } from './head.ts'
 
 /** Every foreign text is escaped. */
-export function renderHtml(result: ResultDocument): string {
-  const document = onCrewClock(result)
+export function renderHtml(document: ResultDocument): string {
   return page({
     title: pageTitle(document),
     description: document.verdict.sentence,

@@ -3,14 +3,12 @@ import type { ResultDocument, ThresholdResult } from '../../../analysis/document
 import { ink } from '../../charts/palette.ts'
 import { round } from '../../charts/plot.ts'
 import {
+  formatBound,
   formatMeasuredBriefly,
   formatMeasuredInterval,
   judgementNote,
   metricNote,
   NOTHING,
-  splitBound,
-  wallMeasured,
-  wallNote,
 } from '../../frame/format.ts'
 import { html, tied } from '../../frame/markup.ts'
 import type { Markup } from '../../frame/markup.ts'
@@ -26,7 +24,7 @@ const STANDINGS: Record<Standing, Markup> = {
   notJudged: html`<span class="doubt">– not judged</span>`,
 }
 
-export function thresholdTable({ thresholds, run }: ResultDocument): Markup {
+export function thresholdTable({ thresholds }: ResultDocument): Markup {
   if (thresholds.length === 0) {
     return html`<p class="muted">
       This scenario sets no thresholds: the verdict says only that the measurement can be trusted.
@@ -44,7 +42,7 @@ export function thresholdTable({ thresholds, run }: ResultDocument): Markup {
           <th scope="col">margin</th>
         </tr>
       </thead>
-      ${thresholds.map((each) => thresholdRows(each, run.speed))}
+      ${thresholds.map(thresholdRows)}
     </table>
   </div>`
 }
@@ -53,13 +51,9 @@ export function thresholdTable({ thresholds, run }: ResultDocument): Markup {
  * Each threshold has its own table body, so that the next step is in a second row without a line
  * between them.
  */
-function thresholdRows(result: ThresholdResult, speed: number): Markup {
-  const wall = wallMeasured(result, speed)
-  const { bound, origin } = splitBound(result)
+function thresholdRows(result: ThresholdResult): Markup {
   const interval = formatMeasuredInterval(result)
-  const notes = [metricNote(result.metric), judgementNote(result), wallNote(result, speed)].filter(
-    (note) => note !== null,
-  )
+  const notes = [metricNote(result.metric), judgementNote(result)].filter((note) => note !== null)
   const hint =
     result.hint === null
       ? null
@@ -71,10 +65,8 @@ function thresholdRows(result: ThresholdResult, speed: number): Markup {
     <tr>
       <td class="word">${STANDINGS[standingOf(result)]}</td>
       <td class="name">${result.metric}${notes.map(originOf)}</td>
-      <td class="number measured">
-        ${formatMeasuredBriefly(result)}${wall === null ? null : originOf(wall)}
-      </td>
-      <td class="bound">${bound}${origin === null ? null : originOf(origin)}</td>
+      <td class="number measured">${formatMeasuredBriefly(result)}</td>
+      <td class="bound">${formatBound(result)}</td>
       <td class="number interval ${interval === null ? 'none' : null}">${interval ?? NOTHING}</td>
       <td>${marginBar(result)}</td>
     </tr>

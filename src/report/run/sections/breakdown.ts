@@ -2,7 +2,6 @@
 import { scaleLinear } from 'd3-scale'
 import type { BreakdownBar, ResultDocument } from '../../../analysis/document.ts'
 import { formatMs, formatValue, plainText } from '../../frame/format.ts'
-import { clockCaption } from '../time-notes.ts'
 import type { FigureParts, Picture } from '../../charts/figure.ts'
 import { flowKey } from '../../charts/key.ts'
 import type { KeyEntry } from '../../charts/key.ts'
@@ -39,8 +38,7 @@ function breakdownFigure(document: ResultDocument, last: BreakdownBar): FigurePa
       'its parts are parts of that mean, not quantiles: they can differ from the p50 ' +
       'and p95 of the same part. ' +
       'The table says where each part comes from: measured by the client, taken from ' +
-      'the fake crew’s ledger, or reported by the target.' +
-      clockCaption(document),
+      'the fake crew’s ledger, or reported by the target.',
     alternative: [...breakdown.map(barInWords), ...(others === null ? [] : [others])].join('. '),
     draw: (width) => draw(breakdown, others, width),
     table: table(

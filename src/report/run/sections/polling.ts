@@ -2,7 +2,6 @@
 import { scaleLinear } from 'd3-scale'
 import type { DistributionResult, ResultDocument } from '../../../analysis/document.ts'
 import { formatMs, formatValue, plainText, plural } from '../../frame/format.ts'
-import { clockCaption } from '../time-notes.ts'
 import type { FigureParts, Picture } from '../../charts/figure.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
 import { html } from '../../frame/markup.ts'
@@ -40,8 +39,7 @@ function pollingFigure(document: ResultDocument): FigureParts {
       'the detection delays' +
       (source === 'ledger'
         ? ', from the ledger’s true end.'
-        : ', as an upper bound: from the last poll that saw no end to the first that saw it.') +
-      clockCaption(document),
+        : ', as an upper bound: from the last poll that saw no end to the first that saw it.'),
     alternative: pollingSentence(document),
     draw: (width) => draw(document, delay, width),
     table: bucketTable(delay),

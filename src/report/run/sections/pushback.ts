@@ -96,12 +96,7 @@ function limitsSentence(document: ResultDocument): string | null {
   const { limits, waits } = document.pushback
   const words = limits.map(limitWords)
   if (waits.answers > 0) words.push(waitWords(waits))
-  return words.length === 0 ? null : words.join('; ') + wallNote(document)
-}
-
-/** These rates and waits are the client's own, which a time-lapse does not change. */
-function wallNote({ run }: ResultDocument): string {
-  return run.speed === 1 ? '' : ' (wall time)'
+  return words.length === 0 ? null : words.join('; ')
 }
 
 function limitWords({ operation, code, count, requests, perMinute }: LimitResult): string {
@@ -179,7 +174,7 @@ function waitingWords(document: ResultDocument): string[] {
   const tail = p95 === null || p95.value === null ? '' : `, p95 ${formatMetric(p95)}`
   const who = plural(executions, 'execution')
   const delayed = `retries delayed ${who} by ${formatMs(mean)} on average`
-  return [delayed + tail + wallNote(document)]
+  return [delayed + tail]
 }
 
 function times(count: number): string {

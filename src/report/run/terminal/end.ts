@@ -1,10 +1,13 @@
 /** The report at the end of a run, on stdout, beginning with the verdict. */
 import { timeNotes } from '../time-notes.ts'
 import type { ResultDocument, ThresholdResult } from '../../../analysis/document.ts'
-import { formatMeasuredBriefly, judgementNote, plainText } from '../../frame/format.ts'
-import { wallMeasured } from '../../frame/format.ts'
-import { onCrewClock } from '../../../analysis/crew-clock.ts'
-import { plural, splitBound } from '../../frame/format.ts'
+import {
+  formatBound,
+  formatMeasuredBriefly,
+  judgementNote,
+  plainText,
+  plural,
+} from '../../frame/format.ts'
 import {
   extentWords,
   otherReasons,
@@ -26,8 +29,7 @@ import type { Standing } from '../standing.ts'
 import { RUN_SECTIONS } from '../sections/list.ts'
 
 /** Ends with a newline. Foreign text is shown without control characters. */
-export function renderTerminal(result: ResultDocument, options: TerminalOptions): string {
-  const document = onCrewClock(result)
+export function renderTerminal(document: ResultDocument, options: TerminalOptions): string {
   const paint = createPaint(options.color)
   const { width } = options
   const sections = [
@@ -101,47 +103,27 @@ const STATUS: Record<Standing, { word: string; ink: Ink }> = {
   notJudged: { word: 'not judged', ink: 'yellow' },
 }
 
-/**
- * The wall times of value and bound in a time-lapse are shown beside them, or below when the width
- * does not suffice.
- */
 function thresholds(document: ResultDocument, paint: Paint, width: number): string[] {
-  const { thresholds: results, run } = document
-  const beside = thresholdTable(results, run.speed)
-  const fits = beside.every((line) => line.length <= width)
-  const lines = fits ? beside : thresholdTable(results, null)
-  return results.flatMap((result, index) => {
-    const told = thresholdLines(result, lines[index] ?? '', paint, width)
-    const wall = fits ? null : wallWords(result, run.speed)
-    return wall === null ? told : told.toSpliced(1, 0, `        ${wall}`)
-  })
+  const { thresholds: results } = document
+  const lines = thresholdTable(results)
+  return results.flatMap((result, index) =>
+    thresholdLines(result, lines[index] ?? '', paint, width),
+  )
 }
 
-/** `3.55 s against 6 s at speed 60`. */
-function wallWords(result: ThresholdResult, speed: number): string | null {
-  const { origin } = splitBound(result)
-  if (origin === null) return null
-  const measured = wallMeasured(result, speed)?.replace(/ at speed .*/, '')
-  return measured === undefined ? `bound ${origin}` : `${measured} against ${origin}`
-}
-
-/** Without a speed, the wall times are omitted. */
-function thresholdTable(results: readonly ThresholdResult[], speed: number | null): string[] {
+function thresholdTable(results: readonly ThresholdResult[]): string[] {
   const longest = Math.max(...results.map((each) => STATUS[standingOf(each)].word.length), 4)
   return columns(
     results.map((result) => {
-      const { bound } = splitBound(result)
-      const wall = speed === null ? null : wallWords(result, speed)
       const note = judgementNote(result)
       return [
         `  ${STATUS[standingOf(result)].word.padEnd(longest)}`,
         plainText(result.metric) + (note === null ? '' : ` (${note})`),
         formatMeasuredBriefly(result),
-        bound,
-        wall === null ? '' : `(${wall})`,
+        formatBound(result),
       ]
     }),
-    ['left', 'left', 'unit', 'left', 'left'],
+    ['left', 'left', 'unit', 'left'],
   )
 }
 

@@ -60,7 +60,9 @@ export function renderPlan(facts: PlanFacts): string {
 }
 
 export function planTextOf(facts: PlanFacts): PlanText {
-  const { kickoffs, budget, doubts } = facts
+  const { kickoffs, budget, doubts, speed } = facts
+  const words = lapseWords(speed)
+  const lapse = words === null ? '' : `, time-lapse: ${words}`
   const rows: [string, string][] = [
     placeRow(facts),
     ['kickoffs', `${known(kickoffs)}${peak(facts)}`],
@@ -71,7 +73,7 @@ export function planTextOf(facts: PlanFacts): PlanText {
       facts.cost === null ? 'unknown (set it with --cost-per-kickoff)' : formatCount(facts.cost),
     ],
     ['budget', budgetWords(budget)],
-    ['engine', `${plainText(facts.engine)}, seed ${facts.seed}${lapse(facts.speed)}`],
+    ['engine', `${plainText(facts.engine)}, seed ${facts.seed}${lapse}`],
     ...thresholdRows(facts.thresholds),
   ]
   return { title: `Plan of "${plainText(facts.scenario)}"`, rows, notes: doubts }
@@ -137,8 +139,4 @@ function budgetWords(budget: PlanFacts['budget']): string {
     budget.timeMs === null ? '' : formatMs(budget.timeMs),
   ].filter((part) => part !== '')
   return parts.length === 0 ? 'none' : `at most ${parts.join(', ')}`
-}
-
-function lapse(speed: number): string {
-  return speed === 1 ? '' : `, time-lapse: one second stands for ${lapseWords(speed)}`
 }

@@ -81,9 +81,4 @@ describe('the end print', () => {
       expect.arrayContaining(['  ✗ problem: look', '  ! warning: look', '  i note: look']),
     )
   })
-
-  test('says once that a second stands for more', () => {
-    const text = renderTerminal(failingDocument(), PLAIN)
-    expect(text.match(/one second of this run stands for a minute/g)).toHaveLength(1)
-  })
 })

@@ -3,7 +3,6 @@ import { scaleLinear } from 'd3-scale'
 import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
 import type { ResultDocument, Series } from '../../../../analysis/document.ts'
 import { formatCount, formatMs, plainText, plural } from '../../../frame/format.ts'
-import { clockCaption } from '../../time-notes.ts'
 import type { RunSection } from '../section.ts'
 import type { FigureParts, Picture } from '../../../charts/figure.ts'
 import {
@@ -53,17 +52,16 @@ function timeFigure(document: ResultDocument): FigureParts {
   return {
     id: 'over-time',
     heading: finding(document),
-    caption:
-      [
-        'Top: kickoffs offered and accepted.',
-        'Middle: executions in flight.',
-        'Bottom: how long executions took, by when they ended; a stronger colour means more.',
-        lines,
-        faults === '' ? shades : faults,
-        errors,
-      ]
-        .filter((sentence) => sentence !== '')
-        .join(' ') + clockCaption(document),
+    caption: [
+      'Top: kickoffs offered and accepted.',
+      'Middle: executions in flight.',
+      'Bottom: how long executions took, by when they ended; a stronger colour means more.',
+      lines,
+      faults === '' ? shades : faults,
+      errors,
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
     alternative:
       `${finding(document)}.${bandWords(series)}${faultsAlternative(document)} ` +
       errorWords(series),

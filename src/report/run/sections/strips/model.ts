@@ -163,27 +163,3 @@ function pollsOf(record: ExecutionRecord): Strip['polls'] {
     return { atMs: sent / 1_000, kind: answer[index] !== 200 ? 'error' : fresh ? 'news' : 'same' }
   })
 }
-
-/** The strip on the clock of the crew, after a time-lapse that divided it by `speed`. */
-export function stripAtSpeed(strip: Strip, speed: number): Strip {
-  const span = <S extends Span>(each: S): S => ({
-    ...each,
-    fromMs: each.fromMs * speed,
-    toMs: each.toMs * speed,
-  })
-  const optional = (each: Span | null): Span | null => (each === null ? null : span(each))
-  const time = (ms: number | null): number | null => (ms === null ? null : ms * speed)
-  return {
-    ...strip,
-    intendedMicros: strip.intendedMicros * speed,
-    sentMs: time(strip.sentMs),
-    acceptedMs: time(strip.acceptedMs),
-    totalMs: strip.totalMs * speed,
-    trueEndMs: time(strip.trueEndMs),
-    waiting: optional(strip.waiting),
-    tasks: strip.tasks.map((task) => ({ ...span(task), quotaMs: task.quotaMs * speed })),
-    endBetween: optional(strip.endBetween),
-    detection: optional(strip.detection),
-    polls: strip.polls.map(({ atMs, kind }) => ({ atMs: atMs * speed, kind })),
-  }
-}

@@ -9,7 +9,6 @@ import {
   plainText,
   plural,
 } from '../../../frame/format.ts'
-import { clockCaption } from '../../time-notes.ts'
 import type { FigureParts, Picture } from '../../../charts/figure.ts'
 import { fitText, textWidth } from '../../../charts/labels.ts'
 import { html } from '../../../frame/markup.ts'
@@ -18,7 +17,7 @@ import { bottomAxis } from '../../../charts/plot.ts'
 import type { RunSection } from '../section.ts'
 import { drawKey } from './key.ts'
 import { drawMarks } from './marks.ts'
-import { readStrip, stripAtSpeed } from './model.ts'
+import { readStrip } from './model.ts'
 import type { Strip } from './model.ts'
 import { table } from '../../../frame/table.ts'
 import { linearDurationTicks } from '../../../charts/ticks.ts'
@@ -36,9 +35,7 @@ export const STRIPS: RunSection = {
 }
 
 function stripFigure(document: ResultDocument): FigureParts {
-  const strips = document.samples.map((sample) =>
-    stripAtSpeed(readStrip(sample), document.run.speed),
-  )
+  const strips = document.samples.map(readStrip)
   const heading = finding(strips)
   return {
     id: 'strips',
@@ -49,8 +46,7 @@ function stripFigure(document: ResultDocument): FigureParts {
       'happened when it arrived.' +
       (waitForQuota(strips)
         ? ' The wait of a task for a quota is drawn at its beginning; it was spread over the task.'
-        : '') +
-      clockCaption(document),
+        : ''),
     alternative: strips.map(stripInWords).join(' '),
     draw: (width) => draw(strips, width),
     table: stripTable(strips),

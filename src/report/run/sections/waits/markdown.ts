@@ -1,18 +1,16 @@
 /** The table of waits in Markdown. */
 import type { ResultDocument } from '../../../../analysis/document.ts'
-import { NOTHING, withWall } from '../../../frame/format.ts'
+import { NOTHING } from '../../../frame/format.ts'
 import type { Block } from '../../../frame/report.ts'
-import { cellText, intervalOf, STATISTICS, waitRows, wallCellText } from './rows.ts'
+import { cellText, intervalOf, STATISTICS, waitRows } from './rows.ts'
 import type { WaitRow } from './rows.ts'
 
 export function waitMarkdown(document: ResultDocument): Block {
-  const title =
-    document.run.speed === 1
-      ? 'what users wait for'
-      : 'what users wait for (in brackets: in this run)'
   return {
     kind: 'table',
-    columns: [title, ...STATISTICS, '95 % interval of p95'].map((each) => ({ title: each })),
+    columns: ['what users wait for', ...STATISTICS, '95 % interval of p95'].map((each) => ({
+      title: each,
+    })),
     rows: waitRows(document).map(cellsOf),
     empty: null,
     on: ['markdown'],
@@ -20,9 +18,7 @@ export function waitMarkdown(document: ResultDocument): Block {
 }
 
 function cellsOf(row: WaitRow): string[] {
-  const times = STATISTICS.map((name) =>
-    withWall(cellText(row.cells[name]), wallCellText(row, name)),
-  )
+  const times = STATISTICS.map((name) => cellText(row.cells[name]))
   const label = row.note === null ? row.label : `${row.label} (${row.note})`
   return [label, ...times, intervalOf(row, 'p95') ?? NOTHING]
 }

@@ -1,6 +1,5 @@
 /** The rows of users' waits: the numbers that terminal and Markdown show. */
 import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
-import { isCrewTime, metricOnCrewClock } from '../../../../analysis/crew-clock.ts'
 import {
   formatCount,
   formatInterval,
@@ -20,11 +19,9 @@ export interface WaitRow {
   part: boolean
   note: string | null
   cells: Record<Statistic, Metric | null>
-  /** The same in the wall time of this run, when a time-lapse makes it different. */
-  wall: Record<Statistic, Metric | null> | null
 }
 
-const WAITS: readonly Omit<WaitRow, 'cells' | 'note' | 'wall'>[] = [
+const WAITS: readonly Omit<WaitRow, 'cells' | 'note'>[] = [
   { label: 'end to end', metric: 'execution', part: false },
   { label: 'waiting for a worker', metric: 'queue', part: true },
   { label: 'waiting for a quota', metric: 'quota', part: true },
@@ -36,36 +33,21 @@ const WAITS: readonly Omit<WaitRow, 'cells' | 'note' | 'wall'>[] = [
   { label: 'status response', metric: 'status.response', part: false },
 ]
 
-/**
- * Returns one row per wait, from a document on the clock of the crew. Rows without data are
- * omitted, except end to end.
- */
+/** Returns one row per wait. Rows without data are omitted, except end to end. */
 export function waitRows(document: ResultDocument): WaitRow[] {
-  return WAITS.map(({ label, metric, part }) => {
-    const { speed } = document.run
-    const cells = waitCells(document, metric)
-    const isLapsed = speed !== 1 && isCrewTime(metric)
-    return {
-      label: speed === 1 || isLapsed ? label : `${label}, wall`,
-      metric,
-      part,
-      note: waitNote(document, metric),
-      cells,
-      wall: isLapsed ? onWallClock(metric, cells, speed) : null,
-    }
-  }).filter(
+  return WAITS.map(({ label, metric, part }) => ({
+    label,
+    metric,
+    part,
+    note: waitNote(document, metric),
+    cells: waitCells(document, metric),
+  })).filter(
     ({ metric, cells }) =>
       metric === 'execution' ||
       (STATISTICS.some((statistic) => (cells[statistic]?.n ?? 0) > 0) &&
         // The ledger says of what it consists.
         !(metric === 'running' && document.distributions['own'] !== undefined)),
   )
-}
-
-function onWallClock(prefix: string, cells: WaitRow['cells'], speed: number): WaitRow['cells'] {
-  const wall = (cell: Metric | null): Metric | null =>
-    cell === null ? null : metricOnCrewClock(prefix, cell, 1 / speed)
-  return { p50: wall(cells.p50), p95: wall(cells.p95), p99: wall(cells.p99), max: wall(cells.max) }
 }
 
 function waitCells(document: ResultDocument, prefix: string): WaitRow['cells'] {
@@ -109,13 +91,6 @@ const QUANTILES = {
 
 export function cellText(metric: Metric | null): string {
   return metric === null ? NOTHING : formatMetric(metric)
-}
-
-/** The wall time beside a time of the crew; null when there is none, or when it is the same. */
-export function wallCellText({ cells, wall }: WaitRow, statistic: Statistic): string | null {
-  const metric = wall?.[statistic] ?? null
-  const isSame = metric?.value === cells[statistic]?.value || typeof metric?.value !== 'number'
-  return metric === null || isSame ? null : cellText(metric)
 }
 
 const SHARED: ReadonlySet<string> = new Set(['quota', 'slowed', 'own'])

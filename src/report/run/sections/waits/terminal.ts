@@ -4,7 +4,7 @@
  */
 import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
 import { formatMs, isTooFew } from '../../../frame/format.ts'
-import { cellText, intervalOf, STATISTICS, waitRows, wallCellText } from './rows.ts'
+import { cellText, intervalOf, STATISTICS, waitRows } from './rows.ts'
 import type { Statistic, WaitRow } from './rows.ts'
 import { columns } from '../../../frame/columns.ts'
 import { wrap } from '../../../../base/wrap.ts'
@@ -24,9 +24,7 @@ export function waitLines(document: ResultDocument, paint: Paint, width: number)
   const [head = '', ...body] = table
   const below = [...valueNotes(document), ...missingNotes(rows), ...partsNote(rows), ...notes]
   const told = below.flatMap((note) => wrap(note, width, '    ', '      '))
-  const lapsed = rows.flatMap(({ wall }) => (wall === null ? [false] : [false, true]))
-  const painted = body.map((line, index) => (lapsed[index] === true ? paint(line, 'dim') : line))
-  return [paint(head, 'bold'), ...painted, ...told.map((line) => paint(line, 'dim'))]
+  return [paint(head, 'bold'), ...body, ...told.map((line) => paint(line, 'dim'))]
 }
 
 /** The columns for a terminal that is too narrow for all. */
@@ -44,22 +42,14 @@ function waitTable(
 ): string[] {
   const known = intervals && rows.some((row) => intervalOf(row, 'p95') !== null)
   const head = ['  What users wait for', ...statistics, known ? '95 % CI of p95' : '', '']
-  const ownCells = (row: WaitRow): string[] => [
+  const body = rows.map((row) => [
     `  ${row.part ? '  ' : ''}${row.label}`,
     ...statistics.map((name) => shortCell(row.cells[name])),
     known ? (intervalOf(row, 'p95') ?? '') : '',
     sources && row.note !== null ? `(${row.note})` : '',
-  ]
-  const body = rows.flatMap((row) => [
-    ownCells(row),
-    ...(row.wall === null ? [] : [wallCells(row, statistics)]),
   ])
   const numbers = statistics.map(() => 'unit' as const)
   return columns([head, ...body], ['left', ...numbers, 'unit', 'left'])
-}
-
-function wallCells(row: WaitRow, statistics: readonly Statistic[]): string[] {
-  return ['      in this run', ...statistics.map((name) => wallCellText(row, name) ?? ''), '', '']
 }
 
 function shortCell(metric: Metric | null): string {

@@ -2,7 +2,6 @@
 import { scaleLinear } from 'd3-scale'
 import type { DistributionResult, Metric, ResultDocument } from '../../../../analysis/document.ts'
 import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../../frame/format.ts'
-import { clockCaption } from '../../time-notes.ts'
 import type { RunSection } from '../section.ts'
 import { waitMarkdown } from './markdown.ts'
 import { cellText, findMetric } from './rows.ts'
@@ -34,11 +33,9 @@ interface Panel {
   curves: Curve[]
 }
 
-const EXECUTION = 'One execution'
-
 const PANELS: readonly { title: string; curves: readonly [string, string, Color, string][] }[] = [
   {
-    title: EXECUTION,
+    title: 'One execution',
     curves: [
       ['execution', 'end to end', 'endToEnd', ''],
       ['detectionDelay', 'detection delay', 'extra', '6 3'],
@@ -81,8 +78,7 @@ function waitFigure(document: ResultDocument): FigureParts {
       'events begin that never came; the band is its 95 % interval. ' +
       'Kickoff response counts per arrival, from its intended start until it was ' +
       'accepted, including retries and pauses; status response from the ' +
-      'time a request was intended; service per request, from the time it was sent.' +
-      clockCaption(document, 'Requests are on the wall clock, executions'),
+      'time a request was intended; service per request, from the time it was sent.',
     alternative: finding(document),
     draw: (width) => drawPanels(panels, width),
     table: quantileTable(document),
@@ -90,9 +86,8 @@ function waitFigure(document: ResultDocument): FigureParts {
 }
 
 function panelsOf(document: ResultDocument): Panel[] {
-  const { speed } = document.run
   return PANELS.map(({ title, curves }) => ({
-    title: speed === 1 || title === EXECUTION ? title : `${title}, wall time`,
+    title,
     curves: curves.flatMap(([name, label, color, dash]) => {
       const points = curvePoints(document.distributions[name])
       const never = neverShare(document.distributions[name])
