@@ -1,7 +1,6 @@
 /** Shows what the reader of a pull request must know in five seconds, about a run or a study. */
-import { formatInstant } from '../frame/format.ts'
 import type { Headline, Report, Table } from '../frame/report.ts'
-import { blocksOn } from '../frame/report.ts'
+import { blocksOn, startWords } from '../frame/report.ts'
 
 /** Texts may contain what a target said: each renderer escapes them for its medium. */
 export interface Brief {
@@ -30,7 +29,7 @@ export function briefOfReport(report: Report): Brief {
     origin: {
       name: (origin.name ?? 'Target').toLowerCase(),
       target: origin.target,
-      when: formatInstant(origin.startedAt),
+      when: startWords(origin),
       tool: origin.tool,
     },
     command,

@@ -6,7 +6,7 @@ import { unreachable } from '../../base/assert.ts'
 import type { Finding, Reason } from '../../analysis/document.ts'
 import type { Chart } from '../charts/chart.ts'
 import type { FigureParts } from '../charts/figure.ts'
-import { plainText, SENTENCES_LIMIT } from './format.ts'
+import { formatInstant, plainText, SENTENCES_LIMIT } from './format.ts'
 import type { TestCase } from './junit.ts'
 import type { Paint } from './paint.ts'
 
@@ -50,6 +50,8 @@ interface Origin {
   proxy?: string
   /** ISO 8601, UTC. */
   startedAt: string
+  /** Its load ran in virtual time, which has no date; absent otherwise. */
+  virtual?: true
   durationMs: number
   /** For example `crewload 0.1.0, study 1a2b3c4d`. */
   tool: string
@@ -217,4 +219,10 @@ export function cellTone(cell: Cell): Tone | 'muted' | null {
 export function reasonText({ message, remedy }: Reason): string {
   const [told, advice] = [message, remedy].map((text) => plainText(text, SENTENCES_LIMIT))
   return remedy === '' ? told! : `${told}: ${advice}`
+}
+
+/** When it began; what ran in virtual time has no date but that of its computation. */
+export function startWords({ startedAt, virtual }: Pick<Origin, 'startedAt' | 'virtual'>): string {
+  const date = formatInstant(startedAt)
+  return virtual === true ? `virtual time, computed ${date}` : date
 }

@@ -103,7 +103,7 @@ export function engineWords({ run }: ResultDocument): string {
 
 /** When the run began; virtual time has no date that a reader could find in a calendar. */
 export function startWords({ run }: ResultDocument): string {
-  return run.network === null ? formatInstant(run.startedAt) : 'simulated time'
+  return run.network === null ? formatInstant(run.startedAt) : 'virtual time'
 }
 
 /** The reasons of a verdict without those that every report shows with their thresholds. */

@@ -105,14 +105,15 @@ export function toolWords({ tool, id }: StudyDocument): string {
   return `${tool.name} ${tool.version}, study ${id}`
 }
 
-/** Of a study that sends. `target`: as its report names it. */
+/** Of a study that sends. `target`: as its report names it. `engine`: which sent the load. */
 export function originOf(
   document: StudyDocument,
-  target = document.profile ?? document.target,
+  { target = document.profile ?? document.target, engine = '' } = {},
 ): Report['origin'] {
   const { proxy, startedAt, durationMs } = document
   const way = proxy === undefined ? {} : { proxy }
-  return { target, ...way, startedAt, durationMs, tool: toolWords(document) }
+  const clock = engine === 'virtual' ? { virtual: true as const } : {}
+  return { target, ...way, startedAt, ...clock, durationMs, tool: toolWords(document) }
 }
 
 /**

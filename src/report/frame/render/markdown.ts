@@ -2,10 +2,10 @@
  * A report as GitHub-flavoured Markdown: `summary.md`, which a reviewer reads in a pull request.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { formatInstant, SENTENCES_LIMIT } from '../format.ts'
+import { SENTENCES_LIMIT } from '../format.ts'
 import { code, codeBlock, escapeMarkdown, table } from '../markdown-text.ts'
 import type { Block, Fact, Report, Table } from '../report.ts'
-import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
+import { blocksOn, cellText, cellTone, isShown, startWords } from '../report.ts'
 
 /**
  * Renders a report as Markdown. Every foreign text is escaped or in a code span. It ends with a
@@ -91,7 +91,7 @@ function provenance({ origin, command }: Report): string {
   const way = origin.proxy === undefined ? '' : ` through ${code(origin.proxy)}`
   const words = [
     `${escapeMarkdown((origin.name ?? 'Target').toLowerCase())} ${code(origin.target)}${way}`,
-    formatInstant(origin.startedAt),
+    startWords(origin),
     escapeMarkdown(origin.tool),
   ]
   const repeated = command === null ? '' : `\n\n${code(command, SENTENCES_LIMIT)}`

@@ -6,12 +6,12 @@ import { unreachable } from '../../../base/assert.ts'
 import { drawChart } from '../../charts/draw.ts'
 import { figure } from '../../charts/figure.ts'
 import { findingBox } from '../findings.ts'
-import { formatInstant, plainText } from '../format.ts'
+import { plainText } from '../format.ts'
 import { html, tied } from '../markup.ts'
 import type { Content, Markup } from '../markup.ts'
 import { commandLine, factList, filesBeside, page, section } from '../html-document.ts'
 import type { Block, Cell, Fact, Report, Table } from '../report.ts'
-import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
+import { blocksOn, cellText, cellTone, isShown, startWords } from '../report.ts'
 import { fold, table } from '../table.ts'
 
 /**
@@ -44,7 +44,7 @@ function head({ headline, reasons, findings, facts, origin }: Report): Markup {
       ...pairs(facts),
       [origin.name ?? 'Target', plainText(origin.target)],
       ...(origin.proxy === undefined ? [] : [['Proxy', plainText(origin.proxy)] as const]),
-      ['Started', formatInstant(origin.startedAt)],
+      ['Started', startWords(origin)],
     ])}
   </header> `
 }

@@ -1,6 +1,6 @@
 /** The figures of a search for capacity. */
 import type { Chart, ChartPoint, Mark } from '../../../report/charts/chart.ts'
-import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
+import { formatCount, formatMs, formatOptionalMs } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 import type { CapacityDocument } from '../document.ts'
@@ -59,100 +59,6 @@ export function curveChart(document: CapacityDocument): Chart | null {
         formatOptionalMs(value),
         formatOptionalMs(low),
         formatOptionalMs(high),
-      ]),
-    },
-  }
-}
-
-interface Level {
-  clients: number
-  executions: number
-  perHour: number
-}
-
-/**
- * Joins rungs with the same number of clients. A rung whose clients make a single execution each
- * ends with idle workers, and shows nothing about throughput.
- */
-export function levelsOf(ladder: CapacityDocument['ladder']): Level[] {
-  const rungs = ladder.filter(({ perHour, executions, clients }) => {
-    return perHour > 0 && (executions > clients || clients === 1)
-  })
-  const counts = [...new Set(rungs.map(({ clients }) => clients))].toSorted((a, b) => a - b)
-  return counts.map((clients) => {
-    const same = rungs.filter((rung) => rung.clients === clients)
-    const executions = same.reduce((sum, rung) => sum + rung.executions, 0)
-    const hours = same.reduce((sum, rung) => sum + rung.executions / rung.perHour, 0)
-    return { clients, executions, perHour: executions / hours }
-  })
-}
-
-/** A level line over all clients; none without a value. */
-function levelLine(
-  name: string,
-  perHour: number | undefined,
-  { clients, dash }: { clients: readonly number[]; dash: string },
-) {
-  if (perHour === undefined) return []
-  const points = [clients[0]!, clients.at(-1)!].map((x) => ({ x, y: perHour }))
-  return [{ name, color: 'grey' as const, dash, unnamed: true, points }]
-}
-
-/** Throughput over clients, up to where more of them add nothing. */
-export function ladderChart(document: CapacityDocument): Chart | null {
-  const { ladder, saturation, model, sharedPerHour } = document
-  const levels = levelsOf(ladder)
-  const clients = levels.map((level) => level.clients)
-  if (clients.length < 2) return null
-  const points = levels.map(({ clients: x, perHour, executions }): Mark => ({
-    x,
-    y: perHour,
-    low: null,
-    high: null,
-    tip:
-      `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${rateWords(perHour)} per ` +
-      'hour',
-  }))
-  const slots = model?.slots.value ?? null
-  const running = Math.max(...ladder.map((rung) => rung.running))
-  return {
-    id: 'ladder',
-    finding:
-      slots === null
-        ? `No execution waited for a worker, and at most ${formatCount(running)} ran at once`
-        : `${plural(slots, 'worker')}: throughput levels off` +
-          (saturation === null ? '' : ` at ${rateWords(saturation.perHour)} per hour`),
-    caption:
-      'Executions that ended per hour, by the number of clients, each of which starts its ' +
-      'next execution when the last one ' +
-      `ends.${saturation === null ? '' : ' The dashed line is the saturation rate.'}` +
-      `${sharedPerHour === null ? '' : ' The dotted line is the cap of what all executions share.'} Points ` +
-      'of few executions scatter.',
-    x: {
-      title: 'clients',
-      kind: 'count',
-      log: true,
-      ticks: clients.map((value) => ({ value, label: formatCount(value) })),
-    },
-    panels: [
-      {
-        y: { title: 'ended per hour', kind: 'count' },
-        height: { narrow: 200, wide: 240 },
-        lines: [
-          { name: 'ended per hour', color: 'endToEnd', dash: '', unnamed: true, points },
-          ...levelLine('saturation', saturation?.perHour, { clients, dash: '6 4' }),
-          ...levelLine('cap of what is shared', sharedPerHour?.value, { clients, dash: '2 3' }),
-        ],
-        points: [{ color: 'endToEnd', points }],
-      },
-    ],
-    moments: slots === null ? [] : [{ at: slots, label: plural(slots, 'worker'), color: 'grey' }],
-    table: {
-      columns: ['clients', 'executions', 'ended per hour'],
-      rows: levels.map((level) => [
-        formatCount(level.clients),
-        formatCount(level.executions),
-        rateWords(level.perHour),
       ]),
     },
   }

@@ -15,7 +15,8 @@ import {
   reportFiles,
 } from '../../frame/study.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
-import { curveChart, ladderChart, serviceChart, waitsChart } from './charts.ts'
+import { curveChart, serviceChart, waitsChart } from './charts.ts'
+import { ladderChart } from './ladder-chart.ts'
 
 export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },
@@ -48,7 +49,7 @@ export function capacityReport(document: CapacityDocument): Report {
     ],
     files: reportFiles('capacity'),
     command,
-    origin: originOf(document),
+    origin: originOf(document, { engine: document.plan.engine }),
     cases: [verdictCase('capacity', mark, verdict)],
   }
 }

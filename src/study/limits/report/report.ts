@@ -45,7 +45,10 @@ export function limitsReport(document: LimitsDocument): Report {
       cases: 'a test case per operation, for a CI server',
     }),
     command,
-    origin: originOf(document, profile === null ? target : `${target}, ${profile}`),
+    origin: originOf(document, {
+      target: profile === null ? target : `${target}, ${profile}`,
+      engine: document.plan.engine,
+    }),
     cases: document.plan.operations.map((name) => ({
       name: `limits of ${name}`,
       result: caseOf(document, name),

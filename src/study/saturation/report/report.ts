@@ -61,7 +61,7 @@ export function saturationReport(document: SaturationDocument): Report {
     sections: [curve(document), feeds(document), trust(document)],
     files: reportFiles('saturation'),
     command,
-    origin: originOf(document, profile === null ? target : `${target}, ${profile}`),
+    origin: originOf(document, { target: profile === null ? target : `${target}, ${profile}` }),
     cases: [verdictCase(`ceiling of ${ENDPOINTS[plan.endpoint]}`, mark, verdict)],
   }
 }

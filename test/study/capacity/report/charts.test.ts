@@ -1,7 +1,11 @@
 /** What figures of a search claim, what they leave to chance, and what they leave out. */
 import { expect, test } from 'vitest'
-import type { RungTold } from '../../../../src/study/capacity/document.ts'
-import { levelsOf, serviceFinding } from '../../../../src/study/capacity/report/charts.ts'
+import { startWords } from '../../../../src/report/frame/report.ts'
+import type { CapacityDocument, RungTold } from '../../../../src/study/capacity/document.ts'
+import { serviceFinding } from '../../../../src/study/capacity/report/charts.ts'
+import { ladderChart, levelsOf } from '../../../../src/study/capacity/report/ladder-chart.ts'
+import { capacityReport } from '../../../../src/study/capacity/report/report.ts'
+import { SAMPLES } from '../sample-capacities.ts'
 
 const full = { mean: 100_000, n: 3_000 }
 
@@ -47,4 +51,77 @@ test('rungs of as many clients are one point, and one without a second execution
     // 24 in 12 minutes and 72 in 48.
     { clients: 8, executions: 96, perHour: 96 },
   ])
+})
+
+/** Eight workers whose executions take 30 s full, 15 s alone, behind a cap of 1,000 an hour. */
+function behindCap(change: Partial<CapacityDocument> = {}): CapacityDocument {
+  const document = SAMPLES['shared']!()
+  const [whole, ...tasks] = document.model!.service
+  const slots = { value: 8, low: 8, high: 8 }
+  const service = [{ ...whole!, full: { ...whole!.full, mean: 30_000 } }, ...tasks]
+  return {
+    ...document,
+    ladder: [1, 2, 4, 8, 11, 12, 16].map((clients) => rung(clients, 40, 60 * clients)),
+    model: { ...document.model!, slots, service },
+    sharedPerHour: { value: 1_000, low: 950, high: 1_050 },
+    limit: { ...document.limit!, kind: 'shared', slowdown: { value: 2, low: 1.9, high: 2.1 } },
+    ...change,
+  }
+}
+
+const namesIn = (document: CapacityDocument): string[] =>
+  ladderChart(document)!.panels[0]!.lines.map(({ name }) => name)
+
+test('the ladder shows what the workers allow and what is shared as lines, each named', () => {
+  const chart = ladderChart(behindCap())!
+  // 8 workers, each with one execution every 15 s.
+  expect(namesIn(behindCap())).toEqual([
+    'ended per hour',
+    'what the workers allow: about 1,900',
+    'what all executions share allows: 1,000',
+  ])
+  expect(chart.panels[0]!.lines.map(({ points }) => points.at(-1)!.y)).toEqual([960, 1_920, 1_000])
+  expect(new Set(chart.panels[0]!.lines.map(({ dash }) => dash)).size).toBe(3)
+  expect(chart.finding).toBe(
+    'What all executions share caps the crew at 1,000 per hour; its 8 workers would allow about 1,900',
+  )
+})
+
+test('a cap far above the other is said, and does not flatten the picture', () => {
+  const document = behindCap({ sharedPerHour: { value: 600, low: 500, high: 700 } })
+  expect(namesIn(document)).toEqual(['ended per hour', 'what all executions share allows: 600'])
+  expect(ladderChart(document)!.caption).toMatch(
+    /What the workers allow: about 1,900 per hour, beyond the picture\.$/,
+  )
+})
+
+test('without anything shared, the ladder shows the saturation', () => {
+  const document = behindCap({
+    sharedPerHour: null,
+    saturation: { perHour: 960, low: 900, high: 1_000 },
+  })
+  expect(namesIn(document)).toEqual(['ended per hour', 'saturation: 960'])
+})
+
+const ticksOf = (clients: readonly number[]): number[] => {
+  const ladder = clients.map((each) => rung(each, 2 * each, 100))
+  return ladderChart(behindCap({ ladder }))!.x.ticks!.map(({ value }) => value)
+}
+
+test('clients that are nearly as many share a tick', () => {
+  expect(ticksOf([1, 2, 4, 8, 11, 12, 16])).toEqual([1, 2, 4, 8, 16])
+  expect(ticksOf([1, 2, 4, 8, 16, 22, 32, 45, 64, 90, 128, 180])).toEqual([
+    1, 2, 4, 8, 16, 32, 64, 180,
+  ])
+  expect(ticksOf([9, 10])).toEqual([9, 10])
+})
+
+test('loads in virtual time have no date but that of their computation', () => {
+  const document = { ...behindCap(), startedAt: '2026-11-21T08:15:00.000Z' }
+  const startOf = (engine: 'virtual' | 'node'): string => {
+    const plan = { ...document.plan, engine }
+    return startWords(capacityReport({ ...document, plan }).origin)
+  }
+  expect(startOf('virtual')).toBe('virtual time, computed 2026-11-21 08:15:00 UTC')
+  expect(startOf('node')).toBe('2026-11-21 08:15:00 UTC')
 })
