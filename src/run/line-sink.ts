@@ -7,7 +7,7 @@ import type { RunFolder } from './folder/folder.ts'
 import { createRecorder } from '../measure/recorder.ts'
 import { openBatchingJournal, openJournal } from '../journal/writer.ts'
 import { Meters } from './progress/meters.ts'
-import type { Telemetry } from './telemetry/open.ts'
+import type { Telemetry } from '../host/telemetry/open.ts'
 
 export interface LineSinkOptions {
   /** Whether there will be a ledger to compare the executions with. */

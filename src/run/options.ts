@@ -2,6 +2,7 @@
 import type { Dialect } from '../crew/wire.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { TlsOptions } from '../host/node/index.ts'
+import type { TelemetryOptions } from '../host/telemetry/options.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { PlanFacts } from '../report/run/terminal/plan.ts'
 import type { Micros } from '../base/units.ts'
@@ -55,7 +56,7 @@ export interface K6Engine {
 /** The engine that carries the load, with the options that only it understands. */
 export type Engine = NodeEngine | VirtualEngine | K6Engine
 
-export interface RunOptions {
+export interface RunOptions extends TelemetryOptions {
   /** Base URL of the crew under test. One of `target` and `profile` is needed. */
   target?: string
   /** A shipped profile's name or a file: a fake crew is started for the run, in its own process. */
@@ -101,19 +102,6 @@ export interface RunOptions {
    * `inconclusive`.
    */
   inconclusive?: 'inconclusive' | 'pass' | 'fail'
-  /**
-   * Serves the metrics of the run to Prometheus while it goes: true for loopback at a free port,
-   * which `onNote` receives, or `PORT` or `HOST:PORT`. Engines `node` and `k6`. Default: no.
-   */
-  prometheus?: string | true
-  /**
-   * Pushes the metrics of the run by OTLP/HTTP while it goes, to a collector with this base URL;
-   * true leaves it to the `OTEL_*` variables of this process, and otherwise to port 4318 of
-   * localhost. Engines `node` and `k6`. Default: no.
-   */
-  otlp?: string | true
-  /** The share of executions, 0 to 1, that `otlp` receives as traces. Default 0. */
-  otlpTraces?: number
   /** The folder in which run folders are created; false writes nothing. Default `reports`. */
   out?: string | false
   /**

@@ -10,7 +10,7 @@ import { LineSink } from './line-sink.ts'
 import type { RunOptions } from './options.ts'
 import { engineOf } from './options.ts'
 import { tryReports } from './reports.ts'
-import type { Telemetry } from './telemetry/open.ts'
+import type { Telemetry } from '../host/telemetry/open.ts'
 
 export interface RunOutcome {
   document: ResultDocument

@@ -12,12 +12,14 @@ import type { RunOutcome } from './recorded-run.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { RunOptions } from './options.ts'
+import { engineOf } from './options.ts'
+import { version } from './environment/version.ts'
 import { placeFacts } from './target/place-facts.ts'
 import { writeRecipe } from './plan/recipe.ts'
 import { preparePlan } from './plan/prepare.ts'
 import { demandReadable } from './plan/readable.ts'
-import { demandTelemetry } from './telemetry/demand.ts'
-import { openTelemetry } from './telemetry/open.ts'
+import { demandTelemetry } from '../host/telemetry/options.ts'
+import { openTelemetry } from '../host/telemetry/open.ts'
 import { demandKnownOptions } from './known-options.ts'
 
 /**
@@ -33,7 +35,10 @@ export async function run(
   demandKnownOptions(options)
   const [plan] = await together(
     preparePlan(scenario, options),
-    together(demandReadable(options), demandTelemetry(options)),
+    together(
+      demandReadable(options),
+      demandTelemetry(options, engineOf(options).kind === 'virtual'),
+    ),
   )
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
@@ -50,7 +55,9 @@ export async function run(
     try {
       // Here, because the first request need not wait for it, and the clock of the run must not.
       const { carried } = await import('./recorded-run.ts')
-      return await carried(body, folder, options, await openTelemetry(body, options))
+      const { target, runId } = body
+      const telemetry = await openTelemetry({ target, runId, version: version() }, options)
+      return await carried(body, folder, options, telemetry)
     } finally {
       await body.close()
     }

@@ -1,8 +1,7 @@
 /** Generates a Grafana dashboard, with one panel for each metric of a running run. */
 import { unreachable } from '../../src/base/assert.ts'
-import type { LabelName, TelemetryMetric, TelemetryName } from '../../src/base/telemetry/metrics.ts'
-import { TELEMETRY } from '../../src/base/telemetry/metrics.ts'
-import { prometheusLabel, prometheusName } from '../../src/base/telemetry/names.ts'
+import type { LabelName, TelemetryMetric, TelemetryName } from '../../src/host/telemetry/metrics.ts'
+import { prometheusLabel, prometheusName, TELEMETRY } from '../../src/host/telemetry/metrics.ts'
 
 export const DASHBOARD = 'docs/grafana-dashboard.json'
 

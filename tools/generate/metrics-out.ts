@@ -1,7 +1,11 @@
 /** Generates the table of `docs/metrics-out.md` from the list of the metrics of a running run. */
-import type { TelemetryMetric, TelemetryName } from '../../src/base/telemetry/metrics.ts'
-import { LABELS, TELEMETRY_METRICS } from '../../src/base/telemetry/metrics.ts'
-import { k6Name, prometheusName } from '../../src/base/telemetry/names.ts'
+import type { TelemetryMetric, TelemetryName } from '../../src/host/telemetry/metrics.ts'
+import {
+  k6Name,
+  LABELS,
+  prometheusName,
+  TELEMETRY_METRICS,
+} from '../../src/host/telemetry/metrics.ts'
 import { wrap } from '../../src/base/wrap.ts'
 import { code } from './table.ts'
 

@@ -10,7 +10,7 @@ import type { HostVitals, JournalLine } from '../../execution/record/journal-lin
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Budget } from '../budget.ts'
-import { traceparentOf } from '../../analysis/telemetry/trace-context.ts'
+import { traceparentOf } from '../telemetry/trace-context.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, headersByToken, tracedShare } from '../headers.ts'
 import { blank, withoutTokens } from '../secrets.ts'

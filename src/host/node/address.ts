@@ -1,7 +1,7 @@
 /** Where requests go and what all of them carry: base URL, token, headers. */
 import type { CrewRequest } from '../../crew/answer.ts'
 import type { HeaderOptions } from '../headers.ts'
-import { traceparentOf } from '../../analysis/telemetry/trace-context.ts'
+import { traceparentOf } from '../telemetry/trace-context.ts'
 import { dealt, demandSendable, headersByToken, tracedShare } from '../headers.ts'
 import type { Proxy } from './proxy.ts'
 

@@ -7,10 +7,9 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { isLoopback } from '../../base/loopback.ts'
 import { unreachable } from '../../base/assert.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
-import type { Labels, TelemetryMetric, TelemetryName } from '../../base/telemetry/metrics.ts'
-import { TELEMETRY_METRICS } from '../../base/telemetry/metrics.ts'
-import { prometheusLabel, prometheusName } from '../../base/telemetry/names.ts'
-import type { MetricsExporter } from './exporter.ts'
+import type { MetricsExporter } from './live.ts'
+import type { Labels, TelemetryMetric, TelemetryName } from './metrics.ts'
+import { prometheusLabel, prometheusName, TELEMETRY_METRICS } from './metrics.ts'
 
 export interface PrometheusAddress {
   host: string

@@ -20,7 +20,7 @@ import { openPlace } from '../target/place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { runLine } from '../run-line.ts'
 import { version } from '../environment/version.ts'
-import { tracesOf } from '../telemetry/environment.ts'
+import { tracesOf } from '../../host/telemetry/options.ts'
 import type { Abandoned, Body, Carried } from './body.ts'
 
 export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Body> {

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFakeCrew } from 'crewload/fake-crew'
-import { TELEMETRY } from '../../../src/base/telemetry/metrics.ts'
+import { TELEMETRY } from '../../../src/host/telemetry/metrics.ts'
 import type { ExecutionRecord } from '../../../src/execution/record/record.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import {

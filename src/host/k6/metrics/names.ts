@@ -3,10 +3,9 @@ import type {
   TelemetryMetric,
   TelemetryName,
   TelemetryType,
-} from '../../../base/telemetry/metrics.ts'
-import { TELEMETRY, TELEMETRY_METRICS } from '../../../base/telemetry/metrics.ts'
-import type { Underscored } from '../../../base/telemetry/names.ts'
-import { k6Name } from '../../../base/telemetry/names.ts'
+  Underscored,
+} from '../../telemetry/metrics.ts'
+import { k6Name, TELEMETRY, TELEMETRY_METRICS } from '../../telemetry/metrics.ts'
 
 /** k6's `Trend` of times in milliseconds, `Counter` and `Rate`. */
 type MetricKind = 'trend' | 'counter' | 'rate'

@@ -1,7 +1,6 @@
 /** What the record of an execution contributes to the named metrics of k6. */
-import { TELEMETRY } from '../../../base/telemetry/metrics.ts'
-import { k6Name } from '../../../base/telemetry/names.ts'
-import { recordSamples } from '../../../analysis/telemetry/record-samples.ts'
+import { k6Name, TELEMETRY } from '../../telemetry/metrics.ts'
+import { recordSamples } from '../../telemetry/samples.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { isUnsent } from '../../../execution/record/unsent.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'

@@ -9,13 +9,12 @@ import {
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics'
 import type { Meter } from '@opentelemetry/api'
-import { unreachable } from '../../../base/assert.ts'
-import type { Labels, TelemetryMetric, TelemetryName } from '../../../base/telemetry/metrics.ts'
-import { TELEMETRY_METRICS } from '../../../base/telemetry/metrics.ts'
-import { MICROS_PER_SECOND } from '../../../base/units.ts'
-import type { MetricsExporter } from '../exporter.ts'
-import type { OtlpConnection } from './connection.ts'
+import { unreachable } from '../../base/assert.ts'
+import { MICROS_PER_SECOND } from '../../base/units.ts'
+import type { MetricsExporter } from './live.ts'
 import { Losses } from './losses.ts'
+import type { Labels, TelemetryMetric, TelemetryName } from './metrics.ts'
+import { TELEMETRY_METRICS } from './metrics.ts'
 
 /** OpenTelemetry's default is a minute, for services; a load test needs shorter intervals. */
 const DEFAULT_INTERVAL_MS = 5_000
@@ -30,7 +29,7 @@ export interface OtlpMetrics extends Pick<MetricsExporter, 'add'> {
 }
 
 export function openMetrics(
-  connection: OtlpConnection,
+  options: ConstructorParameters<typeof OTLPMetricExporter>[0],
   resource: Resource,
   version: string,
   env: Environment,
@@ -38,7 +37,7 @@ export function openMetrics(
   const losses = new Losses('batches of metrics')
   const exporter = losses.watch<ResourceMetrics, OTLPMetricExporter>(
     new OTLPMetricExporter({
-      ...connection.optionsFor('METRICS'),
+      ...options,
       ...(isExponential(env) ? { aggregationPreference: exponential } : {}),
     }),
     () => 1,

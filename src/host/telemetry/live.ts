@@ -4,9 +4,21 @@ import type { JournalLine, RunLine } from '../../execution/record/journal-lines.
 import type { ErrorClass, RequestColumns } from '../../execution/record/record.ts'
 import { isAnswer } from '../../execution/record/readings.ts'
 import type { Micros } from '../../base/units.ts'
-import { answerLabel, statusLabel } from './labels.ts'
-import type { AddSample, Labels } from '../../base/telemetry/metrics.ts'
-import { recordSamples } from './record-samples.ts'
+import type { AddSample, Labels } from './metrics.ts'
+import { answerLabel, recordSamples, statusLabel } from './samples.ts'
+
+/** Exports the metrics of a run while it runs. */
+export interface MetricsExporter {
+  /** Must be cheap, and must not throw. */
+  add: AddSample
+  /** Receives whole lines, for an exporter that reports more than samples. Must not throw. */
+  saw?: (line: JournalLine) => void
+  /**
+   * Sends what is left and releases all resources, within a few seconds whatever the receiver does.
+   * Returns a sentence about each loss.
+   */
+  close(): Promise<string[]>
+}
 
 /** The operations that are measured. */
 export type Measured = Exclude<Operation, 'inputs'>

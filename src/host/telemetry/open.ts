@@ -3,12 +3,10 @@ import { env } from 'node:process'
 import { UserError } from '../../base/mistakes.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
-import { LiveTelemetry } from '../../analysis/telemetry/live.ts'
-import type { MetricsExporter } from '../../host/telemetry/exporter.ts'
-import { version } from '../environment/version.ts'
-import type { RunOptions } from '../options.ts'
-import { otlpEndpoint, prometheusAddress } from './address.ts'
-import { isSdkDisabled, tracesOf } from './environment.ts'
+import type { MetricsExporter } from './live.ts'
+import { LiveTelemetry } from './live.ts'
+import type { TelemetryOptions } from './options.ts'
+import { isSdkDisabled, otlpEndpoint, prometheusAddress, tracesOf } from './options.ts'
 
 /** A consumer beside journal and recorder. Nothing that it does stops or slows the run. */
 export interface Telemetry {
@@ -21,25 +19,25 @@ export interface Telemetry {
   close(): Promise<string[]>
 }
 
-type TelemetryOptions = Pick<RunOptions, 'prometheus' | 'otlp' | 'otlpTraces' | 'onNote'>
+interface Asked extends TelemetryOptions {
+  onNote?: (note: string) => void
+}
 
-/** The run that is exported; `target` is its base URL. */
+/** The run that is exported; `target` is its base URL, `version` that of crewload. */
 interface Told {
   target: string
   runId: string
+  version: string
 }
 
 /**
  * Returns null when nothing was asked for. Throws UserError for an address that cannot be used; the
  * options are readable.
  */
-export async function openTelemetry(
-  told: Told,
-  options: TelemetryOptions,
-): Promise<Telemetry | null> {
+export async function openTelemetry(told: Told, options: Asked): Promise<Telemetry | null> {
   const exporters = [
     ...(options.prometheus === undefined ? [] : [await endpoint(options.prometheus, options)]),
-    ...(await pushes(told.runId, options)),
+    ...(await pushes(told, options)),
   ]
   return exporters.length === 0 ? null : new OpenTelemetry(told.target, exporters)
 }
@@ -86,13 +84,10 @@ class OpenTelemetry implements Telemetry {
   }
 }
 
-async function endpoint(
-  option: string | true,
-  { onNote }: Pick<RunOptions, 'onNote'>,
-): Promise<MetricsExporter> {
+async function endpoint(option: string | true, { onNote }: Asked): Promise<MetricsExporter> {
   const address = prometheusAddress(option)
   if ('problem' in address) throw new UserError(address)
-  const { openPrometheus } = await import('../../host/telemetry/prometheus.ts')
+  const { openPrometheus } = await import('./prometheus.ts')
   const opened = openPrometheus(address).catch((error: NodeJS.ErrnoException) => {
     const found = `${address.host}:${address.port}`
     const problem = `cannot listen there (${error.code ?? error.message})`
@@ -103,22 +98,22 @@ async function endpoint(
   return exporter
 }
 
-async function pushes(runId: string, options: TelemetryOptions): Promise<MetricsExporter[]> {
+async function pushes(told: Told, options: Asked): Promise<MetricsExporter[]> {
   const { otlp, onNote } = options
   if (otlp === undefined) return []
-  if (!isSdkDisabled()) return [await push(otlp, runId, tracesOf(options))]
+  if (!isSdkDisabled()) return [await push(otlp, told, tracesOf(options))]
   onNote?.('nothing is sent by OTLP: OTEL_SDK_DISABLED is set')
   return []
 }
 
 async function push(
   option: string | true,
-  runId: string,
+  { runId, version }: Told,
   traces: number,
 ): Promise<MetricsExporter> {
   const url = otlpEndpoint(option)
   if (url !== null && 'problem' in url) throw new UserError(url)
-  const { openOtlp } = await import('../../host/telemetry/otlp/open.ts')
+  const { openOtlp } = await import('./otlp.ts')
   // The SDK itself reads the variables of this process, and of no other.
-  return openOtlp({ endpoint: url, traces, runId, version: version(), env })
+  return openOtlp({ endpoint: url, traces, runId, version, env })
 }

@@ -1,10 +1,15 @@
 /** What the metrics of a running run are told by its lines and its answers. */
 import { describe, expect, test } from 'vitest'
-import { answerLabel, statusLabel } from '../../../src/analysis/telemetry/labels.ts'
-import { LiveTelemetry } from '../../../src/analysis/telemetry/live.ts'
-import type { Labels, TelemetryName } from '../../../src/base/telemetry/metrics.ts'
-import { LABELS, TELEMETRY, TELEMETRY_METRICS } from '../../../src/base/telemetry/metrics.ts'
-import { k6Name, prometheusName } from '../../../src/base/telemetry/names.ts'
+import { answerLabel, statusLabel } from '../../../src/host/telemetry/samples.ts'
+import { LiveTelemetry } from '../../../src/host/telemetry/live.ts'
+import type { Labels, TelemetryName } from '../../../src/host/telemetry/metrics.ts'
+import {
+  k6Name,
+  LABELS,
+  prometheusName,
+  TELEMETRY,
+  TELEMETRY_METRICS,
+} from '../../../src/host/telemetry/metrics.ts'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { RunLine } from '../../../src/execution/record/journal-lines.ts'
 import { executionRecord, runLine } from '../../measure/lines.ts'

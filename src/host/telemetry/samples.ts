@@ -1,4 +1,7 @@
-/** Adds the record of an ended execution to the metrics. */
+/**
+ * Adds the record of an ended execution to the metrics. Labels have few values, whatever a target
+ * answers.
+ */
 import {
   isAnswer,
   longestDelay,
@@ -7,8 +10,7 @@ import {
 } from '../../execution/record/readings.ts'
 import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
-import { answerLabel } from './labels.ts'
-import type { AddSample } from '../../base/telemetry/metrics.ts'
+import type { AddSample } from './metrics.ts'
 
 /** The metrics that follow from records alone, under every engine. */
 type FromRecords =
@@ -61,4 +63,48 @@ function addPolls({ polls }: ExecutionRecord, take: (micros: Micros) => void): v
     if (!isAnswer(answer) || typeof answer === 'string' || answer < 200 || answer > 299) continue
     take(polls.lateMicros[i]! + polls.waitMicros[i]! + Math.max(0, polls.serviceMicros[i]!))
   }
+}
+
+/**
+ * The codes of the IANA registry, and those that proxies and content networks are known to use: 499
+ * (nginx), 520 to 526 (Cloudflare), 529 and 598.
+ */
+const KNOWN = new Set<number>([
+  ...range(100, 103),
+  ...range(200, 208),
+  226,
+  ...range(300, 305),
+  307,
+  308,
+  ...range(400, 418),
+  ...range(421, 426),
+  428,
+  429,
+  431,
+  451,
+  499,
+  ...range(500, 508),
+  510,
+  511,
+  ...range(520, 526),
+  529,
+  598,
+])
+
+/**
+ * RFC 9110, section 15: a client treats an unrecognised code as the x00 of its class, and a code
+ * outside 100 to 599 as a server error.
+ */
+export function statusLabel(code: number): number {
+  if (KNOWN.has(code)) return code
+  return code >= 100 && code <= 599 ? Math.floor(code / 100) * 100 : 500
+}
+
+/** A status code, folded, or the class of a failure. */
+export function answerLabel(answer: number | string): string {
+  return typeof answer === 'number' ? String(statusLabel(answer)) : answer
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i)
 }

@@ -9,14 +9,13 @@ import {
   BasicTracerProvider,
   BatchSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import type { PlannedSpan } from '../../../analysis/telemetry/spans.ts'
-import { traceOf } from '../../../analysis/telemetry/spans.ts'
-import { isSampled, spanIdOf, traceIdOf } from '../../../analysis/telemetry/trace-context.ts'
-import type { JournalLine } from '../../../execution/record/journal-lines.ts'
-import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { OtlpConnection } from './connection.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
 import { Losses } from './losses.ts'
+import type { PlannedSpan } from './spans.ts'
+import { traceOf } from './spans.ts'
+import { isSampled, spanIdOf, traceIdOf } from './trace-context.ts'
 
 export class Traces {
   readonly #share: number
@@ -31,10 +30,15 @@ export class Traces {
   #ids = { trace: '', span: '' }
 
   /** `share` of all executions, 0 to 1. */
-  constructor(connection: OtlpConnection, resource: Resource, version: string, share: number) {
+  constructor(
+    options: ConstructorParameters<typeof OTLPTraceExporter>[0],
+    resource: Resource,
+    version: string,
+    share: number,
+  ) {
     this.#share = share
     const exporter = this.#losses.watch<ReadableSpan[], OTLPTraceExporter>(
-      new OTLPTraceExporter(connection.optionsFor('TRACES')),
+      new OTLPTraceExporter(options),
       (spans) => spans.length,
     )
     this.#provider = new BasicTracerProvider({

@@ -1,7 +1,7 @@
 /** Traces of ended executions: their ids, their share, and what they hold. */
 import { describe, expect, test } from 'vitest'
-import { traceOf } from '../../../src/analysis/telemetry/spans.ts'
-import { isSampled, spanIdOf, traceIdOf } from '../../../src/analysis/telemetry/trace-context.ts'
+import { traceOf } from '../../../src/host/telemetry/spans.ts'
+import { isSampled, spanIdOf, traceIdOf } from '../../../src/host/telemetry/trace-context.ts'
 import { executionRecord } from '../../measure/lines.ts'
 
 describe('ids', () => {

@@ -2,9 +2,9 @@
 import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import type { Micros } from '../../base/units.ts'
-import { statusLabel } from './labels.ts'
 import type { Measured } from './live.ts'
 import { isFine, ROUTES } from './live.ts'
+import { statusLabel } from './samples.ts'
 
 export interface PlannedSpan {
   name: string
