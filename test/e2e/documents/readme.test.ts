@@ -334,6 +334,20 @@ test('documents name only files that there are', () => {
   expect(missing.filter((path) => !path.includes('NAME') && path !== 'tools/k6/k6')).toEqual([])
 })
 
+/** Words of a dialect that hides who does what. Code is quoted, not written. */
+const DIALECT =
+  /\b(?:told|tells?|that of|those of|of which|held against|by turns|mend|befalls|wish)\b|(?:^|[.:] )(?:Of an?|Where) /gm
+
+test('documents say who does what, in plain words', () => {
+  const found = READ_BY_PEOPLE.flatMap((document) => {
+    const prose = read(document).replaceAll(/```[\s\S]*?```|`[^`]*`/g, '')
+    return [...prose.matchAll(DIALECT)].map(
+      ({ 0: words, index }) => `${document}: ${words} ${prose.slice(index, index + 60)}`,
+    )
+  })
+  expect(found).toEqual([])
+})
+
 test('documents are short enough to read: the README in lines, all of them in columns', () => {
   expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101)
   const wide = WRITTEN.flatMap((document) =>
