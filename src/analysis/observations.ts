@@ -4,6 +4,8 @@
  */
 import type { FinishedLine, RunLine } from '../execution/record/journal-lines.ts'
 import type { ExecutionRecord, Outcome } from '../execution/record/record.ts'
+import type { MissingInputs } from '../crew/inputs/words.ts'
+import type { RunNote } from '../execution/record/notes.ts'
 import type { TargetLoss } from '../scenario/target-loss.ts'
 import type { Micros } from '../base/units.ts'
 import type { Lifetimes, Sample } from './statistics/sample.ts'
@@ -66,7 +68,9 @@ export interface Observations {
   journalErrors: number
   /** Why the first of them could not; null if there was none, or nobody said why. */
   journalTrouble: string | null
-  notes: readonly string[]
+  notes: readonly RunNote[]
+  /** Inputs that the crew lists and the scenario does not give. */
+  missingInputs: MissingInputs & { hasAccepted: boolean }
   timeline: Timeline
   /** A seeded sample of ended executions, by index. */
   strips: readonly Strip[]

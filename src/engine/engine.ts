@@ -7,6 +7,7 @@ import { missingInputsIn } from '../crew/inputs/refused.ts'
 import type { FindingLine, FinishedLine } from '../execution/record/journal-lines.ts'
 import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts'
 import { createShared, notReached, TURNED_AWAY, unsentRecord } from '../execution/machine.ts'
+import type { RunNote } from '../execution/record/notes.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import { createRandom } from '../base/random.ts'
 import { lastArrivalMicros } from '../scenario/arrivals/index.ts'
@@ -14,7 +15,6 @@ import { budgetEnds } from '../scenario/time-budget.ts'
 import type { BudgetEnds } from '../scenario/time-budget.ts'
 import { lossWords } from '../scenario/circuit.ts'
 import type { Plan } from '../scenario/plan.ts'
-import { RETRY_BUDGET_SPENT } from '../scenario/retry/retry-budget.ts'
 import type { Micros } from '../base/units.ts'
 import { Admission } from './admission.ts'
 import { arrivalsOf } from './arrivals.ts'
@@ -272,7 +272,7 @@ class HostedEngine implements Engine {
     this.#admission.leave()
     this.#emitEnded(record)
     if (this.#shared.retryBudget.takeRefusal()) {
-      this.#emitFinding(null, { kind: 'note', message: RETRY_BUDGET_SPENT })
+      this.#emitNote({ code: 'budget-spent', budget: 'retry', isPart: false })
     }
     if (this.#closed === null) this.#arrivals.ended(record)
     this.#confirmations.consider(execution)
@@ -304,7 +304,7 @@ class HostedEngine implements Engine {
     const budget = `${kind} budget spent`
     const isPart = this.#options.budgetIsPart === true && kind !== 'time'
     const reason = isPart ? `this instance's share of the ${budget}` : budget
-    if (!this.#spent.has(kind)) this.#emitFinding(null, { kind: 'note', message: reason })
+    if (!this.#spent.has(kind)) this.#emitNote({ code: 'budget-spent', budget: kind, isPart })
     this.#spent.add(kind)
     this.#closed ??= reason
     return reason
@@ -382,6 +382,10 @@ class HostedEngine implements Engine {
     const told = answer.kind === 'answer' ? answer.status : answer.class
     const finding = { kind: 'confirmation', serviceMicros, answer: told } as const
     this.#emitFinding(index, finding, doneMicros)
+  }
+
+  #emitNote(note: RunNote): void {
+    this.#emitFinding(null, { kind: 'note', note })
   }
 
   #emitFinding(

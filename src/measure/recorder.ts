@@ -302,7 +302,7 @@ class LineRecorder implements Recorder {
       clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
       journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
       journalTrouble: this.#findings.journalTrouble,
-      notes: this.#findings.notes,
+      ...this.#findings.notes,
       timeline: this.#timeline.snapshot(open),
       strips: this.#highlights.strips,
       samples: this.#highlights.samples,

@@ -2,7 +2,6 @@
  * Ends a run in order when something in this process threw an uncaught exception: first by a drain,
  * then by an immediate stop, then with what is there.
  */
-import { GENERATOR_FAILED } from '../analysis/validity/validity.ts'
 import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
@@ -40,11 +39,12 @@ export class Emergency {
   fail(error: unknown): void {
     if (this.#begun) return
     this.#begun = true
-    const message = `${GENERATOR_FAILED}: ${error instanceof Error ? error.message : String(error)}`
+    const message = error instanceof Error ? error.message : String(error)
+    const note = { code: 'generator-failed', error: message } as const
     const { now, tell } = this.#options
     attempt(() => {
       const place = { instance: 0, atMicros: now(), index: null }
-      tell({ type: 'finding', ...place, finding: { kind: 'note', message } })
+      tell({ type: 'finding', ...place, finding: { kind: 'note', note } })
     })
     this.#stop('drain', this.#drainMs, () => this.#stop('now', 0, this.#giveUp))
   }
@@ -54,7 +54,7 @@ export class Emergency {
   }
 
   #stop(how: 'drain' | 'now', waitMs: number, otherwise: () => void): void {
-    attempt(() => this.#options.stop(how, GENERATOR_FAILED))
+    attempt(() => this.#options.stop(how, 'crewload itself failed'))
     this.#timer = setTimeout(otherwise, waitMs + this.#graceMs)
   }
 }

@@ -43,7 +43,7 @@ export async function carried(
   })
   try {
     const { ledger, abandoned } = await body.carry(lineSink)
-    for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(noteLine(lost))
+    for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(lostLine(lost))
     const document = lineSink.recorder.document({
       profile: body.profile,
       command: options.command ?? null,
@@ -67,8 +67,8 @@ export async function carried(
   }
 }
 
-/** A note belongs to the run, rather than to an instance or a moment. */
-function noteLine(message: string): FindingLine {
-  const finding = { kind: 'note', message } as const
+/** It belongs to the run, rather than to an instance or a moment. */
+function lostLine(what: string): FindingLine {
+  const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
   return { type: 'finding', instance: 0, atMicros: 0, index: null, finding }
 }

@@ -91,6 +91,7 @@ export function observationsOf(seen: Partial<Observations> = {}): Observations {
     journalErrors: 0,
     journalTrouble: null,
     notes: [],
+    missingInputs: { names: [], more: 0, hasAccepted: false },
     timeline: NO_TIMELINE,
     strips: [],
     samples: [],

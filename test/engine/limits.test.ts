@@ -78,7 +78,7 @@ describe('kickoff budget', () => {
     expect(reasons.every(({ reason }) => reason === 'kickoff budget spent')).toBe(true)
     expect(reasons.every(({ endedMicros }) => endedMicros === 4 * SECOND)).toBe(true)
     expect(host.findings).toMatchObject([
-      { finding: { kind: 'note', message: 'kickoff budget spent' } },
+      { finding: { note: { code: 'budget-spent', budget: 'kickoff' } } },
     ])
   })
 
@@ -115,8 +115,8 @@ describe('request budget', () => {
       requests: 12,
     })
     expect(host.findings.map(({ finding }) => finding)).toEqual([
-      { kind: 'note', message: 'kickoff budget spent' },
-      { kind: 'note', message: 'request budget spent' },
+      { kind: 'note', note: { code: 'budget-spent', budget: 'kickoff', isPart: false } },
+      { kind: 'note', note: { code: 'budget-spent', budget: 'request', isPart: false } },
     ])
   })
 

@@ -1,6 +1,7 @@
 /**
  * A budget of time: kickoffs stop while there is time to drain, and when it is up everything ends.
  */
+import type { RunNote } from '../../src/execution/record/notes.ts'
 import { describe, expect, test } from 'vitest'
 import { budgetEnds } from '../../src/scenario/time-budget.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
@@ -17,10 +18,10 @@ function endMicros(host: SimulatedHost): number {
   return host.linesOf('finished')[0]!.atMicros
 }
 
-function notes(host: SimulatedHost): string[] {
+function notes(host: SimulatedHost): RunNote[] {
   return host
     .linesOf('finding')
-    .flatMap(({ finding }) => (finding.kind === 'note' ? [finding.message] : []))
+    .flatMap(({ finding }) => (finding.kind === 'note' ? [finding.note] : []))
 }
 
 describe('kickoffs stop', () => {
@@ -38,7 +39,7 @@ describe('kickoffs stop', () => {
     expect(host.records.filter(({ reason }) => reason === 'time budget spent').length).toBe(
       drain === 0 ? 120 - stops + 5 : 120 - stops,
     )
-    expect(notes(host)).toEqual(['time budget spent'])
+    expect(notes(host)).toEqual([{ code: 'budget-spent', budget: 'time', isPart: false }])
   })
 
   test('and retries of them, too', () => {

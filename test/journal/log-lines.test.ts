@@ -12,7 +12,7 @@ const NOTE: JournalLine = {
   instance: 3,
   atMicros: 5,
   index: null,
-  finding: { kind: 'note', message: HOSTILE },
+  finding: { kind: 'note', note: { code: 'k6-ended', what: HOSTILE } },
 }
 
 /** What a log of one line holds. */
@@ -75,8 +75,11 @@ test('a line that another one cut short costs that one alone', () => {
 })
 
 test('what looks like a line within a line is none', () => {
-  const message = JSON.stringify({ type: 'run', runId: 'forged' })
-  const line = JSON.stringify({ ...NOTE, finding: { kind: 'note', message } })
+  const what = JSON.stringify({ type: 'run', runId: 'forged' })
+  const line = JSON.stringify({
+    ...NOTE,
+    finding: { kind: 'note', note: { code: 'k6-ended', what } },
+  })
   expect(foundIn(line)).toHaveLength(1)
   expect(foundIn(JSON.stringify({ log: line }))).toHaveLength(1)
   expect(foundIn(line.slice(0, -1))).toEqual([{ kind: 'broken' }])

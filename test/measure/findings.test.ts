@@ -51,10 +51,11 @@ test('what the ledger does not know comes first', () => {
 })
 
 test('a note of the journal is passed on', () => {
-  const finding = { kind: 'note' as const, message: 'the target sent Retry-After: 9999' }
+  const what = 'OTLP: 3 of 9 batches were lost'
+  const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
   const note: JournalLine = { type: 'finding', instance: 0, atMicros: 5, index: null, finding }
   const { findings } = documentOf([...journalLines({ executions: 60 }), note])
-  expect(findings).toEqual([{ severity: 'info', message: 'the target sent Retry-After: 9999' }])
+  expect(findings).toEqual([{ severity: 'info', message: what }])
 })
 
 test('advice in a time-lapse divides what a poll costs, like every time', () => {

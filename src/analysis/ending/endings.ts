@@ -17,8 +17,7 @@ export const CREW_ENDED = 'the fake crew of the run ended with it'
 
 const OUT_OF_TIME = 'not ended within the drain time'
 const NOT_TO_BE_MET = ' cannot be met any more'
-const BUDGET_SPENT =
-  /^(its part of the |this instance's share of the )?(kickoff|request|time) budget spent$/
+const BUDGET_SPENT = /^(this instance's share of the )?(kickoff|request|time) budget spent$/
 
 /**
  * The stop reason of a run that a threshold with this name and bound stopped early; `stoppedBy`
@@ -56,17 +55,6 @@ export function stopWords({ stopped, stopReason, reasons }: Ended): string | nul
     : `${early}, then stopped without draining`
 }
 
-/** The engine writes it as a note; the verdict explains it better. */
-export function tellsBudget(note: string): boolean {
-  return BUDGET_SPENT.test(note)
-}
-
-/** Whether the note is about a budget of kickoffs or requests, and not of time. */
-export function tellsCallBudget(note: string): boolean {
-  const kind = BUDGET_SPENT.exec(note)?.[2]
-  return kind === 'kickoff' || kind === 'request'
-}
-
 export interface SpentBudget {
   kind: 'kickoff' | 'request' | 'time'
   /** Arrivals that were not sent because of it. */
@@ -85,15 +73,13 @@ export function spentBudgets({
   notes,
 }: Pick<Observations, 'reasons' | 'notes'>): SpentBudget[] {
   return (['kickoff', 'request', 'time'] as const).flatMap((kind) => {
-    const isSpent = (text: string): boolean => BUDGET_SPENT.exec(text)?.[2] === kind
-    const unsent = count(reasons.notReached, isSpent)
-    const unfollowed = count(reasons.aborted, isSpent)
-    const told = [...(reasons.notReached ?? []), ...(reasons.aborted ?? [])].map(
-      (each) => each.reason,
-    )
-    const spent = [...told, ...notes].filter(isSpent)
-    const isPart = spent.some((text) => text !== `${kind} budget spent`)
-    return spent.length > 0 ? [{ kind, unsent, unfollowed, isPart }] : []
+    const tells = (text: string): boolean => BUDGET_SPENT.exec(text)?.[2] === kind
+    const unsent = count(reasons.notReached, tells)
+    const unfollowed = count(reasons.aborted, tells)
+    const told = notes.filter((note) => note.code === 'budget-spent' && note.budget === kind)
+    const isPart = told.some((note) => note.code === 'budget-spent' && note.isPart)
+    const isSpent = told.length + unsent + unfollowed > 0
+    return isSpent ? [{ kind, unsent, unfollowed, isPart }] : []
   })
 }
 

@@ -2,7 +2,6 @@
  * Requests that the target refused temporarily, and the cost of retries: the counts as the document
  * shows them.
  */
-import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import type { Observations } from '../observations.ts'
@@ -48,7 +47,7 @@ export function pushbackResult(
       operations,
       share: firstTries === 0 ? 0 : retries / firstTries,
       executions: retryWait.n,
-      budgetSpent: notes.includes(RETRY_BUDGET_SPENT),
+      budgetSpent: notes.some((note) => note.code === 'budget-spent' && note.budget === 'retry'),
     },
   }
 }

@@ -8,6 +8,7 @@ import { formatCount, plural } from '../metrics/format.ts'
 import { checkStart } from './instances.ts'
 import { checkLateness } from './lateness.ts'
 import type { LatenessPlan } from './lateness.ts'
+import { noteReasons } from '../notes.ts'
 import type { Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { checkRecords } from './records-check.ts'
@@ -54,33 +55,10 @@ export function checkValidity(
       skipped: state === 'skipped',
     })),
     reasons: [
-      ...observations.notes.flatMap((note) => generatorFailure(note) ?? []),
+      ...noteReasons(observations.notes),
       ...findings.filter(({ state }) => state === 'failed').map(({ reason }) => reason),
     ],
   }
-}
-
-/**
- * The beginning of the note that a run leaves when an exception was not caught; the exception
- * follows.
- */
-export const GENERATOR_FAILED = 'crewload itself failed'
-
-/**
- * The beginning of the note that a host leaves when a connection failed for lack of a local
- * resource; the error code follows.
- */
-export const MACHINE_SHORT = 'this machine ran out of what a connection needs'
-
-const REMEDIES = [
-  [GENERATOR_FAILED, 'fix the scenario if the error comes from it; otherwise report it as a bug'],
-  [MACHINE_SHORT, 'raise the limit of open files with "ulimit -n", or lower connections.max'],
-] as const
-
-/** The reason for INVALID that such a note gives; undefined for any other note. */
-export function generatorFailure(note: string): Reason | undefined {
-  const remedy = REMEDIES.find(([begin]) => note.startsWith(begin))?.[1]
-  return remedy === undefined ? undefined : { code: 'generator-error', message: note, remedy }
 }
 
 /**

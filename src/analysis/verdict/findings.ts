@@ -1,5 +1,4 @@
 /** Findings: what the run showed beyond its numbers, each with its remedy. */
-import { RETRY_BUDGET_SPENT } from '../../scenario/retry/retry-budget.ts'
 import { formatDuration, formatShare } from '../../base/units.ts'
 import { afterLossFindings } from '../ending/after-loss.ts'
 import { contractFindings, emptyFindings, occasionsOf } from './contract-findings.ts'
@@ -10,7 +9,6 @@ import type {
   LedgerResult,
   RunInfo,
 } from '../document.ts'
-import { tellsBudget } from '../ending/endings.ts'
 import { pausedFindings } from '../ending/people.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
@@ -21,8 +19,9 @@ import type { LatenessPlan } from '../validity/lateness.ts'
 import type { Observations } from '../observations.ts'
 import { pushbackFindings } from '../refusals/findings.ts'
 import { crashFindings } from '../ending/resumption.ts'
-import { generatorFailure } from '../validity/validity.ts'
 import type { PushbackResult, RecoveryResult, StallResult } from '../disturbances.ts'
+import { noteFindings } from '../notes.ts'
+import { notGivenWords } from '../../crew/inputs/words.ts'
 import { stallFindings } from '../stall.ts'
 import type { CrewLoad } from './crew-load.ts'
 
@@ -59,31 +58,16 @@ export function findings(sources: FindingSources): Finding[] {
     ...pushbackFindings(sources.pushback, observations.inFlight?.least ?? 0),
     ...connectionFindings(observations),
     ...clampedFindings(observations),
-    ...observations.notes
-      .filter((note) => !isToldElsewhere(note))
-      .map((message) => ({ severity: severityOf(message), message })),
+    ...inputFindings(observations),
+    ...noteFindings(observations.notes),
   ]
   const order = { problem: 0, warning: 1, info: 2 }
   return all.sort((a, b) => order[a.severity] - order[b.severity])
 }
 
-/**
- * The beginning of the note that a run leaves if its fake crew did not return its ledger; the
- * reason follows.
- */
-export const LEDGER_NOT_FETCHED = 'the ledger of the fake crew could not be fetched'
-
-function isToldElsewhere(note: string): boolean {
-  if (tellsBudget(note) || note === RETRY_BUDGET_SPENT) return true
-  return generatorFailure(note) !== undefined
-}
-
-/** The same if the fake crew no longer had all marks of its faults. */
-export const MARKS_MISSING = 'the fake crew no longer has'
-
-function severityOf(note: string): Finding['severity'] {
-  const warns = [LEDGER_NOT_FETCHED, MARKS_MISSING].some((begin) => note.startsWith(begin))
-  return warns ? 'warning' : 'info'
+function inputFindings({ missingInputs }: Observations): Finding[] {
+  if (missingInputs.names.length === 0) return []
+  return [{ severity: 'info', message: notGivenWords(missingInputs, missingInputs.hasAccepted) }]
 }
 
 const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {

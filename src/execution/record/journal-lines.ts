@@ -3,6 +3,7 @@
  * types are inferred from their shapes, and alone reach k6.
  */
 import { z } from 'zod'
+import { runNote } from './notes.ts'
 import { micros } from '../../base/micros.schema.ts'
 import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import { violation } from '../../crew/contract/violation.ts'
@@ -143,7 +144,7 @@ const findingLine = z.object({
     z.object({ kind: z.literal('inputs-missing'), names: z.array(z.string()), more: z.int() }),
     /** The first kickoff was answered 422, with these names. */
     z.object({ kind: z.literal('inputs-refused'), names: z.array(z.string()) }),
-    z.object({ kind: z.literal('note'), message: z.string() }),
+    z.object({ kind: z.literal('note'), note: runNote }),
   ]),
 })
 export type FindingLine = z.infer<typeof findingLine>

@@ -1,5 +1,4 @@
 /** The Node host: HTTP/1.1 on connections of its own, one timer, and the process's health. */
-import { MACHINE_SHORT } from '../../analysis/validity/validity.ts'
 import type { Answer, CrewRequest, Operation } from '../../crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../engine/host.ts'
 import type { BudgetKind } from '../../engine/spending.ts'
@@ -222,7 +221,7 @@ class SocketHost implements NodeHost {
     const shortage = this.#isShort ? null : localShortage(failure)
     if (shortage === null) return
     this.#isShort = true
-    this.#tell({ kind: 'note', message: `${MACHINE_SHORT}: ${shortage}` })
+    this.#tell({ kind: 'note', note: { code: 'machine-short', error: shortage } })
   }
 
   #tell(finding: FindingLine['finding']): void {

@@ -8,9 +8,10 @@ import type {
   ResumedLine,
   TargetProbed,
 } from '../../execution/record/journal-lines.ts'
+import type { RunNote } from '../../execution/record/notes.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../execution/record/record.ts'
 import type { MissingInputs } from '../../crew/inputs/words.ts'
-import { notGivenWords } from '../../crew/inputs/words.ts'
+import { NONE_MISSING } from '../../crew/inputs/words.ts'
 import { unreachable } from '../../base/assert.ts'
 import type { TargetLoss } from '../../scenario/target-loss.ts'
 import type { Micros } from '../../base/units.ts'
@@ -36,7 +37,7 @@ export class FindingsTally {
   readonly #rules = new Map<string, RuleObservation>()
   readonly #ids = new KickoffIds()
   #hasAccepted = false
-  #missing: MissingInputs | null = null
+  #missing: MissingInputs = NONE_MISSING
   readonly #resumed = new Set<number>()
   #cutMicros: Micros | null = null
   #wasCut = false
@@ -44,9 +45,9 @@ export class FindingsTally {
   readonly #warmUp: Partial<Record<Outcome, number>> = {}
   readonly #losses: TargetLoss[] = []
   readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
-  readonly #notes = new FirstOnes<{ atMicros: Micros; message: string }>(
+  readonly #notes = new FirstOnes<{ atMicros: Micros; note: RunNote }>(
     NOTES_KEPT,
-    (a, b) => a.atMicros - b.atMicros || (a.message < b.message ? -1 : 1),
+    (a, b) => a.atMicros - b.atMicros || (a.note.code < b.note.code ? -1 : 1),
   )
 
   line({ finding, atMicros, index, instance }: FindingLine): void {
@@ -73,10 +74,10 @@ export class FindingsTally {
         this.journalTrouble ??= finding.message
         break
       case 'inputs-missing':
-        this.#missing ??= finding
+        if (this.#missing.names.length === 0) this.#missing = finding
         break
       case 'note':
-        this.#notes.offer({ atMicros, message: finding.message })
+        this.#notes.offer({ atMicros, note: finding.note })
         break
       default:
         unreachable(finding)
@@ -155,11 +156,11 @@ export class FindingsTally {
     return { warmUpArrivals, warmUpAborted, warmUpOutcomes: this.#warmUp }
   }
 
-  get notes(): string[] {
-    const told = this.#notes.items.map(({ message }) => message)
-    return this.#missing === null
-      ? told
-      : [notGivenWords(this.#missing, this.#hasAccepted), ...told]
+  get notes(): Pick<Observations, 'notes' | 'missingInputs'> {
+    return {
+      notes: this.#notes.items.map(({ note }) => note),
+      missingInputs: { ...this.#missing, hasAccepted: this.#hasAccepted },
+    }
   }
 
   /** The most frequent first; all after the first twenty are summed up as `other`. */

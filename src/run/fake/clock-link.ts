@@ -2,7 +2,6 @@
 import { performance } from 'node:perf_hooks'
 import type { ClockSample } from '../../analysis/validity/clock.ts'
 import { mapClock } from '../../analysis/validity/clock.ts'
-import { LEDGER_NOT_FETCHED } from '../../analysis/verdict/findings.ts'
 import type { Ledger } from '../../analysis/ledger/reconcile.ts'
 import type { FindingLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
@@ -67,8 +66,8 @@ export async function linkClocks(fake: FakeControl): Promise<ClockLink> {
 
 function notFetched(atMicros: Micros, error: unknown): FindingLine {
   const why = error instanceof Error ? error.message : String(error)
-  const message = `${LEDGER_NOT_FETCHED} (${why}): nothing of this run was compared with it`
-  return { type: 'finding', instance: 0, atMicros, index: null, finding: { kind: 'note', message } }
+  const finding = { kind: 'note', note: { code: 'ledger-missing', error: why } } as const
+  return { type: 'finding', instance: 0, atMicros, index: null, finding }
 }
 
 /** More than a clock of this machine drifts in weeks. */

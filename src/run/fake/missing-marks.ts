@@ -1,10 +1,7 @@
 /** The note for a report when a fake crew kept only the latest marks of its faults. */
 import type { ClockMapping } from '../../analysis/validity/clock.ts'
 import { toRunClock } from '../../analysis/validity/clock.ts'
-import { MARKS_MISSING } from '../../analysis/verdict/findings.ts'
-import { formatCount } from '../../analysis/metrics/format.ts'
 import type { FindingLine } from '../../execution/record/journal-lines.ts'
-import { formatDuration } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 
 /** The marks of its faults that a crew still has. */
@@ -27,15 +24,14 @@ export function missingMarks(
   if (droppedMarks === 0 || oldestMarkMs === null) return null
   const sinceMicros = toRunClock(oldestMarkMs, clock)
   if (sinceMicros < 0) return null
-  const message =
-    `${MARKS_MISSING} its oldest ${formatCount(droppedMarks)} marks: what its faults ` +
-    'touched in the ' +
-    `first ${formatDuration(sinceMicros)} of the run is missing from the counts of touched answers`
   return {
     type: 'finding',
     instance: 0,
     atMicros: nowMicros,
     index: null,
-    finding: { kind: 'note', message },
+    finding: {
+      kind: 'note',
+      note: { code: 'marks-missing', marks: droppedMarks, untilMicros: sinceMicros },
+    },
   }
 }

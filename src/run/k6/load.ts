@@ -280,9 +280,9 @@ export class K6Load implements Load {
     this.#miss(`${member.name} said: ${String(member.words)}`)
   }
 
-  #miss(message: string): void {
-    this.#lost ??= message
-    this.#keep(this.#finding({ kind: 'note', message }))
+  #miss(what: string): void {
+    this.#lost ??= what
+    this.#keep(this.#finding({ kind: 'note', note: { code: 'k6-ended', what } }))
   }
 
   #finding(finding: FindingLine['finding']): FindingLine {

@@ -2,9 +2,6 @@
 import type { Micros } from '../../base/units.ts'
 import type { RetryBudgetPolicy } from '../plan.ts'
 
-/** Noted for a run whose retry budget refused a retry. */
-export const RETRY_BUDGET_SPENT = 'retry budget spent'
-
 /** The window advances in this many steps. */
 const SLOTS = 10
 

@@ -1,5 +1,6 @@
 /** From the lines of runs that ended before their plan did to what is said of them. */
 import { describe, expect, test } from 'vitest'
+import type { RunNote } from '../../../src/execution/record/notes.ts'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { measure } from '../../../src/analysis/metrics/measure.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
@@ -31,6 +32,7 @@ function cutRun(
   cutOf: (index: number) => Cut,
   stopped: 'drained' | 'now' | null = null,
   thresholds: object[] = [],
+  notes: readonly RunNote[] = [],
 ): ResultDocument {
   const spoil = (record: ExecutionRecord): void => {
     if (record.index < from) return
@@ -46,7 +48,11 @@ function cutRun(
     if (line.type === 'finished')
       Object.assign(line, { stopped, stopReason: stopReasonOf(cutOf(from)) })
   }
-  return documentOf(lines)
+  const place = { type: 'finding', instance: 0, atMicros: 0, index: null } as const
+  return documentOf([
+    ...lines,
+    ...notes.map((note) => ({ ...place, finding: { kind: 'note' as const, note } })),
+  ])
 }
 
 /** What the engine was told, out of the reason that it gives to what it did not send. */
@@ -127,9 +133,10 @@ describe('a budget that was spent', () => {
   })
 
   test('of which each had a part is told as such', () => {
-    const [reason] = cutRun(5, unreached("this instance's share of the kickoff budget spent"))
-      .verdict.reasons
-    expect(reason).toEqual({
+    const share = unreached("this instance's share of the kickoff budget spent")
+    const note = { code: 'budget-spent', budget: 'kickoff', isPart: true } as const
+    const { verdict } = cutRun(5, share, null, [], [note])
+    expect(verdict.reasons[0]).toEqual({
       code: 'budget',
       message: '5 of 60 arrivals were sent: a part of the kickoff budget spent',
       remedy:
@@ -152,15 +159,15 @@ describe('a budget that was spent', () => {
   })
 
   test('shows by its note alone where it refused but a second try', () => {
-    const message = 'kickoff budget spent'
-    const note = { type: 'finding', instance: 0, atMicros: 9, index: null } as const
+    const note = { code: 'budget-spent', budget: 'kickoff', isPart: false } as const
+    const line = { type: 'finding', instance: 0, atMicros: 9, index: null } as const
     const lines = [
       ...journalLines({ executions: 60 }),
-      { ...note, finding: { kind: 'note' as const, message } },
+      { ...line, finding: { kind: 'note' as const, note } },
     ]
     expect(documentOf(lines).verdict).toMatchObject({
       outcome: 'inconclusive',
-      reasons: [{ code: 'budget', message: `a kickoff was not retried: ${message}` }],
+      reasons: [{ code: 'budget', message: 'a kickoff was not retried: kickoff budget spent' }],
     })
     expect(documentOf(lines).findings).toEqual([])
   })

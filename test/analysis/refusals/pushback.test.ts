@@ -9,7 +9,6 @@ import type {
   RequestColumns,
 } from '../../../src/execution/record/record.ts'
 import { createRecorder } from '../../../src/measure/recorder.ts'
-import { RETRY_BUDGET_SPENT } from '../../../src/scenario/retry/retry-budget.ts'
 import { CONTEXT, journalLines, runLine } from '../../measure/lines.ts'
 
 const SECOND = 1_000_000
@@ -218,7 +217,8 @@ describe('retries', () => {
   })
 
   test('that the budget refused are told once, as a finding with its remedy', () => {
-    const finding = { kind: 'note', message: RETRY_BUDGET_SPENT } as const
+    const spent = { code: 'budget-spent', budget: 'retry', isPart: false } as const
+    const finding = { kind: 'note', note: spent } as const
     const note = { type: 'finding', instance: 0, atMicros: 0, index: null, finding } as const
     const recorder = createRecorder()
     for (const line of [runLine(), note, ...lines.slice(1)]) recorder.record(line)

@@ -19,7 +19,7 @@ function text(lines: readonly JournalLine[]): string {
 async function leftBehind(folder: string, known: number): Promise<string> {
   const path = join(folder, 'run')
   await mkdir(path)
-  const note = { kind: 'note', message: 'our own' } as const
+  const note = { kind: 'note', note: { code: 'k6-ended', what: 'our own' } } as const
   const own: JournalLine = { type: 'finding', instance: 0, atMicros: 1, index: null, finding: note }
   const journal = CONSOLES.flatMap((lines) => lines.slice(0, known))
   await writeFile(join(path, 'executions.ndjson'), text([...journal, own]))

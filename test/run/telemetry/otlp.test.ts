@@ -1,6 +1,7 @@
 /** A run that pushes metrics and traces to a collector, whatever that does. */
 import { writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
+import type { RunNote } from '../../../src/execution/record/notes.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -93,9 +94,11 @@ async function listeningCrew(): Promise<{ url: string; heard: Heard[] } & AsyncD
   }
 }
 
+const told = (note: RunNote): string[] => (note.code === 'telemetry-lost' ? [note.what] : [])
+
 const notesOf = (lines: readonly JournalLine[]): string[] =>
   lines.flatMap((line) =>
-    line.type === 'finding' && line.finding.kind === 'note' ? [line.finding.message] : [],
+    line.type === 'finding' && line.finding.kind === 'note' ? told(line.finding.note) : [],
   )
 
 const recordsOf = (lines: readonly JournalLine[]) =>

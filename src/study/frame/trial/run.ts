@@ -3,7 +3,6 @@
  */
 import { versions } from 'node:process'
 import type { ResultDocument } from '../../../analysis/document.ts'
-import { tellsCallBudget } from '../../../analysis/ending/endings.ts'
 import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import type { Abandoned, Body } from '../../../run/bodies/body.ts'
@@ -115,8 +114,9 @@ async function carried(body: Body, run: TrialRun, folder: RunFolder | null): Pro
   }
 }
 
+/** Of kickoffs or requests, which may be shared with other trials; not of time. */
 function isBudgetSpent(line: JournalLine): boolean {
-  return (
-    line.type === 'finding' && line.finding.kind === 'note' && tellsCallBudget(line.finding.message)
-  )
+  if (line.type !== 'finding' || line.finding.kind !== 'note') return false
+  const { note } = line.finding
+  return note.code === 'budget-spent' && (note.budget === 'kickoff' || note.budget === 'request')
 }
