@@ -10,7 +10,9 @@ import {
   initWebAssemblySync,
 } from 'hdr-histogram-js'
 import type { Bucket } from '../../analysis/statistics/sample.ts'
-import { readBuckets } from './encoded.ts'
+
+/** Counts go beyond 2^31. */
+const COUNT_BITS = 64
 
 let ready = false
 
@@ -29,7 +31,7 @@ export function prepareHdr(): void {
 export function buildHdr(highest: number): WasmHistogram {
   prepareHdr()
   return build({
-    bitBucketSize: 64,
+    bitBucketSize: COUNT_BITS,
     autoResize: false,
     lowestDiscernibleValue: 1,
     highestTrackableValue: highest,
@@ -43,18 +45,11 @@ export function encodeHdr(histogram: WasmHistogram): string {
 }
 
 /**
- * The library has no bucket iterator for its WebAssembly histograms, so what they encode is read.
- */
-export function hdrBuckets(histogram: WasmHistogram): Bucket[] {
-  return readBuckets(histogram.encode())
-}
-
-/**
- * Each filled bucket by its highest equivalent value, in rising order. Throws when the text is not
- * a compressed V2 histogram.
+ * Each filled bucket by its highest equivalent value, in rising order: the library reads counts
+ * only from its JavaScript histograms. Throws when the text is not a compressed V2 histogram.
  */
 export function decodedBuckets(base64: string): Bucket[] {
-  return bucketsOf(decodeFromCompressedBase64(base64, 64, false) as JsHistogram)
+  return bucketsOf(decodeFromCompressedBase64(base64, COUNT_BITS, false) as JsHistogram)
 }
 
 function bucketsOf(histogram: JsHistogram): Bucket[] {
