@@ -9,6 +9,7 @@ import { end } from './ending.ts'
 import type { Action } from './events.ts'
 import { correlationOf } from './kickoff.ts'
 import type { RequestColumns } from './record/record.ts'
+import { requestsIn } from './record/request-row.ts'
 import { noteRequest, restoreRequests } from './request-notes.ts'
 import { wake } from './poll-time.ts'
 import type { Arrival, Execution } from './state.ts'
@@ -110,8 +111,6 @@ function goOnWatching(
 
 /** First byte of the last kickoff, the one that was accepted; null if no line says so. */
 function lastSent({ record }: Execution, kickoff: RequestColumns): Micros | null {
-  const last = kickoff.answer.length - 1
-  if (last < 0 || kickoff.serviceMicros[last] === -1) return null
-  const { dueMicros, lateMicros, waitMicros } = kickoff
-  return record.intendedMicros + dueMicros[last]! + lateMicros[last]! + waitMicros[last]!
+  const last = requestsIn(kickoff, record.intendedMicros).at(-1)
+  return last === undefined || last.serviceMicros === -1 ? null : last.sentMicros
 }

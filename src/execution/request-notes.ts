@@ -2,6 +2,7 @@
 import type { Micros } from '../base/units.ts'
 import type { Timing } from '../crew/answer.ts'
 import type { AskedWait, RequestColumns } from './record/record.ts'
+import { requestsIn } from './record/request-row.ts'
 import type { RequestAnswer } from './requests.ts'
 import type { Execution } from './state.ts'
 
@@ -50,16 +51,8 @@ export function kickoffColumns({ requests, kickoffs, asked }: Execution): Reques
 
 /** The reverse: gives these kickoffs to an execution that has made no request yet. */
 export function restoreRequests(execution: Execution, kickoff: RequestColumns): void {
-  for (const [i, answer] of kickoff.answer.entries()) {
-    execution.requests.add({
-      dueMicros: kickoff.dueMicros[i]!,
-      lateMicros: kickoff.lateMicros[i]!,
-      waitMicros: kickoff.waitMicros[i]!,
-      serviceMicros: kickoff.serviceMicros[i]!,
-      answer,
-      fresh: kickoff.fresh[i]!,
-      retry: kickoff.retry[i]!,
-    })
+  for (const row of requestsIn(kickoff, execution.record.intendedMicros)) {
+    execution.requests.add(row)
   }
   execution.kickoffs = kickoff.answer.length
   execution.asked = kickoff.asked === undefined ? null : [...kickoff.asked]

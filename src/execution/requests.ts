@@ -5,11 +5,11 @@
 import { ByteArena, ByteList } from '../base/collections/byte-arena.ts'
 import type { ByteReader } from '../base/collections/byte-arena.ts'
 import type { Micros } from '../base/units.ts'
-import type { ErrorClass, RequestColumns } from './record/record.ts'
-import { emptyColumns } from './record/record.ts'
+import type { RequestColumns, RequestRow } from './record/record.ts'
+import { addRow, emptyColumns } from './record/request-row.ts'
 
 /** The end of a request: its status code, or the error class. */
-export type RequestAnswer = number | ErrorClass
+export type RequestAnswer = RequestRow['answer']
 
 /**
  * The memory that the request logs of all executions share: their bytes, and one number for each
@@ -30,17 +30,6 @@ export class RequestMemory {
   answerOf(number: number): RequestAnswer {
     return this.#answers[number]!
   }
-}
-
-interface Row {
-  dueMicros: Micros
-  lateMicros: Micros
-  waitMicros: Micros
-  /** -1 if it was never sent. */
-  serviceMicros: Micros
-  answer: RequestAnswer
-  fresh: 0 | 1
-  retry: 0 | 1
 }
 
 /** The flags of a row, in the low half of its first byte; the high half holds its answer. */
@@ -73,7 +62,15 @@ export class RequestLog {
     this.#bytes = new ByteList(memory.arena)
   }
 
-  add({ dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh, retry }: Row): void {
+  add({
+    dueMicros,
+    lateMicros,
+    waitMicros,
+    serviceMicros,
+    answer,
+    fresh,
+    retry,
+  }: RequestRow): void {
     const bytes = this.#bytes
     const pauseMicros = dueMicros - this.#endMicros
     const number = this.#memory.numberOf(answer)
@@ -110,14 +107,15 @@ export class RequestLog {
       const lateMicros = reader.integer()
       const waitMicros = reader.integer()
       const serviceMicros = (head & UNSENT) === 0 ? reader.integer() : -1
-      const into = columns[i < first ? 0 : 1]
-      into.dueMicros.push(dueMicros)
-      into.lateMicros.push(lateMicros)
-      into.waitMicros.push(waitMicros)
-      into.serviceMicros.push(serviceMicros)
-      into.answer.push(answer)
-      into.fresh.push((head & FRESH) === 0 ? 0 : 1)
-      into.retry.push((head & RETRY) === 0 ? 0 : 1)
+      addRow(columns[i < first ? 0 : 1], {
+        dueMicros,
+        lateMicros,
+        waitMicros,
+        serviceMicros,
+        answer,
+        fresh: (head & FRESH) === 0 ? 0 : 1,
+        retry: (head & RETRY) === 0 ? 0 : 1,
+      })
       endMicros = endOf(dueMicros, lateMicros, waitMicros, serviceMicros)
     }
     return columns

@@ -7,8 +7,8 @@ import type { Random } from '../base/random.ts'
 import type { ArrivalInputs } from '../scenario/plan.ts'
 import type { PollingPace } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
-import { emptyColumns } from './record/record.ts'
 import type { AskedWait, ExecutionRecord } from './record/record.ts'
+import { blankRecord, emptyRecord } from './record/blank.ts'
 import { RequestLog } from './requests.ts'
 import type { Shared } from './shared.ts'
 import type { Unsent } from './record/unsent.ts'
@@ -138,14 +138,6 @@ export function unsentRecord(
   return { ...blankRecord(arrival), outcome, reason, endedMicros: atMicros }
 }
 
-/** All records share these until they are replaced: nobody writes to them. */
-const NOTHING_ASKED = emptyColumns()
-const NOTHING_REPORTED: ExecutionRecord['reported'] = { executionTimeSeconds: null, tasks: [] }
-const NO_TAGS: ExecutionRecord['tags'] = {}
-const NO_CHECKS: ExecutionRecord['checks'] = {}
-const NO_VIOLATIONS: ExecutionRecord['violations'] = []
-const NO_CHANGES: ExecutionRecord['changes'] = []
-
 /**
  * The record of an ended execution, which then holds none of its parts any more. Node's collector
  * spares what an old object refers to even when that object is garbage itself, and an execution has
@@ -154,39 +146,6 @@ const NO_CHANGES: ExecutionRecord['changes'] = []
  */
 export function takeRecord({ record }: Execution): ExecutionRecord {
   const taken = { ...record }
-  record.kickoff = NOTHING_ASKED
-  record.polls = NOTHING_ASKED
-  record.changes = NO_CHANGES
-  record.reported = NOTHING_REPORTED
-  record.output = null
-  record.checks = NO_CHECKS
+  emptyRecord(record)
   return taken
-}
-
-function blankRecord({ index, instance, intendedMicros, warmUp }: Arrival): ExecutionRecord {
-  return {
-    index,
-    instance,
-    kickoffId: null,
-    dialect: null,
-    tags: NO_TAGS,
-    warmUp,
-    outcome: 'notReached',
-    reason: null,
-    intendedMicros,
-    sentMicros: null,
-    acceptedMicros: null,
-    endedMicros: intendedMicros,
-    lastNotDoneSentMicros: null,
-    firstDoneReceivedMicros: null,
-    kickoff: NOTHING_ASKED,
-    polls: NOTHING_ASKED,
-    wastedPolls: 0,
-    changes: NO_CHANGES,
-    reported: NOTHING_REPORTED,
-    output: null,
-    checks: NO_CHECKS,
-    violations: NO_VIOLATIONS,
-    resumed: false,
-  }
 }

@@ -10,6 +10,7 @@ import type {
 } from '../execution/record/journal-lines.ts'
 import type { Arrival, LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
+import { requestsIn } from '../execution/record/request-row.ts'
 import type { Micros } from '../base/units.ts'
 import type { Damage } from './reader.ts'
 import { readJournal } from './reader.ts'
@@ -234,14 +235,9 @@ function timesBefore({ atMicros, kickoff }: AcceptedLine): {
   intendedMicros: Micros
   startedMicros: Micros
 } {
-  const { dueMicros, lateMicros, waitMicros, serviceMicros } = kickoff
-  const last = dueMicros.length - 1
-  const tookMicros = [dueMicros, lateMicros, waitMicros, serviceMicros].reduce(
-    (sum, column) => sum + Math.max(0, column[last] ?? 0),
-    0,
-  )
-  const intendedMicros = Math.max(0, atMicros - tookMicros)
-  return { intendedMicros, startedMicros: intendedMicros + (lateMicros[0] ?? 0) }
+  const requests = requestsIn(kickoff, 0)
+  const intendedMicros = Math.max(0, atMicros - (requests.at(-1)?.doneMicros ?? 0))
+  return { intendedMicros, startedMicros: intendedMicros + (requests[0]?.lateMicros ?? 0) }
 }
 
 function asksPeople(run: RunLine | null): boolean {

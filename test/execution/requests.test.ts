@@ -12,7 +12,7 @@ import {
 } from 'fast-check'
 import { expect, test } from 'vitest'
 import { FAILURE_CLASSES } from '../../src/crew/answer.ts'
-import { emptyColumns } from '../../src/execution/record/record.ts'
+import { emptyColumns } from '../../src/execution/record/request-row.ts'
 import { RequestLog, RequestMemory } from '../../src/execution/requests.ts'
 
 const micros = oneof(nat({ max: 300 }), nat(), nat({ max: 10 ** 12 }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyColumns } from '../../src/execution/record/record.ts'
+import { emptyColumns } from '../../src/execution/record/request-row.ts'
 import { OpenExecutions } from '../../src/journal/open-executions.ts'
 import { executionRecord } from '../measure/lines.ts'
 

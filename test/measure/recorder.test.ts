@@ -4,7 +4,7 @@ import { measure } from '../../src/analysis/metrics/measure.ts'
 import { finite } from '../../src/analysis/statistics/quantiles.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { Recorder } from '../../src/measure/recorder.ts'
-import { emptyColumns } from '../../src/execution/record/record.ts'
+import { emptyColumns } from '../../src/execution/record/request-row.ts'
 import { createRecorder } from '../../src/measure/recorder.ts'
 import { TimelineRecorder } from '../../src/measure/tallies/timeline.ts'
 import {

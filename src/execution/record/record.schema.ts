@@ -7,7 +7,40 @@ import { BODY_FAULTS } from '../../crew/observation.ts'
 import { OUTCOMES } from '../../scenario/outcomes.ts'
 
 /** 1 for yes. */
-const flags = z.array(z.union([z.literal(0), z.literal(1)]))
+const flag = z.union([z.literal(0), z.literal(1)])
+
+/**
+ * One request. Times are in integer microseconds; `dueMicros` counts from the execution's
+ * `intendedMicros`, so that response time = late + wait + service and done = intended + due + late
+ * + wait + service.
+ */
+const request = z.object({
+  /**
+   * When the request was intended: the schedule's time, or the previous answer plus the interval.
+   */
+  dueMicros: micros,
+  /**
+   * The time from the intended moment to the hand-over to the host: the generator's own lateness.
+   */
+  lateMicros: micros,
+  /**
+   * The wait for a connection: from the hand-over to the host to the first byte on a socket, or to
+   * the failure if never sent.
+   */
+  waitMicros: micros,
+  /**
+   * The time from the first byte sent to the last byte received, or to the failure; -1 if never
+   * sent.
+   */
+  serviceMicros: micros,
+  /** The status code, or the error class if no answer came or a 2xx was unreadable. */
+  answer: z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])]),
+  /** Whether the request opened its connection. */
+  fresh: flag,
+  /** Whether the request is a retry; a poll at its regular interval is not. */
+  retry: flag,
+})
+export type RequestRow = z.infer<typeof request>
 
 /** What `Retry-After` or an exhausted quota asked for, whether or not the plan honours it. */
 const askedWait = z.object({
@@ -26,45 +59,23 @@ const askedWait = z.object({
 })
 export type AskedWait = z.infer<typeof askedWait>
 
-/**
- * Requests of one kind in the order they were made, one array per column. Times are in integer
- * microseconds; `dueMicros` counts from the execution's `intendedMicros`, so that response time =
- * late + wait + service and done = intended + due + late + wait + service.
- */
+type Listed<Fields extends z.ZodRawShape> = { [Name in keyof Fields]: z.ZodArray<Fields[Name]> }
+
+function listed<Fields extends z.ZodRawShape>(fields: Fields): Listed<Fields> {
+  const lists = Object.entries(fields).map(([name, field]) => [name, z.array(field as z.ZodType)])
+  return Object.fromEntries(lists) as Listed<Fields>
+}
+
+/** Requests of one kind in the order they were made, one array for each field. */
 export const columns = z
   .strictObject({
-    /**
-     * When the request was intended: the schedule's time, or the previous answer plus the interval.
-     */
-    dueMicros: z.array(micros),
-    /**
-     * The time from the intended moment to the hand-over to the host: the generator's own lateness.
-     */
-    lateMicros: z.array(micros),
-    /**
-     * The wait for a connection: from the hand-over to the host to the first byte on a socket, or
-     * to the failure if never sent.
-     */
-    waitMicros: z.array(micros),
-    /**
-     * The time from the first byte sent to the last byte received, or to the failure; -1 if never
-     * sent.
-     */
-    serviceMicros: z.array(micros),
-    /** The status code, or the error class if no answer came or a 2xx was unreadable. */
-    answer: z.array(z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])),
-    /** 1 if the request opened its connection. */
-    fresh: flags,
-    /** 1 if the request is a retry; a poll at its regular interval is not. */
-    retry: flags,
+    ...listed(request.shape),
     /** Answers that asked for a wait, in order; absent if none did. */
     asked: z.array(askedWait).exactOptional(),
   })
   .refine(
-    ({ dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh, retry }) =>
-      [dueMicros, lateMicros, waitMicros, serviceMicros, fresh, retry].every(
-        (column) => column.length === answer.length,
-      ),
+    ({ asked: _asked, ...lists }) =>
+      Object.values(lists).every(({ length }) => length === lists.answer.length),
     'columns of equal length',
   )
 export type RequestColumns = z.infer<typeof columns>

@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import type { Distribution } from '../../base/distribution.ts'
 import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
+import { requestsIn } from '../../execution/record/request-row.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Random } from '../../base/random.ts'
 import type { Micros } from '../../base/units.ts'
@@ -88,18 +89,14 @@ export class NetworkLearner {
   }
 
   #addColumns(columns: RequestColumns, intendedMicros: Micros, into: Reservoir<Micros>): void {
-    const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh } = columns
-    for (const [i, code] of answer.entries()) {
-      const service = serviceMicros[i]!
-      const wait = waitMicros[i]!
-      const fate = fateOf(code, service >= 0)
+    for (const request of requestsIn(columns, intendedMicros)) {
+      const { answer, fresh, sentMicros, serviceMicros, waitMicros } = request
+      const fate = fateOf(answer, serviceMicros >= 0)
       if (fate === 'unopened') this.#unopened++
       if (fate === 'answered' || fate === 'lost') this.#requests++
       if (fate === 'lost') this.#lost++
-      if (fate === 'answered') into.add(service)
-      if (fresh[i] !== 1) continue
-      const sent = intendedMicros + dueMicros[i]! + lateMicros[i]! + wait
-      this.#addConnection(sent, wait)
+      if (fate === 'answered') into.add(serviceMicros)
+      if (fresh === 1) this.#addConnection(sentMicros, waitMicros)
     }
   }
 

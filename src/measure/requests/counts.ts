@@ -4,8 +4,9 @@ import type { ArrivalSeries } from '../tallies/arrival-series.ts'
 import { AfterLossTally } from '../tallies/after-loss.ts'
 import { Histogram } from '../histograms/histogram.ts'
 import { PushbackTally } from './pushback.ts'
-import type { RequestRow } from './tally.ts'
-import { RequestTally, kickoffRow, requestRow } from './tally.ts'
+import type { Request } from '../../execution/record/request-row.ts'
+import { requestAt } from '../../execution/record/request-row.ts'
+import { RequestTally, kickoffRow } from './tally.ts'
 import type { TimelineRecorder } from '../tallies/timeline.ts'
 
 export class RequestCounts {
@@ -26,7 +27,7 @@ export class RequestCounts {
 
   record(record: ExecutionRecord): void {
     let retryWaitMicros = 0
-    let before: RequestRow | null = null
+    let before: Request | null = null
     for (let i = 0; i < record.kickoff.answer.length; i++) {
       const row = kickoffRow(record, i)
       this.#row('kickoff', row, record)
@@ -35,7 +36,7 @@ export class RequestCounts {
     }
     before = null
     for (let i = 0; i < record.polls.answer.length; i++) {
-      const row = requestRow(record.polls, i, record.intendedMicros)
+      const row = requestAt(record.polls, i, record.intendedMicros)
       this.#row('status', row, record)
       if (!record.warmUp) retryWaitMicros += this.pushback.request('status', row, before)
       before = row
@@ -55,7 +56,7 @@ export class RequestCounts {
     ]
   }
 
-  #row(operation: 'kickoff' | 'status', row: RequestRow, { index, warmUp }: ExecutionRecord): void {
+  #row(operation: 'kickoff' | 'status', row: Request, { index, warmUp }: ExecutionRecord): void {
     this.afterLoss.request(operation, row, index)
     if (row.isAnswered) this.answers++
     if (row.isError) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)

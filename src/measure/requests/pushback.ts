@@ -6,8 +6,8 @@ import type { AskedWait, ExecutionRecord, RequestColumns } from '../../execution
 import { MICROS_PER_MINUTE } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 import { Histogram } from '../histograms/histogram.ts'
-import type { RequestRow } from './tally.ts'
-import { requestRow } from './tally.ts'
+import type { Request } from '../../execution/record/request-row.ts'
+import { requestAt } from '../../execution/record/request-row.ts'
 
 type Operation = 'kickoff' | 'status'
 
@@ -25,8 +25,8 @@ export class PushbackTally implements PushbackObservations {
   record(record: ExecutionRecord): void {
     const { kickoff, polls, intendedMicros } = record
     if (kickoff.asked === undefined && polls.asked === undefined) return
-    const row = (columns: RequestColumns, at: number): RequestRow | undefined =>
-      at < columns.answer.length ? requestRow(columns, at, intendedMicros) : undefined
+    const row = (columns: RequestColumns, at: number): Request | undefined =>
+      at < columns.answer.length ? requestAt(columns, at, intendedMicros) : undefined
     for (const asked of kickoff.asked ?? []) {
       const { request } = asked
       const next = row(kickoff, request + 1) ?? row(polls, 0)
@@ -41,11 +41,11 @@ export class PushbackTally implements PushbackObservations {
    * The time for which the execution waited before a retry; 0 for a request that is not a retry.
    * `before`: the previous request of the execution.
    */
-  request(operation: Operation, row: RequestRow, before: RequestRow | null): Micros {
+  request(operation: Operation, row: Request, before: Request | null): Micros {
     const tally = this[operation]
     if (row.serviceMicros >= 0) tally.sent(minuteOf(row))
     if (row.isError && LIMIT_CODES.has(row.answer)) tally.refused(row)
-    if (!row.retry || before === null) return 0
+    if (row.retry === 0 || before === null) return 0
     tally.retried(String(before.answer))
     return Math.max(0, row.intendedMicros - before.doneMicros)
   }
@@ -53,8 +53,8 @@ export class PushbackTally implements PushbackObservations {
   #asked(
     operation: Operation,
     { micros, hint }: AskedWait,
-    row: RequestRow | undefined,
-    next: RequestRow | undefined,
+    row: Request | undefined,
+    next: Request | undefined,
   ): void {
     if (row === undefined) return
     if (LIMIT_CODES_THAT_ASK.has(row.answer)) this[operation].refused(row)
@@ -62,8 +62,7 @@ export class PushbackTally implements PushbackObservations {
     tally.answers++
     tally.longestMicros = Math.max(tally.longestMicros, micros)
     if (next === undefined || next.serviceMicros < 0) return
-    const sentMicros = next.doneMicros - next.serviceMicros
-    const isKept = sentMicros - row.doneMicros >= micros
+    const isKept = next.sentMicros - row.doneMicros >= micros
     if (hint === true) this.hints.kept += isKept ? 1 : 0
     else if (isKept) this.waits.kept++
     else this.waits.early++
@@ -80,7 +79,7 @@ class OperationTally {
     this.#sent[minute] = (this.#sent[minute] ?? 0) + 1
   }
 
-  refused(row: RequestRow): void {
+  refused(row: Request): void {
     const code = Number(row.answer)
     const known = this.refusals.get(code) ?? new Refusals()
     this.refusals.set(code, known)
@@ -115,6 +114,6 @@ class Refusals implements RefusalObservation {
   readonly byMinute = new Map<number, number>()
 }
 
-function minuteOf({ doneMicros }: RequestRow): number {
+function minuteOf({ doneMicros }: Request): number {
   return Math.max(0, Math.floor(doneMicros / MICROS_PER_MINUTE))
 }

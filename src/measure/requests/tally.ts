@@ -1,68 +1,18 @@
 /** Counts the requests of one operation, column by column. */
 import type { RequestObservations } from '../../analysis/observations.ts'
-import { isAnswer } from '../../execution/record/readings.ts'
-import type { ErrorClass, ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
+import type { Request } from '../../execution/record/request-row.ts'
+import { requestAt } from '../../execution/record/request-row.ts'
 import type { Micros } from '../../base/units.ts'
 import type { CountedLifetimes, Counting } from '../tallies/group.ts'
-
-/** One request, from its row in the columns; points in time are on the run's clock. */
-export interface RequestRow {
-  answer: number | ErrorClass
-  intendedMicros: Micros
-  lateMicros: Micros
-  waitMicros: Micros
-  /** -1 when never sent. */
-  serviceMicros: Micros
-  doneMicros: Micros
-  fresh: boolean
-  /** Sent again by the retry policy. */
-  retry: boolean
-  /** A complete answer came. */
-  isAnswered: boolean
-  /** The answer is an error by `isError`. */
-  isError: boolean
-}
-
-export function requestRow(
-  columns: RequestColumns,
-  row: number,
-  executionIntendedMicros: Micros,
-): RequestRow {
-  const intendedMicros = executionIntendedMicros + columns.dueMicros[row]!
-  const lateMicros = columns.lateMicros[row]!
-  const waitMicros = columns.waitMicros[row]!
-  const serviceMicros = columns.serviceMicros[row]!
-  const answer = columns.answer[row]!
-  return {
-    answer,
-    intendedMicros,
-    lateMicros,
-    waitMicros,
-    serviceMicros,
-    doneMicros: intendedMicros + lateMicros + waitMicros + Math.max(0, serviceMicros),
-    fresh: columns.fresh[row] === 1,
-    retry: columns.retry[row] === 1,
-    isAnswered: isAnswer(answer),
-    isError: isError(answer),
-  }
-}
 
 /**
  * The first kickoff counts from the arrival's own time: one that had to wait under `maxInFlight` is
  * due only when it gets its place, but its client waited from the arrival on.
  */
-export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, row: number): RequestRow {
-  const told = requestRow(kickoff, row, intendedMicros)
-  return row === 0 ? { ...told, intendedMicros } : told
-}
-
-/**
- * An answer other than 2xx, an unreadable one, or none; a request that we cancelled is not an error
- * of the target.
- */
-function isError(answer: number | ErrorClass): boolean {
-  if (typeof answer === 'string') return answer !== 'cancelled'
-  return answer < 200 || answer > 299
+export function kickoffRow({ kickoff, intendedMicros }: ExecutionRecord, at: number): Request {
+  const told = requestAt(kickoff, at, intendedMicros)
+  return at === 0 ? { ...told, intendedMicros } : told
 }
 
 export class RequestTally<S extends Counting> implements RequestObservations {
@@ -86,15 +36,15 @@ export class RequestTally<S extends Counting> implements RequestObservations {
   }
 
   /** Counts the connection of every request, the warm-up included. */
-  connection(row: RequestRow): void {
+  connection(row: Request): void {
     if (row.serviceMicros < 0) return
     this.sent++
-    if (row.fresh) this.fresh++
+    if (row.fresh === 1) this.fresh++
   }
 
-  record(row: RequestRow): void {
+  record(row: Request): void {
     this.requests++
-    if (row.retry) this.retries++
+    if (row.retry === 1) this.retries++
     if (row.answer === 'cancelled') this.cancelled++
     if (row.isError) this.#error(String(row.answer), row.doneMicros)
     if (row.serviceMicros >= 0) this.socketWait.record(row.waitMicros)

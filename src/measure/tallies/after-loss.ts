@@ -11,8 +11,8 @@ import { isAnswer } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
 import { FirstOnes } from './bounded-stores.ts'
-import { requestRow } from '../requests/tally.ts'
-import type { RequestRow } from '../requests/tally.ts'
+import { requestsIn } from '../../execution/record/request-row.ts'
+import type { Request } from '../../execution/record/request-row.ts'
 
 /** More consecutive errors need no count of their own. */
 const ERRORS_KEPT = 500
@@ -40,7 +40,7 @@ export class AfterLossTally implements AfterLossObservations {
 
   request(
     operation: 'kickoff' | 'status',
-    { answer, doneMicros, isError }: RequestRow,
+    { answer, doneMicros, isError }: Request,
     index: number,
   ): void {
     if (answer === 'cancelled') return
@@ -74,17 +74,14 @@ export class AfterLossTally implements AfterLossObservations {
  */
 export function firstNotFound(record: ExecutionRecord, afterMicros: Micros): Micros {
   const { polls, intendedMicros, endedMicros } = record
-  const told = polls.answer
-    .map((_, row) => requestRow(polls, row, intendedMicros))
-    .find(
-      ({ answer, doneMicros, serviceMicros }) =>
-        (answer === 404 || answer === 200) && doneMicros - serviceMicros > afterMicros,
-    )
+  const told = requestsIn(polls, intendedMicros).find(
+    ({ answer, sentMicros }) => (answer === 404 || answer === 200) && sentMicros > afterMicros,
+  )
   return told?.doneMicros ?? endedMicros
 }
 
 /** Whether the answer shows that the target is reachable and accepts our token. */
-function isAlive(answer: RequestRow['answer']): boolean {
+function isAlive(answer: Request['answer']): boolean {
   if (typeof answer === 'string') return isAnswer(answer)
   return answer < 500 && answer !== 401 && answer !== 403
 }
@@ -92,6 +89,6 @@ function isAlive(answer: RequestRow['answer']): boolean {
 /**
  * Whether the answer says that the execution was not found; such answers are counted separately.
  */
-function isNotFound(operation: 'kickoff' | 'status', answer: RequestRow['answer']): boolean {
+function isNotFound(operation: 'kickoff' | 'status', answer: Request['answer']): boolean {
   return operation === 'status' && answer === 404
 }

@@ -7,7 +7,7 @@ import type { Micros } from '../../base/units.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import { GroupTally } from './group.ts'
 import { RequestTally } from '../requests/tally.ts'
-import type { RequestRow } from '../requests/tally.ts'
+import type { Request } from '../../execution/record/request-row.ts'
 import { Sketch } from '../histograms/sketch.ts'
 
 /** A power of two, because neighbours are merged in pairs. */
@@ -27,7 +27,7 @@ export class ArrivalSeries {
     this.#binOf(record.index).group.record(record)
   }
 
-  request(operation: 'kickoff' | 'status', row: RequestRow, index: number): void {
+  request(operation: 'kickoff' | 'status', row: Request, index: number): void {
     this.#binOf(index).requests[operation].record(row)
   }
 

@@ -10,6 +10,7 @@ import type { LedgerRow } from '../../../crew/ledger.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { reportedSeconds, sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import { requestsIn } from '../../../execution/record/request-row.ts'
 import { CommonClock } from '../../../measure/common-clock.ts'
 import type { Load, LoadSeen, Seen } from '../analyse/learn/seen.ts'
 
@@ -180,20 +181,18 @@ function seenOf(record: ExecutionRecord, course: Course, speed: number): Seen {
 }
 
 function refusalsOf({ intendedMicros, kickoff }: ExecutionRecord, speed: number): Seen['refusals'] {
-  const { answer, dueMicros, lateMicros, waitMicros, serviceMicros } = kickoff
-  return answer.flatMap((status, i) => {
-    if (!REFUSED.has(status)) return []
-    const at = intendedMicros + dueMicros[i]!
-    const took = lateMicros[i]! + waitMicros[i]! + Math.max(0, serviceMicros[i]!)
-    return { at: at * speed, answered: (at + took) * speed, status: Number(status) }
+  return requestsIn(kickoff, intendedMicros).flatMap((request) => {
+    const { answer, intendedMicros: at, doneMicros } = request
+    if (!REFUSED.has(answer)) return []
+    return { at: at * speed, answered: doneMicros * speed, status: Number(answer) }
   })
 }
 
 function pollsOf(records: readonly ExecutionRecord[]): LoadSeen['polls'] {
   const polls = records.flatMap(({ polls: each }) =>
-    each.answer.map((answer, i) => ({
+    requestsIn(each, 0).map(({ answer, waitMicros, serviceMicros }) => ({
       refused: answer === 429,
-      tookMicros: each.waitMicros[i]! + Math.max(0, each.serviceMicros[i]!),
+      tookMicros: waitMicros + Math.max(0, serviceMicros),
     })),
   )
   const took = polls.map(({ tookMicros }) => tookMicros).toSorted((a, b) => a - b)

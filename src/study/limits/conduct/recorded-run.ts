@@ -8,7 +8,8 @@ import type {
   ResumedLine,
 } from '../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import type { RequestColumns } from '../../../execution/record/record.schema.ts'
+import type { RequestColumns } from '../../../execution/record/record.ts'
+import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { RecordedOperation, RecordedRequest, Span } from '../analyse/recorded.ts'
 
 /** An execution whose end is not in the journal. */
@@ -106,15 +107,15 @@ export class RecordedRun {
     const atMs = this.#saw(instance, atMicros)
     const { beginMs, fromMs } = this.#open.get(index) ?? { beginMs: atMs, fromMs: atMs }
     this.#open.set(index, { beginMs, fromMs, isAccepted: true })
-    this.#kickoffs.set(index, requestsIn(kickoff, beginMs))
+    this.#kickoffs.set(index, sentIn(kickoff, beginMs))
   }
 
   #ended({ index, instance, intendedMicros, endedMicros, kickoff, polls }: ExecutionRecord): void {
     const beginMs = this.#ms(instance, intendedMicros)
     this.#saw(instance, endedMicros)
     this.#open.delete(index)
-    this.#status.push(...requestsIn(polls, beginMs))
-    const kickoffs = requestsIn(kickoff, beginMs)
+    this.#status.push(...sentIn(polls, beginMs))
+    const kickoffs = sentIn(kickoff, beginMs)
     if (kickoffs.length > 0) this.#kickoffs.set(index, kickoffs)
   }
 
@@ -140,14 +141,13 @@ export class RecordedRun {
 }
 
 /** Those that were never sent say nothing. */
-function requestsIn(columns: RequestColumns, beginMs: number): RecordedRequest[] {
-  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, asked = [] } = columns
+function sentIn(columns: RequestColumns, beginMs: number): RecordedRequest[] {
+  const { asked = [] } = columns
   const waits = new Map(asked.map(({ request, micros }) => [request, micros / MICROS_PER_MS]))
-  return answer.flatMap((code, i): RecordedRequest[] => {
-    if (serviceMicros[i]! < 0) return []
-    const sentMicros = dueMicros[i]! + lateMicros[i]! + waitMicros[i]!
+  return requestsIn(columns, 0).flatMap(({ answer, sentMicros, serviceMicros }, i) => {
+    if (serviceMicros < 0) return []
     const sentMs = beginMs + sentMicros / MICROS_PER_MS
-    const receivedMs = sentMs + serviceMicros[i]! / MICROS_PER_MS
-    return [{ sentMs, receivedMs, code, askedMs: waits.get(i) ?? null }]
+    const receivedMs = sentMs + serviceMicros / MICROS_PER_MS
+    return [{ sentMs, receivedMs, code: answer, askedMs: waits.get(i) ?? null }]
   })
 }

@@ -12,6 +12,7 @@ import type {
   ExecutionRecord,
   RequestColumns,
 } from '../../../execution/record/record.ts'
+import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { FindingLine, JournalLine } from '../../../execution/record/journal-lines.ts'
 import { CommonClock } from '../../../measure/common-clock.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
@@ -249,9 +250,9 @@ function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
     const isSeen = sawTheEnd(record)
     let before = (acceptedMicros ?? 0) - intendedMicros
     let hasFailed = false
-    polls.answer.forEach((answer, i) => {
-      const sent = polls.dueMicros[i]! + polls.lateMicros[i]!
-      const tookMicros = polls.waitMicros[i]! + Math.max(0, polls.serviceMicros[i]!)
+    for (const { answer, dueMicros, lateMicros, doneMicros, fresh } of requestsIn(polls, 0)) {
+      const sent = dueMicros + lateMicros
+      const tookMicros = doneMicros - sent
       polled++
       if (hasFailed && pausesMicros.length < MOST_GAPS) pausesMicros.push((sent - before) * speed)
       hasFailed = isSeen && !isReadable(answer) && answer !== 429
@@ -260,14 +261,14 @@ function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
       if (answer === 429) refused++
       if (isReadable(answer)) {
         if (requestMicros.length < MOST_GAPS) {
-          requestMicros.push(polls.lateMicros[i]! + tookMicros)
+          requestMicros.push(lateMicros + tookMicros)
         }
         if (gaps.length < MOST_GAPS) {
-          gaps.push({ gapMicros: sent - before, fresh: polls.fresh[i] === 1, tookMicros })
+          gaps.push({ gapMicros: sent - before, fresh: fresh === 1, tookMicros })
         }
       }
-      before = sent + tookMicros
-    })
+      before = doneMicros
+    }
     for (const { answer, asked = [] } of [kickoff, polls]) {
       for (const { request, micros } of asked) {
         if (isReadable(answer[request]!)) waitsMicros.push(micros * speed)

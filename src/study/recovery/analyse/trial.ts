@@ -6,6 +6,7 @@ import type { LedgerRow } from '../../../crew/ledger.ts'
 import { unreachable } from '../../../base/assert.ts'
 import { isUnsent } from '../../../execution/machine.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Quantity } from '../../../analysis/document.ts'
@@ -46,8 +47,8 @@ export function visitOf(record: ExecutionRecord, deadlineMicros: Micros): Visit 
   return {
     intendedMicros,
     endedMicros,
-    attemptsMicros: kickoff.dueMicros.map(
-      (due, i) => intendedMicros + due + (kickoff.lateMicros[i] ?? 0),
+    attemptsMicros: requestsIn(kickoff, intendedMicros).map(
+      ({ sentMicros, waitMicros }) => sentMicros - waitMicros,
     ),
     served: outcome === 'completed' && endedMicros - intendedMicros <= deadlineMicros,
     dropped: isUnsent(outcome) || outcome === 'aborted',

@@ -3,6 +3,7 @@
  */
 import type { SampleExecution } from '../../../../analysis/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
+import { requestsIn } from '../../../../execution/record/request-row.ts'
 import { plainText } from '../../../frame/format.ts'
 import { exampleName } from '../../summary.ts'
 
@@ -154,12 +155,11 @@ function observedTasks(record: ExecutionRecord): TaskSpan[] {
  * that reported the end.
  */
 function pollsOf(record: ExecutionRecord): Strip['polls'] {
-  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer } = record.polls
+  const { intendedMicros, firstDoneReceivedMicros } = record
   const news = new Set(record.changes.map(({ atMicros }) => atMicros))
-  return dueMicros.map((due, index) => {
-    const sent = due + (lateMicros[index] ?? 0) + (waitMicros[index] ?? 0)
-    const done = record.intendedMicros + sent + Math.max(0, serviceMicros[index] ?? 0)
-    const fresh = news.has(done) || done === record.firstDoneReceivedMicros
-    return { atMs: sent / 1_000, kind: answer[index] !== 200 ? 'error' : fresh ? 'news' : 'same' }
+  return requestsIn(record.polls, intendedMicros).map(({ answer, sentMicros, doneMicros }) => {
+    const isNews = news.has(doneMicros) || doneMicros === firstDoneReceivedMicros
+    const atMs = (sentMicros - intendedMicros) / 1_000
+    return { atMs, kind: answer !== 200 ? 'error' : isNews ? 'news' : 'same' }
   })
 }

@@ -7,6 +7,7 @@ import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 import type { LedgerRow } from '../../../../crew/ledger.ts'
 import { reportedSeconds, sawTheEnd } from '../../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../../execution/record/record.ts'
+import { requestsIn } from '../../../../execution/record/request-row.ts'
 import type { Observed } from '../fit/sample.ts'
 import { askedOf } from './asked.ts'
 import type { Seen, SeenTask } from './seen.ts'
@@ -125,9 +126,7 @@ export const MOST_TASKS = 1_000
  */
 function boundsOf(record: ExecutionRecord): Observed[] {
   const { polls, changes, intendedMicros, acceptedMicros } = record
-  const sent = polls.dueMicros.map(
-    (due, i) => intendedMicros + due + polls.lateMicros[i]! + polls.waitMicros[i]!,
-  )
+  const sent = requestsIn(polls, intendedMicros).map(({ sentMicros }) => sentMicros)
   const bounds: Observed[] = []
   for (const { atMicros, completed } of changes) {
     const more = Math.max(0, Math.min(completed ?? 0, MOST_TASKS) - bounds.length)

@@ -9,6 +9,7 @@ import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 import type { JournalLine } from '../../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../../execution/record/record.ts'
+import { requestsIn } from '../../../../execution/record/request-row.ts'
 import { CommonClock } from '../../../../measure/common-clock.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { ExecutionTimes } from './execution-times.ts'
@@ -142,15 +143,13 @@ function operationOf(
   columns: RequestColumns,
   intendedMicros: Micros,
 ): SeenRequest[] {
-  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, fresh } = columns
   let before: Micros | null = null
-  return answer.flatMap((one, i) => {
-    const micros = serviceMicros[i]!
+  return requestsIn(columns, intendedMicros).flatMap((request) => {
+    const { answer, doneMicros, fresh, sentMicros: sent, serviceMicros: micros } = request
     if (micros < 0) return []
-    const sent = intendedMicros + dueMicros[i]! + lateMicros[i]! + waitMicros[i]!
     const gapMicros = before === null ? null : sent - before
-    before = sent + micros
-    return [{ operation, sent, micros, answer: one, gapMicros, fresh: fresh[i] === 1 }]
+    before = doneMicros
+    return [{ operation, sent, micros, answer, gapMicros, fresh: fresh === 1 }]
   })
 }
 
