@@ -2,13 +2,9 @@
  * Adds the record of an ended execution to the metrics. Labels have few values, whatever a target
  * answers.
  */
-import {
-  isAnswer,
-  longestDelay,
-  sawTheEnd,
-  watchedMicros,
-} from '../../execution/record/readings.ts'
+import { longestDelay, sawTheEnd, watchedMicros } from '../../execution/record/readings.ts'
 import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
+import { requestsIn } from '../../execution/record/request-row.ts'
 import type { Micros } from '../../base/units.ts'
 import type { AddSample } from './metrics.ts'
 
@@ -59,9 +55,8 @@ function addRequests(
 
 /** Adds the response times of usable answers. */
 function addPolls({ polls }: ExecutionRecord, take: (micros: Micros) => void): void {
-  for (const [i, answer] of polls.answer.entries()) {
-    if (!isAnswer(answer) || typeof answer === 'string' || answer < 200 || answer > 299) continue
-    take(polls.lateMicros[i]! + polls.waitMicros[i]! + Math.max(0, polls.serviceMicros[i]!))
+  for (const { isAnswered, isError, intendedMicros, doneMicros } of requestsIn(polls, 0)) {
+    if (isAnswered && !isError) take(doneMicros - intendedMicros)
   }
 }
 

@@ -1,5 +1,6 @@
 /** An ended execution as a trace: its requests are spans below one of the execution. */
 import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
+import { requestsIn } from '../../execution/record/request-row.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import type { Micros } from '../../base/units.ts'
 import type { Measured } from './live.ts'
@@ -72,25 +73,22 @@ function requestsOf(
   operation: Measured,
   columns: RequestColumns,
 ): PlannedSpan[] {
-  const { dueMicros, lateMicros, waitMicros, serviceMicros, answer, retry } = columns
   const route = ROUTES[operation]
-  return answer.map((each, i) => {
-    const releasedMicros = intendedMicros + dueMicros[i]! + lateMicros[i]!
-    const sentMicros = releasedMicros + waitMicros[i]!
-    const service = serviceMicros[i]!
-    const fine = isFine(each)
+  return requestsIn(columns, intendedMicros).map((request) => {
+    const { answer, lateMicros, waitMicros, sentMicros, doneMicros } = request
+    const fine = isFine(answer)
     return {
       name: `${route['http.request.method']} ${route['url.template']}`,
-      startMicros: service < 0 ? releasedMicros : sentMicros,
-      endMicros: service < 0 ? sentMicros : sentMicros + service,
+      startMicros: request.serviceMicros < 0 ? sentMicros - waitMicros : sentMicros,
+      endMicros: doneMicros,
       attributes: {
         ...route,
-        ...(typeof each === 'number' ? { 'http.response.status_code': each } : {}),
-        ...(fine ? {} : { 'error.type': String(each) }),
-        ...(retry[i] === 1 ? { 'crewload.retry': true } : {}),
-        'crewload.late_ms': lateMicros[i]! / 1_000,
+        ...(typeof answer === 'number' ? { 'http.response.status_code': answer } : {}),
+        ...(fine ? {} : { 'error.type': String(answer) }),
+        ...(request.retry === 1 ? { 'crewload.retry': true } : {}),
+        'crewload.late_ms': lateMicros / 1_000,
       },
-      error: fine ? null : typeof each === 'number' ? `HTTP ${statusLabel(each)}` : each,
+      error: fine ? null : typeof answer === 'number' ? `HTTP ${statusLabel(answer)}` : answer,
     }
   })
 }
