@@ -14,10 +14,10 @@ type Operations = LimitsDocument['operations']
 
 /** How whole the recordings are. */
 export interface RecordedRuns {
-  /** How many of its seconds pass in one of the recording. */
-  speed: number
   /** Executions without an end in the journals. */
   unfinished: number
+  /** What a second of a time-lapse stands for; null where none of the runs was one. */
+  lapse: string | null
   /** Folders of runs that were cut before their end. */
   cuts: readonly { run: string; cut: Cut }[]
   /** Requests that are known, and lie beside others that are not. */
@@ -87,12 +87,8 @@ export function recordedFindings({
   leftOut,
   unfinished,
   cuts,
-  speed,
+  lapse,
 }: RecordedRuns): LimitsDocument['findings'] {
-  const lapse =
-    speed === 1
-      ? []
-      : [`The runs were a time-lapse: all times here, round trips too, are ${speed} times as long`]
   return [
     ...cuts.map(({ run, cut }) => ({
       severity: 'warning' as const,
@@ -101,8 +97,15 @@ export function recordedFindings({
     ...(['status', 'kickoff'] as const).flatMap((name) =>
       leftOutOf(name, leftOut[name], unfinished),
     ),
-    ...[...lapse, CANNOT_SHOW].map((message) => ({ severity: 'info' as const, message })),
+    ...[...(lapse === null ? [] : [lapseNote(lapse)]), CANNOT_SHOW].map((message) => ({
+      severity: 'info' as const,
+      message,
+    })),
   ]
+}
+
+function lapseNote(lapse: string): string {
+  return `The runs were a time-lapse: ${lapse}. All times here are those of the wall clock`
 }
 
 const CANNOT_SHOW =

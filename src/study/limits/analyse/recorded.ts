@@ -33,15 +33,11 @@ export interface Stretch {
 
 /**
  * The stretch between two gaps with the most refusals, and of those the one with the most requests:
- * a limit may have counted what is missing in a gap. `zeroMs` becomes 0, and a second of the
- * recording stands for `speed`.
+ * a limit may have counted what is missing in a gap. `zeroMs` becomes 0.
  */
-export function stretchOf(
-  { requests, gaps }: RecordedOperation,
-  { zeroMs, speed }: { zeroMs: number; speed: number },
-): Stretch {
+export function stretchOf({ requests, gaps }: RecordedOperation, zeroMs: number): Stretch {
   const ordered = requests.toSorted((a, b) => a.sentMs - b.sentMs)
-  const observed = classified(ordered, speed)
+  const observed = classified(ordered)
   const stretches: Observed[][] = [[]]
   const bounds = merged(gaps)
   let next = 0
@@ -55,12 +51,11 @@ export function stretchOf(
   const [best = []] = stretches.toSorted(
     (a, b) => refusedIn(b) - refusedIn(a) || b.length - a.length,
   )
-  const own = (ms: number): number => (ms - zeroMs) * speed
   return {
     evidence: best.map((one) => ({
       ...one,
-      sentMs: own(one.sentMs),
-      receivedMs: own(one.receivedMs),
+      sentMs: one.sentMs - zeroMs,
+      receivedMs: one.receivedMs - zeroMs,
     })),
     leftOut: requests.length - best.length,
   }
@@ -71,7 +66,7 @@ const SECOND = 1_000
 const LET_IN: ReadonlySet<number | string> = new Set(BODY_FAULTS)
 const OK = 200
 
-function classified(ordered: readonly RecordedRequest[], speed: number): Observed[] {
+function classified(ordered: readonly RecordedRequest[]): Observed[] {
   let wasAccepted = false
   return ordered.map(({ sentMs, receivedMs, code: told, askedMs }) => {
     const code = LET_IN.has(told) ? OK : told
@@ -79,7 +74,7 @@ function classified(ordered: readonly RecordedRequest[], speed: number): Observe
     wasAccepted ||= answer === 'accepted'
     const status = typeof code === 'number' ? code : null
     const headers: Observed['headers'] =
-      askedMs === null ? {} : { 'retry-after': `${(askedMs * speed) / SECOND}` }
+      askedMs === null ? {} : { 'retry-after': `${askedMs / SECOND}` }
     return { sentMs, receivedMs, answer, status, headers }
   })
 }

@@ -109,7 +109,7 @@ async function learned({
   facts,
 }: LimitsSession): Promise<LimitsDocument> {
   const recorded = await readRecorded(plan.from)
-  const { target, profile, speed, unfinished, cuts } = recorded
+  const { target, profile, unfinished, cuts, lapse } = recorded
   const seed = options.seed ?? DEFAULT_SEED
   const operations = (['status', 'kickoff'] as const).flatMap((operation): ProbedOperation[] => {
     const { evidence } = recorded[operation]
@@ -134,7 +134,7 @@ async function learned({
     kickoffs: 0,
     plan: { ...plan, operations: operations.map(({ operation }) => operation) },
     operations,
-    recorded: { speed, unfinished, cuts, leftOut },
+    recorded: { unfinished, cuts, lapse, leftOut },
     target,
     profile,
     seed,

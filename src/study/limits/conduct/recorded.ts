@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import { UserError } from '../../../base/mistakes.ts'
 import { readSound } from '../../../journal/audit.ts'
+import { lapseWords } from '../../../report/run/summary.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { RecordedRuns } from '../analyse/findings.ts'
 import type { RecordedOperation, Stretch } from '../analyse/recorded.ts'
@@ -13,11 +14,10 @@ export interface Recorded {
   target: string
   /** The profile of the fake crew; null for any other target, and where the run has no result. */
   profile: string | null
-  /** Of a time-lapse: a second of it stands for so many, and times are told as those. */
-  speed: number
   /** Executions without an end in the journals: of them the polls are missing. */
   unfinished: number
   cuts: RecordedRuns['cuts']
+  lapse: RecordedRuns['lapse']
   status: Stretch
   kickoff: Stretch
 }
@@ -46,16 +46,15 @@ export async function readRecorded(folders: readonly string[]): Promise<Recorded
     (least, { sentMs }) => Math.min(least, sentMs),
     Infinity,
   )
-  const { target = '', speed = 1 } = runs[0] ?? {}
-  const clock = { zeroMs, speed }
+  const { target = '' } = runs[0] ?? {}
   return {
     target,
     profile,
-    speed,
     cuts,
+    lapse: runs.map(({ speed }) => lapseWords(speed)).find((words) => words !== null) ?? null,
     unfinished: runs.reduce((sum, run) => sum + run.unfinished, 0),
-    status: stretchOf(status, clock),
-    kickoff: stretchOf(kickoff, clock),
+    status: stretchOf(status, zeroMs),
+    kickoff: stretchOf(kickoff, zeroMs),
   }
 }
 
@@ -70,8 +69,7 @@ function pooled(operations: readonly RecordedOperation[]): RecordedOperation {
 function demandOneCrew(runs: readonly RecordedRun[]): void {
   const [first, ...others] = runs
   const isOne = others.every(
-    ({ target, ownCrew, speed }) =>
-      !ownCrew && !first!.ownCrew && target === first!.target && speed === first!.speed,
+    ({ target, ownCrew }) => !ownCrew && !first!.ownCrew && target === first!.target,
   )
   if (isOne) return
   const found = runs.map((run) => `${run.folder}: ${crewWords(run)}`).join('; ')
@@ -79,7 +77,6 @@ function demandOneCrew(runs: readonly RecordedRun[]): void {
   throw new UserError({ source: '--from', path: '', problem })
 }
 
-function crewWords({ target, ownCrew, speed }: RecordedRun): string {
-  const lapse = speed === 1 ? '' : `, ${speed} times as fast`
-  return `${ownCrew ? 'a fake crew of its own' : target}${lapse}`
+function crewWords({ target, ownCrew }: RecordedRun): string {
+  return ownCrew ? 'a fake crew of its own' : target
 }
