@@ -16,7 +16,7 @@ type Operations = LimitsDocument['operations']
 export interface RecordedRuns {
   /** Executions without an end in the journals. */
   unfinished: number
-  /** What a second of a time-lapse stands for; null where none of the runs was one. */
+  /** Says what a second stands for; null where none of the runs was a time-lapse. */
   lapse: string | null
   /** Folders of runs that were cut before their end. */
   cuts: readonly { run: string; cut: Cut }[]
@@ -97,15 +97,11 @@ export function recordedFindings({
     ...(['status', 'kickoff'] as const).flatMap((name) =>
       leftOutOf(name, leftOut[name], unfinished),
     ),
-    ...[...(lapse === null ? [] : [lapseNote(lapse)]), CANNOT_SHOW].map((message) => ({
+    ...[...(lapse === null ? [] : [lapse]), CANNOT_SHOW].map((message) => ({
       severity: 'info' as const,
       message,
     })),
   ]
-}
-
-function lapseNote(lapse: string): string {
-  return `The runs were a time-lapse: ${lapse}. All times here are those of the wall clock`
 }
 
 const CANNOT_SHOW =

@@ -4,6 +4,7 @@ import { cutWords } from '../../../analysis/ending/cut.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import { lapseNote } from '../../frame/time-lapse.ts'
 import { listed } from '../../frame/words.ts'
 import type { Agreement, Part, TwinDocument } from '../document.ts'
 import { takenOf } from './learn/taken.ts'
@@ -34,11 +35,14 @@ export function twinOf(learned: Learned): Twin {
  * The text of the profile file, with a comment on how well each number is known; null without a
  * profile.
  */
-export function fileOf({ parts, profile }: Twin, agreement: Agreement | null): string | null {
+export function fileOf(
+  { learned, parts, profile }: Twin,
+  agreement: Agreement | null,
+): string | null {
   if (profile === null) return null
   const head = [
-    "Learned by crewload twin from recorded runs. Times are on the crew's clock; latencies " +
-      'include the network between crew and client.',
+    'Learned by crewload twin from recorded runs. Latencies include the network between crew and client.',
+    ...lapseNotes(learned.runs),
     ...(agreement === null ? [] : [agreementWords(agreement)]),
   ]
   return yamlOf(profile, commentsOf(parts), head)
@@ -77,12 +81,22 @@ export function twinDocument(analysed: Analysed): TwinDocument {
     study: 'twin',
     ...facts,
     ...origin,
-    findings: [...differentCrews(crews), ...cuts.map(cutFinding)],
+    findings: [
+      ...differentCrews(crews),
+      ...cuts.map(cutFinding),
+      ...lapseNotes(learned.runs).map((message) => ({ severity: 'info' as const, message })),
+    ],
     verdict: reachVerdict(told),
     runs: [...runs],
     file: told.profile === null ? null : file,
     ...told,
   }
+}
+
+/** The runs are all at one speed. */
+function lapseNotes(runs: readonly SeenRun[]): string[] {
+  const note = lapseNote(runs[0]?.speed ?? 1)
+  return note === null ? [] : [note]
 }
 
 /** What a twin learns from the executions that ended before a cut is too short. */

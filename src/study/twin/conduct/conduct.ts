@@ -12,6 +12,7 @@ import { temporaryFolder } from '../../../run/folder/temporary.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
+import { oneSpeed } from '../../frame/time-lapse.ts'
 import { agreementOf } from '../analyse/agreement.ts'
 import type { Twin } from '../analyse/analyse.ts'
 import { fileOf, twinDocument, twinOf } from '../analyse/analyse.ts'
@@ -61,6 +62,10 @@ async function measured(session: TwinSession): Promise<TwinDocument> {
   const { runs, file } = design
   const past: PastRun[] = []
   for (const folder of runs) past.push(await readPastRun(folder))
+  oneSpeed(
+    past.map(({ folder, seen: { speed } }) => ({ folder, speed })),
+    'RUN',
+  )
   const seen = past.map((each) => each.seen)
   const limits = areLimited(seen) ? ((await options.readLimits?.(runs)) ?? []) : []
   const learned = twinOf(learn(seen, limits))

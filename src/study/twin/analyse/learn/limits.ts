@@ -46,13 +46,12 @@ const LEAST_PROBABILITY = 0.5
 const STATUSES = new Set([429, 503, 403, 529])
 
 /**
- * Returns the rule of a limit, or why there is none; null if no limit was reached. `speed` is that
- * of the runs: the windows of a profile are in the crew's time.
+ * Returns the rule of a limit, or why there is none; null if no limit was reached.
  */
-export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | null {
+export function ruleOf(told: LimitTold): LimitRule | LeftOut | null {
   if (told.kind === 'none') return null
   const isGuess = told.kind !== 'unknown' && told.probability < LEAST_PROBABILITY
-  const algorithm = isGuess ? 'its kind is uncertain' : algorithmOf(told, told.kind, speed)
+  const algorithm = isGuess ? 'its kind is uncertain' : algorithmOf(told, told.kind)
   if (typeof algorithm === 'string') return { told, why: algorithm }
   const { operation, blockMs, countsRefused, refusal } = told
   const status = refusal !== null && STATUSES.has(refusal.status) ? refusal.status : 429
@@ -63,31 +62,25 @@ export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | nu
       operations: [operation],
       ...algorithm,
       ...(countsRefused === true ? { rejected: 'counted' } : {}),
-      ...(blockMs === null ? {} : { block: durationOf(blockMs * speed) }),
+      ...(blockMs === null ? {} : { block: durationOf(blockMs) }),
       refusal: { status, retryAfter: refusal?.retryAfterMs == null ? 'none' : 'seconds' },
     },
   }
 }
 
 /** Returns the algorithm as a profile writes it, or why it cannot be written. */
-function algorithmOf(
-  told: LimitTold,
-  kind: Exclude<LimiterKind, 'none'>,
-  speed: number,
-): Algorithm | string {
+function algorithmOf(told: LimitTold, kind: Exclude<LimiterKind, 'none'>): Algorithm | string {
   switch (kind) {
     case 'token-bucket':
     case 'leaky-bucket':
-      return bucketOf(told, kind, speed)
+      return bucketOf(told, kind)
     case 'fixed-window':
     case 'sliding-log':
     case 'sliding-counter':
-      return windowOf(told, kind, speed) ?? 'its limit or its window is not known'
+      return windowOf(told, kind) ?? 'its limit or its window is not known'
     case 'penalty':
       // A profile writes a penalty as a window with a block.
-      return told.blockMs === null
-        ? NO_PENALTY
-        : (windowOf(told, 'fixed-window', speed) ?? NO_PENALTY)
+      return told.blockMs === null ? NO_PENALTY : (windowOf(told, 'fixed-window') ?? NO_PENALTY)
     case 'concurrency':
       return told.concurrency === null
         ? 'the number of requests in flight is not known'
@@ -104,10 +97,9 @@ const NO_PENALTY = 'its limit, its window or its block is not known'
 function bucketOf(
   { rate, capacity, delaying }: LimitTold,
   kind: 'token-bucket' | 'leaky-bucket',
-  speed: number,
 ): Algorithm | string {
   if (rate === null || capacity === null) return 'its rate or its capacity is not known'
-  const written = rateOf(rate, speed)
+  const written = rateOf(rate)
   if (kind === 'token-bucket') return { tokenBucket: { rate: written, capacity } }
   const excess = delaying ? 'in turn' : 'at once'
   return { leakyBucket: { rate: written, burst: Math.max(0, capacity - 1), excess } }
@@ -119,10 +111,9 @@ const FROM = { calendar: 'calendar', 'first-hit': 'first hit', 'last-hit': 'last
 function windowOf(
   { limit, windowMs, aligned }: LimitTold,
   kind: 'fixed-window' | 'sliding-log' | 'sliding-counter',
-  speed: number,
 ): Algorithm | null {
   if (limit === null || windowMs === null) return null
-  const window = { limit, window: durationOf(windowMs * speed) }
+  const window = { limit, window: durationOf(windowMs) }
   switch (kind) {
     case 'fixed-window':
       return { fixedWindow: { ...window, from: FROM[aligned ?? 'first-hit'] } }
@@ -139,6 +130,6 @@ function durationOf(ms: number): string {
   return `${Math.max(1, Math.round(ms))}ms`
 }
 
-function rateOf({ count, perMs }: { count: number; perMs: number }, speed: number): string {
-  return `${count}/${durationOf(perMs * speed)}`
+function rateOf({ count, perMs }: { count: number; perMs: number }): string {
+  return `${count}/${durationOf(perMs)}`
 }

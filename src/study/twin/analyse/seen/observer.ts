@@ -11,7 +11,6 @@ import type { JournalLine } from '../../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../../execution/record/record.ts'
 import { requestsIn } from '../../../../execution/record/request-row.ts'
 import { CommonClock } from '../../../../measure/common-clock.ts'
-import type { Observed } from '../fit/sample.ts'
 import type { ExecutionTimes } from './execution-times.ts'
 import { MOST_TASKS, timesByLedger, timesByPolls } from './execution-times.ts'
 import type { Seen, SeenRequest, SeenRun } from './seen.ts'
@@ -59,7 +58,7 @@ export class Observer {
         row === undefined || clock === null
           ? timesByPolls(record, errorMicros)
           : timesByLedger(row, (at) => toRunClock(at, clock))
-      return seenOf(record, course, this.#speed)
+      return seenOf(record, course)
     })
     return {
       executions,
@@ -97,34 +96,23 @@ function reportingError(records: readonly ExecutionRecord[]): Micros {
   return ((unit ?? 0.001) * MICROS_PER_SECOND) / 2
 }
 
-function seenOf(record: ExecutionRecord, course: ExecutionTimes, speed: number): Seen {
+function seenOf(record: ExecutionRecord, course: ExecutionTimes): Seen {
   const { outcome, reason, tags, intendedMicros, output, polls } = record
   const { accepted, started, ended, ranMicros, tasks, failedIn, isStuck, asked } = course
-  const scaled = (observed: Observed | null): Observed | null =>
-    observed === null ? null : { low: observed.low * speed, high: observed.high * speed }
   return {
     outcome,
     reason,
     tags,
-    intended: intendedMicros * speed,
-    accepted: accepted === null ? null : accepted * speed,
-    started: scaled(started),
-    ended: scaled(ended),
-    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
-    ranMicros: scaled(ranMicros),
-    tasks: tasks.map(({ place, micros }) => ({ place, micros: scaled(micros)! })),
+    intended: intendedMicros,
+    accepted,
+    started,
+    ended,
+    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros,
+    ranMicros,
+    tasks,
     failedIn,
     isStuck,
-    ...(asked === undefined
-      ? {}
-      : {
-          asked: asked.map(({ place, from, to, resumed }) => ({
-            place,
-            from: from * speed,
-            to: to * speed,
-            resumed: resumed * speed,
-          })),
-        }),
+    ...(asked === undefined ? {} : { asked }),
     outputBytes: output?.bytes ?? null,
     polls: polls.answer.length,
   }

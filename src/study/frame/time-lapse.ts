@@ -1,0 +1,25 @@
+/** Recorded runs of a time-lapse: their times are read together only at one speed. */
+import { UserError } from '../../base/mistakes.ts'
+import { lapseWords } from '../../report/run/summary.ts'
+
+interface Lapsed {
+  folder: string
+  speed: number
+}
+
+/** Throws UserError for runs at several speeds. `source`: the flag that names them. */
+export function oneSpeed(runs: readonly Lapsed[], source: string): number {
+  const [speed = 1, ...others] = new Set(runs.map((each) => each.speed))
+  if (others.length === 0) return speed
+  const found = runs.map((each) => `${each.folder}: ${each.speed}`).join('; ')
+  const problem = `expected runs at one speed, for their times are wall times (found ${found})`
+  throw new UserError({ source, path: '', problem })
+}
+
+/** Says once what a second stands for; null at real speed. */
+export function lapseNote(speed: number): string | null {
+  const words = lapseWords(speed)
+  return words === null
+    ? null
+    : `The runs were a time-lapse: ${words}. All times here are those of the wall clock`
+}
