@@ -35,6 +35,7 @@ export function answerTo(recording: Recording): PollingDocument {
       profile: null,
       scenario: 'recorded',
       seed: 1,
+      speed: 1,
       invalid: [],
       doubted: [],
       crews: [],

@@ -1,6 +1,6 @@
 /**
  * The document of a study of polling, `polling.json`: what each strategy would cost over executions
- * that were recorded, and which one is recommended. Times in milliseconds of the crew's own clock.
+ * that were recorded, and which one is recommended. Times in milliseconds, as measured.
  */
 import { z } from 'zod'
 import { FAMILY_NAMES } from './analyse/families/list.ts'
@@ -60,7 +60,11 @@ const wish = z.object({
   delay: z.string().nullable().describe('A promise: `p95 < 5s`'),
   pollPrice: z.number().nullable(),
   delayPrice: z.number().nullable().describe('Of a second of detection delay'),
-  given: z.boolean().describe('False: nothing was said, and one poll is worth one second of delay'),
+  given: z
+    .boolean()
+    .describe(
+      'False: nothing was said, and one poll is worth what the scenario calls a second of delay',
+    ),
 })
 
 export const pollingSchema = z.object({

@@ -101,7 +101,7 @@ interface Reached {
 }
 
 function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDocument {
-  const { recording, invalid, doubted, crews, loads } = learned
+  const { recording, invalid, doubted, crews, loads, speed } = learned
   const { answer, choice, nearest, isStopped } = reached
   const about = asked.facts()
   const { ended } = about
@@ -122,6 +122,7 @@ function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDo
       doubted,
       crews,
       loads,
+      speed,
       missedShare: missedBy(choice),
     }),
     ...facts,

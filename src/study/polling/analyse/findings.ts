@@ -2,6 +2,7 @@
 import type { Finding } from '../../../analysis/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
+import { lapseNote } from '../../frame/time-lapse.ts'
 import type { PollingDocument } from '../document.ts'
 import { assumptionWords } from './assumption.ts'
 import { medianOf } from './connections.ts'
@@ -16,6 +17,7 @@ type Facts = Pick<
   doubted: Learned['doubted']
   crews: Learned['crews']
   loads: Learned['loads']
+  speed: number
   /** Share of the ends that the recommended strategy does not see before the deadline. */
   missedShare: number
 }
@@ -35,7 +37,13 @@ export function findingsOf(facts: Facts): Finding[] {
     ...longer(facts),
     ...unended(facts),
     ...tooLate(facts),
+    ...lapsed(facts),
   ]
+}
+
+function lapsed({ speed }: Facts): Finding[] {
+  const message = lapseNote(speed)
+  return message === null ? [] : [{ severity: 'info', message }]
 }
 
 /** An answer, though not from all executions that were to be recorded. */

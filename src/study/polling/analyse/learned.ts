@@ -10,6 +10,8 @@ export interface Learned {
   profile: string | null
   scenario: string | null
   seed: number | null
+  /** One second stands for this many seconds of a time-lapse. */
+  speed: number
   /** Why what was measured cannot be trusted. */
   invalid: readonly Reason[]
   /** Runs that were read although they were INVALID, each with the reasons. */

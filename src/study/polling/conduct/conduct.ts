@@ -17,6 +17,7 @@ import type { PollingOptions } from '../plan/options.ts'
 import type { Design } from '../plan/plan.ts'
 import type { PollingPlan } from '../plan/outline.ts'
 import { designPolling } from '../plan/plan.ts'
+import { unasked } from '../plan/wish.ts'
 import { polling } from '../study.ts'
 import { joined, RunRecorder } from './recorder.ts'
 import type { Made } from './rest.ts'
@@ -73,9 +74,10 @@ type PollingSession = Session<PollingOptions, Design>
 
 async function measured(session: PollingSession): Promise<PollingDocument> {
   const { design, options, trials } = session
-  const { trial, facts, wish } = design
+  const { trial, facts } = design
   const learned = trial === null ? await read(session) : await recorded(session, trial)
-  const asked = { facts: session.facts, kind: facts.kind, wish, told: facts.wish }
+  const { wish, told } = facts.wish.given ? { ...design, told: facts.wish } : unasked(learned.speed)
+  const asked = { facts: session.facts, kind: facts.kind, wish, told }
   // What a run had recorded when it was stopped is worth an answer; some of the runs that were to
   // be read are not.
   if (trial === null && trials.isOver) return unansweredPolling(learned, asked)
@@ -128,6 +130,7 @@ async function recorded(
     profile: facts.facts?.profile ?? null,
     scenario: recorder.scenario ?? trial.plan.name,
     seed: trial.plan.seed,
+    speed: trial.plan.speed,
     invalid: trials.invalid,
     doubted: [],
     crews: [],

@@ -17,7 +17,6 @@ import type { FindingLine, JournalLine } from '../../../execution/record/journal
 import { CommonClock } from '../../../measure/common-clock.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
-import { timedPolicy } from '../../../scenario/polling/index.ts'
 import type { Hints, PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
 import { NO_HINTS } from '../analyse/replay/replay.ts'
 
@@ -44,7 +43,7 @@ export class RunRecorder {
   /** Where a run was cut that `crewload resume` followed to its end. */
   #cutMicros: Micros | null = null
   #warmUps = 0
-  #speed = 1
+  speed = 1
   #plan: PlanTold | null = null
   runId: string | null = null
   target = ''
@@ -56,7 +55,7 @@ export class RunRecorder {
   saw(line: JournalLine): void {
     if (line.type === 'run') {
       this.#clock.began(line)
-      this.#speed = line.speed
+      this.speed = line.speed
       this.#plan = line.plan as PlanTold
       this.runId = line.runId
       this.target = line.target
@@ -114,19 +113,16 @@ export class RunRecorder {
     }
     const deadlineMicros = this.#plan?.deadlineMicros ?? Infinity
     const executions = records.map((record) =>
-      pastOf(record, { course: endOf(record), speed: this.#speed, deadlineMicros }),
+      pastOf(record, { course: endOf(record), deadlineMicros }),
     )
     const all = [...executions, ...this.#cutOff(deadlineMicros)]
     return {
       executions: all,
-      ...pollsOf(records, this.#speed),
+      ...pollsOf(records),
       arrivalsPerSecond: rateOf(all),
-      current:
-        this.#plan === null
-          ? null
-          : timedPolicy(heeding(this.#plan), (micros) => micros * this.#speed),
+      current: this.#plan === null ? null : heeding(this.#plan),
       ...statusPathOf(this.#plan?.paths?.status),
-      observed: observedOf(records, executions, this.#speed),
+      observed: observedOf(records, executions),
       truth: ledger === null ? 'polls' : 'ledger',
     }
   }
@@ -141,13 +137,13 @@ export class RunRecorder {
     return [...this.#open.values()]
       .filter((acceptedMicros) => acceptedMicros >= warmUpMicros)
       .map((acceptedMicros) => {
-        const watched = Math.max(1, (lastMicros - acceptedMicros) * this.#speed)
+        const watched = Math.max(1, lastMicros - acceptedMicros)
         return {
-          acceptedMicros: acceptedMicros * this.#speed,
+          acceptedMicros,
           fate: 'censored',
           afterMicros: watched,
           byMicros: watched,
-          deadlineMicros: deadlineMicros * this.#speed,
+          deadlineMicros,
           completionsMicros: null,
         }
       })
@@ -188,16 +184,15 @@ function courseOf(row: LedgerRow, onRunClock: (ms: number) => Micros): TrueCours
 
 interface Told {
   course: TrueCourse | null
-  speed: number
   deadlineMicros: Micros
 }
 
-function pastOf(record: ExecutionRecord, { course, speed, deadlineMicros }: Told): PastExecution {
+function pastOf(record: ExecutionRecord, { course, deadlineMicros }: Told): PastExecution {
   const accepted = record.acceptedMicros ?? 0
-  const since = (atMicros: Micros): Micros => Math.max(1, (atMicros - accepted) * speed)
+  const since = (atMicros: Micros): Micros => Math.max(1, atMicros - accepted)
   const completions = course?.completionsMicros ?? observedCompletions(record)
   const known = {
-    acceptedMicros: accepted * speed,
+    acceptedMicros: accepted,
     deadlineMicros: since((record.sentMicros ?? accepted) + deadlineMicros),
     completionsMicros: record.changes.every(({ completed }) => completed === null)
       ? null
@@ -239,7 +234,7 @@ function heeding({ polling, honourRetryAfter }: PlanTold): PollingPolicy {
 
 type OfPolls = Pick<Recording, 'requestMicros' | 'failures' | 'hints' | 'gaps' | 'asked'>
 
-function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
+function pollsOf(records: readonly ExecutionRecord[]): OfPolls {
   const requestMicros: Micros[] = []
   const gaps: PollGap[] = []
   const pausesMicros: Micros[] = []
@@ -254,7 +249,7 @@ function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
       const sent = dueMicros + lateMicros
       const tookMicros = doneMicros - sent
       polled++
-      if (hasFailed && pausesMicros.length < MOST_GAPS) pausesMicros.push((sent - before) * speed)
+      if (hasFailed && pausesMicros.length < MOST_GAPS) pausesMicros.push(sent - before)
       hasFailed = isSeen && !isReadable(answer) && answer !== 429
       if (isSeen) ofEnded++
       if (hasFailed) failed++
@@ -271,25 +266,28 @@ function pollsOf(records: readonly ExecutionRecord[], speed: number): OfPolls {
     }
     for (const { answer, asked = [] } of [kickoff, polls]) {
       for (const { request, micros } of asked) {
-        if (isReadable(answer[request]!)) waitsMicros.push(micros * speed)
+        if (isReadable(answer[request]!)) waitsMicros.push(micros)
       }
     }
   }
   const asked = { polls: polled, waitsMicros, refused }
   const failures = { polls: ofEnded, failed, pausesMicros }
-  return { requestMicros, failures, hints: hintsOf(records, speed), gaps, asked }
+  return { requestMicros, failures, hints: hintsOf(records), gaps, asked }
 }
 
-function hintsOf(records: readonly ExecutionRecord[], speed: number): Hints {
-  const hinted = (columns: readonly RequestColumns[]): Hints['polls'] => ({
+function hintedIn(columns: readonly RequestColumns[]): Hints['polls'] {
+  return {
     answers: columns.reduce((sum, { answer }) => sum + answer.filter(isReadable).length, 0),
     waitsMicros: columns.flatMap(({ asked = [] }) =>
-      asked.flatMap(({ hint, micros }) => (hint === true ? micros * speed : [])),
+      asked.flatMap(({ hint, micros }) => (hint === true ? micros : [])),
     ),
-  })
+  }
+}
+
+function hintsOf(records: readonly ExecutionRecord[]): Hints {
   return {
-    kickoff: hinted(records.map(({ kickoff }) => kickoff)),
-    polls: hinted(records.map(({ polls }) => polls)),
+    kickoff: hintedIn(records.map(({ kickoff }) => kickoff)),
+    polls: hintedIn(records.map(({ polls }) => polls)),
     exhausted: records.reduce(
       (sum, { polls }) =>
         sum + (polls.asked ?? []).filter((each) => isExhausted(polls, each)).length,
@@ -323,13 +321,12 @@ const KNOWN_MICROS = MICROS_PER_MS
 function observedOf(
   records: readonly ExecutionRecord[],
   executions: readonly PastExecution[],
-  speed: number,
 ): Recording['observed'] {
   const polls = records.reduce((sum, { polls: { answer } }) => sum + answer.length, 0)
   const delays = executions.flatMap(({ fate, afterMicros, byMicros }, i) => {
     const { firstDoneReceivedMicros: seen, acceptedMicros } = records[i]!
     const isKnown = fate === 'ended' && byMicros - afterMicros < KNOWN_MICROS
-    return isKnown && seen !== null ? (seen - (acceptedMicros ?? 0)) * speed - byMicros : []
+    return isKnown && seen !== null ? seen - (acceptedMicros ?? 0) - byMicros : []
   })
   const sum = delays.reduce((total, delay) => total + delay, 0)
   const sorted = delays.toSorted((a, b) => a - b)

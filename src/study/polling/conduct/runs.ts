@@ -6,6 +6,7 @@ import { cutWords } from '../../../analysis/ending/cut.ts'
 import { readSound } from '../../../journal/audit.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
+import { oneSpeed } from '../../frame/time-lapse.ts'
 import type { Recording } from '../analyse/replay/recording.ts'
 import type { Learned } from '../analyse/learned.ts'
 import { joined, RunRecorder } from './recorder.ts'
@@ -45,6 +46,10 @@ export async function readRecordings(
     target: only(read.map(({ recorder }) => recorder.target)) ?? plural(folders.length, 'run'),
     profile: only(read.map(({ result }) => result?.run.profile ?? null)),
     scenario: only(read.map(({ recorder }) => recorder.scenario)),
+    speed: oneSpeed(
+      read.map(({ recorder: { speed } }, i) => ({ folder: folders[i]!, speed })),
+      'RUN',
+    ),
     seed: only(read.map(({ recorder }) => recorder.seed)),
     crews: [...new Set(read.flatMap((each) => crewOf(each) ?? []))],
     loads: read.flatMap(({ recording: { executions, arrivalsPerSecond: perSecond } }) =>

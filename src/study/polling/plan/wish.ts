@@ -1,45 +1,75 @@
 /** What the user knows, as it is written: a quota, a promise, or prices. */
 import type { Mistake } from '../../../base/mistakes.ts'
-import { DURATION_HELP, parseDuration, parseRate, RATE_HELP } from '../../../base/units.ts'
+import { assert } from '../../../base/assert.ts'
+import type { Rate } from '../../../base/units.ts'
+import {
+  DURATION_HELP,
+  durationText,
+  parseDuration,
+  parseRate,
+  RATE_HELP,
+} from '../../../base/units.ts'
 import type { DelayPromise, Prices, Wish } from '../analyse/choice/wish.ts'
 import type { WishTold } from '../document.ts'
 import type { LimitsFound } from './limits-found.ts'
 import type { PollingOptions } from './options.ts'
 
-type Given = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'>
+type Given = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice' | 'speed'>
 
-/** Where nothing is said: a poll is worth a second of delay. */
-const DEFAULT_PRICES: Prices = { poll: 1, delaySecond: 1 }
+interface Wished {
+  wish: Wish
+  told: WishTold
+}
 
-/** Adds to `mistakes` what cannot be read. `limits`: the quota that a study of limits has found. */
-export function wishOf(
-  given: Given,
-  limits: LimitsFound | null,
-  mistakes: Mistake[],
-): { wish: Wish; told: WishTold } {
-  const { delay = null, pollPrice = null, delayPrice = null } = given
-  const { maxPolls = limits?.maxPolls ?? null } = given
-  const quota = maxPolls === null ? null : quotaOf(maxPolls, mistakes)
-  const promise = delay === null ? null : promiseOf(delay, mistakes)
-  const priced = pricesOf(given, mistakes)
-  const isGiven = maxPolls !== null || delay !== null || priced !== null
-  const prices = priced ?? (isGiven ? null : DEFAULT_PRICES)
+/** Where nothing is said: a poll is worth a second of delay, which a time-lapse divides. */
+export function unasked(speed: number): Wished {
+  const told = { maxPolls: null, limits: null, delay: null, pollPrice: 1, delayPrice: speed }
+  const prices = { poll: 1, delaySecond: speed }
+  return { wish: { quota: null, promise: null, prices }, told: { ...told, given: false } }
+}
+
+/**
+ * Adds to `mistakes` what cannot be read. `limits`: the quota that a study of limits has found, in
+ * wall time. A time-lapse divides all other times.
+ */
+export function wishOf(given: Given, limits: LimitsFound | null, mistakes: Mistake[]): Wished {
+  const { speed = 1 } = given
+  const quota = limits === null ? quotaOf(given, mistakes) : ofLimits(limits)
+  const promise = promiseOf(given, mistakes)
+  const prices = pricesOf(given, mistakes)
+  if ((quota ?? promise ?? prices) === null) return unasked(speed)
   return {
-    wish: { quota, promise, prices },
+    wish: { quota: quota?.rate ?? null, promise: promise?.promise ?? null, prices },
     told: {
-      maxPolls,
+      maxPolls: quota?.text ?? null,
       limits: limits?.told ?? null,
-      delay,
-      pollPrice: pollPrice ?? prices?.poll ?? null,
-      delayPrice: delayPrice ?? prices?.delaySecond ?? null,
-      given: isGiven,
+      delay: promise?.text ?? null,
+      pollPrice: prices?.poll ?? null,
+      delayPrice: prices?.delaySecond ?? null,
+      given: true,
     },
   }
 }
 
-function quotaOf(text: string, mistakes: Mistake[]): Wish['quota'] {
+interface Quota {
+  rate: Rate
+  text: string
+}
+
+function ofLimits({ maxPolls: text }: LimitsFound): Quota {
   const rate = parseRate(text)
-  if (rate !== undefined && rate.count > 0) return rate
+  assert(rate !== undefined, 'a rate of ours can be read')
+  return { rate, text }
+}
+
+function quotaOf({ maxPolls: text, speed = 1 }: Given, mistakes: Mistake[]): Quota | null {
+  if (text === undefined) return null
+  const rate = parseRate(text)
+  if (rate !== undefined && rate.count > 0) {
+    const { count, perMicros } = rate
+    const lapsed = text.trim().replace(/^[\d.]+/, (written) => String(Number(written) * speed))
+    return { rate: { count: count * speed, perMicros }, text: speed === 1 ? text : lapsed }
+  }
   mistakes.push({
     source: '--max-polls',
     path: '',
@@ -49,11 +79,18 @@ function quotaOf(text: string, mistakes: Mistake[]): Wish['quota'] {
   return null
 }
 
-function promiseOf(text: string, mistakes: Mistake[]): DelayPromise | null {
+function promiseOf(
+  { delay: text, speed = 1 }: Given,
+  mistakes: Mistake[],
+): { promise: DelayPromise; text: string } | null {
+  if (text === undefined) return null
   const match = /^\s*(mean|p50|p95)\s*<=?\s*(\S+)\s*$/.exec(text)
-  const boundMicros = match === null ? undefined : parseDuration(match[2]!)
-  if (match !== null && boundMicros !== undefined && boundMicros > 0) {
-    return { statistic: match[1] as DelayPromise['statistic'], boundMicros }
+  const micros = match === null ? undefined : parseDuration(match[2]!)
+  if (match !== null && micros !== undefined && micros > 0) {
+    const statistic = match[1] as DelayPromise['statistic']
+    const boundMicros = Math.max(1, Math.round(micros / speed))
+    const lapsed = `${statistic} < ${durationText(boundMicros)}`
+    return { promise: { statistic, boundMicros }, text: speed === 1 ? text : lapsed }
   }
   mistakes.push({
     source: '--delay',
@@ -64,7 +101,7 @@ function promiseOf(text: string, mistakes: Mistake[]): DelayPromise | null {
   return null
 }
 
-function pricesOf({ pollPrice, delayPrice }: Given, mistakes: Mistake[]): Prices | null {
+function pricesOf({ pollPrice, delayPrice, speed = 1 }: Given, mistakes: Mistake[]): Prices | null {
   if (pollPrice === undefined && delayPrice === undefined) return null
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
@@ -83,5 +120,5 @@ function pricesOf({ pollPrice, delayPrice }: Given, mistakes: Mistake[]): Prices
       mistakes.push({ source, path: '', found: String(price), problem })
     }
   }
-  return { poll: pollPrice ?? 1, delaySecond: delayPrice ?? 1 }
+  return { poll: pollPrice ?? 1, delaySecond: (delayPrice ?? 1) * speed }
 }

@@ -18,7 +18,7 @@ export function answerTo(
   const learned = { recording, runs: [], target: 'a crew', profile: null, scenario: null }
   return allSteps(
     analysingPolling(
-      { ...learned, seed: null, invalid: [], doubted: [], crews: [], loads },
+      { ...learned, seed: null, speed: 1, invalid: [], doubted: [], crews: [], loads },
       {
         facts: () => sampleFacts(null),
         kind: 'runs',

@@ -68,6 +68,15 @@ describe('from a profile, in virtual time', () => {
     expect(again.recommended).toEqual(recommended)
   })
 
+  test('in a time-lapse, what is asked is divided, and all times are wall times', async () => {
+    const document = await studied({ ...options, speed: 10, delay: 'p95 < 5s', maxPolls: '500/m' })
+    expect(document.wish).toMatchObject({ delay: 'p95 < 500ms', maxPolls: '5000/m' })
+    expect(document.recommended!.detectionDelayMs!.high).toBeLessThan(500)
+    expect(document.findings.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/one second stands for 10 s/),
+    )
+  })
+
   test('a promise is kept by the whole band, with few polls', async () => {
     const { recommended, verdict } = await studied({ ...options, delay: 'p95 < 5s' })
     expect(verdict.outcome).toBe('answered')

@@ -19,11 +19,18 @@ tasks: [{ id: t, agent: A, duration: DURATION }]
 async function recorded(
   folder: string,
   { duration, more = '', ...set }: { duration: string; more?: string; [key: string]: string },
+  speed = 1,
 ): Promise<string> {
   const profile = join(folder, `crew-${(await readdir(folder)).length}.yaml`)
   await writeFile(profile, CREW.replace('DURATION', duration) + more)
   const arrivals = { 'arrivals.rate': '30/m', 'arrivals.for': '10m', 'arrivals.warmUp': '0s' }
-  const options = { profile, engine: 'virtual', out: folder, set: { ...arrivals, ...set } } as const
+  const options = {
+    profile,
+    engine: 'virtual',
+    out: folder,
+    speed,
+    set: { ...arrivals, ...set },
+  } as const
   return (await run('steady', options)).folder!
 }
 
@@ -54,6 +61,19 @@ describe('a deadline that some executions pass', () => {
     // The best constant interval for executions of 75 s is 12 s.
     expect(document.recommended!.pollsPerExecution.value).toBeLessThan(9)
   })
+})
+
+test('runs of a time-lapse tell wall times, and one speed at a time', async () => {
+  await using folder = await temporaryFolder()
+  const crew = { duration: '10s' }
+  const [real, lapsed] = [await recorded(folder.path, crew), await recorded(folder.path, crew, 10)]
+  const { recording } = await readRecording(lapsed)
+  for (const { byMicros } of recording.executions) expect(byMicros).toBeCloseTo(1_000_000, -4)
+  const { document } = await studyPolling({ out: false, runs: [lapsed] })
+  // Nothing is asked: a poll is worth a second of the crew, which is 100 ms here.
+  expect(document.wish).toMatchObject({ given: false, pollPrice: 1, delayPrice: 10 })
+  const both = studyPolling({ out: false, runs: [real, lapsed] })
+  await expect(both).rejects.toThrow(/expected runs at one speed/)
 })
 
 function limitOf(operation: string): string {

@@ -1,8 +1,7 @@
 /**
  * What is known of executions that were recorded, as far as polling is concerned: when each ended
- * after it was accepted, what it told of its progress, and how long a poll takes. Times in the
- * crew's own microseconds: those of a time-lapse are multiplied by its speed, but for requests,
- * which no time-lapse shortens.
+ * after it was accepted, what it told of its progress, and how long a poll takes. Times are as
+ * measured.
  */
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
