@@ -2,6 +2,7 @@
  * The document of one run, `result.json`: every number that any report shows stands here once.
  * Times in milliseconds unless the key says otherwise. The types are inferred from the shapes.
  */
+import { stopReason } from '../execution/record/stop-reason.ts'
 import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
@@ -36,8 +37,7 @@ const run = z.object({
   instances: count,
   planHash: z.string(),
   stopped: z.enum(['drained', 'now', 'crashed']).nullable(),
-  /** Why it was stopped: `interrupted`, or the threshold that could not be met any more. */
-  stopReason: z.string().nullable(),
+  stopReason: stopReason.nullable(),
   /** What repeats the run, free of secrets; null where it was not started from the command line. */
   command: z.string().nullable(),
   node: z.string().nullable(),

@@ -2,6 +2,8 @@
  * The engine: runs the executions of a plan on a host, from the first arrival to the last line of
  * the journal.
  */
+import type { StopReason } from '../execution/record/stop-reason.ts'
+import { stopText } from '../execution/record/stop-reason.ts'
 import type { Answer } from '../crew/answer.ts'
 import { missingInputsIn } from '../crew/inputs/refused.ts'
 import type { FindingLine, FinishedLine } from '../execution/record/journal-lines.ts'
@@ -40,6 +42,8 @@ export function createEngine(plan: Plan, host: Host, options: EngineOptions): En
   return new HostedEngine(plan, host, options)
 }
 
+const STOPPED: StopReason = { code: 'asked', why: 'stopped' }
+const REFUSED_FIRST = 'the crew refused the inputs of the first kickoff'
 /**
  * The most unsent arrivals that one wake records after admission has stopped: polls that are due
  * meanwhile must not wait for a million lines.
@@ -74,7 +78,7 @@ class HostedEngine implements Engine {
   /** Why no more kickoffs are sent; null while they are. */
   #closed: string | null
   readonly #spent = new Set<BudgetKind | 'time'>()
-  #stopping: { how: 'drain' | 'now'; reason: string } | null = null
+  #stopping: { how: 'drain' | 'now'; reason: StopReason } | null = null
   #stopped: FinishedLine['stopped'] = null
   /**
    * When remaining work is cut off: at the end of the budget's time, of a drain, or of the last
@@ -146,12 +150,12 @@ class HostedEngine implements Engine {
     this.#woken()
   }
 
-  stop(how: 'drain' | 'now', reason = 'stopped'): void {
+  stop(how: 'drain' | 'now', reason: StopReason = STOPPED): void {
     const before = this.#stopping?.how
     if (this.#phase === 'finished' || before === 'now' || before === how) return
     const now = this.#host.now()
     this.#stopping = { how, reason }
-    this.#closed ??= `stopped before it was sent: ${reason}`
+    this.#closed ??= `stopped before it was sent: ${stopText(reason)}`
     if (this.#phase === 'running') this.#stopped = how === 'drain' ? 'drained' : 'now'
     const drains = how === 'drain' && this.#phase === 'running'
     const latest = now + (drains ? this.#plan.drainMicros : 0)
@@ -265,7 +269,7 @@ class HostedEngine implements Engine {
     if (answer.status !== REFUSED_INPUTS) return
     const names = [...missingInputsIn(answer)]
     this.#emitFinding(null, { kind: 'inputs-refused', names })
-    this.stop('now', 'the crew refused the inputs of the first kickoff')
+    this.stop('now', { code: 'asked', why: REFUSED_FIRST })
   }
 
   #ended(execution: Execution, record: ExecutionRecord): void {
@@ -323,7 +327,8 @@ class HostedEngine implements Engine {
   #whyNoLonger(now: Micros): string {
     if (this.#stopping === null || now >= this.#ends.allMicros) return this.#budgetSpent('time')
     const { how, reason } = this.#stopping
-    return how === 'now' ? reason : `${reason}, and not ended within the drain time`
+    const why = stopText(reason)
+    return how === 'now' ? why : `${why}, and not ended within the drain time`
   }
 
   /**

@@ -1,4 +1,5 @@
 /** The interface of an engine: what it receives, its operations, and its notifications. */
+import type { StopReason } from '../execution/record/stop-reason.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { FinishedLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind, pickUp } from '../execution/machine.ts'
@@ -60,7 +61,7 @@ export interface Engine {
    * next wake. A stronger stop may follow a weaker one. When all executions have ended, either kind
    * only cuts the last confirmations short.
    */
-  stop(how: 'drain' | 'now', reason?: string): void
+  stop(how: 'drain' | 'now', reason?: StopReason): void
   stats(): EngineStats
 }
 

@@ -2,6 +2,7 @@
  * Drives the load of a run from its zero to its end: shows its progress, and stops it when
  * something asks for that.
  */
+import type { StopReason } from '../execution/record/stop-reason.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import { createEngine } from '../engine/engine.ts'
@@ -30,7 +31,7 @@ export interface Load {
    * Like the engine's `stop`: a stronger stop may follow a weaker one, and a load that has ended
    * ignores both.
    */
-  stop(how: 'drain' | 'now', reason?: string): void
+  stop(how: 'drain' | 'now', reason: StopReason): void
   /** Resolves after the last line. */
   ended: Promise<void>
 }
@@ -51,7 +52,7 @@ export interface DriveOptions {
   onStart?: ((control: RunControl) => void) | undefined
   onProgress?: ((live: LiveProgress) => void) | undefined
   /** Called at every progress update: returns a reason to stop kickoffs, or null. */
-  abortReason: (now: Micros) => string | null
+  abortReason: (now: Micros) => StopReason | null
   /** Writes a line that belongs to the run rather than to an execution. */
   tell: (line: FindingLine) => void
 }
@@ -65,7 +66,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   let drainingSinceMicros: Micros | null = null
   let isBegun = false
   const askedBefore: (() => void)[] = []
-  const stop = (how: 'drain' | 'now', reason?: string): void => {
+  const stop = (how: 'drain' | 'now', reason: StopReason): void => {
     if (!isBegun) {
       // The clock stands until the load begins, and what ends before it has begun sends nothing.
       askedBefore.push(() => stop(how, reason))
@@ -74,7 +75,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
     drainingSinceMicros ??= load.now()
     load.stop(how, reason)
   }
-  const drain = (): void => stop('drain')
+  const drain = (): void => stop('drain', { code: 'asked', why: 'stopped' })
   const emergency = new Emergency(plan, { now: () => load.now(), stop, tell: options.tell })
   const exceeded = latenessWatch(plan, lineSink.recorder)
   const timer = setInterval(() => {
@@ -88,9 +89,9 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   }, PROGRESS_EVERY_MS)
   signal?.addEventListener('abort', drain)
   try {
-    void options.died?.then((reason) => stop('now', reason))
+    void options.died?.then((why) => stop('now', { code: 'asked', why }))
     options.onStart?.({
-      stop: (how, reason = 'interrupted') => stop(how, reason),
+      stop: (how, why = 'interrupted') => stop(how, { code: 'asked', why }),
       fail: (error) => emergency.fail(error),
     })
     load.begin()

@@ -3,7 +3,7 @@
  * paid for a known verdict.
  */
 import type { Measurable } from '../analysis/observations.ts'
-import { earlyStopReason } from '../analysis/ending/endings.ts'
+import type { StopReason } from '../execution/record/stop-reason.ts'
 import { measure } from '../analysis/metrics/measure.ts'
 import { planFacts } from '../analysis/plan-facts.ts'
 import { countAgainst } from '../analysis/verdict/bound-count.ts'
@@ -23,14 +23,14 @@ const LOOK_EVERY = 8
  * Returns a function to call a few times a second, which says why kickoffs should stop, or null. It
  * checks every second or two.
  */
-export function earlyAbort(plan: Plan, recorder: Recorder): (now: Micros) => string | null {
+export function earlyAbort(plan: Plan, recorder: Recorder): (now: Micros) => StopReason | null {
   const look = lostThreshold(plan, recorder)
   let asked = 0
   return (now) => (asked++ % LOOK_EVERY === 0 ? look(now) : null)
 }
 
 /** Returns a function that checks whenever it is called: why kickoffs should stop, or null. */
-export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => string | null {
+export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => StopReason | null {
   const watched = plan.thresholds.filter(({ abortEarly }) => abortEarly)
   const total = watched.length === 0 ? null : mostMeasured(plan)
   const { rate } = planFacts(plan)
@@ -48,7 +48,8 @@ export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => 
       // certain.
       return isLost(independent) && isLost(observations)
     })
-    return lost === undefined ? null : earlyStopReason(lost.metric, lost.text)
+    if (lost === undefined) return null
+    return { code: 'threshold', metric: lost.metric, text: lost.text }
   }
 }
 

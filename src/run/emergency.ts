@@ -2,6 +2,7 @@
  * Ends a run in order when something in this process threw an uncaught exception: first by a drain,
  * then by an immediate stop, then with what is there.
  */
+import type { StopReason } from '../execution/record/stop-reason.ts'
 import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { MICROS_PER_MS } from '../base/units.ts'
@@ -9,7 +10,7 @@ import type { Micros } from '../base/units.ts'
 
 export interface EmergencyOptions {
   now: () => Micros
-  stop: (how: 'drain' | 'now', reason: string) => void
+  stop: (how: 'drain' | 'now', reason: StopReason) => void
   tell: (line: FindingLine) => void
 }
 
@@ -54,7 +55,7 @@ export class Emergency {
   }
 
   #stop(how: 'drain' | 'now', waitMs: number, otherwise: () => void): void {
-    attempt(() => this.#options.stop(how, 'crewload itself failed'))
+    attempt(() => this.#options.stop(how, { code: 'asked', why: 'crewload itself failed' }))
     this.#timer = setTimeout(otherwise, waitMs + this.#graceMs)
   }
 }

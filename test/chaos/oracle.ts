@@ -35,7 +35,10 @@ export function troublesOf(weather: Weather, document: ResultDocument): string[]
     ...unless(sum === arrivals, `${sum} outcomes for ${arrivals} arrivals`),
     ...invalidity(document),
     ...(document.verdict.outcome === 'passed' ? unearned(document) : []),
-    ...unless(run.stopped === null || weather.stop !== null, `stopped: ${run.stopReason}`),
+    ...unless(
+      run.stopped === null || weather.stop !== null,
+      `stopped: ${JSON.stringify(run.stopReason)}`,
+    ),
     ...unless(run.durationMs < LONGEST_MS, `took ${run.durationMs} ms`),
     ...disagreements(weather, document),
   ]
@@ -73,7 +76,7 @@ function unearned({ outcomes, run, thresholds, ledger }: ResultDocument): string
   const others = new Set<Disagreement>(['end-outside-interval', 'forgotten', 'asked'])
   const wrong = told.filter(({ kind }) => !others.has(kind))
   return [
-    ...unless(run.stopped === null, `passed, though stopped: ${run.stopReason}`),
+    ...unless(run.stopped === null, `passed, though stopped: ${JSON.stringify(run.stopReason)}`),
     ...unless(notReached + aborted === 0, `passed with ${notReached + aborted} arrivals missing`),
     ...unless(dropped <= 0.01 * (due + dropped), `passed with ${dropped} dropped`),
     ...unless(completed > 0, 'passed with nothing completed'),

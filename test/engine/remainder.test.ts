@@ -71,7 +71,7 @@ function goOn(
     onDone: () => {},
   })
   host.at(atMicros, () => {
-    if (stopped !== null) engine.stop('now', stopped)
+    if (stopped !== null) engine.stop('now', { code: 'asked', why: stopped })
     engine.start()
   })
   host.run()
@@ -172,7 +172,7 @@ test('picks up again what a stop gave up', () => {
   first.emit(runLineOf(plan))
   const engine = createEngine(plan, first, { runId: 'r', ...ALONE, onDone: () => {} })
   engine.start()
-  first.at(5.5 * SECOND, () => engine.stop('now', 'interrupted'))
+  first.at(5.5 * SECOND, () => engine.stop('now', { code: 'asked', why: 'interrupted' }))
   first.run()
   expect(countOutcomes(first)).toEqual({ aborted: 6, notReached: 14 })
   const { host, left } = goOn(plan, target, first.lines, 20 * SECOND)

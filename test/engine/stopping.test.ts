@@ -9,7 +9,8 @@ const steady = crew({ durationMicros: 4 * SECOND })
 
 type Meanwhile = (engine: Engine, host: SimulatedHost) => void
 
-function stopAt(seconds: number, how: 'drain' | 'now', reason?: string): Meanwhile {
+function stopAt(seconds: number, how: 'drain' | 'now', why = 'stopped'): Meanwhile {
+  const reason = { code: 'asked', why } as const
   return (engine, host) => host.at(seconds * SECOND + 1, () => engine.stop(how, reason))
 }
 
@@ -130,7 +131,7 @@ describe('at odd moments', () => {
       runId: 'r',
       instance: 0,
       instances: 1,
-      onEnded: () => engine.stop('now', 'threshold missed'),
+      onEnded: () => engine.stop('now', { code: 'asked', why: 'threshold missed' }),
       onDone: (how) => stopped.push(how),
     })
     engine.start()

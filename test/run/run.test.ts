@@ -139,7 +139,7 @@ describe('run()', () => {
     )
     expect(document.run).toMatchObject({
       stopped: 'drained',
-      stopReason: expect.stringContaining('never true'),
+      stopReason: { code: 'threshold', metric: expect.stringContaining('never true') },
     })
     expect(document.verdict.outcome).toBe('failed')
   })

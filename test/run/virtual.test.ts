@@ -101,7 +101,10 @@ describe('a run in virtual time', () => {
   test('can be stopped from outside, between two slices of it', async () => {
     const long = { 'arrivals.for': '10h' }
     const { document } = await virtually({ set: long, onStart: stopAtOnce })
-    expect(document.run).toMatchObject({ stopped: 'now', stopReason: 'interrupted' })
+    expect(document.run).toMatchObject({
+      stopped: 'now',
+      stopReason: { code: 'asked', why: 'interrupted' },
+    })
     expect(document.outcomes.notReached).toBeGreaterThan(1_000)
     expect(document.arrivals).toBeGreaterThan(2_500)
   })
@@ -124,7 +127,10 @@ describe('a run in virtual time', () => {
     })
     const options = { engine: 'virtual', profile: 'fast', out: false } as const
     const [one, again] = [await run(checked, options), await run(checked, options)]
-    expect(one.document.run.stopReason).toMatch(/checks\.never true .* cannot be met any more/)
+    expect(one.document.run.stopReason).toMatchObject({
+      code: 'threshold',
+      metric: 'checks.never true',
+    })
     expect(one.document.outcomes.completed).toBeLessThan(200)
     expect(again.document.outcomes).toEqual(one.document.outcomes)
   })

@@ -12,20 +12,8 @@ export interface Ended {
   reasons: ResultDocument['reasons']
 }
 
-/** Why the executions of a cut run end if the fake crew had been started for the run. */
-export const CREW_ENDED = 'the fake crew of the run ended with it'
-
 const OUT_OF_TIME = 'not ended within the drain time'
-const NOT_TO_BE_MET = ' cannot be met any more'
 const BUDGET_SPENT = /^(this instance's share of the )?(kickoff|request|time) budget spent$/
-
-/**
- * The stop reason of a run that a threshold with this name and bound stopped early; `stoppedBy`
- * parses it.
- */
-export function earlyStopReason(metric: string, text: string): string {
-  return `${metric} ${text}${NOT_TO_BE_MET}`
-}
 
 /** Executions that were aborted because the drain time was over. */
 function cutByDrain(reasons: Ended['reasons']): number {
@@ -33,10 +21,8 @@ function cutByDrain(reasons: Ended['reasons']): number {
 }
 
 /** `execution.p95 < 8 s`: the threshold that stopped the run early; null if none did. */
-export function stoppedBy(stopReason: string | null): string | null {
-  return stopReason?.endsWith(NOT_TO_BE_MET) === true
-    ? stopReason.slice(0, -NOT_TO_BE_MET.length)
-    : null
+export function stoppedBy(reason: Ended['stopReason']): string | null {
+  return reason?.code === 'threshold' ? `${reason.metric} ${reason.text}` : null
 }
 
 /**
@@ -44,7 +30,7 @@ export function stoppedBy(stopReason: string | null): string | null {
  * 8 s and drained`; null for a run that was not stopped.
  */
 export function stopWords({ stopped, stopReason, reasons }: Ended): string | null {
-  if ((stopped !== 'drained' && stopped !== 'now') || stopReason === CREW_ENDED) return null
+  if ((stopped !== 'drained' && stopped !== 'now') || stopReason?.code === 'crew-ended') return null
   const threshold = stoppedBy(stopReason)
   const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
   const cut = cutByDrain(reasons)

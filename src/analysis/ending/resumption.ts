@@ -3,7 +3,7 @@ import { isUnsent } from '../../execution/machine.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Finding, Reason, RunInfo } from '../document.ts'
-import { CREW_ENDED } from './endings.ts'
+import { CREW_ENDED } from '../../execution/record/stop-reason.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { instancesOf, runOrInstances } from '../validity/instance-names.ts'
 import type { Observations, OpenExecution } from '../observations.ts'
@@ -68,7 +68,7 @@ export function isOwnCrew(runs: Observations['runs']): boolean {
 
 /** Whether nothing was continued because that crew was gone. */
 function hasCrewEnded(finished: Observations['finished']): boolean {
-  return finished.some(({ stopReason }) => stopReason === CREW_ENDED)
+  return finished.some(({ stopReason }) => stopReason?.code === 'crew-ended')
 }
 
 type CrashSources = Pick<

@@ -2,6 +2,7 @@
  * The lines of the journal (NDJSON): what every engine writes and everything else reads. Their
  * types are inferred from their shapes, and alone reach k6.
  */
+import { stopReason } from './stop-reason.ts'
 import { z } from 'zod'
 import { runNote } from './notes.ts'
 import { micros } from '../../base/micros.schema.ts'
@@ -192,7 +193,7 @@ const finishedLine = z.object({
   /** Null if it ran to its end. */
   stopped: z.enum(['drained', 'now']).nullable(),
   /** The reason given to `stop`; null if it ran to its end. */
-  stopReason: z.string().nullable(),
+  stopReason: stopReason.nullable(),
   engine: engineCounters,
   host: hostVitals,
 })

@@ -188,7 +188,7 @@ class K6Body implements Body {
         signal,
         onStart,
         onProgress,
-        abortReason: (now) => load.lost ?? early(now),
+        abortReason: (now) => (load.lost === null ? early(now) : { code: 'asked', why: load.lost }),
         tell,
       })
     } finally {

@@ -2,6 +2,8 @@
  * The k6 processes of a run as one load: read through their consoles, stopped through the control
  * server, and reported when one is lost.
  */
+import { stopText } from '../../execution/record/stop-reason.ts'
+import type { StopReason } from '../../execution/record/stop-reason.ts'
 import type {
   FindingLine,
   FinishedLine,
@@ -143,11 +145,11 @@ export class K6Load implements Load {
     if (this.#options.barrier !== null) void this.#release(this.#options.barrier)
   }
 
-  stop(how: 'drain' | 'now', reason = 'stopped'): void {
+  stop(how: 'drain' | 'now', reason: StopReason): void {
     const { control, plan } = this.#options
     if (control.order.stop === 'now') return
     control.give({ stop: how, reason })
-    if (!this.hasBegun && this.#lost === null) this.#calledOff ??= new Interrupted(reason)
+    if (!this.hasBegun && this.#lost === null) this.#calledOff ??= new Interrupted(stopText(reason))
     this.#held.abort()
     const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)
     this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))

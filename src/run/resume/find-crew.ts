@@ -1,6 +1,7 @@
 /** Finds the crew of a run after the run's process has ended. */
+import type { StopReason } from '../../execution/record/stop-reason.ts'
 import { env as processEnv } from 'node:process'
-import { CREW_ENDED } from '../../analysis/ending/endings.ts'
+import { CREW_ENDED } from '../../execution/record/stop-reason.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'
@@ -18,7 +19,7 @@ export interface FoundCrew {
   /** Null when there is nothing to poll. */
   place: Place | null
   /** Why what is in flight cannot be polled; null when it can. */
-  unreachable: string | null
+  unreachable: StopReason | null
 }
 
 /** Sends nothing to a deployment. Throws UserError when the target is not a base URL. */
@@ -36,7 +37,7 @@ export async function findCrew(
       `${CREW_ENDED}: there is nothing to poll, and what was in flight ends as aborted; ` +
         '--target URL polls another crew',
     )
-    return { target, profile, place: null, unreachable: CREW_ENDED }
+    return { target, profile, place: null, unreachable: { code: 'crew-ended' } }
   }
   const there = { target: target.href, tokens: options.tokens ?? [] }
   const env = options.env ?? processEnv

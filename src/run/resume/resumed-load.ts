@@ -2,6 +2,7 @@
  * The instances of a run that was cut, resumed as one load: one engine each, on its own host and on
  * the clock that it had.
  */
+import type { StopReason } from '../../execution/record/stop-reason.ts'
 import { remainingArrivals } from '../../engine/arrivals.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
@@ -29,7 +30,7 @@ export interface ResumedLoadOptions {
   /** Arrivals that were started, or that ended without a start. */
   begun: ReadonlySet<number>
   /** Why nothing can be polled; null when it can. */
-  unreachable: string | null
+  unreachable: StopReason | null
 }
 
 export class ResumedLoad implements Load {
@@ -86,7 +87,7 @@ export class ResumedLoad implements Load {
     }
   }
 
-  stop(how: 'drain' | 'now', reason?: string): void {
+  stop(how: 'drain' | 'now', reason: StopReason): void {
     for (const engine of this.#engines) engine.stop(how, reason)
   }
 

@@ -1,4 +1,6 @@
 /** From the lines of runs that ended before their plan did to what is said of them. */
+import type { StopReason } from '../../../src/execution/record/stop-reason.ts'
+import { CREW_ENDED } from '../../../src/execution/record/stop-reason.ts'
 import { describe, expect, test } from 'vitest'
 import type { RunNote } from '../../../src/execution/record/notes.ts'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
@@ -56,8 +58,12 @@ function cutRun(
 }
 
 /** What the engine was told, out of the reason that it gives to what it did not send. */
-function stopReasonOf({ reason }: Cut): string {
-  return reason.replace(/^stopped before it was sent: /, '')
+function stopReasonOf({ reason }: Cut): StopReason {
+  const why = reason.replace(/^stopped before it was sent: /, '')
+  const [, metric, text] = /^(\S+) (.+) cannot be met any more$/.exec(why) ?? []
+  if (why === CREW_ENDED) return { code: 'crew-ended' }
+  if (metric === undefined || text === undefined) return { code: 'asked', why }
+  return { code: 'threshold', metric, text }
 }
 
 function threshold(metric: string, bound: number, text: string): object {

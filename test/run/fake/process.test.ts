@@ -59,17 +59,20 @@ describe('a fake crew that', () => {
     const { told, document } = await ranWith(`throw new Error('a sum went wrong')`)
     expect(told.join('\n')).toContain('a sum went wrong')
     expect(document.run.stopped).toBe('now')
-    expect(document.run.stopReason).toMatch(
-      /^the fake crew of this run ended by itself \(with exit code \d+: .*a sum went wrong\)$/,
-    )
+    expect(document.run.stopReason).toMatchObject({
+      why: expect.stringMatching(
+        /^the fake crew of this run ended by itself \(with exit code \d+: .*a sum went wrong\)$/,
+      ),
+    })
   })
 
   test('is killed ends the run with the signal', async () => {
     const { told, document } = await ranWith(`process.kill(process.pid, 'SIGKILL')`)
     expect(told).toEqual([])
-    expect(document.run.stopReason).toBe(
-      'the fake crew of this run ended by itself (killed by SIGKILL)',
-    )
+    expect(document.run.stopReason).toEqual({
+      code: 'asked',
+      why: 'the fake crew of this run ended by itself (killed by SIGKILL)',
+    })
   })
 })
 

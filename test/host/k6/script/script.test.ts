@@ -1,4 +1,6 @@
 /** The script of a VU: its options, its share, its lines, and whom it obeys. */
+import type { StopReason } from '../../../../src/execution/record/stop-reason.ts'
+import { stopText } from '../../../../src/execution/record/stop-reason.ts'
 import { assert, integer, nat, property } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
@@ -198,7 +200,8 @@ describe('the control', () => {
   function controlled() {
     const world = new StillWorld()
     const told: string[] = []
-    const stop = (how: string, reason = ''): void => void told.push(`${how}: ${reason}`)
+    const stop = (how: string, reason?: StopReason): void =>
+      void told.push(`${how}: ${stopText(reason!)}`)
     const url = CONTROL.CREWLOAD_CONTROL
     const close = openControlLine(world, url, { stop }, () => told.push('begins'))
     return { say: world.heard.get(url)!, told, close }
@@ -209,7 +212,7 @@ describe('the control', () => {
     expect(told).toEqual([])
     say(NO_ORDER)
     expect(told).toEqual(['begins'])
-    say('{"stop":"drain","reason":"interrupted"}')
+    say('{"stop":"drain","reason":{"code":"asked","why":"interrupted"}}')
     expect(told).toEqual(['begins', 'drain: interrupted'])
   })
 
@@ -224,7 +227,7 @@ describe('the control', () => {
     const { say, told, close } = controlled()
     say(NO_ORDER)
     close()
-    say('{"stop":"now","reason":"late"}')
+    say('{"stop":"now","reason":{"code":"asked","why":"late"}}')
     say(null)
     expect(told).toEqual(['begins'])
   })
@@ -243,7 +246,10 @@ describe('a VU that is controlled', () => {
   })
 
   test.each([
-    ['that was told to stop already', '{"stop":"drain","reason":"interrupted"}'],
+    [
+      'that was told to stop already',
+      '{"stop":"drain","reason":{"code":"asked","why":"interrupted"}}',
+    ],
     ['whose crewload is gone', null],
   ])('%s sends no kickoff, and has a record of every arrival', async (_, order) => {
     const world = new StillWorld()
