@@ -1,7 +1,6 @@
 /** Sections on what changed between runs, which several studies share. */
 import { formatReach, plural } from '../../../analysis/metrics/format.ts'
-import { cellText } from '../../../report/frame/report.ts'
-import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
+import type { Cell, Report, Section, Table, Tone } from '../../../report/frame/report.ts'
 import { listed } from '../words.ts'
 import type { VerdictMark } from '../study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
@@ -39,20 +38,19 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 
 /** Explains the signs that the table shows, and no others. */
 function meaningOf(shown: readonly Compared[]): string {
-  const changed = shown.map((metric) => cellText(changeCell(metric)))
-  const hasSign = (sign: string): boolean => changed.some((text) => text.startsWith(sign))
-  const more = shown.find((metric) => runsWords(metric).includes(', +'))?.moreRuns
+  const signs = new Set(shown.map(signOf))
+  const more = shown.map(moreRunsOf).find((runs) => runs > 0)
   const hasShare = shown.some(({ unit }) => unit === 'share')
   const base = 'Base and New are the geometric means of the runs'
   return [
     shown.length === 0
       ? ''
       : `${base}${hasShare ? '; for a share, they are the share over all runs' : ''}.`,
-    changed.some((text) => text.includes('(')) ? 'Intervals are 95 % intervals.' : '',
-    hasSign('~') ? '~ means not proven.' : '',
-    hasSign('=') ? '= means proven to be equal within the margin.' : '',
-    hasSign('?') ? '? means that these runs cannot decide it.' : '',
-    more == null
+    shown.some(hasInterval) ? 'Intervals are 95 % intervals.' : '',
+    signs.has('~') ? '~ means not proven.' : '',
+    signs.has('=') ? '= means proven to be equal within the margin.' : '',
+    signs.has('?') ? '? means that these runs cannot decide it.' : '',
+    more === undefined
       ? ''
       : `+${more} after the runs means that about ${more} more runs per side would prove a change ` +
         'of this size, or the smallest that counts.',
@@ -117,17 +115,35 @@ function reachWords(side: ComparedSide, unit: Compared['unit']): string {
   return `${value} (${formatReach(low, unit)} to ${formatReach(high, unit)})`
 }
 
+/** A proven change needs no sign. */
+function signOf(metric: Compared): '?' | '=' | '~' | null {
+  const { significant, equal, undecided } = metric
+  if (changeWords(metric) === null) return '?'
+  if (significant) return null
+  if (undecided !== null && undecided !== 'one-run') return '?'
+  return equal === true ? '=' : '~'
+}
+
 function changeCell(metric: Compared): Cell {
-  const { change, significant, direction, equal, undecided } = metric
-  const text = change === null ? endWords(metric) : sizeWords(change)
-  if (text === null) return { text: '?', tone: 'muted' }
-  if (significant) return { text, tone: direction === 'better' ? 'good' : 'bad' }
-  if (undecided !== null && undecided !== 'one-run')
-    return { text: `? ${text}`, tone: direction === 'worse' ? 'doubt' : 'muted' }
-  return {
-    text: equal === true ? `= ${text}` : `~ ${text}`,
-    tone: equal === true ? 'good' : 'muted',
-  }
+  const [text, sign] = [changeWords(metric), signOf(metric)]
+  const words = [sign, text].filter((part) => part !== null).join(' ')
+  return { text: words, tone: text === null ? 'muted' : toneOf(metric, sign) }
+}
+
+function toneOf({ direction }: Compared, sign: ReturnType<typeof signOf>): Tone | 'muted' {
+  if (sign === null) return direction === 'better' ? 'good' : 'bad'
+  if (sign === '?') return direction === 'worse' ? 'doubt' : 'muted'
+  return sign === '=' ? 'good' : 'muted'
+}
+
+function changeWords(metric: Compared): string | null {
+  return metric.change === null ? endWords(metric) : sizeWords(metric.change)
+}
+
+function hasInterval({ change }: Compared): boolean {
+  if (change === null) return false
+  const [, low, high] = sizes(change)
+  return low !== null && high !== null
 }
 
 /** Formats a change without a size: `to never`, `from 0`; null if nothing is known of it. */
@@ -152,9 +168,16 @@ function signed(size: number): string {
 }
 
 /** Formats the number of runs: `5`, `5, +8` or `5 and 6`. */
-function runsWords({ base, new: next, moreRuns, equal }: Compared): string {
-  const runs = base.runs === next.runs ? String(base.runs) : `${base.runs} and ${next.runs}`
-  return moreRuns === null || moreRuns === 0 || equal === true ? runs : `${runs}, +${moreRuns}`
+function runsWords(metric: Compared): string {
+  const [base, next] = [metric.base.runs, metric.new.runs]
+  const runs = base === next ? String(base) : `${base} and ${next}`
+  const more = moreRunsOf(metric)
+  return more === 0 ? runs : `${runs}, +${more}`
+}
+
+/** Per side, to prove a change of this size; 0 where there is nothing more to prove. */
+function moreRunsOf({ moreRuns, equal }: Compared): number {
+  return equal === true ? 0 : (moreRuns ?? 0)
 }
 
 function distributions(changes: Shown): Section {

@@ -60,8 +60,7 @@ function verdictOf(
   ended: LimitsDocument['ended'],
 ): LimitsDocument['verdict'] {
   const open = plan.operations.filter((name) => !isSettled(operations[name]))
-  const remedies = plan.from.length > 0 ? RECORDED_REMEDIES : REMEDIES
-  const reasons = open.flatMap((name) => reasonsOf(name, operations[name], ended, remedies))
+  const reasons = open.flatMap((name) => reasonsOf(name, { plan, operations, ended }))
   const settled = plan.operations.filter((name) => isSettled(operations[name]))
   // What is answered leads, whatever is left open beside it.
   const known = [...settled, ...open].flatMap((name) => {
@@ -142,12 +141,13 @@ const NOTHING_RECORDED: Reason = {
   remedy: 'wait until the run has ended, continue it with crewload resume, or give another one',
 }
 
-function reasonsOf(
+/** Why nothing is certain about this operation. */
+export function reasonsOf(
   name: LimitedOperation,
-  limit: OperationLimit | null,
-  ended: LimitsDocument['ended'],
-  remedies: Record<Why, string>,
+  { plan, operations, ended }: Pick<LimitsDocument, 'plan' | 'operations' | 'ended'>,
 ): Reason[] {
+  const remedies = plan.from.length > 0 ? RECORDED_REMEDIES : REMEDIES
+  const limit = operations[name]
   if (limit === null) {
     return [{ code: 'not-probed', message: `${name} was not probed`, remedy: remedies.stopped }]
   }

@@ -14,6 +14,7 @@ import type { VerdictMark } from '../../frame/study.ts'
 import { headlineOf, INCONCLUSIVE, originOf, reportFiles, INVALID } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
+import { reasonsOf } from '../analyse/limits.ts'
 import { isSettled, LIKELY } from '../analyse/settled.ts'
 import { kindWords, limitWords, settingsWords } from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
@@ -57,17 +58,12 @@ export function limitsReport(document: LimitsDocument): Report {
 }
 
 function caseOf(
-  { operations, verdict }: LimitsDocument,
+  document: LimitsDocument,
   name: LimitedOperation,
 ): Report['cases'][number]['result'] {
-  const limit = operations[name]
-  if (isSettled(limit)) {
-    return { kind: 'passed' }
-  }
-  const message = verdict.reasons
-    .map(reasonText)
-    .filter((text) => text.startsWith(name))
-    .join(' ')
+  const { operations, verdict } = document
+  if (isSettled(operations[name])) return { kind: 'passed' }
+  const message = reasonsOf(name, document).map(reasonText).join(' ')
   return { kind: verdict.outcome === 'target-lost' ? 'error' : 'skipped', message }
 }
 
