@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import {
   crowdedFolders,
   danglingImports,
+  dialectBreaches,
   directionBreaches,
   doorBreaches,
   purityBreaches,
@@ -48,6 +49,10 @@ describe('the tree keeps the laws', () => {
 
   test('pure rooms name no clock, timer, randomness or process', () => {
     expect(wordBreaches(files)).toEqual([])
+  })
+
+  test('texts say who does what, in plain words', () => {
+    expect(dialectBreaches(files)).toEqual([])
   })
 
   test('no folder holds more files than a reader can look over', () => {
@@ -210,6 +215,14 @@ describe('planted impurity is caught', () => {
     const breaches = wordBreaches(new Map([['src/engine/planted.ts', `const x = ${words}`]]))
     expect(breaches).toEqual([expect.stringMatching(/^src\/engine\/planted\.ts says /)])
   })
+
+  test.each(["'what was told'", '`${a} of which b`', "'Ends. Where it begins'"])(
+    'a text in a dialect: %s',
+    (words) => {
+      const files = new Map([['src/cli/planted.ts', `const told = ${words} // told`]])
+      expect(dialectBreaches(files)).toHaveLength(1)
+    },
+  )
 
   test('the same words in a comment, a string or a template are only words', () => {
     const text = "// Date.now()\nconst a = 'Math.random'\nconst b = `process.env ${a} Date.now`"

@@ -3,7 +3,8 @@
  * their text.
  */
 import { dirname, join } from 'node:path/posix'
-import { codeOf, importsOf } from './source.ts'
+import { DIALECT } from '../support/dialect.ts'
+import { codeOf, importsOf, wordsOf } from './source.ts'
 
 /** Repository-relative path with forward slashes -> source text. */
 export type FileMap = ReadonlyMap<string, string>
@@ -157,6 +158,15 @@ export function wordBreaches(files: FileMap): Breach[] {
         return found === null ? [] : [`${file} says ${found[0]}`]
       })
     })
+}
+
+/** What a user reads is in plain words; a string without a space is a name. */
+export function dialectBreaches(files: FileMap): Breach[] {
+  return [...files].flatMap(([file, text]) =>
+    wordsOf(text)
+      .filter((words) => words.includes(' ') && DIALECT.test(words))
+      .map((words) => `${file} says ${words}`),
+  )
 }
 
 /** A relative import that names no file would silently end a chain. */

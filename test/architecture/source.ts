@@ -36,6 +36,13 @@ export function codeOf(text: string): string {
   return computed(KNOWN_CODE, text, (each) => mask(each, 'drop strings'))
 }
 
+/** What the strings and the templates of a text hold, each by itself, without expressions. */
+export function wordsOf(text: string): readonly string[] {
+  const words: string[] = []
+  mask(text, 'keep strings', (each) => words.push(each))
+  return words
+}
+
 function computed<T>(known: Map<string, T>, text: string, compute: (text: string) => T): T {
   const found = known.get(text) ?? compute(text)
   known.set(text, found)
@@ -67,7 +74,11 @@ const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/y
 /** After these a slash begins a regular expression; elsewhere it divides. */
 const BEFORE_REGEX = /(?:^|[=(,:;[!&|?{}+\n]|=>|\breturn|\bcase)\s*$/
 
-function mask(text: string, mode: 'keep strings' | 'drop strings'): string {
+function mask(
+  text: string,
+  mode: 'keep strings' | 'drop strings',
+  found: (words: string) => void = () => {},
+): string {
   let kept = ''
   let at = 0
   /** One entry for each template that is open, counting the braces open inside its `${}`. */
@@ -86,6 +97,7 @@ function mask(text: string, mode: 'keep strings' | 'drop strings'): string {
     if (comment !== '') {
       at += comment.length
     } else if (string !== '') {
+      found(string.slice(1, -1))
       kept += mode === 'keep strings' ? string : "''"
       at += string.length
     } else if (regex !== '') {
@@ -96,6 +108,7 @@ function mask(text: string, mode: 'keep strings' | 'drop strings'): string {
       const { end, opens } = templatePart(text, at + 1)
       if (opens) templates.push(0)
       kept += opens ? ' (' : ') '
+      found(text.slice(at + 1, opens ? end - 2 : end - 1))
       at = end
     } else {
       if (character === '{' && templates.length > 0) templates.push(templates.pop()! + 1)

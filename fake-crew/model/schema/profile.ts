@@ -219,7 +219,7 @@ export const writtenProfile = z
     overhead: time.prefault('0s').meta({
       description:
         'Time of an execution outside its tasks: set-up, hand-over between agents. Its ' +
-        'execution_time contains it, that of no task does; it is spread evenly before its tasks.',
+        'execution_time contains it, and no task’s time does; it is spread evenly before its tasks.',
     }),
     stuck: share.prefault(0).meta({
       description: 'Probability that an execution never ends and keeps its worker.',

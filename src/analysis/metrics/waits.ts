@@ -49,7 +49,7 @@ export function waitsOfLoad(
   if (missing > MOST_UNSERVED * all) return `${formatPart(missing, all)} were not served`
   const growth = growthOf(series.map(({ group }) => group))
   if (growth < GROWN) return null
-  return `executions of its second half take ${growth.toFixed(1)} times as long as those of its first`
+  return `executions of its second half take ${growth.toFixed(1)} times as long as in its first`
 }
 
 function meanMs({ sum, n }: Sample): number {

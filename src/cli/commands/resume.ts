@@ -31,10 +31,10 @@ their deadline are asked about again. The result says that the run was cut: it n
 proven misses stand. The run may be cut and resumed again.
 
 A study: the missing trials are run, against the same target and with the same seeds, within the
-rest of its budget, and the study ends as if it had not been cut. Of a run that polling strategies
-are to be learned from, only the missing executions are made. Scenario and profile must be
-unchanged. For a deployment it asks for confirmation (--yes). A recovery test of a deployment has a
-single trial and must be started again.
+rest of its budget, and the study ends as if it had not been cut. If polling strategies are learned
+from a run, only its missing executions are made. Scenario and profile must be unchanged.
+For a deployment it asks for confirmation (--yes). A recovery test of a deployment has a single
+trial and must be started again.
 `
 
 const NO_EXPORTERS =

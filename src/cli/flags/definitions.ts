@@ -179,7 +179,7 @@ export function studyOptions(command: Command): Command {
 
 const OF_STUDIES =
   'only allowed with crewload run: a study makes many runs, and their metrics would be added up ' +
-  'as if they were one; those of each run are in its result.json'
+  'as if they were one; each run has them in its result.json'
 
 /** Refuses the metrics of a running run, and says why. */
 export function withoutExporters(command: Command, problem: string): Command {

@@ -43,7 +43,7 @@ export const PLAUSIBLE_RULES: readonly StatusRule[] = [
     dialect: 'both',
     phases: ['completed', 'failed'],
     basis: 'assumed',
-    source: '2.3 and 2.5: the total time, part of which the client observed',
+    source: '2.3 and 2.5: the total time; the client observed a part of it',
     contradicts: 'course',
     requires:
       'The execution time is not much shorter than the time for which the execution ' +

@@ -7,7 +7,7 @@ import { lapseWords } from './summary.ts'
 function speedNote({ run: { speed } }: ResultDocument): string | null {
   const words = lapseWords(speed)
   if (words === null) return null
-  return `Time-lapse: ${words}. All times and rates are those of the wall clock, as measured.`
+  return `Time-lapse: ${words}. All times and rates are wall times, as measured.`
 }
 
 /** In a merged result the text is foreign; our own words are about 200 characters long. */

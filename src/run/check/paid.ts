@@ -110,9 +110,9 @@ function dialectFinding({ run }: ResultDocument): Diagnosis {
   return {
     name: 'dialect',
     state: dialect === null ? 'absent' : odd ? 'warning' : 'ok',
-    found: dialect ?? 'no answer tells it',
+    found: dialect ?? 'no answer shows it',
     meaning:
-      'answers of the dialect "interface" have the field "status", those of "platform" the ' +
+      'answers of the dialect "interface" have the field "status", and of "platform" the ' +
       'field "state"; both are read',
     remedy: odd ? 'most public clients read only "state": they may poll this target forever' : null,
   }

@@ -29,7 +29,7 @@ export function shapeFinding(
     name: 'shape',
     state: kind === null ? 'absent' : 'ok',
     found:
-      `${kind ?? 'no answer tells it'}, ${progress}` +
+      `${kind ?? 'no answer shows it'}, ${progress}` +
       (differs.length === 0 ? ', as documented' : `; other than documented: ${differs.join('; ')}`),
     meaning: 'which of the known forms of the interface the crew speaks',
     remedy: null,

@@ -100,7 +100,7 @@ async function readLedger(folder: string, unused: Mistake[]): Promise<Ledger | n
   const rows = await readLines(paths.rows, ledgerRow, { remedy })
   const stored = await readDocument(paths.clock, storedClock, { remedy })
   const faults = await readDocument(paths.faults, faultAccount, {
-    remedy: 'remove it to use the run without what is told of faults',
+    remedy: 'remove it to use the run without the account of faults',
   })
   if (rows === null && stored === null) return null
   if (rows === null || stored === null) {

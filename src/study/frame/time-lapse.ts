@@ -21,5 +21,5 @@ export function lapseNote(speed: number): string | null {
   const words = lapseWords(speed)
   return words === null
     ? null
-    : `The runs were a time-lapse: ${words}. All times here are those of the wall clock`
+    : `The runs were a time-lapse: ${words}. All times here are wall times`
 }

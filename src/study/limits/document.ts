@@ -79,7 +79,7 @@ const scope = z.object({
     ),
   tried: z
     .array(z.enum(LIMITED_OPERATIONS))
-    .describe('Operations of which it is known whether they do; never kickoff, which costs money'),
+    .describe('Operations that were asked, so that it is known; never kickoff, which costs money'),
 })
 
 const refusal = z.object({
@@ -88,14 +88,14 @@ const refusal = z.object({
     .nullable()
     .describe(
       'What `Retry-After` of the first refusal asked for, until a date by the `Date` of the ' +
-        'answer; null for nothing that can be read. Of a recorded run, also what a used-up ' +
+        'answer; null for nothing that can be read. In a recorded run, also what a used-up ' +
         'quota in other headers asked for',
     ),
   waitMs: ms
     .nullable()
     .describe(
       'Until a client that was refused and keeps still is surely let in again; null where time ' +
-        'alone does not tell, or the limit is not certain',
+        'alone does not show it, or the limit is not certain',
     ),
   body: z.string().describe('Of the first refusal, shortened'),
   headers: z
@@ -124,8 +124,8 @@ const further = withIntervals.extend({
   basis: z
     .enum(['measured', 'promised'])
     .describe(
-      '`measured`: a steady client met it. `promised`: headers tell it beside the first; it was ' +
-        'not checked, and how it counts within its window (`kind`) is not told',
+      '`measured`: a steady client met it. `promised`: headers name it beside the first; it was ' +
+        'not checked, and how it counts within its window (`kind`) is not known',
     ),
 })
 

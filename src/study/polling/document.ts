@@ -59,7 +59,7 @@ const wish = z.object({
     .describe('The study of limits that the quota is from; null where it was stated, or for none'),
   delay: z.string().nullable().describe('A promise: `p95 < 5s`'),
   pollPrice: z.number().nullable(),
-  delayPrice: z.number().nullable().describe('Of a second of detection delay'),
+  delayPrice: z.number().nullable().describe('The price of a second of detection delay'),
   given: z
     .boolean()
     .describe(
@@ -83,7 +83,7 @@ export const pollingSchema = z.object({
           .describe('Both raised by the same factor, where each then rises by less than alone'),
       })
       .nullable()
-      .describe('Where it is impossible: what would be possible, as options are written'),
+      .describe('If it is impossible: what would be possible, as options are written'),
   }),
   wish,
   source: z.object({
@@ -112,7 +112,7 @@ export const pollingSchema = z.object({
   }),
   recommended: strategy
     .extend({
-      cost: z.number().nullable().describe('Of an execution, where there are prices'),
+      cost: z.number().nullable().describe('The cost of an execution, if there are prices'),
       pollsPerSecond: z.number().nullable().describe('Of all executions together'),
       twiceAsLong: z
         .object({ pollsPerExecution: z.number(), pollsPerSecond: z.number().nullable() })
@@ -162,7 +162,7 @@ export const pollingSchema = z.object({
     })
     .nullable()
     .describe(
-      'Where `recommended` is a long list of intervals: the best that takes a few numbers; null ' +
+      'If `recommended` is a long list of intervals: the best that takes a few numbers; null ' +
         'where none is nearly as good',
     ),
   retryAfter: strategy

@@ -188,7 +188,7 @@ export const recoverySchema = z.object({
   verdict,
   plan,
   runs: count.describe(
-    'Runs of the scenario that finished: trials, control runs and those of the bisection',
+    'Runs of the scenario that finished: trials, control runs and runs of the bisection',
   ),
   measures: measures.describe('Over the trials whose outcome is known'),
   trials: z

@@ -36,8 +36,8 @@ const measured = {
   connections: count,
   windowMs: ms.describe('From the end of the warm-up on; 0 when the visit ended before'),
   throughput: quantity.describe(
-    'Usable answers (2xx) per second. Of a rung: the mean of its visits, and where another visit ' +
-      'would be (95 % prediction interval). Of one visit: the interval is from batch means ' +
+    'Usable answers (2xx) per second. For a rung: the mean of its visits, and where another visit ' +
+      'would be (95 % prediction interval). For one visit: the interval is from batch means ' +
       'within it',
   ),
   latency: z
@@ -49,7 +49,7 @@ const measured = {
       meanMs: ms.nullable(),
     })
     .describe(
-      'Service time of usable answers, closed loop: request written to last byte received. Of a ' +
+      'Service time of usable answers, closed loop: request written to last byte received. For a ' +
         'rung: the mean of its visits, and where another visit would be; `maxMs` of all',
     ),
   requests: count.describe('Requests that ended within the window, with any result'),
@@ -110,7 +110,7 @@ const feed = z.union([
 
 const ceiling = z.object({
   throughput: quantity.describe(
-    'Usable answers per second: the mean over the rungs of the plateau, and where that of ' +
+    'Usable answers per second: the mean over the rungs of the plateau, and where the one of ' +
       'another pass would be (95 % prediction interval)',
   ),
   connections: count.describe('The most connections at which it was still reached'),

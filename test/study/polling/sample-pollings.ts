@@ -229,7 +229,7 @@ export function interrupted(): PollingDocument {
     ...answered(),
     verdict: {
       outcome: 'inconclusive',
-      sentence: 'Which strategy is best cannot be told yet.',
+      sentence: 'It is not known yet which strategy is best.',
       reasons: [
         {
           code: 'interrupted',
@@ -282,7 +282,7 @@ export function tooFew(): PollingDocument {
     target: 'http://127.0.0.1:8001/<script>alert(1)</script>\u001B[31m',
     verdict: {
       outcome: 'inconclusive',
-      sentence: 'Which strategy is best cannot be told yet.',
+      sentence: 'It is not known yet which strategy is best.',
       reasons: [
         {
           code: 'too-few',

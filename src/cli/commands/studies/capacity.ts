@@ -10,8 +10,8 @@ type CapacityFlags = StudyFlags &
   PlanFlags &
   Pick<CapacityOptions, 'slo' | 'from' | 'within' | 'expect' | 'maxInFlight' | 'engine' | 'network'>
 
-const HELP = `It increases the number of clients, each of which starts an execution when its last one
-ends, until executions wait for a worker. It samples service times while the crew is full, finds
+const HELP = `It increases the number of clients until executions wait for a worker. Each client starts an
+execution when its last one ends. It samples service times while the crew is full, finds
 the rate at which a promise breaks in a simulation of these workers and service times, and
 confirms that rate on the crew. The scenario supplies inputs, polling, retries and deadline; its
 own load is not used.

@@ -62,7 +62,7 @@ export const gate: MainCommand = {
       )
       .option(
         '--baseline-token-file <file>',
-        'tokens of the baseline (default: CREWLOAD_BASELINE_TOKEN, or those of the candidate)',
+        'tokens of the baseline (default: CREWLOAD_BASELINE_TOKEN, or the candidate’s)',
       )
       .option(
         '--start <command>',

@@ -103,7 +103,7 @@ function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate):
 }
 
 const PARTS: Record<'service' | 'stay' | 'tail' | 'order', string> = {
-  service: 'service times are not those of the full crew',
+  service: 'service times differ from the full crew',
   stay: 'executions stay in the crew for a different time than predicted',
   tail: 'the longest stays are not the predicted ones',
   order: 'executions do not begin in the order first come, first served',

@@ -75,6 +75,6 @@ function coldStart(learned: Learned): string | null {
   if (micros === null) return null
   return (
     `A crew that was idle takes up to ${formatMs(micros / MICROS_PER_MS)} to begin its first ` +
-    'executions; the capacity is that of a crew that is awake'
+    'executions; the capacity holds for a crew that is awake'
   )
 }

@@ -53,7 +53,7 @@ export function ladderChart(document: CapacityDocument): Chart | null {
     id: 'ladder',
     finding: finding(document),
     caption:
-      'Executions that ended per hour, by the number of clients, each of which starts its ' +
+      'Executions that ended per hour, by the number of clients. Each starts its ' +
       `next execution when the last one ends. Points of few executions scatter.${beyond.join('')}`,
     x: { title: 'clients', kind: 'count', log: true, ticks: spacedTicks(clients) },
     panels: [

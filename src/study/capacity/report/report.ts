@@ -368,7 +368,7 @@ function method({ plan, model, confirmation, capacity }: CapacityDocument): Sect
   const sampled = isSent
     ? 'The crew was filled by a ladder of clients, and its service times were sampled while ' +
       'every worker was busy.'
-    : 'Nothing was sent. The number of workers is that of the workers that were busy in the ' +
+    : 'Nothing was sent. The number of workers is how many were busy in the ' +
       'recorded runs while executions waited; service times count if every worker was busy.'
   const unfilled = isSent
     ? 'A ladder of clients was applied to the crew, and none of its executions had to wait for ' +
@@ -380,7 +380,7 @@ function method({ plan, model, confirmation, capacity }: CapacityDocument): Sect
     'at each rate. The interval of 98 % comes from 40 crews whose service times were resampled.'
   const compared = isSent
     ? 'Finally, arrivals at that rate were sent to the crew, and their waits compared with ' +
-      'those of the simulation.'
+      'the simulated ones.'
     : 'Finally, the arrivals of a recorded run were replayed in the simulation, and their ' +
       'waits compared.'
   const text = [

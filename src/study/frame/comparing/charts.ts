@@ -23,7 +23,7 @@ export function shiftChart({ shift, base, new: next }: Shown, least: number): Ch
     finding: shiftFinding(shift),
     caption:
       'Each point is the change of a decile of the time end to end, from the typical run of the ' +
-      'base to that of the new side, by their geometric means. ' +
+      'base to the typical run of the new side, by their geometric means. ' +
       `${whiskers([base.length, next.length])} Dotted: a change of ${rounded(100 * least)} %, ` +
       'the smallest that counts.',
     x: {

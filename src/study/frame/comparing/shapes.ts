@@ -38,10 +38,10 @@ const side = z.object({
     .union([z.number(), z.literal('never')])
     .nullable()
     .describe(
-      'The value to which `change` refers: for a share, that of all runs together; otherwise the ' +
+      'The value to which `change` refers: for a share, over all runs together; otherwise the ' +
         'geometric mean of the runs, or their median if one of them has no logarithm',
     ),
-  overall: z.number().nullable().describe('For a share: that of all runs together'),
+  overall: z.number().nullable().describe('For a share: over all runs together'),
   runs: count.describe('Runs that measured it'),
 })
 
@@ -72,7 +72,7 @@ const compared = z.object({
   significant: z
     .boolean()
     .describe(
-      'Judged, p under the level (in a gate, that of the look), and the change at least the ' +
+      'Judged, p under the level (in a gate, the level of the look), and the change at least the ' +
         'smallest that counts',
     ),
   direction: z

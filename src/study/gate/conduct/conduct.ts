@@ -94,7 +94,7 @@ async function demandUnfinished(folder: string): Promise<void> {
   // Its first baseline could not be written.
   if (base.length === 0 && baseline?.written === 0) return
   const problem =
-    'is the folder of a finished gate, of which nothing is left to resume; crewload report shows ' +
+    'is the folder of a finished gate, and nothing is left to resume; crewload report shows ' +
     `it: ${verdict.sentence}`
   throw new UserError({ source: folder, path: '', problem })
 }

@@ -105,7 +105,7 @@ export function recordedFindings({
 }
 
 const CANNOT_SHOW =
-  'From recorded answers alone it cannot be told who shares a limit, whether other clients used ' +
+  'Recorded answers alone do not show who shares a limit, whether other clients used ' +
   'it meanwhile, how headers count, and whether the runs had several tokens, each with a limit of ' +
   'its own: a journal keeps how long answers ask to wait, and no header'
 

@@ -114,7 +114,7 @@ const REMEDIES: Record<Why, string> = {
   'budget-spent': 'give it more requests with --max-requests',
   'time-spent': 'give it more time with --max-duration',
   blocked: 'wait until the block is over, and ask the owner of the target how long it lasts',
-  'target-fails': 'mend the target first: failures hide what a limiter does',
+  'target-fails': 'fix the target first: failures hide what a limiter does',
   stopped: 'crewload resume continues it where the target still stands',
   lost: 'see whether the target still runs; crewload resume continues from here',
 }
@@ -137,7 +137,7 @@ const RECORDED_REMEDIES: Record<Why, string> = {
 
 const NOTHING_RECORDED: Reason = {
   code: 'no-requests',
-  message: 'the journals hold no request of which all before it are known: no execution has ended',
+  message: 'no request in the journals has a complete history before it: no execution has ended',
   remedy: 'wait until the run has ended, continue it with crewload resume, or give another one',
 }
 

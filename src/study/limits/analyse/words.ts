@@ -81,7 +81,7 @@ function ownWords(limit: Told): string {
 function noneWords({ requests = 0, triedPerSecond = 0, scope }: Told): string {
   if (requests === 0) return 'not probed'
   const others = scope?.sharedWith ?? []
-  const met = others.length === 0 ? 'no limit met' : `no limit met but that of ${listed(others)}`
+  const met = others.length === 0 ? 'no limit met' : `no limit met but the one of ${listed(others)}`
   return (
     `${met}, at least ${plural(triedPerSecond, 'request')} within a second (none of ` +
     `${formatCount(requests)} was refused)`

@@ -119,7 +119,7 @@ function settingsSection(settings: SafeSettings, isTold: boolean): Section {
         kind: 'prose',
         text:
           'The recommended rate is nine tenths of the safe rate, which one client may send whose polls are ' +
-          'spread evenly; the rest is left to retries. Where executions start together, begin the first poll of ' +
+          'spread evenly; the rest is left to retries. If executions start together, begin the first poll of ' +
           'each at a random time within the interval.',
         as: 'muted',
       },
@@ -274,11 +274,7 @@ function tripWords({ p50, p90, max }: NonNullable<OperationLimit['roundTripMs']>
 
 function countedWords({ countsRefused, kind }: OperationLimit): string | null {
   if (kind === 'none' || kind === 'unknown') return null
-  if (countsRefused === null)
-    return (
-      'whether refused requests count could not be told, and makes no difference to a client ' +
-      'that waits'
-    )
+  if (countsRefused === null) return 'unknown whether refusals count; irrelevant if you wait'
   return countsRefused
     ? 'refused requests count as well: retry late, or it never ends'
     : 'refused requests do not count'

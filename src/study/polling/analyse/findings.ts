@@ -116,7 +116,7 @@ function unequal({ loads, wish, recording: { arrivalsPerSecond } }: Facts): Find
       severity: 'warning',
       message:
         `the runs have different loads, ${low} to ${high} arrivals a second: ${wish.maxPolls} is ` +
-        `held against their mean of ${threeDigits(arrivalsPerSecond)}, and may be exceeded at the ` +
+        `compared with their mean of ${threeDigits(arrivalsPerSecond)}, and may be exceeded at the ` +
         'highest; give runs of the expected load alone',
     },
   ]
@@ -246,8 +246,8 @@ function longer({ recommended }: Facts): Finding[] {
       severity: 'warning',
       message:
         'when executions take twice as long, they are polled ' +
-        `${formatCount(Number(factor.toPrecision(2)))} times as often: bound the intervals from ` +
-        'below where the target is easily overloaded',
+        `${formatCount(Number(factor.toPrecision(2)))} times as often: set a minimum polling ` +
+        'interval if the target overloads easily',
     },
   ]
 }
@@ -264,7 +264,7 @@ function unended({ source: { never, executions, ended } }: Facts): Finding[] {
       message:
         `${formatCount(never)} of ${plural(executions, 'execution')} ` +
         `(${formatValue(never / executions, 'share')}) did not end within their deadline: ` +
-        `whichever way they are polled, their ends are not seen, and the delays are those of ` +
+        `whichever way they are polled, their ends are not seen, and the delays come from ` +
         `the other ${formatCount(ended)}; allow a longer deadline`,
     },
   ]

@@ -215,7 +215,7 @@ function keptWords({ maxPolls, delay }: PollingDocument['wish']): string {
 }
 
 const UNANSWERED: Partial<Record<Told['outcome'], string>> = {
-  inconclusive: 'Which strategy is best cannot be told yet.',
+  inconclusive: 'It is not known yet which strategy is best.',
   impossible: 'No polling strategy stays within what was asked for.',
   invalid: 'What was recorded cannot be trusted.',
 }

@@ -20,7 +20,7 @@ export function wishWords({
       ? null
       : `a poll costs ${formatCount(pollPrice)}, a second of delay ${formatCount(delayPrice)}`,
   ].filter((part) => part !== null)
-  return given ? parts.join('; ') : 'no wish given: one poll costs as much as one second of delay'
+  return given ? parts.join('; ') : 'no goal given: one poll costs as much as one second of delay'
 }
 
 export function familyWords(family: Strategy['family']): string {

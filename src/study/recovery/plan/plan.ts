@@ -203,7 +203,7 @@ function makesSeveral({ seeds = 1, control, bisect }: RecoveryOptions): boolean 
 const SINGLE_TRIAL: Mistake = {
   source: '--seeds',
   path: '',
-  problem: 'a deployment is tested with a single trial: the budget is that of one run',
+  problem: 'a deployment is tested with a single trial: the budget covers one run',
 }
 
 /** Throws UserError for several trials at a deployment: what is on loopback is asked what it is. */

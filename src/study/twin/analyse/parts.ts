@@ -253,7 +253,7 @@ function failureParts({ failures, tasks }: Learned): Part[] {
 
 function messageWords(messages: readonly { message: string; count: number }[]): string {
   if (messages.length <= 1) return ''
-  return `, with ${messages.length} messages, of which the twin has the most frequent`
+  return `, with ${messages.length} messages; the twin has the most frequent one`
 }
 
 function stuckPart({ failures: { stuck } }: Learned): Part {

@@ -40,7 +40,7 @@ test('what uses up the limit of another is not told as without one', () => {
     tried: [],
   }
   expect(limitWords({ ...NONE, requests: 130, triedPerSecond: 128, scope })).toBe(
-    'no limit met but that of status, at least 128 requests within a second (none of 130 was ' +
+    'no limit met but the one of status, at least 128 requests within a second (none of 130 was ' +
       'refused)',
   )
 })

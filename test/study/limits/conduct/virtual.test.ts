@@ -296,7 +296,7 @@ describe('limits in virtual time', () => {
     const { status, inputs } = document.operations
     expect(status!.scope.sharedWith).toEqual(['inputs'])
     expect(inputs).toMatchObject({ kind: 'none', scope: { sharedWith: ['status'] } })
-    expect(document.verdict.sentence).toContain('inputs: no limit met but that of status')
+    expect(document.verdict.sentence).toContain('inputs: no limit met but the one of status')
     expect(document.findings.map(({ message }) => message)).toContainEqual(
       expect.stringContaining('status and inputs share one limit: '),
     )

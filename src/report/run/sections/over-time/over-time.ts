@@ -47,7 +47,7 @@ function timeFigure(document: ResultDocument): FigureParts {
   const faults =
     (document.faults ?? []).length === 0
       ? ''
-      : 'Shaded times are those of the faults, and others that are named above the picture; ticks ' +
+      : 'Shaded are the times of the faults, and others that are named above the picture; ticks ' +
         'beside the name of a fault are the answers that it changed.'
   return {
     id: 'over-time',

@@ -86,7 +86,7 @@ function missingNotes(rows: readonly WaitRow[]): string[] {
 /** Without this note, a reader might add up the rows and find the sum wrong. */
 function partsNote(rows: readonly WaitRow[]): string[] {
   return rows.some(({ part }) => part)
-    ? ['each row has its own quantiles: those of the parts do not add up to end to end']
+    ? ['each row has its own quantiles, so the parts do not add up to end to end']
     : []
 }
 
