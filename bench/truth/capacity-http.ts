@@ -36,7 +36,7 @@ try {
   const searching = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const [place, crew] = next
-      const row = { crew, truth: truthOf(crew), document: await searched(crew, scenario) }
+      const row = { crew, truth: SPEED * truthOf(crew), document: await searched(crew, scenario) }
       rows[place] = row
       const { verdict, capacity, kickoffs } = row.document
       process.stderr.write(

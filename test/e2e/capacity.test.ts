@@ -99,9 +99,9 @@ describe('answered', () => {
       expect(high).toBeGreaterThan(perHour)
     }
     expect(capacity!.resolved).toBe(true)
-    // Six workers of half a minute finish 720 an hour.
-    expect(saturation!.low).toBeLessThan(720)
-    expect(saturation!.high).toBeGreaterThan(720)
+    // Six workers of half a second finish 43,200 an hour.
+    expect(saturation!.low).toBeLessThan(43_200)
+    expect(saturation!.high).toBeGreaterThan(43_200)
     expect(inFlight!.low).toBeLessThanOrEqual(inFlight!.value)
     expect(inFlight!.high).toBeGreaterThanOrEqual(inFlight!.value)
     // Little's law.
@@ -261,9 +261,9 @@ describe.concurrent('over HTTP', () => {
     expect([`0 answered`, `4 refused`]).toContain(`${told.code} ${verdict.outcome}`)
     expect([plan.engine, plan.speed]).toEqual(['k6', 60])
     expect(model).toMatchObject({ slots: { value: 6, low: 6, high: 6 }, truth: 'ledger' })
-    // Six workers of half a minute finish 720 an hour.
-    expect(saturation!.low).toBeLessThan(720)
-    expect(saturation!.high).toBeGreaterThan(720)
+    // Six workers of half a second finish 43,200 an hour.
+    expect(saturation!.low).toBeLessThan(43_200)
+    expect(saturation!.high).toBeGreaterThan(43_200)
     expect(ladder.map(({ clients }) => clients).slice(0, 4)).toEqual([1, 2, 4, 8])
     expect(kickoffs).toBeLessThanOrEqual(200)
   })

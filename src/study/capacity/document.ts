@@ -1,7 +1,7 @@
 /**
  * The document of a search for capacity, `capacity.json`: how many kickoffs per hour a crew can
- * take before a promise to its users breaks. Rates and times are on the crew's own clock; times are
- * in milliseconds.
+ * take before a promise to its users breaks. Rates and times are as measured; times are in
+ * milliseconds.
  */
 import { z } from 'zod'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
@@ -15,7 +15,7 @@ const plan = z.object({
   scenario: z.string(),
   seed: z.number(),
   speed: z.number(),
-  slo: z.array(z.string()).describe('The promises as they were given'),
+  slo: z.array(z.string()).describe('The promises, divided by the speed'),
   within: z.number().describe('Half-width of the requested interval, as a share'),
   expectedPerHour: perHour.nullable().describe('The required rate; null if none was given'),
   maxInFlight: count.describe('The most executions at once'),

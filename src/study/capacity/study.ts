@@ -4,6 +4,7 @@
  */
 import { formatCount, formatMostMs, formatMs } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { lapseWords } from '../../report/run/summary.ts'
 import { placeRow } from '../../report/run/terminal/place.ts'
 import { formatShare } from '../../base/units.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
@@ -28,6 +29,7 @@ export const capacity: Study<CapacityPlan, CapacityDocument> = {
 function planText(plan: CapacityPlan): PlanText {
   const { engine, slo, within, budget, cost, seed, speed } = plan
   const { from } = plan
+  const lapse = lapseWords(speed)
   const runs: PlanText['rows'] = from.length === 0 ? [] : [['evidence', from.join(', ')]]
   if (engine === 'none') return runsAlone(plan, runs)
   return {
@@ -45,7 +47,7 @@ function planText(plan: CapacityPlan): PlanText {
         'cost',
         cost === null ? 'unknown (set it with --cost-per-kickoff)' : `at most ${formatCount(cost)}`,
       ],
-      ['engine', `${engine}, seed ${seed}${speed === 1 ? '' : `, speed ${speed}`}`],
+      ['engine', `${engine}, seed ${seed}${lapse === null ? '' : `, time-lapse: ${lapse}`}`],
     ],
     notes: placeNotes(plan),
   }
@@ -68,10 +70,10 @@ function runsAlone(
 }
 
 /** Executions in flight are followed to their deadline after the end. */
-function durationWords({ maxDurationMs, deadlineMs, speed }: CapacityPlan): string {
+function durationWords({ maxDurationMs, deadlineMs }: CapacityPlan): string {
   if (maxDurationMs === null) return 'in virtual time: nobody waits for it'
   return (
-    `at most ${formatMostMs(maxDurationMs)}, then up to ${formatMs(deadlineMs / speed)} for the last ` +
+    `at most ${formatMostMs(maxDurationMs)}, then up to ${formatMs(deadlineMs)} for the last ` +
     'executions; then it reports what it knows'
   )
 }

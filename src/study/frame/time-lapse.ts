@@ -1,5 +1,6 @@
 /** Recorded runs of a time-lapse: their times are read together only at one speed. */
 import { UserError } from '../../base/mistakes.ts'
+import type { Finding } from '../../analysis/document.ts'
 import { lapseWords } from '../../report/run/summary.ts'
 
 interface Lapsed {
@@ -22,4 +23,10 @@ export function lapseNote(speed: number): string | null {
   return words === null
     ? null
     : `The runs were a time-lapse: ${words}. All times here are wall times`
+}
+
+/** The same as a finding; none at real speed. */
+export function lapseFindings(speed: number): Finding[] {
+  const message = lapseNote(speed)
+  return message === null ? [] : [{ severity: 'info', message }]
 }

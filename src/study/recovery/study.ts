@@ -4,6 +4,7 @@
  */
 import { formatMostMs, formatMs, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
+import { lapseWords } from '../../report/run/summary.ts'
 import { placeRow } from '../../report/run/terminal/place.ts'
 import { placeNotes } from '../../run/target/place-notes.ts'
 import { budgetWords } from '../frame/plan-words.ts'
@@ -26,6 +27,7 @@ export const recovery: Study<RecoveryPlan, RecoveryDocument> = {
 
 function planText(plan: RecoveryPlan): PlanText {
   const runs = plan.seeds.length * (plan.control ? 2 : 1)
+  const lapse = lapseWords(plan.speed)
   return {
     title: `Plan of the recovery test of ${plan.scenario}`,
     rows: [
@@ -36,6 +38,7 @@ function planText(plan: RecoveryPlan): PlanText {
       ['each run', courseWords(plan)],
       ['runs', `${seedWords(plan)}: ${plural(runs, 'run')}, ${timeWords(plan, runs)}`],
       ['budget', budgetWords(plan.budget)],
+      ...(lapse === null ? [] : [['time-lapse', lapse] as const]),
       ['then', plan.bisect ? 'other sizes of the trigger, for the tipping point' : 'no other size'],
     ],
     notes: placeNotes(plan),

@@ -5,6 +5,7 @@ import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument, CapacityVerdict } from '../document.ts'
 import type { Analysed, Told } from './told.ts'
 import { causesOf } from './causes.ts'
+import { lapseFindings } from '../../frame/time-lapse.ts'
 import { findingsOf, otherCrews } from './findings.ts'
 import { boundsOf, heldPerHour } from './held.ts'
 import type { Learned } from './learn/learn.ts'
@@ -35,7 +36,11 @@ type Outcome = CapacityVerdict['outcome']
 export function reached(analysed: Analysed, told: Told): Reached {
   const { search, invalid, plan } = analysed
   const causes = causesOf(search.learned)
-  const beside = [...findingsOf(search.learned), ...otherCrews(search.recorded, plan)]
+  const beside = [
+    ...findingsOf(search.learned),
+    ...otherCrews(search.recorded, plan),
+    ...lapseFindings(plan.speed),
+  ]
   const findings = [...beside, ...causes.map(warningOf)]
   const bounds = boundsOf(search, analysed.criteria, told.saturation?.high ?? null)
   const { capacity } = told

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { z } from 'zod'
 import { createRandom } from '../../../base/random.ts'
-import { MICROS_PER_MS } from '../../../base/units.ts'
+import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
 import { budgetNeeded, isPaid, NO_FAKE } from '../../../run/target/paid.ts'
 import { parseTarget } from '../../../run/target/target.ts'
@@ -122,7 +122,7 @@ async function measured({
       return null
     })
     if (seen === null) break
-    simulatedMicros += lastedMicros(seen) / design.plan.speed
+    simulatedMicros += lastedMicros(seen)
     search.saw(step, seen)
     if (isNew) options.tell?.(stepLine(step, search))
     wasOutOfTime = leftMicros !== null && seen.executions.length < step.load.executions
@@ -148,14 +148,7 @@ async function demandLimit(
   if (await isPaid(parseTarget(target), env)) throw budgetNeeded(NO_FAKE)
 }
 
-function searchOf({
-  facts,
-  criteria,
-  polling,
-  deadlineMicros,
-  plan,
-  simulated,
-}: Design): CapacitySearch {
+function searchOf({ facts, criteria, plan, simulated }: Design): CapacitySearch {
   const random = createRandom(plan.seed).fork('capacity')
   return new CapacitySearch({
     criteria,
@@ -163,10 +156,15 @@ function searchOf({
     budget: facts.budget.kickoffs,
     mostClients: facts.maxInFlight,
     simulated,
-    speed: plan.speed,
+    minuteMicros: MICROS_PER_MINUTE / plan.speed,
     kickoffRetries: plan.retry.kickoffRetries,
     detectionOf: (requestMicros) =>
-      pollsOf({ policy: polling, deadlineMicros, requestMicros, random: random.fork('polls') }),
+      pollsOf({
+        policy: plan.polling,
+        deadlineMicros: plan.deadlineMicros,
+        requestMicros,
+        random: random.fork('polls'),
+      }),
     random,
   })
 }
@@ -192,7 +190,7 @@ async function loadSeen(
     plan,
     changes: {
       ...AS_ASKED,
-      arrivals: arrivalsOf(load, plan, () => random.exponential()),
+      arrivals: arrivalsOf(load, () => random.exponential()),
       seed: random.int(2 ** 31),
       budget: { ...plan.budget, wallMicros: leftMicros },
     },
@@ -208,7 +206,7 @@ async function loadSeen(
   return { isCut, sent: seen.executions.length, seen: { ...seen, load: made, executions } }
 }
 
-/** The time until the last answer, on the crew's own clock. */
+/** The time until the last answer. */
 function lastedMicros({ executions }: LoadSeen): Micros {
   return executions.reduce((last, { intended, known }) => Math.max(last, known ?? intended), 0)
 }
@@ -227,15 +225,14 @@ const AS_ASKED = {
 
 const DAY = 24 * MICROS_PER_HOUR
 
-/** The arrivals on the clock of the run, which a time-lapse shortens. */
-function arrivalsOf(load: Load, { speed }: Plan, gap: () => number): Plan['arrivals'] {
+function arrivalsOf(load: Load, gap: () => number): Plan['arrivals'] {
   if (load.kind === 'closed') {
     const { clients, executions } = load
     const think = { kind: 'constant', value: 0 } as const
     const forMicros = LONGEST_DAYS * DAY
     return { kind: 'closed', clients, iterations: executions, forMicros, think, rampUpMicros: 0 }
   }
-  const gapMicros = MICROS_PER_HOUR / load.perHour / speed
+  const gapMicros = MICROS_PER_HOUR / load.perHour
   let at = 0
   const offsetsMicros = Array.from({ length: load.executions }, () => {
     at += gap() * gapMicros

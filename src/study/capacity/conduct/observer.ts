@@ -21,13 +21,11 @@ export class Observer {
   readonly #clock = new CommonClock(null)
   readonly #records: ExecutionRecord[] = []
   readonly #runs = new Set<string>()
-  #speed = 1
 
   saw(line: JournalLine): void {
     if (line.type === 'run') {
       this.#clock.began(line)
       this.#runs.add(line.runId)
-      this.#speed = line.speed
     }
     if (line.type !== 'ended' || line.record.sentMicros === null) return
     const shifted = this.#clock.shifted(line)
@@ -42,11 +40,11 @@ export class Observer {
       const row = record.kickoffId === null ? undefined : rows.get(record.kickoffId)
       const course =
         row === undefined || clock === null
-          ? courseByPolls(record, this.#speed)
+          ? courseByPolls(record)
           : courseByLedger(row, (at) => toRunClock(at, clock))
       return {
-        ...seenOf(record, course, this.#speed),
-        ...tasksOf(record, row, this.#speed),
+        ...seenOf(record, course),
+        ...tasksOf(record, row),
         ...failureOf(record),
       }
     })
@@ -56,7 +54,7 @@ export class Observer {
     const ids = new Set(records.map(({ kickoffId }) => kickoffId))
     const foreign = ledger.rows.filter((row) => !ids.has(row.kickoff_id) && !this.#isOurs(row))
     const courses = foreign.map((row) => courseByLedger(row, (at) => toRunClock(at, clock)))
-    return { ...seen, others: othersOf(courses, records, this.#speed) }
+    return { ...seen, others: othersOf(courses, records) }
   }
 
   /** Only the ledger knows the id of an execution whose kickoff was never answered. */
@@ -72,7 +70,6 @@ export class Observer {
 function othersOf(
   courses: readonly Course[],
   records: readonly ExecutionRecord[],
-  speed: number,
 ): LoadSeen['others'] & {} {
   const from = Math.min(...records.map(({ intendedMicros }) => intendedMicros))
   const until = Math.max(...records.map(({ endedMicros }) => endedMicros))
@@ -83,17 +80,13 @@ function othersOf(
   }, 0)
   return {
     executions: during.length,
-    busyMicros: busy * speed,
-    spanMicros: Math.max(0, until - from) * speed,
+    busyMicros: busy,
+    spanMicros: Math.max(0, until - from),
   }
 }
 
 /** The task times of the ledger, else those that the target reports. */
-function tasksOf(
-  { reported }: ExecutionRecord,
-  row: LedgerRow | undefined,
-  speed: number,
-): Pick<Seen, 'tasks'> {
+function tasksOf({ reported }: ExecutionRecord, row: LedgerRow | undefined): Pick<Seen, 'tasks'> {
   const tasks =
     row?.tasks.map(({ task_id: task, execution_time: seconds }) => ({ task, seconds })) ??
     reported.tasks.map(({ taskId, executionTimeSeconds }) => ({
@@ -101,7 +94,7 @@ function tasksOf(
       seconds: executionTimeSeconds,
     }))
   const known = tasks.flatMap(({ task, seconds }) =>
-    seconds === null ? [] : { task, micros: seconds * MICROS_PER_SECOND * speed },
+    seconds === null ? [] : { task, micros: seconds * MICROS_PER_SECOND },
   )
   return known.length === 0 ? {} : { tasks: known }
 }
@@ -137,7 +130,7 @@ function courseByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros): Cou
  * Takes the end as the middle of the two polls that enclose it. The start is that end less the
  * execution time that the target reports; null if it reports none.
  */
-function courseByPolls(record: ExecutionRecord, speed: number): Course {
+function courseByPolls(record: ExecutionRecord): Course {
   const { acceptedMicros, lastNotDoneSentMicros, firstDoneReceivedMicros: done } = record
   const unknown = { startedMicros: null, endedMicros: null, endedWithinMicros: 0 }
   if (!sawTheEnd(record) || done === null || acceptedMicros === null) {
@@ -151,7 +144,7 @@ function courseByPolls(record: ExecutionRecord, speed: number): Course {
     admittedMicros: acceptedMicros,
     startedMicros: tookMicros === null ? null : Math.max(acceptedMicros, endedMicros - tookMicros),
     endedMicros,
-    endedWithinMicros: (done - after) * speed,
+    endedWithinMicros: done - after,
   }
 }
 
@@ -160,31 +153,30 @@ function reportsTimes(records: readonly ExecutionRecord[]): boolean {
   return ended.length > 0 && ended.every((record) => reportedSeconds(record) !== null)
 }
 
-function seenOf(record: ExecutionRecord, course: Course, speed: number): Seen {
+function seenOf(record: ExecutionRecord, course: Course): Seen {
   const { intendedMicros: intended, acceptedMicros } = record
-  const scaled = (micros: Micros | null): number | null => (micros === null ? null : micros * speed)
   const { admittedMicros, startedMicros, endedMicros, endedWithinMicros } = course
   const kickoffMicros = (acceptedMicros ?? record.endedMicros) - intended
   const admitted = (admittedMicros ?? intended + kickoffMicros) - intended
   return {
-    intended: intended * speed,
-    accepted: acceptedMicros === null ? null : (scaled(admittedMicros) ?? 0),
+    intended,
+    accepted: acceptedMicros === null ? null : (admittedMicros ?? 0),
     kickoffMicros,
     admittedMicros: Math.min(kickoffMicros, Math.max(0, admitted)),
-    started: scaled(startedMicros),
-    ended: scaled(endedMicros),
+    started: startedMicros,
+    ended: endedMicros,
     endedWithin: endedWithinMicros,
-    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
+    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros,
     outcome: record.outcome,
-    refusals: refusalsOf(record, speed),
+    refusals: refusalsOf(record),
   }
 }
 
-function refusalsOf({ intendedMicros, kickoff }: ExecutionRecord, speed: number): Seen['refusals'] {
+function refusalsOf({ intendedMicros, kickoff }: ExecutionRecord): Seen['refusals'] {
   return requestsIn(kickoff, intendedMicros).flatMap((request) => {
     const { answer, intendedMicros: at, doneMicros } = request
     if (!REFUSED.has(answer)) return []
-    return { at: at * speed, answered: doneMicros * speed, status: Number(answer) }
+    return { at, answered: doneMicros, status: Number(answer) }
   })
 }
 

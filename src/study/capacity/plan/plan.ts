@@ -17,8 +17,6 @@ import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
-import type { PollingPolicy } from '../../../scenario/polling/index.ts'
-import { timedPolicy } from '../../../scenario/polling/index.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
 import type { CapacityPlan } from '../document.ts'
 import type { CapacityOptions } from './options.ts'
@@ -34,9 +32,6 @@ export interface Design {
   /** Whether the user limited the kickoffs; if not, the default limit applies. */
   isLimited: boolean
   criteria: readonly Criterion[]
-  /** The polling policy, in times of the crew's own clock. */
-  polling: PollingPolicy
-  deadlineMicros: Micros
   maxDurationMicros: Micros | null
   /** The number of simulated executions at each rate. */
   simulated: number
@@ -61,7 +56,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
   const { from = [], costPerKickoff: cost } = options
   const engine = engineOf(options)
   mistakes.push(...(await mistakesOfRuns(from, options)))
-  const criteria = criteriaOf(options.slo, mistakes)
+  const criteria = criteriaOf(options, mistakes)
   const asked = askedOf(options, engine, mistakes)
   const runOptions = runOptionsOf(options, engine)
   const plan = await planned(options.scenario, runOptions, mistakes, engine)
@@ -75,8 +70,6 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
     plan: { ...plan, budget: { ...budget, kickoffs } },
     isLimited: budget.kickoffs !== null,
     criteria,
-    polling: timedPolicy(plan.polling, (micros) => micros * speed),
-    deadlineMicros: plan.deadlineMicros * speed,
     maxDurationMicros,
     simulated: options.simulated ?? SIMULATED.most,
     options: runOptions,
@@ -89,7 +82,7 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
       speed,
       slo: criteria.map(({ text }) => text),
       ...asked,
-      deadlineMs: (plan.deadlineMicros * speed) / MICROS_PER_MS,
+      deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
       budget: { requests: engine === 'none' ? 0 : budget.requests, kickoffs },
       maxDurationMs: maxDurationMicros === null ? null : maxDurationMicros / MICROS_PER_MS,
       cost: cost === undefined ? null : cost * kickoffs,
@@ -140,7 +133,7 @@ function askedOf(
   engine: CapacityPlan['engine'],
   mistakes: Mistake[],
 ): Asked {
-  const { within, expect, maxInFlight = IN_FLIGHT.default, network, simulated } = options
+  const { within, expect, maxInFlight = IN_FLIGHT.default, network, simulated, speed = 1 } = options
   const add = (source: string, found: unknown, problem: string): void => {
     mistakes.push({ source, path: '', found: String(found), problem })
   }
@@ -171,7 +164,7 @@ function askedOf(
   const hour = 3_600 * MICROS_PER_SECOND
   return {
     within: share ?? DEFAULT_WITHIN,
-    expectedPerHour: rate == null ? null : (rate.count * hour) / rate.perMicros,
+    expectedPerHour: rate == null ? null : (speed * rate.count * hour) / rate.perMicros,
     maxInFlight,
   }
 }

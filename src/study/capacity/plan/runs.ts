@@ -11,7 +11,10 @@ const NO_RESULT =
   'render" writes the result of any other again'
 
 /** Returns why runs cannot be evidence; does not read their executions. */
-export async function mistakesOfRuns(runs: readonly string[], options: Told): Promise<Mistake[]> {
+export async function mistakesOfRuns(
+  runs: readonly string[],
+  options: Told & { speed?: number },
+): Promise<Mistake[]> {
   const mistakes = namedTwice(runs)
   for (const source of new Set(runs)) {
     const problem = await problemOf(source, mistakes, options)
@@ -23,13 +26,15 @@ export async function mistakesOfRuns(runs: readonly string[], options: Told): Pr
 async function problemOf(
   folder: string,
   mistakes: Mistake[],
-  options: Told,
+  options: Told & { speed?: number },
 ): Promise<string | null> {
   try {
     const run = await readRun(folder)
     tellUnused(run, options)
     const { result } = run
     if (result === null) return NO_RESULT
+    const { speed } = result.run
+    if (speed !== (options.speed ?? 1)) return `is not evidence: ${speedWords(speed)}`
     if (result.verdict.outcome !== 'invalid') return null
     return 'is not evidence: its verdict is INVALID, so its figures cannot be trusted'
   } catch (error) {
@@ -37,4 +42,9 @@ async function problemOf(
     mistakes.push(...error.mistakes)
     return null
   }
+}
+
+/** Times are read as measured, so runs and study have one speed. */
+function speedWords(speed: number): string {
+  return `it ran at speed ${speed}, and this study does not: give --speed ${speed}`
 }

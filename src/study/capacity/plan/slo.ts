@@ -1,14 +1,18 @@
 /** The promises to users: `execution.p95 < 120s, outcome.unserved < 2%`. */
 import type { Mistake } from '../../../base/mistakes.ts'
-import { parseThreshold } from '../../../scenario/thresholds/thresholds.ts'
+import { atSpeed, parseThreshold } from '../../../scenario/thresholds/thresholds.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
 import { ANSWERABLE, criterionOf } from '../analyse/model/criteria.ts'
+import type { CapacityOptions } from './options.ts'
 
 const SOURCE = '--slo'
 
-/** Adds every mistake to `mistakes`. */
-export function criteriaOf(text: string, mistakes: Mistake[]): Criterion[] {
-  const parts = text.split(',').map((part) => part.trim())
+/** Adds every mistake to `mistakes`. A time-lapse divides their times. */
+export function criteriaOf(
+  { slo, speed = 1 }: Pick<CapacityOptions, 'slo' | 'speed'>,
+  mistakes: Mistake[],
+): Criterion[] {
+  const parts = slo.split(',').map((part) => part.trim())
   return parts.flatMap((part) => {
     const [, metric, comparison] = /^([^\s<>]+)\s*([<>].*)$/.exec(part) ?? []
     if (metric === undefined || comparison === undefined) {
@@ -23,7 +27,7 @@ export function criteriaOf(text: string, mistakes: Mistake[]): Criterion[] {
       mistakes.push({ source: SOURCE, path: metric, found: part, problem: `${problem}${hint}` })
       return []
     }
-    const criterion = criterionOf(threshold)
+    const criterion = criterionOf(atSpeed(threshold, speed))
     if (criterion !== null) return criterion
     const problem = isUpsideDown(metric, comparison)
       ? 'sets a lower bound on a metric that should be small: write < instead of >'

@@ -90,7 +90,8 @@ function facts(document: CapacityDocument): Fact[] {
   return all.filter((fact) => fact !== null)
 }
 
-function limitFacts({ limit, sharedPerHour, oneMoreWorker, capacity }: CapacityDocument): Fact[] {
+function limitFacts(document: CapacityDocument): Fact[] {
+  const { limit, sharedPerHour, oneMoreWorker, capacity, plan } = document
   const cap = sharedPerHour
   const facts: (Fact | null)[] = [
     limit === null ? null : { name: 'Limited by', text: LIMITED_BY[limit.kind] },
@@ -111,11 +112,19 @@ function limitFacts({ limit, sharedPerHour, oneMoreWorker, capacity }: CapacityD
       : {
           name: 'Not seen',
           text:
-            `a quota above ${rateWords(limit.unseenAbovePerHour)} per hour with a burst of a ` +
-            'minute, and one of a day',
+            `a quota above ${rateWords(limit.unseenAbovePerHour)} per hour with a burst of ` +
+            `${spanWords('a minute', MS_PER_MINUTE, plan)}, and one of ` +
+            spanWords('a day', 24 * 60 * MS_PER_MINUTE, plan),
         },
   ]
   return facts.filter((fact) => fact !== null)
+}
+
+const MS_PER_MINUTE = 60_000
+
+/** A time of the crew, which a time-lapse shortens. */
+function spanWords(words: string, ms: number, { speed }: CapacityDocument['plan']): string {
+  return speed === 1 ? words : formatMs(ms / speed)
 }
 
 const LIMITED_BY: Record<NonNullable<CapacityDocument['limit']>['kind'], string> = {

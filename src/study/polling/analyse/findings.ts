@@ -2,7 +2,7 @@
 import type { Finding } from '../../../analysis/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import { lapseNote } from '../../frame/time-lapse.ts'
+import { lapseFindings } from '../../frame/time-lapse.ts'
 import type { PollingDocument } from '../document.ts'
 import { assumptionWords } from './assumption.ts'
 import { medianOf } from './connections.ts'
@@ -37,13 +37,8 @@ export function findingsOf(facts: Facts): Finding[] {
     ...longer(facts),
     ...unended(facts),
     ...tooLate(facts),
-    ...lapsed(facts),
+    ...lapseFindings(facts.speed),
   ]
-}
-
-function lapsed({ speed }: Facts): Finding[] {
-  const message = lapseNote(speed)
-  return message === null ? [] : [{ severity: 'info', message }]
 }
 
 /** An answer, though not from all executions that were to be recorded. */

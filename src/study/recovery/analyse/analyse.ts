@@ -5,6 +5,7 @@
 import type { Finding, Reason } from '../../../analysis/document.ts'
 import { formatCount, formatMs } from '../../../analysis/metrics/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import { lapseFindings } from '../../frame/time-lapse.ts'
 import type {
   RecoveryCourse,
   RecoveryDocument,
@@ -61,7 +62,12 @@ export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
     trials: [...trials],
     course: typicalCourse(courses),
     tipping: facts.sizes === null ? null : tippingPoint(facts.sizes),
-    findings: [...harmless(trials), ...amplified(measures), ...slowOf(measures, plan)],
+    findings: [
+      ...harmless(trials),
+      ...amplified(measures),
+      ...slowOf(measures, plan),
+      ...lapseFindings(plan.speed),
+    ],
     command: facts.command,
   }
 }

@@ -4,7 +4,7 @@ import { cutWords } from '../../../analysis/ending/cut.ts'
 import { plural } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import { lapseNote } from '../../frame/time-lapse.ts'
+import { lapseFindings, lapseNote } from '../../frame/time-lapse.ts'
 import { listed } from '../../frame/words.ts'
 import type { Agreement, Part, TwinDocument } from '../document.ts'
 import { takenOf } from './learn/taken.ts'
@@ -40,9 +40,10 @@ export function fileOf(
   agreement: Agreement | null,
 ): string | null {
   if (profile === null) return null
+  const lapse = lapseNote(speedOf(learned))
   const head = [
     'Learned by crewload twin from recorded runs. Latencies include the network between crew and client.',
-    ...lapseNotes(learned.runs),
+    ...(lapse === null ? [] : [lapse]),
     ...(agreement === null ? [] : [agreementWords(agreement)]),
   ]
   return yamlOf(profile, commentsOf(parts), head)
@@ -84,7 +85,7 @@ export function twinDocument(analysed: Analysed): TwinDocument {
     findings: [
       ...differentCrews(crews),
       ...cuts.map(cutFinding),
-      ...lapseNotes(learned.runs).map((message) => ({ severity: 'info' as const, message })),
+      ...lapseFindings(speedOf(learned)),
     ],
     verdict: reachVerdict(told),
     runs: [...runs],
@@ -93,10 +94,9 @@ export function twinDocument(analysed: Analysed): TwinDocument {
   }
 }
 
-/** The runs are all at one speed. */
-function lapseNotes(runs: readonly SeenRun[]): string[] {
-  const note = lapseNote(runs[0]?.speed ?? 1)
-  return note === null ? [] : [note]
+/** That of every run. */
+function speedOf({ runs }: Learned): number {
+  return runs[0]?.speed ?? 1
 }
 
 /** What a twin learns from the executions that ended before a cut is too short. */

@@ -22,8 +22,8 @@ function loadOf(clients: number, [kickoff, late]: [kickoff: number, late: number
   return seen
 }
 
-function requests(loads: readonly LoadSeen[], speed = 1): Requests | null {
-  const polling = { detectionOf: () => knownAtOnce(Infinity), boundMicros: 5 * MEAN_MICROS, speed }
+function requests(loads: readonly LoadSeen[]): Requests | null {
+  const polling = { detectionOf: () => knownAtOnce(Infinity), boundMicros: 5 * MEAN_MICROS }
   return requestsOf(learn(loads), polling)
 }
 
@@ -33,12 +33,6 @@ test('add what kickoffs and the last polls take beyond a simulation without load
   const { fewMicros, manyMicros } = requests([few, loadOf(12, [3 * SECOND, 9 * SECOND])])!
   expect(fewMicros / SECOND).toBeCloseTo(1 + 2, 1)
   expect(manyMicros / SECOND).toBeCloseTo(3 + 9, 6)
-})
-
-test('are real times, which a time-lapse does not shorten', () => {
-  const many = loadOf(12, [3 * SECOND, 13 * SECOND])
-  // Thirteen seconds of the crew are 1.3 of its clients.
-  expect(requests([few, many], 10)!.manyMicros / SECOND).toBeCloseTo(3 + 1.3, 6)
 })
 
 test('are not known of a single load', () => {

@@ -78,6 +78,29 @@ describe('a crew of ten workers', () => {
     expect(document.verdict.reasons[0]).toMatchObject({ code: 'below-expected' })
   })
 
+  test('in a time-lapse has the rates and times of the wall clock, and says so once', async () => {
+    const {
+      capacity: rate,
+      saturation,
+      model,
+      plan,
+      findings,
+      verdict,
+    } = await found({
+      expect: '300/h',
+      speed: 10,
+    })
+    expect(verdict.outcome).toBe('answered')
+    expect(plan.slo).toContain('execution.p95 < 30.0 s')
+    expect(plan.expectedPerHour).toBe(3_000)
+    expect(rate!.perHour).toBeGreaterThan(3_300)
+    expect(rate!.perHour).toBeLessThan(4_500)
+    expect(saturation!.perHour).toBeGreaterThan(rate!.perHour)
+    expect(model!.service[0]!.full.mean / 9_000).toBeCloseTo(1, 0)
+    const notes = findings.filter(({ message }) => message.includes('one second stands for 10 s'))
+    expect(notes).toHaveLength(1)
+  })
+
   test('cannot be told within a small budget, which is kept', async () => {
     const document = await found({ within: '1%', budget: { kickoffs: 300 } })
     expect([document.verdict.outcome, capacity.exit(document)]).toEqual([

@@ -144,8 +144,10 @@ describe('from a recorded run', () => {
     await cp(runs.quiet, at('cut'), { recursive: true })
     await rm(join(at('cut'), 'result.json'))
     const from = [at('nowhere'), at('cut'), runs.busy, runs.busy]
-    const asked = { scenario: 'steady', slo: 'execution.p95 < 6m', from }
-    const error = await designCapacity(asked).catch((thrown: unknown) => thrown)
+    const asked = { scenario: 'steady', slo: 'execution.p95 < 6m' }
+    const lapsed = designCapacity({ ...asked, speed: 60, from: [runs.busy] })
+    await expect(lapsed).rejects.toThrow(/it ran at speed 1/)
+    const error = await designCapacity({ ...asked, from }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({
       mistakes: [
         { source: runs.busy, problem: 'is named more than once' },

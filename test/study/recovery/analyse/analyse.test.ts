@@ -50,6 +50,17 @@ describe('the verdict', () => {
     expect(verdict.reasons[0]?.remedy).toContain(advice)
   })
 
+  test('of a time-lapse says once what a second stands for', () => {
+    const { plan } = recoveryOfTrials([180, 180])
+    const { findings } = recoveryOfTrials([180, 180], { plan: { ...plan, speed: 60 } })
+    expect(findings).toEqual([
+      {
+        severity: 'info',
+        message: expect.stringMatching(/one second stands for a minute/) as string,
+      },
+    ])
+  })
+
   test('names retries that go on long after the trigger', () => {
     const { findings } = recoveryOfTrials([1_000, 1_000])
     expect(findings.map(({ message }) => message).join(' ')).toContain(

@@ -27,13 +27,12 @@ interface Polling {
   detectionOf: (requestMicros: Micros) => Detection
   /** The smallest bound among the promises. */
   boundMicros: Micros
-  speed: number
 }
 
 /** Null if no load had few clients, or none was steady. */
 export function requestsOf(
   { loads, slotsSeen }: Pick<Learned, 'loads' | 'slotsSeen'>,
-  { detectionOf, boundMicros, speed }: Polling,
+  { detectionOf, boundMicros }: Polling,
 ): Requests | null {
   const fewest = Math.min(...loads.map(clientsOf))
   const isFew = (load: LoadFacts): boolean => clientsOf(load) <= Math.max(fewest, FEW * slotsSeen)
@@ -47,7 +46,7 @@ export function requestsOf(
   const took = polled.length === 0 ? 0 : meanOf(polled.map(({ seen }) => seen.polls.tookMicros))
   const detection = detectionOf(took)
   const added = (ran: readonly Ran[]): number[] =>
-    ran.map((each, client) => addedMicros(each, { detection, client, speed }))
+    ran.map((each, client) => addedMicros(each, { detection, client }))
   const few = added(alone.flatMap(({ ran }) => ran.filter((each) => !isRefused(each))))
   const many = steady
     .map(({ ran }) => summaryOf(added(decidingOf(ran, boundMicros))))
@@ -107,18 +106,17 @@ function decidingOf(ran: readonly Ran[], boundMicros: Micros): readonly Ran[] {
 const NEAR = { least: 0.5, most: 1.1 }
 
 /**
- * Returns what the requests of one execution add, less what polls would add without load, in real
- * time.
+ * Returns what the requests of one execution add, less what polls would add without load.
  */
 function addedMicros(
   { known, intended, accepted, ended, kickoffMicros, admittedMicros }: Ran,
-  { detection, client, speed }: { detection: Detection; client: number; speed: number },
+  { detection, client }: { detection: Detection; client: number },
 ): Micros {
   if (known === null) return kickoffMicros
   const answered = Math.max(intended, accepted + kickoffMicros - admittedMicros)
   const expected = detection.knownMicros(Math.max(0, ended - answered), client)
   const late = Number.isFinite(expected) ? known - answered - expected : 0
-  return kickoffMicros + late / speed
+  return kickoffMicros + late
 }
 
 function summaryOf(values: readonly number[]): { n: number; mean: number; error: number } {

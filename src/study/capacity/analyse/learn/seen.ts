@@ -1,6 +1,6 @@
 /**
- * Defines what is observed of the executions of one load. Times are in microseconds of the crew's
- * own clock, from the beginning of the load.
+ * Defines what is observed of the executions of one load. Times are in microseconds from the
+ * beginning of the load.
  */
 import { z } from 'zod'
 import { OUTCOMES } from '../../../../execution/record/record.ts'
@@ -19,7 +19,7 @@ const seenSchema = z.object({
   accepted: time.nullable(),
   /**
    * The time from the intended start to the answer that accepted it, and to the moment when the
-   * crew had it; in real time, which no time-lapse shortens.
+   * crew had it.
    */
   kickoffMicros: time,
   admittedMicros: time,

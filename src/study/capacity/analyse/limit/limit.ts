@@ -11,6 +11,7 @@ import { fullServiceMicros } from '../model/shared-crew.ts'
 import { solveNear } from '../model/solve.ts'
 import type { CrewSystem, SharedDemand } from '../model/system.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
+import type { Micros } from '../../../../base/units.ts'
 import type { Random } from '../../../../base/random.ts'
 import { meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Estimate } from '../search/estimate.ts'
@@ -32,7 +33,8 @@ const NOT_OVERLOOKED = 0.8
 export function limitOf({
   learned,
   estimate,
-}: Pick<CapacitySearch, 'learned' | 'estimate'>): Limit | null {
+  minuteMicros,
+}: Pick<CapacitySearch, 'learned' | 'estimate' | 'minuteMicros'>): Limit | null {
   const slowdown = slowdownOf(learned)
   if (slowdown === null || estimate === null) return null
   const kind = kindOf(estimate.system, slowdown)
@@ -45,7 +47,7 @@ export function limitOf({
       task,
       slowdown: fullMicros / idleMicros,
     })),
-    unseenAbovePerHour: unseenAbovePerHour(learned),
+    unseenAbovePerHour: unseenAbovePerHour(learned, minuteMicros),
   }
 }
 
@@ -60,17 +62,15 @@ function kindOf({ slots, service, shared }: CrewSystem, slowdown: Slowdown): Lim
   return ofShared > WORKERS_ABOVE * ofWorkers ? 'workers' : 'both'
 }
 
-const MINUTE_MICROS = 60_000_000
-
 /**
  * A quota that allows a burst of a minute shows only once the burst is used up. Returns the rate of
  * the lowest one that the longest load of the full crew could not have shown.
  */
-function unseenAbovePerHour(learned: Learned): number | null {
+function unseenAbovePerHour(learned: Learned, minuteMicros: Micros): number | null {
   const longest = longestHold(learned)
   if (longest === null) return null
   const micros = Math.max(0, ...longest.ran.map(({ started }) => started))
-  return (throughputPerHour(longest) * micros) / (micros + MINUTE_MICROS)
+  return (throughputPerHour(longest) * micros) / (micros + minuteMicros)
 }
 
 /** The most executions per hour that what they share allows, with its 98 % interval. */

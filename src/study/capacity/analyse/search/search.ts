@@ -5,7 +5,8 @@
 import { plural } from '../../../../analysis/metrics/format.ts'
 import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
-import { MICROS_PER_SECOND } from '../../../../base/units.ts'
+import type { Micros } from '../../../../base/units.ts'
+import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
 import { agrees, confirm } from '../confirm/confirm.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
@@ -54,8 +55,8 @@ export interface SearchTerms {
    */
   detectionOf: (requestMicros: number) => Detection
   random: Random
-  /** The speed of a time-lapse, which shortens no request; default 1. */
-  speed?: number
+  /** A minute of the crew, which a time-lapse shortens; default 60 s. */
+  minuteMicros?: Micros
   /** The number of executions of the largest simulation; default a million. */
   simulated?: number
 }
@@ -158,10 +159,15 @@ export class CapacitySearch {
 
   /** Set if requests wait for each other in front of the crew; otherwise null. */
   get grownRequests(): Requests | null {
-    const { criteria, detectionOf, speed = 1 } = this.#terms
+    const { criteria, detectionOf } = this.#terms
     const boundMicros = Math.min(...criteria.map((each) => each.boundMicros ?? Infinity))
     if (boundMicros === Infinity) return null
-    return grownRequestsOf(this.#learned, { detectionOf, boundMicros, speed })
+    return grownRequestsOf(this.#learned, { detectionOf, boundMicros })
+  }
+
+  /** Quotas of language models count by the minute. */
+  get minuteMicros(): Micros {
+    return this.#terms.minuteMicros ?? MICROS_PER_MINUTE
   }
 
   get confirmation(): Confirmation | null {
@@ -402,7 +408,8 @@ export class CapacitySearch {
    */
   #servicesForQuota(): number {
     const { budget } = this.#terms
-    const within = (bestPerHour(this.#learned) * QUOTA_SHOWS_MICROS) / MICROS_PER_HOUR
+    const within =
+      (bestPerHour(this.#learned) * QUOTA_SHOWS_MINUTES * this.minuteMicros) / MICROS_PER_HOUR
     return Math.min(QUOTA_SHARE * budget, within)
   }
 
@@ -517,7 +524,7 @@ export const FIRST_SERVICES = 100
  */
 const CONTENT = 0.92
 /** The minute of burst lasts for nine, since one of ten calls is not refilled. */
-const QUOTA_SHOWS_MICROS = 9 * 60 * MICROS_PER_SECOND
+const QUOTA_SHOWS_MINUTES = 9
 /** The largest share of the budget that is spent on seeing a quota. */
 const QUOTA_SHARE = 0.2
 /**
