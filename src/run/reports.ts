@@ -12,7 +12,7 @@ import { renderJUnit } from '../report/run/junit.ts'
 import { renderMarkdown } from '../report/run/markdown.ts'
 import { writeArtefacts } from './folder/artefacts.ts'
 import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from './folder/folder.ts'
-import { histogramLog } from '../measure/histograms/hlog-of-run.ts'
+import { histogramLog } from '../measure/histograms/hlog.ts'
 import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'

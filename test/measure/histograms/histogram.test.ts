@@ -1,8 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { HIGHEST_MICROS, Histogram } from '../../../src/measure/histograms/histogram.ts'
-import { writeHlog } from '../../../src/measure/histograms/hlog-format.ts'
-import { readHlog } from '../../support/hlog.ts'
 
 const values = fc.array(fc.integer({ min: 1, max: HIGHEST_MICROS }), {
   minLength: 1,
@@ -97,23 +95,6 @@ test('an empty histogram has no values, and encodes', () => {
 
 test('a foreign text is no histogram', () => {
   expect(() => Histogram.decode('HISTFAAAnonsense')).toThrow(/.+/)
-})
-
-test('a histogram log reads back equal, with its tags', () => {
-  const entries = [
-    {
-      tag: 'kickoff.response',
-      startSeconds: 0,
-      lengthSeconds: 61.5,
-      maxMs: 8.6,
-      base64: 'HISTFAAA',
-    },
-    { tag: 'lateness', startSeconds: 1.25, lengthSeconds: 1, maxMs: 0.6, base64: 'HISTFBBB' },
-  ]
-  const text = writeHlog(1_795_248_900_000, entries)
-  expect(readHlog(text)).toEqual(entries)
-  expect(text).toContain('#[Histogram log format version 1.3]\n')
-  expect(text).toContain('#[StartTime: 1795248900.000 (seconds since epoch), 2026-11-21T')
 })
 
 test('values that repeat count as often as they came, whenever it is read', () => {
