@@ -13,12 +13,13 @@ import { command } from './recipes/command.mjs'
 import { fault } from './recipes/fault.mjs'
 import { limiter } from './recipes/limiter.mjs'
 import { polling } from './recipes/polling.mjs'
+import { recordField } from './recipes/record-field.mjs'
 import { rule } from './recipes/rule.mjs'
 import { section } from './recipes/section.mjs'
 import { study } from './recipes/study.mjs'
 import { Tree } from './tree.mjs'
 
-const RECIPES = [fault, limiter, polling, arrivals, rule, section, study, command]
+const RECIPES = [fault, limiter, polling, arrivals, rule, section, study, command, recordField]
 
 /** Tests of every kind of list, and those to which recipes add. */
 const TEST_FILES = [
