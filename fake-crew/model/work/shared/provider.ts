@@ -21,7 +21,7 @@ type CallAnswer =
 interface Limit {
   allowance: Allowance
   when: WhenRefused
-  amountOf: (random: Random) => number
+  amountOf: (random: () => Random) => number
 }
 
 /** The first pause of a client that tries again, and the longest: doubled after each refusal. */
@@ -47,22 +47,25 @@ export class Provider {
             {
               allowance: tokensAllowance(tokens, speed),
               when: tokens.when,
-              amountOf: (random: Random) => drawTokens(tokens, random.fork('tokens')),
+              amountOf: (random: () => Random) => drawTokens(tokens, random().fork('tokens')),
             },
           ]),
     ].toSorted((a, b) => Number(a.when === 'wait') - Number(b.when === 'wait'))
     this.callsPerTask = this.#limits.length === 0 ? 0 : (quota?.perTask ?? 1)
   }
 
-  /** `random`: of this call alone. `refusals`: how often it was refused before. */
-  call(random: Random, refusals: number, nowMicros: Micros): CallAnswer {
+  /**
+   * `random`: that of this call alone, made only where it is needed. `refusals`: how often it was
+   * refused before.
+   */
+  call(random: () => Random, refusals: number, nowMicros: Micros): CallAnswer {
     let atMicros = nowMicros
     for (const { allowance, when, amountOf } of this.#limits) {
       const amount = amountOf(random)
       if (when === 'wait') {
         atMicros = Math.max(atMicros, allowance.reserve(amount, nowMicros))
       } else if (!allowance.take(amount, nowMicros)) {
-        return when === 'fail' ? { kind: 'fails' } : this.#again(random, refusals)
+        return when === 'fail' ? { kind: 'fails' } : this.#again(random(), refusals)
       }
     }
     return { kind: 'passes', atMicros }

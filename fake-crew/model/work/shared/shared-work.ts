@@ -218,7 +218,7 @@ export class SharedWork {
     nowMicros: Micros,
   ): boolean {
     const { provider, randomOf } = this.#sharing
-    const random = randomOf(execution.ordinal).fork(`call ${task}`, number)
+    const random = (): Random => randomOf(execution.ordinal).fork(`call ${task}`, number)
     const answer = provider.call(random, execution.refusals, nowMicros)
     switch (answer.kind) {
       case 'passes': {

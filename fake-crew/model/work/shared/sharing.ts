@@ -1,14 +1,16 @@
 /** What the executions of a profile share beside workers, and how the ledger says what it cost. */
 import type { LedgerRow } from '../../../../src/crew/ledger.ts'
 import type { Random } from '../../../../src/base/random.ts'
-import type { Profile } from '../../profile.ts'
+import type { CapacityProfile } from '../../profile.ts'
 import { Provider } from './provider.ts'
 import type { Sharing } from './shared-work.ts'
 import type { TaskWaits } from './waits.ts'
 
+type SharedParts = Pick<CapacityProfile, 'workers' | 'quota' | 'tokens' | 'slowdown' | 'scaling'>
+
 /** Null if executions share nothing but a fixed number of workers. */
 export function sharingOf(
-  { capacity, speed }: Profile,
+  { capacity, speed }: { capacity: SharedParts; speed: number },
   randomOf: (ordinal: number) => Random,
 ): Sharing | null {
   const { workers, quota, tokens, slowdown, scaling } = capacity

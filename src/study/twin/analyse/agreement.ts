@@ -17,6 +17,8 @@ interface Figures {
   stayP95: number | null
   waitMean: number | null
   waitP95: number | null
+  quotaMean: number | null
+  slowedMean: number | null
   completed: number | null
   failed: number | null
   rejected: number | null
@@ -29,6 +31,8 @@ const NAMES: readonly { key: keyof Figures; name: string; unit: Comparison['unit
   { key: 'stayP95', name: 'time in the crew, p95', unit: 'ms' },
   { key: 'waitMean', name: 'wait for a worker, mean', unit: 'ms' },
   { key: 'waitP95', name: 'wait for a worker, p95', unit: 'ms' },
+  { key: 'quotaMean', name: 'wait for a quota, mean', unit: 'ms' },
+  { key: 'slowedMean', name: 'slowed by each other, mean', unit: 'ms' },
   { key: 'completed', name: 'completed', unit: 'share' },
   { key: 'failed', name: 'failed', unit: 'share' },
   { key: 'rejected', name: 'rejected', unit: 'share' },
@@ -37,7 +41,7 @@ const NAMES: readonly { key: keyof Figures; name: string; unit: Comparison['unit
 
 /**
  * The probability with which each figure of a perfect twin lies within its interval; it is high
- * because nine figures are compared.
+ * because up to eleven figures are compared.
  */
 const CONFIDENCE = 0.997
 /** A smaller difference counts as none: relative for times and counts, absolute for shares. */
@@ -104,6 +108,8 @@ function figuresOf(runs: readonly SeenRun[]): Figures {
     stayP95: quantileOf(stays, 0.95),
     waitMean: knownMean(waits),
     waitP95: quantileOf(waits, 0.95),
+    quotaMean: sharedMeanMs(runs, 'quota'),
+    slowedMean: sharedMeanMs(runs, 'slowed'),
     completed: share('completed'),
     failed: share('failed'),
     rejected: share('rejected'),
@@ -127,6 +133,15 @@ function waitsMs(runs: readonly SeenRun[]): number[] {
       started === null ? [] : Math.max(0, middle(started) - accepted) / MICROS_PER_MS,
     )
     .toSorted((a, b) => a - b)
+}
+
+/** Per execution that completed; null where no ledger says that any waited. */
+function sharedMeanMs(runs: readonly SeenRun[], kind: 'quota' | 'slowed'): number | null {
+  const waits = runs
+    .flatMap(takenOf)
+    .filter(({ outcome, tasks }) => outcome === 'completed' && tasks.some((each) => each.waits))
+    .map(({ tasks }) => tasks.reduce((sum, task) => sum + (task.waits?.[kind] ?? 0), 0))
+  return waits.some((micros) => micros > 0) ? meanOf(waits) / MICROS_PER_MS : null
 }
 
 function knownMean(values: readonly number[]): number | null {

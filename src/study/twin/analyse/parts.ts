@@ -12,6 +12,7 @@ import type { Learned, RequestTimes } from './learn/learn.ts'
 import type { FurtherTold, LimitTold } from './learn/limits.ts'
 import type { LearnedTask, TagFit } from './learn/tasks.ts'
 import type { Written } from './write/profile.ts'
+import { NOTHING, scalingPart, sharedParts } from './shared-parts.ts'
 import { idleOf } from './write/profile.ts'
 
 export function partsOf(learned: Learned, profile: Written): Part[] {
@@ -19,6 +20,7 @@ export function partsOf(learned: Learned, profile: Written): Part[] {
     ...learned.tasks.flatMap((task, place) => taskParts(task, place)),
     ...overheadParts(learned),
     workersPart(learned),
+    ...sharedParts(learned),
     queuePart(learned),
     coldPart(learned),
     ...failureParts(learned),
@@ -46,16 +48,6 @@ function valueAt(profile: Written, path: string): unknown {
       ) ?? null
   )
 }
-
-const NOTHING = {
-  unit: null,
-  fit: null,
-  estimate: null,
-  goodness: null,
-  identified: true,
-  tells: null,
-  at: null,
-} as const
 
 function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): Part[] {
   const at = `tasks.${place}.duration`
@@ -161,7 +153,8 @@ const SOURCES = {
   polls: 'ends between two polls and the order of acceptance',
 } as const
 
-function workersPart({ workers, fillingPerMinute: rate }: Learned): Part {
+function workersPart({ workers, shared, fillingPerMinute: rate }: Learned): Part {
+  if (shared.scaling !== null) return scalingPart(shared.scaling)
   const { low, high, value, waited, source } = workers
   const part = { ...NOTHING, name: 'workers', unit: 'executions' as const, at: 'capacity.workers' }
   const estimate = { value, low, high }

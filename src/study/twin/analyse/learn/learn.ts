@@ -15,6 +15,8 @@ import type { QueueLimit } from './queue-limit.ts'
 import { learnQueueLimit } from './queue-limit.ts'
 import type { KeepAlive, Latency, ServerErrors } from './requests.ts'
 import { learnErrors, learnKeepAlive, learnLatency } from './requests.ts'
+import type { Shared } from './shared/shared.ts'
+import { learnShared, withUnexplained } from './shared/shared.ts'
 import type { LearnedTask } from './tasks.ts'
 import { learnTasks } from './tasks.ts'
 import type { Workers } from './workers.ts'
@@ -29,6 +31,8 @@ export interface Learned {
   workers: Workers
   /** The kickoffs per minute that would fill the workers, if the runs did not; null if unknown. */
   fillingPerMinute: number | null
+  /** What executions share beside workers. */
+  shared: Shared
   queueLimit: QueueLimit | null
   cold: ColdStart | null
   failures: Failures
@@ -57,7 +61,10 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
   const cold = learnColdStart(seen)
   const workers = learnWorkers(seen, cold)
   const isFull = workers.high !== null
-  const runs = seen.map((run) => withStarts(run, isFull ? workers.value : null))
+  const shared = learnShared(seen, cold, workers)
+  const runs = seen.map((run) =>
+    withUnexplained(withStarts(run, isFull ? workers.value : null), shared),
+  )
   const tasks = learnTasks(runs)
   const queueLimit = isFull ? learnQueueLimit(runs, workers.value) : null
   const found = limits.flatMap((told) => {
@@ -75,6 +82,7 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
     tasks,
     overhead: learnOverhead(runs, tasks.length),
     workers,
+    shared,
     fillingPerMinute: isFull ? null : fillingPerMinute(workers.low, runs),
     queueLimit,
     cold,

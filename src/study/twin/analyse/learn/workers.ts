@@ -73,7 +73,8 @@ function bySpans(runs: readonly (readonly Taken[])[]): Workers {
   return { low: most, high: waited > 0 ? most : null, value: most, waited, source: 'ledger' }
 }
 
-function distanceTo(rising: Float64Array, value: number): number {
+/** From the nearest of the numbers; Infinity if there are none. */
+export function distanceTo(rising: Float64Array, value: number): number {
   let [low, high] = [0, rising.length]
   while (low < high) {
     const at = (low + high) >> 1

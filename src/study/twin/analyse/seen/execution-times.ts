@@ -30,7 +30,7 @@ export function timesByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros
   const asked = askedOf(row, onRunClock)
   const waitedAt = (place: number): Micros =>
     asked.reduce((sum, each) => sum + (each.place === place ? each.resumed - each.from : 0), 0)
-  const waited = tasks.reduce((sum, _, place) => sum + waitedAt(place), 0)
+  const waited = tasks.reduce((sum, task, place) => sum + waitedAt(place) + sharedOf(task), 0)
   const hasEnded = (outcome === 'completed' || outcome === 'failed') && ended !== null
   return {
     accepted: onRunClock(accepted),
@@ -40,14 +40,27 @@ export function timesByLedger(row: LedgerRow, onRunClock: (ms: number) => Micros
       hasEnded && started !== null
         ? about((ended - started) * 1_000 - waited, LEDGER_MICROS)
         : null,
-    tasks: tasks.map(({ execution_time: seconds }, place) => ({
-      place,
-      micros: about(Math.max(0, seconds * MICROS_PER_SECOND - waitedAt(place)), LEDGER_MICROS),
-    })),
+    tasks: tasks.map((task, place) => taskByLedger(task, place, waitedAt(place))),
     ...(asked.length === 0 ? {} : { asked }),
     failedIn: outcome === 'failed' ? tasks.length : null,
     isStuck: outcome === 'stuck',
   }
+}
+
+type LedgerTask = LedgerRow['tasks'][number]
+
+function sharedOf({ quota_wait = 0, slowed = 0 }: LedgerTask): Micros {
+  return (quota_wait + slowed) * MICROS_PER_SECOND
+}
+
+/** `askedMicros`: what it waited for a person, and then for a worker. */
+function taskByLedger(task: LedgerTask, place: number, askedMicros: Micros): SeenTask {
+  const { execution_time, quota_wait, slowed = 0 } = task
+  const ownMicros = execution_time * MICROS_PER_SECOND - askedMicros - sharedOf(task)
+  const micros = about(Math.max(0, ownMicros), LEDGER_MICROS)
+  if (quota_wait === undefined) return { place, micros }
+  const waits = { quota: quota_wait * MICROS_PER_SECOND, slowed: slowed * MICROS_PER_SECOND }
+  return { place, micros, waits }
 }
 
 /** `errorMicros`: half of the unit in which the target reports its times. */

@@ -65,6 +65,7 @@ export class Observer {
       requests: records.flatMap(requestsOf),
       taskNames: namesOf(records, ledger),
       agents: agentsOf(records),
+      ...(clock !== null && { zero: toRunClock(0, clock) }),
       truth: ledger !== null ? 'ledger' : reportsTimes(executions) ? 'reported' : 'polls',
       dialect: dialectOf(records),
       speed: this.#speed,

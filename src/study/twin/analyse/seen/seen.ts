@@ -10,7 +10,10 @@ import type { Observed } from '../fit/sample.ts'
 export interface SeenTask {
   /** The position among the tasks of an execution, from 0. */
   place: number
+  /** Without what it waited for beside a worker, where a ledger says so. */
   micros: Observed
+  /** What it waited, by a ledger; missing where executions share nothing but workers. */
+  waits?: { quota: Micros; slowed: Micros }
 }
 
 export interface SeenAsk {
@@ -76,6 +79,8 @@ export interface SeenRun {
   taskNames: readonly (string | null)[]
   /** The names of their agents, likewise. */
   agents: readonly (string | null)[]
+  /** When the clock of the ledger was zero; missing without one. */
+  zero?: Micros
   /** The source of starts and ends. */
   truth: 'ledger' | 'reported' | 'polls'
   dialect: 'interface' | 'platform' | null

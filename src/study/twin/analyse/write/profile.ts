@@ -63,9 +63,10 @@ function agentAt({ runs }: Learned, place: number): string | null {
   return runs.map(({ agents }) => agents[place] ?? null).find((name) => name !== null) ?? null
 }
 
-function capacityOf({ workers, queueLimit, cold }: Learned): Written {
+function capacityOf({ workers, shared, queueLimit, cold }: Learned): Written {
   return {
-    workers: workers.value,
+    workers: workersOf(shared.scaling) ?? workers.value,
+    ...sharedOf(shared),
     ...(queueLimit === null
       ? {}
       : { queueLimit: queueLimit.limit, overLimit: { status: queueLimit.status } }),
@@ -73,6 +74,34 @@ function capacityOf({ workers, queueLimit, cold }: Learned): Written {
       ? {}
       : { coldStart: { delay: delayOf(cold.delays), idle: microsText(idleOf(cold)) } }),
   }
+}
+
+function workersOf(scaling: Learned['shared']['scaling']): Written | null {
+  if (scaling === null) return null
+  const { from, to, upAfter, downAfter } = scaling
+  return { from, to, upAfter: microsText(upAfter), downAfter: microsText(downAfter) }
+}
+
+function sharedOf({ quota, slowdown }: Learned['shared']): Written {
+  return {
+    ...(quota !== null && {
+      quota: {
+        calls: perMinuteText(quota.callsPerMinute),
+        perTask: quota.perTask,
+        ...(quota.refill === 'steady' ? {} : { refill: quota.refill }),
+        ...(quota.burst === 1 ? {} : { burst: quota.burst }),
+        ...(quota.when === 'wait' ? {} : { when: quota.when }),
+      },
+    }),
+    ...(slowdown !== null && { slowdown: { shared: slowdown.shared } }),
+  }
+}
+
+/** `60/m`; a rate below one a minute per hour. */
+export function perMinuteText(perMinute: number): string {
+  return perMinute >= 1
+    ? `${Number(perMinute.toPrecision(4))}/m`
+    : `${Number((60 * perMinute).toPrecision(4))}/h`
 }
 
 function delayOf(delays: readonly number[]): unknown {

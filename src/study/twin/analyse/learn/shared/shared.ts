@@ -1,0 +1,151 @@
+/** Learns from ledgers what the executions of a crew share beside a number of workers. */
+import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
+import type { Micros } from '../../../../../base/units.ts'
+import type { Observed } from '../../fit/sample.ts'
+import type { SeenRun, SeenTask } from '../../seen/seen.ts'
+import type { ColdStart } from '../cold-start.ts'
+import { takenOf } from '../taken.ts'
+import type { Workers } from '../workers.ts'
+import type { Runs } from './misfit.ts'
+import { EXACT, misfitOf } from './misfit.ts'
+import type { LearnedQuota } from './quota.ts'
+import { capacityWith, comparedBy, learnQuota } from './quota.ts'
+import type { LearnedScaling } from './scaling.ts'
+import { learnGrowth, learnScaling, scaledBy } from './scaling.ts'
+import type { SeenWork } from './works.ts'
+import { worksOf } from './works.ts'
+
+export interface Shared {
+  /** Each is null if no ledger shows it. */
+  quota: LearnedQuota | null
+  slowdown: LearnedSlowdown | null
+  scaling: LearnedScaling | null
+  /** How many tasks waited for a quota, and were slowed down, of how many. */
+  waited: { quota: number; slowed: number; of: number }
+}
+
+export interface LearnedSlowdown {
+  /** Tasks that run at full speed at once. */
+  shared: number
+  /** The part of the waits that it does not explain. */
+  misfit: number
+}
+
+/** Fewer tasks that waited may agree with a quota by chance. */
+const FEWEST_WAITED = 10
+/** The first runs say what is shared; more of them only take more time. */
+const MOST_RUNS = 3
+
+export function learnShared(
+  seen: readonly SeenRun[],
+  cold: ColdStart | null,
+  workers: Workers,
+): Shared {
+  const known = seen.filter(({ truth }) => truth === 'ledger')
+  const runs = known.map((run) => worksOf(run, cold))
+  const waited = waitedIn(known)
+  const used = runs.toSorted((a, b) => waitsOf(b) - waitsOf(a)).slice(0, MOST_RUNS)
+  const growth = learnGrowth(known, cold)
+  const workersAlone = { workers: workers.high === null ? null : workers.value }
+  const base =
+    growth === null ? workersAlone : scaledBy(workersAlone, { ...growth, downAfter: Infinity })
+  const parts = partsOf(base, used, waited)
+  const { quota, slowdown } = parts
+  const scaling =
+    growth === null ? null : learnScaling(growth, capacityOf(workersAlone, parts), used)
+  // Each part was unexplained while the others were not known.
+  const all = capacityOf(workersAlone, parts)
+  const whole = scaling === null ? all : scaledBy(all, scaling)
+  const misfit = quota === null && slowdown === null ? 0 : misfitOf(whole, used, comparedBy(quota))
+  return {
+    quota: quota && { ...quota, misfit },
+    slowdown: slowdown && { ...slowdown, misfit },
+    scaling,
+    waited,
+  }
+}
+
+type Parts = Pick<Shared, 'quota' | 'slowdown'>
+
+/** Where both are there, each is looked for again, with what was found of the other. */
+function partsOf(base: SharedCapacity, runs: Runs, waited: Shared['waited']): Parts {
+  const quotaBeside = (slowdown: LearnedSlowdown | null) =>
+    waited.quota < FEWEST_WAITED
+      ? null
+      : learnQuota(capacityOf(base, { quota: null, slowdown }), runs)
+  const slowdownBeside = (quota: LearnedQuota | null) =>
+    waited.slowed < FEWEST_WAITED
+      ? null
+      : learnSlowdown(capacityOf(base, { quota, slowdown: null }), runs)
+  const quota = quotaBeside(null)
+  const slowdown = slowdownBeside(quota)
+  if (slowdown === null || slowdown.misfit <= EXACT || waited.quota < FEWEST_WAITED) {
+    return { quota, slowdown }
+  }
+  const again = quotaBeside(slowdown)
+  return { quota: again, slowdown: slowdownBeside(again) }
+}
+
+function capacityOf(base: SharedCapacity, { quota, slowdown }: Parts): SharedCapacity {
+  const all = quota === null ? base : capacityWith(base, quota)
+  return slowdown === null ? all : { ...all, slowdown: { shared: slowdown.shared } }
+}
+
+/** The same run, with waits that nothing explains as if they were work: they must not be lost. */
+export function withUnexplained(run: SeenRun, { quota, slowdown }: Shared): SeenRun {
+  if (quota !== null && slowdown !== null) return run
+  const unexplained = ({ waits }: SeenTask): Micros =>
+    (quota === null ? (waits?.quota ?? 0) : 0) + (slowdown === null ? (waits?.slowed ?? 0) : 0)
+  return {
+    ...run,
+    executions: run.executions.map((execution) => {
+      const more = execution.tasks.map(unexplained)
+      const tasks = execution.tasks.map(({ place, micros, waits }, i) => {
+        return { place, micros: longer(micros, more[i]!), ...(waits && { waits }) }
+      })
+      const { ranMicros } = execution
+      const all = more.reduce((sum, each) => sum + each, 0)
+      return Object.assign({}, execution, { tasks, ranMicros: ranMicros && longer(ranMicros, all) })
+    }),
+  }
+}
+
+function longer({ low, high }: Observed, by: Micros): Observed {
+  return { low: low + by, high: high + by }
+}
+
+/** More of them than the most that a profile of a shared processor is tried with. */
+const MOST_PROCESSORS = 64
+
+function learnSlowdown(base: SharedCapacity, runs: Runs): LearnedSlowdown {
+  const tried = Array.from({ length: MOST_PROCESSORS }, (_, i) => i + 1)
+  let best: LearnedSlowdown = { shared: 1, misfit: Infinity }
+  for (const shared of tried) {
+    const misfit = misfitOf({ ...base, slowdown: { shared } }, runs, 'waits')
+    if (misfit < best.misfit) best = { shared, misfit }
+    // The fit has one valley.
+    else if (shared > best.shared + 2) return best
+  }
+  return best
+}
+
+/** A shorter wait is rounding. */
+const ROUNDING = 2_000
+
+function waitedIn(runs: readonly SeenRun[]): Shared['waited'] {
+  const waits = runs
+    .flatMap(takenOf)
+    .flatMap(({ tasks }) => tasks.flatMap((task) => task.waits ?? []))
+  return {
+    quota: waits.filter(({ quota }) => quota > ROUNDING).length,
+    slowed: waits.filter(({ slowed }) => slowed > ROUNDING).length,
+    of: waits.length,
+  }
+}
+
+function waitsOf(works: readonly SeenWork[]): number {
+  return works.reduce(
+    (sum, { waits }) => sum + waits.reduce((all, { quota, slowed }) => all + quota + slowed, 0),
+    0,
+  )
+}

@@ -1,0 +1,154 @@
+/** Twins of crews whose executions share more than workers: what a run showed comes back. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadProfile } from '../../../fake-crew/profiles.ts'
+import { run } from '../../../src/run/index.ts'
+import { defineScenario } from '../../../src/scenario/define.ts'
+import { learnTwin } from '../../../src/study/twin/conduct/conduct.ts'
+import type { Part, TwinDocument } from '../../../src/study/twin/document.ts'
+import { temporaryFolder } from '../../support/cli.ts'
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>
+beforeAll(async () => (place = await temporaryFolder()))
+afterAll(async () => place[Symbol.asyncDispose]())
+
+const TASKS = `[
+  { id: research, agent: Researcher, duration: { gamma: { mean: 8s, cv: 0.4 } } },
+  { id: writing, agent: Writer, duration: 6s },
+]`
+
+/** Learned from one run of 12 minutes in virtual time. */
+async function twinOf(capacity: string, rate: string, replays = 3) {
+  const name = join(place.path, capacity.replaceAll(/\W+/g, '-'))
+  await writeFile(`${name}.yaml`, `tasks: ${TASKS}\ncapacity: { ${capacity} }\n`)
+  const scenario = defineScenario({
+    name: 'afternoon',
+    arrivals: { rate, for: '12m', process: 'poisson' },
+    inputs: { topic: 'bees' },
+    polling: { fixed: '5s' },
+    deadline: '60m',
+    confirm: 0,
+  })
+  const options = { engine: 'virtual', profile: `${name}.yaml`, seed: 7, out: name } as const
+  const { folder } = await run(scenario, options)
+  const file = `${name}-twin.yaml`
+  const { document } = await learnTwin({ runs: [folder!], file, replays, out: false })
+  return { document, profile: loadProfile(file) }
+}
+
+const partOf = ({ parts }: TwinDocument, name: string): Part =>
+  parts.find((part) => part.name === name)!
+
+/** Quantiles of so few executions jump from one poll to the next. */
+function meansThatDisagree({ agreement }: TwinDocument): string[] {
+  const means = agreement!.comparisons.filter(({ name }) => name.endsWith('mean'))
+  expect(means.length).toBeGreaterThanOrEqual(2)
+  return means.filter(({ agrees }) => !agrees).map(({ name }) => name)
+}
+
+describe('a quota of calls', () => {
+  test('comes back with its rate and its calls of a task, and the replays agree', async () => {
+    const { document, profile } = await twinOf(
+      'workers: 8, quota: { calls: 60/m, perTask: 3 }',
+      '9/m',
+    )
+    expect(profile.capacity.quota).toMatchObject({
+      calls: { count: 60, perMicros: 60e6 },
+      perTask: 3,
+      burst: 1,
+      when: 'wait',
+    })
+    expect(partOf(document, 'quota')).toMatchObject({
+      identified: true,
+      words: expect.stringMatching(
+        /^60\/m, 3 calls in each task; \d+ of \d+ tasks waited for it, by the ledger, and it explains 100 % of/,
+      ) as string,
+    })
+    // The tasks without their waits.
+    expect(partOf(document, 'task writing').words).toMatch(/^always 6\.00 s/)
+    expect(document.agreement!.comparisons.map(({ name }) => name)).toContain(
+      'wait for a quota, mean',
+    )
+    expect(meansThatDisagree(document)).toEqual([])
+  })
+
+  test.each([
+    ['quota: { calls: 20/m, burst: 10 }', '11/m', { calls: { count: 20 }, perTask: 1, burst: 10 }],
+    [
+      'quota: { calls: 60/m, perTask: 2, refill: window }',
+      '16/m',
+      { calls: { count: 60 }, perTask: 2, refill: 'window' },
+    ],
+  ])('%s comes back too', async (quota, rate, wanted) => {
+    const { profile, document } = await twinOf(`workers: 8, ${quota}`, rate, 0)
+    expect(profile.capacity.quota).toMatchObject(wanted)
+    expect(partOf(document, 'quota').identified).toBe(true)
+  })
+
+  test('of calls that try again comes back within a tenth', async () => {
+    const { profile } = await twinOf(
+      'workers: 8, quota: { calls: 60/m, perTask: 2, when: retry }',
+      '14/m',
+      0,
+    )
+    const { calls, perTask, when } = profile.capacity.quota!
+    expect([perTask, when]).toEqual([2, 'retry'])
+    expect(Math.abs(calls.count / 60 - 1)).toBeLessThan(0.1)
+  })
+})
+
+test('a shared processor comes back, and the replays agree', async () => {
+  const { profile, document } = await twinOf('workers: 20, slowdown: { shared: 4 }', '14/m')
+  expect(profile.capacity.slowdown).toEqual({ shared: 4 })
+  expect(profile.capacity.quota).toBeUndefined()
+  expect(partOf(document, 'task writing').words).toMatch(/^always 6\.00 s/)
+  expect(meansThatDisagree(document)).toEqual([])
+})
+
+test('workers that follow the load come back with both times, and the replays agree', async () => {
+  const { profile, document } = await twinOf(
+    'workers: { from: 2, to: 4, upAfter: 20s, downAfter: 1m }',
+    '9/m',
+  )
+  expect(profile.capacity).toMatchObject({
+    workers: 2,
+    scaling: { to: 4, upAfterMicros: 20e6, downAfterMicros: 60e6 },
+  })
+  expect(partOf(document, 'workers').words).toMatch(
+    /^2 to 4 workers: one more after 20\.0 s while executions wait \(\d+ times\), one fewer after 60\.0 s/,
+  )
+  expect(meansThatDisagree(document)).toEqual([])
+})
+
+test('a quota, a processor and workers that scale come back together', async () => {
+  const scaling = '{ from: 2, to: 12, upAfter: 30s, downAfter: 1m }'
+  const quota = '{ calls: 60/m, perTask: 2 }'
+  const capacity = `workers: ${scaling}, quota: ${quota}, slowdown: { shared: 4 }`
+  const { profile, document } = await twinOf(capacity, '13/m', 0)
+  expect(profile.capacity).toMatchObject({
+    workers: 2,
+    quota: { calls: { count: 60 }, perTask: 2 },
+    slowdown: { shared: 4 },
+    scaling: { to: 12, upAfterMicros: 30e6 },
+  })
+  // At that load, workers are never idle for long.
+  expect(partOf(document, 'workers')).toMatchObject({ identified: false })
+  expect(partOf(document, 'workers').words).toMatch(/none was seen to go$/)
+})
+
+test('waits that no quota of calls explains stay in the tasks of the twin', async () => {
+  const tokens = 'tokens: { perMinute: 12000, perCall: { uniform: { min: 100, max: 2500 } } }'
+  const { profile, document } = await twinOf(`workers: 8, ${tokens}`, '9/m', 0)
+  expect(profile.capacity.quota).toBeUndefined()
+  expect(partOf(document, 'quota')).toMatchObject({ identified: false, at: null })
+  const [, writing] = profile.tasks
+  expect(writing!.duration).not.toEqual({ kind: 'constant', value: 6e6 })
+})
+
+test('a crew that shares nothing has a twin that shares nothing', async () => {
+  const { profile, document } = await twinOf('workers: 4', '16/m', 0)
+  const { quota, slowdown, scaling } = profile.capacity
+  expect([quota, slowdown, scaling]).toEqual([undefined, undefined, undefined])
+  expect(partOf(document, 'quota')).toBeUndefined()
+})
