@@ -11,9 +11,11 @@ import {
   doorBreaches,
   purityBreaches,
   studyBreaches,
+  walkBreaches,
   wideComments,
   wordBreaches,
 } from './architecture/rules.ts'
+import type { Walk } from './architecture/rules.ts'
 import { codeOf, importsOf } from './architecture/source.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -227,6 +229,35 @@ describe('planted impurity is caught', () => {
   test('the same words in a comment, a string or a template are only words', () => {
     const text = "// Date.now()\nconst a = 'Math.random'\nconst b = `process.env ${a} Date.now`"
     expect(wordBreaches(new Map([['src/engine/a.ts', text]]))).toEqual([])
+  })
+})
+
+describe('the walks of docs/design.md', () => {
+  const design = readFileSync(join(root, 'docs/design.md'), 'utf8')
+  const [, section = ''] = design.split('## Three walks\n')
+  const [walks = ''] = section.split(/^## /m)
+  const named = walks
+    .split(/^### /m)
+    .slice(1)
+    .map((text) => {
+      const steps = text.matchAll(/^\d+\. `(?<file>[^`]+)`, `(?<name>[^`]+)`: /gm)
+      const [title = ''] = text.split('\n')
+      return { title, walk: [...steps].map(({ groups }) => groups as Walk[number]) }
+    })
+
+  test.each(named)('$title', ({ walk }) => {
+    expect(walk.length).toBeGreaterThan(10)
+    expect(walkBreaches(sources(), walk)).toEqual([])
+  })
+
+  test('there are three, and a step that leads astray is caught', () => {
+    expect(named).toHaveLength(3)
+    const [{ walk }] = named as [(typeof named)[number]]
+    const astray = (file: string, name: string): string[] =>
+      walkBreaches(sources(), [...walk, { file, name }])
+    expect(astray('src/none.ts', 'none')).toEqual(['src/none.ts does not exist'])
+    expect(astray('src/cli/main.ts', 'none')).toEqual(['src/cli/main.ts has no none'])
+    expect(astray('src/report/frame/paint.ts', 'export')).toHaveLength(1)
   })
 })
 

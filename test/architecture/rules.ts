@@ -169,6 +169,26 @@ export function dialectBreaches(files: FileMap): Breach[] {
   )
 }
 
+/** Of a walk: its steps, each a file and what to look for in it. */
+export type Walk = readonly { file: string; name: string }[]
+
+/** Each file is there, says the name, and is linked by an import to one named before it. */
+export function walkBreaches(files: FileMap, walk: Walk): Breach[] {
+  const importsIn = (file: string): string[] =>
+    importsOf(files.get(file) ?? '').map(({ specifier }) => join(dirname(file), specifier))
+  return walk.flatMap(({ file, name }, at) => {
+    if (!files.has(file)) return [`${file} does not exist`]
+    const words = codeOf(files.get(file) ?? '').split(/[^\w#$]+/)
+    if (!words.includes(name)) return [`${file} has no ${name}`]
+    const isLinked = walk
+      .slice(0, at)
+      .some(
+        ({ file: former }) => importsIn(file).includes(former) || importsIn(former).includes(file),
+      )
+    return at === 0 || isLinked ? [] : [`${file} is linked to no file before it`]
+  })
+}
+
 /** A relative import that names no file would silently end a chain. */
 export function danglingImports(files: FileMap): Breach[] {
   return [...files].flatMap(([file, text]) =>
