@@ -1,7 +1,7 @@
 /** Reads from CONTRIBUTING.md which files a recipe edits. */
 
-/** Precedes a file that is only read: `as`, `of`, `over`. */
-const READ = /\b(?:as|of|over)\s+$/
+/** Precedes a file that is only read: `as`, `as in`, `of`, `over`, `from`. */
+const READ = /\b(?:as(?: in)?|of|over|from)\s+$/
 /** A path of the repository: it contains a slash, and no blank. */
 const PATH = /`(?<path>[\w.-]+(?:\/[\w.-]+)*\/[\w.-]*)`/g
 
