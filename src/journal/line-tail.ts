@@ -19,24 +19,31 @@ export class LineTail {
     this.#file = openSync(path, 'r')
   }
 
+  /** Gives every line that was added, at most `megabytes` of them. Throws what `read` throws. */
+  each(take: (line: string) => void, megabytes: number): void {
+    for (let i = 0; i < megabytes; i++) {
+      const lines = this.#read()
+      if (lines === null) return
+      for (const line of lines) take(line)
+    }
+  }
+
   /**
-   * At most a megabyte of lines, without their ends; null if nothing was added. Throws what `read`
-   * throws.
+   * Gives all that is left when nobody writes any more, also a line that was begun but never
+   * completed, and closes the file.
    */
-  read(): string[] | null {
+  finish(take: (line: string) => void): void {
+    this.each(take, Infinity)
+    if (this.#rest !== '') take(this.#rest)
+    closeSync(this.#file)
+  }
+
+  /** At most a megabyte of lines, without their ends; null if nothing was added. */
+  #read(): string[] | null {
     const bytes = readSync(this.#file, this.#chunk)
     if (bytes === 0) return null
     const lines = (this.#rest + this.#decoder.write(this.#chunk.subarray(0, bytes))).split('\n')
     this.#rest = lines.pop() ?? ''
     return lines
-  }
-
-  /** A line that was begun but never completed: what a kill may leave. */
-  get cut(): string {
-    return this.#rest
-  }
-
-  close(): void {
-    closeSync(this.#file)
   }
 }

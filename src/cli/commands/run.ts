@@ -23,8 +23,7 @@ export const run: MainCommand = {
   act: async (io, scenario: string, flags: LoadOptions) => runScenario(scenario, flags, io),
 }
 
-/** `crewload k6 run` does the same, with its own flags. */
-export async function runScenario(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
+async function runScenario(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
   const { engineOf } = await import('../flags/engines.ts')
   const { runOptionsOf } = await import('../flags/to-run-options.ts')
   const { beside } = await import('../../base/mistakes.ts')

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { Option } from 'commander'
 import { parseEngine } from '../../run/engines.ts'
 import type { Engine, EngineName } from '../../run/options.ts'
-import { MOST_VUS } from '../../run/options.ts'
+import { MOST_INSTANCES, MOST_VUS } from '../../run/options.ts'
 import { UserError } from '../../base/mistakes.ts'
 import type { Micros } from '../../base/units.ts'
 import { collectHeader, collectSet, duration, positive, share, wholeNumber } from './values.ts'
@@ -146,6 +146,11 @@ export function loadOptions(command: Command): Command {
     )
     .addOption(k6VusOption())
     .addOption(k6OutOption())
+    .option(
+      '--instances <n>',
+      'k6 processes that share the VUs evenly, with --engine k6 (default: 1)',
+      wholeNumber(1, MOST_INSTANCES),
+    )
     .option(
       '--prometheus [address]',
       'serve metrics to Prometheus while it runs, at PORT or HOST:PORT (default: any free port ' +

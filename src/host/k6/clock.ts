@@ -3,10 +3,11 @@
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
+import type { Timer } from '../waker.ts'
 import type { World } from './world.ts'
 
 export interface Anchor {
-  /** Wall clock of the zero, Unix milliseconds with fraction. */
+  /** Unix milliseconds with fraction. */
   unixMs: number
   /** The maximum error of that time. */
   errorMicros: Micros
@@ -51,35 +52,64 @@ export class K6Clock {
     } else if (backMs < 0) this.#latestMs = elapsedMs
     return Math.floor((this.#latestMs - this.#zeroMs) * MICROS_PER_MS)
   }
+}
 
-  /**
-   * Takes 5 ms or slightly more. A reading W of the wall clock between readings a and b of the
-   * run's clock says that the zero lies in (W - b, W + 1 ms - a). The result is the narrowest
-   * interval over many readings, so one during which the process was suspended does no harm.
-   */
-  anchor(): Anchor {
-    const world = this.#world
-    let lowMs = -Infinity
-    let highMs = Infinity
-    let beforeMs = world.elapsedMs()
-    const giveUpMs = beforeMs + TELL_WITHIN_MS
-    let readings = 0
-    do {
-      readings++
-      const wallMs = world.unixMs()
-      const afterMs = world.elapsedMs()
-      lowMs = Math.max(lowMs, wallMs - afterMs)
-      highMs = Math.min(highMs, wallMs + WALL_STEP_MS - beforeMs)
-      beforeMs = afterMs
-    } while (
-      highMs - lowMs > CLOSE_ENOUGH_MS &&
-      readings < MOST_READINGS &&
-      (beforeMs < giveUpMs || readings < FEWEST_READINGS)
-    )
-    const errorMs = Math.max(0, highMs - lowMs) / 2
-    return {
-      unixMs: (lowMs + highMs) / 2 + this.#zeroMs,
-      errorMicros: Math.ceil(errorMs * MICROS_PER_MS),
+/**
+ * When k6's test run began; takes 5 ms or slightly more. A reading W of the wall clock between
+ * readings a and b of k6's own says that the start lies in (W - b, W + 1 ms - a). The result is
+ * the narrowest interval over many readings, so one during which the process was suspended does no
+ * harm.
+ */
+export function anchorOf(world: Pick<World, 'elapsedMs' | 'unixMs'>): Anchor {
+  let lowMs = -Infinity
+  let highMs = Infinity
+  let beforeMs = world.elapsedMs()
+  const giveUpMs = beforeMs + TELL_WITHIN_MS
+  let readings = 0
+  do {
+    readings++
+    const wallMs = world.unixMs()
+    const afterMs = world.elapsedMs()
+    lowMs = Math.max(lowMs, wallMs - afterMs)
+    highMs = Math.min(highMs, wallMs + WALL_STEP_MS - beforeMs)
+    beforeMs = afterMs
+  } while (
+    highMs - lowMs > CLOSE_ENOUGH_MS &&
+    readings < MOST_READINGS &&
+    (beforeMs < giveUpMs || readings < FEWEST_READINGS)
+  )
+  const errorMs = Math.max(0, highMs - lowMs) / 2
+  return {
+    unixMs: (lowMs + highMs) / 2,
+    errorMicros: Math.ceil(errorMs * MICROS_PER_MS),
+  }
+}
+
+/** The longest that one timer sleeps; a longer sleep is divided. */
+const LONGEST_SLEEP_MS = 24 * 3_600_000
+
+export class K6Timer implements Timer {
+  readonly #world: World
+  #timer: number | null = null
+  #fire: (() => void) | null = null
+  readonly #fired: () => void
+
+  constructor(world: World) {
+    this.#world = world
+    this.#fired = () => {
+      this.#timer = null
+      this.#fire?.()
     }
+  }
+
+  set(restMicros: Micros, fire: () => void): void {
+    const restMs = Math.max(0, restMicros / MICROS_PER_MS)
+    this.#fire = fire
+    this.#timer = this.#world.setTimeout(this.#fired, Math.min(restMs, LONGEST_SLEEP_MS))
+  }
+
+  clear(): void {
+    if (this.#timer !== null) this.#world.clearTimeout(this.#timer)
+    this.#timer = null
   }
 }

@@ -9,7 +9,7 @@ import type { Micros } from '../../base/units.ts'
 import { utf8Length } from '../../base/utf8.ts'
 import { failureOf, rejectionOf } from './failures.ts'
 import type { K6Failure } from './failures.ts'
-import type { RequestSlots } from './request-slots.ts'
+import { assert } from '../../base/assert.ts'
 import type { K6Params, K6Response, World } from './world.ts'
 
 /** The context that all exchanges of one host share. */
@@ -240,4 +240,45 @@ function newName(name: string): string {
   const lower = name.toLowerCase()
   if (LOWER_NAMES.size < MOST_NAMES) LOWER_NAMES.set(name, lower)
   return lower
+}
+
+export interface WaitingRequest {
+  /** Called by `acquire` immediately, or when its turn comes. */
+  pass(): void
+}
+
+export class RequestSlots {
+  readonly #places: number
+  readonly #queue = new Set<WaitingRequest>()
+  #taken = 0
+
+  constructor(places: number) {
+    this.#places = places
+  }
+
+  /** Returns false if it has to wait. */
+  acquire(request: WaitingRequest): boolean {
+    if (this.#taken >= this.#places) {
+      this.#queue.add(request)
+      return false
+    }
+    this.#taken++
+    request.pass()
+    return true
+  }
+
+  /** Removes one that no longer waits. */
+  withdraw(request: WaitingRequest): void {
+    this.#queue.delete(request)
+  }
+
+  /** A request that passed is done: the longest-waiting one passes next. */
+  release(): void {
+    assert(this.#taken > 0, 'more requests came back than were sent')
+    this.#taken--
+    if (this.#queue.size === 0) return
+    const [next] = this.#queue
+    this.#queue.delete(next!)
+    this.acquire(next!)
+  }
 }

@@ -15,15 +15,10 @@ import type { HeaderOptions } from '../headers.ts'
 import { dealt, headersByToken, tracedShare } from '../headers.ts'
 import { blank, withoutTokens } from '../secrets.ts'
 import { Waker } from '../waker.ts'
-import { K6Clock } from './clock.ts'
-import type { Anchor } from './clock.ts'
-import { Exchange } from './exchange.ts'
+import { K6Clock, K6Timer } from './clock.ts'
+import { Exchange, RequestSlots } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
-import { RequestSlots } from './request-slots.ts'
-import { K6Timer } from './timer.ts'
 import type { K6Params, World } from './world.ts'
-
-export type { World } from './world.ts'
 
 export interface K6HostOptions {
   /** Base URL. */
@@ -42,22 +37,17 @@ export interface K6HostOptions {
   zeroMs: number
 }
 
-export interface K6Host extends Host {
-  /** The zero on the wall clock. Takes 5 ms or slightly more. */
-  anchor(): Anchor
-}
-
 /**
  * What k6 cannot do: it opens connections only when they are needed, keeps idle ones until the
  * target closes them, waits 30 s for one to open (`connectTimeoutMicros` has no effect), reads a
  * body to its end whatever its length, and resends a GET by itself if a kept connection turns out
  * to be closed before anything came back.
  */
-export function createK6Host(world: World, options: K6HostOptions): K6Host {
+export function createK6Host(world: World, options: K6HostOptions): Host {
   return new EventLoopHost(world, options)
 }
 
-class EventLoopHost implements K6Host {
+class EventLoopHost implements Host {
   readonly #world: World
   readonly #tokens: readonly string[]
   readonly #clock: K6Clock
@@ -84,10 +74,6 @@ class EventLoopHost implements K6Host {
       redact: (detail) => blank(detail, tokens),
       saw: (answer) => this.#saw(answer),
     }
-  }
-
-  anchor(): Anchor {
-    return this.#clock.anchor()
   }
 
   now(): Micros {

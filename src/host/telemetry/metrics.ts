@@ -6,12 +6,6 @@
  */
 
 /**
- * `histogram`: a distribution; `counter`: only grows; `gauge`: goes up and down, and is reported by
- * its changes.
- */
-export type TelemetryType = 'histogram' | 'counter' | 'gauge'
-
-/**
  * `s`: seconds, which are passed as integer microseconds and converted when they are exported; a
  * word in braces names what is counted (an annotation of UCUM); `1` has no unit.
  */
@@ -70,6 +64,10 @@ interface Common {
   k6: { sent: true } | { sent: false; instead: string }
 }
 
+/**
+ * `histogram`: a distribution; `counter`: only grows; `gauge`: goes up and down, and is reported by
+ * its changes.
+ */
 export type TelemetryMetric =
   | (Common & { type: 'counter' | 'gauge' })
   | (Common & { type: 'histogram'; unit: 's'; bounds: Bounds })
@@ -225,13 +223,9 @@ export function prometheusLabel(label: string): string {
 }
 
 /** k6 takes letters, digits and `_`, and its outputs add the units themselves. */
-export function k6Name<Name extends string>(name: Name): Underscored<Name> {
-  return underscored(name) as Underscored<Name>
+export function k6Name(name: TelemetryName): string {
+  return underscored(name)
 }
-
-export type Underscored<Name extends string> = Name extends `${infer Head}.${infer Rest}`
-  ? `${Head}_${Underscored<Rest>}`
-  : Name
 
 function underscored(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_]/g, '_')

@@ -25,7 +25,7 @@ export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine 
     case 'k6':
       return {
         ...k6Terms(engine),
-        open: async (...run) => (await import('./k6.ts')).openK6Body(engine, ...run),
+        open: async (...run) => (await import('../k6/body.ts')).openK6Body(engine, ...run),
       }
     default:
       return unreachable(engine)

@@ -1,5 +1,6 @@
 /** The command line and the environment with which k6 is started. */
-import { VARIABLES } from '../../host/k6/script/settings.ts'
+import { join } from 'node:path'
+import { VARIABLES } from '../../host/k6/settings.ts'
 import type { Environment } from './binary.ts'
 
 /**
@@ -20,9 +21,59 @@ export const SCRIPT_FLAGS: readonly string[] = [
   '--log-format=raw',
 ]
 
-/** `consoleFile` receives the lines; k6 appends to it. */
-export function quietArguments(consoleFile: string): string[] {
-  return ['--quiet', ...SCRIPT_FLAGS, `--console-output=${consoleFile}`]
+/** Only one process could have k6's REST interface at its usual address; nobody needs it. */
+const NO_REST = ['--address=']
+
+/** Matches the names of the console files. */
+export const CONSOLE_FILE = /^k6-console(?:-\d+)?\.ndjson$/
+
+export interface K6Command {
+  /** The name in messages: `k6`, or `k6 process 2 of 4`. */
+  name: string
+  /** Takes the lines that the script prints; k6 appends to it. */
+  consoleFile: string
+  /** The arguments of `k6`. */
+  args: readonly string[]
+}
+
+/**
+ * The command lines of a run's k6 processes: a single one, or several, each with a segment of the
+ * VUs. `folder` takes the console files.
+ */
+export function k6Commands(
+  instances: number,
+  { script, folder, outputs }: { script: string; folder: string; outputs: readonly string[] },
+): K6Command[] {
+  return Array.from({ length: instances }, (_, i): K6Command => {
+    const [name, ending] =
+      instances === 1 ? ['k6', ''] : [`k6 process ${i + 1} of ${instances}`, `-${i + 1}`]
+    const consoleFile = join(folder, `k6-console${ending}.ndjson`)
+    const own = [`--console-output=${consoleFile}`, ...outputArguments(outputs)]
+    const segment = instances === 1 ? [] : segmentArguments(i + 1, instances)
+    return {
+      name,
+      consoleFile,
+      args: ['run', '--quiet', ...SCRIPT_FLAGS, ...NO_REST, ...own, ...segment, script],
+    }
+  })
+}
+
+/**
+ * `--execution-segment=1/4:2/4` for the second of four. The sequence is the same for all, so k6 can
+ * number VUs over all of them. The tag tells their metrics apart, as in pods of k6-operator.
+ */
+function segmentArguments(instance: number, instances: number): string[] {
+  const cuts = Array.from({ length: instances + 1 }, (_, i) => cut(i, instances))
+  return [
+    `--execution-segment=${cuts[instance - 1]}:${cuts[instance]}`,
+    `--execution-segment-sequence=${cuts.join(',')}`,
+    `--tag=instance_id=${instance}`,
+  ]
+}
+
+function cut(i: number, instances: number): string {
+  if (i === 0) return '0'
+  return i === instances ? '1' : `${i}/${instances}`
 }
 
 export function outputArguments(outputs: readonly string[]): string[] {

@@ -1,50 +1,70 @@
 /**
- * The server that tells the VUs of a run to stop: WebSockets on loopback, below a path that only
- * they know.
+ * The server that tells the VUs of a run when to begin, and when to stop: WebSockets on loopback,
+ * below a path that only they know.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
-import type { Order } from '../../host/k6/script/control.ts'
+import type { Order } from '../../host/k6/script.ts'
+
+/** Setting up the engines takes a moment, in which the VUs of a process compete. */
+const LEAD_MS = 250
+const LEAD_MS_A_VU = 5
+
+export type Stop = Extract<Order, { kind: 'stop' }>
 
 export class ControlServer {
   readonly url: string
   readonly #server: WebSocketServer
-  #order: Order = { stop: null }
+  readonly #vus: number
+  #start: Order | null = null
+  #stop: Stop | null = null
 
-  static async open(): Promise<ControlServer> {
+  /** All `vus` of the run begin at one time, soon after the last of them listens. */
+  static async open(vus: number): Promise<ControlServer> {
     const path = `/${randomBytes(16).toString('hex')}`
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0, path })
     await once(server, 'listening')
-    return new ControlServer(server, path)
+    return new ControlServer(server, path, vus)
   }
 
-  private constructor(server: WebSocketServer, path: string) {
+  private constructor(server: WebSocketServer, path: string, vus: number) {
     const { port } = server.address() as AddressInfo
     this.url = `ws://127.0.0.1:${port}${path}`
     this.#server = server
-    server.on('connection', (socket) => {
-      // A VU that ends in the middle of a message is no news: its records say how it ended.
-      socket.on('error', () => {})
-      socket.send(JSON.stringify(this.#order))
-    })
+    this.#vus = vus
+    server.on('connection', (socket) => this.#connected(socket))
   }
 
   /** The last one that was given. */
-  get order(): Order {
-    return this.#order
+  get stop(): Stop | null {
+    return this.#stop
   }
 
   /** Tells every VU, and those that ask later. */
-  give(order: Order): void {
-    this.#order = order
-    for (const socket of this.#server.clients) socket.send(JSON.stringify(order))
+  give(stop: Stop): void {
+    this.#stop = stop
+    this.#tell(stop)
   }
 
   async close(): Promise<void> {
     for (const socket of this.#server.clients) socket.terminate()
     this.#server.close()
     await once(this.#server, 'close')
+  }
+
+  #connected(socket: WebSocket): void {
+    // A VU that ends in the middle of a message is no news: its records say how it ended.
+    socket.on('error', () => {})
+    if (this.#stop !== null) return socket.send(JSON.stringify(this.#stop))
+    if (this.#start !== null || this.#server.clients.size < this.#vus) return
+    this.#start = { kind: 'start', unixMs: Date.now() + LEAD_MS + this.#vus * LEAD_MS_A_VU }
+    this.#tell(this.#start)
+  }
+
+  #tell(order: Order): void {
+    for (const socket of this.#server.clients) socket.send(JSON.stringify(order))
   }
 }

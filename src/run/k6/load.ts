@@ -16,19 +16,17 @@ import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../bodies/body.ts'
 import type { Load } from '../drive.ts'
 import type { LineSink } from '../line-sink.ts'
+import { writeFileSync } from 'node:fs'
+import { lineFrom } from '../../journal/line.ts'
+import { LineTail } from '../../journal/line-tail.ts'
 import { Interrupted } from '../errors.ts'
 import { InstancesAsOne } from '../progress/instances.ts'
 import type { LiveStats } from '../progress/live.ts'
-import { ConsoleLines } from './console-lines.ts'
 import type { ControlServer } from './control-server.ts'
-import { exitWords } from './exit.ts'
-import type { K6Exit } from './exit.ts'
-import { Beginning } from './instances/beginning.ts'
-import type { Barrier } from './instances/instances.ts'
-import type { K6Process } from './process.ts'
-import { withPlaces } from './bundle/line-places.ts'
-import { ParentWatch } from './instances/parent-watch.ts'
+import type { K6Exit, K6Process } from './process.ts'
+import { exitWords } from './process.ts'
 import type { K6Words } from './words.ts'
+import { withPlaces } from './words.ts'
 
 /** A process to be started: `start` is called once, when the run begins. */
 export interface Member {
@@ -37,6 +35,12 @@ export interface Member {
   consoleFile: string
   words: K6Words
   start: () => K6Process
+}
+
+interface Running {
+  member: Member
+  process: K6Process
+  lines: LineTail
 }
 
 export interface K6LoadOptions {
@@ -48,8 +52,6 @@ export interface K6LoadOptions {
   /** Whether k6 has outputs, which receive the last samples when everything has ended. */
   measures: boolean
   control: ControlServer
-  /** Releases members that were started paused; null when they begin by themselves. */
-  barrier: Barrier | null
   /** Receives what the scenario and k6 print. */
   onNote: (note: string) => void
 }
@@ -57,10 +59,13 @@ export interface K6LoadOptions {
 const READ_EVERY_MS = 100
 /** Megabytes of each file read at once; signals are handled in between. */
 const READS_AT_ONCE = 4
-/** From the first line of the first instance: an instance that begins later is not waited for. */
-const BEGIN_WITHIN_MS = 2_000
+/** The longest that k6 may take to start, and to read a script of several MB; a VU adds to it. */
+const BEGIN_WITHIN_MS = 60_000
+const BEGIN_WITHIN_MS_A_VU = 20
 /** From the last line of the last instance: requests that were given up may keep k6 from ending. */
 const LEAVE_WITHIN_MS = 3_000
+/** From a stop before the first line: k6 ends by itself if it listens already. */
+const LEAVE_UNBEGUN_WITHIN_MS = 1_000
 /** The same when outputs may have to send their last samples to a server. */
 const LEAVE_WITH_OUTPUTS_WITHIN_MS = 30_000
 /** Added to the time that a stop leaves to k6. */
@@ -72,18 +77,13 @@ const FOREIGN_SHOWN = 20
 export class K6Load implements Load {
   readonly #options: K6LoadOptions
   readonly #instancesAsOne: InstancesAsOne
-  readonly #running: { member: Member; process: K6Process; lines: ConsoleLines }[] = []
+  readonly #running: Running[] = []
   readonly #finished = new Set<FinishedLine['instance']>()
   readonly #timers: NodeJS.Timeout[] = []
   #ended = Promise.resolve()
   #anchor: RunLine | null = null
   #leaving = false
-  #isHeard = false
   #foreign = 0
-  /** Aborted when the processes are released, or when waiting for that has become pointless. */
-  readonly #held = new AbortController()
-  #parentWatch: ParentWatch | null = null
-  readonly #beginning: Beginning
   readonly #accused = new Set<Member>()
   #lost: string | null = null
   #calledOff: Interrupted | null = null
@@ -91,7 +91,6 @@ export class K6Load implements Load {
   constructor(options: K6LoadOptions) {
     this.#options = options
     this.#instancesAsOne = new InstancesAsOne(options.plan)
-    this.#beginning = new Beginning(options.vus, (line) => this.#take(line))
   }
 
   /** Resolves when every process has ended and all lines were read. */
@@ -129,28 +128,26 @@ export class K6Load implements Load {
   }
 
   begin(): void {
-    if (this.#options.barrier !== null) this.#parentWatch = new ParentWatch()
     for (const member of this.#options.members) {
-      const lines = new ConsoleLines(member.consoleFile, {
-        line: (line) => this.#hear(withPlaces(line, member.words)),
-        damaged: () => this.#options.lineSink.unreadableLines++,
-        foreign: (text) => this.#print(text),
-      })
-      const process = member.start()
-      this.#parentWatch?.hold(process.pid)
-      this.#running.push({ member, lines, process })
+      // For k6 to append to.
+      writeFileSync(member.consoleFile, '')
+      const lines = new LineTail(member.consoleFile)
+      this.#running.push({ member, lines, process: member.start() })
     }
-    this.#timers.push(setInterval(() => this.#read(), READ_EVERY_MS))
+    const withinMs = BEGIN_WITHIN_MS + BEGIN_WITHIN_MS_A_VU * this.#options.vus
+    this.#timers.push(
+      setInterval(() => this.#read(), READ_EVERY_MS),
+      setTimeout(() => this.#giveUp(), withinMs),
+    )
     this.#ended = this.#watch()
-    if (this.#options.barrier !== null) void this.#release(this.#options.barrier)
   }
 
   stop(how: 'drain' | 'now', reason: StopReason): void {
     const { control, plan } = this.#options
-    if (control.order.stop === 'now') return
-    control.give({ stop: how, reason })
+    if (control.stop?.how === 'now') return
+    control.give({ kind: 'stop', how, reason })
     if (!this.hasBegun && this.#lost === null) this.#calledOff ??= new Interrupted(stopText(reason))
-    this.#held.abort()
+    if (!this.hasBegun) return this.#leaveWithin(LEAVE_UNBEGUN_WITHIN_MS)
     const patienceMicros = plan.http.requestTimeoutMicros + (how === 'drain' ? plan.drainMicros : 0)
     this.#leaveWithin(Math.min(patienceMicros / MICROS_PER_MS + STOP_GRACE_MS, LONGEST_TIMER_MS))
   }
@@ -162,33 +159,15 @@ export class K6Load implements Load {
     await this.#ended
   }
 
-  /**
-   * A process that cannot be released is missing from the start: then the others are not released
-   * either. After a stop no process is released.
-   */
-  async #release(barrier: Barrier): Promise<void> {
-    const { members, onNote } = this.#options
-    try {
-      await barrier.ready(this.#held.signal)
-      this.#held.signal.throwIfAborted()
-      const { withinMs } = await barrier.release()
-      onNote(`${members.length} k6 processes were released within ${withinMs.toFixed(1)} ms`)
-    } catch (error) {
-      if (!this.#held.signal.aborted)
-        this.#miss(error instanceof Error ? error.message : String(error))
-      this.#leaveWithin(0)
-    } finally {
-      this.#parentWatch?.letGo()
-    }
+  #giveUp(): void {
+    if (!this.hasBegun) this.#miss('k6 was not ready to begin in time')
   }
 
   async #watch(): Promise<void> {
     await Promise.all(
       this.#running.map(async ({ member, process, lines }) => {
         const exit = await process.ended
-        lines.finish()
-        this.#held.abort()
-        this.#beginning.open()
+        lines.finish((text) => this.#hear(text, member))
         this.#parted(member, exit)
       }),
     )
@@ -198,17 +177,20 @@ export class K6Load implements Load {
   #read(): void {
     for (const { member, process, lines } of this.#running) {
       if (process.isGone) continue
-      lines.read(READS_AT_ONCE)
+      lines.each((text) => this.#hear(text, member), READS_AT_ONCE)
       process.hear(READS_AT_ONCE)
       // Before the first line k6 itself is about to end, with an exit code that says more.
       if (member.words.threw && this.hasBegun) this.#accuse(member)
     }
   }
 
-  #hear(line: JournalLine): void {
-    if (!this.#isHeard) this.#timers.push(setTimeout(() => this.#beginning.open(), BEGIN_WITHIN_MS))
-    this.#isHeard = true
-    this.#beginning.take(line)
+  /** One of our lines, whole or damaged, or what the author's functions print. */
+  #hear(text: string, { words }: Member): void {
+    if (text === '') return
+    if (!text.startsWith('{"type":"')) return this.#print(text)
+    const line = lineFrom(text)
+    if (line === undefined) this.#options.lineSink.unreadableLines++
+    else this.#take(withPlaces(line, words))
   }
 
   #take(line: JournalLine): void {
@@ -227,9 +209,9 @@ export class K6Load implements Load {
    * An instance with many VUs was stopped without knowing the reason; it is the reason given here.
    */
   #explained(line: FinishedLine): FinishedLine {
-    const { order } = this.#options.control
-    if (line.stopped === null || line.stopReason !== null || order.stop === null) return line
-    return { ...line, stopReason: order.reason }
+    const { stop } = this.#options.control
+    if (line.stopped === null || line.stopReason !== null || stop === null) return line
+    return { ...line, stopReason: stop.reason }
   }
 
   #keep(line: JournalLine): void {

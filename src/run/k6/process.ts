@@ -7,7 +7,6 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LineTail } from '../../journal/line-tail.ts'
-import type { K6Exit } from './exit.ts'
 
 export interface K6Start {
   /** The path of the program. */
@@ -55,9 +54,7 @@ export class K6Process {
     this.ended = new Promise((resolve) => {
       const end = (exit: K6Exit): void => {
         if (this.#isGone) return
-        this.hear(Infinity)
-        this.#tell(this.#words.cut)
-        this.#words.close()
+        this.#words.finish((line) => this.#tell(line))
         this.#isGone = true
         resolve(exit)
       }
@@ -80,12 +77,7 @@ export class K6Process {
 
   /** Reads what the process has printed since the last time, at most `megabytes` of it. */
   hear(megabytes: number): void {
-    if (this.#isGone) return
-    for (let i = 0; i < megabytes; i++) {
-      const lines = this.#words.read()
-      if (lines === null) return
-      for (const line of lines) this.#tell(line)
-    }
+    if (!this.#isGone) this.#words.each((line) => this.#tell(line), megabytes)
   }
 
   /** Asks the process to end, and kills it when it does not. */
@@ -104,4 +96,36 @@ export class K6Process {
     const words = line.trim()
     if (words !== '' && !NOISE.test(words)) this.#onWords(words)
   }
+}
+
+export interface K6Exit {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** The exit codes are from `errext/exitcodes/codes.go` of k6 2.2. */
+const MEANINGS = new Map<number, string>([
+  [97, 'a cloud run failed'],
+  [98, 'a cloud run failed'],
+  [99, 'its own thresholds failed'],
+  [100, 'setup took too long'],
+  [101, 'teardown took too long'],
+  [102, 'a time-out'],
+  [103, 'it was stopped through its REST interface'],
+  [104, 'its configuration is wrong'],
+  [105, 'it was interrupted'],
+  [106, 'its REST interface could not listen'],
+  [107, 'its script threw'],
+  [108, 'its script aborted the run'],
+  [109, 'a Go panic'],
+  [110, 'its script marked the run as failed'],
+])
+
+/** The words begin with a verb; null when the process ended normally. */
+export function exitWords({ code, signal }: K6Exit): string | null {
+  if (signal !== null) return `was ended by ${signal}`
+  if (code === 0) return null
+  if (code === null) return 'could not be started'
+  const meaning = MEANINGS.get(code)
+  return `ended with exit code ${code}${meaning === undefined ? '' : `: ${meaning}`}`
 }

@@ -11,7 +11,7 @@ import { unreachable } from '../../base/assert.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { JOURNAL_FILE } from '../folder/folder.ts'
 import { readJournal } from '../../journal/reader.ts'
-import { CONSOLE_FILE } from './instances/commands.ts'
+import { CONSOLE_FILE } from './arguments.ts'
 
 export interface WholeJournal {
   /** The folder's own journal when nothing is missing from it, otherwise a copy. */

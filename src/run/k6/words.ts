@@ -4,6 +4,7 @@
  */
 import { SourceMap } from 'node:module'
 import { relative, resolve } from 'node:path'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { blank } from '../../host/secrets.ts'
 
 /** The first lines show what was wrong at the start, the last ones why it ended. */
@@ -72,5 +73,30 @@ export class K6Words {
     const short = relative('.', source)
     const path = short.startsWith('..') ? source : short
     return `${path}:${found.originalLine + 1}:${found.originalColumn + 1}`
+  }
+}
+
+/**
+ * Translates the places that a record names to the author's own files. Only exceptions of the
+ * author's functions have one: in the reason of an arrival without inputs, and in the results of
+ * checks.
+ */
+export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): JournalLine {
+  if (line.type !== 'ended') return line
+  const { record } = line
+  const { outcome, reason, checks } = record
+  const isTold = Object.values(checks).some((result) => typeof result === 'string')
+  if (!isTold && (outcome !== 'dropped' || reason === null)) return line
+  const placed = Object.entries(checks).map(([name, result]) => [
+    name,
+    typeof result === 'string' ? words.placed(result) : result,
+  ])
+  return {
+    ...line,
+    record: {
+      ...record,
+      reason: outcome === 'dropped' && reason !== null ? words.placed(reason) : reason,
+      checks: Object.fromEntries(placed) as typeof checks,
+    },
   }
 }

@@ -4,7 +4,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { bundleForK6 } from '../../../src/run/k6/bundle/bundle.ts'
+import { bundleForK6 } from '../../../src/run/k6/bundle.ts'
 import { preparePlan } from '../../../src/run/plan/prepare.ts'
 import { startFakeCli, temporaryFolder } from '../../support/cli.ts'
 import { MINE, scenarioIn, started, underWay } from '../../support/k6/run.ts'
@@ -25,8 +25,7 @@ describe.skipIf(k6 === null)('a secret in a run in k6', () => {
       const scenario = await scenarioIn(folder.path, MINE)
       const secretive = ['--header', `x-api-key: ${header}`, '--out', join(folder.path, 'out')]
       const one = ['run', scenario, '--engine', 'k6']
-      const several = ['k6', 'run', scenario, '--instances', String(n)]
-      const words = [...(n === 1 ? one : several), '--target', fake.url, ...secretive]
+      const words = [...one, '--instances', String(n), '--target', fake.url, ...secretive]
       await using run = started(words, { CREWLOAD_TOKEN: token })
       await underWay(folder.path)
       const commandLines = await commandLinesBelow(run.child.pid!)

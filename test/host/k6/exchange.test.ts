@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../src/crew/answer.ts'
 import { Exchange } from '../../../src/host/k6/exchange.ts'
-import { RequestSlots } from '../../../src/host/k6/request-slots.ts'
+import { RequestSlots } from '../../../src/host/k6/exchange.ts'
 import { settled, StillWorld } from './world.ts'
 
 const POLL = {

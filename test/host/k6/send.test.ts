@@ -3,7 +3,7 @@ import { emptyColumns } from '../../../src/execution/record/request-row.ts'
 import { describe, expect, test } from 'vitest'
 import type { Answer, CrewRequest } from '../../../src/crew/answer.ts'
 import { ownBudget } from '../../../src/host/budget.ts'
-import type { K6Host } from '../../../src/host/k6/index.ts'
+import type { Host } from '../../../src/engine/host.ts'
 import { createK6Host } from '../../../src/host/k6/index.ts'
 import { TEST_HTTP } from '../../support/plan.ts'
 import { NO_CONNECTION, settled, StillWorld } from './world.ts'
@@ -48,7 +48,7 @@ const status = (execution: number): CrewRequest => ({
   correlation: `run/${execution}`,
 })
 
-function sent(host: K6Host, request = status(0), limits = LIMITS) {
+function sent(host: Host, request = status(0), limits = LIMITS) {
   const answers: Answer[] = []
   const cancel = host.send(request, limits, (answer) => answers.push(answer))
   return { answers, cancel }

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freeAddresses } from '../../../src/run/k6/instances/instances.ts'
+import { freeAddresses } from '../k6/operator.ts'
 import { temporaryFolder } from '../cli.ts'
 
 const execute = promisify(execFile)

@@ -1,5 +1,5 @@
 /** `crewload k6 bundle`: writes a scenario as a k6 script. */
-import { variableLines } from '../../../run/k6/bundle/variables.ts'
+import { variableLines } from '../../../host/k6/help.ts'
 import type { ActingCommand } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { PlanFlags } from '../../flags/definitions.ts'
@@ -36,7 +36,7 @@ export const bundle: ActingCommand = {
     judgementOptions(planOptions(command))
   },
   async act(io, scenario: string, flags: BundleFlags) {
-    const { k6Script } = await import('../../../run/k6/bundle/script-file.ts')
+    const { k6Script } = await import('../../../run/k6/script-file.ts')
     const { planOptionsOf } = await import('../../flags/to-run-options.ts')
     const { printOrWrite } = await import('../../io/print-or-write.ts')
     const { target } = flags

@@ -1,5 +1,5 @@
 /** `crewload k6 manifest`: writes a manifest for k6-operator. */
-import { UserError } from '../../../base/mistakes.ts'
+import type { ManifestFlags } from '../../../run/k6/manifest.ts'
 import type { ActingCommand } from '../../command.ts'
 import { EXIT } from '../../exit-codes.ts'
 import type { PlanFlags } from '../../flags/definitions.ts'
@@ -7,21 +7,9 @@ import { judgementOptions, k6OutOption, planOptions } from '../../flags/definiti
 import { wholeNumber } from '../../flags/values.ts'
 import type { Io } from '../../io/io.ts'
 
-interface ManifestFlags extends PlanFlags {
+interface Flags extends PlanFlags, ManifestFlags {
   target: string
-  instances: number
-  k6Vus?: number
-  k6Out?: string[]
   out?: string
-  name?: string
-  namespace?: string
-  image?: string
-  tokenSecret: string
-  volumeClaim?: string
-  cpu: string
-  memory: string
-  separate?: boolean
-  insecure?: boolean
 }
 
 const LOOPBACK =
@@ -53,12 +41,12 @@ export const manifest: ActingCommand = {
       .option('--insecure', 'do not verify the certificate of the target')
     judgementOptions(planOptions(command))
   },
-  act: async (io, scenario: string, flags: ManifestFlags) => writeManifest(scenario, flags, io),
+  act: async (io, scenario: string, flags: Flags) => writeManifest(scenario, flags, io),
 }
 
 /** The plan is printed on stderr: it says what applying the manifest will put on the target. */
-async function writeManifest(scenario: string, flags: ManifestFlags, io: Io): Promise<number> {
-  const { k6Manifest } = await import('../../../run/k6/manifest/file.ts')
+async function writeManifest(scenario: string, flags: Flags, io: Io): Promise<number> {
+  const { k6Manifest } = await import('../../../run/k6/manifest.ts')
   const { renderPlan } = await import('../../../report/run/terminal/plan.ts')
   const { isLoopback } = await import('../../../base/loopback.ts')
   const { parseTarget } = await import('../../../run/target/target.ts')
@@ -70,31 +58,9 @@ async function writeManifest(scenario: string, flags: ManifestFlags, io: Io): Pr
     io.stderr.write(`note: ${note}\n`)
   }
   const options = { ...planOptionsOf(flags), onNote, target }
-  const { text, facts } = await k6Manifest(scenario, options, {
-    instances: flags.instances,
-    vus: flags.k6Vus ?? null,
-    outputs: flags.k6Out ?? [],
-    name: flags.name ?? null,
-    namespace: flags.namespace ?? null,
-    image: flags.image ?? null,
-    tokenSecret: flags.tokenSecret,
-    volumeClaim: flags.volumeClaim === undefined ? null : claimOf(flags.volumeClaim),
-    cpu: flags.cpu,
-    memory: flags.memory,
-    separate: flags.separate === true,
-    insecure: flags.insecure === true,
-    file: shellWord(out ?? 'FILE'),
-  })
+  const { text, facts } = await k6Manifest(scenario, options, flags, shellWord(out ?? 'FILE'))
   io.stderr.write(renderPlan(facts))
   if (isLoopback(parseTarget(target).hostname)) io.stderr.write(`note: ${LOOPBACK}\n`)
   await printOrWrite(text, out, io)
   return EXIT.passed
-}
-
-/** `CLAIM/FILE`: the name of a claim has no slash. */
-function claimOf(text: string): { claim: string; file: string } {
-  const slash = text.indexOf('/')
-  if (slash > 0) return { claim: text.slice(0, slash), file: text.slice(slash + 1) }
-  const problem = 'expected the name of a claim and the path of the script on it: CLAIM/crewload.js'
-  throw new UserError({ source: '--volume-claim', path: '', found: text, problem })
 }

@@ -1,0 +1,267 @@
+/**
+ * The k6 script that a bundle makes: its options, and the one iteration of each VU, which runs the
+ * engine to its end.
+ */
+import type { Options } from 'k6/options'
+import { createEngine } from '../../engine/engine.ts'
+import type { Host } from '../../engine/host.ts'
+import type { InstanceShare } from '../../engine/instance-share.ts'
+import type { RunLine } from '../../execution/record/journal-lines.ts'
+import type { StopReason } from '../../execution/record/stop-reason.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { PortablePlan } from '../../scenario/portable.ts'
+import { planFrom } from '../../scenario/portable.ts'
+import type { Rehearsal } from '../../scenario/author/rehearsal.ts'
+import type { BudgetLimits } from '../budget.ts'
+import { ownBudget } from '../budget.ts'
+import { hashText } from '../../base/random.ts'
+import { partOf } from '../../engine/instance-share.ts'
+import type { Anchor } from './clock.ts'
+import { anchorOf } from './clock.ts'
+import { createK6Host } from './index.ts'
+import { demandRehearsed, k6Options } from './options.ts'
+import type { Settings, Variables } from './settings.ts'
+import { demandBudget, readSettings, VARIABLES } from './settings.ts'
+import type { World } from './world.ts'
+
+/** The contents of a bundle: only data. */
+export interface Bundled {
+  /**
+   * Header values are blank because they are secrets; rows and replayed offsets are empty because
+   * they come as `Shared`.
+   */
+  plan: PortablePlan
+  /** The run line of every instance: run id, instance, target and anchor are blank. */
+  line: RunLine
+  vus: number
+  /** Results of the author's checks on made-up results, from when the script was made. */
+  rehearsed: Rehearsal['answered']
+  /** The target unless the environment names another; null if it must name one. */
+  target: string | null
+}
+
+/** Stored once for all VUs of a process: k6's `SharedArray`. */
+export interface Shared {
+  rows: PortablePlan['inputs']['rows']
+  offsetsMicros: readonly number[]
+  /** Drawn once for the process if the environment gives none. */
+  runId: string
+}
+
+export interface Script {
+  options: Options
+  /** Instance `vu` - 1 of the run. Resolves when the engine has written its last line. */
+  iteration: (vu: number) => Promise<void>
+}
+
+/**
+ * Setting up the engines takes a moment in which the VUs of a process compete, 5 ms each just for
+ * the wall clock of the zero. This lead comes after it, so that the first arrivals are on time.
+ */
+const LEAD_MS = 250
+const LEAD_MS_A_VU = 5
+
+/** Receives the record of every ended execution, for k6's own metrics. */
+export type Measure = (record: ExecutionRecord) => void
+
+export interface ScriptParts {
+  bundled: Bundled
+  shared: Shared
+  /** The default export of the author's file. */
+  scenario: unknown
+  /** Null if k6 measures nothing. */
+  measure: Measure | null
+}
+
+/**
+ * Called once per VU, in k6's init context: it may not send, and has no clock yet. Throws if the
+ * author's functions need something that k6's JavaScript engine lacks.
+ */
+export function createScript(
+  world: World,
+  variables: Variables,
+  { bundled, shared, scenario, measure }: ScriptParts,
+): Script {
+  const { vus } = bundled
+  const plan = planFrom(withShared(bundled.plan, shared), scenario)
+  demandRehearsed(world, plan, bundled)
+  const userAgent = `crewload/${bundled.line.crewload}`
+  const insecure = variables[VARIABLES.insecure] === '1'
+  return {
+    options: k6Options(bundled.plan, { vus, userAgent, insecure, measured: measure !== null }),
+    iteration: async (vu) => {
+      const settings = settingsOf(world, () => readSettings(variables, plan, bundled.target))
+      await demandBudget(world, settings, plan.budget)
+      const share = { instance: vu - 1, instances: vus }
+      const begun = anchorOf(world)
+      const control = settings.control === null ? null : openControl(world, settings.control)
+      const start = control === null ? startOf(begun, settings, vus) : await control.start
+      if (start === null) return
+      const runId = runIdOf(variables[VARIABLES.runId] ?? shared.runId, start)
+      const line: RunLine = {
+        ...bundled.line,
+        ...share,
+        runId,
+        target: settings.target.replace(/\/$/, ''),
+        anchorUnixMs: start.unixMs,
+        anchorErrorMicros: begun.errorMicros,
+      }
+      const zeroMs = start.unixMs - begun.unixMs
+      const host = hostOf(world, plan, settings, { share, userAgent, zeroMs })
+      await driven({ plan, host, measure, control }, line, settings)
+    },
+  }
+}
+
+/** An exception would end only this VU, and k6 would exit with code 0. */
+function settingsOf(world: World, read: () => Settings): Settings {
+  try {
+    return read()
+  } catch (error) {
+    return world.abort(error instanceof Error ? error.message : String(error))
+  }
+}
+
+function hostOf(
+  world: World,
+  plan: Plan,
+  settings: Settings,
+  { share, userAgent, zeroMs }: { share: InstanceShare; userAgent: string; zeroMs: number },
+): Host {
+  const { target, tokens, headers, traces } = settings
+  return createK6Host(world, {
+    target,
+    tokens,
+    http: { ...plan.http, headers },
+    budget: ownBudget(quotaOf(budgetLeft(plan, settings), share)),
+    share,
+    userAgent,
+    traces,
+    zeroMs,
+  })
+}
+
+/** Requests sent before the script count against the plan's budget, too. */
+function budgetLeft({ budget }: Pick<Plan, 'budget'>, { requestsSpent }: Settings): BudgetLimits {
+  const { kickoffs, requests } = budget
+  return { kickoffs, requests: requests === null ? null : requests - requestsSpent }
+}
+
+interface Driven {
+  plan: Plan
+  host: Host
+  measure: Measure | null
+  control: Control | null
+}
+
+async function driven(
+  { plan, host, measure, control }: Driven,
+  line: RunLine,
+  { requestsSpent, missingInputs }: Settings,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const engine = createEngine(plan, host, {
+      runId: line.runId,
+      instance: line.instance,
+      instances: line.instances,
+      budgetIsPart: line.instances > 1,
+      requestsSpent: line.instance === 0 ? requestsSpent : 0,
+      missingInputs,
+      ...(measure === null ? {} : { onEnded: measure }),
+      onDone: () => {
+        control?.close()
+        resolve()
+      },
+    })
+    if (control !== null) control.stop = (how, reason) => engine.stop(how, reason)
+    host.emit(line)
+    engine.start()
+  })
+}
+
+/** The zero of the run, Unix milliseconds. */
+interface Start {
+  unixMs: number
+  /** Whether all processes begin then that start within one period of the wall clock. */
+  isShared: boolean
+}
+
+/** The start of a process that nobody controls. */
+function startOf(
+  { unixMs: begunMs }: Anchor,
+  { startEverySeconds }: Pick<Settings, 'startEverySeconds'>,
+  vus: number,
+): Start {
+  const leastMs = begunMs + LEAD_MS + vus * LEAD_MS_A_VU
+  if (startEverySeconds === null) return { unixMs: leastMs, isShared: false }
+  const everyMs = startEverySeconds * 1_000
+  return { unixMs: Math.ceil(leastMs / everyMs) * everyMs, isShared: true }
+}
+
+/** Different for each use of a manifest, although `given` is always the same. */
+function runIdOf(given: string, { unixMs, isShared }: Start): string {
+  return isShared ? hashText(`${given} ${unixMs}`).toString(16).padStart(8, '0') : given
+}
+
+/**
+ * What the process that started k6 says: when to begin, once every VU listens, and when to stop.
+ */
+export type Order =
+  | { kind: 'start'; unixMs: number }
+  | { kind: 'stop'; how: 'drain' | 'now'; reason: StopReason }
+
+/** The process is gone, and with it everybody who would read the result. */
+const GONE: Order = {
+  kind: 'stop',
+  how: 'drain',
+  reason: { code: 'asked', why: 'crewload ended before k6 did' },
+}
+
+interface Control {
+  /** Null if the run is stopped before it begins. */
+  start: Promise<Start | null>
+  /** What a stop does. */
+  stop: (how: 'drain' | 'now', reason: StopReason) => void
+  close: () => void
+}
+
+/**
+ * k6 passes no signal to a script. The line is a WebSocket, because every request over HTTP would
+ * be counted in k6's `http_*` metrics.
+ */
+function openControl(world: Pick<World, 'listen'>, url: string): Control {
+  let isClosed = false
+  let hangUp: (() => void) | null = null
+  const close = (): void => {
+    isClosed = true
+    hangUp?.()
+  }
+  const start = new Promise<Start | null>((resolve) => {
+    hangUp = world.listen(url, (text) => {
+      if (isClosed) return
+      const order = text === null ? GONE : (JSON.parse(text) as Order)
+      if (order.kind === 'start') return resolve({ unixMs: order.unixMs, isShared: false })
+      resolve(null)
+      control.stop(order.how, order.reason)
+    })
+  })
+  const control: Control = { start, stop: close, close }
+  return control
+}
+
+/** The shares of all instances sum to the whole; a limit below 0 is spent. */
+export function quotaOf({ kickoffs, requests }: BudgetLimits, share: InstanceShare): BudgetLimits {
+  const part = (whole: number | null): number | null =>
+    whole === null ? null : partOf(Math.max(0, whole), share)
+  return { kickoffs: part(kickoffs), requests: part(requests) }
+}
+
+function withShared(plan: PortablePlan, { rows, offsetsMicros }: Shared): PortablePlan {
+  const { arrivals, inputs } = plan
+  return {
+    ...plan,
+    arrivals: arrivals.kind === 'replay' ? { ...arrivals, offsetsMicros } : arrivals,
+    inputs: { ...inputs, rows },
+  }
+}

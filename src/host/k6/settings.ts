@@ -1,0 +1,162 @@
+/**
+ * The environment variables of a k6 script: the target, and every secret; and the question whether
+ * its kickoffs need a budget.
+ */
+import { NONE_MISSING } from '../../crew/inputs/words.ts'
+import type { MissingInputs } from '../../crew/inputs/words.ts'
+import { isLoopback } from '../../base/loopback.ts'
+import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'
+import type { BudgetLimits } from '../budget.ts'
+import type { World } from './world.ts'
+import type { PortablePlan } from '../../scenario/portable.ts'
+
+/**
+ * All are optional except the first if the script was made without a target. The script writes none
+ * of the values, except target and run id.
+ */
+export const VARIABLES = {
+  /** Base URL of the crew. */
+  target: 'CREWLOAD_TARGET',
+  /** Bearer tokens, one per line, assigned to executions in rotation. */
+  token: 'CREWLOAD_TOKEN',
+  /**
+   * One `name: value` per line: the values of the plan's extra headers, which are not in the
+   * script.
+   */
+  headers: 'CREWLOAD_HEADERS',
+  /** Eight hex digits; the same for all processes of one run. Default: drawn by the process. */
+  runId: 'CREWLOAD_RUN_ID',
+  /**
+   * Seconds: arrivals count from the next whole multiple of it on the wall clock, and the run id is
+   * derived from that time. Default: they begin when the process does, and the run id is used
+   * unchanged.
+   */
+  startEvery: 'CREWLOAD_START_EVERY',
+  /** `1` accepts any certificate. */
+  insecure: 'CREWLOAD_INSECURE',
+  /** Requests of the budget that were spent before. Default 0. */
+  spent: 'CREWLOAD_REQUESTS_SPENT',
+  /** The share of executions whose requests belong to a trace. Default 0. */
+  traces: 'CREWLOAD_TRACES',
+  /** JSON: inputs that the crew lists and the scenario does not give. Default: none. */
+  missingInputs: 'CREWLOAD_MISSING_INPUTS',
+  /** The WebSocket that says when to begin and to stop. Default: none. */
+  control: 'CREWLOAD_CONTROL',
+} as const
+
+export type Variables = Readonly<Record<string, string | undefined>>
+
+export interface Settings {
+  target: string
+  tokens: readonly string[]
+  headers: Readonly<Record<string, string>>
+  requestsSpent: number
+  traces: number
+  control: string | null
+  missingInputs: MissingInputs
+  startEverySeconds: number | null
+}
+
+const BASE_URL = /^https?:\/\/(\[[\da-f:.]+\]|[^/?#@:]+)(?::\d+)?(?:\/[^?#]*)?$/i
+const WHOLE_SECONDS = /^[1-9]\d{0,3}$/
+const NO_BUDGET_ELSEWHERE =
+  `${VARIABLES.target}: the target is not on this machine, so the script must be ` +
+  'made with a budget of kickoffs'
+
+/**
+ * `bundled` is the target for which the script was made. Throws an Error that names every variable
+ * that is missing or wrong, without its value.
+ */
+export function readSettings(
+  variables: Variables,
+  { http, budget }: Pick<PortablePlan, 'http' | 'budget'>,
+  bundled: string | null = null,
+): Settings {
+  const target = variables[VARIABLES.target] ?? bundled ?? ''
+  const host = hostOf(target)
+  const headers = readHeaders(variables[VARIABLES.headers] ?? '')
+  const every = variables[VARIABLES.startEvery] ?? null
+  const missing = Object.keys(http.headers).filter((name) => !Object.hasOwn(headers, name))
+  const mistakes = [
+    ...(host === undefined ? [`${VARIABLES.target}: expected the base URL of a crew`] : []),
+    ...(host === undefined || isLoopback(host) || budget.kickoffs !== null
+      ? []
+      : [NO_BUDGET_ELSEWHERE]),
+    ...missing.map((name) => `${VARIABLES.headers}: missing line "${name}: ..."`),
+    ...(every === null || WHOLE_SECONDS.test(every)
+      ? []
+      : [`${VARIABLES.startEvery}: expected whole seconds from 1 to 9999`]),
+  ]
+  if (mistakes.length > 0) throw new Error(mistakes.join('; '))
+  return {
+    target,
+    tokens: linesOf(variables[VARIABLES.token] ?? ''),
+    headers,
+    requestsSpent: Number(variables[VARIABLES.spent] ?? 0),
+    traces: Number(variables[VARIABLES.traces] ?? 0),
+    control: variables[VARIABLES.control] ?? null,
+    missingInputs: readMissing(variables[VARIABLES.missingInputs]),
+    startEverySeconds: every === null ? null : Number(every),
+  }
+}
+
+/** As crewload itself writes it. */
+function readMissing(text: string | undefined): MissingInputs {
+  return text === undefined ? NONE_MISSING : (JSON.parse(text) as MissingInputs)
+}
+
+/** The host of a base URL; undefined for any other text. */
+function hostOf(target: string): string | undefined {
+  return BASE_URL.exec(target)?.[1]
+}
+
+function readHeaders(text: string): Record<string, string> {
+  const pairs = linesOf(text).map((line): [string, string] => {
+    const colon = line.indexOf(':')
+    return [line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim()]
+  })
+  return Object.fromEntries(pairs)
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}
+
+const ANSWER_LIMIT_MS = 2_000
+const NO_BUDGET =
+  `${VARIABLES.target}: the target does not name itself a fake crew, so the script must be made ` +
+  'with a budget of kickoffs'
+
+/**
+ * What listens on this machine may be a tunnel to a deployment. Ends the test run when kickoffs
+ * may cost money without a limit. A run that crewload itself started was asked before, and has a
+ * `control`.
+ */
+export async function demandBudget(
+  world: World,
+  { target, control }: Pick<Settings, 'target' | 'control'>,
+  { kickoffs }: BudgetLimits,
+): Promise<void> {
+  if (kickoffs !== null || control !== null || !isLoopback(hostOf(target) ?? '')) return
+  if (!(await isFakeCrew(world, target))) world.abort(NO_BUDGET)
+}
+
+/** A proxy of the fake crew counts as the deployment that may be behind it. */
+async function isFakeCrew(world: World, target: string): Promise<boolean> {
+  const url = `${target.replace(/\/$/, '')}${CONTROL_PATH}/clock`
+  const params = {
+    timeout: ANSWER_LIMIT_MS,
+    responseType: 'text',
+    tags: { name: 'clock' },
+  } as const
+  try {
+    const { status, body } = await world.request('GET', url, null, params)
+    const clock: unknown = status === 200 ? JSON.parse(body ?? '') : null
+    return isClock(clock) && clock.forwards_to === undefined
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,145 @@
+/** Bundles a scenario, the engine and the k6 host into one script, which any k6 can run. */
+import type { BuildResult } from 'esbuild'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Bundled } from '../../host/k6/script.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { PortablePlan } from '../../scenario/portable.ts'
+import { needsScenario, portablePlan } from '../../scenario/portable.ts'
+import { rehearse } from '../../scenario/author/rehearsal.ts'
+import { compileMistakes, ownEntry, scenarioFile } from '../scenario/load.ts'
+import { packageRoot } from '../environment/package-root.ts'
+import type { Origin } from '../run-line.ts'
+import { runLine } from '../run-line.ts'
+import { authorsClasses, NO_NODE, NO_SPELLING, withoutComments } from './plugins.ts'
+
+export interface K6Bundle {
+  /**
+   * An ES module. Target, tokens and header values are not in it: `VARIABLES` of the k6 host names
+   * the variables that supply them.
+   */
+  code: string
+  /** The source map of the bundle, for mistakes with their places in the source. */
+  map: string
+}
+
+export interface K6BundleOptions {
+  /** What `loadScenario` takes; null when the plan does not come from a file. */
+  scenario: string | null
+  /** VUs of all processes together; each is an instance of the run. */
+  vus: number
+  /**
+   * Whether the script reports its measurements to k6's outputs, as named metrics. Default: false.
+   */
+  metrics?: boolean
+  /** Built into the script, so the environment need not supply it. Default: none. */
+  target?: string | null
+  /** Whether the target is a fake crew started for the run. Default: false. */
+  ownCrew?: boolean
+}
+
+/**
+ * Throws UserError for a scenario that k6 cannot run: one that imports a module of Node, with the
+ * place of the import, or one that has functions but no file. The content of the author's file is
+ * part of the script, except for comments in functions.
+ */
+export async function bundleForK6(plan: Plan, options: K6BundleOptions): Promise<K6Bundle> {
+  const portable = portablePlan(plan)
+  const file = needsScenario(portable) ? await authorsFile(plan, options.scenario) : null
+  const { build } = await import('esbuild')
+  const own = packageRoot()
+  const result: BuildResult<{ write: false }> = await build({
+    stdin: { contents: entry(plan, portable, options, file), resolveDir: hostFolder() },
+    // esbuild keeps the folder that was current when its service started.
+    absWorkingDir: resolve('.'),
+    bundle: true,
+    write: false,
+    outfile: 'crewload.js',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    format: 'esm',
+    target: 'es2022',
+    // Shorter without being hard to read; each of k6's VUs keeps all of it in memory.
+    minifySyntax: true,
+    external: ['k6', 'k6/*'],
+    sourcemap: 'external',
+    legalComments: 'none',
+    logLevel: 'silent',
+    alias: { crewload: ownEntry() },
+    ...(file === null
+      ? {}
+      : { define: { 'import.meta.url': JSON.stringify(pathToFileURL(file).href) } }),
+    plugins: [NO_NODE, NO_SPELLING, withoutComments(own), authorsClasses(own)],
+  }).catch((error: unknown) => {
+    throw new UserError(compileMistakes(error, file ?? plan.name), { cause: error })
+  })
+  const text = (ending: string): string =>
+    result.outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? ''
+  return { code: text('.js'), map: text('.map') }
+}
+
+async function authorsFile({ name }: Plan, scenario: string | null): Promise<string> {
+  if (scenario !== null) return scenarioFile(scenario)
+  const problem =
+    'k6 runs in a separate process, to which functions cannot be passed: ' +
+    'put the scenario into a file and give its name'
+  throw new UserError({ source: name, path: '', problem })
+}
+
+function hostFolder(): string {
+  return join(packageRoot(), 'dist', 'src', 'host', 'k6')
+}
+
+/** The parts of the run line that only the instances will know. */
+const UNKNOWN: Origin = {
+  runId: '',
+  engine: 'k6',
+  instance: 0,
+  instances: 1,
+  target: '',
+  ownCrew: false,
+  anchorUnixMs: 0,
+}
+
+/**
+ * Data travels as JSON in a string: as an object literal, a key `__proto__` would set the
+ * prototype.
+ */
+function entry(
+  plan: Plan,
+  portable: PortablePlan,
+  { vus, target = null, metrics = false, ownCrew = false }: K6BundleOptions,
+  file: string | null,
+): string {
+  const { arrivals, http, inputs } = portable
+  const blank = Object.fromEntries(Object.keys(http.headers).map((name) => [name, '']))
+  const bundled: Bundled = {
+    plan: {
+      ...portable,
+      arrivals: arrivals.kind === 'replay' ? { kind: 'replay', offsetsMicros: [] } : arrivals,
+      http: { ...http, headers: blank },
+      inputs: { ...inputs, rows: [] },
+    },
+    line: runLine(plan, { ...UNKNOWN, ownCrew }),
+    vus,
+    rehearsed: rehearse(plan).answered,
+    target,
+  }
+  const offsets = arrivals.kind === 'replay' ? arrivals.offsetsMicros : []
+  return [
+    `import { k6Script } from './entry.js'`,
+    metrics ? `import { k6Metrics } from './metrics-entry.js'` : '',
+    file === null ? 'const author = null' : `import author from ${JSON.stringify(file)}`,
+    `const script = k6Script(${parse(bundled)}, {`,
+    `  rows: () => ${parse(inputs.rows)},`,
+    `  offsetsMicros: () => ${parse(offsets)},`,
+    `}, author, ${metrics ? 'k6Metrics()' : 'null'})`,
+    'export const options = script.options',
+    'export default script.iteration',
+  ].join('\n')
+}
+
+function parse(value: unknown): string {
+  return `JSON.parse(${JSON.stringify(JSON.stringify(value))})`
+}

@@ -1,0 +1,314 @@
+/** A run on Kubernetes for k6-operator: a TestRun, and the ConfigMap that holds its script. */
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env as processEnv } from 'node:process'
+import { stringify } from 'yaml'
+import { plural } from '../../analysis/metrics/format.ts'
+import { assert } from '../../base/assert.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { VARIABLES } from '../../host/k6/settings.ts'
+import type { PlanFacts } from '../../report/run/terminal/plan.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import { noEarlyAbortNotes } from '../early-abort.ts'
+import { packageRoot } from '../environment/package-root.ts'
+import type { RunOptions } from '../options.ts'
+import { planFacts } from '../plan/facts.ts'
+import { preparePlan } from '../plan/prepare.ts'
+import { placeWords } from '../target/chosen-place.ts'
+import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from './arguments.ts'
+import { demandNoBakedValues } from './baked-values.ts'
+import { demandOutputs, demandParts, evenlyWords } from './engine.ts'
+import { manifestSteps } from './manifest-steps.ts'
+import { k6ScriptFile } from './script-file.ts'
+
+/** The flags of `crewload k6 manifest`, besides those of the plan. */
+export interface ManifestFlags {
+  instances: number
+  /** Default: one per instance. */
+  k6Vus?: number
+  /** Outputs for k6's metrics, the same for every pod. */
+  k6Out?: string[]
+  /** Default: derived from the scenario's name. */
+  name?: string
+  /** Default: the namespace of kubectl's context. */
+  namespace?: string
+  /** Default: stock k6 in the version that this package builds and tests. */
+  image?: string
+  /** A Secret whose keys become environment variables of the runners only. */
+  tokenSecret: string
+  /** `CLAIM/FILE`: the script on a claim. Default: a ConfigMap. */
+  volumeClaim?: string
+  /** Kubernetes quantities for one pod: `1`, `500m`; `512Mi`. */
+  cpu: string
+  memory: string
+  /** Puts every pod on a different machine. */
+  separate?: boolean
+  insecure?: boolean
+}
+
+/**
+ * `file` is the path of the manifest, quoted for a shell: the commands in its header contain it.
+ * Throws UserError for the scenario's mistakes and for those of the flags.
+ */
+export async function k6Manifest(
+  scenario: string,
+  options: RunOptions & { target: string },
+  flags: ManifestFlags,
+  file: string,
+): Promise<{ text: string; facts: PlanFacts }> {
+  const plan = await preparePlan(scenario, options)
+  for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
+  const { instances, k6Vus, k6Out: outputs = [], volumeClaim } = flags
+  const vus = k6Vus ?? instances
+  demandParts(plan, vus, k6Vus === undefined ? '--instances' : '--k6-vus')
+  demandKickoffsForAll(plan, vus)
+  demandOutputs(outputs, instances)
+  await demandNoBakedValues(plan, scenario, options, options.env ?? processEnv)
+  const measures = outputs.length > 0
+  const whole: ManifestOptions = {
+    ...flags,
+    vus,
+    name: flags.name ?? manifestName(plan.name),
+    image: flags.image ?? (await stockImage()),
+    args: [...SCRIPT_FLAGS, ...outputArguments(outputs)],
+    env: environment(options.target, flags.insecure === true),
+    script:
+      volumeClaim === undefined
+        ? { text: await k6ScriptFile(plan, { scenario, vus, metrics: measures }) }
+        : claimOf(volumeClaim),
+  }
+  const facts = planFacts(plan, {
+    ...placeWords(options),
+    engine: `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`,
+    costPerKickoff: options.costPerKickoff ?? null,
+    maxCost: options.maxCost ?? null,
+  })
+  const headers = Object.keys(plan.http.headers)
+  const text = manifest(whole)
+  return { text: manifestSteps(whole, { file, headers, measures }) + text, facts }
+}
+
+export interface ManifestOptions extends Pick<
+  ManifestFlags,
+  'instances' | 'namespace' | 'tokenSecret' | 'cpu' | 'memory' | 'separate'
+> {
+  /** The name of TestRun and ConfigMap; its pods' names are derived from it. */
+  name: string
+  /**
+   * VUs of all pods together, a multiple of `instances`: otherwise k6 leaves segments without a VU.
+   */
+  vus: number
+  image: string
+  /** For a ConfigMap; or already on a claim, which the pods mount at `/test`. */
+  script: { text: string } | { claim: string; file: string }
+  /** Arguments after `k6 run`. */
+  args: readonly string[]
+  /**
+   * Variables of the runners. They must not be secret: the operator copies the values into the
+   * archive that its initializer makes.
+   */
+  env: Readonly<Record<string, string>>
+}
+
+/** The maximum size of the data of one ConfigMap, keys and values together, in the API server. */
+const CONFIG_MAP_LIMIT_BYTES = 1_048_576
+/**
+ * The longest name of a Job (63), minus the longest suffix that the operator adds: `-initializer`,
+ * or `-service-12345`.
+ */
+const NAME_LIMIT = 49
+/**
+ * The names that Kubernetes accepts for a Service (RFC 1035), a namespace (RFC 1123) and other
+ * objects.
+ */
+const NAME = /^[a-z]([-a-z0-9]*[a-z0-9])?$/
+const NAMESPACE = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+const OBJECT = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
+/** A tag other than `latest`, or a digest. */
+const PINNED_IMAGE = /^[\w./:-]+(:(?!latest$)[\w][\w.-]*|@sha256:[0-9a-f]{64})$/
+/** The path on the claim, from its root. */
+const CLAIM_FILE = /^[\w.-]+(\/[\w.-]+)*$/
+const QUANTITY = /^\d+(\.\d+)?(m|[kMGT]i?|Ki)?$/
+
+const SCRIPT_FILE = 'crewload.js'
+
+/** YAML with one or two documents. Throws UserError with every mistake. */
+export function manifest(options: ManifestOptions): string {
+  const mistakes = mistakesOf(options)
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const documents = [...configMaps(options), testRun(options)]
+  return documents
+    .map((document) => stringify(document, { lineWidth: 0, aliasDuplicateObjects: false }))
+    .join('---\n')
+}
+
+/** A name that Kubernetes accepts, as close to `scenario` as possible. */
+export function manifestName(scenario: string): string {
+  const plain = scenario.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+  const begun = /^[a-z]/.test(plain) ? plain : `crew-${plain}`
+  return begun.slice(0, NAME_LIMIT).replaceAll(/(?<!-)-+$/g, '')
+}
+
+function mistakesOf(options: ManifestOptions): Mistake[] {
+  const { name, namespace, instances, vus, image, tokenSecret, cpu, memory, script } = options
+  const mistakes: Mistake[] = []
+  const demand = (holds: boolean, source: string, found: string, problem: string): void => {
+    if (!holds) mistakes.push({ source, path: '', found, problem })
+  }
+  const plain = 'expected lower-case letters, digits and "-"'
+  demand(
+    NAME.test(name) && name.length <= NAME_LIMIT,
+    '--name',
+    name,
+    `${plain}, a letter first, at most ${NAME_LIMIT}`,
+  )
+  demand(
+    namespace === undefined || NAMESPACE.test(namespace),
+    '--namespace',
+    namespace ?? '',
+    plain,
+  )
+  demand(OBJECT.test(tokenSecret), '--token-secret', tokenSecret, `${plain} or "."`)
+  demand(vus % instances === 0, '--k6-vus', String(vus), evenlyWords(instances))
+  demand(PINNED_IMAGE.test(image), '--image', image, 'expected a tag other than "latest"')
+  demand(QUANTITY.test(cpu), '--cpu', cpu, 'expected a quantity like "1" or "500m"')
+  demand(QUANTITY.test(memory), '--memory', memory, 'expected a quantity like "512Mi" or "1Gi"')
+  return [...mistakes, ...scriptMistakes(script)]
+}
+
+/** `CLAIM/FILE`: the name of a claim has no slash. */
+function claimOf(text: string): { claim: string; file: string } {
+  const [claim = '', ...path] = text.split('/')
+  return { claim, file: path.join('/') }
+}
+
+function scriptMistakes(script: ManifestOptions['script']): Mistake[] {
+  const source = '--volume-claim'
+  if ('claim' in script) {
+    const { claim, file } = script
+    if (OBJECT.test(claim) && CLAIM_FILE.test(file)) return []
+    const problem =
+      'expected the name of a claim and the path of the script on it: CLAIM/crewload.js'
+    return [{ source, path: '', found: file === '' ? claim : `${claim}/${file}`, problem }]
+  }
+  const bytes = Buffer.byteLength(script.text) + SCRIPT_FILE.length
+  if (bytes <= CONFIG_MAP_LIMIT_BYTES) return []
+  const problem =
+    `the script has ${bytes} bytes and a ConfigMap takes ${CONFIG_MAP_LIMIT_BYTES}: write it ` +
+    'with "crewload k6 bundle", ' +
+    'copy it to a persistent volume, and name it here as CLAIM/FILE'
+  return [{ source, path: '', found: 'none', problem }]
+}
+
+function configMaps(options: ManifestOptions): unknown[] {
+  const { script } = options
+  if ('claim' in script) return []
+  const metadata = metadataOf(options)
+  return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [SCRIPT_FILE]: script.text } }]
+}
+
+/**
+ * Moving a pod to another node would lose its part of the run, so cluster-autoscaler and Karpenter
+ * must leave it in place.
+ */
+const STAYS = {
+  'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+  'karpenter.sh/do-not-disrupt': 'true',
+}
+
+/**
+ * The operator's own probes kill a busy k6 after three failures of one second each; these allow
+ * five minutes.
+ */
+const PROBE = {
+  httpGet: { path: '/v1/status', port: 6565, scheme: 'HTTP' },
+  periodSeconds: 10,
+  timeoutSeconds: 10,
+  failureThreshold: 30,
+}
+
+/** Enough for a shell with curl; a namespace with a quota rejects pods without resources. */
+const STARTER_RESOURCES = {
+  requests: { cpu: '50m', memory: '32Mi' },
+  limits: { memory: '128Mi' },
+}
+
+/** Fields as in `api/v1alpha1/testrun_types.go` of k6-operator 1.6.0. */
+function testRun(options: ManifestOptions): unknown {
+  const { instances, args, image, tokenSecret, cpu, memory, separate = false } = options
+  const env = Object.entries(options.env).map(([name, value]) => ({ name, value }))
+  const pod = {
+    image,
+    automountServiceAccountToken: 'false',
+    env,
+    // There is no CPU limit: throttling would make the generator late.
+    resources: { requests: { cpu, memory }, limits: { memory } },
+  }
+  return {
+    apiVersion: 'k6.io/v1alpha1',
+    kind: 'TestRun',
+    metadata: metadataOf(options),
+    spec: {
+      parallelism: instances,
+      separate,
+      script: scriptField(options),
+      args: [...args],
+      // The initializer archives the script; it needs no token, so it receives none.
+      initializer: pod,
+      runner: {
+        ...pod,
+        envFrom: [{ secretRef: { name: tokenSecret } }],
+        metadata: { annotations: STAYS },
+        livenessProbe: PROBE,
+        readinessProbe: PROBE,
+      },
+      starter: { automountServiceAccountToken: 'false', resources: STARTER_RESOURCES },
+    },
+  }
+}
+
+function metadataOf({ name, namespace }: ManifestOptions): unknown {
+  return { name, ...(namespace === undefined ? {} : { namespace }) }
+}
+
+function scriptField({ script, name }: ManifestOptions): unknown {
+  return 'claim' in script
+    ? { volumeClaim: { name: script.claim, file: script.file, readOnly: true } }
+    : { configMap: { name, file: SCRIPT_FILE } }
+}
+
+/** Throws UserError when VUs would start, and pods be paid for, that may send nothing. */
+function demandKickoffsForAll({ budget: { kickoffs } }: Plan, vus: number): void {
+  if (kickoffs === null || kickoffs >= vus) return
+  const problem =
+    `more than the ${plural(kickoffs, 'kickoff')} of the budget: some would have ` +
+    'nothing to send'
+  throw new UserError({ source: '--instances', path: '', found: plural(vus, 'VU'), problem })
+}
+
+/** The operator starts its pods one after another, over several seconds when they are many. */
+const START_EVERY_SECONDS = '30'
+
+function environment(target: string, insecure: boolean): Record<string, string> {
+  return {
+    [VARIABLES.target]: target,
+    // The same for all pods, and combined with the time when they begin: each use of the manifest
+    // is a run of its own.
+    [VARIABLES.runId]: randomBytes(4).toString('hex'),
+    [VARIABLES.startEvery]: START_EVERY_SECONDS,
+    ...(insecure ? { [VARIABLES.insecure]: '1' } : {}),
+    K6_NO_USAGE_REPORT: 'true',
+    K6_AUTO_EXTENSION_RESOLUTION: 'false',
+    GODEBUG: HTTP1_ONLY,
+  }
+}
+
+/** The version of k6 in `tools/k6/go.mod`, with which all tests of this package ran. */
+async function stockImage(): Promise<string> {
+  const module = await readFile(join(packageRoot(), 'tools', 'k6', 'go.mod'), 'utf8')
+  const [, version] = /go\.k6\.io\/k6\/v2 v(\d+\.\d+\.\d+)/.exec(module) ?? []
+  assert(version !== undefined, 'tools/k6/go.mod pins no k6')
+  return `grafana/k6:${version}`
+}
