@@ -16,15 +16,15 @@ const TASKS = [1, 1, 0.6].map(
   (seconds, i) => `{ id: t${i}, agent: A, duration: { gamma: { mean: ${seconds}s, cv: 0.3 } } }`,
 )
 
-/** Of a crew with this capacity, with the promise of the issue: a p95 below 8 s. */
-async function found(capacity: string, seed = 1): Promise<CapacityDocument> {
+/** Of a crew with these tasks and this capacity, with the promise of a p95 below 8 s. */
+async function found(capacity: string, tasks = TASKS, kickoffs = 900): Promise<CapacityDocument> {
   await using folder = await temporaryFolder()
   const [profile, scenario] = [join(folder.path, 'crew.yaml'), join(folder.path, 'ask.mjs')]
-  await writeFile(profile, `tasks: [${TASKS.join(', ')}]\ncapacity: { ${capacity} }\n`)
+  await writeFile(profile, `tasks: [${tasks.join(', ')}]\ncapacity: { ${capacity} }\n`)
   await writeFile(scenario, SCENARIO)
   const slo = 'execution.p95 < 8s'
-  const asked = { budget: { kickoffs: 900 }, within: '10%', simulated: 50_000 }
-  return (await findCapacity({ scenario, profile, slo, seed, out: false, ...asked })).document
+  const asked = { budget: { kickoffs }, within: '10%', simulated: 50_000 }
+  return (await findCapacity({ scenario, profile, slo, seed: 1, out: false, ...asked })).document
 }
 
 describe('four workers, and one execution needs three calls', () => {
@@ -44,6 +44,20 @@ describe('four workers, and one execution needs three calls', () => {
     expect(oneMoreWorker!.high / capacity!.perHour).toBeLessThan(1.18)
     expect(verdict.sentence).toContain('Something that all executions share caps the crew')
   })
+
+  test.each([300, 900])(
+    'behind 240 calls a minute, all of the same time, %i kickoffs: a worker brings nothing',
+    async (kickoffs) => {
+      const quota = 'workers: 4, quota: { calls: 240/m, perTask: 3 }'
+      const task = '{ id: t, agent: A, duration: 2.6s }'
+      const { limit, sharedPerHour, oneMoreWorker, capacity } = await found(quota, [task], kickoffs)
+      expect(limit!.kind).toBe('shared')
+      expect(sharedPerHour!.low).toBeLessThan(4_800)
+      expect(sharedPerHour!.high).toBeGreaterThan(4_800)
+      expect(sharedPerHour!.high / sharedPerHour!.low).toBeLessThan(1.05)
+      expect(oneMoreWorker!.high / capacity!.perHour).toBeLessThan(1.03)
+    },
+  )
 
   test('behind 600 calls a minute: the workers are the limit', async () => {
     const { verdict, limit, sharedPerHour, oneMoreWorker, capacity } = await found(

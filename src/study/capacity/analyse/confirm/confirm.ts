@@ -138,6 +138,18 @@ export function agrees({ parts }: Confirmation): boolean {
   return parts.every((part) => part.agrees)
 }
 
+/**
+ * How far observed times are from those predicted: the farthest part, as a share of the way to
+ * where it would disagree.
+ */
+export function distanceOf({ parts }: Confirmation): number {
+  const ways = parts.map(({ observed, predicted, low, high }) => {
+    const end = observed < predicted ? low : high
+    return end === predicted ? 0 : (observed - predicted) / (end - predicted)
+  })
+  return Math.max(...ways)
+}
+
 interface Replay {
   /** The waits, in rising order. */
   waits: Float64Array
@@ -176,7 +188,7 @@ function replaysOf(
   const places = new Int32Array(arrivals.length)
   return Array.from({ length: REPLAYS }, (_, i) => {
     const own = random.fork('replay', i)
-    const crew = resampledCrew(system, own.fork('sample'))
+    const crew = withPhase(resampledCrew(system, own.fork('sample')), i / REPLAYS)
     const { micros } = crew.service
     for (let at = 0; at < services.length; at++) {
       places[at] = own.int(micros.length)
@@ -192,6 +204,14 @@ function replaysOf(
     }
     return replayOf(waits, services)
   })
+}
+
+/** Nobody knows when the windows of a quota begin, so the replays differ in it. */
+function withPhase(crew: CrewSystem, share: number): CrewSystem {
+  const { shared } = crew
+  if (shared?.refill.kind !== 'window') return crew
+  const fromMicros = -share * shared.refill.micros
+  return { ...crew, shared: { ...shared, refill: { ...shared.refill, fromMicros } } }
 }
 
 function replayOf(waits: Float64Array, services: Float64Array): Replay {

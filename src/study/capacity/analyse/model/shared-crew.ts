@@ -12,6 +12,55 @@ export interface SharedServer {
   demandMicros: number
   /** How often an execution visits it, before each part of its work; at least once. */
   visits: number
+  refill: Refill
+}
+
+/**
+ * When visits are passed on: one after the other, save that an idle server saves time for later
+ * ones, up to `burstMicros`; or as many as a window allows, from its beginning on.
+ */
+export type Refill =
+  | { kind: 'steady'; burstMicros: number }
+  | { kind: 'window'; micros: number; fromMicros: number }
+
+/** One after the other. */
+export const ONE_BY_ONE: Refill = { kind: 'steady', burstMicros: 0 }
+
+/** Passes visits on in the order in which they come. */
+class Passing {
+  readonly #paceMicros: number
+  readonly #refill: Refill
+  /** When the server has dealt with all visits, if it needs its time for each. */
+  #freeAt = -Infinity
+  /** The present window, and the visits that it still allows. */
+  #window = -Infinity
+  #left = 0
+
+  constructor({ demandMicros, visits, refill }: SharedServer) {
+    this.#paceMicros = demandMicros / visits
+    this.#refill = refill
+  }
+
+  /** When a visit is passed on that is made `at`, which never decreases. */
+  passes(at: number): number {
+    const { kind } = this.#refill
+    if (kind === 'window') return this.#inWindow(at, this.#refill)
+    const passed = Math.max(at, this.#freeAt - this.#refill.burstMicros)
+    this.#freeAt = Math.max(at, this.#freeAt) + this.#paceMicros
+    return passed
+  }
+
+  #inWindow(at: number, { micros, fromMicros }: Extract<Refill, { kind: 'window' }>): number {
+    const allowed = micros / this.#paceMicros
+    const now = Math.floor((at - fromMicros) / micros)
+    if (now > this.#window) [this.#window, this.#left] = [now, allowed]
+    this.#left--
+    while (this.#left < 0) {
+      this.#window++
+      this.#left += allowed
+    }
+    return Math.max(at, this.#window * micros + fromMicros)
+  }
 }
 
 /** The own work of executions, by their number. */
@@ -25,18 +74,17 @@ export interface Works {
 /** Executions that wait to be served are numbered in their order. */
 class Running {
   readonly #visits: number
-  readonly #paceMicros: number
+  readonly #passing: Passing
   /** Executions with a worker, in a heap by when each goes on. */
   readonly #times: Float64Array
   readonly #ids: Int32Array
   readonly #works: Works
   readonly #left: Uint8Array
   #size = 0
-  #freeAt = -Infinity
 
-  constructor(slots: number, { demandMicros, visits }: SharedServer, works: Works) {
-    this.#visits = visits
-    this.#paceMicros = demandMicros / visits
+  constructor(slots: number, shared: SharedServer, works: Works) {
+    this.#visits = shared.visits
+    this.#passing = new Passing(shared)
     this.#times = new Float64Array(slots)
     this.#ids = new Int32Array(slots)
     this.#works = works
@@ -82,8 +130,7 @@ class Running {
 
   /** When the work is done that follows a visit that is made `at`. */
   #visit(id: number, at: number): number {
-    const passed = this.#freeAt > at ? this.#freeAt : at
-    this.#freeAt = passed + this.#paceMicros
+    const passed = this.#passing.passes(at)
     const { micros, places, shares } = this.#works
     const part = places[id]! * this.#visits + this.#visits - 1 - this.#left[id]!
     return passed + micros[id]! * shares[part]!
@@ -185,6 +232,32 @@ export function fullServiceMicros(
     running.begin(next++, at)
   }
   return sum / Math.max(1, counted)
+}
+
+/**
+ * Simulates the first executions of crews in which executions always wait, one after the other
+ * with other works, and returns the mean time from the first start of a crew to each of its starts.
+ */
+export function meanStarts(
+  { slots, shared }: Omit<SharedWorkers, 'queueLimit'>,
+  works: Works,
+  executions: number,
+): Float64Array {
+  const sums = new Float64Array(executions)
+  const crews = Math.max(1, Math.floor(works.micros.length / executions))
+  for (let crew = 0; crew < crews; crew++) {
+    const running = new Running(slots, shared, works)
+    const first = crew * executions
+    for (let n = 0, at = 0; n < executions; n++) {
+      while (running.isFull) {
+        at = running.next
+        running.step()
+      }
+      sums[n]! += at
+      running.begin(first + n, at)
+    }
+  }
+  return sums.map((sum) => sum / crews)
 }
 
 /** The shares of the work of each execution of a sample; equal ones where they are not known. */

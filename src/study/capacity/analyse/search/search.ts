@@ -8,7 +8,6 @@ import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import type { Confirmation } from '../confirm/confirm.ts'
-import { agrees, confirm } from '../confirm/confirm.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
 import { isSurelyLimited, refusalsOf } from '../learn/besides-queue.ts'
 import { cliffOf } from '../learn/cliff.ts'
@@ -17,48 +16,29 @@ import { factsOf, learn } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
 import type { Requests } from '../learn/requests.ts'
 import { grownRequestsOf } from '../learn/requests.ts'
-import { retriesOf } from '../learn/retries.ts'
-import { aloneClients, bestPerHour, sharesOf, slowdownOf } from '../learn/shared-demand.ts'
+import { aloneClients, bestPerHour, slowdownOf } from '../learn/shared/slowdown.ts'
 import { mostInCrew } from '../learn/recorded.ts'
 import type { Load, LoadSeen } from '../learn/seen.ts'
-import type { Criterion } from '../model/criteria.ts'
-import type { Detection } from '../model/detection.ts'
-import { drawsOf } from '../model/draws.ts'
-import { spreadOf, spreadOfAll, spreadOfQueue, spreadOfSlots, Z98 } from '../model/interval.ts'
-import { Simulation } from '../model/simulate.ts'
+import { spreadOfAll, Z98 } from '../model/interval.ts'
 import type { Simulations } from '../model/solve.ts'
-import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
-import type { CrewSystem } from '../model/system.ts'
+import { solve } from '../model/solve.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import { rateWords } from '../rate-words.ts'
 import type { Estimate } from './estimate.ts'
 import { rangesOf } from './estimate.ts'
+import type { ModelTerms } from './estimator.ts'
+import { Estimator } from './estimator.ts'
 import { AMPLE, freeRung, isOverfilled, nextHold, nextRung, overfilling } from './loads.ts'
 import type { Probe } from './probes.ts'
 import { ALONE, isNearlyAlone, nextProbe, probeOf } from './probes.ts'
 import type { Replayed } from './replayed.ts'
 import { confirmByRuns } from './replayed.ts'
 
-export interface SearchTerms {
-  criteria: readonly Criterion[]
-  /** The half-width of the interval, as a share of the capacity, at which the search ends. */
-  within: number
+export interface SearchTerms extends ModelTerms {
   /** The most kickoffs over the whole search. */
   budget: number
   /** The most clients that are tried at once. */
   mostClients: number
-  /** The most attempts of a kickoff after the first; default none. */
-  kickoffRetries?: number
-  /**
-   * Returns when clients learn of ends, given the time that a poll takes, which is known once some
-   * have been sent.
-   */
-  detectionOf: (requestMicros: number) => Detection
-  random: Random
-  /** A minute of the crew, which a time-lapse shortens; default 60 s. */
-  minuteMicros?: Micros
-  /** The number of executions of the largest simulation; default a million. */
-  simulated?: number
 }
 
 /** Whether the capacity is estimated again after a load of each purpose. */
@@ -94,8 +74,6 @@ export interface Step {
   load: Load
 }
 
-const FINE = 1_000_000
-const SHARED_SIZES = { fine: 200_000, middle: 50_000, rough: 12_000 }
 /**
  * If the bad share of a half-empty crew is at least this part of that of the full crew, load does
  * not cause it.
@@ -109,29 +87,17 @@ const MARGIN = 1.15
 export class CapacitySearch {
   readonly #terms: SearchTerms
   readonly #steps: { step: Step; seen: LoadSeen }[] = []
-  readonly #simulations: Simulations
-  /** Smaller ones, since what is shared makes each execution several events; made when needed. */
-  #ofShared: Simulations | null = null
+  readonly #estimator: Estimator
   #learned: Learned = learn([])
   #estimate: Estimate | null = null
   #recorded: readonly Recorded[] = []
   #replayed: Replayed | null = null
   #confirmation: Confirmation | null = null
-  /** Whether executions are slower by the number beside them, and share no server. */
-  #isPaced = false
   #spent = 0
 
   constructor(terms: SearchTerms) {
     this.#terms = terms
-    this.#simulations = this.#simulationsOf({ fine: FINE, middle: MIDDLE, rough: ROUGH })
-  }
-
-  #simulationsOf(sizes: Record<keyof Simulations, number>): Simulations {
-    const draws = this.#terms.random.fork('simulation')
-    const most = this.#terms.simulated ?? FINE
-    const sized = (name: keyof Simulations): Simulation =>
-      new Simulation(drawsOf(Math.min(sizes[name], most), draws.fork(name)))
-    return { fine: sized('fine'), middle: sized('middle'), rough: sized('rough') }
+    this.#estimator = new Estimator(terms)
   }
 
   get learned(): Learned {
@@ -139,12 +105,7 @@ export class CapacitySearch {
   }
 
   get simulations(): Simulations {
-    return this.#simulationsFor(this.#estimate?.system.shared ?? null)
-  }
-
-  #simulationsFor(shared: CrewSystem['shared']): Simulations {
-    if (shared === null) return this.#simulations
-    return (this.#ofShared ??= this.#simulationsOf(SHARED_SIZES))
+    return this.#estimator.simulationsFor(this.#estimate?.system.shared ?? null)
   }
 
   /** A stream of the search for a purpose. */
@@ -257,7 +218,7 @@ export class CapacitySearch {
     const before = this.#learned
     if (step.purpose === 'confirm' && this.#estimate !== null) {
       const facts = factsOf(before.hidden === null ? seen : withStarts(seen, before.slotsSeen))
-      this.#confirmation = this.#confirmed(facts, this.#estimate.system)
+      this.#confirmation = this.#estimator.confirmed(facts, before, this.#estimate.system)
     }
     this.#steps.push({ step, seen })
     this.#learned = learn(this.#steps.map((each) => each.seen))
@@ -265,22 +226,6 @@ export class CapacitySearch {
     if (step.purpose === 'free' && this.#learned.hidden !== null) return
     if (step.purpose === 'recorded' && this.#learned.full.micros.length < FIRST_SERVICES) return
     this.#estimate = this.#solved(step.purpose === 'confirm')
-  }
-
-  /**
-   * A crew that becomes slower with each execution beside it is no crew behind one shared server:
-   * where that server does not explain the arrivals, and a pace by the number at work does, the
-   * service times of the full crew count.
-   */
-  #confirmed(facts: LoadFacts, system: CrewSystem): Confirmation {
-    const terms = { within: this.#terms.within, random: this.#terms.random.fork('confirm') }
-    const found = confirm(facts, this.#learned, system, terms)
-    if (system.shared === null || agrees(found)) return found
-    const paced = { ...system, shared: null, service: this.#learned.full }
-    const other = confirm(facts, this.#learned, paced, terms)
-    if (!agrees(other)) return found
-    this.#isPaced = true
-    return other
   }
 
   /**
@@ -397,9 +342,8 @@ export class CapacitySearch {
     if (width <= CONTENT * this.#terms.within) return toSeeQuota
     // With something shared, more of the full crew narrows the interval only in part.
     const least = this.#estimate.system.shared === null ? 1 : LEAST_TIMES
-    return Math.ceil(
-      known * Math.min(MOST_TIMES, Math.max(least, MARGIN * (width / this.#terms.within) ** 2)),
-    )
+    const times = Math.max(least, MARGIN * (width / this.#terms.within) ** 2)
+    return Math.max(toSeeQuota, Math.ceil(known * Math.min(MOST_TIMES, times)))
   }
 
   /**
@@ -456,62 +400,8 @@ export class CapacitySearch {
     return this.#step('confirm', { kind: 'open', perHour: solution.perHour, executions })
   }
 
-  /** Before the last estimate, smaller simulations are enough, because only the spread matters. */
   #solved(isFine: boolean): Estimate | null {
-    const { slots, full } = this.#learned
-    if (slots === null || full.micros.length === 0) return null
-    const { criteria, random } = this.#terms
-    const system = this.#systemOf(slots)
-    const { rough, middle, fine } = this.#simulationsFor(system.shared)
-    const solution = solve({ rough, fine: isFine ? fine : middle }, system, criteria)
-    const found = { solution, system, isFine }
-    if (solution.kind !== 'rate') return { ...found, spreads: null, spread: Infinity }
-    const { perHour, error } = solution
-    const { hidden } = this.#learned
-    const spreads = {
-      sampled: spreadOf(rough, system, criteria, perHour, random.fork('bootstrap')),
-      counted: hidden === null ? 0 : spreadOfSlots(rough, system, criteria, perHour, hidden),
-      simulated: error,
-      described: Math.abs(this.#confirmation?.offBy ?? 0) / Z98,
-      untried: this.#spreadOfQueue(system, perHour),
-    }
-    return { ...found, spreads, spread: spreadOfAll(spreads) }
-  }
-
-  #spreadOfQueue(system: CrewSystem, perHour: number): number {
-    const inCrew = Math.max(...this.#learned.loads.map(({ seen }) => mostInCrew(seen)))
-    const { slots, queueLimit } = system
-    if (queueLimit !== null || isOverfilled(inCrew, slots)) return 0
-    const { criteria } = this.#terms
-    const least = Math.max(0, inCrew - slots)
-    return spreadOfQueue(
-      this.#simulationsFor(system.shared).rough,
-      system,
-      criteria,
-      perHour,
-      least,
-    )
-  }
-
-  #systemOf(slots: number): CrewSystem {
-    const { full, queueLimit, neverShare, kickoffs, loads } = this.#learned
-    const { detectionOf, kickoffRetries = 0 } = this.#terms
-    const executions = loads.flatMap(({ seen }) => seen.executions)
-    const polls = loads.filter(({ seen }) => seen.polls.all > 0)
-    const took = polls.reduce((sum, { seen }) => sum + seen.polls.tookMicros, 0)
-    // A cap keeps throughput level; it does not make it fall.
-    const isCapped = !this.#isPaced && cliffOf(this.#learned) === null
-    const shares = isCapped ? sharesOf(this.#learned, this.#terms.random.fork('shared')) : null
-    return {
-      slots,
-      queueLimit,
-      retries: queueLimit === null ? null : retriesOf(executions, kickoffRetries),
-      service: shares?.alone ?? full,
-      shared: shares?.demand ?? null,
-      neverShare,
-      kickoffs,
-      detection: detectionOf(polls.length === 0 ? 0 : took / polls.length),
-    }
+    return this.#estimator.solved(this.#learned, this.#confirmation, isFine)
   }
 }
 

@@ -1,0 +1,132 @@
+/** Learns by how much executions take longer in a full crew than nearly alone. */
+import { deviationOf, meanOf } from '../../../../../analysis/statistics/moments.ts'
+import { Z98 } from '../../model/interval.ts'
+import type { ServiceSample } from '../../model/system.ts'
+import { MICROS_PER_HOUR, serviceSample } from '../../model/system.ts'
+import type { Learned, LoadFacts } from '../learn.ts'
+import { throughputPerHour } from '../learn.ts'
+import type { Ran } from '../seen.ts'
+import { fullCrewOf, RESOLUTION } from './full-crew.ts'
+
+/** Service times nearly alone, and in a crew that was held full. */
+export interface Slowdown {
+  alone: ServiceSample
+  fullMicros: number
+  /** How many times as long executions take in the full crew, with its 98 % interval. */
+  ratio: number
+  low: number
+  high: number
+  /** Standard errors of the logarithms of both means. */
+  aloneError: number
+  fullError: number
+}
+
+/** A mean of fewer executions is not compared. */
+const FEWEST = 8
+/** A slowdown of this many standard errors is not due to chance. */
+export const SURELY = 3
+/** A smaller slowdown moves no capacity that anybody plans by. */
+const LEAST = 1.03
+
+/** Null where starts had to be inferred, or too few executions ran alone or in the full crew. */
+export function slowdownOf(learned: Learned): Slowdown | null {
+  const { loads, slots, slotsSeen, hidden } = learned
+  if (slots === null || hidden !== null) return null
+  const isAlone = aloneBy(learned)
+  const alone = sampleOf(loads.filter(isAlone).flatMap(({ ran }) => ran))
+  const held = loads.filter(({ seen: { load } }) => {
+    return load.kind === 'closed' && load.clients > slots && load.executions >= HELD * slots
+  })
+  const full = fullCrewOf(held, slotsSeen)
+  if (alone.micros.length < FEWEST || full === null) return null
+  const { micros: fullMicros, error: fullError } = full
+  const aloneMicros = meanOf(alone.micros)
+  const ratio = fullMicros / aloneMicros
+  // A few executions may be alike by chance, and those that wait for a quota are.
+  const cv = Math.max(
+    deviationOf(alone.micros) / aloneMicros,
+    deviationOf(learned.full.micros) / fullMicros,
+  )
+  const aloneError = Math.max(RESOLUTION, cv / Math.sqrt(alone.micros.length))
+  const width = Math.exp(Z98 * Math.hypot(aloneError, fullError))
+  const [low, high] = [ratio / width, ratio * width]
+  return { alone, fullMicros, ratio, low, high, aloneError, fullError }
+}
+
+/** Whether executions surely take longer in a full crew, by so much that it matters. */
+export function isSlower({ ratio, aloneError, fullError }: Slowdown): boolean {
+  return ratio > LEAST && Math.log(ratio) > SURELY * Math.hypot(aloneError, fullError)
+}
+
+/** The share of the best throughput up to which executions hardly meet each other. */
+const NEARLY_ALONE = 0.3
+/** The fewest executions per worker that keep a crew full for long enough. */
+const HELD = 2.5
+
+/** The most clients that are nearly alone; at least one. */
+export function aloneClients(learned: Learned): number {
+  const single = learned.loads.filter(({ seen }) => clientsOf(seen.load) === 1)
+  const micros = single.flatMap(({ ran }) => ran.map(({ started, ended }) => ended - started))
+  if (micros.length === 0) return 1
+  const busy = (bestPerHour(learned) * meanOf(micros)) / MICROS_PER_HOUR
+  return Math.max(1, Math.floor(NEARLY_ALONE * Math.min(busy, learned.slotsSeen)))
+}
+
+function aloneBy(learned: Learned): (load: LoadFacts) => boolean {
+  const most = aloneClients(learned)
+  const best = bestPerHour(learned)
+  return ({ seen: { load } }) =>
+    load.kind === 'closed' ? load.clients <= most : load.perHour <= NEARLY_ALONE * best
+}
+
+function clientsOf(load: LoadFacts['seen']['load']): number {
+  return load.kind === 'closed' ? load.clients : Infinity
+}
+
+/** The throughput of the longest load that kept the crew full, in executions per hour; else 0. */
+export function bestPerHour(learned: Pick<Learned, 'loads' | 'slotsSeen'>): number {
+  const longest = longestHold(learned)
+  return longest === null ? 0 : throughputPerHour(longest)
+}
+
+/** The load of the full crew with most executions; null if there is none. */
+export function longestHold({
+  loads,
+  slotsSeen,
+}: Pick<Learned, 'loads' | 'slotsSeen'>): LoadFacts | null {
+  const held = loads.filter(({ seen: { load } }) => {
+    return load.kind === 'closed' && load.clients > slotsSeen && load.executions > load.clients
+  })
+  return held.reduce<LoadFacts | null>(
+    (most, load) => (most === null || load.ran.length > most.ran.length ? load : most),
+    null,
+  )
+}
+
+/** Executions that ran nearly alone, by rising time, with the shares of their tasks. */
+function sampleOf(ran: readonly Ran[]): ServiceSample {
+  const sorted = ran.toSorted((a, b) => a.ended - a.started - (b.ended - b.started))
+  const sample = serviceSample(
+    sorted.map(({ started, ended, outcome }) => ({
+      micros: Math.max(1, ended - started),
+      failed: outcome === 'failed',
+    })),
+  )
+  const most = Math.max(0, ...sorted.map(({ tasks = [] }) => tasks.length))
+  if (most === 0) return sample
+  const visits = Math.min(MOST_VISITS, most)
+  const shares = new Float64Array(sorted.length * visits)
+  for (const [i, { tasks = [] }] of sorted.entries()) {
+    const sum = tasks.reduce((total, { micros }) => total + micros, 0)
+    // Where no time is known, all of the work follows the first visit.
+    if (sum === 0) shares[i * visits] = 1
+    else
+      for (const [task, { micros }] of tasks.entries()) {
+        shares[i * visits + Math.floor((task * visits) / most)]! += micros / sum
+      }
+  }
+  return { ...sample, shares }
+}
+
+/** More tasks are counted together. */
+export const MOST_VISITS = 6
