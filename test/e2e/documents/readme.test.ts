@@ -1,53 +1,19 @@
-/**
- * The documents keep their word: their commands run, their examples compile and work, and what they
- * list is what there is.
- */
+/** The documents keep their word: their commands run, and their examples compile and work. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { build } from 'esbuild'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { listProfiles } from '../../../fake-crew/profiles.ts'
 import type { ResultDocument } from '../../../src/analysis/document.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
-import { DIALECT } from '../../support/dialect.ts'
 import { cleanEnv } from '../../support/program.ts'
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-
-const GENERATED = new Set(['reference.md'])
-const IN_DOCS = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
-const WRITTEN = [
-  'README.md',
-  ...IN_DOCS.filter((name) => !GENERATED.has(name)).map((name) => `docs/${name}`),
-  'docs/ci/README.md',
-]
-
-interface Block {
-  document: string
-  language: string
-  text: string
-  /** What its first line names: `// crew.ts`. */
-  file: string | null
-}
-
-const BLOCKS = WRITTEN.flatMap((document) =>
-  [...read(document).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
-    ([, language = '', text = '']): Block => {
-      const [first = ''] = text.split('\n', 1)
-      const file = /^(?:\/\/|#) (\S+\.\w+)$/.exec(first)?.[1] ?? null
-      return { document, language, text, file }
-    },
-  ),
-)
+import { BLOCKS, ROOT, WRITTEN, read } from './documents.ts'
 
 /** A step is an `sh` block, with the `text` blocks behind it: lines that it must have printed. */
 interface Step {
@@ -68,23 +34,6 @@ function stepsOf(document: string): Step[] {
 const PROMPTED = BLOCKS.filter(({ language }) => language === 'console').flatMap(({ text }) =>
   [...text.matchAll(/^\$ crewload (.*?)(?:\s+#.*)?$/gm)].map(([, words = '']) => words),
 )
-
-function plain(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').trim()
-}
-
-function read(path: string): string {
-  return readFileSync(join(ROOT, path), 'utf8')
-}
-
-/** Code spans before the first colon of each item of the list under a heading. */
-function listed(document: string, heading: string): string[] {
-  const [, rest = ''] = read(document).split(new RegExp(`^#+ ${heading}\n`, 'm'))
-  const [section = ''] = rest.split(/^#/m)
-  return [...section.matchAll(/^- ((?:`[^`]+`(?:, )?)+):/gm)].flatMap(([, names = '']) =>
-    [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
-  )
-}
 
 /**
  * `carry` executes a command line. A busy machine must not make a run INVALID here; that is for
@@ -280,86 +229,6 @@ describe.concurrent('TypeScript of the documents, in a project that has crewload
     })
     expect(await node(['nightly.mjs'], project.path)).toContain('6 executions')
   })
-})
-
-describe('lists of the documents', () => {
-  test('name every profile', () => {
-    expect(listed('docs/fake-crew.md', 'Shipped profiles').sort()).toEqual(listProfiles())
-  })
-
-  test('name every document', () => {
-    const linked = [...read('docs/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)]
-    expect(linked.map(([, name = '']) => name).sort()).toEqual(
-      IN_DOCS.filter((name) => name !== 'README.md').sort(),
-    )
-  })
-})
-
-/** A failing gate ends with 1, so no step can print it. */
-test('the README answers its questions in words that a command of the documents prints', () => {
-  const printed = BLOCKS.filter(({ language }) => language === 'text').map(({ text }) =>
-    plain(text),
-  )
-  const quoted = [...read('README.md').matchAll(/^> (ANSWERED .*\n(?:> .*\n)*)/gm)]
-  const answers = quoted.map(([, text = '']) => plain(text.replaceAll(/^> /gm, '')))
-  expect(answers).toHaveLength(2)
-  for (const answer of answers) expect(printed).toContainEqual(expect.stringContaining(answer))
-})
-
-const READ_BY_PEOPLE = [
-  ...WRITTEN,
-  'CONTRIBUTING.md',
-  'CHANGELOG.md',
-  'reports/README.md',
-  'bench/README.md',
-  'bench/results/README.md',
-]
-
-test('documents link only to files that there are', () => {
-  const links = READ_BY_PEOPLE.flatMap((document) =>
-    [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = '']) =>
-      join(document, '..', link),
-    ),
-  )
-  expect(links.length).toBeGreaterThan(30)
-  expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
-})
-
-test('documents name only files that there are', () => {
-  const named = READ_BY_PEOPLE.filter((document) => document !== 'CHANGELOG.md').flatMap(
-    (document) =>
-      read(document).match(/(?<=`)(src|test|fake-crew|bench|docs|tools)\/[\w./-]+(?=`)/g) ?? [],
-  )
-  expect(named.length).toBeGreaterThan(30)
-  const missing = named.filter((path) => !existsSync(join(ROOT, path)))
-  expect(missing.filter((path) => !path.includes('NAME') && path !== 'tools/k6/k6')).toEqual([])
-})
-
-test('documents say who does what, in plain words', () => {
-  const found = READ_BY_PEOPLE.flatMap((document) => {
-    const prose = plain(read(document).replaceAll(/```[\s\S]*?```|`[^`]*`/g, ''))
-    const at = prose.search(DIALECT)
-    return at === -1 ? [] : [`${document}: ${prose.slice(at, at + 60)}`]
-  })
-  expect(found).toEqual([])
-})
-
-test('documents are short enough to read: the README in lines, all of them in columns', () => {
-  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101)
-  const wide = WRITTEN.flatMap((document) =>
-    read(document)
-      .split('\n')
-      .filter((line) => line.length > 140)
-      .map((line) => `${document}: ${line}`),
-  )
-  expect(wide).toEqual([])
-})
-
-test('docs/ holds what users read, not the tables of benches: 130 kB and the reference', () => {
-  const sizes = IN_DOCS.filter((name) => !GENERATED.has(name)).map((name) =>
-    Buffer.byteLength(read(`docs/${name}`)),
-  )
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(130_000)
 })
 
 test('the example is a run that passed, on a valid measurement, by the published schema', () => {

@@ -1,0 +1,118 @@
+/**
+ * The documents are right in what they name and list, and readable: short, in short sentences and
+ * plain words. Nothing is run here.
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listProfiles } from '../../../fake-crew/profiles.ts'
+import { DIALECT } from '../../support/dialect.ts'
+import {
+  BLOCKS,
+  GENERATED,
+  IN_DOCS,
+  READ_BY_PEOPLE,
+  ROOT,
+  WRITTEN,
+  plain,
+  read,
+} from './documents.ts'
+
+/** Code spans before the first colon of each item of the list under a heading. */
+function listed(document: string, heading: string): string[] {
+  const [, rest = ''] = read(document).split(new RegExp(`^#+ ${heading}\n`, 'm'))
+  const [section = ''] = rest.split(/^#/m)
+  return [...section.matchAll(/^- ((?:`[^`]+`(?:, )?)+):/gm)].flatMap(([, names = '']) =>
+    [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  )
+}
+
+describe('lists of the documents', () => {
+  test('name every profile', () => {
+    expect(listed('docs/fake-crew.md', 'Shipped profiles').sort()).toEqual(listProfiles())
+  })
+
+  test('name every document', () => {
+    const linked = [...read('docs/README.md').matchAll(/\]\(([\w-]+\.md)\)/g)]
+    expect(linked.map(([, name = '']) => name).sort()).toEqual(
+      IN_DOCS.filter((name) => name !== 'README.md').sort(),
+    )
+  })
+})
+
+/** A failing gate ends with 1, so no step can print it. */
+test('the README answers its questions in words that a command of the documents prints', () => {
+  const printed = BLOCKS.filter(({ language }) => language === 'text').map(({ text }) =>
+    plain(text),
+  )
+  const quoted = [...read('README.md').matchAll(/^> (ANSWERED .*\n(?:> .*\n)*)/gm)]
+  const answers = quoted.map(([, text = '']) => plain(text.replaceAll(/^> /gm, '')))
+  expect(answers).toHaveLength(2)
+  for (const answer of answers) expect(printed).toContainEqual(expect.stringContaining(answer))
+})
+
+test('documents link only to files that there are', () => {
+  const links = READ_BY_PEOPLE.flatMap((document) =>
+    [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, link = '']) =>
+      join(document, '..', link),
+    ),
+  )
+  expect(links.length).toBeGreaterThan(30)
+  expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([])
+})
+
+test('documents name only files that there are', () => {
+  const named = READ_BY_PEOPLE.filter((document) => document !== 'CHANGELOG.md').flatMap(
+    (document) =>
+      read(document).match(/(?<=`)(src|test|fake-crew|bench|docs|tools)\/[\w./-]+(?=`)/g) ?? [],
+  )
+  expect(named.length).toBeGreaterThan(30)
+  const missing = named.filter((path) => !existsSync(join(ROOT, path)))
+  expect(missing.filter((path) => !path.includes('NAME') && path !== 'tools/k6/k6')).toEqual([])
+})
+
+test('documents say who does what, in plain words', () => {
+  const found = READ_BY_PEOPLE.flatMap((document) => {
+    const prose = plain(read(document).replaceAll(/```[\s\S]*?```|`[^`]*`/g, ''))
+    const at = prose.search(DIALECT)
+    return at === -1 ? [] : [`${document}: ${prose.slice(at, at + 60)}`]
+  })
+  expect(found).toEqual([])
+})
+
+/** Sentences, and what stands between colons and semicolons, of paragraphs and list items. */
+function sentencesOf(document: string): string[] {
+  const prose = read(document)
+    .replaceAll(/```[\s\S]*?```/g, '')
+    .replaceAll(/^[|#>].*$/gm, '')
+    .replaceAll(/\]\([^)]*\)/g, ']')
+  return prose
+    .split(/\n(?=\s*(?:[-*]|\d+\.) |\n)/)
+    .flatMap((block) => block.split(/(?<=[.:;?!])\s+/))
+    .filter((sentence) => /\w/.test(sentence))
+}
+
+test('documents are written in short sentences: one in twenty has more than 20 words', () => {
+  const sentences = WRITTEN.flatMap(sentencesOf)
+  const long = sentences.filter((sentence) => sentence.trim().split(/\s+/).length > 20)
+  expect(sentences.length).toBeGreaterThan(1_000)
+  expect(long.slice(sentences.length / 20)).toEqual([])
+})
+
+test('documents are short enough to read: the README in lines, all of them in columns', () => {
+  expect(read('README.md').split('\n').length).toBeLessThanOrEqual(101)
+  const wide = WRITTEN.flatMap((document) =>
+    read(document)
+      .split('\n')
+      .filter((line) => line.length > 140)
+      .map((line) => `${document}: ${line}`),
+  )
+  expect(wide).toEqual([])
+})
+
+test('docs/ holds what users read, not the tables of benches: 130 kB and the reference', () => {
+  const sizes = IN_DOCS.filter((name) => !GENERATED.has(name)).map((name) =>
+    Buffer.byteLength(read(`docs/${name}`)),
+  )
+  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(130_000)
+})
