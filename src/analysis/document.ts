@@ -2,7 +2,7 @@
  * The document of one run, `result.json`: every number that any report shows stands here once.
  * Times in milliseconds unless the key says otherwise. The types are inferred from the shapes.
  */
-import { stopReason } from '../execution/record/stop-reason.ts'
+import { stopReason } from '../execution/record/stop-reason.schema.ts'
 import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'

@@ -1,15 +1,7 @@
 /** Why a run was stopped before its plan was complete. */
-import { z } from 'zod'
+import type { StopReason } from './stop-reason.schema.ts'
 
-export const stopReason = z.discriminatedUnion('code', [
-  /** The threshold that could not be met any more, `execution.p95` and `< 8 s`. */
-  z.object({ code: z.literal('threshold'), metric: z.string(), text: z.string() }),
-  /** A cut run: its fake crew ended with it. */
-  z.object({ code: z.literal('crew-ended') }),
-  /** Whoever stopped it said so: `interrupted`. */
-  z.object({ code: z.literal('asked'), why: z.string() }),
-])
-export type StopReason = z.infer<typeof stopReason>
+export type { StopReason }
 
 export const CREW_ENDED = 'the fake crew of the run ended with it'
 
