@@ -2,8 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
-import { blocksOf } from '../../journal/file/blocks.ts'
-import { isRecord } from '../../scenario/author/inputs.ts'
+import { readJournal } from '../../journal/reader.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { PlanOptions, ScenarioFiles } from '../../scenario/schema/index.ts'
 import { namedFiles, planScenario } from '../../scenario/schema/index.ts'
@@ -43,26 +42,15 @@ async function readOffsets(path: string): Promise<number[]> {
   await stat(journal).catch((error: Error) => unreadable(journal, error))
   const offsets = new Map<number, number>()
   let speed = 1
-  for await (const block of blocksOf(journal)) {
-    for (const line of block.toString('utf8').split('\n').map(parsedLine)) {
-      if (line?.['type'] === 'run' && typeof line['speed'] === 'number') speed = line['speed']
-      const arrival = line?.['type'] === 'ended' ? line['record'] : line
-      if (!isRecord(arrival)) continue
-      const { index, intendedMicros } = arrival
-      if (typeof index !== 'number' || typeof intendedMicros !== 'number') continue
-      offsets.set(index, Math.round(intendedMicros * speed))
+  for await (const lines of readJournal(journal).batches()) {
+    for (const line of lines) {
+      if (line.type === 'run') speed = line.speed
+      const arrival = line.type === 'ended' ? line.record : line
+      if (!('intendedMicros' in arrival)) continue
+      offsets.set(arrival.index, Math.round(arrival.intendedMicros * speed))
     }
   }
   return [...offsets.values()].sort((a, b) => a - b)
-}
-
-function parsedLine(text: string): Record<string, unknown> | null {
-  try {
-    const line: unknown = JSON.parse(text)
-    return isRecord(line) ? line : null
-  } catch {
-    return null
-  }
 }
 
 function unreadable(path: string, error: Error): never {

@@ -3,7 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { planLoaded, readScenarioFiles } from '../../../src/run/scenario/files.ts'
+import { executionRecord, runLine } from '../../measure/lines.ts'
 
 let folder = ''
 
@@ -116,33 +118,35 @@ test('a file that is not there is a mistake with its code', async () => {
   await expect(replay('gone', null)).rejects.toThrow(/gone: cannot be read \(ENOENT\)/)
 })
 
+const started = (index: number, intendedMicros: number): JournalLine => ({
+  type: 'started',
+  index,
+  instance: 0,
+  intendedMicros,
+  atMicros: intendedMicros,
+})
+const ended = (index: number, intendedMicros: number): JournalLine => ({
+  type: 'ended',
+  record: { ...executionRecord(index), intendedMicros },
+})
+const journal = (...lines: readonly JournalLine[]): string =>
+  lines.map((line) => JSON.stringify(line)).join('\n')
+
 test('a journal gives each arrival once, rising, from whatever lines it has', async () => {
-  const lines = [
-    { type: 'run', speed: 1 },
-    { type: 'started', index: 1, intendedMicros: 2_000 },
-    { type: 'started', index: 0, intendedMicros: 1_000 },
-    { type: 'ended', record: { index: 1, intendedMicros: 2_000 } },
-    { type: 'ended', record: { index: 2, intendedMicros: 3_000, outcome: 'dropped' } },
-    { type: 'accepted', index: 7 },
-  ]
-  const text = `${lines.map((line) => JSON.stringify(line)).join('\n')}\nnot json\n{"type":"ended","rec`
+  const lines = [runLine(), started(1, 2_000), started(0, 1_000), ended(1, 2_000), ended(2, 3_000)]
+  const text = `${journal(...lines)}\nnot json\n{"type":"ended","rec`
   expect(await replay('executions.ndjson', text)).toEqual({
     replayOffsetsMicros: [1_000, 2_000, 3_000],
   })
 })
 
 test('a run folder stands for its journal', async () => {
-  const line = JSON.stringify({ type: 'started', index: 0, intendedMicros: 5 })
-  await writeFile(join(folder, 'executions.ndjson'), line)
+  await writeFile(join(folder, 'executions.ndjson'), journal(started(0, 5)))
   expect(await replay('.', null)).toEqual({ replayOffsetsMicros: [5] })
 })
 
 test('a recorded time-lapse is stretched to the time of the crew', async () => {
-  const lines = [
-    { type: 'run', speed: 60 },
-    { type: 'started', index: 0, intendedMicros: 1_000_000 },
-  ]
-  const text = lines.map((line) => JSON.stringify(line)).join('\n')
+  const text = journal({ ...runLine(), speed: 60 }, started(0, 1_000_000))
   expect(await replay('lapse.ndjson', text)).toEqual({ replayOffsetsMicros: [60_000_000] })
 })
 
