@@ -11,8 +11,6 @@ import { studyJsonSchema } from '../../src/study/frame/json-schema.ts'
 import { STUDIES } from '../../src/study/list.ts'
 import { CHAOS_PROFILE, chaosProfile } from './chaos.ts'
 import { DASHBOARD, dashboard } from './dashboard.ts'
-import { METRICS_OUT_DOCUMENT, metricsOutDocument } from './metrics-out.ts'
-import { METRICS_DOCUMENT, metricsDocument } from './metrics.ts'
 import { reference } from './reference.ts'
 
 const SCHEMAS = {
@@ -35,8 +33,6 @@ export function generatedFiles(read: (path: string) => string): Map<string, stri
   return new Map([
     ...schemas,
     ['docs/reference.md', reference()],
-    [METRICS_DOCUMENT, metricsDocument(read(METRICS_DOCUMENT))],
-    [METRICS_OUT_DOCUMENT, metricsOutDocument(read(METRICS_OUT_DOCUMENT))],
     [DASHBOARD, dashboard()],
     [CHAOS_PROFILE, chaosProfile(read(CHAOS_PROFILE))],
   ])

@@ -12,6 +12,7 @@ import { PROCESS_WORDS } from '../../src/scenario/arrivals/processes/schemas.ts'
 import { POLLING_WORDS } from '../../src/scenario/polling/schemas.ts'
 import { METRIC_FAMILIES } from '../../src/scenario/thresholds/metrics/index.ts'
 import { code, table } from './table.ts'
+import { exportedLabels, exportedMetrics } from './telemetry.ts'
 import { flow } from './yaml.ts'
 
 export function reference(): string {
@@ -36,6 +37,11 @@ export function reference(): string {
     '## Metrics',
     'Names for `thresholds`, as `crewload schema metrics` prints them.',
     metrics(),
+    '## Metrics while a run goes',
+    'What `--prometheus` and `--otlp` export, and its name in the outputs of k6.',
+    exportedMetrics(),
+    'Each label has few values, whatever a target answers.',
+    exportedLabels(),
     '## Rules of the contract',
     'What `crewload check` and every run hold against the answers, as `crewload schema contract` prints them. Assumed rules stand where the interface is silent; they decide no verdict unless a threshold names them.',
     contract(),
