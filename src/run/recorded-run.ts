@@ -2,7 +2,7 @@
 import { versions } from 'node:process'
 import type { ResultDocument } from '../analysis/document.ts'
 import type { FindingLine } from '../execution/record/journal-lines.ts'
-import type { Abandoned, Body } from './bodies/body.ts'
+import type { Abandoned, Body } from './body.ts'
 import { machineOf } from './environment/machine.ts'
 import { proxyWords } from './target/place-facts.ts'
 import type { RunFolder } from './folder/folder.ts'

@@ -7,7 +7,7 @@ import type { Hold } from './folder/lock.ts'
 import { lockFolder } from './folder/lock.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
-import { chosenEngine } from './bodies/index.ts'
+import { chosenEngine, planFor } from './bodies/index.ts'
 import type { RunOutcome } from './recorded-run.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './plan/facts.ts'
@@ -16,7 +16,6 @@ import { engineOf } from './options.ts'
 import { version } from './environment/version.ts'
 import { placeFacts } from './target/place-facts.ts'
 import { writeRecipe } from './plan/recipe.ts'
-import { preparePlan } from './plan/prepare.ts'
 import { demandReadable } from './plan/readable.ts'
 import { demandTelemetry } from '../host/telemetry/options.ts'
 import { openTelemetry } from '../host/telemetry/open.ts'
@@ -34,7 +33,7 @@ export async function run(
 ): Promise<RunOutcome> {
   demandKnownOptions(options)
   const [plan] = await together(
-    preparePlan(scenario, options),
+    planFor(scenario, options),
     together(
       demandReadable(options),
       demandTelemetry(options, engineOf(options).kind === 'virtual'),

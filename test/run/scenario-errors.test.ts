@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/analysis/document.ts'
 import { renderTerminal } from '../../src/report/run/terminal/end.ts'
 import { run } from '../../src/run/index.ts'
-import { planOnly } from '../../src/run/plan/plan-only.ts'
+import { planOnly } from '../../src/run/plan-only.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 /** Written as a file, so that places are those of what a user writes. */

@@ -11,7 +11,7 @@ import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
 import { openNetwork } from '../../src/run/simulation/network.ts'
-import { planOnly } from '../../src/run/plan/plan-only.ts'
+import { planOnly } from '../../src/run/plan-only.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import { temporaryFolder } from '../support/cli.ts'
 

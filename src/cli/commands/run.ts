@@ -78,7 +78,7 @@ async function dryRun(
   options: RunOptions,
   io: Io,
 ): Promise<number> {
-  const { planOnly } = await import('../../run/plan/plan-only.ts')
+  const { planOnly } = await import('../../run/plan-only.ts')
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const { facts, plan, notes } = await planOnly(scenario, options)
   if (json === true) io.stdout.write(`${visibleJson({ facts, plan, notes }, 2)}\n`)

@@ -21,7 +21,7 @@ import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { runLine } from '../run-line.ts'
 import { version } from '../environment/version.ts'
 import { tracesOf } from '../../host/telemetry/options.ts'
-import type { Abandoned, Body, Carried } from './body.ts'
+import type { Abandoned, Body, Carried } from '../body.ts'
 
 export async function openNodeBody(plan: Plan, options: RunOptions): Promise<Body> {
   const place = await openPlace(options, plan, options.env ?? processEnv)

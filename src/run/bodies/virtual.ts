@@ -24,7 +24,7 @@ import type { Simulation } from '../simulation/simulation.ts'
 import { pump } from '../simulation/pump.ts'
 import { openSimulation } from '../simulation/simulation.ts'
 import { version } from '../environment/version.ts'
-import type { Body, Carried } from './body.ts'
+import type { Body, Carried } from '../body.ts'
 
 /** Nobody else can reach this crew, so the tokens protect nothing. */
 const TOKENS = { organization: 'virtual', user: 'virtual-user' }

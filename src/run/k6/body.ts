@@ -36,7 +36,7 @@ import { openPlace } from '../target/place.ts'
 import { preflight, requestsOfPreflight } from '../target/preflight.ts'
 import { version } from '../environment/version.ts'
 import { tracesOf } from '../../host/telemetry/options.ts'
-import type { Body, Carried } from '../bodies/body.ts'
+import type { Body, Carried } from '../body.ts'
 
 /** Finds k6 and bundles the scenario before anything else is started. */
 export async function openK6Body(

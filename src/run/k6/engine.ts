@@ -4,7 +4,7 @@ import { plural } from '../../analysis/metrics/format.ts'
 import { UserError, notWhole } from '../../base/mistakes.ts'
 import { limitsTooSmall } from '../../scenario/instance-limits.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import type { EngineTerms } from '../bodies/body.ts'
+import type { EngineTerms } from '../body.ts'
 import type { K6Engine } from '../options.ts'
 import { MOST_INSTANCES, MOST_VUS } from '../options.ts'
 

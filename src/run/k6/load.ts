@@ -13,7 +13,7 @@ import type {
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Abandoned } from '../bodies/body.ts'
+import type { Abandoned } from '../body.ts'
 import type { Load } from '../drive.ts'
 import type { LineSink } from '../line-sink.ts'
 import { writeFileSync } from 'node:fs'

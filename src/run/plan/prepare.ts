@@ -8,7 +8,6 @@ import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { demandEarlyAbort } from '../early-abort.ts'
 import { leastOf } from './facts.ts'
-import { chosenEngine } from '../bodies/index.ts'
 import { loadScenario } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
 import { planLoaded } from '../scenario/files.ts'
@@ -23,7 +22,6 @@ export async function preparePlan(scenario: unknown, options: RunOptions): Promi
   demandRehearsed(plan)
   demandBudget(options, plan.budget.kickoffs)
   demandEarlyAbort(plan, typeof scenario === 'string' ? scenario : 'scenario')
-  chosenEngine(options).demand(plan, options, scenario)
   return plan
 }
 

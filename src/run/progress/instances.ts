@@ -10,7 +10,7 @@ import { OUTCOMES } from '../../execution/record/record.ts'
 import { describe } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Abandoned } from '../bodies/body.ts'
+import type { Abandoned } from '../body.ts'
 import type { LiveStats } from './live.ts'
 
 /**

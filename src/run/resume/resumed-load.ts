@@ -16,7 +16,7 @@ import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import { withTimeLeft } from '../../scenario/time-budget.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Abandoned } from '../bodies/body.ts'
+import type { Abandoned } from '../body.ts'
 import type { Load } from '../drive.ts'
 import type { LiveStats } from '../progress/live.ts'
 

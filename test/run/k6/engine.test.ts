@@ -14,7 +14,7 @@ type Asked = Omit<K6Engine, 'kind'>
 function mistakes(asked: Asked, plan: Partial<Plan> = {}, faults?: string): string[] {
   const options = { engine: { kind: 'k6', ...asked } as const }
   try {
-    chosenEngine(options).demand(testPlan(plan), faults === undefined ? {} : { faults }, 'smoke')
+    chosenEngine(options).demand(testPlan(plan), faults === undefined ? {} : { faults })
     return []
   } catch (error) {
     if (error instanceof UserError)

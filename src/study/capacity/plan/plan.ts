@@ -12,7 +12,8 @@ import {
 } from '../../../base/units.ts'
 import { findK6 } from '../../../run/k6/binary.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { makePlan, preparePlan } from '../../../run/plan/prepare.ts'
+import { planFor } from '../../../run/bodies/index.ts'
+import { makePlan } from '../../../run/plan/prepare.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
@@ -109,7 +110,7 @@ async function planned(
   engine: CapacityPlan['engine'],
 ): Promise<Plan> {
   try {
-    const plan = await (engine === 'none' ? makePlan : preparePlan)(scenario, options)
+    const plan = await (engine === 'none' ? makePlan : planFor)(scenario, options)
     if (mistakes.length > 0) throw new UserError(mistakes)
     return plan
   } catch (error) {

@@ -1,8 +1,8 @@
 /** The interface between `run()` and each engine, which carries the load of a run. */
-import type { Ledger } from '../../analysis/ledger/reconcile.ts'
-import type { Plan } from '../../scenario/plan.ts'
-import type { LineSink } from '../line-sink.ts'
-import type { RunOptions } from '../options.ts'
+import type { Ledger } from '../analysis/ledger/reconcile.ts'
+import type { Plan } from '../scenario/plan.ts'
+import type { LineSink } from './line-sink.ts'
+import type { RunOptions } from './options.ts'
 
 /**
  * Opens what a run needs before anything is measured: a fake crew when one is asked for, and the
@@ -16,11 +16,8 @@ type OpenBody = (plan: Plan, options: RunOptions, scenario: string | null) => Pr
 export interface EngineTerms {
   /** The engine in the printed plan: `node`; `k6, 4 VUs in 2 processes`. */
   readonly words: string
-  /**
-   * Throws UserError with every reason for which the engine cannot carry this plan. `scenario` is
-   * what `run` received.
-   */
-  demand(plan: Plan, options: RunOptions, scenario: unknown): void
+  /** Throws UserError with every reason for which the engine cannot carry this plan. */
+  demand(plan: Plan, options: RunOptions): void
 }
 
 /** An engine with its options. */
