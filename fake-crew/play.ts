@@ -7,6 +7,7 @@ import type { Micros } from '../src/base/units.ts'
 import type { CapacityProfile } from './model/profile.ts'
 import type { Demand } from './model/work/demand.ts'
 import { SharedWork } from './model/work/shared/shared-work.ts'
+import { fixedTimes } from './model/wall-profile.ts'
 import { sharingOf } from './model/work/shared/sharing.ts'
 import type { TaskWaits } from './model/work/shared/waits.ts'
 
@@ -32,7 +33,7 @@ const END: Micros = 1e18
 export function play(capacity: SharedCapacity, works: readonly Work[]): Played[] {
   const random = createRandom(1)
   const randomOf = (ordinal: number) => random.fork('execution', ordinal)
-  const sharing = sharingOf({ capacity, speed: 1 }, randomOf)
+  const sharing = sharingOf({ capacity, fixed: fixedTimes(1) }, randomOf)
   assert(sharing !== null, 'a capacity of workers alone needs no play')
   const played = works.map(() => ({ startedMicros: Infinity, tasks: [] as TaskWaits[] }))
   const shared = new SharedWork(sharing, {

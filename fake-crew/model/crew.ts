@@ -30,6 +30,8 @@ import { refusedContent } from './limits/refused.ts'
 import { metricsText } from './records/metrics.ts'
 import { ReplyBuilder } from './reply-builder.ts'
 import type { Profile } from './profile.ts'
+import type { WallProfile } from './wall-profile.ts'
+import { wallProfile } from './wall-profile.ts'
 import { Refusals } from './records/refusals.ts'
 import { PathReader } from './paths.ts'
 import { Traffic } from './records/traffic.ts'
@@ -91,6 +93,7 @@ export function createCrew(profile: Profile, options: CrewOptions): Crew {
 
 class ModelCrew implements Crew {
   readonly profile: Profile
+  readonly #wall: WallProfile
   readonly faults: Faults
   readonly refusals = new Refusals()
   readonly #guarded: GuardContext
@@ -114,19 +117,19 @@ class ModelCrew implements Crew {
   ) {
     const root = random ?? createRandom(profile.seed)
     this.profile = profile
+    this.#wall = wallProfile(profile)
     this.#guarded = { profile, tokens }
     this.#writer = DIALECT_WRITERS[profile.dialect]
     const idOf = (ordinal: number): string => this.#pool.ids.idOf(ordinal)
     this.#statusOf = this.#writer.statuses({ profile, anchorUnixMs, idOf })
-    this.#pool = new WorkerPool(profile, root, idSeed, (ordinal) => this.faults.forget(ordinal))
+    this.#pool = new WorkerPool(this.#wall, root, idSeed, (ordinal) => this.faults.forget(ordinal))
     this.#paths = new PathReader(this.#pool.ids, profile)
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
-    this.#limits = createLimits(profile, anchorUnixMs)
+    this.#limits = createLimits(this.#wall, anchorUnixMs)
     const { dialect, speed } = profile
     this.faults = new Faults(
       {
         dialect,
-        speed,
         tokens,
         anchorUnixMs,
         idOf,
@@ -334,24 +337,14 @@ class ModelCrew implements Crew {
     const correlation = request.headers['x-correlation-id'] ?? null
     const ordinal = this.#pool.admit(kickoff.body, correlation, nowMicros, strike)
     if (ordinal === null) {
-      const { overLimit } = this.profile.capacity
+      const { overLimit } = this.#wall.capacity
       this.refusals.note(call, { operation: 'kickoff', limit: null, status: overLimit.status })
-      return this.#writer.refusal({ kind: 'over-limit', ...this.#overLimit })
+      return this.#writer.refusal({ kind: 'over-limit', ...overLimit })
     }
     const id = this.#pool.ids.idOf(ordinal)
     if (strike === null) return kickoffContent(id)
     strike.ordinal = ordinal
     return kickoffContent(strike.kickoffId(ordinal, id))
-  }
-
-  /**
-   * The refusal of a kickoff over the limit as clients read it: its times are wall time, in whole
-   * seconds rounded up.
-   */
-  get #overLimit(): Profile['capacity']['overLimit'] {
-    const { capacity, speed } = this.profile
-    const { status, retryAfterSeconds: seconds } = capacity.overLimit
-    return { status, retryAfterSeconds: seconds === null ? null : Math.ceil(seconds / speed) }
   }
 
   #status({ route, ordinal, nowMicros, strike }: StruckCall): Content {

@@ -13,11 +13,13 @@ import type { SlowdownProfile } from './work/shared/slowdown.ts'
 import type { TokensProfile } from './work/shared/tokens.ts'
 
 /**
- * Times are in microseconds of the crew's own time: `speed` divides them when the model draws (HTTP
+ * Times are in microseconds of the crew's own time: `wallProfile` divides them by the speed (HTTP
  * latency stays real).
  */
 export interface Profile extends WorkProfile {
   name: string
+  /** One second of wall time is `speed` seconds of the crew's time. */
+  speed: number
   description: string
   seed: number
   dialect: Dialect

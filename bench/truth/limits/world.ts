@@ -66,7 +66,7 @@ export class World {
     this.#options = options
     this.#random = createRandom(options.seed).fork('world')
     const limits = { rules: options.limits, headers: options.headers ?? 'none' }
-    this.#limits = new Limits({ limits, speed: 1 } as Profile, options.anchorUnixMs)
+    this.#limits = new Limits({ limits }, options.anchorUnixMs)
   }
 
   get nowMs(): number {

@@ -13,6 +13,7 @@ import type { Fault } from './fault.ts'
 import { definitionOf } from './kinds/list.ts'
 import type { Spans } from './spans.ts'
 import { createSpans, spanAt } from './spans.ts'
+import { wallFault } from './wall-fault.ts'
 
 /** The key of the draws for a request, so that no other request can change them. */
 export interface RequestKey {
@@ -27,6 +28,7 @@ export interface RequestKey {
 export interface Surroundings {
   /** Root of the draws of all faults. */
   random: Random
+  /** Divides the times of the fault. */
   speed: number
   /** The fault's times count from here. */
   zeroMicros: Micros
@@ -36,6 +38,7 @@ export interface Surroundings {
 type Stream = (ordinal: number, number: number) => Random
 
 export class ActiveFault {
+  /** As it was written: its times are the crew's own. */
   readonly fault: Fault
   /** Null for faults of connections. */
   readonly effect: Effect | null
@@ -48,14 +51,15 @@ export class ActiveFault {
   #looked = 0
 
   constructor(fault: Fault, { random: common, speed, zeroMicros }: Surroundings) {
+    const wall = wallFault(fault, speed)
     const root = fault.seed === null ? common : createRandom(fault.seed)
     this.fault = fault
     const definition = definitionOf(fault.what)
-    this.effect = definition.effect(fault.what)
+    this.effect = definition.effect(wall.what)
     const random = root.fork(fault.name)
     this.#operations = fault.operations ?? operationsOf(definition.reach)
     this.#streams = streamsOf(random)
-    this.spans = createSpans(timeOf(fault), { zeroMicros, speed, random: random.fork('time') })
+    this.spans = createSpans(timeOf(wall), { zeroMicros, random: random.fork('time') })
   }
 
   /** Returns the scene of the strike, or null. Called once per request; `key` names the request. */

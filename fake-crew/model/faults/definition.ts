@@ -44,6 +44,8 @@ export interface FaultDefinition<
    * from this schema.
    */
   readonly complete: Complete
+  /** The parameters in wall time, where they have times of the crew. Default: the same. */
+  atSpeed?(what: z.output<Complete>, speed: number): z.output<Complete>
   /**
    * What the fault does to a request; null if it strikes connections. Each call creates an effect
    * with its own state.

@@ -15,7 +15,6 @@ import type { Refusal } from '../refusal.ts'
 /** The facts about the crew that effects may use. */
 export interface Stage {
   readonly dialect: Dialect
-  readonly speed: number
   readonly tokens: Tokens
   /** Wall clock at the model's time zero, Unix milliseconds. */
   readonly anchorUnixMs: number

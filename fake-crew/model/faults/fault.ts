@@ -23,7 +23,7 @@ export interface Fault {
 }
 
 /**
- * Times are in the crew's own time, which `speed` divides. They count from the crew's start, or
+ * Times are in the crew's own time, which `wallFault` divides. They count from the crew's start, or
  * from when the fault was added.
  */
 export type FaultTime =

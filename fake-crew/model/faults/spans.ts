@@ -29,19 +29,15 @@ export const SPANS_TOLD = 1_000
 
 const NEVER_LESS_MICROS = 1
 
-/** `zeroMicros`: the wall time from which the fault's times count; `speed` divides them. */
+/** `zeroMicros`: the time from which the fault's times count. */
 export function createSpans(
   time: FaultTime | null,
-  { zeroMicros, speed, random }: { zeroMicros: Micros; speed: number; random: Random },
+  { zeroMicros, random }: { zeroMicros: Micros; random: Random },
 ): Spans {
   if (time === null) return new Windows(zeroMicros, Infinity, Infinity)
-  if (time.kind === 'episodes') return new Episodes(time, zeroMicros, speed, random)
+  if (time.kind === 'episodes') return new Episodes(time, zeroMicros, random)
   const { fromMicros, forMicros, everyMicros } = time
-  return new Windows(
-    zeroMicros + fromMicros / speed,
-    (forMicros ?? Infinity) / speed,
-    (everyMicros ?? Infinity) / speed,
-  )
+  return new Windows(zeroMicros + fromMicros, forMicros ?? Infinity, everyMicros ?? Infinity)
 }
 
 /** The span that contains `nowMicros`. */
@@ -99,7 +95,6 @@ class Windows implements Spans {
  */
 class Episodes implements Spans {
   readonly #time: Extract<FaultTime, { kind: 'episodes' }>
-  readonly #speed: number
   readonly #random: Random
   #last: Span | null = null
   #next: Span
@@ -110,14 +105,8 @@ class Episodes implements Spans {
   #past: Span[] = []
   #drawn = 0
 
-  constructor(
-    time: Extract<FaultTime, { kind: 'episodes' }>,
-    zeroMicros: Micros,
-    speed: number,
-    random: Random,
-  ) {
+  constructor(time: Extract<FaultTime, { kind: 'episodes' }>, zeroMicros: Micros, random: Random) {
     this.#time = time
-    this.#speed = speed
     this.#random = random
     this.#next = this.#drawAfter(zeroMicros)
   }
@@ -146,7 +135,7 @@ class Episodes implements Spans {
   #drawAfter(micros: Micros): Span {
     const random = this.#random.fork('episode', this.#drawn++)
     const length = (kind: 'off' | 'on'): Micros =>
-      Math.max(NEVER_LESS_MICROS, draw(this.#time[kind], random.fork(kind)) / this.#speed)
+      Math.max(NEVER_LESS_MICROS, draw(this.#time[kind], random.fork(kind)))
     const fromMicros = micros + length('off')
     return { fromMicros, untilMicros: fromMicros + length('on') }
   }

@@ -15,6 +15,7 @@ import { kickoffContent } from '../kickoff.ts'
 import { createKickoffIds } from '../work/kickoff-id.ts'
 import type { Headers } from '../limits/header-dialects/dialect.ts'
 import type { Limits } from '../limits/limits.ts'
+import { wallProfile } from '../wall-profile.ts'
 import { createLimits } from '../limits/limits.ts'
 import { refusedContent } from '../limits/refused.ts'
 import { metricsText } from '../records/metrics.ts'
@@ -63,11 +64,10 @@ export class Gateway implements ServedModel {
     const idOf = (ordinal: number): string => this.#known.idOf(ordinal) ?? strangers.idOf(ordinal)
     this.profile = profile
     this.#writer = DIALECT_WRITERS[dialect]
-    this.#limits = createLimits(profile, anchorUnixMs)
+    this.#limits = createLimits(wallProfile(profile), anchorUnixMs)
     this.faults = new Faults(
       {
         dialect,
-        speed,
         tokens: { organization: '', user: '' },
         anchorUnixMs,
         idOf,

@@ -7,8 +7,6 @@ import type { Algorithm } from './algorithm.ts'
 
 /** What calendar windows need to know. */
 export interface LimiterClock {
-  /** Seconds of the crew's time in one second of wall time. */
-  speed: number
   /** Wall clock at the model's time zero, Unix milliseconds. */
   anchorUnixMs: number
 }

@@ -5,7 +5,7 @@
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { FakeRequest } from '../exchange.ts'
-import type { Profile } from '../profile.ts'
+import type { WallProfile } from '../wall-profile.ts'
 import type { Headers } from './header-dialects/dialect.ts'
 import type { HeaderDialect } from './header-dialects/list.ts'
 import { limitHeaders } from './header-dialects/list.ts'
@@ -31,8 +31,12 @@ export interface LimitRefusal {
   afterMicros: Micros | null
 }
 
+interface Limited {
+  limits: Pick<WallProfile['limits'], 'rules' | 'headers'>
+}
+
 /** Undefined for a profile without limits. */
-export function createLimits(profile: Profile, anchorUnixMs: number): Limits | undefined {
+export function createLimits(profile: Limited, anchorUnixMs: number): Limits | undefined {
   return profile.limits.rules.length === 0 ? undefined : new Limits(profile, anchorUnixMs)
 }
 
@@ -45,8 +49,8 @@ export class Limits {
   readonly #waiting = new Map<FakeRequest, readonly LimitedRequest[]>()
 
   /** `anchorUnixMs`: wall clock at the model's time zero, Unix milliseconds. */
-  constructor({ limits, speed }: Profile, anchorUnixMs: number) {
-    this.#limits = limits.rules.map((rule) => createLimit(rule, speed, anchorUnixMs))
+  constructor({ limits }: Limited, anchorUnixMs: number) {
+    this.#limits = limits.rules.map((rule) => createLimit(rule, anchorUnixMs))
     this.#headers = limits.headers
     this.#anchorUnixMs = anchorUnixMs
     for (const { name } of limits.rules) this.#refused.set(name, 0)
@@ -152,6 +156,6 @@ function waitOf(limited: LimitedRequest, nowMicros: Micros): Micros {
   return remaining > 0 ? 0 : (moreMicros ?? Infinity)
 }
 
-function createLimit(profile: LimitProfile, speed: number, anchorUnixMs: number): AnyRule {
-  return new RuleQuotas(profile, algorithmOf(profile.algorithm, { speed, anchorUnixMs }), speed)
+function createLimit(profile: LimitProfile, anchorUnixMs: number): AnyRule {
+  return new RuleQuotas(profile, algorithmOf(profile.algorithm, { anchorUnixMs }))
 }

@@ -44,15 +44,12 @@ const LEAST_SWEEP = 64
 export class RuleQuotas<State> {
   readonly profile: LimitProfile
   readonly #penalty: Penalty<State>
-  readonly #speed: number
   readonly #states = new Map<string, PenaltyState<State>>()
   #sweepAt = LEAST_SWEEP
 
-  /** `speed`: seconds of the crew's time in one second of wall time. */
-  constructor(profile: LimitProfile, algorithm: Algorithm<State>, speed: number) {
+  constructor(profile: LimitProfile, algorithm: Algorithm<State>) {
     this.profile = profile
     this.#penalty = new Penalty(algorithm, profile)
-    this.#speed = speed
   }
 
   /** Number of quotas in memory. */
@@ -62,7 +59,7 @@ export class RuleQuotas<State> {
 
   meet(asker: Asker, nowMicros: Micros): LimitedRequest {
     const state = this.#stateOf(this.#key(asker), nowMicros)
-    return new CountedRequest(this.profile, this.#penalty, state, this.#speed)
+    return new CountedRequest(this.profile, this.#penalty, state)
   }
 
   #key({ operation, path, token, address }: Asker): string {
@@ -83,56 +80,40 @@ export class RuleQuotas<State> {
 
   #forgetWhole(nowMicros: Micros): void {
     for (const [key, state] of this.#states) {
-      const { fullMicros } = this.#penalty.quota(state, nowMicros * this.#speed)
+      const { fullMicros } = this.#penalty.quota(state, nowMicros)
       if (fullMicros === 0) this.#states.delete(key)
     }
     this.#sweepAt = Math.max(LEAST_SWEEP, 2 * this.#states.size)
   }
 }
 
-/** Converts wall times to the crew's time on the way in, and back on the way out. */
 class CountedRequest<State> implements LimitedRequest {
   readonly profile: LimitProfile
   readonly #penalty: Penalty<State>
   readonly #state: PenaltyState<State>
-  readonly #speed: number
 
-  constructor(
-    profile: LimitProfile,
-    penalty: Penalty<State>,
-    state: PenaltyState<State>,
-    speed: number,
-  ) {
+  constructor(profile: LimitProfile, penalty: Penalty<State>, state: PenaltyState<State>) {
     this.profile = profile
     this.#penalty = penalty
     this.#state = state
-    this.#speed = speed
   }
 
   get windowMicros(): Micros | null {
-    return this.#onWall(this.#penalty.algorithm.windowMicros)
+    return this.#penalty.algorithm.windowMicros
   }
 
   quota(nowMicros: Micros): Quota {
-    const quota = this.#penalty.quota(this.#state, nowMicros * this.#speed)
-    return {
-      limit: quota.limit,
-      remaining: quota.remaining,
-      moreMicros: this.#onWall(quota.moreMicros),
-      fullMicros: this.#onWall(quota.fullMicros),
-    }
+    return this.#penalty.quota(this.#state, nowMicros)
   }
 
   holdMicros(nowMicros: Micros): Micros {
     const { algorithm } = this.#penalty
-    const held = algorithm.holdMicros?.(this.#state.counted, nowMicros * this.#speed) ?? 0
-    return Math.ceil(held / this.#speed)
+    return Math.ceil(algorithm.holdMicros?.(this.#state.counted, nowMicros) ?? 0)
   }
 
   settle(admitted: boolean, nowMicros: Micros): boolean {
-    const micros = nowMicros * this.#speed
-    if (!admitted) return this.#penalty.refuse(this.#state, micros) && this.#hasRelease
-    this.#penalty.admit(this.#state, micros)
+    if (!admitted) return this.#penalty.refuse(this.#state, nowMicros) && this.#hasRelease
+    this.#penalty.admit(this.#state, nowMicros)
     return this.#hasRelease
   }
 
@@ -142,9 +123,5 @@ class CountedRequest<State> implements LimitedRequest {
 
   get #hasRelease(): boolean {
     return this.#penalty.algorithm.release !== undefined
-  }
-
-  #onWall(micros: Micros | null): Micros | null {
-    return micros === null ? null : Math.ceil(micros / this.#speed)
   }
 }

@@ -41,12 +41,12 @@ const MAX_EXECUTION_MS = 0xffff_fffe
 /**
  * `random` is the execution's own stream. Each task forks its own and reads it in a fixed order,
  * whatever the result: failure, its point, and last the duration, which may take any number of
- * draws. Times are divided by the profile's speed.
+ * draws.
  */
 export function drawDemand(profile: WorkProfile, random: Random): Demand {
   const stuck = random.next() < profile.stuckChance
   const taskEndsMs: number[] = []
-  const overheadMicros = drawMicros(profile.overhead, profile.speed, random.fork('overhead', 0))
+  const overheadMicros = drawMicros(profile.overhead, random.fork('overhead', 0))
   const setUpMs = Math.round(overheadMicros / profile.tasks.length / MICROS_PER_MS)
   const asks: Ask[] = []
   let endMs = 0
@@ -54,7 +54,7 @@ export function drawDemand(profile: WorkProfile, random: Random): Demand {
     const taskRandom = random.fork('task', task)
     const fails = taskRandom.next() < failure.chance && !stuck
     const failurePoint = taskRandom.next()
-    const durationMicros = drawMicros(duration, profile.speed, taskRandom)
+    const durationMicros = drawMicros(duration, taskRandom)
     const spentMicros = fails ? failurePoint * durationMicros : durationMicros
     const spentMs = Math.round(spentMicros / MICROS_PER_MS)
     endMs = Math.min(endMs + setUpMs + spentMs, MAX_EXECUTION_MS)
@@ -74,18 +74,18 @@ function demandOf(
 }
 
 /** A stream of its own, so that a crew that asks nobody draws what it always drew. */
-function drawAsk({ tasks, speed }: WorkProfile, task: number, random: Random): Ask[] {
+function drawAsk({ tasks }: WorkProfile, task: number, random: Random): Ask[] {
   const { asks } = tasks[task]!
   if (asks === undefined) return []
   const askRandom = random.fork('asks', task)
   if (askRandom.next() >= asks.chance) return []
-  const forMs = Math.round(drawMicros(asks.for, speed, askRandom) / MICROS_PER_MS)
+  const forMs = Math.round(drawMicros(asks.for, askRandom) / MICROS_PER_MS)
   return [{ task, forMs: Math.min(forMs, MAX_EXECUTION_MS), holdsWorker: asks.holdsWorker }]
 }
 
-/** Converts the crew's time to wall microseconds: never negative, divided by `speed`. */
-export function drawMicros(distribution: Distribution, speed: number, random: Random): number {
-  return Math.max(0, draw(distribution, random)) / speed
+/** Never negative. */
+export function drawMicros(distribution: Distribution, random: Random): number {
+  return Math.max(0, draw(distribution, random))
 }
 
 const MAX_OUTPUT_BYTES = 4 * 1024 * 1024

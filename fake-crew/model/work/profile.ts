@@ -1,9 +1,7 @@
-/** The work of a profile: what an execution consists of, and how fast time passes. */
+/** The work of a profile: what an execution consists of. */
 import type { Distribution } from '../../../src/base/distribution.ts'
 
 export interface WorkProfile {
-  /** One second of wall time is `speed` seconds of the crew's time. */
-  speed: number
   tasks: readonly TaskProfile[]
   /**
    * Microseconds of an execution that belong to no task (set-up, hand-over between agents), spread
@@ -17,7 +15,7 @@ export interface WorkProfile {
   stuckChance: number
 }
 
-interface TaskProfile {
+export interface TaskProfile {
   id: string
   agent: string
   /** Microseconds. */

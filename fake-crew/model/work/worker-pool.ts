@@ -22,7 +22,7 @@ import { Executions } from './executions.ts'
 import type { KickoffIds } from './kickoff-id.ts'
 import { createKickoffIds } from './kickoff-id.ts'
 import { outputText } from './output.ts'
-import type { Profile } from '../profile.ts'
+import type { WallProfile } from '../wall-profile.ts'
 import { Queue } from './queue.ts'
 import { Slots } from './slots.ts'
 import type { Followers } from './shared/shared-work.ts'
@@ -46,7 +46,7 @@ interface Waiting {
 
 export class WorkerPool {
   readonly ids: KickoffIds
-  readonly #profile: Profile
+  readonly #profile: WallProfile
   readonly #random: Random
   readonly #ofExecution: (ordinal: number) => Random
   readonly #executions: Executions
@@ -75,7 +75,7 @@ export class WorkerPool {
    * again.
    */
   constructor(
-    profile: Profile,
+    profile: WallProfile,
     random: Random,
     idSeed: number,
     forgotten: (ordinal: number) => void,
@@ -259,10 +259,9 @@ export class WorkerPool {
     return this.#census.phases
   }
 
-  /** The retention in wall time; Infinity for unlimited. */
+  /** Infinity for unlimited. */
   get #retentionMicros(): Micros {
-    const { retentionMicros, speed } = this.#profile
-    return retentionMicros === null ? Infinity : retentionMicros / speed
+    return this.#profile.retentionMicros ?? Infinity
   }
 
   /** The next free worker does the stint. Its last one, if the execution is stuck, never ends. */
@@ -363,9 +362,9 @@ export class WorkerPool {
   }
 
   #wakeMicros(random: Random): Micros {
-    const { capacity, speed } = this.#profile
-    if (capacity.coldStart === null) return 0
-    return Math.round(drawMicros(capacity.coldStart.delay, speed, random.fork('cold start')))
+    const { coldStart } = this.#profile.capacity
+    if (coldStart === null) return 0
+    return Math.round(drawMicros(coldStart.delay, random.fork('cold start')))
   }
 
   #outputHash(ordinal: number): string {
@@ -376,6 +375,6 @@ export class WorkerPool {
   }
 }
 
-function sleeperOf({ capacity, speed }: Profile): ColdStart {
-  return new ColdStart((capacity.coldStart?.idleMicros ?? Infinity) / speed)
+function sleeperOf({ capacity }: WallProfile): ColdStart {
+  return new ColdStart(capacity.coldStart?.idleMicros ?? Infinity)
 }

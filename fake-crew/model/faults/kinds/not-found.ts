@@ -1,6 +1,6 @@
 /** Eventual consistency: a status request too soon after the kickoff finds no execution. */
 import { z } from 'zod'
-import { draw } from '../../../../src/base/distribution.ts'
+import { draw, scale } from '../../../../src/base/distribution.ts'
 import { distribution, micros } from '../../schema/complete-form/quantities.ts'
 import { KICKOFFS, defineFault, fitsProxy } from '../definition.ts'
 import { anyDuration } from '../parameters.ts'
@@ -11,8 +11,9 @@ export const notFound = defineFault({
   reach: KICKOFFS,
   written: z.strictObject({ for: anyDuration.meta({ description: 'Counts from the kickoff.' }) }),
   complete: z.strictObject({ kind: z.literal('notFound'), for: distribution(micros) }),
+  atSpeed: (what, speed) => ({ ...what, for: scale(what.for, 1 / speed) }),
   effect: (what) => ({
-    hiddenMicros: ({ random, stage }) => draw(what.for, random.fork('hidden')) / stage.speed,
+    hiddenMicros: ({ random }) => draw(what.for, random.fork('hidden')),
   }),
   proxyProblem: fitsProxy,
   examples: [

@@ -56,6 +56,7 @@ export const status = defineFault({
     })
     .transform(({ body, ...rest }) => ({ ...rest, body: body ?? null })),
   complete,
+  atSpeed: (what, speed) => ({ ...what, headers: onWallTime(what.headers, speed) }),
   effect: (what) => {
     if (what.carriedOut) return { content: (_, { stage }) => contentOf(what, stage) }
     return { instead: ({ stage }) => contentOf(what, stage) }
@@ -102,8 +103,7 @@ const PHRASES: Readonly<Record<number, string>> = {
  */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
-function contentOf({ code, body, headers: told }: StatusFault, { dialect, speed }: Stage): Content {
-  const headers = onWallTime(told, speed)
+function contentOf({ code, body, headers }: StatusFault, { dialect }: Stage): Content {
   if (WITHOUT_BODY.has(code)) return { status: code, headers, body: null }
   if (body !== null) {
     return { status: code, headers: { 'content-type': typeOf(body), ...headers }, body }
@@ -113,7 +113,7 @@ function contentOf({ code, body, headers: told }: StatusFault, { dialect, speed 
   return jsonContent(code, dialect === 'platform' ? { detail: phrase } : error, headers)
 }
 
-/** `Retry-After` in seconds is in the crew's time, like all its durations: `speed` divides it. */
+/** `Retry-After` in seconds is in the crew's time, like all its durations. */
 function onWallTime(headers: StatusFault['headers'], speed: number): StatusFault['headers'] {
   const scaled = Object.entries(headers).map(([name, value]) => {
     const isWait = name.toLowerCase() === 'retry-after' && /^\d+$/.test(value)

@@ -2,6 +2,7 @@
 import type { Random } from '../../../../src/base/random.ts'
 import type { Micros } from '../../../../src/base/units.ts'
 import type { Allowance } from './allowance.ts'
+import type { WallProfile } from '../../wall-profile.ts'
 import type { QuotaProfile, WhenRefused } from './quota.ts'
 import { quotaAllowance } from './quota.ts'
 import type { TokensProfile } from './tokens.ts'
@@ -24,28 +25,24 @@ interface Limit {
   amountOf: (random: () => Random) => number
 }
 
-/** The first pause of a client that tries again, and the longest: doubled after each refusal. */
-const FIRST_PAUSE_MICROS = 1_000_000
-const LONGEST_PAUSE_MICROS = 30_000_000
-
 export class Provider {
   /** 0 without any quota. */
   readonly callsPerTask: number
   readonly #limits: readonly Limit[]
-  readonly #speed: number
+  readonly #fixed: WallProfile['fixed']
 
-  constructor({ quota, tokens }: Quotas, speed: number) {
-    this.#speed = speed
+  constructor({ quota, tokens }: Quotas, fixed: WallProfile['fixed']) {
+    this.#fixed = fixed
     // What refuses a call comes first: a refused call has not waited.
     this.#limits = [
       ...(quota === undefined
         ? []
-        : [{ allowance: quotaAllowance(quota, speed), when: quota.when, amountOf: () => 1 }]),
+        : [{ allowance: quotaAllowance(quota), when: quota.when, amountOf: () => 1 }]),
       ...(tokens === undefined
         ? []
         : [
             {
-              allowance: tokensAllowance(tokens, speed),
+              allowance: tokensAllowance(tokens, fixed.minuteMicros),
               when: tokens.when,
               amountOf: (random: () => Random) => drawTokens(tokens, random().fork('tokens')),
             },
@@ -72,8 +69,10 @@ export class Provider {
   }
 
   #again(random: Random, refusals: number): CallAnswer {
-    const pause = Math.min(LONGEST_PAUSE_MICROS, FIRST_PAUSE_MICROS * 2 ** Math.min(refusals, 30))
+    const { firstPauseMicros, longestPauseMicros } = this.#fixed
+    // Doubled after each refusal.
+    const pause = Math.min(longestPauseMicros, firstPauseMicros * 2 ** Math.min(refusals, 30))
     const share = 1 - random.fork('pause', refusals).next() / 2
-    return { kind: 'again', afterMicros: (pause * share) / this.#speed }
+    return { kind: 'again', afterMicros: pause * share }
   }
 }

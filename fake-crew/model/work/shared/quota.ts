@@ -1,6 +1,6 @@
 /** A quota of the language model that all executions share: how many calls it allows in a time. */
 import { z } from 'zod'
-import type { Micros, Rate } from '../../../../src/base/units.ts'
+import type { Rate } from '../../../../src/base/units.ts'
 import { completeRate } from '../../limits/parameters.ts'
 import { whole } from '../../schema/complete-form/quantities.ts'
 import { count, oneOf, rate } from '../../schema/quantities.ts'
@@ -54,10 +54,9 @@ export const quotaComplete: z.ZodType<QuotaProfile> = z.strictObject({
   when: oneOf(WHEN_REFUSED),
 })
 
-/** `speed` divides the times of the quota. */
-export function quotaAllowance({ calls, refill, burst }: QuotaProfile, speed: number): Allowance {
-  const perMicros: Micros = calls.perMicros / speed
+export function quotaAllowance({ calls, refill, burst }: QuotaProfile): Allowance {
+  const { count: amount, perMicros } = calls
   return refill === 'window'
-    ? new WindowAllowance({ amount: calls.count, perMicros })
-    : new SteadyAllowance({ amount: calls.count, perMicros, burst })
+    ? new WindowAllowance({ amount, perMicros })
+    : new SteadyAllowance({ amount, perMicros, burst })
 }

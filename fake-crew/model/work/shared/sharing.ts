@@ -2,6 +2,7 @@
 import type { LedgerRow } from '../../../../src/crew/ledger.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import type { CapacityProfile } from '../../profile.ts'
+import type { WallProfile } from '../../wall-profile.ts'
 import { Provider } from './provider.ts'
 import type { Sharing } from './shared-work.ts'
 import type { TaskWaits } from './waits.ts'
@@ -10,7 +11,7 @@ type SharedParts = Pick<CapacityProfile, 'workers' | 'quota' | 'tokens' | 'slowd
 
 /** Null if executions share nothing but a fixed number of workers. */
 export function sharingOf(
-  { capacity, speed }: { capacity: SharedParts; speed: number },
+  { capacity, fixed }: { capacity: SharedParts; fixed: WallProfile['fixed'] },
   randomOf: (ordinal: number) => Random,
 ): Sharing | null {
   const { workers, quota, tokens, slowdown, scaling } = capacity
@@ -20,11 +21,11 @@ export function sharingOf(
     staff: {
       fewest,
       most: scaling?.to ?? fewest,
-      upAfterMicros: (scaling?.upAfterMicros ?? 0) / speed,
-      downAfterMicros: (scaling?.downAfterMicros ?? 0) / speed,
+      upAfterMicros: scaling?.upAfterMicros ?? 0,
+      downAfterMicros: scaling?.downAfterMicros ?? 0,
     },
     processors: slowdown?.shared ?? Infinity,
-    provider: new Provider(capacity, speed),
+    provider: new Provider(capacity, fixed),
     randomOf,
   }
 }

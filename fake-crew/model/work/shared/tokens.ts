@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Distribution } from '../../../../src/base/distribution.ts'
 import { draw } from '../../../../src/base/distribution.ts'
+import type { Micros } from '../../../../src/base/units.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import {
   distribution as completeDistribution,
@@ -40,11 +41,8 @@ export const tokensComplete: z.ZodType<TokensProfile> = z.strictObject({
   when: oneOf(WHEN_REFUSED),
 })
 
-const MINUTE = 60_000_000
-
-/** `speed` divides the minute. */
-export function tokensAllowance({ perMinute }: TokensProfile, speed: number): Allowance {
-  return new SteadyAllowance({ amount: perMinute, perMicros: MINUTE / speed, burst: perMinute })
+export function tokensAllowance({ perMinute }: TokensProfile, minuteMicros: Micros): Allowance {
+  return new SteadyAllowance({ amount: perMinute, perMicros: minuteMicros, burst: perMinute })
 }
 
 export function drawTokens({ perCall }: TokensProfile, random: Random): number {

@@ -27,7 +27,7 @@ const REQUEST: FakeRequest = {
 function limiter(rule: string): (ms: number) => boolean {
   const text = `{ description: limited, inputs: [topic], tasks: [{ id: a, agent: A, duration: 1s }], limits: { rules: [{ name: one, operations: [status], ${rule} }] } }`
   const { limits }: Profile = parseProfile(text, 'limited.yaml')
-  const model = new Limits({ limits, speed: 1 } as Profile, ANCHOR_UNIX_MS)
+  const model = new Limits({ limits }, ANCHOR_UNIX_MS)
   return (ms) => model.meet(REQUEST, ASKER, Math.round(ms * 1_000)).kind === 'admitted'
 }
 
