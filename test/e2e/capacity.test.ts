@@ -85,7 +85,7 @@ describe('answered', () => {
     expect(await read('junit.xml')).toContain('testcase name="capacity"')
     // Each load says what is known so far.
     expect(stderr).toMatch(/^ ladder: 1 client, \d+ executions: at least 1 worker$/m)
-    expect(stderr).toMatch(/^ hold: 8 clients, .*: 6 workers, \d+ kickoffs per hour, known within/m)
+    expect(stderr).toMatch(/^ hold: 9 clients, .*: 6 workers, \d+ kickoffs per hour, known within/m)
     expect(stderr).toMatch(/^ confirm: \d+ per hour, /m)
   })
 

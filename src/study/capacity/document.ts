@@ -143,6 +143,29 @@ export const capacitySchema = z.object({
     .object({ low: perHour, high: perHour })
     .nullable()
     .describe('The capacity with one more worker; null where the loads do not tell'),
+  scaling: z
+    .object({
+      from: count.describe('Executions at work at first while others waited'),
+      to: count.describe('The highest number at work; the capacity is of a crew with so many'),
+      stands: z.boolean().describe('False if the number still grew when the search ended'),
+      tookMs: ms.describe('How long it grew while executions waited'),
+      coldStart: z
+        .object({
+          caughtUpMs: ms.describe('Until all workers are there and nobody waits (median)'),
+          p95Ms: ms.describe('Of executions that come until then, from kickoff until known'),
+          broken: z
+            .object({
+              promise: z.string(),
+              share: z.number().describe('Of these executions: those that take longer'),
+            })
+            .nullable()
+            .describe('Null if no quantile was promised'),
+        })
+        .nullable()
+        .describe('As simulated: a load at the capacity that starts on the first workers'),
+    })
+    .nullable()
+    .describe('Null if the number of workers was not seen to grow'),
   quotaTexts: z
     .object({
       executions: count.describe('Failed executions whose error text speaks of a quota'),

@@ -81,8 +81,9 @@ function durationWords({ maxDurationMs, deadlineMs }: CapacityPlan): string {
 function loadWords({ maxInFlight }: CapacityPlan): string {
   return (
     'clients, each with one execution after the other: 1, 2, 4, ... until executions wait for ' +
-    'a worker; once up to 4 times the workers; then 1.3 times the workers; never more than ' +
-    `${formatCount(maxInFlight)} at once; finally random arrivals at the rate that was found`
+    'a worker; once up to 4 times the workers; then 1.3 times the workers, or 3 more, or twice ' +
+    `as many if they scale; never more than ${formatCount(maxInFlight)} at once; finally random ` +
+    'arrivals at the rate that was found'
   )
 }
 

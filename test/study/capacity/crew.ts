@@ -7,6 +7,8 @@ import { runOf } from '../../support/targets/worker-crew.ts'
 
 export interface TestCrew {
   slots: number
+  /** The number of workers at a time of each run, at most `slots`; default always all. */
+  slotsAt?: (now: number) => number
   /** Executions that may wait; default no limit. */
   queueLimit?: number
   /** By the number that run with it, and the number that wait. */
@@ -65,6 +67,7 @@ function workersOf(crew: TestCrew, load: Load, random: Random): WorkerCrew {
   const { pool, neighboursPerHour, clientLateMicros = 0 } = crew
   return {
     slots,
+    ...(crew.slotsAt === undefined ? {} : { slotsAt: crew.slotsAt }),
     queueLimit,
     lastComeFirst,
     clientLateMicros,

@@ -8,6 +8,8 @@ import type { Load, LoadSeen, Seen } from '../../../src/study/capacity/analyse/l
 /** How the crew behaves in one run; times are in microseconds since the start of the run. */
 export interface WorkerCrew {
   slots: number
+  /** The number of workers at a time, at most `slots`. Default: always all. */
+  slotsAt?: (now: number) => number
   /** The number of executions that may wait. Default: no limit. */
   queueLimit?: number
   /** Whether the latest arrival is served first. Default: the earliest is. */
@@ -168,10 +170,10 @@ class Run {
   }
 
   #arrive(now: number): void {
-    const { slots, queueLimit = Infinity, refusal, pool } = this.#crew
+    const { queueLimit = Infinity, refusal, pool } = this.#crew
     const status = refusal?.(now) ?? null
     if (status !== null) return this.#refuse(now, status)
-    const isFull = this.#ends.size >= slots
+    const isFull = this.#isFull(now)
     if (isFull && this.#waiting.length >= queueLimit) return this.#refuse(now, 503)
     const place = this.#seen.push(admitted(now)) - 1
     if (pool === undefined) this.#queue(place, now)
@@ -187,8 +189,13 @@ class Run {
   }
 
   #queue(place: number, now: number): void {
-    if (this.#ends.size >= this.#crew.slots) this.#waiting.push(place)
+    if (this.#isFull(now)) this.#waiting.push(place)
     else this.#begin(place, now)
+  }
+
+  #isFull(now: number): boolean {
+    const { slots, slotsAt } = this.#crew
+    return this.#ends.size >= (slotsAt?.(now) ?? slots)
   }
 
   #begin(place: number, now: number): void {
@@ -211,8 +218,9 @@ class Run {
   #end(now: number): void {
     const isTheirs = this.#theirs.has(this.#ends.take())
     const isLast = this.#crew.lastComeFirst === true
-    const next = isLast ? this.#waiting.pop() : this.#waiting.shift()
-    if (next !== undefined) this.#begin(next, now)
+    while (this.#waiting.length > 0 && !this.#isFull(now)) {
+      this.#begin(isLast ? this.#waiting.pop()! : this.#waiting.shift()!, now)
+    }
     if (!isTheirs) this.#comeBack(now + (this.#crew.clientLateMicros ?? 0))
   }
 

@@ -9,6 +9,7 @@ import { limitOf, oneMoreWorkerOf, sharedPerHourOf } from './limit/limit.ts'
 import { rungOf } from './learn/rung.ts'
 import { taskTimesOf } from './learn/learn.ts'
 import { byShare, quantilesOf } from './learn/quantiles.ts'
+import { scaledOf } from './scaling/scaled.ts'
 import type { Estimate } from './search/estimate.ts'
 import { rangesOf } from './search/estimate.ts'
 import type { CapacitySearch } from './search/search.ts'
@@ -23,6 +24,7 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
     model: estimate === null ? null : modelOf(search, estimate),
     ...rateOf(analysed),
     confirmation: confirmationOf(search),
+    scaling: scaledOf(analysed),
     ladder: search.loads.flatMap(({ facts: load }) => rungOf(load, search.learned) ?? []),
     recorded: recordedOf(search),
   }
@@ -42,7 +44,7 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
   }
 }
 
-type Rates = Omit<Told, 'model' | 'confirmation' | 'ladder' | 'recorded'>
+type Rates = Omit<Told, 'model' | 'confirmation' | 'scaling' | 'ladder' | 'recorded'>
 
 function rateOf({ search, criteria }: Analysed): Rates {
   const { estimate } = search

@@ -11,15 +11,20 @@ import type { Cliff } from './learn/cliff.ts'
 import type { Learned } from './learn/learn.ts'
 import { otherLoadOf, stepInFrontMicros } from './learn/other-load.ts'
 import { rateWords } from './rate-words.ts'
+import { leavingOf } from './scaling/unsteady.ts'
+import { leavingReason, unsteadyReason } from './scaling/words.ts'
 
 /** The code of a limiter in front of the crew, which hides how the crew behaves. */
 export const LIMITER = 'limiter'
+export const DRIFT = 'drift'
 
 /** Returns the causes; the one that explains most comes first. */
 export function causesOf(learned: Learned): Reason[] {
   const drifts = drift(learned)
   return [
     limiter(learned),
+    learned.unsteady === null ? null : unsteadyReason(learned.unsteady),
+    leaving(learned),
     drifts,
     // A change over time looks like a change with the load, because the load rises over time.
     drifts === null ? cliff(learned) : null,
@@ -42,13 +47,18 @@ function limiter(learned: Learned): Reason | null {
   }
 }
 
+function leaving({ loads, scaling }: Learned): Reason | null {
+  const found = leavingOf(loads, scaling)
+  return found === null ? null : leavingReason(found)
+}
+
 function drift(learned: Learned): Reason | null {
   const found = driftOf(learned)
   if (found === null) return null
   const { change, crew } = found
   const way = change > 0 ? 'longer' : 'shorter'
   return {
-    code: 'drift',
+    code: DRIFT,
     message:
       'The crew drifts: executions of ' +
       `${crew === 'full' ? 'the full crew' : 'a crew that is half empty'} became ` +

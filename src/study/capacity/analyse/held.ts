@@ -9,6 +9,7 @@ import type { Criterion } from './model/criteria.ts'
 import { MICROS_PER_HOUR } from './model/system.ts'
 import type { Probe } from './search/probes.ts'
 import { areSurelyKept, probeOf } from './search/probes.ts'
+import { onceWoken } from './scaling/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 /** Rates in kickoffs per hour; null where nothing is known. */
@@ -42,7 +43,9 @@ function triedAt(search: CapacitySearch, criteria: readonly Criterion[]): Bounds
   const { probes, learned, loads } = search
   if (probes.length === 0) return { held: heldPerHour(search, criteria, 'surely'), most: null }
   const confirmed = loads.flatMap(({ step, facts }) =>
-    step.purpose === 'confirm' ? (probeOf(facts, criteria, learned.slots) ?? []) : [],
+    step.purpose === 'confirm'
+      ? (probeOf(onceWoken(facts).facts, criteria, learned.slots) ?? [])
+      : [],
   )
   const rates = (judgement: Probe['judgement']): number[] =>
     [...confirmed, ...probes]

@@ -6,9 +6,11 @@ import type { Reason } from '../../../analysis/document.ts'
 import { formatMs, plural } from '../../../analysis/metrics/format.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Told } from './told.ts'
-import { LIMITER } from './causes.ts'
+import { DRIFT, LIMITER } from './causes.ts'
 import type { Bounds } from './held.ts'
+import { driftOf } from './learn/besides-queue.ts'
 import { rateWords } from './rate-words.ts'
+import { unsteadyReason } from './scaling/words.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 interface Refused {
@@ -19,15 +21,22 @@ interface Refused {
 interface Beside {
   causes: readonly Reason[]
   bounds: Bounds
+  /** The half-width of the interval asked for. */
+  within: number
 }
 
 /** Null if nothing contradicts the model. `causes`: those that the loads show. */
 export function refusedOf(
   search: CapacitySearch,
   told: Told,
-  { causes, bounds }: Beside,
+  { causes, bounds, within }: Beside,
 ): Refused | null {
   if (causes[0]?.code === LIMITER) return { sentence: LIMITED, reasons: [...causes] }
+  const { unsteady } = search.learned
+  if (unsteady !== null) {
+    const { message } = unsteadyReason(unsteady)
+    return { sentence: boundsSentence(bounds, message), reasons: [...causes] }
+  }
   const contradicted = contradictedBy(search)
   if (contradicted !== null) {
     // The number of workers is wrong, and with it the most that they could do.
@@ -53,12 +62,31 @@ export function refusedOf(
     return { sentence: boundsSentence(bounds, first.message), reasons: [...causes] }
   }
   const { confirmation, model } = told
-  if (confirmation === null || model === null || model.accepted) return null
+  if (confirmation === null || model === null || model.accepted) {
+    const drift = lastingDrift(search, causes, within)
+    return drift === null
+      ? null
+      : { sentence: boundsSentence(bounds, drift.message), reasons: [drift] }
+  }
   const own = `the crew does not behave as its model: ${model.disagreement ?? ''}`
   return {
     sentence: boundsSentence(bounds, first?.message ?? own),
     reasons: [...causes, disagreementOf(model.disagreement ?? '')],
   }
+}
+
+/**
+ * The reason that executions became slower over time, by more than the precision asked for. A quota
+ * whose burst is used up makes them slower as well, but that is learned.
+ */
+function lastingDrift(
+  { learned, estimate }: CapacitySearch,
+  causes: readonly Reason[],
+  within: number,
+): Reason | null {
+  const isLearned = estimate !== null && estimate.system.shared !== null
+  const change = driftOf(learned)?.change ?? 0
+  return isLearned || change <= within ? null : (causes.find(({ code }) => code === DRIFT) ?? null)
 }
 
 /** The reason that the model contradicts the times of the crew itself. */

@@ -23,6 +23,7 @@ export type Told = Pick<
   | 'limit'
   | 'sharedPerHour'
   | 'oneMoreWorker'
+  | 'scaling'
   | 'confirmation'
   | 'ladder'
   | 'recorded'

@@ -15,6 +15,7 @@ import { Z98 } from './model/interval.ts'
 import type { Limit } from './limit/limit.ts'
 import { limitWords } from './limit/words.ts'
 import { refusedOf } from './refused.ts'
+import { scalingWords, stillGrowing } from './scaling/words.ts'
 import { budgetOfOverfilling } from './search/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
 import { confirmationOf, FEWEST_SERVICES, FIRST_SERVICES } from './search/search.ts'
@@ -57,12 +58,17 @@ export function reached(analysed: Analysed, told: Told): Reached {
     verdict: { outcome, sentence, reasons },
   })
   if (invalid.length > 0) return open('invalid', 'The measurement cannot be trusted.', [...invalid])
-  const refused = refusedOf(search, told, { causes, bounds })
+  const refused = refusedOf(search, told, { causes, bounds, within: plan.within })
   if (refused !== null) {
     const { sentence, reasons } = refused
     const isContradicted = search.learned.contradiction !== null
     const model = isContradicted ? null : refusedModel(told.model, reasons)
     return { ...open('refused', sentence, reasons), findings: beside, model, curve: [] }
+  }
+  const { scaling } = search.learned
+  if (scaling?.stands === false) {
+    const isAtMost = scaling.to >= plan.maxInFlight
+    return open('unresolved', GROWING, [stillGrowing(scaling, isAtMost)])
   }
   const { solution } = search.estimate ?? { solution: null }
   if (solution?.kind === 'fails-alone') {
@@ -117,6 +123,8 @@ const UNSURE: Reason = {
   remedy: 'allow more kickoffs',
 }
 
+const GROWING = 'Not known yet: the number of workers still grew when the search ended.'
+
 type Open = (outcome: Outcome, sentence: string, reasons: Reason[]) => Reached
 type Rate = NonNullable<Told['capacity']>
 
@@ -142,7 +150,7 @@ function sentenceOf(told: Told, capacity: Rate, expected: number | null): string
       : ` That is ${formatShare(Math.abs(capacity.perHour / expected - 1))} ` +
         `${capacity.perHour >= expected ? 'more' : 'less'} than the expected ` +
         `${rateWords(expected)}.`
-  return `${rate}${flight}${first}.${limitWords(told)}${room}`
+  return `${rate}${flight}${first}.${scalingWords(told.scaling)}${limitWords(told)}${room}`
 }
 
 function failsAlone({ search, criteria }: Analysed, told: Told, findings: Finding[]): Reached {

@@ -19,6 +19,7 @@ import type { Load, LoadSeen } from '../analyse/learn/seen.ts'
 import { loadSeenSchema } from '../analyse/learn/seen.ts'
 import type { Recorded } from '../analyse/learn/recorded.ts'
 import { untilStopped } from '../analyse/learn/recorded.ts'
+import type { Waking } from '../analyse/scaling/loads.ts'
 import { pollsOf } from '../analyse/model/detection.ts'
 import { MICROS_PER_HOUR } from '../analyse/model/system.ts'
 import type { Purpose, Step } from '../analyse/search/search.ts'
@@ -233,12 +234,23 @@ function arrivalsOf(load: Load, gap: () => number): Plan['arrivals'] {
     return { kind: 'closed', clients, iterations: executions, forMicros, think, rampUpMicros: 0 }
   }
   const gapMicros = MICROS_PER_HOUR / load.perHour
-  let at = 0
-  const offsetsMicros = Array.from({ length: load.executions }, () => {
+  const woken = wakingOffsets(load.waking)
+  let at = load.waking?.micros ?? 0
+  const offsetsMicros = Array.from({ length: load.executions - woken.length }, () => {
     at += gap() * gapMicros
     return Math.round(at)
   })
-  return { kind: 'replay', offsetsMicros }
+  return { kind: 'replay', offsetsMicros: [...woken, ...offsetsMicros] }
+}
+
+/** Half of those that wake the crew come at once, so that some wait, and the others evenly. */
+function wakingOffsets(waking: Waking | undefined): Micros[] {
+  if (waking === undefined) return []
+  const { executions, micros } = waking
+  const first = Math.ceil(executions / 2)
+  return Array.from({ length: executions }, (_, i) =>
+    Math.round((Math.max(0, i - first + 1) / (executions - first + 1)) * micros),
+  )
 }
 
 /** A load of closed clients ends by its number of executions, never by this time. */

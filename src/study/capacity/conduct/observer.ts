@@ -46,6 +46,7 @@ export class Observer {
         ...seenOf(record, course),
         ...tasksOf(record, row),
         ...failureOf(record),
+        ...(record.outcome === 'lost' ? { lost: record.endedMicros } : {}),
       }
     })
     const truth = ledger !== null ? 'ledger' : reportsTimes(records) ? 'reported' : 'polls'

@@ -134,13 +134,17 @@ const LIMITED_BY: Record<NonNullable<CapacityDocument['limit']>['kind'], string>
   'none seen': 'nothing that was seen',
 }
 
-function workersWords({ model }: CapacityDocument): string {
+function workersWords({ model, scaling }: CapacityDocument): string {
   if (model === null) return ''
   const { slots, queueLimit, truth } = model
   const known = slots.low === slots.high ? '' : ` (${slots.low} to ${slots.high})`
   const waiting = queueLimit === 0 ? 'none' : formatCount(queueLimit ?? 0)
   const queue = queueLimit === null ? '' : `, ${waiting} may wait`
-  return `${formatCount(slots.value)}${known}${queue}; ${TRUTHS[truth]}`
+  const scaled =
+    scaling === null
+      ? ''
+      : `, scaled from ${formatCount(scaling.from)} in ${formatMs(scaling.tookMs)}`
+  return `${formatCount(slots.value)}${known}${scaled}${queue}; ${TRUTHS[truth]}`
 }
 
 const TRUTHS: Record<NonNullable<CapacityDocument['model']>['truth'], string> = {

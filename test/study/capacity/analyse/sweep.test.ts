@@ -68,7 +68,7 @@ function complaints(each: Case, reaches: Reaches): string[] {
     : []
   const confirmation = each.isConfirmed ? document.confirmation : null
   const known = { model, saturation, inFlight, binding, ladder, recorded }
-  const told = { ...known, limit, sharedPerHour, oneMoreWorker }
+  const told = { ...known, limit, sharedPerHour, oneMoreWorker, scaling: null }
   const { verdict } = reaches(
     {
       search: each.isConfirmed ? search : unconfirmed,

@@ -7,7 +7,8 @@ import { quantileOf, rankOf } from '../../../../analysis/statistics/quantiles.ts
 import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
-import { servicesBy, SHORTEST_WAIT_MICROS } from '../learn/learn.ts'
+import { servicesBy } from '../learn/learn.ts'
+import { SHORTEST_WAIT_MICROS } from '../learn/waiting.ts'
 import type { Pace } from '../learn/pace.ts'
 import { paceOf } from '../learn/pace.ts'
 import type { Ran } from '../learn/seen.ts'
@@ -70,19 +71,25 @@ export interface ConfirmTerms {
   random: Random
 }
 
+/** `present`: the executions that were at work at the beginning, with the time that was left. */
 export function confirm(
-  load: LoadFacts,
+  { facts: load, present }: { facts: LoadFacts; present: number },
   before: Learned,
   system: CrewSystem,
   { within, random }: ConfirmTerms,
 ): Confirmation {
   const ran = load.ran.toSorted((a, b) => a.accepted - b.accepted)
-  const arrivals = Float64Array.from(load.seen.executions, (each) => each.accepted ?? each.intended)
+  const began = ran.slice(0, present)
+  const later = load.seen.executions.map((each) => each.accepted ?? each.intended)
+  const arrivals = Float64Array.from([...began.map(({ accepted }) => accepted), ...later])
   const own =
-    system.shared === null ? servicePart(load, before, within, random.fork('dealt')) : null
+    system.shared === null
+      ? servicePart({ ...load, ran: ran.slice(present) }, before, within, random.fork('dealt'))
+      : null
   const offBy = own?.offBy ?? 0
   const replays = replaysOf(system, arrivals.sort(), {
     times: Math.exp(offBy),
+    began: began.map(({ accepted, ended }) => ended - accepted),
     wakeMicros: wakeOf(ran),
     pace: system.shared === null ? paceOf(before) : null,
     random,
@@ -119,8 +126,8 @@ export function confirm(
     // Starts that were inferred by this order, or lie between two polls, cannot test the order.
     ...(before.isExact ? [orderPart(ran, before, system)] : []),
   ]
-  const services = ran.map(({ started, ended }) => ended - started)
-  const [first, last] = [arrivals[0] ?? 0, arrivals.at(-1) ?? 0]
+  const services = ran.slice(present).map(({ started, ended }) => ended - started)
+  const [first, last] = [arrivals[present] ?? 0, arrivals.at(-1) ?? 0]
   return {
     executions: load.seen.executions.length,
     parts,
@@ -129,7 +136,7 @@ export function confirm(
       replays.map(({ waits }) => waits),
     ),
     offBy,
-    load: (((ran.length - 1) / (last - first)) * meanOf(services)) / system.slots,
+    load: (((services.length - 1) / (last - first)) * meanOf(services)) / system.slots,
   }
 }
 
@@ -169,6 +176,8 @@ function wakeOf([first]: readonly Ran[]): number {
 interface Replaying {
   /** The factor by which a replay multiplies the learned service times. */
   times: number
+  /** What is left of the executions that are at work at the beginning. */
+  began: readonly number[]
   wakeMicros: number
   pace: Pace | null
   random: Random
@@ -181,7 +190,7 @@ interface Replaying {
 function replaysOf(
   system: CrewSystem,
   arrivals: Float64Array,
-  { times, wakeMicros, pace, random }: Replaying,
+  { times, began, wakeMicros, pace, random }: Replaying,
 ): Replay[] {
   const waits = new Float64Array(arrivals.length)
   const services = new Float64Array(arrivals.length)
@@ -195,6 +204,7 @@ function replaysOf(
       services[at] = times * micros[places[at]!]!
     }
     if (services.length > 0) services[0]! += wakeMicros
+    services.set(began)
     if (crew.shared === null) waitsOf(system, arrivals, services, waits, pace)
     else {
       const shares = sharesFor(crew.service, crew.shared.visits)

@@ -35,7 +35,7 @@ export function isSurelyLimited(learned: Learned): boolean {
   const executions = steady.flatMap(({ seen }) => seen.executions)
   const refused = executions.filter(isRefused).length
   const share = shareInterval(refused, executions.length, SURE_SHARE)
-  return share !== null && share.low > LIMITED && refusedWithRoom(steady) >= FEWEST
+  return share !== null && share.low > LIMITED && refusedWithRoom(steady, learned) >= FEWEST
 }
 
 const SURE_SHARE = 0.999
@@ -86,10 +86,10 @@ export function slowTasksOf(learned: Learned): SlowTask[] {
 
 /**
  * The longest time from acceptance to start in an empty crew, in microseconds; null if the crew has
- * no cold start.
+ * no cold start, or if workers that scale explain such waits.
  */
-export function coldStartMicros({ loads, isExact }: Learned): number | null {
-  if (!isExact) return null
+export function coldStartMicros({ loads, isExact, scaling }: Learned): number | null {
+  if (!isExact || scaling !== null) return null
   const waits = loads.flatMap(({ ran }) => {
     const firstEnd = Math.min(...ran.map(({ ended }) => ended))
     return ran

@@ -2,11 +2,16 @@
 import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { KickoffSample, ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
+import type { Scaling } from '../scaling/scaling.ts'
+import { scalingOf } from '../scaling/scaling.ts'
+import type { Unsteady } from '../scaling/unsteady.ts'
+import { unsteadyOf } from '../scaling/unsteady.ts'
 import type { LoadSeen, Ran, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
 import type { Contradiction } from './contradiction.ts'
 import { contradictionOf } from './contradiction.ts'
 import type { HiddenSlots } from './hidden-starts.ts'
+import { SHORTEST_WAIT_MICROS, waitingSpans } from './waiting.ts'
 import { hiddenSlots, levelsOff, withStarts } from './hidden-starts.ts'
 
 /** What one load showed, in numbers. */
@@ -33,6 +38,9 @@ export interface Learned {
   contradiction: Contradiction | null
   /** The most executions that ran at once: there are at least this many workers. */
   slotsSeen: number
+  /** Null unless the number of workers grew with the load; never where starts are inferred. */
+  scaling: Scaling | null
+  unsteady: Unsteady | null
   queueLimit: number | null
   /** Service times of executions that began while every other worker was busy. */
   full: ServiceSample
@@ -44,8 +52,6 @@ export interface Learned {
   neverShare: number
 }
 
-/** A shorter wait is the time of a request, and not a wait for a worker. */
-export const SHORTEST_WAIT_MICROS = 1_000
 /**
  * How long after its start the number of busy workers is read, as a share of the median service
  * time.
@@ -107,39 +113,14 @@ function waitsIn({ executions }: LoadSeen): number {
  * that learn late of an end leave workers idle, however many clients there are.
  */
 function meanBusy(loads: readonly LoadFacts[]): number {
-  const waiting = loads.reduce(
-    (sum, load) => {
-      const { micros, busyMicros } = busyWhileWaiting(load)
-      return { micros: sum.micros + micros, busyMicros: sum.busyMicros + busyMicros }
-    },
-    { micros: 0, busyMicros: 0 },
-  )
-  if (waiting.micros > 0) return Math.max(1, Math.round(waiting.busyMicros / waiting.micros))
+  const waiting = loads.flatMap(waitingSpans)
+  const micros = waiting.reduce((sum, span) => sum + span.micros, 0)
+  const busyMicros = waiting.reduce((sum, span) => sum + span.micros * span.atWork, 0)
+  if (micros > 0) return Math.max(1, Math.round(busyMicros / micros))
   const held = loads.filter(({ seen, waited }) => waited > 0 && isHeld(seen))
   const [first, ...others] = held
   if (first === undefined) return Math.max(1, ...loads.map(({ busy }) => busy.most))
   return busyInMean(others.reduce((most, load) => (load.waited > most.waited ? load : most), first))
-}
-
-/**
- * The time in which an execution surely waits, and the time that workers spend on executions
- * meanwhile.
- */
-function busyWhileWaiting({ ran, busy }: LoadFacts): { micros: number; busyMicros: number } {
-  const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
-    started - accepted > 2 * endedWithin ? [[accepted + endedWithin, started - endedWithin]] : [],
-  )
-  const waiting = new Occupancy(waits)
-  const times = [...waits.flat(), ...ran.flatMap(({ started, ended }) => [started, ended])]
-  times.sort((a, b) => a - b)
-  let [micros, busyMicros] = [0, 0]
-  for (const [i, from] of times.slice(0, -1).entries()) {
-    if (waiting.at(from) === 0) continue
-    const tookMicros = times[i + 1]! - from
-    micros += tookMicros
-    busyMicros += tookMicros * busy.at(from)
-  }
-  return { micros, busyMicros }
 }
 
 /**
@@ -191,7 +172,9 @@ export function learn(seen: readonly LoadSeen[]): Learned {
   const waits = loads.some(({ waited }) => waited > 0)
   const isExact = seen.every(({ truth }) => truth === 'ledger')
   const refusing = waits || hidden !== null ? null : refusingSlots(loads)
-  const slotsSeen = hidden?.value ?? refusing ?? (isExact || !waits ? mostBusy : meanBusy(loads))
+  const scaling = hidden === null ? scalingOf(loads) : null
+  const counted = scaling?.to ?? (isExact || !waits ? mostBusy : meanBusy(loads))
+  const slotsSeen = hidden?.value ?? refusing ?? counted
   const slots = waits || refusing !== null ? slotsSeen : null
   const executions = loads.flatMap(({ seen }) => seen.executions)
   const begun = executions.filter(({ started }) => started !== null)
@@ -203,7 +186,9 @@ export function learn(seen: readonly LoadSeen[]): Learned {
     hidden,
     contradiction: hidden === null ? null : contradictionOf(shown),
     slotsSeen,
-    queueLimit: slots === null ? null : queueLimitOf(loads, slots),
+    scaling,
+    unsteady: hidden === null ? unsteadyOf(loads, scaling) : null,
+    queueLimit: slots === null ? null : queueLimitOf(loads, slots, scaling),
     full: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b >= FULL))),
     idle: serviceSample(loads.flatMap((load) => servicesBy(load, slotsSeen, (b) => b <= IDLE))),
     kickoffs: kickoffsOf(executions),
@@ -318,8 +303,12 @@ function medianOf(values: readonly number[]): number {
  * Infers the limit of the queue. It exists if executions were turned away exactly when as many were
  * in the crew as ever were; whatever else turns them away is another limit.
  */
-function queueLimitOf(loads: readonly LoadFacts[], slots: number): number | null {
-  const { most, counts, isByCount } = atRefusals(loads)
+function queueLimitOf(
+  loads: readonly LoadFacts[],
+  slots: number,
+  scaling: Scaling | null,
+): number | null {
+  const { most, counts, isByCount } = atRefusals(loads, scaling)
   return counts.length > 0 && isByCount ? Math.max(0, most - slots) : null
 }
 
@@ -329,7 +318,7 @@ function queueLimitOf(loads: readonly LoadFacts[], slots: number): number | null
  * could have caused them by chance, or come from a single load.
  */
 function refusingSlots(loads: readonly LoadFacts[]): number | null {
-  const { most, counts, isByCount, loads: refusing } = atRefusals(loads)
+  const { most, counts, isByCount, loads: refusing } = atRefusals(loads, null)
   if (!isByCount || counts.length < FEWEST_REFUSALS || refusing < 2) return null
   // The median, because ends that lie between two polls make executions overlap that did not.
   return Math.min(most, medianOf(counts))
@@ -341,8 +330,11 @@ const FEWEST_REFUSALS = 20
  * Counts the refusals that came while the crew had room: it has held more executions at another
  * time.
  */
-export function refusedWithRoom(loads: readonly LoadFacts[]): number {
-  const { most, counts } = atRefusals(loads)
+export function refusedWithRoom(
+  loads: readonly LoadFacts[],
+  { scaling }: Pick<Learned, 'scaling'>,
+): number {
+  const { most, counts } = atRefusals(loads, scaling)
   return counts.filter((count) => !isAbout(most, count)).length
 }
 
@@ -350,8 +342,14 @@ function isAbout(most: number, count: number): boolean {
   return count >= most - Math.max(1, 0.05 * most)
 }
 
-/** Returns the number of executions in the crew at each refusal, and the most there ever were. */
-function atRefusals(loads: readonly LoadFacts[]): {
+/**
+ * Returns the number of executions in the crew at each refusal, and the most there ever were. While
+ * workers scale, those that are still missing count as well: the queue alone is what is full.
+ */
+function atRefusals(
+  loads: readonly LoadFacts[],
+  scaling: Scaling | null,
+): {
   most: number
   counts: number[]
   /** Whether every refusal came at about the most. */
@@ -360,22 +358,24 @@ function atRefusals(loads: readonly LoadFacts[]): {
   loads: number
 } {
   const refused = loads.filter(({ seen }) => seen.executions.some(isRefused))
-  const inside = refused.map(({ seen, ran }) => ({
+  const inside = refused.map(({ seen, ran, busy }) => ({
     seen,
+    busy,
     inCrew: new Occupancy(ran.map(({ accepted, ended }) => [accepted, ended])),
   }))
-  const most = Math.max(0, ...inside.map(({ inCrew }) => inCrew.most))
-  const counts = inside.flatMap(({ seen, inCrew }) => {
+  const counts = inside.flatMap(({ seen, inCrew, busy }) => {
     const slack = withinOf(seen) / 2
     return seen.executions.flatMap(({ refusals }) =>
       refusals.map(({ at, answered = at }) => {
         // The crew decided at some time between the two, and the clocks agree only to within that
         // time.
         const around = answered - at + slack
-        return inCrew.mostIn(at - around, answered + around)
+        const missing = scaling === null ? 0 : Math.max(0, scaling.to - busy.at(at))
+        return inCrew.mostIn(at - around, answered + around) + missing
       }),
     )
   })
+  const most = Math.max(0, ...inside.map(({ inCrew }) => inCrew.most), ...counts)
   const isByCount = counts.every((count) => isAbout(most, count))
   return { most, counts, isByCount, loads: refused.length }
 }

@@ -2,10 +2,10 @@
  * Finds signs of something else on the crew beside the search: another load, or a step in front of
  * the workers.
  */
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
 import type { Learned, LoadFacts } from './learn.ts'
-import { SHORTEST_WAIT_MICROS, soonOf } from './learn.ts'
+import { soonOf } from './learn.ts'
 import type { Ran } from './seen.ts'
+import { waitingSpans } from './waiting.ts'
 
 export interface OtherLoad {
   /** The number of its executions by the ledger; null where it shows only in the workers. */
@@ -32,7 +32,9 @@ export function otherLoadOf(learned: Learned): OtherLoad | null {
     )
     return executions === 0 ? null : { executions, workers: busy / Math.max(1, span) }
   }
-  if (learned.hidden !== null || stepInFrontMicros(learned) !== null) return null
+  const { hidden, scaling, unsteady } = learned
+  if (hidden !== null || scaling !== null || unsteady !== null) return null
+  if (stepInFrontMicros(learned) !== null) return null
   const { low, high, mean } = busyWhileWaiting(learned.loads)
   const isSteady = high - low <= STEADY.workers + STEADY.share * high
   return isSteady ? null : { executions: null, workers: high - mean }
@@ -57,22 +59,17 @@ interface Busy {
  * the mean, over time.
  */
 function busyWhileWaiting(loads: readonly LoadFacts[]): Busy {
-  const spans = loads.flatMap(({ ran, busy }) => (isTelling(ran) ? waitingTimes(ran, busy) : []))
-  spans.sort((a, b) => a.busy - b.busy)
+  const spans = loads.flatMap((load) => (isTelling(load.ran) ? waitingSpans(load) : []))
+  spans.sort((a, b) => a.atWork - b.atWork)
   const all = spans.reduce((sum, { micros }) => sum + micros, 0)
   if (all === 0) return { low: 0, high: 0, mean: 0 }
-  const mean = spans.reduce((sum, { micros, busy }) => sum + micros * busy, 0) / all
+  const mean = spans.reduce((sum, { micros, atWork }) => sum + micros * atWork, 0) / all
   return { low: busyAt(spans, 0.1 * all), high: busyAt(spans, 0.9 * all), mean }
 }
 
-interface Span {
-  micros: number
-  busy: number
-}
-
-function busyAt(rising: readonly Span[], micros: number): number {
+function busyAt(rising: ReturnType<typeof waitingSpans>, micros: number): number {
   let gone = 0
-  return rising.find((span) => (gone += span.micros) >= micros)?.busy ?? 0
+  return rising.find((span) => (gone += span.micros) >= micros)?.atWork ?? 0
 }
 
 function isTelling(ran: readonly Ran[]): boolean {
@@ -80,29 +77,15 @@ function isTelling(ran: readonly Ran[]): boolean {
   return ran.every(({ endedWithin }) => endedWithin <= MOST_WITHIN * service)
 }
 
-function waitingTimes(ran: readonly Ran[], busy: Occupancy): Span[] {
-  const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
-    started - accepted > 2 * endedWithin + SHORTEST_WAIT_MICROS
-      ? [[accepted + endedWithin, started - endedWithin]]
-      : [],
-  )
-  const waiting = new Occupancy(waits)
-  const times = [...waits.flat(), ...ran.flatMap(({ started, ended }) => [started, ended])]
-  times.sort((a, b) => a - b)
-  return times
-    .slice(0, -1)
-    .flatMap((from, i) =>
-      waiting.at(from) === 0 ? [] : { micros: times[i + 1]! - from, busy: busy.at(from) },
-    )
-}
-
 /**
  * Returns how long executions wait although at least half of the workers are free and others have
  * ended before, so that the crew is awake; null if most of them do not wait.
  */
-export function stepInFrontMicros({ loads, slotsSeen }: Learned): number | null {
+export function stepInFrontMicros({ loads, slotsSeen, scaling }: Learned): number | null {
+  // Before they scale, fewer workers are there.
+  const few = scaling === null ? slotsSeen / 2 : 1
   const beside = loads
-    .filter(({ seen: { load } }) => load.kind === 'closed' && load.clients <= slotsSeen / 2)
+    .filter(({ seen: { load } }) => load.kind === 'closed' && load.clients <= few)
     .flatMap(({ ran }) => {
       const firstEnd = Math.min(...ran.map(({ ended }) => ended))
       return ran.filter(({ accepted }) => accepted >= firstEnd)

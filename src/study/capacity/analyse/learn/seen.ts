@@ -10,7 +10,16 @@ const time = z.number()
 /** A load that is put on the crew: closed clients, or open Poisson arrivals. */
 const loadSchema = z.union([
   z.object({ kind: z.literal('closed'), clients: z.int(), executions: z.int() }),
-  z.object({ kind: z.literal('open'), perHour: z.number(), executions: z.int() }),
+  z.object({
+    kind: z.literal('open'),
+    perHour: z.number(),
+    executions: z.int(),
+    /**
+     * So many of the executions come first, within that time, so that workers that scale are at
+     * work; missing if none do.
+     */
+    waking: z.object({ executions: z.int(), micros: time }).exactOptional(),
+  }),
 ])
 
 const seenSchema = z.object({
@@ -42,6 +51,8 @@ const seenSchema = z.object({
   refusals: z.array(z.object({ at: time, answered: time.exactOptional(), status: z.int() })),
   /** The times of its tasks as the crew reports them; missing if it reports none. */
   tasks: z.array(z.object({ task: z.string(), micros: time })).exactOptional(),
+  /** When its client gave it up because the crew no longer knew it; missing if it was not lost. */
+  lost: time.exactOptional(),
   /** The error text of a failed execution, shortened; missing if the crew gave none. */
   failure: z.string().exactOptional(),
 })

@@ -18,6 +18,7 @@ import { Simulation } from '../model/simulate.ts'
 import type { Simulations } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
+import type { Woken } from '../scaling/loads.ts'
 import type { Estimate } from './estimate.ts'
 import { isOverfilled } from './loads.ts'
 
@@ -89,15 +90,15 @@ export class Estimator {
    * was learned, the other reasons for slowness are tried, and the nearest that explains them
    * counts from then on.
    */
-  confirmed(facts: LoadFacts, learned: Learned, system: CrewSystem): Confirmation {
+  confirmed(load: Woken<LoadFacts>, learned: Learned, system: CrewSystem): Confirmation {
     const { within, random, minuteMicros = MICROS_PER_MINUTE } = this.#terms
     const terms: ConfirmTerms = { within, random: random.fork('confirm') }
-    const found = confirm(facts, learned, system, terms)
+    const found = confirm(load, learned, system, terms)
     if (system.shared === null || agrees(found)) return found
     const explaining = othersOf(minuteMicros)
       .flatMap((slowness) => {
         const own = this.#systemOf(learned, system.slots, slowness)
-        const confirmation = confirm(facts, learned, own, terms)
+        const confirmation = confirm(load, learned, own, terms)
         return agrees(confirmation) ? { slowness, confirmation } : []
       })
       .toSorted((a, b) => distanceOf(a.confirmation) - distanceOf(b.confirmation))

@@ -7,6 +7,10 @@ import type { Load } from '../learn/seen.ts'
  * already waiting.
  */
 const HELD = 1.3
+/** At least so many more clients than workers, so that a few that pause leave others waiting. */
+const MORE = 3
+/** More of them keep executions waiting at all times, so that workers that scale stay. */
+const SCALING_HELD = 2
 /** Rungs with fewer clients than this are repeated, because each shows so little. */
 const FEW_CLIENTS = 8
 /** From this budget on, each client of the ladder gets two executions. */
@@ -87,21 +91,25 @@ const MOST_FREE = 400
 
 /**
  * A load with enough executions for `wanted` service times of the full crew, as far as `left`
- * allows; null if they are already there, or no more can be afforded.
+ * allows; null if they are already there, or no more can be afforded. `waking`: the executions
+ * during which workers that scale are not all at work.
  */
 export function nextHold(
   { slots, queueLimit, full, hidden }: Learned,
   wanted: number,
   left: number,
+  waking = 0,
 ): Closed | null {
   const missing = wanted - full.micros.length
   if (slots === null || missing <= 0) return null
   const most = queueLimit === null ? Infinity : slots + queueLimit
-  const clients = Math.min(most, Math.max(slots + 1, Math.ceil(HELD * (hidden?.high ?? slots))))
+  const held = waking > 0 ? SCALING_HELD : HELD
+  const counted = hidden?.high ?? slots
+  const clients = Math.min(most, Math.max(counted + MORE, Math.ceil(held * counted)))
   // With fewer executions than clients the crew would not be full.
-  const worth = Math.max(clients, FEWEST, Math.ceil(missing) + Math.ceil(slots / 10))
+  const worth = Math.max(clients, FEWEST, Math.ceil(missing) + Math.ceil(slots / 10)) + waking
   const executions = Math.min(left, worth)
-  return executions < Math.min(clients, missing / 2) || executions < FEWEST
+  return executions < Math.min(clients, missing / 2) + waking || executions < FEWEST
     ? null
     : { kind: 'closed', clients: Math.min(clients, executions), executions }
 }

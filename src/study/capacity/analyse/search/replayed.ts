@@ -37,7 +37,7 @@ export function confirmByRuns(
     .toSorted((a, b) => b.facts.waited - a.facts.waited)
   const replayed = telling.map(({ recorded: each, facts, random: own }) => ({
     recorded: each,
-    confirmation: confirm(facts, learned, system, { within, random: own }),
+    confirmation: confirm({ facts, present: 0 }, learned, system, { within, random: own }),
   }))
   return replayed.find(({ confirmation }) => !agrees(confirmation)) ?? replayed[0] ?? null
 }

@@ -24,6 +24,8 @@ import type { Simulations } from '../model/solve.ts'
 import { solve } from '../model/solve.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import { rateWords } from '../rate-words.ts'
+import type { Waking } from '../scaling/loads.ts'
+import { followingLoad, onceWoken, wakenLoad, wakingOf } from '../scaling/loads.ts'
 import type { Estimate } from './estimate.ts'
 import { rangesOf } from './estimate.ts'
 import type { ModelTerms } from './estimator.ts'
@@ -205,7 +207,7 @@ export class CapacitySearch {
     const { criteria } = this.#terms
     const { slots } = this.#learned
     return this.loads.flatMap(({ step, facts }) =>
-      step.purpose === 'probe' ? (probeOf(facts, criteria, slots) ?? []) : [],
+      step.purpose === 'probe' ? (probeOf(onceWoken(facts).facts, criteria, slots) ?? []) : [],
     )
   }
 
@@ -218,7 +220,8 @@ export class CapacitySearch {
     const before = this.#learned
     if (step.purpose === 'confirm' && this.#estimate !== null) {
       const facts = factsOf(before.hidden === null ? seen : withStarts(seen, before.slotsSeen))
-      this.#confirmation = this.#estimator.confirmed(facts, before, this.#estimate.system)
+      const woken = onceWoken(facts)
+      this.#confirmation = this.#estimator.confirmed(woken, before, this.#estimate.system)
     }
     this.#steps.push({ step, seen })
     this.#learned = learn(this.#steps.map((each) => each.seen))
@@ -241,7 +244,7 @@ export class CapacitySearch {
 
   /** Null if nothing more can be learned, or the budget does not allow it. */
   next(): Step | null {
-    if (isSurelyLimited(this.#learned)) return null
+    if (isSurelyLimited(this.#learned) || this.#learned.unsteady !== null) return null
     const left = this.#terms.budget - this.#spent
     if (this.#confirmation !== null) return this.#probing(left)
     const { slots, hidden } = this.#learned
@@ -252,10 +255,15 @@ export class CapacitySearch {
       const rung = nextRung(this.#rungs, left, { mostClients, isAmple })
       return rung === null ? this.#probing(left) : this.#step('ladder', rung)
     }
+    const { scaling } = this.#learned
+    const reserve = confirmationOf(budget) + (this.#waking?.executions ?? 0)
+    const following = this.#following(left - reserve)
+    if (following !== null) return this.#step('hold', following)
+    // A crew that still grows has no number of workers to answer for.
+    if (scaling?.stands === false) return null
     const isOverfilledBefore = this.#recorded.some(({ seen }) =>
       isOverfilled(mostInCrew(seen), slots),
     )
-    const reserve = confirmationOf(budget)
     const over =
       this.#has('overfill') || isOverfilledBefore
         ? null
@@ -268,14 +276,15 @@ export class CapacitySearch {
     if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
     const alone = this.#alone(left - reserve)
     const ofAlone = alone?.executions ?? 0
-    const hold = nextHold(this.#learned, this.#wanted(), left - reserve - ofAlone)
+    const growing = this.#waking?.executions ?? 0
+    const hold = nextHold(this.#learned, this.#wanted(), left - reserve - ofAlone, growing)
     if (hold !== null) return this.#step('hold', hold)
     if (alone !== null) return this.#step('free', alone)
-    const confirming = this.#confirming(Math.min(left, reserve))
+    const confirming = this.#confirming(Math.min(left, reserve) - growing)
     const found = this.#estimate?.solution
     if (confirming !== null || found?.kind !== 'fails-alone' || found.isSure) return confirming
     // There may be a rate to confirm: the kickoffs reserved for that are used to find out.
-    const last = nextHold(this.#learned, this.#wanted(), left)
+    const last = nextHold(this.#learned, this.#wanted(), left, growing)
     return last === null ? null : this.#step('hold', last)
   }
 
@@ -286,7 +295,30 @@ export class CapacitySearch {
     const most = Math.max(saturated, cliffOf(this.#learned)?.before.high ?? 0)
     const first = this.#confirmation === null ? ALONE : null
     const load = nextProbe(this.probes, most, { left, budget: this.#terms.budget, first })
-    return load === null ? null : this.#step('probe', load)
+    return load === null ? null : this.#step('probe', wakenLoad(load, this.#waking))
+  }
+
+  /** What makes workers that scale grow to their full number; null if they do not scale. */
+  get #waking(): Waking | null {
+    const { scaling } = this.#learned
+    return scaling === null ? null : wakingOf(scaling, this.#serviceMicros)
+  }
+
+  /** The mean time of an execution with a worker, over all loads. */
+  get #serviceMicros(): number {
+    const ran = this.#learned.loads.flatMap((load) => load.ran)
+    return meanOf(ran.map(({ started, ended }) => ended - started))
+  }
+
+  /** A load that is held until the number of workers stands; null if it stands or never grew. */
+  #following(left: number): Load | null {
+    const { scaling } = this.#learned
+    if (scaling === null) return null
+    const { mostClients } = this.#terms
+    const followed = this.#steps.flatMap(({ step: { purpose, load } }) =>
+      purpose === 'hold' && load.kind === 'closed' ? load.clients : [],
+    )
+    return followingLoad(scaling, this.#serviceMicros, { left, mostClients, followed })
   }
 
   get #isRefused(): boolean {
@@ -397,7 +429,8 @@ export class CapacitySearch {
     this.#estimate ??= this.#solved(false)
     const solution = this.#estimate?.solution
     if (solution?.kind !== 'rate') return null
-    return this.#step('confirm', { kind: 'open', perHour: solution.perHour, executions })
+    const load = { kind: 'open', perHour: solution.perHour, executions } as const
+    return this.#step('confirm', wakenLoad(load, this.#waking))
   }
 
   #solved(isFine: boolean): Estimate | null {

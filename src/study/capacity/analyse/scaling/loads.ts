@@ -1,0 +1,106 @@
+/** The loads that make a crew scale, and what an open load shows once it has. */
+import type { Micros } from '../../../../base/units.ts'
+import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import type { Load } from '../learn/seen.ts'
+import type { Watched } from './course.ts'
+import type { Scaling } from './scaling.ts'
+
+/** Executions that come first, so that the crew grows to its full number of workers. */
+export interface Waking {
+  executions: number
+  micros: Micros
+}
+
+/** What keeps executions waiting until the crew has grown. */
+export function wakingOf({ steps, to }: Scaling, serviceMicros: Micros): Waking {
+  const micros = steps.reduce((sum, step) => sum + step.micros, 0)
+  const ended = steps.reduce((sum, step) => sum + (step.atWork * step.micros) / serviceMicros, 0)
+  return { executions: Math.ceil(ended) + to, micros }
+}
+
+/** Twice as many clients as workers that were seen: more workers still leave some waiting. */
+const CLIENTS = 2
+/** The growth that the next load has room for. */
+const GROWTH = 1.5
+/** How many of the longest steps the crew is held at its highest number, and of service times. */
+const HELD = { steps: 3, services: 4 }
+/** The most loads that follow the growth. */
+const MOST_FOLLOWING = 12
+
+/**
+ * The next load that is held until the number of workers stands. Null if it stands, or if the
+ * budget or the limit of clients does not allow one. `followed`: the clients of those before.
+ */
+export function followingLoad(
+  scaling: Scaling,
+  serviceMicros: Micros,
+  {
+    left,
+    mostClients,
+    followed,
+  }: { left: number; mostClients: number; followed: readonly number[] },
+): Extract<Load, { kind: 'closed' }> | null {
+  const { from, to, steps, stands } = scaling
+  const clients = Math.min(mostClients, CLIENTS * to)
+  if (stands || clients <= to || followed.length >= MOST_FOLLOWING) return null
+  const longest = Math.max(...steps.map(({ micros }) => micros))
+  const next = Math.ceil(GROWTH * to)
+  // Each number between the first and the next lasts for a step, and the last one for longer.
+  const growing = ((longest / serviceMicros) * ((next - from) * (next + from))) / 2
+  const held = next * Math.max(HELD.services, (HELD.steps * longest) / serviceMicros)
+  const again = followed.filter((each) => each === clients).length
+  const executions = Math.min(left, Math.ceil((growing + held) * 2 ** again) + clients)
+  return executions < 2 * clients ? null : { kind: 'closed', clients, executions }
+}
+
+/** An open load, which begins with executions that wake the crew. */
+export function wakenLoad(
+  load: Extract<Load, { kind: 'open' }>,
+  waking: Waking | null,
+): Extract<Load, { kind: 'open' }> {
+  if (waking === null) return load
+  return { ...load, executions: load.executions + waking.executions, waking }
+}
+
+/** What a load showed once the crew had grown and caught up. */
+export interface Woken<Facts extends Watched> {
+  facts: Facts
+  /** Executions that were at work then; they are the first, and count from then on. */
+  present: number
+}
+
+/** All of it, if the load woke nothing or the crew never caught up. */
+export function onceWoken<Facts extends Watched>(facts: Facts): Woken<Facts> {
+  const { seen, ran, busy } = facts
+  const { load, executions } = seen
+  const waking = load.kind === 'open' ? load.waking : undefined
+  const regular = executions[waking?.executions ?? 0]
+  if (waking === undefined || regular === undefined) return { facts, present: 0 }
+  const at = firstWithoutWaits(facts, regular.accepted ?? regular.intended)
+  if (at === null) return { facts, present: 0 }
+  const atWork = ran.filter(({ started, ended }) => started <= at && at < ended)
+  const present = atWork.map((each) => Object.assign({}, each, { accepted: at, started: at }))
+  const isLater = (time: number): boolean => time > at
+  const own = { ...load, executions: executions.length - waking.executions }
+  return {
+    facts: {
+      ...facts,
+      seen: {
+        ...seen,
+        load: own,
+        executions: executions.filter(({ accepted, intended }) => isLater(accepted ?? intended)),
+      },
+      ran: [...present, ...ran.filter(({ accepted }) => isLater(accepted))],
+      busy,
+    },
+    present: present.length,
+  }
+}
+
+/** Ends of waits are the only times at which the last one may cease to wait. */
+function firstWithoutWaits({ ran }: Watched, from: Micros): Micros | null {
+  const waiting = new Occupancy(ran.map(({ accepted, started }) => [accepted, started]))
+  if (waiting.at(from) === 0) return from
+  const ends = ran.map(({ started }) => started).filter((started) => started > from)
+  return ends.toSorted((a, b) => a - b).find((end) => waiting.at(end) === 0) ?? null
+}
