@@ -1,5 +1,5 @@
 /** Twins of crews whose executions share more than workers: what a run showed comes back. */
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
@@ -18,13 +18,31 @@ const TASKS = `[
   { id: writing, agent: Writer, duration: 6s },
 ]`
 
+interface Recorded {
+  replays?: number
+  /** Minutes at one kickoff a minute before. */
+  calmMinutes?: number
+  /** As a real target is: nothing but what it reports. */
+  withoutLedger?: boolean
+}
+
 /** Learned from one run of 12 minutes in virtual time. */
-async function twinOf(capacity: string, rate: string, replays = 3) {
+async function twinOf(
+  capacity: string,
+  rate: string,
+  { replays = 3, calmMinutes = 0, withoutLedger = false }: Recorded = {},
+) {
   const name = join(place.path, capacity.replaceAll(/\W+/g, '-'))
   await writeFile(`${name}.yaml`, `tasks: ${TASKS}\ncapacity: { ${capacity} }\n`)
   const scenario = defineScenario({
     name: 'afternoon',
-    arrivals: { rate, for: '12m', process: 'poisson' },
+    arrivals: {
+      steps: [
+        ...(calmMinutes === 0 ? [] : [{ rate: '1/m', for: `${calmMinutes}m` }]),
+        { rate, for: '12m' },
+      ],
+      process: 'poisson',
+    },
     inputs: { topic: 'bees' },
     polling: { fixed: '5s' },
     deadline: '60m',
@@ -32,6 +50,9 @@ async function twinOf(capacity: string, rate: string, replays = 3) {
   })
   const options = { engine: 'virtual', profile: `${name}.yaml`, seed: 7, out: name } as const
   const { folder } = await run(scenario, options)
+  for (const each of withoutLedger ? ['ledger.ndjson', 'clock.json'] : []) {
+    await rm(join(folder!, each))
+  }
   const file = `${name}-twin.yaml`
   const { document } = await learnTwin({ runs: [folder!], file, replays, out: false })
   return { document, profile: loadProfile(file) }
@@ -81,7 +102,7 @@ describe('a quota of calls', () => {
       { calls: { count: 60 }, perTask: 2, refill: 'window' },
     ],
   ])('%s comes back too', async (quota, rate, wanted) => {
-    const { profile, document } = await twinOf(`workers: 8, ${quota}`, rate, 0)
+    const { profile, document } = await twinOf(`workers: 8, ${quota}`, rate, { replays: 0 })
     expect(profile.capacity.quota).toMatchObject(wanted)
     expect(partOf(document, 'quota').identified).toBe(true)
   })
@@ -90,7 +111,7 @@ describe('a quota of calls', () => {
     const { profile } = await twinOf(
       'workers: 8, quota: { calls: 60/m, perTask: 2, when: retry }',
       '14/m',
-      0,
+      { replays: 0 },
     )
     const { calls, perTask, when } = profile.capacity.quota!
     expect([perTask, when]).toEqual([2, 'retry'])
@@ -125,7 +146,7 @@ test('a quota, a processor and workers that scale come back together', async () 
   const scaling = '{ from: 2, to: 12, upAfter: 30s, downAfter: 1m }'
   const quota = '{ calls: 60/m, perTask: 2 }'
   const capacity = `workers: ${scaling}, quota: ${quota}, slowdown: { shared: 4 }`
-  const { profile, document } = await twinOf(capacity, '13/m', 0)
+  const { profile, document } = await twinOf(capacity, '13/m', { replays: 0 })
   expect(profile.capacity).toMatchObject({
     workers: 2,
     quota: { calls: { count: 60 }, perTask: 2 },
@@ -139,7 +160,7 @@ test('a quota, a processor and workers that scale come back together', async () 
 
 test('waits that no quota of calls explains stay in the tasks of the twin', async () => {
   const tokens = 'tokens: { perMinute: 12000, perCall: { uniform: { min: 100, max: 2500 } } }'
-  const { profile, document } = await twinOf(`workers: 8, ${tokens}`, '9/m', 0)
+  const { profile, document } = await twinOf(`workers: 8, ${tokens}`, '9/m', { replays: 0 })
   expect(profile.capacity.quota).toBeUndefined()
   expect(partOf(document, 'quota')).toMatchObject({ identified: false, at: null })
   const [, writing] = profile.tasks
@@ -147,8 +168,39 @@ test('waits that no quota of calls explains stay in the tasks of the twin', asyn
 })
 
 test('a crew that shares nothing has a twin that shares nothing', async () => {
-  const { profile, document } = await twinOf('workers: 4', '16/m', 0)
+  const { profile, document } = await twinOf('workers: 4', '16/m', { replays: 0 })
   const { quota, slowdown, scaling } = profile.capacity
   expect([quota, slowdown, scaling]).toEqual([undefined, undefined, undefined])
   expect(partOf(document, 'quota')).toBeUndefined()
+})
+
+describe('without a ledger', () => {
+  const recorded = { calmMinutes: 20, withoutLedger: true }
+
+  test('a processor comes back from times that grow beside others', async () => {
+    const { profile, document } = await twinOf(
+      'workers: 20, slowdown: { shared: 4 }',
+      '14/m',
+      recorded,
+    )
+    expect(profile.capacity.slowdown).toEqual({ shared: 4 })
+    expect(partOf(document, 'what executions share')).toMatchObject({ identified: false })
+    const { p50 } = partOf(document, 'task writing').goodness!
+    expect(Math.abs(p50.fitted / 6_000 - 1)).toBeLessThan(0.05)
+    expect(meansThatDisagree(document)).toEqual([])
+  })
+
+  test('a processor stands for a quota, and the replays agree', async () => {
+    const quota = 'quota: { calls: 60/m, perTask: 3 }'
+    const { profile, document } = await twinOf(`workers: 20, ${quota}`, '9/m', recorded)
+    // A call a second: 3 of them in each task of 8 s and of 6 s, 2.3 executions at full speed.
+    expect([2, 3]).toContain(profile.capacity.slowdown!.shared)
+    expect(meansThatDisagree(document)).toEqual([])
+  })
+
+  test('workers that are too few are no processor', async () => {
+    const { profile } = await twinOf('workers: 4', '18/m', { ...recorded, replays: 0 })
+    expect(profile.capacity).toMatchObject({ workers: 4 })
+    expect(profile.capacity.slowdown).toBeUndefined()
+  })
 })

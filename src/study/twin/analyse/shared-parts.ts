@@ -3,6 +3,7 @@ import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { Part } from '../document.ts'
 import type { Learned } from './learn/learn.ts'
+import type { Crowding } from './learn/shared/crowding.ts'
 import type { LearnedQuota } from './learn/shared/quota.ts'
 import { GOOD } from './learn/shared/quota.ts'
 import type { LearnedScaling } from './learn/shared/scaling.ts'
@@ -21,10 +22,11 @@ export const NOTHING = {
 } as const
 
 export function sharedParts({ shared }: Learned): Part[] {
-  const { quota, slowdown, waited } = shared
+  const { quota, slowdown, crowding, waited } = shared
   return [
     ...(waited.quota === 0 ? [] : [quotaPart(quota, waited)]),
     ...(waited.slowed === 0 ? [] : [slowdownPart(slowdown, waited)]),
+    ...(crowding === null ? [] : [crowdingPart(crowding)]),
   ]
 }
 
@@ -96,5 +98,21 @@ function slowdownPart(slowdown: LearnedSlowdown | null, { slowed, of }: Shared['
       `${explainedWords(misfit)} of that`,
     identified: isKnown,
     tells: isKnown ? null : 'more executions at the same rate',
+  }
+}
+
+function crowdingPart({ shared, longer, executions }: Crowding): Part {
+  const more = formatShare(Number((longer - 1).toFixed(2)))
+  return {
+    ...NOTHING,
+    name: 'what executions share',
+    unit: 'executions',
+    at: 'capacity.slowdown',
+    estimate: { value: shared, low: shared, high: shared },
+    words:
+      `of ${plural(executions, 'execution')}, those beside many take ${more} longer than those ` +
+      `beside few: the twin slows down more than ${shared} of them`,
+    identified: false,
+    tells: 'crewload capacity; only a ledger distinguishes a quota from a processor',
   }
 }

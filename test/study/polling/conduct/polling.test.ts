@@ -85,6 +85,21 @@ describe('from a profile, in virtual time', () => {
     expect(recommended!.pollsPerExecution.value).toBeLessThan(22)
   })
 
+  test('waits for a quota of the language model are part of what is polled', async () => {
+    await using folder = await temporaryFolder()
+    const profile = join(folder.path, 'crew.yaml')
+    const task = 'agent: Writer, duration: 20s'
+    const quota = 'workers: 20, quota: { calls: 5/m, perTask: 2 }'
+    await writeFile(profile, `tasks: [{ id: write, ${task} }]\ncapacity: { ${quota} }\n`)
+    // Steady sends two kickoffs a minute: 4 of 5 calls.
+    const asked = { profile, executions: 60, delay: 'p95 < 5s' }
+    const { verdict, source, recommended } = await studied(asked)
+    expect(verdict.outcome).toBe('answered')
+    expect(source.executionMs!.p50).toBeGreaterThan(22_000)
+    expect(source.executionMs!.p95).toBeGreaterThan(40_000)
+    expect(recommended!.detectionDelayMs!.high).toBeLessThan(5_000)
+  })
+
   test('a quota is kept with room for busy windows', async () => {
     const { recommended } = await studied({ ...options, maxPolls: '60/m' })
     expect(recommended!.pollsPerSecond!).toBeLessThan(1)

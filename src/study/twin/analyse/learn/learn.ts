@@ -16,7 +16,7 @@ import { learnQueueLimit } from './queue-limit.ts'
 import type { KeepAlive, Latency, ServerErrors } from './requests.ts'
 import { learnErrors, learnKeepAlive, learnLatency } from './requests.ts'
 import type { Shared } from './shared/shared.ts'
-import { learnShared, withUnexplained } from './shared/shared.ts'
+import { learnShared, ownWorkOf } from './shared/shared.ts'
 import type { LearnedTask } from './tasks.ts'
 import { learnTasks } from './tasks.ts'
 import type { Workers } from './workers.ts'
@@ -62,9 +62,7 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
   const workers = learnWorkers(seen, cold)
   const isFull = workers.high !== null
   const shared = learnShared(seen, cold, workers)
-  const runs = seen.map((run) =>
-    withUnexplained(withStarts(run, isFull ? workers.value : null), shared),
-  )
+  const runs = seen.map((run) => ownWorkOf(withStarts(run, isFull ? workers.value : null), shared))
   const tasks = learnTasks(runs)
   const queueLimit = isFull ? learnQueueLimit(runs, workers.value) : null
   const found = limits.flatMap((told) => {

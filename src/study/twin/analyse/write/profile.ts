@@ -82,7 +82,8 @@ function workersOf(scaling: Learned['shared']['scaling']): Written | null {
   return { from, to, upAfter: microsText(upAfter), downAfter: microsText(downAfter) }
 }
 
-function sharedOf({ quota, slowdown }: Learned['shared']): Written {
+function sharedOf({ quota, slowdown, crowding }: Learned['shared']): Written {
+  const shared = (slowdown ?? crowding)?.shared
   return {
     ...(quota !== null && {
       quota: {
@@ -93,7 +94,7 @@ function sharedOf({ quota, slowdown }: Learned['shared']): Written {
         ...(quota.when === 'wait' ? {} : { when: quota.when }),
       },
     }),
-    ...(slowdown !== null && { slowdown: { shared: slowdown.shared } }),
+    ...(shared !== undefined && { slowdown: { shared } }),
   }
 }
 

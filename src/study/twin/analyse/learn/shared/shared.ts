@@ -6,6 +6,8 @@ import type { SeenRun, SeenTask } from '../../seen/seen.ts'
 import type { ColdStart } from '../cold-start.ts'
 import { takenOf } from '../taken.ts'
 import type { Workers } from '../workers.ts'
+import type { Crowding } from './crowding.ts'
+import { learnCrowding, withoutCrowding } from './crowding.ts'
 import type { Runs } from './misfit.ts'
 import { EXACT, misfitOf } from './misfit.ts'
 import type { LearnedQuota } from './quota.ts'
@@ -20,6 +22,8 @@ export interface Shared {
   quota: LearnedQuota | null
   slowdown: LearnedSlowdown | null
   scaling: LearnedScaling | null
+  /** Without a ledger: that executions take longer beside others. */
+  crowding: Crowding | null
   /** How many tasks waited for a quota, and were slowed down, of how many. */
   waited: { quota: number; slowed: number; of: number }
 }
@@ -61,6 +65,7 @@ export function learnShared(
     quota: quota && { ...quota, misfit },
     slowdown: slowdown && { ...slowdown, misfit },
     scaling,
+    crowding: learnCrowding(seen),
     waited,
   }
 }
@@ -91,8 +96,17 @@ function capacityOf(base: SharedCapacity, { quota, slowdown }: Parts): SharedCap
   return slowdown === null ? all : { ...all, slowdown: { shared: slowdown.shared } }
 }
 
-/** The same run, with waits that nothing explains as if they were work: they must not be lost. */
-export function withUnexplained(run: SeenRun, { quota, slowdown }: Shared): SeenRun {
+/**
+ * The same run, as if executions had been alone, as far as that is explained; other waits count as
+ * work, for they must not be lost.
+ */
+export function ownWorkOf(run: SeenRun, shared: Shared): SeenRun {
+  const { crowding } = shared
+  const alone = crowding === null ? run : withoutCrowding(run, crowding)
+  return withUnexplained(alone, shared)
+}
+
+function withUnexplained(run: SeenRun, { quota, slowdown }: Shared): SeenRun {
   if (quota !== null && slowdown !== null) return run
   const unexplained = ({ waits }: SeenTask): Micros =>
     (quota === null ? (waits?.quota ?? 0) : 0) + (slowdown === null ? (waits?.slowed ?? 0) : 0)

@@ -1,0 +1,161 @@
+/**
+ * Learns without a ledger that executions take longer beside others, from the times that a crew
+ * reports: a processor that they share stands for whatever they share.
+ */
+import { deviationOf, meanOf } from '../../../../../analysis/statistics/moments.ts'
+import type { Micros } from '../../../../../base/units.ts'
+import type { Observed } from '../../fit/sample.ts'
+import type { Seen, SeenRun } from '../../seen/seen.ts'
+import { spanOf, takenOf } from '../taken.ts'
+
+export interface Crowding {
+  /** Executions that take no longer for being beside each other. */
+  shared: number
+  /** How many times as long they take among many as among few. */
+  longer: number
+  executions: number
+}
+
+const FEWEST = 60
+/** Standard errors by which a correlation differs from none for more than chance. */
+const SURELY = 5
+/** A smaller difference between many and few changes nothing that anybody plans by. */
+const LEAST = 1.2
+/** Without so many that were hardly beside others, nothing says how long they take alone. */
+const FEWEST_ALONE = 8
+const MOST_SHARED = 64
+
+/** Null where executions do not surely take longer, or nothing says how long they take alone. */
+export function learnCrowding(seen: readonly SeenRun[]): Crowding | null {
+  const crowds = seen.filter(({ truth }) => truth === 'reported').map(crowdOf)
+  const all = crowds.flatMap((crowd) => crowd.timed(Infinity))
+  if (all.length < FEWEST) return null
+  const longer = ratioOf(all)
+  const together = correlationOf(all)
+  if (longer < LEAST || together * Math.sqrt(all.length) < SURELY) return null
+  const most = Math.min(MOST_SHARED, Math.max(...all.map(({ beside }) => Math.ceil(beside))))
+  const tried = Array.from({ length: most }, (_, i) => {
+    const own = crowds.flatMap((crowd) => crowd.timed(i + 1))
+    return { shared: i + 1, off: Math.abs(correlationOf(own)) }
+  })
+  const { shared } = tried.reduce((a, b) => (b.off < a.off ? b : a))
+  const alone = all.filter(({ beside }) => beside <= shared).length
+  return alone < FEWEST_ALONE ? null : { shared, longer, executions: all.length }
+}
+
+/** The run as if each execution had been alone. */
+export function withoutCrowding(run: SeenRun, { shared }: Crowding): SeenRun {
+  if (run.truth !== 'reported') return run
+  const crowd = crowdOf(run)
+  return {
+    ...run,
+    executions: run.executions.map((execution) => {
+      const part = crowd.ownPart(execution, shared)
+      const { tasks, ranMicros } = execution
+      return Object.assign({}, execution, {
+        ranMicros: ranMicros && scaled(ranMicros, part),
+        tasks: tasks.map(({ place, micros }) => ({ place, micros: scaled(micros, part) })),
+      })
+    }),
+  }
+}
+
+function scaled({ low, high }: Observed, part: number): Observed {
+  return { low: low * part, high: high * part }
+}
+
+interface Timed {
+  /** What it would have taken alone. */
+  own: Micros
+  /** How many were at work during it, itself included, on average. */
+  beside: number
+}
+
+/** How many executions were at work over time. */
+class Crowd {
+  readonly #completed: readonly (readonly [Micros, Micros])[]
+  /** The moments at which their number changes, and the number from each on. */
+  readonly #times: number[] = []
+  readonly #counts: number[] = []
+  readonly #spans: ReadonlyMap<Seen, readonly [Micros, Micros]>
+
+  constructor(run: SeenRun) {
+    const spans = takenOf(run).flatMap((execution) => {
+      const span = spanOf(execution)
+      return span === null ? [] : [{ execution, span }]
+    })
+    this.#spans = new Map(spans.map(({ execution, span }) => [execution, span]))
+    this.#completed = spans
+      .filter(({ execution, span: [, to] }) => execution.outcome === 'completed' && to < Infinity)
+      .map(({ span }) => span)
+    const changes = spans
+      .flatMap(({ span: [from, to] }) => [
+        { at: from, by: 1 },
+        { at: to, by: -1 },
+      ])
+      .toSorted((a, b) => a.at - b.at || a.by - b.by)
+    let count = 0
+    for (const { at, by } of changes) {
+      count += by
+      this.#times.push(at)
+      this.#counts.push(count)
+    }
+  }
+
+  timed(shared: number): Timed[] {
+    return this.#completed.map((span) => this.#timed(span, shared))
+  }
+
+  /** The part of its time that an execution would have taken alone; 1 where that is not known. */
+  ownPart(execution: Seen, shared: number): number {
+    const span = this.#spans.get(execution)
+    if (span === undefined || span[1] === Infinity || span[1] <= span[0]) return 1
+    return this.#timed(span, shared).own / (span[1] - span[0])
+  }
+
+  #timed([from, to]: readonly [Micros, Micros], shared: number): Timed {
+    let [own, beside, at] = [0, 0, from]
+    for (let i = this.#placeAfter(from); at < to; i++) {
+      const until = Math.min(to, this.#times[i] ?? to)
+      const count = Math.max(1, this.#counts[i - 1] ?? 1)
+      own += (until - at) * Math.min(1, shared / count)
+      beside += (until - at) * count
+      at = until
+    }
+    return { own, beside: beside / Math.max(1, to - from) }
+  }
+
+  #placeAfter(time: Micros): number {
+    let [low, high] = [0, this.#times.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#times[middle]! <= time) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+function crowdOf(run: SeenRun): Crowd {
+  return new Crowd(run)
+}
+
+/** Pearson's, of how long they take with how many were beside them. */
+function correlationOf(all: readonly Timed[]): number {
+  const [owns, crowds] = [all.map(({ own }) => own), all.map(({ beside }) => beside)]
+  const [ownMean, crowdMean] = [meanOf(owns), meanOf(crowds)]
+  const spread = deviationOf(owns) * deviationOf(crowds) * (all.length - 1)
+  const sum = all.reduce(
+    (total, { own, beside }) => total + (own - ownMean) * (beside - crowdMean),
+    0,
+  )
+  return spread === 0 ? 0 : sum / spread
+}
+
+/** The mean of the third beside most over that of the third beside fewest. */
+function ratioOf(all: readonly Timed[]): number {
+  const rising = all.toSorted((a, b) => a.beside - b.beside)
+  const third = Math.floor(all.length / 3)
+  const mean = (part: readonly Timed[]): number => meanOf(part.map(({ own }) => own))
+  return mean(rising.slice(-third)) / Math.max(1, mean(rising.slice(0, third)))
+}
