@@ -1,7 +1,7 @@
 /** The definition of a command, and how it is added to commander. */
 import type { Command } from 'commander'
-import { helpText } from './help-text.ts'
 import type { Io } from './io/io.ts'
+import { wrap } from '../base/wrap.ts'
 
 /** How `crewload --help` groups the commands: by what a user wants, in this order. */
 export const GROUPS = [
@@ -74,4 +74,24 @@ export function addName(
   { name, description, isDefault = false }: CommandDefinition,
 ): Command {
   return parent.command(name, { isDefault }).description(description)
+}
+
+const WIDTH = 80
+
+/**
+ * Consecutive lines that are not indented form one paragraph, which is wrapped again; an indented
+ * line (a command to copy, a row of a table) stays as it is.
+ */
+function helpText(text: string): string {
+  const broken = text
+    .split(/^((?:[ \t].*)?\n)/m)
+    .map((part) => (/^\s/.test(part) ? part : paragraph(part)))
+    .join('')
+  return text.endsWith('\n') ? broken : broken.trimEnd()
+}
+
+/** Ends with a line break. */
+function paragraph(text: string): string {
+  const joined = text.trim().replaceAll('\n', ' ')
+  return joined === '' ? '' : `${wrap(joined, WIDTH, '', '').join('\n')}\n`
 }

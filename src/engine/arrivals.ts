@@ -3,11 +3,15 @@ import type { Arrival } from '../execution/machine.ts'
 import type { Random } from '../base/random.ts'
 import { createSchedule } from '../scenario/arrivals/index.ts'
 import type { ScheduledArrival } from '../scenario/arrivals/index.ts'
-import type { Plan } from '../scenario/plan.ts'
+import type { Plan, ArrivalPlan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import type { ArrivalSource } from './arrival-source.ts'
-import { ClosedClients } from './clients.ts'
 import type { InstanceShare } from './instance-share.ts'
+import { draw } from '../base/distribution.ts'
+import { isUnsent } from '../execution/machine.ts'
+import type { ExecutionRecord } from '../execution/record/record.ts'
+import { DueHeap } from '../base/collections/heap.ts'
+import { MICROS_PER_SECOND } from '../base/units.ts'
 
 export function arrivalsOf(plan: Plan, random: Random, share: InstanceShare): ArrivalSource {
   const { arrivals, warmUpMicros } = plan
@@ -74,4 +78,65 @@ class ScheduledArrivals implements ArrivalSource {
 
   /** An open schedule needs no notification. */
   ended(): void {}
+}
+
+type ClosedPlan = Extract<ArrivalPlan, { kind: 'closed' }>
+
+/**
+ * A client whose kickoff was never sent pauses at least this long: without a think time it would
+ * return immediately, in an endless loop.
+ */
+const NEVER_SENT_PAUSE_MICROS = MICROS_PER_SECOND
+
+/**
+ * The intended time of an arrival is when its client was ready: one think time after it learned of
+ * the previous end. Client c of m starts at c/m of the ramp-up and belongs to instance c mod n.
+ * Indexes are assigned in the order of arrival, those with index mod n = i to instance i, where n
+ * counts the instances that have a client; `iterations` limits them over all clients and instances.
+ * No client starts at or after `forMicros`.
+ */
+class ClosedClients implements ArrivalSource {
+  readonly #plan: ClosedPlan
+  readonly #warmUpMicros: Micros
+  readonly #random: Random
+  readonly #instance: number
+  readonly #stride: number
+  readonly #ready = new DueHeap<null>()
+  #nextIndex: number
+
+  constructor(plan: ClosedPlan, warmUpMicros: Micros, random: Random, share: InstanceShare) {
+    this.#plan = plan
+    this.#warmUpMicros = warmUpMicros
+    this.#random = random.fork('think')
+    this.#instance = share.instance
+    this.#stride = Math.min(share.instances, plan.clients)
+    this.#nextIndex = share.instance
+    for (let client = share.instance; client < plan.clients; client += share.instances) {
+      this.#comeAt(Math.round((plan.rampUpMicros * client) / plan.clients))
+    }
+  }
+
+  get nextDueMicros(): Micros {
+    const spent = this.#nextIndex >= (this.#plan.iterations ?? Infinity)
+    return spent ? Infinity : this.#ready.nextDue
+  }
+
+  take(): Arrival {
+    const intendedMicros = this.#ready.nextDue
+    const index = this.#nextIndex
+    this.#ready.pop()
+    this.#nextIndex += this.#stride
+    const warmUp = intendedMicros < this.#warmUpMicros
+    return { index, instance: this.#instance, intendedMicros, warmUp }
+  }
+
+  ended(record: ExecutionRecord): void {
+    const think = draw(this.#plan.think, this.#random.fork('execution', record.index))
+    const least = isUnsent(record.outcome) ? NEVER_SENT_PAUSE_MICROS : 0
+    this.#comeAt(record.endedMicros + Math.max(Math.round(think), least))
+  }
+
+  #comeAt(readyMicros: Micros): void {
+    if (readyMicros < this.#plan.forMicros) this.#ready.push(readyMicros, null)
+  }
 }

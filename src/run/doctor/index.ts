@@ -1,7 +1,6 @@
 /** Checks whether this machine is fit to measure. */
 import type { Diagnosis } from './finding.ts'
-import { cores, freeDisk, nodeVersion, openFiles, temporaryFiles } from './machine.ts'
-import { k6 } from './programs.ts'
+import { cores, freeDisk, nodeVersion, openFiles, temporaryFiles, k6 } from './machine.ts'
 import { loopbackLatency, timerAccuracy } from './timing.ts'
 
 export type { Diagnosis } from './finding.ts'

@@ -7,6 +7,7 @@ import { formatBytes } from '../../base/units.ts'
 import { COMFORTABLE_FILES, openFilesLimit } from '../environment/open-files.ts'
 import { temporaryFolder } from '../folder/temporary.ts'
 import type { Diagnosis } from './finding.ts'
+import { K6_REMEDY, searchK6 } from '../k6/binary.ts'
 
 const LEAST_NODE = [20, 19] as const
 /**
@@ -80,5 +81,21 @@ export async function freeDisk(folder: string): Promise<Diagnosis> {
     found: formatBytes(bytes),
     meaning: 'a journal takes about 1 kB per execution',
     remedy: enough ? null : 'free some space, or write elsewhere with --out',
+  }
+}
+
+export async function k6(env: Readonly<Record<string, string | undefined>>): Promise<Diagnosis> {
+  const search = await searchK6(env)
+  const about = { name: 'k6', meaning: 'an optional load engine; the Node engine does not need it' }
+  if (search.kind === 'found') {
+    const { path, version } = search.binary
+    return { ...about, state: 'ok', found: `${version} at ${path}`, remedy: null }
+  }
+  const { kind, problem, found } = search
+  return {
+    ...about,
+    state: kind === 'absent' ? 'absent' : 'warning',
+    found: found === undefined ? problem : `${problem} (${found})`,
+    remedy: K6_REMEDY,
   }
 }

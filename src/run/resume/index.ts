@@ -22,14 +22,17 @@ import { tryReports } from '../reports.ts'
 import type { RunOutcome } from '../recorded-run.ts'
 import { hostsFor } from './hosts.ts'
 import type { ResumeOptions } from './options.ts'
-import { planAgain } from './plan-again.ts'
 import { ResumedLoad } from './resumed-load.ts'
 import type { Survey } from './survey.ts'
-import { reserveRequests } from './reserve-requests.ts'
 import { surveyRun } from './survey.ts'
 import type { FoundCrew } from './find-crew.ts'
 import { findCrew } from './find-crew.ts'
 import { thisMachine } from '../environment/machine.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { UnfinishedInstance } from '../../journal/unfinished.ts'
+import { describePlan, planHash } from '../../scenario/describe.ts'
+import type { RunOptions } from '../options.ts'
+import { makePlan } from '../plan/prepare.ts'
 
 export type { ResumeOptions } from './options.ts'
 
@@ -169,4 +172,74 @@ async function follow(
   const [host] = hosts
   if (clocks === null || host === undefined) return null
   return clocks.finish(runId, host.now(), (line) => host.emit(line))
+}
+
+/**
+ * Returns the instances of `survey` with `requests` more charged to one that is in the journal.
+ * Without a budget nothing changes. Throws UserError when the reservation cannot be written: after
+ * another cut nobody would know of it.
+ */
+function reserveRequests(
+  requests: number,
+  { instances, folder }: Pick<Survey, 'instances' | 'folder'>,
+  { budget }: Pick<Plan, 'budget'>,
+  journal: Journal,
+): readonly UnfinishedInstance[] {
+  const payer = instances.find(({ begun }) => begun)
+  if (budget.requests === null || payer === undefined) return instances
+  const total = payer.requestsReserved + requests
+  const written = journal.write({
+    type: 'finding',
+    instance: payer.run.instance,
+    atMicros: payer.lastMicros,
+    index: null,
+    finding: { kind: 'requests-reserved', total },
+  })
+  if (!written) {
+    const problem =
+      `the journal cannot be written: ${journal.errors.first}; ` +
+      'without it the budget of requests cannot be kept'
+    throw new UserError({ source: folder, path: '', problem })
+  }
+  return instances.map((own) => (own === payer ? { ...own, requestsReserved: total } : own))
+}
+
+/** Throws UserError when the scenario cannot be found, or has changed. */
+async function planAgain(
+  survey: Survey,
+  { scenario, headers = {} }: Pick<ResumeOptions, 'scenario' | 'headers'>,
+): Promise<Plan> {
+  const { recipe, run, folder } = survey
+  const found = scenario ?? recipe?.scenario ?? null
+  if (found === null) {
+    throw mistake(folder, 'does not say which scenario was run: give it with --scenario FILE')
+  }
+  const missing = (recipe?.headers ?? []).filter((name) => !Object.hasOwn(headers, name))
+  if (missing.length > 0) {
+    const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
+    throw mistake(folder, `was run with headers whose values are stored nowhere: give ${names}`)
+  }
+  const made = await makePlan(found, { seed: run.seed, ...optionsOf(survey), headers })
+  const plan: Plan = { ...made, ...recipe?.amended }
+  const hash = planHash(describePlan(plan))
+  if (hash === run.planHash) return plan
+  throw new UserError({
+    source: typeof found === 'string' ? found : 'scenario',
+    path: '',
+    found: `plan ${hash}`,
+    problem:
+      `is not the plan that was run (plan ${run.planHash}): resume needs the scenario ` +
+      'unchanged; give another copy with --scenario FILE',
+  })
+}
+
+function optionsOf({ recipe }: Survey): RunOptions {
+  if (recipe === null) return {}
+  const { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive } = recipe
+  const given = { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+}
+
+function mistake(folder: string, problem: string): UserError {
+  return new UserError({ source: folder, path: '', problem })
 }

@@ -1,13 +1,19 @@
 /** Sets up what virtual time simulates: a fake crew with a profile, behind a network. */
 import { loadProfile } from '../../../fake-crew/profiles.ts'
-import type { VirtualHostOptions } from '../../host/virtual/index.ts'
-import { DEFAULT_NETWORK_NAME } from '../../host/virtual/index.ts'
+import type { VirtualHostOptions, Network } from '../../host/virtual/index.ts'
+import { DEFAULT_NETWORK_NAME, NetworkLearner, networkNamed } from '../../host/virtual/index.ts'
 import { together } from '../../base/mistakes.ts'
-import type { Plan } from '../../scenario/plan.ts'
-import { openNetwork } from './network.ts'
+import type { Plan, HttpPlan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import { demandProfile } from '../target/chosen-place.ts'
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { createRandom } from '../../base/random.ts'
+import { journalIn } from '../folder/stored.ts'
+import { cutWords } from '../../analysis/ending/cut.ts'
+import { readSound } from '../../journal/audit.ts'
+import type { RunLine } from '../../execution/record/journal-lines.ts'
 
 /** The profile with the run's seed, speed and dialect. */
 export type Simulation = Pick<VirtualHostOptions, 'profile' | 'network'>
@@ -31,4 +37,40 @@ export async function openSimulation(
   )
   const profile = { ...own, seed, speed: speed * own.speed, dialect: dialect ?? own.dialect }
   return { profile, network: between }
+}
+
+/**
+ * A value that contains a slash, or names an existing folder, is a run to learn from. Throws
+ * UserError for an unknown preset, and for a folder that contains no run or too few answers.
+ */
+export async function openNetwork(nameOrFolder: string): Promise<Network> {
+  const isFolder = /[/\\]/.test(nameOrFolder) || (await isDirectory(nameOrFolder))
+  return isFolder ? learned(nameOrFolder) : networkNamed(nameOrFolder)
+}
+
+async function isDirectory(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false
+}
+
+/** The same journal gives the same network, whatever the seed of the run that uses it. */
+async function learned(folder: string): Promise<Network> {
+  const run = basename(resolve(folder))
+  const learner = new NetworkLearner({ run, random: createRandom(0) })
+  const cut = await readSound(await journalIn(folder), (line) => {
+    if (line.type === 'run') learner.openedAhead(openedAhead(line))
+    if (line.type === 'ended') learner.add(line.record)
+  })
+  const network = learner.network()
+  return cut === null ? network : { ...network, source: `${network.source}; ${cutWords(cut)}` }
+}
+
+/**
+ * The number of connections that the run of this line opened before its first request; k6 opens
+ * none in advance, and a plan that does not say tells of none.
+ */
+export function openedAhead({ engine, plan }: Pick<RunLine, 'engine' | 'plan'>): number {
+  const { http } = plan as { http?: Partial<Record<keyof HttpPlan, unknown>> }
+  const { maxConnections, preOpenConnections } = http ?? {}
+  if (engine === 'k6' || typeof maxConnections !== 'number') return 0
+  return typeof preOpenConnections === 'number' ? Math.min(maxConnections, preOpenConnections) : 0
 }

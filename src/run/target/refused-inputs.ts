@@ -2,13 +2,12 @@
 import type { MissingInputs } from '../../crew/inputs/words.ts'
 import type { Answer } from '../../crew/answer.ts'
 import { missingInputsIn } from '../../crew/inputs/refused.ts'
-import { namesWords } from '../../crew/inputs/words.ts'
+import { namesWords, MOST_SHOWN } from '../../crew/inputs/words.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { createRandom } from '../../base/random.ts'
 import { ScenarioError } from '../../scenario/author/call.ts'
 import { createInputSource } from '../../scenario/author/inputs.ts'
 import type { Plan } from '../../scenario/plan.ts'
-import { arePlain } from './foreign-names.ts'
 import { sampleInputs, sampled } from './sample-inputs.ts'
 
 /** One request was sent, which started nothing. */
@@ -90,4 +89,9 @@ export function flaggedInputsRefused(
     ? `try --inputs '${JSON.stringify(example)}'`
     : 'give them with --inputs'
   return refusedInputs({ source: '--inputs', path: '', given, needed: names, remedy })
+}
+
+/** Whether the names are few and plain enough for a command line that somebody copies. */
+function arePlain(names: readonly string[]): boolean {
+  return names.length <= MOST_SHOWN && names.every((name) => /^[\w-]{1,60}$/.test(name))
 }

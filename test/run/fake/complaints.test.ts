@@ -1,6 +1,6 @@
 /** What a fake crew says of itself is told in pieces that belong together, and not without end. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Complaints } from '../../../src/run/fake/complaints.ts'
+import { Complaints } from '../../../src/run/fake/process.ts'
 
 let told: string[]
 let complaints: Complaints

@@ -1,6 +1,6 @@
 /** How many connections a run opened ahead, as its `run` line lets it be told later. */
 import { expect, test } from 'vitest'
-import { openedAhead } from '../../../src/run/simulation/network.ts'
+import { openedAhead } from '../../../src/run/simulation/simulation.ts'
 
 test.each([
   ['all', 'node', { http: { maxConnections: 40, preOpenConnections: 10 } }, 10],
