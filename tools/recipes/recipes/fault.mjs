@@ -57,7 +57,11 @@ export const payment = defineFault({
     })
     equal(document.outcomes.rejected, 5)
     equal(document.errors[0].class, '402')
-    for (const file of ['schemas/profile.schema.json', 'docs/reference.md', 'bench/results/verdicts.md']) {
+    for (const file of [
+      'schemas/profile.schema.json',
+      'docs/reference.md',
+      'bench/results/verdicts.md',
+    ]) {
       equal(read(file).includes('payment'), true, file)
     }
     equal(read('fake-crew/profiles/chaos.yaml').includes('no credit'), true)
