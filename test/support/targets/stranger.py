@@ -26,6 +26,7 @@ DEFAULTS = {
     "members": [],  # names that a kickoff must carry beside inputs
     "paths": {"inputs": "/inputs", "kickoff": "/kickoff", "status": "/status/{id}"},
     "workers": 4,
+    "scaling": None,  # {"to": n, "upAfter": seconds, "downAfter": seconds}: more while some wait
     "queue": 1000,  # executions that may wait for a worker
     "tasks": [
         {"name": "research", "agent": "Researcher", "mean": 0.08, "cv": 0.3},
@@ -97,8 +98,12 @@ class Crew:
         self.executions = {}
         self.waiting = queue.Queue(settings["queue"])
         self.next_call = 0.0
+        self.workers = []  # (when, how many from then on)
+        self.busy = 0
         for _ in range(settings["workers"]):
-            threading.Thread(target=self.work, daemon=True).start()
+            self.add_worker()
+        if settings["scaling"]:
+            threading.Thread(target=self.scale, daemon=True).start()
 
     def now(self):
         return time.monotonic() - self.start
@@ -114,12 +119,40 @@ class Crew:
             self.executions[execution.id] = execution
             return execution
 
+    def add_worker(self):
+        self.workers.append((self.now(), self.workers[-1][1] + 1 if self.workers else 1))
+        threading.Thread(target=self.work, daemon=True).start()
+
+    def scale(self):
+        """As an autoscaler that looks at the queue: one more or one fewer after each such time."""
+        rule = self.settings["scaling"]
+        waits_since = idle_since = None
+        while True:
+            time.sleep(0.01)
+            now, count = self.now(), self.workers[-1][1]
+            waits_since = (waits_since or now) if self.waiting.qsize() > 0 else None
+            idle_since = (idle_since or now) if self.busy < count else None
+            if waits_since and count < rule["to"] and now - waits_since >= rule["upAfter"]:
+                self.add_worker()
+                waits_since = now
+            if idle_since and count > self.settings["workers"]:
+                if now - idle_since >= rule["downAfter"]:
+                    self.workers.append((now, count - 1))
+                    self.waiting.put(None)
+                    idle_since = now
+
     def work(self):
         while True:
             execution = self.waiting.get()
+            if execution is None:
+                return
+            with self.lock:
+                self.busy += 1
             if execution.begun is None:
                 execution.begun = self.now()
             self.carry(execution)
+            with self.lock:
+                self.busy -= 1
 
     def carry(self, execution):
         person = self.settings["person"]
@@ -419,7 +452,9 @@ class Server(ThreadingHTTPServer):
     def truth(self):
         executions = [execution.truth() for execution in list(self.crew.executions.values())]
         seen = [dict(zip(("at", "method", "path", "code"), line)) for line in list(self.seen)]
-        return {"now": self.crew.now(), "executions": executions, "requests": seen}
+        workers = [{"at": at, "count": count} for at, count in list(self.crew.workers)]
+        now = self.crew.now()
+        return {"now": now, "executions": executions, "requests": seen, "workers": workers}
 
 
 def main():

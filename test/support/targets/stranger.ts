@@ -22,6 +22,7 @@ export interface StrangerSettings {
   members?: string[]
   paths?: { inputs: string; kickoff: string; status: string }
   workers?: number
+  scaling?: { to: number; upAfter: number; downAfter: number }
   queue?: number
   tasks?: { name: string; agent: string; mean: number; cv: number }[]
   slower?: number
@@ -49,6 +50,8 @@ export interface StrangersTruth {
     taskSeconds: number[]
   }[]
   requests: { at: number; method: string; path: string; code: number }[]
+  /** How many workers there are from each time on. */
+  workers: { at: number; count: number }[]
 }
 
 export interface Stranger extends AsyncDisposable {

@@ -34,7 +34,7 @@ const WINDOW = 1
 /** The longest time between polls, as a share of the service time, that shows who is at work. */
 const MOST_WITHIN = 0.25
 /** The share of executions for which it may be longer. */
-const MOST_VAGUE = 0.05
+const MOST_VAGUE = 0.2
 /** Fewer averages rise and fall by chance. */
 const FEWEST_WINDOWS = 12
 /** Neighbouring averages that are taken together to find the highest. */
