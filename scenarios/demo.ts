@@ -1,6 +1,6 @@
 // What `crewload demo` runs, in a time-lapse at speed 120: one second represents two minutes, and
-// an hour passes in half a minute. The thresholds are in the crew's own time; the report also shows
-// the wall times.
+// an hour passes in half a minute. The times in this file are the crew's own; the report shows wall
+// times.
 import { defineScenario } from 'crewload'
 
 export default defineScenario({

@@ -1,7 +1,4 @@
-/**
- * A plan as pure data, for a worker thread or a k6 script; the author's functions are taken from
- * the scenario there.
- */
+/** A plan as pure data, for a k6 script; the author's functions are taken from the scenario. */
 import { assert } from '../base/assert.ts'
 import { createRandom } from '../base/random.ts'
 import { createCheck } from './author/checks.ts'

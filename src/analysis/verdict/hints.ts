@@ -159,6 +159,7 @@ function intervalHint(metric: string, { count, more, circumstances }: Grounds): 
     const words = `about ${plural(more, `more ${what.slice(0, -1)}`)} would decide it`
     return `${words}, ${howLong(n, more, circumstances)}${whyMore(count)}`
   }
+  if (more === 0 && open === 0) return `a few more ${what} would decide it`
   if (open > 0)
     return `${formatCount(open)} of ${formatCount(n)} have not ended yet: let the run finish`
   return 'the measured value equals the bound: no number of executions would decide it'

@@ -47,7 +47,7 @@ export class FindingsTally {
   readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
   readonly #notes = new FirstOnes<{ atMicros: Micros; note: RunNote }>(
     NOTES_KEPT,
-    (a, b) => a.atMicros - b.atMicros || (a.note.code < b.note.code ? -1 : 1),
+    (a, b) => a.atMicros - b.atMicros || (sortedText(a.note) < sortedText(b.note) ? -1 : 1),
   )
 
   line({ finding, atMicros, index, instance }: FindingLine): void {
@@ -171,6 +171,11 @@ export class FindingsTally {
         .map(([outcome, kept]) => [outcome, ranked(kept.values, outcomes[outcome])]),
     )
   }
+}
+
+/** The order of instances, and of files to merge, changes nothing in the result. */
+function sortedText(note: RunNote): string {
+  return JSON.stringify(note)
 }
 
 function isBefore(a: RuleObservation['example'], b: RuleObservation['example']): boolean {

@@ -36,7 +36,7 @@ export function toldOf<Document extends StudyDocument>(
     document: {
       ...document,
       ...study.undecided,
-      verdict: { outcome: 'invalid', sentence, reasons },
+      verdict: { ...document.verdict, outcome: 'invalid', sentence, reasons },
     },
     report: { ...report, headline: headlineOf(INVALID, sentence) },
     exit: 'invalid',

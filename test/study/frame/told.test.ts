@@ -1,8 +1,21 @@
 /** A study whose reports could not be written passes nowhere, and tells what it found. */
+import { capacity } from '../../../src/study/capacity/study.ts'
+import { comparison } from '../../../src/study/comparison/study.ts'
+import type { StudyDocument } from '../../../src/study/frame/envelope.ts'
+import type { Study } from '../../../src/study/frame/study.ts'
+import { history } from '../../../src/study/history/study.ts'
+import { polling } from '../../../src/study/polling/study.ts'
+import { recovery } from '../../../src/study/recovery/study.ts'
+import { saturation } from '../../../src/study/saturation/study.ts'
+import { SAMPLES as CAPACITIES } from '../capacity/sample-capacities.ts'
+import { SAMPLES as COMPARISONS } from '../comparison/sample-comparisons.ts'
+import { SAMPLES as HISTORIES } from '../history/sample-histories.ts'
+import { answered as pollingAnswered } from '../polling/sample-pollings.ts'
+import { recovering } from '../recovery/sample-recoveries.ts'
+import { steepSaturation } from '../saturation/sample-saturations.ts'
 import { expect, test } from 'vitest'
 import { gateSchema } from '../../../src/study/gate/document.ts'
 import { gate } from '../../../src/study/gate/study.ts'
-import { limitsSchema } from '../../../src/study/limits/document.ts'
 import { limits } from '../../../src/study/limits/study.ts'
 import { toldOf } from '../../../src/study/frame/told.ts'
 import { SAMPLES } from '../gate/sample-gates.ts'
@@ -26,10 +39,29 @@ test.each(Object.entries(SAMPLES))('a gate, %s', (_name, sample) => {
   )
 })
 
-test('limits', () => {
-  const { document, exit } = toldOf(limits, answered(), 'ENOSPC: no space left')
-  const { verdict, ...rest } = limitsSchema.parse(document)
-  const { verdict: _, ...found } = answered()
-  expect({ outcome: verdict.outcome, exit }).toEqual({ outcome: 'invalid', exit: 'invalid' })
-  expect(rest).toEqual(found)
-})
+test.each([
+  ['capacity', ...invalid(capacity, Object.values(CAPACITIES)[0]!())],
+  ['comparison', ...invalid(comparison, Object.values(COMPARISONS)[0]!())],
+  ['history', ...invalid(history, Object.values(HISTORIES)[0]!())],
+  ['limits', ...invalid(limits, answered())],
+  ['polling', ...invalid(polling, pollingAnswered())],
+  ['recovery', ...invalid(recovery, recovering())],
+  ['saturation', ...invalid(saturation, steepSaturation())],
+] as const)(
+  '%s: the document follows its schema, and keeps what was found',
+  (_name, kept, found) => {
+    expect(kept).toMatchObject(found)
+    expect(kept).toMatchObject({ verdict: { outcome: 'invalid' } })
+  },
+)
+
+/** What `--json` prints, as its schema reads it; and what was found, beside the verdict. */
+function invalid<D extends StudyDocument>(
+  study: Study<never, D>,
+  document: D,
+): readonly [unknown, object] {
+  const { document: told } = toldOf(study, document, 'ENOSPC: no space left')
+  const { verdict, ...found } = document
+  const { outcome: _o, sentence: _s, reasons: _r, ...own } = verdict
+  return [study.schema.parse(told), { ...found, verdict: own }]
+}

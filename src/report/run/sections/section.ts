@@ -3,8 +3,8 @@ import type { ResultDocument } from '../../../analysis/document.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 
 /**
- * All functions receive the document on the clock of the crew. Text from a target or a scenario
- * goes through `plainText`, which shortens it; each medium escapes it.
+ * Text from a target or a scenario goes through `plainText`, which shortens it; each medium
+ * escapes it.
  */
 export interface RunSection {
   /** The heading of its chapter on the page, shared with the other sections of that chapter. */

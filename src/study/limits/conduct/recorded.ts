@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { UserError } from '../../../base/mistakes.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import { lapseNote } from '../../frame/time-lapse.ts'
+import { lapseNote, oneSpeed } from '../../frame/time-lapse.ts'
 import type { RecordedRuns } from '../analyse/findings.ts'
 import type { RecordedOperation, Stretch } from '../analyse/recorded.ts'
 import { stretchOf } from '../analyse/recorded.ts'
@@ -51,7 +51,7 @@ export async function readRecorded(folders: readonly string[]): Promise<Recorded
     target,
     profile,
     cuts,
-    lapse: runs.map(({ speed }) => lapseNote(speed)).find((words) => words !== null) ?? null,
+    lapse: lapseNote(oneSpeed(runs, '--from')),
     unfinished: runs.reduce((sum, run) => sum + run.unfinished, 0),
     status: stretchOf(status, zeroMs),
     kickoff: stretchOf(kickoff, zeroMs),

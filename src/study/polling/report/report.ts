@@ -47,7 +47,7 @@ export function pollingReport(document: PollingDocument): Report {
     sections: [settings(document), compared(document), front(document), method(document)],
     files: reportFiles('polling'),
     command,
-    origin: originOf(document),
+    origin: originOf(document, { engine: document.source.kind }),
     cases: [verdictCase('polling strategy', mark, verdict)],
   }
 }

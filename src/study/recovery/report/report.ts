@@ -57,7 +57,7 @@ export function recoveryReport(document: RecoveryDocument): Report {
     sections: [overTime(document), tipping(document), trials(document), method(document)],
     files: reportFiles('recovery', { cases: 'the verdict and every seed for a CI server' }),
     command,
-    origin: originOf(document, { target: targetWords(plan) }),
+    origin: originOf(document, { target: targetWords(plan), engine: plan.engine }),
     cases: [
       verdictCase(asked, mark, verdict),
       ...document.trials.map((trial) => seedCase(trial, document)),
