@@ -31,6 +31,7 @@ export default defineScenario({
   polling: { fixed: '100ms' },
   deadline: '2s',
   retry: 'none',
+  confirm: 0,
   checks: { 'is long': ({ output }) => output.length > 400 },
   thresholds: { 'outcome.completed': '>= 1%' },
   validity: { lateness: '10s', utilisation: 1 },

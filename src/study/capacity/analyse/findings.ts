@@ -61,8 +61,7 @@ function slowTask(learned: Learned): string | null {
   const [worst, ...others] = slowTasksOf(learned)
   if (worst === undefined) return null
   const { task, idleMicros, fullMicros } = worst
-  const more =
-    others.length === 0 ? '' : `; ${plural(others.length, 'other task')} become slower too`
+  const more = others.length === 0 ? '' : `; ${plural(others.length, 'other task')} slow down too`
   return (
     `Task "${task}" takes ${formatShare(fullMicros / idleMicros - 1)} longer while every worker ` +
     `is busy: ${formatMs(fullMicros / MICROS_PER_MS)} on average, and ` +
