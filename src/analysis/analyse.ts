@@ -91,8 +91,8 @@ export function analyse(
   const { thresholds, missedDespiteDrops } = judgeAll(plan, observations, load, validity.reasons)
   const contract = contractResult(observations)
   const disturbances = disturbancesOf(observations, evidence, plan)
-  const ledger = evidence?.reconciliation.result ?? null
   const targetLoss = targetLossResult(observations.losses)
+  const ledger = evidence?.reconciliation.result ?? null
   const told = { contract, ledger, load, waits, ...disturbances }
   const found = findings({ observations, plan, run, ...told })
   return {
@@ -140,12 +140,15 @@ export function analyse(
       load,
     }),
     samples: observations.samples.map((sample) => withLedger(sample, evidence)),
-    tags: Object.fromEntries(
-      [...observations.tags].map(([tag, group]) => [tag, measureGroup(observations, group)]),
-    ),
+    tags: tagResults(observations),
     findings: found,
     histograms,
   }
+}
+
+function tagResults(observations: Observations): ResultDocument['tags'] {
+  const groups = [...observations.tags]
+  return Object.fromEntries(groups.map(([tag, group]) => [tag, measureGroup(observations, group)]))
 }
 
 /** What the verdict needs to know about the course of the run. */

@@ -7,10 +7,9 @@ import { definitionOf } from './kinds/list.ts'
 export function wallFault(fault: Fault, speed: number): Fault {
   if (speed === 1) return fault
   const { what, time } = fault
-  const { atSpeed } = definitionOf(what)
   return {
     ...fault,
-    what: atSpeed === undefined ? what : atSpeed(what, speed),
+    what: definitionOf(what).atSpeed?.(what, speed) ?? what,
     time: time === null ? null : timeAt(time, speed),
   }
 }

@@ -1,4 +1,5 @@
 /** Why a run was stopped before its plan was complete. */
+import { unreachable } from '../../base/assert.ts'
 import type { StopReason } from './stop-reason.schema.ts'
 
 export type { StopReason }
@@ -14,5 +15,7 @@ export function stopText(reason: StopReason): string {
       return CREW_ENDED
     case 'asked':
       return reason.why
+    default:
+      return unreachable(reason)
   }
 }
