@@ -117,7 +117,7 @@ describe('a search is refused, with the reason,', () => {
     expect(learn([after!, before!]).unsteady).toBeNull()
   })
 
-  test('if executions become slower over time, whatever the confirmation says', () => {
+  test('if executions become slower over time', () => {
     let calls = 0
     const slower = (random: Random): number => uniform(random) * (1 + calls++ / 1_500)
     expect(isRefused({ slots: 10, serviceMicros: slower }, 'drift')).toMatch(
