@@ -14,6 +14,9 @@ import { capacityOf, capacityWithOneMore } from './quota/truth.ts'
 const [crews = '150', first = '0'] = process.argv.slice(2)
 const ASKED = { budget: 3_000, within: 0.05, simulated: 100_000 }
 
+/** What one more worker brings at most, where it is told to bring nothing. */
+const NOTHING = 1.05
+
 interface Row {
   crew: DrawnCrew
   accepted: boolean
@@ -22,6 +25,8 @@ interface Row {
   limit: string | null
   /** Whether the capacity with one more worker lies in the range that was told; null for none. */
   moreHolds: boolean | null
+  /** Whether that range ends within 5 % of the capacity; null for none. */
+  isNothing: boolean | null
 }
 
 function rowOf(crew: DrawnCrew): Row {
@@ -41,6 +46,7 @@ function rowOf(crew: DrawnCrew): Row {
     holds: capacity !== null && capacity.low <= truth && truth <= capacity.high,
     limit: limitOf(search)?.kind ?? null,
     moreHolds: one === null ? null : one.low <= more && more <= one.high,
+    isNothing: one === null ? null : one.high <= NOTHING * capacity!.perHour,
   }
 }
 
@@ -56,6 +62,7 @@ function lineOf(name: string, own: readonly Row[]): string {
   const accepted = own.filter((row) => row.accepted)
   const clear = accepted.filter(({ crew }) => trueLimit(crew) !== null)
   const ranged = accepted.filter(({ moreHolds }) => moreHolds !== null)
+  const capped = ranged.filter(({ crew: { kind, share } }) => kind !== 'none' && share < 0.7)
   const of = (few: readonly Row[], all: readonly Row[]): string => `${few.length} of ${all.length}`
   const cells = [
     name,
@@ -81,6 +88,10 @@ function lineOf(name: string, own: readonly Row[]): string {
       ranged.filter(({ moreHolds }) => moreHolds),
       ranged,
     ),
+    of(
+      capped.filter(({ isNothing }) => isNothing),
+      capped,
+    ),
   ]
   return `| ${cells.join(' | ')} |`
 }
@@ -91,8 +102,8 @@ const wrong = rows.filter(
 )
 process.stdout.write(
   [
-    '| what is shared | crews | accepted | within 5 % | within 10 % | interval holds | limit right | one more worker in its range |',
-    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| what is shared | crews | accepted | within 5 % | within 10 % | interval holds | limit right | one more worker in its range | it ends within 5 %, below 0.7 |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
     ...KINDS.map((kind) =>
       lineOf(
         kind,

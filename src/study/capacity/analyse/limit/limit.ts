@@ -103,14 +103,20 @@ export function oneMoreWorkerOf(
   const slowdown = slowdownOf(learned)
   if (estimate === null || slowdown === null || limitOf(search) === null) return null
   const { system } = estimate
+  if (system.shared === null && isSlower(slowdown)) {
+    // The times of the full crew would not stay what they are.
+    const gain = Math.max(1, gainByPace(system, slowdown))
+    return { low: capacity.low, high: capacity.high * gain }
+  }
   const [here, more] = [system, withOneMore(estimate, slowdown, search.randomOf('one more'))].map(
     (each) => solveNear(simulations.middle, each, criteria, capacity.perHour)?.perHour,
   )
   if (here === undefined || more === undefined) return null
-  const gain = Math.max(1, more / here, gainByPace(system, slowdown))
-  // With something shared, the least demand that may be is in the gain already.
-  const from = system.shared === null ? capacity.high : capacity.perHour
-  return { low: capacity.low, high: from * gain }
+  const gain = Math.max(1, more / here)
+  if (system.shared === null) return { low: capacity.low, high: capacity.high * gain }
+  // The least demand that may be is in the gain already.
+  const most = Math.max(gain, gainByPace(system, slowdown))
+  return { low: capacity.low, high: capacity.perHour * most }
 }
 
 /**
@@ -120,9 +126,9 @@ export function oneMoreWorkerOf(
 const PACED_ABOVE = 0.9
 
 function gainByPace({ slots, service, shared }: CrewSystem, { ratio }: Slowdown): number {
-  if (shared === null || slots === 1) return 1
-  const share = meanOf(service.micros) / slots / shared.demandMicros
-  if (share < PACED_ABOVE) return 1
+  if (slots === 1) return 1
+  const share = shared && meanOf(service.micros) / slots / shared.demandMicros
+  if (share !== null && share < PACED_ABOVE) return 1
   const slower = 1 + ((ratio - 1) * slots) / (slots - 1)
   return (((slots + 1) / slots) * ratio) / slower
 }

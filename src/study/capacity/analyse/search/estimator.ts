@@ -60,6 +60,9 @@ function othersOf(minuteMicros: Micros): Slowness[] {
   return [...servers, { kind: 'paced' }]
 }
 
+/** How far one server is from what crews really share, as a standard deviation: by the bench. */
+const ABOUT = 0.01
+
 export class Estimator {
   readonly #terms: ModelTerms
   readonly #simulations: Simulations
@@ -124,7 +127,7 @@ export class Estimator {
       sampled: spreadOf(rough, system, criteria, perHour, random.fork('bootstrap')),
       counted: hidden === null ? 0 : spreadOfSlots(rough, system, criteria, perHour, hidden),
       simulated: error,
-      described: Math.abs(confirmation?.offBy ?? 0) / Z98,
+      described: system.shared === null ? Math.abs(confirmation?.offBy ?? 0) / Z98 : ABOUT,
       untried: this.#spreadOfQueue(learned, system, perHour),
     }
     return { ...found, spreads, spread: spreadOfAll(spreads) }
