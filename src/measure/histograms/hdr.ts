@@ -1,6 +1,6 @@
 /**
  * The only module that uses hdr-histogram-js: WebAssembly for counting, its JavaScript
- * implementation for reading texts back.
+ * implementation for telling the buckets.
  */
 import type { JsHistogram, WasmHistogram } from 'hdr-histogram-js'
 import {
@@ -9,6 +9,7 @@ import {
   encodeIntoCompressedBase64,
   initWebAssemblySync,
 } from 'hdr-histogram-js'
+import { doDecode } from 'hdr-histogram-js/dist/JsHistogram.encoding.js'
 import type { Bucket } from '../../analysis/statistics/sample.ts'
 
 /** Counts go beyond 2^31. */
@@ -44,10 +45,21 @@ export function encodeHdr(histogram: WasmHistogram): string {
   return encodeIntoCompressedBase64(histogram)
 }
 
+/** The highest equivalent value of the `rank`-th smallest value, rank from 1 to `totalCount`. */
+export function hdrAtRank(histogram: WasmHistogram, rank: number): number {
+  // The library rounds the count up: half a value less keeps the division from going over `rank`.
+  return histogram.getValueAtPercentile(((rank - 0.5) / histogram.totalCount) * 100)
+}
+
 /**
  * Each filled bucket by its highest equivalent value, in rising order: the library reads counts
- * only from its JavaScript histograms. Throws when the text is not a compressed V2 histogram.
+ * only from its JavaScript histograms.
  */
+export function hdrBuckets(histogram: WasmHistogram): Bucket[] {
+  return bucketsOf(doDecode(histogram.encode(), COUNT_BITS))
+}
+
+/** The same of a text; throws when it is not a compressed V2 histogram. */
 export function decodedBuckets(base64: string): Bucket[] {
   return bucketsOf(decodeFromCompressedBase64(base64, COUNT_BITS, false) as JsHistogram)
 }
@@ -59,8 +71,7 @@ function bucketsOf(histogram: JsHistogram): Bucket[] {
   for (let index = 0; index <= last; index++) {
     const count = histogram.getCountAtIndex(index)
     if (count === 0) continue
-    const value = histogram.highestEquivalentValue(histogram.valueFromIndex(index))
-    buckets.push({ value, count })
+    buckets.push({ value: histogram.valueFromIndex(index + 1) - 1, count })
   }
   return buckets
 }

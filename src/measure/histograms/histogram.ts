@@ -3,9 +3,8 @@
  * that the analysis reads.
  */
 import type { Bucket, Sample } from '../../analysis/statistics/sample.ts'
-import { valueAtRank } from '../../analysis/statistics/sample.ts'
 import type { HdrHistogram } from './hdr.ts'
-import { buildHdr, decodedBuckets, encodeHdr } from './hdr.ts'
+import { buildHdr, decodedBuckets, encodeHdr, hdrAtRank, hdrBuckets } from './hdr.ts'
 
 export const HIGHEST_MICROS = 24 * 3_600 * 1_000_000
 
@@ -61,13 +60,13 @@ export class Histogram implements Sample {
   }
 
   atRank(rank: number): number {
-    return valueAtRank(this.buckets(), rank)
+    return this.#hdr === null ? Number.NaN : this.#told(hdrAtRank(this.#hdr, rank))
   }
 
   buckets(): readonly Bucket[] {
     if (this.#hdr === null) return []
-    this.#buckets ??= decodedBuckets(encodeHdr(this.#hdr)).map(({ value, count }) => ({
-      value: Math.min(Math.max(value, this.#min), this.#max),
+    this.#buckets ??= hdrBuckets(this.#hdr).map(({ value, count }) => ({
+      value: this.#told(value),
       count,
     }))
     return this.#buckets
@@ -87,6 +86,10 @@ export class Histogram implements Sample {
     this.#hdr = null
     this.#buckets = null
     this.n = 0
+  }
+
+  #told(value: number): number {
+    return Math.min(Math.max(value, this.#min), this.#max)
   }
 
   #add(value: number, count: number): void {

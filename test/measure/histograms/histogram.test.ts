@@ -46,6 +46,12 @@ test('buckets hold what was recorded, across their edges and in great numbers', 
       }
       const sorted = [...expected].sort(([a], [b]) => a - b)
       expect(histogram.buckets()).toEqual(sorted.map(([value, count]) => ({ value, count })))
+      let below = 0
+      for (const [value, count] of sorted) {
+        expect(histogram.atRank(below + 1)).toBe(value)
+        below += count
+        expect(histogram.atRank(below)).toBe(value)
+      }
       expect(Histogram.decode(histogram.encode()).n).toBe(list.length * 2 ** doublings)
       histogram.destroy()
     }),
