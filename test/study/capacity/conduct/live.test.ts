@@ -93,7 +93,7 @@ test('a long load that is cut counts, and is not made again', async () => {
   const { document } = await resumeCapacity(cut.folder!, recipe!, {
     tell: (line) => void said.push(line),
   })
-  expect(said[0]).toContain(`cut: 4 clients, ${counted.executions} executions`)
+  expect(said[0]).toContain(`cut: 6 clients, ${counted.executions} executions`)
   expect(document).toMatchObject({ ended: 'complete', kickoffs: crew.kickoffs() })
   expect(document.kickoffs).toBeLessThanOrEqual(500)
   expect((document as CapacityDocument).confirmation).not.toBeNull()

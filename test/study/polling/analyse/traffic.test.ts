@@ -80,11 +80,11 @@ test('the answer says of a quota what is held, and no more', () => {
 test.each([
   ['runs of different load', 3, 1],
   ['runs whose rates differ by chance', 1.1, 0],
-])('a quota is held against the mean rate of %s', (_, perSecond, warnings) => {
+])('a quota is compared with the mean rate of %s', (_, perSecond, warnings) => {
   const wish = { quota: { count: 9_000, perMicros: MINUTE }, promise: null, prices: null }
   const told = { maxPolls: '9000/m', pollPrice: null, delayPrice: null, given: true }
   const loads = [1, perSecond].map((each) => ({ executions: 100, perSecond: each }))
   const { findings } = answerTo(recordingOf(lengths.slice(0, 200)), wish, told, loads)
-  const warned = findings.filter(({ message }) => message.includes('9000/m is held against'))
+  const warned = findings.filter(({ message }) => message.includes('9000/m is compared with'))
   expect(warned.map(({ severity }) => severity)).toEqual(Array(warnings).fill('warning'))
 })
