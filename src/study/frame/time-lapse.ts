@@ -17,16 +17,16 @@ export function oneSpeed(runs: readonly Lapsed[], source: string): number {
   throw new UserError({ source, path: '', problem })
 }
 
-/** Says once what a second stands for; null at real speed. */
-export function lapseNote(speed: number): string | null {
+const WALL_TIMES = 'All times here are wall times'
+
+/** Says once what a second stands for, and which `times` are shown; null at real speed. */
+export function lapseNote(speed: number, times = WALL_TIMES): string | null {
   const words = lapseWords(speed)
-  return words === null
-    ? null
-    : `The runs were a time-lapse: ${words}. All times here are wall times`
+  return words === null ? null : `The runs were a time-lapse: ${words}. ${times}`
 }
 
 /** The same as a finding; none at real speed. */
-export function lapseFindings(speed: number): Finding[] {
-  const message = lapseNote(speed)
+export function lapseFindings(speed: number, times = WALL_TIMES): Finding[] {
+  const message = lapseNote(speed, times)
   return message === null ? [] : [{ severity: 'info', message }]
 }

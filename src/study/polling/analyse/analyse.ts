@@ -29,7 +29,7 @@ import { subjectsOf, unwatchedShareOf } from './replay/lives.ts'
 import type { PastExecution, Recording } from './replay/recording.ts'
 import { requestTimesOf } from './replay/replay.ts'
 import type { Stage } from './replay/trace.ts'
-import { consequencesOf, strategyOf } from './told.ts'
+import { consequencesOf, strategyOf, undivided } from './told.ts'
 import { canEstimate, FEWEST_ENDED, pollingVerdict } from './verdict.ts'
 
 export interface Asked {
@@ -46,7 +46,7 @@ const SEED = 11
 const LOOK_SHARE = 0.5
 
 export function* analysingPolling(learned: Learned, asked: Asked): Steps<PollingDocument> {
-  const { recording } = learned
+  const { recording, speed } = learned
   const subjects = subjectsOf(recording)
   const random = createRandom(SEED)
   const stage: Stage = {
@@ -72,7 +72,7 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
   const question = { wish, arrivalsPerSecond: recording.arrivalsPerSecond }
   const choice = yield* choosing(replays, question)
   const nearest = choice.best === null ? yield* nearestOf(replays, question) : null
-  const answer = answerOf(choice, { recording, replays, stage, wish })
+  const answer = answerOf(choice, { recording, speed, replays, stage, wish })
   const { block } = replays.resamples
   return documentOf(learned, asked, { subjects, choice, nearest, answer, block, isStopped: false })
 }
@@ -151,13 +151,14 @@ const UNKNOWN = { nearest: null, answer: NO_ANSWER, block: null }
 
 interface Setting {
   recording: Recording
+  speed: number
   replays: Replays
   stage: Stage
   wish: Wish
 }
 
 function answerOf(choice: Choice, setting: Setting): Answer {
-  const { recording, replays, stage, wish } = setting
+  const { recording, speed, replays, stage, wish } = setting
   const { subjects, resamples } = replays
   const { gaps, arrivalsPerSecond } = recording
   const about = { subjects, stage, wish, arrivalsPerSecond, gaps }
@@ -171,16 +172,16 @@ function answerOf(choice: Choice, setting: Setting): Answer {
       best === null
         ? null
         : {
-            ...strategyOf(best),
+            ...strategyOf(best, speed),
             ...consequencesOf(best, about),
             handshakeMs: handshake === null ? null : handshake / MICROS_PER_MS,
-            loops: loopsOf(best.candidate.policy, recording.statusPath),
+            loops: loopsOf(undivided(best.candidate.policy, speed), recording.statusPath),
           },
     current:
       current === null
         ? null
         : {
-            ...strategyOf(current),
+            ...strategyOf(current, speed),
             ...consequencesOf(current, about),
             observed: {
               pollsPerExecution: recording.observed.pollsPerExecution,
@@ -192,13 +193,14 @@ function answerOf(choice: Choice, setting: Setting): Answer {
       runnerUp === null
         ? null
         : {
-            ...strategyOf(runnerUp),
+            ...strategyOf(runnerUp, speed),
             mayBeBetterBy: betterBy(choice),
             ties: standingOf(choice) === 'tie',
           },
-    simpler: simpler === null ? null : { ...strategyOf(simpler.estimated), excess: simpler.excess },
-    retryAfter: retryAfterOf(recording, estimated),
-    front: choice.front.map((each) => strategyOf(each)),
+    simpler:
+      simpler === null ? null : { ...strategyOf(simpler.estimated, speed), excess: simpler.excess },
+    retryAfter: retryAfterOf(recording, speed, estimated),
+    front: choice.front.map((each) => strategyOf(each, speed)),
   }
 }
 
@@ -218,6 +220,7 @@ const FEWEST_WAITS = 10
 /** The target's own interval, as the middle of what it asked for while executions ran. */
 function retryAfterOf(
   { asked: { waitsMicros } }: Recording,
+  speed: number,
   estimated: (policy: PollingPolicy) => Estimated,
 ): Answer['retryAfter'] {
   if (waitsMicros.length < FEWEST_WAITS) return null
@@ -225,7 +228,7 @@ function retryAfterOf(
   if (median <= 0) return null
   const policy = { kind: 'fixed', everyMicros: median, initialDelayMicros: median } as const
   return {
-    ...strategyOf(estimated(policy), 'retry-after'),
+    ...strategyOf(estimated(policy), speed, 'retry-after'),
     medianMs: median / MICROS_PER_MS,
     answers: waitsMicros.length,
   }

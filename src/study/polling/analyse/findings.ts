@@ -22,6 +22,11 @@ type Facts = Pick<
   missedShare: number
 }
 
+/** A scenario holds the times that `--speed` divides. */
+const PASTED =
+  'All figures here are wall times. Settings and loops have the times of the scenario file, ' +
+  'which --speed divides'
+
 export function findingsOf(facts: Facts): Finding[] {
   return [
     ...partial(facts),
@@ -37,7 +42,7 @@ export function findingsOf(facts: Facts): Finding[] {
     ...longer(facts),
     ...unended(facts),
     ...tooLate(facts),
-    ...lapseFindings(facts.speed),
+    ...lapseFindings(facts.speed, PASTED),
   ]
 }
 

@@ -1,7 +1,7 @@
 /** Strategies as the document tells them. */
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
-import { nextIntervalMicros, writtenPolling } from '../../../scenario/polling/index.ts'
+import { nextIntervalMicros, timedPolicy, writtenPolling } from '../../../scenario/polling/index.ts'
 import { pollingWordsOf } from '../../../scenario/polling/schemas.ts'
 import type { Strategy } from '../document.ts'
 import type { Estimated } from './choice/estimate.ts'
@@ -14,14 +14,21 @@ import { slower } from './replay/lives.ts'
 import type { Stage } from './replay/trace.ts'
 import { figuresOf, traceOf } from './replay/trace.ts'
 
+/** The policy in the times of a scenario file, which a run at that `speed` had divided. */
+export function undivided(policy: PollingPolicy, speed: number): PollingPolicy {
+  return timedPolicy(policy, (micros) => Math.round(micros * speed))
+}
+
+/** Its `polling` is for a scenario file; all else is as a run at that `speed` measures it. */
 export function strategyOf(
   { candidate, value, low, high }: Estimated,
+  speed: number,
   family: Strategy['family'] = candidate.family,
 ): Strategy {
   const { policy } = candidate
   return {
     family,
-    polling: { ...writtenPolling(policy) },
+    polling: { ...writtenPolling(undivided(policy, speed)) },
     words: pollingWordsOf(policy).tell(policy),
     pollsPerExecution: { value: value.pollsMean, low: low.pollsMean, high: high.pollsMean },
     detectionDelayMs: seesEnds(high)

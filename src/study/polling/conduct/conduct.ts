@@ -17,7 +17,6 @@ import type { PollingOptions } from '../plan/options.ts'
 import type { Design } from '../plan/plan.ts'
 import type { PollingPlan } from '../plan/outline.ts'
 import { designPolling } from '../plan/plan.ts'
-import { unasked } from '../plan/wish.ts'
 import { polling } from '../study.ts'
 import { joined, RunRecorder } from './recorder.ts'
 import type { Made } from './rest.ts'
@@ -76,7 +75,7 @@ async function measured(session: PollingSession): Promise<PollingDocument> {
   const { design, options, trials } = session
   const { trial, facts } = design
   const learned = trial === null ? await read(session) : await recorded(session, trial)
-  const { wish, told } = facts.wish.given ? { ...design, told: facts.wish } : unasked(learned.speed)
+  const { wish, told } = design.wishAt(learned.speed)
   const asked = { facts: session.facts, kind: facts.kind, wish, told }
   // What a run had recorded when it was stopped is worth an answer; some of the runs that were to
   // be read are not.

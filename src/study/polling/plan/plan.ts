@@ -14,17 +14,18 @@ import { placeFacts } from '../../../run/target/place-facts.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import { tellUnused } from '../../frame/conduct/unused.ts'
 import { studyCircuit } from '../../frame/target-loss.ts'
-import type { Wish } from '../analyse/choice/wish.ts'
 import type { LimitsFound } from './limits-found.ts'
 import { limitsFound } from './limits-found.ts'
 import { mistakesOfARun } from './of-a-run.ts'
 import type { PollingOptions } from './options.ts'
 import type { PollingPlan } from './outline.ts'
+import type { Wished } from './wish.ts'
 import { wishOf } from './wish.ts'
 
 export interface Design {
   facts: PollingPlan
-  wish: Wish
+  /** What is asked, in the wall time of runs at that speed: recorded ones tell it when read. */
+  wishAt: (speed: number) => Wished
   /** The runs that are read, in the order given, without their journals. */
   runs: readonly StoredRun[]
   /** The run that is made; null where runs are read. */
@@ -39,7 +40,8 @@ const EXECUTIONS = { least: 50, most: 20_000 }
 export async function designPolling(options: PollingOptions): Promise<Design> {
   const mistakes: Mistake[] = []
   const limits = await limitsOf(options, mistakes)
-  const { wish, told } = wishOf(options, limits, mistakes)
+  const { told } = wishOf(options, limits, mistakes)
+  const wishAt = (speed: number): Wished => wishOf({ ...options, speed }, limits, [])
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
   const stored = await storedRuns(options, mistakes)
@@ -47,13 +49,13 @@ export async function designPolling(options: PollingOptions): Promise<Design> {
   if (mistakes.length > 0) throw new UserError(mistakes)
   const runs = options.runs ?? []
   if (kind === 'runs' || trial === null) {
-    return { facts: { kind, runs, facts: null, wish: told }, wish, runs: stored, trial: null }
+    return { facts: { kind, runs, facts: null, wish: told }, wishAt, runs: stored, trial: null }
   }
   const plan = { ...trial.plan, ...trial.changes }
   const { costPerKickoff = null, maxCost = null } = options
   const engine = kind === 'virtual' ? 'virtual' : 'node'
   const facts = planFacts(plan, { ...placeFacts(trial.options), engine, costPerKickoff, maxCost })
-  return { facts: { kind, runs, facts, wish: told }, wish, runs: [], trial }
+  return { facts: { kind, runs, facts, wish: told }, wishAt, runs: [], trial }
 }
 
 async function storedRuns(

@@ -16,13 +16,13 @@ import type { PollingOptions } from './options.ts'
 
 type Given = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice' | 'speed'>
 
-interface Wished {
+export interface Wished {
   wish: Wish
   told: WishTold
 }
 
 /** Where nothing is said: a poll is worth a second of delay, which a time-lapse divides. */
-export function unasked(speed: number): Wished {
+function unasked(speed: number): Wished {
   const told = { maxPolls: null, limits: null, delay: null, pollPrice: 1, delayPrice: speed }
   const prices = { poll: 1, delaySecond: speed }
   return { wish: { quota: null, promise: null, prices }, told: { ...told, given: false } }

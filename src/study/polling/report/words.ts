@@ -20,7 +20,14 @@ export function wishWords({
       ? null
       : `a poll costs ${formatCount(pollPrice)}, a second of delay ${formatCount(delayPrice)}`,
   ].filter((part) => part !== null)
-  return given ? parts.join('; ') : 'no goal given: one poll costs as much as one second of delay'
+  if (given) return parts.join('; ')
+  return `no goal given: one poll costs as much as ${worthOfAPoll(pollPrice, delayPrice)} of delay`
+}
+
+/** `one second`, or what is left of it in a time-lapse. */
+function worthOfAPoll(pollPrice: number | null, delayPrice: number | null): string {
+  const ms = (1_000 * (pollPrice ?? 1)) / (delayPrice ?? 1)
+  return ms === 1_000 ? 'one second' : formatMs(ms)
 }
 
 export function familyWords(family: Strategy['family']): string {

@@ -40,7 +40,7 @@ export function fileOf(
   agreement: Agreement | null,
 ): string | null {
   if (profile === null) return null
-  const lapse = lapseNote(speedOf(learned))
+  const lapse = lapseNote(speedOf(learned), CREW_TIMES)
   const head = [
     'Learned by crewload twin from recorded runs. Latencies include the network between crew and client.',
     ...(lapse === null ? [] : [lapse]),
@@ -85,7 +85,7 @@ export function twinDocument(analysed: Analysed): TwinDocument {
     findings: [
       ...differentCrews(crews),
       ...cuts.map(cutFinding),
-      ...lapseFindings(speedOf(learned)),
+      ...lapseFindings(speedOf(learned), CREW_TIMES),
     ],
     verdict: reachVerdict(told),
     runs: [...runs],
@@ -93,6 +93,10 @@ export function twinDocument(analysed: Analysed): TwinDocument {
     ...told,
   }
 }
+
+/** What `--speed` divides again when the profile is loaded. */
+const CREW_TIMES =
+  'Times here are the crew’s, which --speed divides; latencies of requests are as measured'
 
 /** That of every run. */
 function speedOf({ runs }: Learned): number {

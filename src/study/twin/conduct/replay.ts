@@ -13,7 +13,8 @@ import type { PastRun } from './runs.ts'
  */
 export async function replayed(past: PastRun, profile: string, seed: number): Promise<SeenRun> {
   const { seen } = past
-  const options: RunOptions = { profile, engine: 'virtual', seed, out: false }
+  const { speed } = seen
+  const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
   const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
   const plan = await preparePlan(scenario, options)
   const observer = new Observer()

@@ -42,6 +42,6 @@ export async function readPastRun(folder: string): Promise<PastRun> {
     scenario: first?.scenario ?? '',
     seed: first?.seed ?? 0,
     plan: first?.plan ?? {},
-    offsetsMicros: seen.executions.map(({ intended }) => intended),
+    offsetsMicros: seen.executions.map(({ intended }) => Math.round(intended / seen.speed)),
   }
 }

@@ -14,6 +14,7 @@ import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
 import type { PollingOptions } from '../../../../src/study/polling/plan/options.ts'
 import { designPolling } from '../../../../src/study/polling/plan/plan.ts'
+import { wishWords } from '../../../../src/study/polling/report/words.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
@@ -75,6 +76,23 @@ describe('from a profile, in virtual time', () => {
     expect(document.findings.map(({ message }) => message)).toContainEqual(
       expect.stringMatching(/one second stands for 10 s/),
     )
+  })
+
+  test('settings from runs of a time-lapse are those of a scenario file, and goals are divided', async () => {
+    await using folder = await temporaryFolder()
+    const made = await run('steady', {
+      profile: 'default',
+      engine: 'virtual',
+      speed: 60,
+      out: folder.path,
+      set: { polling: { fixed: '6s' } as never, 'arrivals.warmUp': '0s' },
+    })
+    const { wish, current } = await studied({ runs: [made.folder!], delay: 'p95 < 6s' })
+    expect(wish.delay).toBe('p95 < 100ms')
+    expect(current!.polling).toMatchObject({ fixed: '6s' })
+    const unasked = await studied({ runs: [made.folder!] })
+    expect(wishWords(unasked.wish)).toContain('as much as 16.7 ms of delay')
+    expect(current!.words).toContain('100')
   })
 
   test('a promise is kept by the whole band, with few polls', async () => {

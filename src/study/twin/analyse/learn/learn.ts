@@ -65,8 +65,9 @@ export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): L
   const runs = seen.map((run) => ownWorkOf(withStarts(run, isFull ? workers.value : null), shared))
   const tasks = learnTasks(runs)
   const queueLimit = isFull ? learnQueueLimit(runs, workers.value) : null
+  const speed = seen[0]?.speed ?? 1
   const found = limits.flatMap((told) => {
-    const known = ruleOf(told)
+    const known = ruleOf(told, speed)
     if (known === null) return []
     const isQueue = told.operation === 'kickoff' && queueLimit !== null
     return isQueue ? { told, why: 'a full queue explains its refusals' } : known

@@ -46,12 +46,13 @@ const LEAST_PROBABILITY = 0.5
 const STATUSES = new Set([429, 503, 403, 529])
 
 /**
- * Returns the rule of a limit, or why there is none; null if no limit was reached.
+ * Returns the rule of a limit, or why there is none; null if no limit was reached. `speed` is that
+ * of the runs: the windows of a profile are in the crew's time.
  */
-export function ruleOf(told: LimitTold): LimitRule | LeftOut | null {
+export function ruleOf(told: LimitTold, speed: number): LimitRule | LeftOut | null {
   if (told.kind === 'none') return null
   const isGuess = told.kind !== 'unknown' && told.probability < LEAST_PROBABILITY
-  const algorithm = isGuess ? 'its kind is uncertain' : algorithmOf(told, told.kind)
+  const algorithm = isGuess ? 'its kind is uncertain' : algorithmOf(told, told.kind, speed)
   if (typeof algorithm === 'string') return { told, why: algorithm }
   const { operation, blockMs, countsRefused, refusal } = told
   const status = refusal !== null && STATUSES.has(refusal.status) ? refusal.status : 429
@@ -62,25 +63,31 @@ export function ruleOf(told: LimitTold): LimitRule | LeftOut | null {
       operations: [operation],
       ...algorithm,
       ...(countsRefused === true ? { rejected: 'counted' } : {}),
-      ...(blockMs === null ? {} : { block: durationOf(blockMs) }),
+      ...(blockMs === null ? {} : { block: durationOf(blockMs * speed) }),
       refusal: { status, retryAfter: refusal?.retryAfterMs == null ? 'none' : 'seconds' },
     },
   }
 }
 
 /** Returns the algorithm as a profile writes it, or why it cannot be written. */
-function algorithmOf(told: LimitTold, kind: Exclude<LimiterKind, 'none'>): Algorithm | string {
+function algorithmOf(
+  told: LimitTold,
+  kind: Exclude<LimiterKind, 'none'>,
+  speed: number,
+): Algorithm | string {
   switch (kind) {
     case 'token-bucket':
     case 'leaky-bucket':
-      return bucketOf(told, kind)
+      return bucketOf(told, kind, speed)
     case 'fixed-window':
     case 'sliding-log':
     case 'sliding-counter':
-      return windowOf(told, kind) ?? 'its limit or its window is not known'
+      return windowOf(told, kind, speed) ?? 'its limit or its window is not known'
     case 'penalty':
       // A profile writes a penalty as a window with a block.
-      return told.blockMs === null ? NO_PENALTY : (windowOf(told, 'fixed-window') ?? NO_PENALTY)
+      return told.blockMs === null
+        ? NO_PENALTY
+        : (windowOf(told, 'fixed-window', speed) ?? NO_PENALTY)
     case 'concurrency':
       return told.concurrency === null
         ? 'the number of requests in flight is not known'
@@ -97,9 +104,10 @@ const NO_PENALTY = 'its limit, its window or its block is not known'
 function bucketOf(
   { rate, capacity, delaying }: LimitTold,
   kind: 'token-bucket' | 'leaky-bucket',
+  speed: number,
 ): Algorithm | string {
   if (rate === null || capacity === null) return 'its rate or its capacity is not known'
-  const written = rateOf(rate)
+  const written = rateOf(rate, speed)
   if (kind === 'token-bucket') return { tokenBucket: { rate: written, capacity } }
   const excess = delaying ? 'in turn' : 'at once'
   return { leakyBucket: { rate: written, burst: Math.max(0, capacity - 1), excess } }
@@ -111,9 +119,10 @@ const FROM = { calendar: 'calendar', 'first-hit': 'first hit', 'last-hit': 'last
 function windowOf(
   { limit, windowMs, aligned }: LimitTold,
   kind: 'fixed-window' | 'sliding-log' | 'sliding-counter',
+  speed: number,
 ): Algorithm | null {
   if (limit === null || windowMs === null) return null
-  const window = { limit, window: durationOf(windowMs) }
+  const window = { limit, window: durationOf(windowMs * speed) }
   switch (kind) {
     case 'fixed-window':
       return { fixedWindow: { ...window, from: FROM[aligned ?? 'first-hit'] } }
@@ -130,6 +139,6 @@ function durationOf(ms: number): string {
   return `${Math.max(1, Math.round(ms))}ms`
 }
 
-function rateOf({ count, perMs }: { count: number; perMs: number }): string {
-  return `${count}/${durationOf(perMs)}`
+function rateOf({ count, perMs }: { count: number; perMs: number }, speed: number): string {
+  return `${count}/${durationOf(perMs * speed)}`
 }

@@ -32,7 +32,7 @@ export function learnQueueLimit(runs: readonly SeenRun[], workers: number): Queu
     most = Math.max(most, inCrew.most)
     for (const { operation, answer, sent, micros } of run.requests) {
       if (operation !== 'kickoff' || !REFUSED.has(answer)) continue
-      counts.push(inCrew.at(sent + micros / 2))
+      counts.push(inCrew.at((sent + micros / 2) * run.speed))
       statuses.push(Number(answer))
     }
   }

@@ -43,7 +43,7 @@ export function learnWorkers(runs: readonly SeenRun[], cold: ColdStart | null): 
   const taken = runs.map(takenOf)
   switch (truth) {
     case 'ledger':
-      return bySpans(taken)
+      return bySpans(taken, runs[0]?.speed ?? 1)
     case 'reported':
       return byPredictedEnds(taken, cold)
     case 'polls':
@@ -55,10 +55,11 @@ export function learnWorkers(runs: readonly SeenRun[], cold: ColdStart | null): 
 
 const ORDER: readonly SeenRun['truth'][] = ['ledger', 'reported', 'polls']
 
-/** A shorter wait is the time of a request, or due to rounding. */
+/** In wall time: a shorter wait is the time of a request, or due to rounding. */
 const SHORTEST_WAIT: Micros = 2_000
 
-function bySpans(runs: readonly (readonly Taken[])[]): Workers {
+function bySpans(runs: readonly (readonly Taken[])[], speed: number): Workers {
+  const shortest = SHORTEST_WAIT * speed
   let [most, waited] = [1, 0]
   for (const run of runs) {
     const spans = run.flatMap(workedOf)
@@ -67,7 +68,7 @@ function bySpans(runs: readonly (readonly Taken[])[]): Workers {
     waited += run.filter(({ accepted, started }) => {
       if (started === null) return false
       const start = middle(started)
-      return start - accepted > SHORTEST_WAIT && distanceTo(ends, start) <= SHORTEST_WAIT
+      return start - accepted > shortest && distanceTo(ends, start) <= shortest
     }).length
   }
   return { low: most, high: waited > 0 ? most : null, value: most, waited, source: 'ledger' }

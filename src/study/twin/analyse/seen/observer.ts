@@ -11,9 +11,10 @@ import type { JournalLine } from '../../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../../execution/record/record.ts'
 import { requestsIn } from '../../../../execution/record/request-row.ts'
 import { CommonClock } from '../../../../measure/common-clock.ts'
+import type { Observed } from '../fit/sample.ts'
 import type { ExecutionTimes } from './execution-times.ts'
 import { MOST_TASKS, timesByLedger, timesByPolls } from './execution-times.ts'
-import type { Seen, SeenRequest, SeenRun } from './seen.ts'
+import type { Seen, SeenRequest, SeenRun, SeenTask } from './seen.ts'
 
 /** The most executions that are kept: more would not change any result. */
 const MOST_EXECUTIONS = 20_000
@@ -58,14 +59,14 @@ export class Observer {
         row === undefined || clock === null
           ? timesByPolls(record, errorMicros)
           : timesByLedger(row, (at) => toRunClock(at, clock))
-      return seenOf(record, course)
+      return seenOf(record, course, this.#speed)
     })
     return {
       executions,
       requests: records.flatMap(requestsOf),
       taskNames: namesOf(records, ledger),
       agents: agentsOf(records),
-      ...(clock !== null && { zero: toRunClock(0, clock) }),
+      ...(clock !== null && { zero: toRunClock(0, clock) * this.#speed }),
       truth: ledger !== null ? 'ledger' : reportsTimes(executions) ? 'reported' : 'polls',
       dialect: dialectOf(records),
       speed: this.#speed,
@@ -97,26 +98,43 @@ function reportingError(records: readonly ExecutionRecord[]): Micros {
   return ((unit ?? 0.001) * MICROS_PER_SECOND) / 2
 }
 
-function seenOf(record: ExecutionRecord, course: ExecutionTimes): Seen {
+function seenOf(record: ExecutionRecord, course: ExecutionTimes, speed: number): Seen {
   const { outcome, reason, tags, intendedMicros, output, polls } = record
   const { accepted, started, ended, ranMicros, tasks, failedIn, isStuck, asked } = course
+  const scaled = (observed: Observed | null): Observed | null =>
+    observed === null ? null : { low: observed.low * speed, high: observed.high * speed }
   return {
     outcome,
     reason,
     tags,
-    intended: intendedMicros,
-    accepted,
-    started,
-    ended,
-    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros,
-    ranMicros,
-    tasks,
+    intended: intendedMicros * speed,
+    accepted: accepted === null ? null : accepted * speed,
+    started: scaled(started),
+    ended: scaled(ended),
+    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
+    ranMicros: scaled(ranMicros),
+    tasks: tasks.map((task) => scaledTask(task, speed)),
     failedIn,
     isStuck,
-    ...(asked === undefined ? {} : { asked }),
+    ...(asked === undefined
+      ? {}
+      : {
+          asked: asked.map(({ place, from, to, resumed }) => ({
+            place,
+            from: from * speed,
+            to: to * speed,
+            resumed: resumed * speed,
+          })),
+        }),
     outputBytes: output?.bytes ?? null,
     polls: polls.answer.length,
   }
+}
+
+function scaledTask({ place, micros, waits }: SeenTask, speed: number): SeenTask {
+  const scaled = { place, micros: { low: micros.low * speed, high: micros.high * speed } }
+  if (waits === undefined) return scaled
+  return { ...scaled, waits: { quota: waits.quota * speed, slowed: waits.slowed * speed } }
 }
 
 function requestsOf(record: ExecutionRecord): SeenRequest[] {

@@ -1,6 +1,7 @@
 /**
- * Defines what is observed of the executions of past runs. Times are in microseconds as
- * measured, from the beginning of each run.
+ * Defines what is observed of the executions of past runs. Times are in microseconds of the crew's
+ * own clock (those of a time-lapse are multiplied by its speed), from the beginning of each run;
+ * latencies of requests are in real time, which no time-lapse shortens.
  */
 import type { CrewPaths } from '../../../../crew/request.ts'
 import type { Micros } from '../../../../base/units.ts'

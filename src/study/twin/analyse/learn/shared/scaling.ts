@@ -82,11 +82,12 @@ const DOWN = Array.from({ length: 25 }, (_, i) => 0.5 * 10 ** (i / 10))
 /** Of a crew whose workers were not seen to go. */
 const LONGEST = ROUND.at(-1)!
 
-/** A shorter wait is rounding. */
+/** In wall time: a shorter wait is rounding. */
 const SHORTEST: Micros = 2_000
 
 /** The executions that had waited, and that began while no other one ended. */
 function additionsIn(run: SeenRun, cold: ColdStart | null): Addition[] {
+  const shortest = SHORTEST * run.speed
   const taken = takenOf(run)
   const ready = readyAt(taken, cold)
   const spans = taken.flatMap(workedOf)
@@ -101,7 +102,7 @@ function additionsIn(run: SeenRun, cold: ColdStart | null): Addition[] {
   for (const [from, start] of waiting.toSorted(([, a], [, b]) => a - b)) {
     // It was the first to wait: nobody waited when it came.
     if (queue.at(from - 1) === 0) emptyUntil = Math.max(emptyUntil, from)
-    if (start - from <= SHORTEST || distanceTo(ends, start) <= SHORTEST) continue
+    if (start - from <= shortest || distanceTo(ends, start) <= shortest) continue
     const since = Math.max(emptyUntil, last)
     additions.push({ running: working.at(start - 1), after: start - since })
     last = start

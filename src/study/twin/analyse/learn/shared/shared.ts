@@ -143,16 +143,17 @@ function learnSlowdown(base: SharedCapacity, runs: Runs): LearnedSlowdown {
   return best
 }
 
-/** A shorter wait is rounding. */
+/** In wall time: a shorter wait is rounding. */
 const ROUNDING = 2_000
 
 function waitedIn(runs: readonly SeenRun[]): Shared['waited'] {
+  const rounding = ROUNDING * (runs[0]?.speed ?? 1)
   const waits = runs
     .flatMap(takenOf)
     .flatMap(({ tasks }) => tasks.flatMap((task) => task.waits ?? []))
   return {
-    quota: waits.filter(({ quota }) => quota > ROUNDING).length,
-    slowed: waits.filter(({ slowed }) => slowed > ROUNDING).length,
+    quota: waits.filter(({ quota }) => quota > rounding).length,
+    slowed: waits.filter(({ slowed }) => slowed > rounding).length,
     of: waits.length,
   }
 }
