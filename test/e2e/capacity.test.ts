@@ -99,9 +99,9 @@ describe('answered', () => {
       expect(high).toBeGreaterThan(perHour)
     }
     expect(capacity!.resolved).toBe(true)
-    // Six workers of half a second finish 43,200 an hour.
-    expect(saturation!.low).toBeLessThan(43_200)
-    expect(saturation!.high).toBeGreaterThan(43_200)
+    // Six workers of half a minute finish 720 an hour.
+    expect(saturation!.low).toBeLessThan(720)
+    expect(saturation!.high).toBeGreaterThan(720)
     expect(inFlight!.low).toBeLessThanOrEqual(inFlight!.value)
     expect(inFlight!.high).toBeGreaterThanOrEqual(inFlight!.value)
     // Little's law.

@@ -110,7 +110,7 @@ function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDo
   return {
     schema: 'crewload/polling/1',
     study: 'polling',
-    verdict: pollingVerdict({ ...facts, choice, nearest, isStopped, goal, invalid }),
+    verdict: pollingVerdict({ ...facts, choice, nearest, isStopped, goal, invalid, speed }),
     target: learned.target,
     profile: learned.profile,
     scenario: learned.scenario,

@@ -9,10 +9,11 @@ type Given = PollingDocument['wish']
 export function impossible(
   given: Given,
   nearest: Nearest | null,
+  speed: number,
 ): Omit<PollingVerdict, 'sentence'> {
   const what = hasBound(given) ? 'stays within' : 'sees the end of'
   const message = `no strategy ${what} ${bounds(given)}`
-  const possible = nearest === null ? null : possibleOf(given, nearest)
+  const possible = nearest === null ? null : possibleOf(given, nearest, speed)
   const remedy = remedyOf(possible, nearest)
   const reasons = [{ code: 'impossible', message, remedy }]
   return { outcome: 'impossible', reasons, moreExecutions: null, nearest: possible }
@@ -20,18 +21,24 @@ export function impossible(
 
 type Possible = NonNullable<PollingVerdict['nearest']>
 
-function possibleOf({ maxPolls }: Given, { quota, promise, both }: Nearest): Possible {
+/** As options are written: `--speed` divides a delay, and a quota says its own count and time. */
+function possibleOf(
+  { maxPolls }: Given,
+  { quota, promise, both }: Nearest,
+  speed: number,
+): Possible {
   const per = maxPolls?.slice(maxPolls.indexOf('/') + 1).trim()
   const polls = (wish: Wish): string => `${wish.quota!.count}/${per}`
   return {
     maxPolls: quota === null ? null : polls(quota),
-    delay: promise === null ? null : delayOf(promise),
-    both: both === null ? null : { maxPolls: polls(both), delay: delayOf(both) },
+    delay: promise === null ? null : delayOf(promise, speed),
+    both: both === null ? null : { maxPolls: polls(both), delay: delayOf(both, speed) },
   }
 }
 
-function delayOf({ promise }: Wish): string {
-  return `${promise!.statistic} < ${written(promise!.boundMicros / MICROS_PER_MS)}`
+function delayOf({ promise }: Wish, speed: number): string {
+  const ms = (promise!.boundMicros * speed) / MICROS_PER_MS
+  return `${promise!.statistic} < ${written(Number(ms.toPrecision(6)))}`
 }
 
 function remedyOf(possible: Possible | null, nearest: Nearest | null): string {

@@ -22,6 +22,8 @@ type Facts = Pick<
   isStopped: boolean
   goal: Wish
   invalid: readonly Reason[]
+  /** Of the runs that were read. */
+  speed: number
 }
 
 /** With fewer executions that ended, no distribution is known. */
@@ -74,7 +76,8 @@ function lowered(sentence: string): string {
 
 type Told = Omit<PollingVerdict, 'sentence' | 'nearest'> & Partial<Pick<PollingVerdict, 'nearest'>>
 
-function reach({ choice, nearest, isStopped, goal, source, invalid, wish }: Facts): Told {
+function reach(facts: Facts): Told {
+  const { choice, nearest, isStopped, goal, source, invalid, wish, speed } = facts
   const distrusted = invalid.filter((reason) => !isLoss(reason))
   if (distrusted.length > 0) {
     return { outcome: 'invalid', reasons: distrusted, moreExecutions: null }
@@ -87,7 +90,7 @@ function reach({ choice, nearest, isStopped, goal, source, invalid, wish }: Fact
   const standing = standingOf(choice)
   switch (standing) {
     case 'none':
-      return impossible(wish, nearest)
+      return impossible(wish, nearest, speed)
     case 'unsure': {
       const crossed = hasBound(wish) ? bounds(wish) : 'the share of ends that polls must see'
       return undecided(`the band of the best strategy crosses ${crossed}`, 3 * ended)
