@@ -24,7 +24,7 @@ export function quotaTextsOf({ loads }: Pick<Learned, 'loads'>): QuotaTexts | nu
 function mostFrequent(texts: readonly string[]): string | null {
   const groups = new Map<string, string[]>()
   for (const text of texts) {
-    const shape = text.replaceAll(/\S*\d\S*/g, '#')
+    const shape = text.replaceAll(/\S+/g, (word) => (/\d/.test(word) ? '#' : word))
     groups.set(shape, [...(groups.get(shape) ?? []), text])
   }
   return [...groups.values()].toSorted((a, b) => b.length - a.length)[0]?.[0] ?? null
