@@ -75,9 +75,21 @@ async function samplesOf(file: string): Promise<Map<string, Point[]>> {
   return samples
 }
 
-async function recordsOf(journal: string): Promise<EndedLine['record'][]> {
+async function linesOf(journal: string): Promise<JournalLine[]> {
   const lines = (await readFile(journal, 'utf8')).trimEnd().split('\n')
-  return endedIn(lines.map((line) => JSON.parse(line) as JournalLine))
+  return lines.map((line) => JSON.parse(line) as JournalLine)
+}
+
+/** Requests after the last end that ask whether the target still answers. */
+function probesIn(lines: readonly JournalLine[]): number {
+  return lines.reduce((sum, line) => {
+    if (line.type !== 'finding' || line.finding.kind !== 'target-probed') return sum
+    return sum + line.finding.probes
+  }, 0)
+}
+
+async function recordsOf(journal: string): Promise<EndedLine['record'][]> {
+  return endedIn(await linesOf(journal))
 }
 
 function sorted(values: Iterable<number>): number[] {
@@ -134,14 +146,15 @@ describe.skipIf(k6 === null)('--k6-out', () => {
     const result = await cli(['run', scenario, ...place, ...engine, ...outputs, '--json'])
     expect(result.stderr).toBe('')
     const document = documentOf(result)
-    const all = await recordsOf(join(await runFolder(folder.path), 'executions.ndjson'))
+    const journal = await linesOf(join(await runFolder(folder.path), 'executions.ndjson'))
+    const all = endedIn(journal)
     const records = all.filter(({ warmUp }) => !warmUp)
     const samples = await samplesOf(output)
 
-    // No request of crewload's own is among them.
+    // Each kickoff, poll and probe is among them once, and no request of crewload's own.
     const http = counted(samples.get('http_reqs'), 'name')
-    expect(Object.keys(http).sort()).toEqual(['kickoff', 'status'])
-    expect(http['kickoff']).toBe(all.length)
+    const polls = all.reduce((sum, record) => sum + record.polls.answer.length, 0)
+    expect(http).toEqual({ kickoff: all.length, status: polls + probesIn(journal) })
     expect(records.length).toBeLessThan(all.length)
     const outcomes = counted(samples.get('crewload_outcomes'), 'outcome')
     const counts = Object.entries(document.outcomes).filter(([, count]) => count > 0)
