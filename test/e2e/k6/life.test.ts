@@ -28,10 +28,17 @@ const k6 = await k6OrSkip('the tests of the life and death of k6')
 /** So many that some would go out between a stop and the next question. */
 const CROWDED = MINE.replace("rate: '20/s', for: '2s'", "rate: '200/s', for: '5s'")
 
-/** As k6, but the second of several processes never comes up: the first one is held back. */
-async function k6WithLaggard(folder: string, { path }: K6Binary): Promise<string> {
+/**
+ * As k6, but calls with such words never come up; by default the second of several processes, so
+ * that the first one is held back.
+ */
+async function k6WithLaggard(
+  folder: string,
+  { path }: K6Binary,
+  late = '*instance_id=2*',
+): Promise<string> {
   const wrapper = join(folder, 'k6')
-  const laggard = 'case "$*" in *instance_id=2*) exec sleep 120;; esac'
+  const laggard = `case "$*" in ${late}) exec sleep 120;; esac`
   await writeFile(wrapper, `#!/bin/sh\n${laggard}\nexec '${path}' "$@"\n`)
   await chmod(wrapper, 0o755)
   return wrapper
@@ -81,8 +88,11 @@ describe.skipIf(k6 === null)('a stop before anything was sent', () => {
     try {
       const scenario = await scenarioIn(folder.path, CROWDED)
       const place = ['--target', fake.url, '--out', join(folder.path, 'out'), '--json']
+      // Otherwise k6 may have begun before the signal arrives.
+      const slow = await k6WithLaggard(folder.path, k6!, 'run*')
       await using run = started(['run', scenario, '--engine', 'k6', ...place], {
         CREWLOAD_TOKEN: TOKEN,
+        K6_BIN: slow,
       })
       await until('the start of k6', async () => consoleOf(folder.path))
       run.child.kill('SIGINT')
