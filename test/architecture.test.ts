@@ -86,11 +86,7 @@ describe('a planted import is caught', () => {
     ['from the fake crew into the scenario', 'fake-crew/planted.ts', '../src/scenario/plan.ts'],
     ['from the model into its server', 'fake-crew/model/planted.ts', '../server/server.ts'],
     ['of the model by the engine', 'src/engine/planted.ts', '../../fake-crew/model/crew.ts'],
-    [
-      'of what is measured by the statistics',
-      'src/analysis/statistics/planted.ts',
-      '../verdict.ts',
-    ],
+    ['of what is measured by the statistics', 'src/result/statistics/planted.ts', '../verdict.ts'],
     ['of the server by a host', 'src/host/node/planted.ts', '../../../fake-crew/index.ts'],
   ])('%s', (_, file, specifier) => {
     const breaches = directionBreaches(plant(file, `import type { X } from '${specifier}'`))

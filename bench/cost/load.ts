@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 
 const MAIN = 'dist/bin/crewload.js'
 const LIMIT_MS = 120_000

@@ -3,7 +3,7 @@
  * workers and more that a queue for workers describes: `node bench/run.mjs capacity-small [crews]
  * [first seed]` prints a table of bench/results/capacity.md.
  */
-import { shareInterval } from '../../src/analysis/statistics/shares.ts'
+import { shareInterval } from '../../src/result/statistics/shares.ts'
 import { DESCRIBED, drawCrew } from './capacity/crews.ts'
 import { searched } from './capacity/trial.ts'
 import { capacityOf } from './capacity/truth.ts'

@@ -1,6 +1,6 @@
 /** Exit codes: a public contract for CI. */
 import { wrap } from '../base/wrap.ts'
-import type { Verdict } from '../analysis/document.ts'
+import type { Verdict } from '../result/document.ts'
 
 export const EXIT = {
   passed: 0,

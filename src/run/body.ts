@@ -1,5 +1,5 @@
 /** The interface between `run()` and each engine, which carries the load of a run. */
-import type { Ledger } from '../analysis/ledger/reconcile.ts'
+import type { Ledger } from '../result/ledger/reconcile.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { LineSink } from './line-sink.ts'
 import type { RunOptions } from './options.ts'

@@ -2,16 +2,16 @@
  * Stops a run early when a threshold that asks for it is certain to be missed: no more kickoffs are
  * paid for a known verdict.
  */
-import type { Measurable } from '../analysis/observations.ts'
+import type { Measurable } from '../result/observations.ts'
 import type { StopReason } from '../execution/record/stop-reason.ts'
-import { measure } from '../analysis/metrics/measure.ts'
-import { planFacts } from '../analysis/plan-facts.ts'
-import { countAgainst } from '../analysis/verdict/bound-count.ts'
-import { cannotBeMet } from '../analysis/verdict/early-miss.ts'
+import { measure } from '../result/metrics/measure.ts'
+import { planFacts } from '../result/plan-facts.ts'
+import { countAgainst } from '../result/verdict/bound-count.ts'
+import { cannotBeMet } from '../result/verdict/early-miss.ts'
 import { arrivalsOf } from '../engine/arrivals.ts'
 import { UserError } from '../base/mistakes.ts'
 import { createRandom } from '../base/random.ts'
-import type { Recorder } from '../measure/recorder.ts'
+import type { Recorder } from '../result/counting/recorder.ts'
 import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
 import type { Plan, Threshold } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'

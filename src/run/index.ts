@@ -1,7 +1,7 @@
 /** `crewload/run`: run a scenario from code, inside a test for example. */
 export { UserError } from '../base/mistakes.ts'
 export { defineScenario } from '../scenario/define.ts'
-export type { ResultDocument } from '../analysis/document.ts'
+export type { ResultDocument } from '../result/document.ts'
 export type { Scenario } from '../scenario/define.ts'
 export { TargetError } from './errors.ts'
 export type {

@@ -1,6 +1,6 @@
 /** `--dry-run`: shows the plan; nothing is started and nothing is sent. */
 import { together } from '../base/mistakes.ts'
-import { decidabilityNotes } from '../analysis/verdict/decidable.ts'
+import { decidabilityNotes } from '../result/verdict/decidable.ts'
 import type { PlanFacts } from '../report/run/terminal/plan.ts'
 import type { PlanDocument } from '../scenario/describe.ts'
 import { describePlan } from '../scenario/describe.ts'

@@ -1,6 +1,6 @@
 /** A run that its body carries: each line recorded, then the result and its reports. */
 import { versions } from 'node:process'
-import type { ResultDocument } from '../analysis/document.ts'
+import type { ResultDocument } from '../result/document.ts'
 import type { FindingLine } from '../execution/record/journal-lines.ts'
 import type { Abandoned, Body } from './body.ts'
 import { machineOf } from './environment/machine.ts'

@@ -2,9 +2,9 @@
  * Everything that a run writes besides its journal: the result, its reports, and the ledger when
  * there is one.
  */
-import type { ResultDocument } from '../analysis/document.ts'
-import type { Ledger } from '../analysis/ledger/reconcile.ts'
-import { withoutReports } from '../analysis/ending/unwritten.ts'
+import type { ResultDocument } from '../result/document.ts'
+import type { Ledger } from '../result/ledger/reconcile.ts'
+import { withoutReports } from '../result/ending/unwritten.ts'
 import { renderComment } from '../report/ci/comment.ts'
 import { briefOf } from '../report/run/brief.ts'
 import { renderHtml } from '../report/run/page/page.ts'
@@ -12,7 +12,7 @@ import { renderJUnit } from '../report/run/junit.ts'
 import { renderMarkdown } from '../report/run/markdown.ts'
 import { writeArtefacts } from './folder/artefacts.ts'
 import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from './folder/folder.ts'
-import { histogramLog } from '../measure/histograms/hlog.ts'
+import { histogramLog } from '../result/counting/histograms/hlog.ts'
 import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'

@@ -1,6 +1,6 @@
 /** Carries out one run: scenario, plan, folder, body. */
 import { rm } from 'node:fs/promises'
-import { decidabilityNotes } from '../analysis/verdict/decidable.ts'
+import { decidabilityNotes } from '../result/verdict/decidable.ts'
 import { together, UserError } from '../base/mistakes.ts'
 import { createRunFolder } from './folder/folder.ts'
 import type { Hold } from './folder/lock.ts'

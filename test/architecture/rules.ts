@@ -19,9 +19,8 @@ const LEVELS: readonly (readonly string[])[] = [
   ['scenario'],
   ['execution'],
   ['engine'],
-  ['analysis'],
+  ['result'],
   ['host', 'journal', 'report'],
-  ['measure'],
   ['run'],
   ['study'],
   ['cli'],
@@ -38,14 +37,14 @@ const PURE_ROOMS = new Set([
   'scenario',
   'execution',
   'engine',
-  'analysis',
+  'result',
   'report',
   'host/virtual',
   'fake-crew/model',
 ])
 
 /** Mathematics: it knows nothing of what is measured. */
-const STATISTICS = 'src/analysis/statistics/'
+const STATISTICS = 'src/result/statistics/'
 
 /** The package's front door stands on the ground floor and opens onto the rooms above. */
 const PUBLIC_ENTRIES = new Set(['src/index.ts'])
@@ -55,6 +54,7 @@ const PURE_PACKAGES = new Set([
   'd3-shape',
   'fastest-levenshtein',
   'hdr-histogram-js',
+  'hdr-histogram-js/dist/JsHistogram.encoding.js',
   'yaml',
   'zod',
 ])

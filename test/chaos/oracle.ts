@@ -3,7 +3,7 @@
  * sentence.
  */
 import type { FaultKindName } from '../../fake-crew/model/faults/kinds/list.ts'
-import type { LedgerDisagreement, ResultDocument } from '../../src/analysis/document.ts'
+import type { LedgerDisagreement, ResultDocument } from '../../src/result/document.ts'
 import type { Weather } from './weather.ts'
 
 /**

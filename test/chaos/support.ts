@@ -1,7 +1,7 @@
 /** Chaos runs: their seeds, and a scenario that stops itself. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import { DEFAULT_NETWORK_NAME } from '../../src/host/virtual/index.ts'
 import { chosenEngine } from '../../src/run/bodies/index.ts'
 import { LineSink } from '../../src/run/line-sink.ts'

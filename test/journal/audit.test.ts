@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
 import { readSound } from '../../src/journal/audit.ts'
-import type { Cut } from '../../src/analysis/ending/cut.ts'
-import { journalLines } from '../measure/lines.ts'
+import type { Cut } from '../../src/result/ending/cut.ts'
+import { journalLines } from '../result/lines.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
 const EXECUTIONS = 5

@@ -5,7 +5,7 @@ import type { Found } from '../../src/journal/log-lines.ts'
 import { journalLinesIn } from '../../src/journal/log-lines.ts'
 import { LogParts } from '../../src/journal/log-parts.ts'
 import { DIALECTS, FOREIGN, HOSTILE } from './log-dialects.ts'
-import { journalLines } from '../measure/lines.ts'
+import { journalLines } from '../result/lines.ts'
 
 const NOTE: JournalLine = {
   type: 'finding',

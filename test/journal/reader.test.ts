@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { journalLine } from '../../src/execution/record/journal-lines.ts'
 import { unsentRecord } from '../../src/execution/machine.ts'
 import { readJournal, readOutline } from '../../src/journal/reader.ts'
-import { runLine } from '../measure/lines.ts'
+import { runLine } from '../result/lines.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { anyChange, changed, piece, LINES } from './sample-lines.ts'
 

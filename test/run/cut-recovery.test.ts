@@ -3,7 +3,7 @@
  * in virtual time.
  */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import type { RunControl, RunOptions } from '../../src/run/index.ts'
 import { run } from '../../src/run/run.ts'
 import type { Scenario } from '../../src/scenario/define.ts'

@@ -1,6 +1,6 @@
 /** Runs whose executions complete without a result, in virtual time. */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import { virtualRun } from '../support/virtual-run.ts'
 
 function emptyWords({ findings }: ResultDocument): string[] {

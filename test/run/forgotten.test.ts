@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import { run } from '../../src/run/run.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import { temporaryFolder } from '../support/cli.ts'

@@ -1,6 +1,6 @@
 /** Runs on a crew that asks people, in virtual time: outcome, verdict, findings, ledger. */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import { virtualRun } from '../support/virtual-run.ts'
 

@@ -4,7 +4,7 @@
  */
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import type { Scenario } from '../../src/scenario/define.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunOptions } from '../../src/run/index.ts'

@@ -4,12 +4,12 @@
  */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../src/execution/record/record.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
-import { createRecorder } from '../../src/measure/recorder.ts'
+import { createRecorder } from '../../src/result/counting/recorder.ts'
 import { promisesBeside } from '../../src/scenario/thresholds/promises.ts'
-import { CONTEXT, journalLines } from '../measure/lines.ts'
+import { CONTEXT, journalLines } from '../result/lines.ts'
 
 const PROMISED_SHARE = 0.95
 

@@ -1,6 +1,6 @@
 /** Runs of which the verdict once said something that was not true: a row each, with its seed. */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../src/analysis/document.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 import type { VirtualRun } from '../support/virtual-run.ts'
 import { virtualRun } from '../support/virtual-run.ts'
 

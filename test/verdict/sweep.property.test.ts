@@ -4,13 +4,13 @@
  */
 import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import type { Metric, ResultDocument, ThresholdResult } from '../../src/analysis/document.ts'
+import type { Metric, ResultDocument, ThresholdResult } from '../../src/result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../src/execution/record/record.ts'
 import { OUTCOMES } from '../../src/execution/record/record.ts'
-import { createRecorder } from '../../src/measure/recorder.ts'
+import { createRecorder } from '../../src/result/counting/recorder.ts'
 import { promisesBeside } from '../../src/scenario/thresholds/promises.ts'
 import { parseThreshold } from '../../src/scenario/thresholds/thresholds.ts'
-import { CONTEXT, journalLines } from '../measure/lines.ts'
+import { CONTEXT, journalLines } from '../result/lines.ts'
 
 const CASES = 400
 let swept = 0

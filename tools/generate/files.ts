@@ -5,7 +5,7 @@
 import { profileJsonSchema } from '../../fake-crew/model/schema/profile.ts'
 import { journalJsonSchema } from '../../src/journal/schema.ts'
 import { ledgerJsonSchema } from '../../src/journal/schema.ts'
-import { resultJsonSchema } from '../../src/measure/json-schema.ts'
+import { resultJsonSchema } from '../../src/result/json-schema.ts'
 import { scenarioJsonSchema } from '../../src/scenario/schema/json-schema.ts'
 import { studyJsonSchema } from '../../src/study/frame/json-schema.ts'
 import { STUDIES } from '../../src/study/list.ts'

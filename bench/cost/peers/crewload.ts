@@ -1,6 +1,6 @@
 /** Crewload itself, as the command line runs it: engine, records, journal and reports. */
 import { join } from 'node:path'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import type { Job, Peer } from './peer.ts'
 import { CONNECTIONS, POLL_SECONDS } from './peer.ts'
 

@@ -2,7 +2,7 @@
  * Measures how often the intervals of a p95, and of the share above it, contain the true value when
  * arrivals wait for each other in a queue.
  */
-import { relaxationArrivals } from '../../../src/analysis/statistics/planning.ts'
+import { relaxationArrivals } from '../../../src/result/statistics/planning.ts'
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import type { Cell, Tally } from '../../../test/support/cells/coverage.ts'

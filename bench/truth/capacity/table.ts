@@ -1,5 +1,5 @@
 /** The text of bench/results/capacity.md, from the results of the bench of capacity. */
-import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
+import { shareInterval } from '../../../src/result/statistics/shares.ts'
 import type { DrawnCrew } from './crews.ts'
 import type { Found } from './trial.ts'
 import { ARRIVALS } from './truth.ts'

@@ -8,7 +8,7 @@ import type { RunOptions } from '../../../src/run/options.ts'
 import type { Recording } from '../../../src/study/polling/analyse/replay/recording.ts'
 import { RunRecorder } from '../../../src/study/polling/conduct/recorder.ts'
 import { carryRun } from '../../../src/study/frame/trial/run.ts'
-import { prepareHdr } from '../../../src/measure/histograms/hdr.ts'
+import { prepareHdr } from '../../../src/result/counting/histograms/hdr.ts'
 import type { Crew } from './crews.ts'
 import { profileOf } from './crews.ts'
 

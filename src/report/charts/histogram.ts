@@ -1,6 +1,6 @@
 /** A distribution as a histogram, and its table. */
 import { scaleLinear, scaleLog } from 'd3-scale'
-import type { DistributionResult } from '../../analysis/document.ts'
+import type { DistributionResult } from '../../result/document.ts'
 import { formatCount, formatMs } from '../frame/format.ts'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'

@@ -3,7 +3,7 @@
  * executions begin for which the wait never ended.
  */
 import { area as areaShape, line as lineShape } from 'd3-shape'
-import type { DistributionResult } from '../../analysis/document.ts'
+import type { DistributionResult } from '../../result/document.ts'
 import { formatMs, formatValue } from '../frame/format.ts'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'

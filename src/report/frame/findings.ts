@@ -2,7 +2,7 @@
  * Shows what a run or a study found beyond its numbers, each finding in a box: red for a problem,
  * amber for a warning, blue for a note.
  */
-import type { Finding } from '../../analysis/document.ts'
+import type { Finding } from '../../result/document.ts'
 import { html, tied } from './markup.ts'
 import type { Markup } from './markup.ts'
 

@@ -1,5 +1,5 @@
 /** Foreign text as every report shows it, and one format for each kind of number. */
-import type { ThresholdResult } from '../../analysis/document.ts'
+import type { ThresholdResult } from '../../result/document.ts'
 import { visibleLine } from '../../base/visible.ts'
 import {
   boundText,
@@ -7,7 +7,7 @@ import {
   formatMs,
   isTooFew,
   NOTHING,
-} from '../../analysis/metrics/format.ts'
+} from '../../result/metrics/format.ts'
 
 export {
   formatCount,
@@ -24,7 +24,7 @@ export {
   NOTHING,
   plural,
   splitUnit,
-} from '../../analysis/metrics/format.ts'
+} from '../../result/metrics/format.ts'
 
 /** A dash when nothing was measured. */
 export function formatOptionalMs(ms: number | null | undefined): string {

@@ -3,7 +3,7 @@
  * page, as Markdown and as JUnit.
  */
 import { unreachable } from '../../base/assert.ts'
-import type { Finding, Reason } from '../../analysis/document.ts'
+import type { Finding, Reason } from '../../result/document.ts'
 import type { Chart } from '../charts/chart.ts'
 import type { FigureParts } from '../charts/figure.ts'
 import { formatInstant, plainText, SENTENCES_LIMIT } from './format.ts'

@@ -1,5 +1,5 @@
 /** A run in brief: for a comment on a pull request, and for annotations. */
-import type { ResultDocument, ThresholdResult, Verdict } from '../../analysis/document.ts'
+import type { ResultDocument, ThresholdResult, Verdict } from '../../result/document.ts'
 import type { Brief } from '../ci/brief.ts'
 import { formatBound, formatMeasured } from '../frame/format.ts'
 import type { Table, Tone } from '../frame/report.ts'

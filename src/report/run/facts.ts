@@ -1,5 +1,5 @@
 /** The facts of the sections, one line each: first those that every run has, then the others. */
-import type { ResultDocument } from '../../analysis/document.ts'
+import type { ResultDocument } from '../../result/document.ts'
 import { isShown } from '../frame/report.ts'
 import type { Fact, Medium } from '../frame/report.ts'
 import { RUN_SECTIONS } from './sections/list.ts'

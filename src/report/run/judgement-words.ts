@@ -2,12 +2,12 @@
  * How the thresholds of a run were judged, where a reader must know it: what was requested, and how
  * far a pass is valid.
  */
-import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
-import { planFacts } from '../../analysis/plan-facts.ts'
-import { isKept } from '../../analysis/verdict/judge.ts'
-import type { ReportedLoad } from '../../analysis/verdict/crew-load.ts'
-import { loadShare } from '../../analysis/verdict/crew-load.ts'
-import { dependsOnQueue } from '../../analysis/verdict/promises.ts'
+import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
+import { planFacts } from '../../result/plan-facts.ts'
+import { isKept } from '../../result/verdict/judge.ts'
+import type { ReportedLoad } from '../../result/verdict/crew-load.ts'
+import { loadShare } from '../../result/verdict/crew-load.ts'
+import { dependsOnQueue } from '../../result/verdict/promises.ts'
 import { threeDigits } from '../../base/units.ts'
 import { formatCount, formatMs, plainText, plural } from '../frame/format.ts'
 

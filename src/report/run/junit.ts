@@ -2,7 +2,7 @@
  * `junit.xml`: one test case per threshold. Missed is a failure, unmeasurable an error, undecided
  * or not judged skipped.
  */
-import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../../analysis/document.ts'
+import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { unreachable } from '../../base/assert.ts'
 import { formatBound, formatMeasured } from '../frame/format.ts'
 import type { TestCase } from '../frame/junit.ts'

@@ -1,6 +1,6 @@
 /** `summary.md`, which a reviewer reads in a pull request. */
 import { timeNotes } from './time-notes.ts'
-import type { ResultDocument, ThresholdResult } from '../../analysis/document.ts'
+import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { formatBound, formatMeasured, formatMeasuredInterval } from '../frame/format.ts'
 import { judgementNote, metricNote, NOTHING } from '../frame/format.ts'
 import { judgementSentences } from './judgement-words.ts'

@@ -1,6 +1,6 @@
 /** How a threshold stands, as every report shows it. */
-import type { ThresholdResult } from '../../analysis/document.ts'
-import { isByValueAlone } from '../../analysis/verdict/judge.ts'
+import type { ThresholdResult } from '../../result/document.ts'
+import { isByValueAlone } from '../../result/verdict/judge.ts'
 
 /** `within`: met by its value, as its author asked, but not proven by its interval. */
 export type Standing = ThresholdResult['status'] | 'within'

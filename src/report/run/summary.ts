@@ -2,8 +2,8 @@
  * What every report says about a run as a whole: verdict, thresholds met, extent. It is written
  * once, so no two reports differ.
  */
-import type { Reason, ResultDocument, ThresholdResult, Verdict } from '../../analysis/document.ts'
-import { arrivalWords, stopWords, unsentOf } from '../../analysis/ending/endings.ts'
+import type { Reason, ResultDocument, ThresholdResult, Verdict } from '../../result/document.ts'
+import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
 import { formatCount, formatInstant, formatMs, plainText, plural } from '../frame/format.ts'
 import { OTHER_STANDINGS, standingOf } from './standing.ts'
 import type { Standing } from './standing.ts'

@@ -1,5 +1,5 @@
 /** What the times of a run mean, when they are not those that its scenario says. */
-import type { ResultDocument } from '../../analysis/document.ts'
+import type { ResultDocument } from '../../result/document.ts'
 import { plainText } from '../frame/format.ts'
 import { lapseWords } from './summary.ts'
 

@@ -1,8 +1,8 @@
 /** The virtual body: one engine in virtual time, with the fake crew's model in this process. */
 import type { MissingInputs } from '../../crew/inputs/words.ts'
-import { touchesOf } from '../../analysis/ledger/faults.ts'
+import { touchesOf } from '../../result/ledger/faults.ts'
 import { parseFaults } from '../../../fake-crew/profiles.ts'
-import type { Ledger } from '../../analysis/ledger/reconcile.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { LedgerRow } from '../../crew/ledger.ts'
 import { ownBudget } from '../../host/budget.ts'
 import type { VirtualHost } from '../../host/virtual/index.ts'

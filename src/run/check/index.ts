@@ -1,5 +1,5 @@
 /** Probes a target once, with at most one kickoff. */
-import type { ResultDocument } from '../../analysis/document.ts'
+import type { ResultDocument } from '../../result/document.ts'
 import type { Micros } from '../../base/units.ts'
 import { DURATION_HELP, durationText, MICROS_PER_SECOND, parseDuration } from '../../base/units.ts'
 import { UserError } from '../../base/mistakes.ts'

@@ -1,6 +1,6 @@
 /** What one kickoff shows about a target: dialect, time, polls, contract. */
-import type { ResultDocument } from '../../analysis/document.ts'
-import { plural } from '../../analysis/metrics/format.ts'
+import type { ResultDocument } from '../../result/document.ts'
+import { plural } from '../../result/metrics/format.ts'
 import { formatDuration } from '../../base/units.ts'
 import { unreachable } from '../../base/assert.ts'
 import { namesWords } from '../../crew/inputs/words.ts'

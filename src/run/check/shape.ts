@@ -1,5 +1,5 @@
 /** The shape of a crew, as its answers showed it, and how it differs from the document. */
-import type { ResultDocument } from '../../analysis/document.ts'
+import type { ResultDocument } from '../../result/document.ts'
 import type { Answer } from '../../crew/answer.ts'
 import { readStatus } from '../../crew/read.ts'
 import type { CrewPaths } from '../../crew/request.ts'

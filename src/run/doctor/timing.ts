@@ -1,5 +1,5 @@
 /** The doctor's checks of time: how late timers are, and how long a loopback round trip takes. */
-import { quantileOf } from '../../analysis/statistics/quantiles.ts'
+import { quantileOf } from '../../result/statistics/quantiles.ts'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'

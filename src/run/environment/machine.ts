@@ -1,6 +1,6 @@
 /** The machine that a run's requests come from, as far as times depend on it. */
 import { arch, availableParallelism, cpus, platform } from 'node:os'
-import { plural } from '../../analysis/metrics/format.ts'
+import { plural } from '../../result/metrics/format.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 

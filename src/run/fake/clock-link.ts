@@ -1,8 +1,8 @@
 /** Maps the fake crew's clock to the run's by samples before and after, and fetches the ledger. */
 import { performance } from 'node:perf_hooks'
-import type { ClockSample } from '../../analysis/validity/clock.ts'
-import { mapClock } from '../../analysis/validity/clock.ts'
-import type { Ledger } from '../../analysis/ledger/reconcile.ts'
+import type { ClockSample } from '../../result/validity/clock.ts'
+import { mapClock } from '../../result/validity/clock.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
 import type { FindingLine } from '../../execution/record/journal-lines.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'

@@ -2,9 +2,9 @@
  * The client of a fake crew's control interface, `/__fake__/`: identity, clock, ledger and faults.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClockSample } from '../../analysis/validity/clock.ts'
-import type { FaultAccount } from '../../analysis/ledger/faults.ts'
-import { touchesOf } from '../../analysis/ledger/faults.ts'
+import type { ClockSample } from '../../result/validity/clock.ts'
+import type { FaultAccount } from '../../result/ledger/faults.ts'
+import { touchesOf } from '../../result/ledger/faults.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger.ts'
 import { CONTROL_PATH, isClock } from '../../crew/fake/clock.ts'

@@ -1,6 +1,6 @@
 /** The note for a report when a fake crew kept only the latest marks of its faults. */
-import type { ClockMapping } from '../../analysis/validity/clock.ts'
-import { toRunClock } from '../../analysis/validity/clock.ts'
+import type { ClockMapping } from '../../result/validity/clock.ts'
+import { toRunClock } from '../../result/validity/clock.ts'
 import type { FindingLine } from '../../execution/record/journal-lines.ts'
 import type { Micros } from '../../base/units.ts'
 

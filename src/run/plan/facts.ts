@@ -1,5 +1,5 @@
 /** Computes what a plan will put on the target: the printed plan. */
-import { decidability, decidabilityNotes } from '../../analysis/verdict/decidable.ts'
+import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import { most } from '../../base/distribution.ts'
 import type { PlaceFacts } from '../../report/run/terminal/place.ts'

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { RunContext } from '../../analysis/analyse.ts'
+import type { RunContext } from '../../result/analyse.ts'
 import { readDocument } from '../../journal/file/document.ts'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'

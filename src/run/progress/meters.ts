@@ -2,10 +2,10 @@
  * Live meters of a run for the progress display: they observe answers and lines, and decide
  * nothing.
  */
-import { rankOf } from '../../analysis/statistics/quantiles.ts'
+import { rankOf } from '../../result/statistics/quantiles.ts'
 import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
-import { Histogram } from '../../measure/histograms/histogram.ts'
+import { Histogram } from '../../result/counting/histograms/histogram.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
 

@@ -1,5 +1,5 @@
 /** A host for each resumed instance; they share one journal and one budget. */
-import { plural } from '../../analysis/metrics/format.ts'
+import { plural } from '../../result/metrics/format.ts'
 import { env as processEnv } from 'node:process'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { ownBudget } from '../../host/budget.ts'

@@ -2,14 +2,14 @@
  * `crewload resume`: polls the executions that a run left in flight until they end, and writes the
  * same artefacts. It sends no kickoffs.
  */
-import { plural } from '../../analysis/metrics/format.ts'
+import { plural } from '../../result/metrics/format.ts'
 import { NONE_MISSING } from '../../crew/inputs/words.ts'
 import { env as processEnv, versions } from 'node:process'
 import type { NodeHost } from '../../host/node/index.ts'
 import { lockFolder } from '../folder/lock.ts'
 import type { Journal } from '../../journal/writer.ts'
 import { continueJournal } from '../../journal/writer.ts'
-import { mergeRuns } from '../../measure/merge.ts'
+import { mergeRuns } from '../merge/merge.ts'
 import { journalIn } from '../folder/stored.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { linkClocks } from '../fake/clock-link.ts'

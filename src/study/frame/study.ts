@@ -1,6 +1,6 @@
 /** A study: a question that takes more than one measurement, from its plan to its report. */
 import type { z } from 'zod'
-import { spentWords } from '../../analysis/metrics/format.ts'
+import { spentWords } from '../../result/metrics/format.ts'
 import type { TestCase } from '../../report/frame/junit.ts'
 import { reasonText } from '../../report/frame/report.ts'
 import type { Headline, Report, Tone } from '../../report/frame/report.ts'

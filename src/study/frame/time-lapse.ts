@@ -1,6 +1,6 @@
 /** Recorded runs of a time-lapse: their times are read together only at one speed. */
 import { UserError } from '../../base/mistakes.ts'
-import type { Finding } from '../../analysis/document.ts'
+import type { Finding } from '../../result/document.ts'
 import { lapseWords } from '../../report/run/summary.ts'
 
 interface Lapsed {

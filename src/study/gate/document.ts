@@ -3,7 +3,7 @@
  * changed between their runs. Times are in milliseconds.
  */
 import { z } from 'zod'
-import { quantity } from '../../analysis/document.ts'
+import { quantity } from '../../result/document.ts'
 import { CHANGES, changes } from '../frame/comparing/shapes.ts'
 import { count, envelope, verdictOf } from '../frame/envelope.ts'
 

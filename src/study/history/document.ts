@@ -3,7 +3,7 @@
  * and where they changed. Times are in milliseconds.
  */
 import { z } from 'zod'
-import { quantity } from '../../analysis/document.ts'
+import { quantity } from '../../result/document.ts'
 import { count, envelope, verdictOf } from '../frame/envelope.ts'
 
 const gate = z.object({

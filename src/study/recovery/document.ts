@@ -3,7 +3,7 @@
  * Times are in milliseconds.
  */
 import { z } from 'zod'
-import { quantity } from '../../analysis/document.ts'
+import { quantity } from '../../result/document.ts'
 import { count, envelope, ms, PLACE, verdictOf } from '../frame/envelope.ts'
 
 const perSecond = z.array(z.number()).describe('Per second')

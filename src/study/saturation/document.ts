@@ -3,7 +3,7 @@
  * Times are in milliseconds.
  */
 import { z } from 'zod'
-import { quantity } from '../../analysis/document.ts'
+import { quantity } from '../../result/document.ts'
 import { count, envelope, ms, PLACE, STUDY_ENDS, verdictOf, WAYS } from '../frame/envelope.ts'
 
 export const ENDPOINTS = {

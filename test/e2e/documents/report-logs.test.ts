@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { instanceLines } from '../../measure/lines.ts'
+import { instanceLines } from '../../result/lines.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 
 const RUN = {

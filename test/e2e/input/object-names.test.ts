@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import { OBJECT_NAMES } from '../../support/object-names.ts'
 

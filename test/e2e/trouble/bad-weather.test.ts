@@ -6,7 +6,7 @@ import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import type { RunningFake } from '../../support/cli.ts'
 import { finished, startCli, startFakeCli, temporaryFolder } from '../../support/cli.ts'
 

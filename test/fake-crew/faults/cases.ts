@@ -3,7 +3,7 @@
  * asks for a case of every kind.
  */
 import type { FaultKindName } from '../../../fake-crew/model/faults/kinds/list.ts'
-import type { LedgerDisagreement } from '../../../src/analysis/document.ts'
+import type { LedgerDisagreement } from '../../../src/result/document.ts'
 import type { Outcome } from '../../../src/execution/record/record.ts'
 import { EXECUTIONS } from './support.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { FAULT_KIND_NAMES } from '../../../fake-crew/model/faults/kinds/list.ts'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import { run } from '../../../src/run/run.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 

@@ -3,7 +3,7 @@
  * the errors, the ledger.
  */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import type { CrewCase } from './cases.ts'
 import { casesOf } from './cases.ts'
 import { EXECUTIONS, inVirtualTime, overSockets } from './support.ts'

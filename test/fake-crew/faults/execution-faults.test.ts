@@ -3,7 +3,7 @@
  * rule, and what the ledger says of it.
  */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import type { ExecutionCase } from './cases.ts'
 import { casesOf } from './cases.ts'
 import type { Weather } from './support.ts'

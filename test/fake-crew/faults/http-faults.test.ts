@@ -3,7 +3,7 @@
  * contract's rule, and what the ledger says of it.
  */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import type { HttpCase } from './cases.ts'
 import { casesOf } from './cases.ts'
 import { EXECUTIONS, inVirtualTime, overSockets } from './support.ts'

@@ -12,7 +12,7 @@ import {
 } from '../../../src/host/telemetry/metrics.ts'
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { RunLine } from '../../../src/execution/record/journal-lines.ts'
-import { executionRecord, runLine } from '../../measure/lines.ts'
+import { executionRecord, runLine } from '../../result/lines.ts'
 
 interface Sample {
   metric: TelemetryName

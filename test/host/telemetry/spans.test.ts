@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { traceOf } from '../../../src/host/telemetry/spans.ts'
 import { isSampled, spanIdOf, traceIdOf } from '../../../src/host/telemetry/trace-context.ts'
-import { executionRecord } from '../../measure/lines.ts'
+import { executionRecord } from '../../result/lines.ts'
 
 describe('ids', () => {
   test('have the form of W3C Trace Context, and differ', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Metric, ThresholdResult } from '../../../src/analysis/document.ts'
+import type { Metric, ThresholdResult } from '../../../src/result/document.ts'
 import { parseDuration } from '../../../src/base/units.ts'
 import {
   formatBound,

@@ -3,7 +3,7 @@
  * difference.
  */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import { renderJUnit } from '../../../src/report/run/junit.ts'
 import { renderMarkdown } from '../../../src/report/run/markdown.ts'
 import { renderTerminal } from '../../../src/report/run/terminal/end.ts'

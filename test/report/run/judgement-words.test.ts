@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument, ThresholdResult } from '../../../src/analysis/document.ts'
+import type { ResultDocument, ThresholdResult } from '../../../src/result/document.ts'
 import { renderHtml } from '../../../src/report/run/page/page.ts'
 import { renderMarkdown } from '../../../src/report/run/markdown.ts'
 import { renderTerminal } from '../../../src/report/run/terminal/end.ts'

@@ -2,12 +2,12 @@
  * Bad weather as a run tells it: faults of a fake crew, an outage and restarts among them, limits,
  * and what asking again cost.
  */
-import type { Series } from '../../../src/analysis/document.ts'
+import type { Series } from '../../../src/result/document.ts'
 import type {
   FaultResult,
   PushbackResult,
   RecoveryResult,
-} from '../../../src/analysis/disturbances.ts'
+} from '../../../src/result/disturbances.ts'
 import { createRandom } from '../../../src/base/random.ts'
 
 const CHANCES = ['bad gateway', 'slow', 'truncated', 'malformed', 'hang', 'teapot', 'drip', 'swap']

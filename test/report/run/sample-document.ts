@@ -3,7 +3,7 @@
  * the page draw from here.
  */
 import { plural } from '../../../src/report/frame/format.ts'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { simulate } from './sample-executions.ts'
 import { instanceOf } from './sample-instances.ts'

@@ -3,7 +3,7 @@
  * would leave behind.
  */
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
-import type { SampleExecution } from '../../../src/analysis/document.ts'
+import type { SampleExecution } from '../../../src/result/document.ts'
 import { emptyColumns } from '../../../src/execution/record/request-row.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../src/execution/record/record.ts'
 import type { Random } from '../../../src/base/random.ts'

@@ -1,5 +1,5 @@
 /** What a sample document's instances did. */
-import type { InstanceResult } from '../../../src/analysis/document.ts'
+import type { InstanceResult } from '../../../src/result/document.ts'
 
 export function instanceOf(instance: number, ended: number): InstanceResult {
   return {

@@ -6,7 +6,7 @@ import type {
   Metric,
   SampleExecution,
   ThresholdResult,
-} from '../../../src/analysis/document.ts'
+} from '../../../src/result/document.ts'
 import { OUTCOMES } from '../../../src/execution/record/record.ts'
 import type { Outcome, RequestColumns } from '../../../src/execution/record/record.ts'
 import { sampleOf } from './sample-executions.ts'

@@ -1,5 +1,5 @@
 /** The time series of a sample document, counted from its simulated executions. */
-import type { Series } from '../../../src/analysis/document.ts'
+import type { Series } from '../../../src/result/document.ts'
 import type { Simulated } from './sample-executions.ts'
 import { errorCount, quantile } from './sample-numbers.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import { renderComment } from '../../../src/report/ci/comment.ts'
 import { briefOf } from '../../../src/report/run/brief.ts'
 import { renderJUnit } from '../../../src/report/run/junit.ts'

@@ -1,5 +1,5 @@
 /** Documents of runs that cannot be trusted. */
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import { steadyDocument } from './sample-document.ts'
 import { instanceOf } from './sample-instances.ts'
 import { generatorChecks } from './sample-numbers.ts'

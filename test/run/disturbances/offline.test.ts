@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { run } from '../../../src/run/run.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'

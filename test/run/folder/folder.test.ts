@@ -22,17 +22,17 @@ import {
 } from '../../../src/run/folder/folder.ts'
 import { readRun } from '../../../src/run/folder/stored.ts'
 import { writeArtefacts } from '../../../src/run/folder/artefacts.ts'
-import { histogramLog } from '../../../src/measure/histograms/hlog.ts'
+import { histogramLog } from '../../../src/result/counting/histograms/hlog.ts'
 import { readJournal } from '../../../src/journal/reader.ts'
 import { openBatchingJournal, openJournal } from '../../../src/journal/writer.ts'
-import { mergeRuns } from '../../../src/measure/merge.ts'
+import { mergeRuns } from '../../../src/run/merge/merge.ts'
 import {
   LEDGER_CLOCK,
   executionRecord,
   journalLines,
   ledgerRow,
   runLine,
-} from '../../measure/lines.ts'
+} from '../../result/lines.ts'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 
 const STARTED = new Date('2026-11-21T08:15:00.250Z')

@@ -3,9 +3,9 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
-import { mergeRuns } from '../../../src/measure/merge.ts'
+import { mergeRuns } from '../../../src/run/merge/merge.ts'
 import { openWholeJournal } from '../../../src/run/k6/whole-journal.ts'
-import { instanceLines } from '../../measure/lines.ts'
+import { instanceLines } from '../../result/lines.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const RUN = { executions: 12, instances: 2 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { InstancesAsOne } from '../../../src/run/progress/instances.ts'
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
-import { executionRecord, instanceLines, journalLines } from '../../measure/lines.ts'
+import { executionRecord, instanceLines, journalLines } from '../../result/lines.ts'
 
 const arrivals = { kind: 'replay', offsetsMicros: [0, 7 * MICROS_PER_SECOND] } as const
 

@@ -1,13 +1,13 @@
 /** The alarm of lateness on a run in progress: where the verdict would count it, and nowhere else. */
 import { expect, test } from 'vitest'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import { planFacts } from '../../../src/analysis/plan-facts.ts'
-import { exceededSoFar } from '../../../src/analysis/validity/lateness.ts'
-import { createRecorder } from '../../../src/measure/recorder.ts'
+import { planFacts } from '../../../src/result/plan-facts.ts'
+import { exceededSoFar } from '../../../src/result/validity/lateness.ts'
+import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { latenessWatch } from '../../../src/run/progress/live.ts'
 import type { Plan } from '../../../src/scenario/plan.ts'
-import type { RunOptions } from '../../measure/lines.ts'
-import { journalLines } from '../../measure/lines.ts'
+import type { RunOptions } from '../../result/lines.ts'
+import { journalLines } from '../../result/lines.ts'
 import { testPlan } from '../../support/plan.ts'
 
 const spoil: NonNullable<RunOptions['spoil']> = (record) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { planLoaded, readScenarioFiles } from '../../../src/run/scenario/files.ts'
-import { executionRecord, runLine } from '../../measure/lines.ts'
+import { executionRecord, runLine } from '../../result/lines.ts'
 
 let folder = ''
 

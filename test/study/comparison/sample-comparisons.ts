@@ -1,5 +1,5 @@
 /** Comparisons of runs that were never made, on the document of a run that was. */
-import type { DistributionResult, ResultDocument } from '../../../src/analysis/document.ts'
+import type { DistributionResult, ResultDocument } from '../../../src/result/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { analyseComparison } from '../../../src/study/comparison/analyse/analyse.ts'
 import type { Sides, StoredResult } from '../../../src/study/frame/comparing/comparable.ts'

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import type { ResultDocument } from '../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
 import type { RunControl } from '../../../src/run/index.ts'
 import { parseHistory } from '../../../src/study/frame/comparing/history.ts'
 import { readStudyRecipe } from '../../../src/study/frame/conduct/recipe.ts'

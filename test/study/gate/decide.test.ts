@@ -1,6 +1,6 @@
 /** What one look decides, and how many more runs it asks for. */
 import { expect, test } from 'vitest'
-import type { Metric } from '../../../src/analysis/document.ts'
+import type { Metric } from '../../../src/result/document.ts'
 import { decide } from '../../../src/study/gate/analyse/decide.ts'
 import type { GateTerms } from '../../../src/study/gate/document.ts'
 import { metricOf } from '../../support/ci/gates.ts'

@@ -1,5 +1,5 @@
 /** Gates of runs that were never made. */
-import { looksOf } from '../../../src/analysis/statistics/repeated/looks.ts'
+import { looksOf } from '../../../src/result/statistics/repeated/looks.ts'
 import { gateDocument } from '../../../src/study/gate/analyse/analyse.ts'
 import { FEWEST_RUNS } from '../../../src/study/frame/comparing/options.ts'
 import type { GateDocument, GateTerms } from '../../../src/study/gate/document.ts'

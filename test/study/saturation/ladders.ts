@@ -3,7 +3,7 @@ import type { SaturationPlan, SaturationVisit } from '../../../src/study/saturat
 import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts'
 import type { SaturationFacts } from '../../../src/study/saturation/analyse/analyse.ts'
 import { measureVisit } from '../../../src/study/saturation/analyse/visit.ts'
-import { exactSample } from '../../analysis/samples.ts'
+import { exactSample } from '../../result/samples.ts'
 
 const SECONDS = 5
 const SLICES = 10 * SECONDS

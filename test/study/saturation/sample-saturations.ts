@@ -10,7 +10,7 @@ import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts
 import { measureVisit } from '../../../src/study/saturation/analyse/visit.ts'
 import { visitOrder } from '../../../src/study/saturation/plan/ladder.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import { exactSample } from '../../analysis/samples.ts'
+import { exactSample } from '../../result/samples.ts'
 import { saturationFacts } from './ladders.ts'
 
 const SECONDS = 3

@@ -2,14 +2,14 @@
  * Measures how often 95 % intervals over waits in a queue contain the true value, compared with
  * intervals that assume independent waits.
  */
-import type { Bin } from '../../../src/analysis/statistics/batches.ts'
-import { effectiveSize } from '../../../src/analysis/statistics/batches.ts'
-import { relaxationArrivals } from '../../../src/analysis/statistics/planning.ts'
-import type { Estimate } from '../../../src/analysis/statistics/quantiles.ts'
-import { estimateQuantile } from '../../../src/analysis/statistics/quantiles.ts'
-import type { Bucket, Lifetimes, Sample } from '../../../src/analysis/statistics/sample.ts'
-import { EMPTY_SAMPLE, sidesOf, sizeOf } from '../../../src/analysis/statistics/sample.ts'
-import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
+import type { Bin } from '../../../src/result/statistics/batches.ts'
+import { effectiveSize } from '../../../src/result/statistics/batches.ts'
+import { relaxationArrivals } from '../../../src/result/statistics/planning.ts'
+import type { Estimate } from '../../../src/result/statistics/quantiles.ts'
+import { estimateQuantile } from '../../../src/result/statistics/quantiles.ts'
+import type { Bucket, Lifetimes, Sample } from '../../../src/result/statistics/sample.ts'
+import { EMPTY_SAMPLE, sidesOf, sizeOf } from '../../../src/result/statistics/sample.ts'
+import { shareInterval } from '../../../src/result/statistics/shares.ts'
 import { assert } from '../../../src/base/assert.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Queue, Visits } from './queue.ts'

@@ -2,15 +2,12 @@
  * Measures how often a p95 is judged correctly when a queue's load varies by plan: ramps, steps and
  * spikes, over many runs of the same schedule.
  */
-import {
-  effectiveBeyond,
-  effectiveOfVaried,
-} from '../../../src/analysis/metrics/correlation-size.ts'
-import type { SidedSize } from '../../../src/analysis/metrics/correlation-size.ts'
-import type { ArrivalBin } from '../../../src/analysis/observations.ts'
-import { uncensored } from '../../../src/analysis/statistics/sample.ts'
-import type { Lifetimes } from '../../../src/analysis/statistics/sample.ts'
-import { shareInterval } from '../../../src/analysis/statistics/shares.ts'
+import { effectiveBeyond, effectiveOfVaried } from '../../../src/result/metrics/correlation-size.ts'
+import type { SidedSize } from '../../../src/result/metrics/correlation-size.ts'
+import type { ArrivalBin } from '../../../src/result/observations.ts'
+import { uncensored } from '../../../src/result/statistics/sample.ts'
+import type { Lifetimes } from '../../../src/result/statistics/sample.ts'
+import { shareInterval } from '../../../src/result/statistics/shares.ts'
 import type { Random } from '../../../src/base/random.ts'
 import { sampleOf } from './coverage.ts'
 

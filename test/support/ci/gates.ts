@@ -1,5 +1,5 @@
 /** Made-up runs for gates: their metrics vary between runs as those of a crew do. */
-import type { Metric } from '../../../src/analysis/document.ts'
+import type { Metric } from '../../../src/result/document.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
 

@@ -1,6 +1,6 @@
 /** Carries out gates over made-up runs, from the first look to the decision. */
 import type { Random } from '../../../src/base/random.ts'
-import { looksOf } from '../../../src/analysis/statistics/repeated/looks.ts'
+import { looksOf } from '../../../src/result/statistics/repeated/looks.ts'
 import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/options.ts'
 import { decide } from '../../../src/study/gate/analyse/decide.ts'

@@ -2,7 +2,7 @@
  * Joins the intervals of a time series into fewer, wider ones, so that a picture of any width can
  * show it.
  */
-import type { Series } from '../../../analysis/document.ts'
+import type { Series } from '../../../result/document.ts'
 import { STEPS_MS } from '../ticks.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Quantiles over time, each over an interval in which enough executions ended. */
-import type { Series } from '../../../analysis/document.ts'
+import type { Series } from '../../../result/document.ts'
 
 /** With fewer than 20 samples the 95th percentile is the largest of them. */
 export const FEWEST_ENDED = 20

@@ -1,6 +1,6 @@
 /** Section 1: the verdict, whether it can be trusted, what was run, and the thresholds. */
 import { timeNotes } from '../time-notes.ts'
-import type { Finding, ResultDocument } from '../../../analysis/document.ts'
+import type { Finding, ResultDocument } from '../../../result/document.ts'
 import { formatMs, plural } from '../../frame/format.ts'
 import {
   engineWords,

@@ -1,5 +1,5 @@
 /** Renders `report.html` of one run: what it found, beginning with the verdict. */
-import type { ResultDocument } from '../../../analysis/document.ts'
+import type { ResultDocument } from '../../../result/document.ts'
 import { html } from '../../frame/markup.ts'
 import type { Markup } from '../../frame/markup.ts'
 import { page, section } from '../../frame/html-document.ts'

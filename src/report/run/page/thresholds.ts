@@ -1,5 +1,5 @@
 /** The table of thresholds: each with its measured value, bound, interval and margin. */
-import type { ResultDocument, ThresholdResult } from '../../../analysis/document.ts'
+import type { ResultDocument, ThresholdResult } from '../../../result/document.ts'
 import { ink } from '../../charts/palette.ts'
 import { round } from '../../charts/plot.ts'
 import {

@@ -1,6 +1,6 @@
 /** Shows where the time of typical and of slow executions went; absent when none ended. */
 import { scaleLinear } from 'd3-scale'
-import type { BreakdownBar, ResultDocument } from '../../../analysis/document.ts'
+import type { BreakdownBar, ResultDocument } from '../../../result/document.ts'
 import { formatMs, formatValue, plainText } from '../../frame/format.ts'
 import type { FigureParts, Picture } from '../../charts/figure.ts'
 import { flowKey } from '../../charts/key.ts'

@@ -1,5 +1,5 @@
 /** The scenario's own checks of outputs; absent when it has none. */
-import type { ResultDocument } from '../../../analysis/document.ts'
+import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plainText, plural } from '../../frame/format.ts'
 import { code } from '../../frame/markdown-text.ts'
 import type { Table } from '../../frame/report.ts'

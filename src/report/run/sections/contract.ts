@@ -1,5 +1,5 @@
 /** Answers that break the interface contract, by rule, each with an example. */
-import type { ResultDocument } from '../../../analysis/document.ts'
+import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plainText, plural } from '../../frame/format.ts'
 import type { Block } from '../../frame/report.ts'
 import { exampleName } from '../summary.ts'

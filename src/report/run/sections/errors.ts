@@ -1,5 +1,5 @@
 /** Requests that failed, by operation and class. */
-import type { ResultDocument } from '../../../analysis/document.ts'
+import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, plainText } from '../../frame/format.ts'
 import { code } from '../../frame/markdown-text.ts'
 import type { Table } from '../../frame/report.ts'

@@ -1,5 +1,5 @@
 /** The fake crew's ledger compared with the client's records; absent when the target keeps none. */
-import type { ResultDocument } from '../../../analysis/document.ts'
+import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, plainText, plural } from '../../frame/format.ts'
 import { code } from '../../frame/markdown-text.ts'
 import type { Block } from '../../frame/report.ts'

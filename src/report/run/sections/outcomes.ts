@@ -1,7 +1,7 @@
 /** What became of the arrivals: each has exactly one outcome. */
-import type { ResultDocument } from '../../../analysis/document.ts'
+import type { ResultDocument } from '../../../result/document.ts'
 import type { FailureClass } from '../../../crew/answer.ts'
-import { isSetAside, outcomeWord, unsentOf } from '../../../analysis/ending/endings.ts'
+import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/endings.ts'
 import { OUTCOMES as ALL } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
 import {

@@ -1,6 +1,6 @@
 /** What polling cost: polls against duration, and the detection delay. */
 import { scaleLinear } from 'd3-scale'
-import type { DistributionResult, ResultDocument } from '../../../analysis/document.ts'
+import type { DistributionResult, ResultDocument } from '../../../result/document.ts'
 import { formatMs, formatValue, plainText, plural } from '../../frame/format.ts'
 import type { FigureParts, Picture } from '../../charts/figure.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'

@@ -2,8 +2,8 @@
  * Refusals by the target, and what retries cost; absent when nothing was refused and nothing was
  * retried.
  */
-import type { LimitResult, RetriesResult } from '../../../analysis/disturbances.ts'
-import type { ResultDocument } from '../../../analysis/document.ts'
+import type { LimitResult, RetriesResult } from '../../../result/disturbances.ts'
+import type { ResultDocument } from '../../../result/document.ts'
 import {
   formatCount,
   formatMetric,

@@ -1,5 +1,5 @@
 /** A section of a run's report: one subject, and how each medium shows it. */
-import type { ResultDocument } from '../../../analysis/document.ts'
+import type { ResultDocument } from '../../../result/document.ts'
 import type { Block, Fact } from '../../frame/report.ts'
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Whether the measurement can be trusted: the generator's health, each measure beside its bound.
  */
-import type { GeneratorCheck, InstanceResult, ResultDocument } from '../../../analysis/document.ts'
+import type { GeneratorCheck, InstanceResult, ResultDocument } from '../../../result/document.ts'
 import { formatBytes } from '../../../base/units.ts'
 import {
   formatCount,

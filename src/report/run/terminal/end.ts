@@ -1,6 +1,6 @@
 /** The report at the end of a run, on stdout, beginning with the verdict. */
 import { timeNotes } from '../time-notes.ts'
-import type { ResultDocument, ThresholdResult } from '../../../analysis/document.ts'
+import type { ResultDocument, ThresholdResult } from '../../../result/document.ts'
 import {
   formatBound,
   formatMeasuredBriefly,

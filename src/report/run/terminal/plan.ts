@@ -10,8 +10,8 @@ import {
   plainText,
   plural,
 } from '../../frame/format.ts'
-import type { Decidability } from '../../../analysis/verdict/decidable.ts'
-import { leastWords } from '../../../analysis/verdict/hints.ts'
+import type { Decidability } from '../../../result/verdict/decidable.ts'
+import { leastWords } from '../../../result/verdict/hints.ts'
 import { formatShare } from '../../../base/units.ts'
 import { lapseWords } from '../summary.ts'
 import type { PlanText } from '../../frame/render/terminal.ts'

@@ -2,7 +2,7 @@
  * The progress display of a run: a panel of a few lines on a terminal, one plain line elsewhere.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { outcomeWord } from '../../../analysis/ending/endings.ts'
+import { outcomeWord } from '../../../result/ending/endings.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
 import { OUTCOMES } from '../../../execution/record/record.ts'
 import { formatCount, formatMs, formatOptionalMs, NOTHING, plainText } from '../../frame/format.ts'

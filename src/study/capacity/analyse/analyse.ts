@@ -1,5 +1,5 @@
 /** Makes the document from what a search learned. */
-import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
+import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument } from '../document.ts'
 import { quotaTextsOf } from './hints/quota-texts.ts'

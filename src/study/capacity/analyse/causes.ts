@@ -2,8 +2,8 @@
  * Finds what a crew does that no queue for workers does, as far as its loads show it: the reasons
  * to refuse the model, or what a reader must know beside the answer.
  */
-import type { Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
+import type { Reason } from '../../../result/document.ts'
+import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import { driftOf, failuresOf, refusalsOf } from './learn/besides-queue.ts'
 import { cliffOf } from './learn/cliff.ts'

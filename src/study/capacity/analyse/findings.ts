@@ -1,6 +1,6 @@
 /** Findings about the crew that are not part of the queue for workers. */
-import type { Finding } from '../../../analysis/document.ts'
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
+import type { Finding } from '../../../result/document.ts'
+import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityPlan } from '../document.ts'
 import { quotaTextsOf } from './hints/quota-texts.ts'

@@ -2,7 +2,7 @@
  * Computes the bounds of a capacity without a model: rates at which the crew kept its promises, and
  * rates at which it surely did not.
  */
-import { meanOf } from '../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
 import { cliffOf } from './learn/cliff.ts'
 import type { Seen } from './learn/seen.ts'
 import type { Criterion } from './model/criteria.ts'

@@ -1,5 +1,5 @@
 /** Formats a rate of kickoffs. */
-import { formatCount } from '../../../analysis/metrics/format.ts'
+import { formatCount } from '../../../result/metrics/format.ts'
 import { threeDigits } from '../../../base/units.ts'
 
 /** Formats a rate with no more digits than an interval has. */

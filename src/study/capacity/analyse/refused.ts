@@ -2,8 +2,8 @@
  * Explains why the model of a crew is refused: states bounds in place of a capacity, and what
  * disagrees.
  */
-import type { Reason } from '../../../analysis/document.ts'
-import { formatMs, plural } from '../../../analysis/metrics/format.ts'
+import type { Reason } from '../../../result/document.ts'
+import { formatMs, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Told } from './told.ts'
 import { DRIFT, LIMITER } from './causes.ts'

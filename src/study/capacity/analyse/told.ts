@@ -1,5 +1,5 @@
 /** What is analysed in a study of capacity, and what is told of it whatever the verdict. */
-import type { Reason } from '../../../analysis/document.ts'
+import type { Reason } from '../../../result/document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { CapacityDocument, CapacityPlan } from '../document.ts'
 import type { Criterion } from './model/criteria.ts'

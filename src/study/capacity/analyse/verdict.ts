@@ -1,6 +1,6 @@
 /** States in one sentence whether the question is answered, and what would settle it if not. */
-import type { Finding, Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
+import type { Finding, Reason } from '../../../result/document.ts'
+import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument, CapacityVerdict } from '../document.ts'
 import type { Analysed, Told } from './told.ts'

@@ -1,9 +1,9 @@
 /**
  * Derives what is seen of a load from the journal of its run, and from the ledger if there is one.
  */
-import { arrivalOf } from '../../../analysis/ledger/correlation.ts'
-import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
-import { countedFrom, toRunClock } from '../../../analysis/validity/clock.ts'
+import { arrivalOf } from '../../../result/ledger/correlation.ts'
+import type { Ledger } from '../../../result/ledger/reconcile.ts'
+import { countedFrom, toRunClock } from '../../../result/validity/clock.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
@@ -11,7 +11,7 @@ import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { reportedSeconds, sawTheEnd } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request-row.ts'
-import { CommonClock } from '../../../measure/common-clock.ts'
+import { CommonClock } from '../../../result/counting/common-clock.ts'
 import type { Load, LoadSeen, Seen } from '../analyse/learn/seen.ts'
 
 const REFUSED = new Set<unknown>([429, 503])

@@ -1,7 +1,7 @@
 /** Reads run folders as evidence about a crew. */
 import { UserError } from '../../../base/mistakes.ts'
 import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
-import { cutWords } from '../../../analysis/ending/cut.ts'
+import { cutWords } from '../../../result/ending/cut.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { Recorded, RecordedPlan } from '../analyse/learn/recorded.ts'

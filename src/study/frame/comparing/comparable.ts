@@ -1,6 +1,6 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
-import type { ResultDocument } from '../../../analysis/document.ts'
-import { plural } from '../../../analysis/metrics/format.ts'
+import type { ResultDocument } from '../../../result/document.ts'
+import { plural } from '../../../result/metrics/format.ts'
 import { listed } from '../words.ts'
 
 /** A run as a comparison reads it. */

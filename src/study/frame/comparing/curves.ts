@@ -1,9 +1,9 @@
 /**
  * Compares the whole distribution of the time end to end on both sides, with the run as the unit.
  */
-import type { DistributionResult } from '../../../analysis/document.ts'
-import type { Reached } from '../../../analysis/statistics/comparing/bands.ts'
-import { differenceBand, meanBand } from '../../../analysis/statistics/comparing/bands.ts'
+import type { DistributionResult } from '../../../result/document.ts'
+import type { Reached } from '../../../result/statistics/comparing/bands.ts'
+import { differenceBand, meanBand } from '../../../result/statistics/comparing/bands.ts'
 import { createRandom } from '../../../base/random.ts'
 import type { Sides, StoredResult } from './comparable.ts'
 import type { Changes } from './shapes.ts'

@@ -2,8 +2,8 @@
  * The history of gates: one line of JSON per gate, in any order, so that git can merge it by lines.
  */
 import { z } from 'zod'
-import type { Metric } from '../../../analysis/document.ts'
-import { quantity } from '../../../analysis/document.ts'
+import type { Metric } from '../../../result/document.ts'
+import { quantity } from '../../../result/document.ts'
 import type { SideMetrics } from './metrics.ts'
 import { measuredOf, medianOf } from './side.ts'
 

@@ -1,8 +1,8 @@
 /** Compares every metric of two sides. */
-import type { Metric } from '../../../analysis/document.ts'
-import { holm } from '../../../analysis/statistics/comparing/holm.ts'
-import { studentT } from '../../../analysis/statistics/distributions/student.ts'
-import { leastRankP } from '../../../analysis/statistics/comparing/two-ranks.ts'
+import type { Metric } from '../../../result/document.ts'
+import { holm } from '../../../result/statistics/comparing/holm.ts'
+import { studentT } from '../../../result/statistics/distributions/student.ts'
+import { leastRankP } from '../../../result/statistics/comparing/two-ranks.ts'
 import { familyOf, parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
 import { FEWEST_RUNS } from './options.ts'
 import type { Compared, ComparedSide, Terms } from './shapes.ts'

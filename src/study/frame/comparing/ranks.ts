@@ -1,6 +1,6 @@
 /** Compares the judged metrics by ranks alone. The result is shown, but decides nothing. */
-import type { Metric } from '../../../analysis/document.ts'
-import { compareRanks } from '../../../analysis/statistics/comparing/two-ranks.ts'
+import type { Metric } from '../../../result/document.ts'
+import { compareRanks } from '../../../result/statistics/comparing/two-ranks.ts'
 import type { SideMetrics } from './metrics.ts'
 import type { Change, Changes } from './shapes.ts'
 

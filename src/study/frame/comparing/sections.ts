@@ -1,5 +1,5 @@
 /** Sections on what changed between runs, which several studies share. */
-import { formatReach, plural } from '../../../analysis/metrics/format.ts'
+import { formatReach, plural } from '../../../result/metrics/format.ts'
 import type { Cell, Report, Section, Table, Tone } from '../../../report/frame/report.ts'
 import { listed } from '../words.ts'
 import type { VerdictMark } from '../study.ts'

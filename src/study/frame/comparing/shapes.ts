@@ -3,7 +3,7 @@
  * changed between them. Times are in milliseconds.
  */
 import { z } from 'zod'
-import { quantity, verdict } from '../../../analysis/document.ts'
+import { quantity, verdict } from '../../../result/document.ts'
 import { count, ms } from '../envelope.ts'
 
 const run = z.object({

@@ -1,9 +1,9 @@
 /** Summarises one metric of the runs of one side. */
-import type { Metric } from '../../../analysis/document.ts'
-import { finite, middle, rankOf } from '../../../analysis/statistics/quantiles.ts'
-import { rankInterval } from '../../../analysis/statistics/ranks.ts'
-import type { Counted } from '../../../analysis/statistics/comparing/two-shares.ts'
-import { pooled } from '../../../analysis/statistics/comparing/two-shares.ts'
+import type { Metric } from '../../../result/document.ts'
+import { finite, middle, rankOf } from '../../../result/statistics/quantiles.ts'
+import { rankInterval } from '../../../result/statistics/ranks.ts'
+import type { Counted } from '../../../result/statistics/comparing/two-shares.ts'
+import { pooled } from '../../../result/statistics/comparing/two-shares.ts'
 import { parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
 import type { ComparedSide } from './shapes.ts'
 

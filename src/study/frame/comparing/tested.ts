@@ -1,15 +1,15 @@
 /** Tests one metric of two sides: by means, by shares, by how often it never came, or by ranks. */
-import type { Metric } from '../../../analysis/document.ts'
-import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
-import { withoutOutlier } from '../../../analysis/statistics/comparing/one-outlier.ts'
-import { compareMeans } from '../../../analysis/statistics/comparing/two-means.ts'
+import type { Metric } from '../../../result/document.ts'
+import { carryOverInflation } from '../../../result/statistics/comparing/carry-over.ts'
+import { withoutOutlier } from '../../../result/statistics/comparing/one-outlier.ts'
+import { compareMeans } from '../../../result/statistics/comparing/two-means.ts'
 import {
   areSeparate,
   compareRanks,
   leastRankP,
-} from '../../../analysis/statistics/comparing/two-ranks.ts'
-import { compareShares } from '../../../analysis/statistics/comparing/two-shares.ts'
-import { meanOf } from '../../../analysis/statistics/moments.ts'
+} from '../../../result/statistics/comparing/two-ranks.ts'
+import { compareShares } from '../../../result/statistics/comparing/two-shares.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
 import { FEWEST_RUNS } from './options.ts'
 import type { Change, Compared, Terms } from './shapes.ts'
 import { countsOf, medianOf, neverCountsOf, shareOf, valuesOf } from './side.ts'

@@ -1,5 +1,5 @@
 /** Accounts for what one trial sends and finds while it is measured. */
-import type { Reason } from '../../../analysis/document.ts'
+import type { Reason } from '../../../result/document.ts'
 import type { Spent } from './budget.ts'
 import { NOTHING, sumOf } from './budget.ts'
 

@@ -2,8 +2,8 @@
  * One run within a trial: the plan of a scenario, with changes, carried out at a place to its end.
  */
 import { versions } from 'node:process'
-import type { ResultDocument } from '../../../analysis/document.ts'
-import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
+import type { ResultDocument } from '../../../result/document.ts'
+import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import type { Abandoned, Body } from '../../../run/body.ts'
 import { chosenEngine } from '../../../run/bodies/index.ts'

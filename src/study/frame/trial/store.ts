@@ -5,7 +5,7 @@
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Reason } from '../../../analysis/document.ts'
+import type { Reason } from '../../../result/document.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import { checked } from '../../../journal/file/document.ts'
 import { readLines } from '../../../journal/file/lines.ts'

@@ -1,5 +1,5 @@
 /** The interface of a trial to its measurement: what it may send, and how. */
-import type { Reason } from '../../../analysis/document.ts'
+import type { Reason } from '../../../result/document.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
 import type { Limits, Spent } from './budget.ts'
 import type { CarriedRun, TrialRun } from './run.ts'

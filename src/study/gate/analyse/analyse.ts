@@ -1,5 +1,5 @@
 /** Makes the document of a gate from its runs. */
-import type { Reason } from '../../../analysis/document.ts'
+import type { Reason } from '../../../result/document.ts'
 import type { Sides } from '../../frame/comparing/comparable.ts'
 import { doubts, obstacles } from '../../frame/comparing/comparable.ts'
 import { changesBetween, metricsOf } from '../../frame/comparing/compare.ts'

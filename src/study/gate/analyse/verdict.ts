@@ -1,6 +1,6 @@
 /** Makes the verdict of a gate: its decision, and the sentence that gives the reason. */
 import { unreachable } from '../../../base/assert.ts'
-import { plural } from '../../../analysis/metrics/format.ts'
+import { plural } from '../../../result/metrics/format.ts'
 import { FEWEST_RUNS } from '../../frame/comparing/options.ts'
 import type { ChangeOutcome, Changes, Compared } from '../../frame/comparing/shapes.ts'
 import {

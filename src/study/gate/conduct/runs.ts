@@ -1,5 +1,5 @@
 /** Makes the runs of a gate: both sides alternately, or those of the candidate alone. */
-import { plural } from '../../../analysis/metrics/format.ts'
+import { plural } from '../../../result/metrics/format.ts'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { RunOptions } from '../../../run/options.ts'

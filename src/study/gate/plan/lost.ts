@@ -1,5 +1,5 @@
 /** Says that a baseline is gone of which the history still tells. */
-import { plural } from '../../../analysis/metrics/format.ts'
+import { plural } from '../../../result/metrics/format.ts'
 
 /** Empty if the history tells of no gate before: then there was no baseline yet. */
 export function lostWords({ gates }: { gates: number }): string {

@@ -1,6 +1,6 @@
 /** What all runs of a gate send and cost together, and which change they can see. */
-import { carryOverInflation } from '../../../analysis/statistics/comparing/carry-over.ts'
-import { deviationOf } from '../../../analysis/statistics/moments.ts'
+import { carryOverInflation } from '../../../result/statistics/comparing/carry-over.ts'
+import { deviationOf } from '../../../result/statistics/moments.ts'
 import { hashText } from '../../../base/random.ts'
 import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
 import type { StoredResult } from '../../frame/comparing/comparable.ts'

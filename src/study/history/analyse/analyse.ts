@@ -1,5 +1,5 @@
 /** Finds where the judged metrics of a history changed. */
-import { formatReach, plural } from '../../../analysis/metrics/format.ts'
+import { formatReach, plural } from '../../../result/metrics/format.ts'
 import type { History, HistoryLine } from '../../frame/comparing/history.ts'
 import { rounded } from '../../frame/comparing/verdict.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'

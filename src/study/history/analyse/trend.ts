@@ -1,6 +1,6 @@
 /** Finds where one judged metric of a history changed. */
-import { middle } from '../../../analysis/statistics/quantiles.ts'
-import { changePoints, FEWEST_VALUES } from '../../../analysis/statistics/repeated/change-points.ts'
+import { middle } from '../../../result/statistics/quantiles.ts'
+import { changePoints, FEWEST_VALUES } from '../../../result/statistics/repeated/change-points.ts'
 import type { HistoryLine } from '../../frame/comparing/history.ts'
 import { worseWhen } from '../../frame/comparing/metrics.ts'
 import type { HistoryDocument, Level, Trend, TrendChange } from '../document.ts'

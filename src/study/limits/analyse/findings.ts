@@ -1,6 +1,6 @@
 /** What a study of limits tells beside its verdict: broken promises, other clients, open ends. */
-import type { Cut } from '../../../analysis/ending/cut.ts'
-import { cutWords } from '../../../analysis/ending/cut.ts'
+import type { Cut } from '../../../result/ending/cut.ts'
+import { cutWords } from '../../../result/ending/cut.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
 import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
 import { formatMs, plural } from '../../../report/frame/format.ts'

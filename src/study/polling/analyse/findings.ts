@@ -1,6 +1,6 @@
 /** What is worth knowing beside the answer. */
-import type { Finding } from '../../../analysis/document.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
+import type { Finding } from '../../../result/document.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import { lapseFindings } from '../../frame/time-lapse.ts'
 import type { PollingDocument } from '../document.ts'

@@ -1,5 +1,5 @@
 /** What was learned of how long executions take, and from where. */
-import type { Reason } from '../../../analysis/document.ts'
+import type { Reason } from '../../../result/document.ts'
 import type { Recording } from './replay/recording.ts'
 
 export interface Learned {

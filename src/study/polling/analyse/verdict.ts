@@ -1,7 +1,7 @@
 /** Whether the question is answered, and how many more executions it takes where it is not. */
 import { unreachable } from '../../../base/assert.ts'
-import type { Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
+import type { Reason } from '../../../result/document.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import { threeDigits } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict } from '../document.ts'
 import type { Choice } from './choice/choose.ts'

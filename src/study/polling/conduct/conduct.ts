@@ -1,8 +1,8 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
 import { basename } from 'node:path'
 import { z } from 'zod'
-import type { Reason } from '../../../analysis/document.ts'
-import { lossCause } from '../../../analysis/ending/loss-words.ts'
+import type { Reason } from '../../../result/document.ts'
+import { lossCause } from '../../../result/ending/loss-words.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'

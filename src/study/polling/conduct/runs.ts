@@ -1,8 +1,8 @@
 /** Run folders read for what they tell of polling. */
-import { plural } from '../../../analysis/metrics/format.ts'
+import { plural } from '../../../result/metrics/format.ts'
 import { basename } from 'node:path'
-import type { Cut } from '../../../analysis/ending/cut.ts'
-import { cutWords } from '../../../analysis/ending/cut.ts'
+import type { Cut } from '../../../result/ending/cut.ts'
+import { cutWords } from '../../../result/ending/cut.ts'
 import { readSound } from '../../../journal/audit.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'

@@ -2,8 +2,8 @@
  * Makes the document of a recovery test from its trials: measures over all seeds, verdict, and
  * findings.
  */
-import type { Finding, Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs } from '../../../analysis/metrics/format.ts'
+import type { Finding, Reason } from '../../../result/document.ts'
+import { formatCount, formatMs } from '../../../result/metrics/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { lapseFindings } from '../../frame/time-lapse.ts'
 import type {
@@ -15,7 +15,7 @@ import type {
   RecoveryTrial,
   Spread,
 } from '../document.ts'
-import { RESTORED_SHARE, shareOf } from '../../../analysis/ledger/recovery-time.ts'
+import { RESTORED_SHARE, shareOf } from '../../../result/ledger/recovery-time.ts'
 import type { SizeResult } from './tipping.ts'
 import { tippingPoint } from './tipping.ts'
 import { recoveryVerdict } from './verdict.ts'

@@ -4,7 +4,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../document.ts'
 import type { RunSeen, Start, Stay, Visit } from './trial.ts'
 import { levelsOf } from './trial.ts'
-import type { Disturbance } from '../../../analysis/ledger/recovery-time.ts'
+import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
 
 /** The number of columns that a figure can show. */
 const COLUMNS = 240

@@ -3,9 +3,9 @@
  * recover, by bisection.
  */
 import { unreachable } from '../../../base/assert.ts'
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
+import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import type { TippingPoint, TippingSize } from '../document.ts'
-import { shareInterval } from '../../../analysis/statistics/shares.ts'
+import { shareInterval } from '../../../result/statistics/shares.ts'
 
 /** Counts the trials of one size with a known outcome, and those that did not recover. */
 export interface SizeResult {

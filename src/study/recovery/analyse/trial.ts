@@ -9,23 +9,23 @@ import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { Quantity } from '../../../analysis/document.ts'
-import { plural } from '../../../analysis/metrics/format.ts'
-import type { Ledger } from '../../../analysis/ledger/reconcile.ts'
+import type { Quantity } from '../../../result/document.ts'
+import { plural } from '../../../result/metrics/format.ts'
+import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { PhaseRatios, RecoveryTrial } from '../document.ts'
 import type {
   Disturbance,
   Recovery,
   RecoveryState,
   Service,
-} from '../../../analysis/ledger/recovery-time.ts'
+} from '../../../result/ledger/recovery-time.ts'
 import {
   FEWEST_WANTED,
   RESTORED_SHARE,
   recoveryOf,
   shareOf,
-} from '../../../analysis/ledger/recovery-time.ts'
-import { shareInterval } from '../../../analysis/statistics/shares.ts'
+} from '../../../result/ledger/recovery-time.ts'
+import { shareInterval } from '../../../result/statistics/shares.ts'
 
 /** One arrival, as far as recovery is concerned. */
 export interface Visit {

@@ -5,8 +5,8 @@
 import type { StudyEnd } from '../../frame/envelope.ts'
 import { TOO_FEW_BEFORE } from './trial.ts'
 import { unreachable } from '../../../base/assert.ts'
-import type { Quantity, Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
+import type { Quantity, Reason } from '../../../result/document.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import type {
   RecoveryMeasures,
   RecoveryOutcome,
@@ -14,7 +14,7 @@ import type {
   RecoveryTrial,
   RecoveryVerdict,
 } from '../document.ts'
-import { shareInterval } from '../../../analysis/statistics/shares.ts'
+import { shareInterval } from '../../../result/statistics/shares.ts'
 
 interface VerdictFacts {
   plan: RecoveryPlan

@@ -1,7 +1,7 @@
 /** One run of the scenario within a recovery test, with or without the trigger. */
 import { env as processEnv } from 'node:process'
-import type { Reason } from '../../../analysis/document.ts'
-import type { Disturbance } from '../../../analysis/ledger/recovery-time.ts'
+import type { Reason } from '../../../result/document.ts'
+import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { Trial } from '../../frame/trial/trial.ts'

@@ -1,5 +1,5 @@
 /** Describes how a client retries its kickoffs, which decides whether a crew recovers. */
-import { plural } from '../../../analysis/metrics/format.ts'
+import { plural } from '../../../result/metrics/format.ts'
 import type { RetryPolicy } from '../../../scenario/plan.ts'
 import { formatDuration, formatShare } from '../../../base/units.ts'
 

@@ -2,7 +2,7 @@
  * The figures of a recovery test: one trial over time, and the share of trials that do not recover
  * by the size of the trigger.
  */
-import { meanOf } from '../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
 import type { Chart, Line, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
 import { formatCount, formatMs, plainText } from '../../../report/frame/format.ts'

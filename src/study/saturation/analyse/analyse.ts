@@ -3,8 +3,8 @@
  * the load that it can serve, findings.
  */
 import { unreachable } from '../../../base/assert.ts'
-import type { Finding, Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMetric, formatValue, plural } from '../../../analysis/metrics/format.ts'
+import type { Finding, Reason } from '../../../result/document.ts'
+import { formatCount, formatMetric, formatValue, plural } from '../../../result/metrics/format.ts'
 import type {
   SaturationDocument,
   SaturationFeed,

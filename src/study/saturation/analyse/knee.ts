@@ -2,9 +2,9 @@
  * Finds the knee of a ladder as a range: the fewest connections that may, and that surely do, reach
  * 95 % of the highest throughput.
  */
-import type { Quantity } from '../../../analysis/document.ts'
-import { studentT } from '../../../analysis/statistics/distributions/student.ts'
-import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
+import type { Quantity } from '../../../result/document.ts'
+import { studentT } from '../../../result/statistics/distributions/student.ts'
+import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import type { SaturationVisit } from '../document.ts'
 import { countingVisits } from './rung.ts'
 

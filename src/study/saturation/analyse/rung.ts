@@ -1,7 +1,7 @@
 /** Combines the visits of each rung: their means, and where another visit would be. */
-import type { Quantity } from '../../../analysis/document.ts'
-import { studentT } from '../../../analysis/statistics/distributions/student.ts'
-import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
+import type { Quantity } from '../../../result/document.ts'
+import { studentT } from '../../../result/statistics/distributions/student.ts'
+import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import type { SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
 import { classesOf, isTrusted, shareMetric } from './visit.ts'
 

@@ -2,8 +2,8 @@
  * Computes what a ladder shows: the maximum throughput, what bounds it, and the number of
  * connections from which on it no longer grows.
  */
-import type { Quantity } from '../../../analysis/document.ts'
-import { meanOf } from '../../../analysis/statistics/moments.ts'
+import type { Quantity } from '../../../result/document.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
 import type { Ceiling, Knee, SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
 import type { KneeRange } from './knee.ts'
 import { isSurelyBelow, kneeRange, PLATEAU_SHARE } from './knee.ts'

@@ -2,8 +2,8 @@
  * The verdict of a saturation: how reliable its ceiling is, and what to do when that is not enough.
  */
 import { unreachable } from '../../../base/assert.ts'
-import type { Quantity, Reason } from '../../../analysis/document.ts'
-import { formatCount, formatMetric, formatValue, plural } from '../../../analysis/metrics/format.ts'
+import type { Quantity, Reason } from '../../../result/document.ts'
+import { formatCount, formatMetric, formatValue, plural } from '../../../result/metrics/format.ts'
 import { ENDPOINTS } from '../document.ts'
 import { MOST_REPEATS } from '../plan/ladder.ts'
 import type {

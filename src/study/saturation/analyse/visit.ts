@@ -2,14 +2,14 @@
  * Computes the measures of one visit of a rung from its counts, each with its interval, and the
  * doubts about them.
  */
-import { formatCount, formatMs, formatValue, plural } from '../../../analysis/metrics/format.ts'
-import type { Quantity } from '../../../analysis/document.ts'
-import { estimateQuantile, finite } from '../../../analysis/statistics/quantiles.ts'
-import type { Bucket, Sample } from '../../../analysis/statistics/sample.ts'
-import { uncensored } from '../../../analysis/statistics/sample.ts'
+import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
+import type { Quantity } from '../../../result/document.ts'
+import { estimateQuantile, finite } from '../../../result/statistics/quantiles.ts'
+import type { Bucket, Sample } from '../../../result/statistics/sample.ts'
+import { uncensored } from '../../../result/statistics/sample.ts'
 import type { SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
-import { shareInterval } from '../../../analysis/statistics/shares.ts'
-import { studentT } from '../../../analysis/statistics/distributions/student.ts'
+import { shareInterval } from '../../../result/statistics/shares.ts'
+import { studentT } from '../../../result/statistics/distributions/student.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
 

@@ -2,7 +2,7 @@
  * Checks the state of the polled execution after the ladder: when it ended during the ladder, two
  * kinds of answers were measured.
  */
-import type { Finding, Reason } from '../../../analysis/document.ts'
+import type { Finding, Reason } from '../../../result/document.ts'
 import type { CrewRequest } from '../../../crew/answer.ts'
 import type { Phase } from '../../../crew/observation.ts'
 import { readStatus } from '../../../crew/read.ts'

@@ -1,5 +1,5 @@
 /** The words of the report of a saturation. */
-import type { Quantity } from '../../../analysis/document.ts'
+import type { Quantity } from '../../../result/document.ts'
 import type {
   SaturationDocument,
   SaturationFeed,

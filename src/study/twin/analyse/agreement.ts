@@ -2,9 +2,9 @@
  * Compares the twin as a whole with the crew: the arrivals of the runs are replayed on it several
  * times, and observed in the same way.
  */
-import { deviationOf, meanOf } from '../../../analysis/statistics/moments.ts'
-import { quantileOf } from '../../../analysis/statistics/quantiles.ts'
-import { studentT } from '../../../analysis/statistics/distributions/student.ts'
+import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
+import { quantileOf } from '../../../result/statistics/quantiles.ts'
+import { studentT } from '../../../result/statistics/distributions/student.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
 import { middle, takenOf } from './learn/taken.ts'

@@ -1,7 +1,7 @@
 /** Makes the profile of a twin and its document from what was learned of a crew. */
-import type { Cut } from '../../../analysis/ending/cut.ts'
-import { cutWords } from '../../../analysis/ending/cut.ts'
-import { plural } from '../../../analysis/metrics/format.ts'
+import type { Cut } from '../../../result/ending/cut.ts'
+import { cutWords } from '../../../result/ending/cut.ts'
+import { plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { lapseFindings, lapseNote } from '../../frame/time-lapse.ts'

@@ -1,6 +1,6 @@
 /** Describes each part of what was learned: how well it fits, and which run would improve it. */
-import { meanOf } from '../../../analysis/statistics/moments.ts'
-import { formatMs, plural } from '../../../analysis/metrics/format.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
+import { formatMs, plural } from '../../../result/metrics/format.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Distribution } from '../../../base/distribution.ts'
 import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'

@@ -1,5 +1,5 @@
 /** Describes what was learned of what executions share: workers that scale, quotas, a processor. */
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
+import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { Part } from '../document.ts'
 import type { Learned } from './learn/learn.ts'

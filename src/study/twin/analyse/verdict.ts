@@ -1,5 +1,5 @@
 /** Sums up a twin in one sentence. */
-import { formatCount, formatMs, plural } from '../../../analysis/metrics/format.ts'
+import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import type { Comparison, TwinDocument } from '../document.ts'
 

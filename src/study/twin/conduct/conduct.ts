@@ -2,12 +2,12 @@
  * Conducts the study of a twin: reads the runs, writes the profile, and says in the document how
  * good it is.
  */
-import { plural } from '../../../analysis/metrics/format.ts'
+import { plural } from '../../../result/metrics/format.ts'
 import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { prepareHdr } from '../../../measure/histograms/hdr.ts'
+import { prepareHdr } from '../../../result/counting/histograms/hdr.ts'
 import { temporaryFolder } from '../../../run/folder/temporary.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'

@@ -1,6 +1,6 @@
 /** Reads run folders for what they show about a crew. */
 import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
-import type { Cut } from '../../../analysis/ending/cut.ts'
+import type { Cut } from '../../../result/ending/cut.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { PlanDocument } from '../../../scenario/describe.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Series } from '../../../../src/analysis/document.ts'
+import type { Series } from '../../../../src/result/document.ts'
 import { FEWEST_ENDED, stretches } from '../../../../src/report/charts/time/stretches.ts'
 import { steadyDocument } from '../../run/sample-document.ts'
 

@@ -1,6 +1,6 @@
 /** The page's structure, whatever the document: well-formed, self-contained, escaped, complete. */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../../src/result/document.ts'
 import { formatMs } from '../../../../src/report/frame/format.ts'
 import { renderHtml } from '../../../../src/report/run/page/page.ts'
 import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'

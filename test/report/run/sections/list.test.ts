@@ -1,6 +1,6 @@
 /** The sections of a run's report: where each stands, and when it is absent. */
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../../src/result/document.ts'
 import { isShown } from '../../../../src/report/frame/report.ts'
 import { renderMarkdown } from '../../../../src/report/run/markdown.ts'
 import { renderHtml } from '../../../../src/report/run/page/page.ts'

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ResultDocument } from '../../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../../src/result/document.ts'
 import { renderReportTerminal } from '../../../../src/report/frame/render/terminal.ts'
 import { renderMarkdown } from '../../../../src/report/run/markdown.ts'
 import { renderHtml } from '../../../../src/report/run/page/page.ts'

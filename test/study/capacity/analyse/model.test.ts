@@ -1,6 +1,6 @@
 /** The simulation of a crew against queues whose waits are known by formula. */
 import * as fc from 'fast-check'
-import { deviationOf, meanOf } from '../../../../src/analysis/statistics/moments.ts'
+import { deviationOf, meanOf } from '../../../../src/result/statistics/moments.ts'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import { criterionOf } from '../../../../src/study/capacity/analyse/model/criteria.ts'

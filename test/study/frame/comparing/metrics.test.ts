@@ -2,7 +2,7 @@
  * What comparisons say of crews whose truth is known: false alarms, power, and what is no number.
  */
 import { describe, expect, test } from 'vitest'
-import type { Metric } from '../../../../src/analysis/document.ts'
+import type { Metric } from '../../../../src/result/document.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { compareAll } from '../../../../src/study/frame/comparing/metrics.ts'
 import type { Compared, Terms } from '../../../../src/study/frame/comparing/shapes.ts'

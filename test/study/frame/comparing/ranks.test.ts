@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Metric } from '../../../../src/analysis/document.ts'
+import type { Metric } from '../../../../src/result/document.ts'
 import { rankShifts } from '../../../../src/study/frame/comparing/ranks.ts'
 import { metricOf } from '../../../support/ci/gates.ts'
 

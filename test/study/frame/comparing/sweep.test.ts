@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Metric } from '../../../../src/analysis/document.ts'
+import type { Metric } from '../../../../src/result/document.ts'
 import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
 import { analyseComparison } from '../../../../src/study/comparison/analyse/analyse.ts'
 import { comparisonSchema } from '../../../../src/study/comparison/document.ts'

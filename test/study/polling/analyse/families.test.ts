@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom, inverseNormal } from '../../../../src/base/random.ts'
 import type { SchedulePolling } from '../../../../src/scenario/polling/schedule.ts'
-import { bestInterval } from '../../../../src/analysis/metrics/polling.ts'
+import { bestInterval } from '../../../../src/result/metrics/polling.ts'
 import type { Candidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { candidatesOf } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { FAMILIES } from '../../../../src/study/polling/analyse/families/list.ts'

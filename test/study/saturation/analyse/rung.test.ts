@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { rungsOf } from '../../../../src/study/saturation/analyse/rung.ts'
 import type { SaturationRung, SaturationVisit } from '../../../../src/study/saturation/document.ts'
-import { exactSample } from '../../../analysis/samples.ts'
+import { exactSample } from '../../../result/samples.ts'
 import { visit } from '../ladders.ts'
 
 function rungOf(...visits: SaturationVisit[]): SaturationRung {

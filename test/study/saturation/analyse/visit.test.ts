@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isTrusted, measureVisit } from '../../../../src/study/saturation/analyse/visit.ts'
 import { createRandom } from '../../../../src/base/random.ts'
-import { exactSample } from '../../../analysis/samples.ts'
+import { exactSample } from '../../../result/samples.ts'
 import { halfSeconds, visit, visitCounts } from '../ladders.ts'
 
 describe('throughput', () => {

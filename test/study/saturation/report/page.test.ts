@@ -1,6 +1,6 @@
 /** `report.html` of a saturation test. */
 import { expect, test } from 'vitest'
-import { formatMetric } from '../../../../src/analysis/metrics/format.ts'
+import { formatMetric } from '../../../../src/result/metrics/format.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
 import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
 import { saturationReport } from '../../../../src/study/saturation/report/report.ts'

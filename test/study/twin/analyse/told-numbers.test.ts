@@ -1,7 +1,7 @@
 /** Numbers that a target tells of its tasks bound no loop and no list. */
 import { expect, test } from 'vitest'
 import { Observer } from '../../../../src/study/twin/analyse/seen/observer.ts'
-import { executionRecord, runLine } from '../../../measure/lines.ts'
+import { executionRecord, runLine } from '../../../result/lines.ts'
 
 test.each([1e9, 1e15, 1e308])('of %d tasks, the twin believes a thousand', (told) => {
   const observer = new Observer()

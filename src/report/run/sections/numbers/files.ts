@@ -1,5 +1,5 @@
 /** The files beside the page, each with a description of its content. */
-import type { ResultDocument } from '../../../../analysis/document.ts'
+import type { ResultDocument } from '../../../../result/document.ts'
 import type { RunSection } from '../section.ts'
 
 export const FILES: RunSection = {

@@ -1,5 +1,5 @@
 /** Every metric and distribution as a table, and the plan with every default filled in. */
-import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
+import type { Metric, ResultDocument } from '../../../../result/document.ts'
 import {
   formatCount,
   formatInterval,

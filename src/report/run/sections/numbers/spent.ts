@@ -1,6 +1,6 @@
 /** What the run spent; absent if no price of a kickoff was given. */
-import type { ResultDocument } from '../../../../analysis/document.ts'
-import { spentWords } from '../../../../analysis/metrics/format.ts'
+import type { ResultDocument } from '../../../../result/document.ts'
+import { spentWords } from '../../../../result/metrics/format.ts'
 import type { Fact } from '../../../frame/report.ts'
 import type { RunSection } from '../section.ts'
 

@@ -1,6 +1,6 @@
 /** The fake crew's faults over time: lanes with their names, shaded spans, and a table. */
-import type { ResultDocument } from '../../../../analysis/document.ts'
-import type { FaultResult } from '../../../../analysis/disturbances.ts'
+import type { ResultDocument } from '../../../../result/document.ts'
+import type { FaultResult } from '../../../../result/disturbances.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../../../frame/format.ts'
 import type { Lane } from '../../../charts/time/lanes.ts'
 import { shortened } from '../../../charts/time/lanes.ts'

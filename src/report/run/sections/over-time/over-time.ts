@@ -1,7 +1,7 @@
 /** Arrivals, executions in flight, latency and errors on one axis of time. */
 import { scaleLinear } from 'd3-scale'
 import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
-import type { ResultDocument, Series } from '../../../../analysis/document.ts'
+import type { ResultDocument, Series } from '../../../../result/document.ts'
 import { formatCount, formatMs, plainText, plural } from '../../../frame/format.ts'
 import type { RunSection } from '../section.ts'
 import type { FigureParts, Picture } from '../../../charts/figure.ts'

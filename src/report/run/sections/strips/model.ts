@@ -1,7 +1,7 @@
 /**
  * The data of the strip of one execution; every time is in milliseconds since its intended kickoff.
  */
-import type { SampleExecution } from '../../../../analysis/document.ts'
+import type { SampleExecution } from '../../../../result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
 import { requestsIn } from '../../../../execution/record/request-row.ts'
 import { plainText } from '../../../frame/format.ts'

@@ -1,6 +1,6 @@
 /** A few executions as strips on one time scale; this picture explains what the tool measures. */
 import { scaleLinear } from 'd3-scale'
-import type { ResultDocument, SampleExecution } from '../../../../analysis/document.ts'
+import type { ResultDocument, SampleExecution } from '../../../../result/document.ts'
 import { formatDuration } from '../../../../base/units.ts'
 import {
   formatCount,

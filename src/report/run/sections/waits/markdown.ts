@@ -1,5 +1,5 @@
 /** The table of waits in Markdown. */
-import type { ResultDocument } from '../../../../analysis/document.ts'
+import type { ResultDocument } from '../../../../result/document.ts'
 import { NOTHING } from '../../../frame/format.ts'
 import type { Block } from '../../../frame/report.ts'
 import { cellText, intervalOf, STATISTICS, waitRows } from './rows.ts'

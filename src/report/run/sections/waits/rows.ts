@@ -1,5 +1,5 @@
 /** The rows of users' waits: the numbers that terminal and Markdown show. */
-import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
+import type { Metric, ResultDocument } from '../../../../result/document.ts'
 import {
   formatCount,
   formatInterval,

@@ -2,7 +2,7 @@
  * The table of waits at the end of a run: as many columns as the width allows, the rest as notes
  * below.
  */
-import type { Metric, ResultDocument } from '../../../../analysis/document.ts'
+import type { Metric, ResultDocument } from '../../../../result/document.ts'
 import { formatMs, isTooFew } from '../../../frame/format.ts'
 import { cellText, intervalOf, STATISTICS, waitRows } from './rows.ts'
 import type { Statistic, WaitRow } from './rows.ts'

@@ -1,6 +1,6 @@
 /** Shows how long users wait, by percentile on a nines axis. */
 import { scaleLinear } from 'd3-scale'
-import type { DistributionResult, Metric, ResultDocument } from '../../../../analysis/document.ts'
+import type { DistributionResult, Metric, ResultDocument } from '../../../../result/document.ts'
 import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../../frame/format.ts'
 import type { RunSection } from '../section.ts'
 import { waitMarkdown } from './markdown.ts'

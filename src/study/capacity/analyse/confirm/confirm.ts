@@ -2,8 +2,8 @@
  * Checks whether a crew behaves as the model that was learned from it: replays the same arrivals
  * many times in the simulation, and compares the result with what was observed.
  */
-import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
-import { quantileOf, rankOf } from '../../../../analysis/statistics/quantiles.ts'
+import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
+import { quantileOf, rankOf } from '../../../../result/statistics/quantiles.ts'
 import { inverseNormal } from '../../../../base/random.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'

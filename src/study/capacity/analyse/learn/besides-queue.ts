@@ -1,6 +1,6 @@
 /** Finds what loads show besides the queue: refusals, failures, a cold start, and drift. */
-import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
-import { shareInterval } from '../../../../analysis/statistics/shares.ts'
+import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
+import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 import { isRefused, refusedWithRoom, servicesBy, taskTimesOf } from './learn.ts'
 

@@ -1,5 +1,5 @@
 /** Finds where the times that a crew reports contradict the number of workers that is inferred. */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { LoadSeen, Seen } from './seen.ts'
 
 /** Two times of one execution that cannot both be true. */

@@ -4,13 +4,13 @@
  * take longer beside many others; and with the order first come, first served, the ends alone
  * determine the starts once the number of workers is known.
  */
-import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
+import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import { atShares } from './quantiles.ts'
-import { startsByEnds, workersByEnds } from '../../../../analysis/workers/by-ends.ts'
-import type { Between, ObservedStay } from '../../../../analysis/workers/observed-stay.ts'
+import { startsByEnds, workersByEnds } from '../../../../result/workers/by-ends.ts'
+import type { Between, ObservedStay } from '../../../../result/workers/observed-stay.ts'
 import { Z98 } from '../model/interval.ts'
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
-import { studentT } from '../../../../analysis/statistics/distributions/student.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
+import { studentT } from '../../../../result/statistics/distributions/student.ts'
 import type { LoadSeen, Seen } from './seen.ts'
 
 export interface HiddenSlots {

@@ -1,5 +1,5 @@
 /** Derives what is known of a crew from all loads that were put on it. */
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { KickoffSample, ServiceSample } from '../model/system.ts'
 import { MICROS_PER_HOUR, serviceSample } from '../model/system.ts'
 import type { Scaling } from '../scaling/scaling.ts'

@@ -2,7 +2,7 @@
  * Learns how much faster an execution is while workers are free, by a straight line through service
  * times over the share of busy workers.
  */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Learned } from './learn.ts'
 import { besideOf } from './learn.ts'
 

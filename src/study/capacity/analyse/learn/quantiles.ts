@@ -1,6 +1,6 @@
 /** Summarises samples in a few numbers. */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
-import { quantileOf } from '../../../../analysis/statistics/quantiles.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
+import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { Quantiles, ServiceByShare } from '../../document.ts'
 

@@ -1,5 +1,5 @@
 /** Makes a load out of a past run of the same crew, which costs nothing more. */
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { PlanDocument } from '../../../../scenario/describe.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Load, LoadSeen, Seen } from './seen.ts'

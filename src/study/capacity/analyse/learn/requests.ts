@@ -3,7 +3,7 @@
  * accepted, and until its end is known. Where that grows with load, requests wait for each other in
  * front of the crew, in a queue that is not simulated.
  */
-import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
+import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Detection } from '../model/detection.ts'
 import { isHeld } from './besides-queue.ts'

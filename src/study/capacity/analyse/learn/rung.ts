@@ -1,5 +1,5 @@
 /** Summarises one load of closed clients: throughput, waiting, failures, and Little's law. */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { RungTold } from '../../document.ts'
 import type { Learned, LoadFacts } from './learn.ts'

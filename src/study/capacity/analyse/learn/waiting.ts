@@ -1,5 +1,5 @@
 /** How many executions are at work while another one surely waits. */
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Ran } from './seen.ts'
 

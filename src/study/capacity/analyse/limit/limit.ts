@@ -14,7 +14,7 @@ import type { CrewSystem, SharedDemand } from '../model/system.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Random } from '../../../../base/random.ts'
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Estimate } from '../search/estimate.ts'
 import type { CapacitySearch } from '../search/search.ts'
 

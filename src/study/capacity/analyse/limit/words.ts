@@ -1,5 +1,5 @@
 /** What limits the crew, and what to do about it, in words. */
-import { plural } from '../../../../analysis/metrics/format.ts'
+import { plural } from '../../../../result/metrics/format.ts'
 import { formatShare } from '../../../../base/units.ts'
 import { rateWords } from '../rate-words.ts'
 import type { Told } from '../told.ts'

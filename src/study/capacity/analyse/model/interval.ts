@@ -4,7 +4,7 @@
  * replicate is solved with the same random numbers, so that replicates differ only by their
  * samples.
  */
-import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
+import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Criterion } from './criteria.ts'
 import type { Simulation } from './simulate.ts'
@@ -12,7 +12,7 @@ import { FEWEST_BATCHES } from './share.ts'
 import { solveBeside, solveNear } from './solve.ts'
 import type { CrewSystem, ServiceSample } from './system.ts'
 import { saturationPerHour } from './system.ts'
-import { studentT } from '../../../../analysis/statistics/distributions/student.ts'
+import { studentT } from '../../../../result/statistics/distributions/student.ts'
 
 /** The number of replicates, which is enough to know their standard deviation to about a tenth. */
 const REPLICATES = 40

@@ -2,8 +2,8 @@
  * Simulates the learned crew under open Poisson arrivals of one rate, and counts what its users
  * would see. A million executions take about a tenth of a second.
  */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
-import { rankOf } from '../../../../analysis/statistics/quantiles.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
+import { rankOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Criterion } from './criteria.ts'
 import { fateCode } from './criteria.ts'

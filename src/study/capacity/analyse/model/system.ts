@@ -2,7 +2,7 @@
  * Defines what was learned about a crew and how its clients poll it, which is all that a simulation
  * needs. Times are in microseconds of the crew's own clock.
  */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Detection } from './detection.ts'
 import type { SharedServer } from './shared-crew.ts'

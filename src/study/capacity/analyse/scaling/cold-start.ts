@@ -2,7 +2,7 @@
 import { DueHeap } from '../../../../base/collections/heap.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
-import { quantileOf } from '../../../../analysis/statistics/quantiles.ts'
+import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Scaling } from './scaling.ts'
 

@@ -1,7 +1,7 @@
 /** The course of one load: how many executions were at work while others waited. */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import type { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { LoadSeen, Ran } from '../learn/seen.ts'
 import { waitingSpans } from '../learn/waiting.ts'
 import type { Weighted } from './monotone.ts'

@@ -1,6 +1,6 @@
 /** The loads that make a crew scale, and what an open load shows once it has. */
 import type { Micros } from '../../../../base/units.ts'
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Load } from '../learn/seen.ts'
 import type { Watched } from './course.ts'
 import type { Scaling } from './scaling.ts'

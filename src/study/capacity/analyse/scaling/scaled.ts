@@ -1,5 +1,5 @@
 /** What is told of workers that scale: how many, how long it took, and what a cold start does. */
-import { quantileOf } from '../../../../analysis/statistics/quantiles.ts'
+import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
 import type { CapacityDocument } from '../../document.ts'
 import type { Analysed } from '../told.ts'

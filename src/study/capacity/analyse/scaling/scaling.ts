@@ -1,5 +1,5 @@
 /** Workers that scale: how the number at work grows from load to load while executions wait. */
-import { quantileOf } from '../../../../analysis/statistics/quantiles.ts'
+import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Course, Stretch, Watched } from './course.ts'
 import { courseOf } from './course.ts'

@@ -1,6 +1,6 @@
 /** Workers that scale, or that did not last, in words. */
-import type { Reason } from '../../../../analysis/document.ts'
-import { formatMs, plural } from '../../../../analysis/metrics/format.ts'
+import type { Reason } from '../../../../result/document.ts'
+import { formatMs, plural } from '../../../../result/metrics/format.ts'
 import { formatShare, threeDigits } from '../../../../base/units.ts'
 import type { CapacityDocument } from '../../document.ts'
 import type { Scaling } from './scaling.ts'

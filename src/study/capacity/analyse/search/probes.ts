@@ -2,10 +2,10 @@
  * Probes a crew that the model does not describe: it tries single rates, and determines whether the
  * crew surely kept its promises, or surely did not. The result is bounds alone.
  */
-import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
-import type { Bin } from '../../../../analysis/statistics/batches.ts'
-import { effectiveSize } from '../../../../analysis/statistics/batches.ts'
-import { shareInterval } from '../../../../analysis/statistics/shares.ts'
+import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
+import type { Bin } from '../../../../result/statistics/batches.ts'
+import { effectiveSize } from '../../../../result/statistics/batches.ts'
+import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { LoadFacts } from '../learn/learn.ts'
 import type { Load, Seen } from '../learn/seen.ts'
 import type { Criterion, Fate } from '../model/criteria.ts'

@@ -2,8 +2,8 @@
  * Decides which load comes next, from what is known so far: fill the crew, sample the full crew
  * until the capacity is known with the precision asked for, then confirm that rate.
  */
-import { plural } from '../../../../analysis/metrics/format.ts'
-import { deviationOf, meanOf } from '../../../../analysis/statistics/moments.ts'
+import { plural } from '../../../../result/metrics/format.ts'
+import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'

@@ -2,7 +2,7 @@
  * Whether a bucket holds back what comes faster than its rate, where service varies, so that the
  * answers of a burst are not spread evenly: those that had to wait for longer take longer.
  */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Particle } from './search/pool.ts'
 import { advance } from './search/advance.ts'
 import type { Group, Grouped } from './evidence/group.ts'

@@ -4,7 +4,7 @@
  */
 import type { VisitCounts } from '../../analyse/visit.ts'
 import { SLICE_MICROS } from '../../analyse/visit.ts'
-import type { Sample } from '../../../../analysis/statistics/sample.ts'
+import type { Sample } from '../../../../result/statistics/sample.ts'
 import { isSuccess } from '../../../../crew/read.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { RequestEnd } from './connection.ts'

@@ -2,8 +2,8 @@
  * Fits a distribution of a profile to a sample: chooses the family that best predicts executions
  * that it has not seen, and says how well it does.
  */
-import { kolmogorovSmirnov } from '../../../../analysis/statistics/kolmogorov-smirnov.ts'
-import { rankInterval } from '../../../../analysis/statistics/ranks.ts'
+import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
+import { rankInterval } from '../../../../result/statistics/ranks.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import type { Family } from './families.ts'
 import { FAMILIES, fitted, logLikelihood } from './families.ts'

@@ -1,5 +1,5 @@
 /** Learns how often a crew asks a person about each task, and how long the answer takes. */
-import { shareInterval } from '../../../../analysis/statistics/shares.ts'
+import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import type { SeenRun } from '../seen/seen.ts'

@@ -2,7 +2,7 @@
  * Learns how often executions fail, in which task and with which message, and how often they never
  * end.
  */
-import { shareInterval } from '../../../../analysis/statistics/shares.ts'
+import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { SeenRun } from '../seen/seen.ts'
 import { takenOf } from './taken.ts'
 

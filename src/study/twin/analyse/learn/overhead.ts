@@ -1,5 +1,5 @@
 /** Learns the time of an execution that belongs to no task, such as set-up between tasks. */
-import { meanOf } from '../../../../analysis/statistics/moments.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import { isCensored, middleOf } from '../fit/sample.ts'

@@ -2,7 +2,7 @@
  * Learns the limit of a queue: kickoffs are turned away exactly when a certain number is in the
  * crew.
  */
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'
 import { takenOf } from './taken.ts'
 

@@ -2,8 +2,8 @@
  * Learns from requests how long they take, idle and under load, how long connections are kept, and
  * how often the server fails.
  */
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
-import { shareInterval } from '../../../../analysis/statistics/shares.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
+import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { SeenRequest, SeenRun } from '../seen/seen.ts'

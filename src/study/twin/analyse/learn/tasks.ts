@@ -1,5 +1,5 @@
 /** Learns how long each task takes, and whether that depends on a tag. */
-import { kolmogorovSmirnov } from '../../../../analysis/statistics/kolmogorov-smirnov.ts'
+import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import type { Observed } from '../fit/sample.ts'

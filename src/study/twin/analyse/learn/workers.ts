@@ -6,7 +6,7 @@
  * likelihood of the resulting service times decides.
  */
 import { unreachable } from '../../../../base/assert.ts'
-import { Occupancy } from '../../../../analysis/statistics/occupancy.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import {
@@ -14,7 +14,7 @@ import {
   startsByEnds,
   workerNumbers,
   workersByEnds,
-} from '../../../../analysis/workers/by-ends.ts'
+} from '../../../../result/workers/by-ends.ts'
 import { fitOf } from '../fit/fit.ts'
 import { distributionMean } from '../fit/shares.ts'
 import type { Observed } from '../fit/sample.ts'

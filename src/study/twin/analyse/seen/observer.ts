@@ -1,8 +1,8 @@
 /**
  * Derives what is seen of a crew from the journal of a run, and from its ledger if there is one.
  */
-import type { Ledger } from '../../../../analysis/ledger/reconcile.ts'
-import { countedFrom, toRunClock } from '../../../../analysis/validity/clock.ts'
+import type { Ledger } from '../../../../result/ledger/reconcile.ts'
+import { countedFrom, toRunClock } from '../../../../result/validity/clock.ts'
 import type { CrewPaths } from '../../../../crew/request.ts'
 import type { Plan } from '../../../../scenario/plan.ts'
 import type { Micros } from '../../../../base/units.ts'
@@ -10,7 +10,7 @@ import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 import type { JournalLine } from '../../../../execution/record/journal-lines.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../../execution/record/record.ts'
 import { requestsIn } from '../../../../execution/record/request-row.ts'
-import { CommonClock } from '../../../../measure/common-clock.ts'
+import { CommonClock } from '../../../../result/counting/common-clock.ts'
 import type { Observed } from '../fit/sample.ts'
 import type { ExecutionTimes } from './execution-times.ts'
 import { MOST_TASKS, timesByLedger, timesByPolls } from './execution-times.ts'

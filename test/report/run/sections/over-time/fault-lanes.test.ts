@@ -3,8 +3,8 @@
  * without the picture is told.
  */
 import { expect, test } from 'vitest'
-import type { ResultDocument } from '../../../../../src/analysis/document.ts'
-import type { FaultResult } from '../../../../../src/analysis/disturbances.ts'
+import type { ResultDocument } from '../../../../../src/result/document.ts'
+import type { FaultResult } from '../../../../../src/result/disturbances.ts'
 import {
   faultLanes,
   faultShades,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ResultDocument } from '../../../../../src/analysis/document.ts'
+import type { ResultDocument } from '../../../../../src/result/document.ts'
 import { renderHtml } from '../../../../../src/report/run/page/page.ts'
 import { steadyDocument } from '../../sample-document.ts'
 

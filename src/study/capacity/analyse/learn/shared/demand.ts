@@ -1,5 +1,5 @@
 /** Finds the demand of one shared server by which executions take longer in a full crew. */
-import { deviationOf, meanOf } from '../../../../../analysis/statistics/moments.ts'
+import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../../base/random.ts'
 import type { Refill, SharedServer, Works } from '../../model/shared-crew.ts'
 import { fullServiceMicros, meanStarts, ONE_BY_ONE, sharesFor } from '../../model/shared-crew.ts'

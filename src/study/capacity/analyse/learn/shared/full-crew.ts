@@ -3,8 +3,8 @@
  * executions that begin in it. Where something shared caps the crew, executions end at its pace,
  * so that this varies far less than the times of single executions.
  */
-import { deviationOf, meanOf } from '../../../../../analysis/statistics/moments.ts'
-import { studentT } from '../../../../../analysis/statistics/distributions/student.ts'
+import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
+import { studentT } from '../../../../../result/statistics/distributions/student.ts'
 import { Z98 } from '../../model/interval.ts'
 import type { LoadFacts } from '../learn.ts'
 import type { Ran } from '../seen.ts'

@@ -1,5 +1,5 @@
 /** Learns by how much executions take longer in a full crew than nearly alone. */
-import { deviationOf, meanOf } from '../../../../../analysis/statistics/moments.ts'
+import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
 import { Z98 } from '../../model/interval.ts'
 import type { ServiceSample } from '../../model/system.ts'
 import { MICROS_PER_HOUR, serviceSample } from '../../model/system.ts'

@@ -2,7 +2,7 @@
  * Learns without a ledger that executions take longer beside others, from the times that a crew
  * reports: a processor that they share stands for whatever they share.
  */
-import { deviationOf, meanOf } from '../../../../../analysis/statistics/moments.ts'
+import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import type { Observed } from '../../fit/sample.ts'
 import type { Seen, SeenRun } from '../../seen/seen.ts'

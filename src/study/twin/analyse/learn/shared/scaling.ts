@@ -1,7 +1,7 @@
 /** Learns how the number of workers follows the load, from starts that no end explains. */
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
-import { Occupancy } from '../../../../../analysis/statistics/occupancy.ts'
-import { quantileOf } from '../../../../../analysis/statistics/quantiles.ts'
+import { Occupancy } from '../../../../../result/statistics/occupancy.ts'
+import { quantileOf } from '../../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../../base/units.ts'
 import type { SeenRun } from '../../seen/seen.ts'

@@ -1,0 +1,109 @@
+/**
+ * Sparse counts over log-spaced buckets: small when few values were recorded, and exact to merge in
+ * any order.
+ */
+import type { Bucket, Sample } from '../../statistics/sample.ts'
+import { valueAtRank } from '../../statistics/sample.ts'
+import { KeyCounts } from './key-counts.ts'
+
+interface SketchOptions {
+  /**
+   * Clamps a value read back to the range of the recorded values; the default. When off, a bucket
+   * represents the same value in every sketch with the same base, so that several can be compared
+   * with one bound.
+   */
+  within?: boolean
+}
+
+/**
+ * Bucket k holds values from base^k to below base^(k+1) and represents their geometric mean, so a
+ * value read back is off by at most half of base - 1. n, min, max and sum are exact. It serves tags
+ * and intervals of the timeline, for which a full histogram is too large.
+ */
+export class Sketch implements Sample {
+  n = 0
+  sum = 0
+  readonly clamped = 0
+  #min = Infinity
+  #max = -Infinity
+  readonly #logBase: number
+  readonly #smallKeys: Uint16Array
+  readonly #within: boolean
+  readonly #counts = new KeyCounts()
+  #buckets: readonly Bucket[] | null = null
+  /** The last value and its bucket: values repeat, and a logarithm is what `record` costs. */
+  #last = 1
+  #lastKey = 0
+
+  constructor(base: number, { within = true }: SketchOptions = {}) {
+    this.#logBase = Math.log(base)
+    this.#smallKeys = smallKeysOf(this.#logBase)
+    this.#within = within
+  }
+
+  get min(): number | null {
+    return this.n === 0 ? null : this.#min
+  }
+
+  get max(): number | null {
+    return this.n === 0 ? null : this.#max
+  }
+
+  record(value: number): void {
+    if (value !== this.#last) {
+      this.#last = value
+      this.#lastKey = this.#smallKeys[value] ?? keyOf(value, this.#logBase)
+    }
+    this.#counts.add(this.#lastKey, 1)
+    this.#buckets = null
+    this.n++
+    this.sum += value
+    if (value < this.#min) this.#min = value
+    if (value > this.#max) this.#max = value
+  }
+
+  /** Adds the counts of another sketch, which must have the same base and options. */
+  add(other: Sketch): void {
+    other.#counts.each((key, count) => this.#counts.add(key, count))
+    this.#buckets = null
+    this.n += other.n
+    this.sum += other.sum
+    this.#min = Math.min(this.#min, other.#min)
+    this.#max = Math.max(this.#max, other.#max)
+  }
+
+  atRank(rank: number): number {
+    return valueAtRank(this.buckets(), rank)
+  }
+
+  buckets(): readonly Bucket[] {
+    if (this.#buckets !== null) return this.#buckets
+    const buckets: Bucket[] = []
+    this.#counts.each((key, count) => buckets.push({ value: this.#valueOf(key), count }))
+    this.#buckets = buckets
+    return buckets
+  }
+
+  #valueOf(key: number): number {
+    const middle = Math.exp((key + 0.5) * this.#logBase)
+    if (!this.#within) return middle
+    return Math.min(Math.max(middle, this.#min), this.#max)
+  }
+}
+
+/** Most service times of polls are below, in microseconds. */
+const SMALL = 16_384
+const smallKeys = new Map<number, Uint16Array>()
+
+/** The buckets of the whole numbers below `SMALL`: a logarithm costs more than the rest. */
+function smallKeysOf(logBase: number): Uint16Array {
+  const known = smallKeys.get(logBase)
+  if (known !== undefined) return known
+  const keys = Uint16Array.from({ length: SMALL }, (_, value) => keyOf(value, logBase))
+  smallKeys.set(logBase, keys)
+  return keys
+}
+
+function keyOf(value: number, logBase: number): number {
+  return Math.floor(Math.log(Math.max(1, value)) / logBase)
+}

@@ -1,0 +1,365 @@
+/** Turns journal lines into the document of the run, in memory that does not grow with the run. */
+import type { RunContext } from '../analyse.ts'
+import { analyse } from '../analyse.ts'
+import { countedFrom } from '../validity/clock.ts'
+import type { ResultDocument } from '../document.ts'
+import type { Measurable, Observations, OpenExecution, Peak } from '../observations.ts'
+import { planFacts } from '../plan-facts.ts'
+import type { Ledger } from '../ledger/reconcile.ts'
+import type { OwnTimes } from '../ledger/shared-waits.ts'
+import { wrongInLedger } from '../ledger/reconcile.ts'
+import type { Sample } from '../statistics/sample.ts'
+import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
+import { assert, unreachable } from '../../base/assert.ts'
+import type { JournalLine } from '../../execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../execution/record/record.ts'
+import type { Micros } from '../../base/units.ts'
+import { MICROS_PER_MS } from '../../base/units.ts'
+import { ArrivalSeries } from './tallies/arrival-series.ts'
+import { Claims } from './tallies/claims.ts'
+import { CommonClock } from './common-clock.ts'
+import { FindingsTally } from './tallies/findings.ts'
+import { GroupTally } from './tallies/group.ts'
+import { Highlights } from './tallies/highlights.ts'
+import { prepareHdr } from './histograms/hdr.ts'
+import { Histogram } from './histograms/histogram.ts'
+import { InFlightTally } from './tallies/in-flight.ts'
+import { Instances } from './tallies/instances.ts'
+import type { Collect } from './measured-window.ts'
+import { measuredWindow } from './measured-window.ts'
+import { OpenExecutions } from './open-executions.ts'
+import { RequestCounts } from './requests/counts.ts'
+import { ScenarioErrorsTally } from './tallies/scenario-errors.ts'
+import { TagTallies } from './tallies/tags.ts'
+import { ThroughputTally } from './tallies/throughput.ts'
+import type { Span } from './tallies/throughput.ts'
+import { TimelineRecorder } from './tallies/timeline.ts'
+
+export interface RecorderOptions {
+  /**
+   * Keep about 200 bytes for each execution, so that `document` can compare it with a ledger.
+   * Default false.
+   */
+  claims?: boolean
+  /**
+   * Wall clock of the run's zero in Unix milliseconds: that of the instance that began first.
+   * Default: that of the first `run` line.
+   */
+  zeroUnixMs?: number
+}
+
+interface DocumentOptions extends RunContext {
+  /** The fake crew's truth; needs the option `claims`. */
+  ledger: Ledger | null
+}
+
+/**
+ * Takes the lines of one or several instances in any order, except that each instance's `run` line
+ * must come first when there are several. Every count is a sum and every selection a minimum or a
+ * maximum, so the same lines give the same document. Warm-up arrivals appear in the timeline, the
+ * contract and the validity checks, but not in the metrics.
+ */
+export interface Recorder {
+  record(line: JournalLine): void
+  /**
+   * The measurements so far, for thresholds that stop a run early. When claims are kept, the
+   * detection delay comes from the ledger and is unknown until then.
+   */
+  standing(): { observations: Measurable; open: readonly OpenExecution[] }
+  /** Needs at least one `run` line. May be called again after more lines. */
+  document(options: DocumentOptions): ResultDocument
+  /** Frees the histograms, which live outside the JavaScript heap; call nothing afterwards. */
+  destroy(): void
+}
+
+export function createRecorder(options: RecorderOptions = {}): Recorder {
+  return new LineRecorder(options)
+}
+
+class LineRecorder implements Recorder {
+  readonly #clock: CommonClock
+  readonly #instances = new Instances()
+  readonly #inFlight = new InFlightTally()
+  readonly #window = new GroupTally(() => new Histogram())
+  readonly #series = new ArrivalSeries()
+  readonly #throughput = new ThroughputTally()
+  readonly #tags = new TagTallies()
+  readonly #open = new OpenExecutions()
+  readonly #findings = new FindingsTally()
+  readonly #timeline = new TimelineRecorder()
+  readonly #requests = new RequestCounts(this.#timeline, this.#series)
+  readonly #highlights = new Highlights()
+  readonly #scenarioErrors = new ScenarioErrorsTally()
+  readonly #dialects = new Set<string>()
+  readonly #claims: Claims | null
+  #lastSeenMicros: Micros = 0
+  #inFlightSumMicros = 0
+
+  constructor({ claims = false, zeroUnixMs }: RecorderOptions) {
+    prepareHdr()
+    this.#claims = claims ? new Claims() : null
+    this.#clock = new CommonClock(zeroUnixMs ?? null)
+  }
+
+  record(told: JournalLine): void {
+    const line = this.#clock.shifted(told)
+    switch (line.type) {
+      case 'run':
+        this.#clock.began(line)
+        this.#instances.began(line)
+        break
+      case 'started':
+        this.#see(line.atMicros)
+        this.#open.started(line)
+        break
+      case 'accepted':
+        this.#see(line.atMicros)
+        this.#open.accepted(line)
+        this.#findings.accepted(line.kickoffId, line.index)
+        break
+      case 'ended':
+        this.#ended(line.record)
+        break
+      case 'resumed':
+        this.#see(line.atMicros)
+        this.#findings.resumed(line)
+        break
+      case 'finding':
+        this.#see(line.atMicros)
+        this.#findings.line(line)
+        break
+      case 'finished':
+        this.#see(line.atMicros)
+        this.#instances.finished(line)
+        break
+      default:
+        unreachable(line)
+    }
+  }
+
+  standing(): { observations: Measurable; open: readonly OpenExecution[] } {
+    const measurable = this.#measurable()
+    const untold = { detection: uncensored(EMPTY_SAMPLE) }
+    const window = this.#claims === null ? this.#window : this.#window.with(untold)
+    return { observations: { ...measurable, window }, open: this.#openInWindow(this.#open.list()) }
+  }
+
+  document({ ledger, ...context }: DocumentOptions): ResultDocument {
+    const temporary: Histogram[] = []
+    const collect: Collect = (values) => {
+      const histogram = Histogram.of(values)
+      temporary.push(histogram)
+      return histogram
+    }
+    const open = this.#open.list()
+    const evidence = ledger === null ? null : this.#evidence(ledger, open, collect)
+    const reconciliation = evidence?.reconciliation ?? null
+    const span = this.#span()
+    const window = measuredWindow(this.#window, {
+      open: this.#openInWindow(open),
+      lastSeenMicros: this.#lastSeenMicros,
+      reconciliation,
+      throughput: this.#throughput.within(span),
+      collect,
+    })
+    const tags = this.#tags.groups(reconciliation?.detection ?? null, span)
+    const series =
+      reconciliation === null
+        ? this.#series.bins
+        : this.#series.withDetection(reconciliation.detection)
+    const wrong = reconciliation === null ? null : wrongInLedger(reconciliation.result)
+    const observations = { ...this.#observations(open, wrong), window, series, tags }
+    const histograms = this.#encoded({
+      'execution.censored': window.executions.censored,
+      'kickoff.response': window.kickoffs.ended,
+      'kickoff.response.censored': window.kickoffs.censored,
+      detectionDelay: window.detection.ended,
+    })
+    const document = analyse(observations, context, evidence, histograms)
+    for (const histogram of temporary) histogram.destroy()
+    return document
+  }
+
+  destroy(): void {
+    for (const [, histogram] of this.#histograms()) histogram.destroy()
+  }
+
+  #see(atMicros: Micros): void {
+    this.#lastSeenMicros = Math.max(this.#lastSeenMicros, atMicros)
+  }
+
+  #ended(record: ExecutionRecord): void {
+    this.#see(record.endedMicros)
+    this.#instances.ended(record)
+    this.#open.ended(record)
+    if (record.dialect !== null) this.#dialects.add(record.dialect)
+    if (record.acceptedMicros !== null) {
+      this.#inFlightSumMicros += record.endedMicros - record.acceptedMicros
+      this.#inFlight.accepted(record.acceptedMicros)
+      this.#inFlight.ended(record.endedMicros)
+    }
+    const { endedMicros: atMicros, index, kickoffId } = record
+    if (kickoffId !== null) this.#findings.accepted(kickoffId, index)
+    for (const violation of record.violations) {
+      this.#findings.violation(violation, { atMicros, index, kickoffId })
+    }
+    this.#scenarioErrors.record(record)
+    this.#claims?.record(record)
+    this.#timeline.execution(record)
+    this.#throughput.record(record)
+    this.#tags.record(record)
+    this.#requests.record(record)
+    if (!record.warmUp) {
+      this.#measure(record)
+      return
+    }
+    this.#findings.warmUp(record)
+  }
+
+  /** Records what counts only in the measured window. */
+  #measure(record: ExecutionRecord): void {
+    this.#window.record(record)
+    this.#series.record(record)
+    this.#findings.reason(record)
+    this.#highlights.offer(record)
+  }
+
+  #evidence({ clock: crews, ...told }: Ledger, open: readonly OpenExecution[], collect: Collect) {
+    assert(this.#claims !== null, 'a ledger needs a recorder that keeps claims')
+    const ledger = { ...told, clock: countedFrom(this.#clock.zeroUnixMs ?? 0, crews) }
+    const runId = this.#instances.runs[0]?.runId ?? ''
+    const errorOf = (instance: number): Micros => this.#clock.errorOf(instance)
+    const indexes = new Set(open.map(({ index }) => index))
+    const reconciliation = this.#claims.against(ledger, runId, errorOf, indexes)
+    const queue = collect(reconciliation.queueMicros)
+    const running = collect(reconciliation.runningMicros)
+    const { ownTimes } = reconciliation
+    const of = (key: keyof OwnTimes): Sample =>
+      collect(ownTimes.map((each) => Math.round(each[key] * MICROS_PER_MS)))
+    const shared =
+      ownTimes.length === 0
+        ? null
+        : { quota: of('quotaMs'), slowed: of('slowedMs'), own: of('ownMs') }
+    return { ledger, reconciliation, queue, running, shared }
+  }
+
+  #measurable(
+    inFlight: Peak | null = null,
+    ledgerWrong: Measurable['ledgerWrong'] = null,
+  ): Measurable {
+    const finished = this.#instances.finishedLines
+    const confirmations = finished.reduce((sum, { engine }) => sum + engine.confirmations, 0)
+    const answers = this.#requests.answers + confirmations
+    return {
+      window: this.#window,
+      series: this.#series.bins,
+      requests: this.#requests,
+      lateness: this.#requests.lateness,
+      contract: { answers, confirmations, rules: this.#findings.rules },
+      inFlight,
+      ledgerWrong,
+      probes: this.#findings.probes,
+    }
+  }
+
+  /**
+   * A single engine counts exactly. For several engines, or one that cannot count or did not
+   * finish, the peak is computed from the records.
+   */
+  #peak(acceptedAndOpen: readonly Micros[]): Peak {
+    const [only, ...others] = this.#instances.finishedLines
+    const alone = others.length === 0 && this.#instances.runs.length === 1
+    const counted = alone ? only?.engine.maxInFlight : null
+    return typeof counted === 'number'
+      ? { least: counted, most: counted }
+      : this.#inFlight.peak(acceptedAndOpen)
+  }
+
+  #observations(
+    open: readonly OpenExecution[],
+    ledgerWrong: Measurable['ledgerWrong'],
+  ): Omit<Observations, 'window' | 'tags'> {
+    const { runs, finishedLines: finished, endedLines } = this.#instances
+    const hosts = finished.map(({ host }) => host)
+    const acceptedAndOpen = open.flatMap(({ acceptedMicros }) => acceptedMicros ?? [])
+    this.#timeline.reach(this.#lastSeenMicros)
+    return {
+      ...this.#measurable(this.#peak(acceptedAndOpen), ledgerWrong),
+      runs,
+      finished,
+      instances: this.#instances.observations(this.#requests.lateness),
+      lastSeenMicros: this.#lastSeenMicros,
+      endedLines,
+      inFlightSumMicros: this.#inFlightSumMicros,
+      open,
+      ...this.#findings.resumption,
+      ...this.#findings.ofWarmUp,
+      scenarioErrors: this.#scenarioErrors.errors,
+      lastDueMicros: this.#lastDueMicros,
+      reasons: this.#findings.reasons(this.#window.outcomes),
+      dialects: this.#dialects,
+      losses: this.#findings.losses,
+      clockSteps: Math.max(sum(hosts, 'clockSteps'), this.#findings.clockSteps),
+      journalErrors: Math.max(sum(hosts, 'journalErrors'), this.#findings.journalErrors),
+      journalTrouble: this.#findings.journalTrouble,
+      ...this.#findings.notes,
+      timeline: this.#timeline.snapshot(open),
+      strips: this.#highlights.strips,
+      samples: this.#highlights.samples,
+    }
+  }
+
+  /** The arrivals that a resumption gives up unsent were not sent from the cut on. */
+  get #lastDueMicros(): Micros | null {
+    const { firstUnreachedMicros } = this.#timeline
+    const { cutMicros } = this.#findings.resumption
+    return firstUnreachedMicros === null || cutMicros === null
+      ? firstUnreachedMicros
+      : Math.min(firstUnreachedMicros, cutMicros)
+  }
+
+  #openInWindow(open: readonly OpenExecution[]): OpenExecution[] {
+    const { warmUpMicros } = planFacts(this.#instances.runs[0]?.plan)
+    return open.filter(
+      ({ instance, intendedMicros }) =>
+        intendedMicros - this.#clock.shiftOf(instance) >= warmUpMicros,
+    )
+  }
+
+  /**
+   * From the end of the warm-up to the end of the arrivals, or to the moment when they were cut
+   * off; null when a number of iterations ends them.
+   */
+  #span(): Span | null {
+    const { warmUpMicros, lastArrivalMicros } = planFacts(this.#instances.runs[0]?.plan)
+    if (lastArrivalMicros === null) return null
+    const toMicros = Math.min(lastArrivalMicros, this.#lastDueMicros ?? Infinity)
+    return toMicros > warmUpMicros ? { fromMicros: warmUpMicros, toMicros } : null
+  }
+
+  #histograms(): [string, Histogram][] {
+    const { executions, completed, kickoffs, detection } = this.#window
+    return [
+      ['execution', executions.ended],
+      ['execution.censored', executions.censored],
+      ['execution.completed', completed],
+      ['kickoff.response', kickoffs.ended],
+      ['kickoff.response.censored', kickoffs.censored],
+      ['detectionDelay', detection.ended],
+      ...this.#requests.histograms(),
+    ]
+  }
+
+  #encoded(replaced: Readonly<Record<string, Histogram>>): Record<string, string> {
+    const histograms = { ...Object.fromEntries(this.#histograms()), ...replaced }
+    return Object.fromEntries(
+      Object.entries(histograms)
+        .filter(([, { n }]) => n > 0)
+        .map(([name, histogram]) => [name, histogram.encode()]),
+    )
+  }
+}
+
+function sum<K extends string>(rows: readonly Record<K, number>[], key: K): number {
+  return rows.reduce((total, row) => total + row[key], 0)
+}

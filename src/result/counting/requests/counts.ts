@@ -1,0 +1,73 @@
+/** Counts every request of a run by operation; only those of the measured window are timed. */
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { ArrivalSeries } from '../tallies/arrival-series.ts'
+import { AfterLossTally } from '../tallies/after-loss.ts'
+import { Histogram } from '../histograms/histogram.ts'
+import { PushbackTally } from './pushback.ts'
+import type { Request } from '../../../execution/record/request-row.ts'
+import { requestAt } from '../../../execution/record/request-row.ts'
+import { RequestTally, kickoffRow } from './tally.ts'
+import type { TimelineRecorder } from '../tallies/timeline.ts'
+
+export class RequestCounts {
+  readonly kickoff = new RequestTally(() => new Histogram())
+  readonly status = new RequestTally(() => new Histogram())
+  readonly lateness = new Histogram()
+  readonly pushback = new PushbackTally()
+  readonly afterLoss = new AfterLossTally()
+  /** Answers, those of the warm-up included. */
+  answers = 0
+  readonly #timeline: TimelineRecorder
+  readonly #series: ArrivalSeries
+
+  constructor(timeline: TimelineRecorder, series: ArrivalSeries) {
+    this.#timeline = timeline
+    this.#series = series
+  }
+
+  record(record: ExecutionRecord): void {
+    let retryWaitMicros = 0
+    let before: Request | null = null
+    for (let i = 0; i < record.kickoff.answer.length; i++) {
+      const row = kickoffRow(record, i)
+      this.#row('kickoff', row, record)
+      if (!record.warmUp) retryWaitMicros += this.pushback.request('kickoff', row, before)
+      before = row
+    }
+    before = null
+    for (let i = 0; i < record.polls.answer.length; i++) {
+      const row = requestAt(record.polls, i, record.intendedMicros)
+      this.#row('status', row, record)
+      if (!record.warmUp) retryWaitMicros += this.pushback.request('status', row, before)
+      before = row
+      this.#timeline.count('statusAnswers', row.doneMicros)
+    }
+    if (retryWaitMicros > 0) this.pushback.retryWait.record(retryWaitMicros)
+    if (!record.warmUp) this.pushback.record(record)
+    this.afterLoss.record(record)
+  }
+
+  histograms(): [string, Histogram][] {
+    return [
+      ...named('kickoff', this.kickoff),
+      ...named('status', this.status),
+      ['lateness', this.lateness],
+      ['retry.wait', this.pushback.retryWait],
+    ]
+  }
+
+  #row(operation: 'kickoff' | 'status', row: Request, { index, warmUp }: ExecutionRecord): void {
+    this.afterLoss.request(operation, row, index)
+    if (row.isAnswered) this.answers++
+    if (row.isError) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)
+    this[operation].connection(row)
+    if (warmUp) return
+    this[operation].record(row)
+    this.#series.request(operation, row, index)
+    this.lateness.record(row.lateMicros)
+  }
+}
+
+function named(operation: string, tally: RequestTally<Histogram>): [string, Histogram][] {
+  return tally.samples().map(([name, histogram]) => [`${operation}.${name}`, histogram])
+}

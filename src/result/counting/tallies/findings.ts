@@ -1,0 +1,193 @@
+/**
+ * Counts what was observed outside the times of any execution: broken rules, reasons, clock steps,
+ * journal errors and notes.
+ */
+import type { Observations, ReasonCount, RuleObservation } from '../../observations.ts'
+import type {
+  FindingLine,
+  ResumedLine,
+  TargetProbed,
+} from '../../../execution/record/journal-lines.ts'
+import type { RunNote } from '../../../execution/record/notes.ts'
+import type { ExecutionRecord, Outcome, Violation } from '../../../execution/record/record.ts'
+import type { MissingInputs } from '../../../crew/inputs/words.ts'
+import { NONE_MISSING } from '../../../crew/inputs/words.ts'
+import { unreachable } from '../../../base/assert.ts'
+import type { TargetLoss } from '../../../scenario/target-loss.ts'
+import type { Micros } from '../../../base/units.ts'
+import { ID_UNIQUE } from '../../../crew/contract/kickoff.ts'
+import { BoundedByText, FirstOnes } from './bounded-stores.ts'
+import { KickoffIds } from './kickoff-ids.ts'
+
+const REASONS_KEPT = 1_000
+const REASONS_SHOWN = 20
+const NOTES_KEPT = 20
+
+interface Place {
+  atMicros: Micros
+  index: number
+  kickoffId: string | null
+}
+
+export class FindingsTally {
+  clockSteps = 0
+  journalErrors = 0
+  /** The error of the first line that could not be written; null if no instance reports one. */
+  journalTrouble: string | null = null
+  readonly #rules = new Map<string, RuleObservation>()
+  readonly #ids = new KickoffIds()
+  #hasAccepted = false
+  #missing: MissingInputs = NONE_MISSING
+  readonly #resumed = new Set<number>()
+  #cutMicros: Micros | null = null
+  #wasCut = false
+  readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
+  readonly #warmUp: Partial<Record<Outcome, number>> = {}
+  readonly #losses: TargetLoss[] = []
+  readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
+  readonly #notes = new FirstOnes<{ atMicros: Micros; note: RunNote }>(
+    NOTES_KEPT,
+    (a, b) => a.atMicros - b.atMicros || (sortedText(a.note) < sortedText(b.note) ? -1 : 1),
+  )
+
+  line({ finding, atMicros, index, instance }: FindingLine): void {
+    switch (finding.kind) {
+      case 'violation':
+        this.violation(finding.violation, { atMicros, index: index ?? -1, kickoffId: null })
+        break
+      case 'confirmation':
+      case 'requests-reserved':
+      case 'time-reserved':
+      case 'inputs-refused':
+        break
+      case 'target-lost':
+        this.#losses.push(finding.loss)
+        break
+      case 'target-probed':
+        this.#probed(instance, { ...finding, atMicros })
+        break
+      case 'clock-step':
+        this.clockSteps++
+        break
+      case 'journal-error':
+        this.journalErrors++
+        this.journalTrouble ??= finding.message
+        break
+      case 'inputs-missing':
+        if (this.#missing.names.length === 0) this.#missing = finding
+        break
+      case 'note':
+        this.#notes.offer({ atMicros, note: finding.note })
+        break
+      default:
+        unreachable(finding)
+    }
+  }
+
+  violation({ rule, example }: Violation, place: Place): void {
+    const known = this.#rules.get(rule)
+    const seen = { ...place, seen: example }
+    if (known === undefined) {
+      this.#rules.set(rule, { count: 1, example: seen })
+      return
+    }
+    known.count++
+    if (isBefore(seen, known.example)) known.example = seen
+  }
+
+  /** A kickoff received this id. */
+  accepted(kickoffId: string, index: number): void {
+    this.#hasAccepted = true
+    this.#ids.note(kickoffId, index)
+  }
+
+  /** The number of violations of each rule. */
+  get rules(): ReadonlyMap<string, RuleObservation> {
+    const { broken } = this.#ids
+    return broken === null ? this.#rules : new Map([...this.#rules, [ID_UNIQUE.name, broken]])
+  }
+
+  reason({ outcome, reason }: ExecutionRecord): void {
+    if (reason === null) return
+    const kept = this.#reasons.get(outcome) ?? new BoundedByText(REASONS_KEPT)
+    this.#reasons.set(outcome, kept)
+    const entry = kept.at(reason, () => ({ count: 0 }))
+    if (entry !== undefined) entry.count++
+  }
+
+  /** Counts the outcome of a warm-up arrival. */
+  warmUp({ outcome }: ExecutionRecord): void {
+    this.#warmUp[outcome] = (this.#warmUp[outcome] ?? 0) + 1
+  }
+
+  /** The losses of the target, at most one for each instance, in order of time. */
+  get losses(): TargetLoss[] {
+    return this.#losses.toSorted((a, b) => a.sinceMicros - b.sinceMicros)
+  }
+
+  /**
+   * The findings of each instance at its end. A resumed instance ended twice; the later end counts.
+   */
+  get probes(): Observations['probes'] {
+    return [...this.#probes]
+      .sort(([a], [b]) => a - b)
+      .map(([instance, { usable, probes, last }]) => ({ instance, usable, probes, last }))
+  }
+
+  #probed(instance: number, found: TargetProbed & { atMicros: Micros }): void {
+    const known = this.#probes.get(instance)
+    if (known !== undefined && known.atMicros >= found.atMicros) return
+    this.#probes.set(instance, found)
+  }
+
+  resumed({ cutMicros, indexes, waiting = 0 }: ResumedLine): void {
+    if (waiting === 0 || waiting < indexes.length) this.#wasCut = true
+    this.#cutMicros = Math.min(this.#cutMicros ?? Infinity, cutMicros)
+    for (const index of indexes) this.#resumed.add(index)
+  }
+
+  get resumption(): Pick<Observations, 'resumed' | 'cutMicros' | 'wasCut'> {
+    return { resumed: this.#resumed.size, cutMicros: this.#cutMicros, wasCut: this.#wasCut }
+  }
+
+  get ofWarmUp(): Pick<Observations, 'warmUpArrivals' | 'warmUpAborted' | 'warmUpOutcomes'> {
+    const warmUpArrivals = Object.values(this.#warmUp).reduce((sum, count) => sum + count, 0)
+    const warmUpAborted = this.#warmUp.aborted ?? 0
+    return { warmUpArrivals, warmUpAborted, warmUpOutcomes: this.#warmUp }
+  }
+
+  get notes(): Pick<Observations, 'notes' | 'missingInputs'> {
+    return {
+      notes: this.#notes.items.map(({ note }) => note),
+      missingInputs: { ...this.#missing, hasAccepted: this.#hasAccepted },
+    }
+  }
+
+  /** The most frequent first; all after the first twenty are summed up as `other`. */
+  reasons(outcomes: Record<Outcome, number>): Observations['reasons'] {
+    return Object.fromEntries(
+      [...this.#reasons]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([outcome, kept]) => [outcome, ranked(kept.values, outcomes[outcome])]),
+    )
+  }
+}
+
+/** The order of instances, and of files to merge, changes nothing in the result. */
+function sortedText(note: RunNote): string {
+  return JSON.stringify(note)
+}
+
+function isBefore(a: RuleObservation['example'], b: RuleObservation['example']): boolean {
+  if (a.atMicros !== b.atMicros) return a.atMicros < b.atMicros
+  return a.index !== b.index ? a.index < b.index : a.seen < b.seen
+}
+
+function ranked(counts: ReadonlyMap<string, { count: number }>, total: number): ReasonCount[] {
+  const shown = [...counts]
+    .map(([reason, { count }]) => ({ reason, count }))
+    .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+    .slice(0, REASONS_SHOWN)
+  const other = total - shown.reduce((sum, { count }) => sum + count, 0)
+  return other > 0 ? [...shown, { reason: 'other', count: other }] : shown
+}

@@ -1,0 +1,198 @@
+/** The run over time: counts by interval, whose length doubles as the run grows. */
+import type { OpenExecution, Timeline } from '../../observations.ts'
+import { sawTheEnd } from '../../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import type { Micros } from '../../../base/units.ts'
+import { Sketch } from '../histograms/sketch.ts'
+
+/**
+ * Starts at 250 ms and doubles past 240 intervals, so that short runs show detail and long ones
+ * stay small.
+ */
+const FIRST_INTERVAL_MICROS = 250_000
+const MOST_INTERVALS = 240
+/** 0.5 % is more precise than a figure can show. */
+const SKETCH_BASE = 1.01
+
+const COLUMNS = [
+  'offered',
+  'unresolved',
+  'accepted',
+  'ended',
+  'served',
+  'landed',
+  'statusAnswers',
+] as const
+type Column = (typeof COLUMNS)[number]
+export type TimedKind = 'executions' | 'kickoffs'
+
+/**
+ * All counts are sums, and neighbours are merged in pairs from zero on: the result depends on what
+ * was counted, not on the order.
+ */
+export class TimelineRecorder {
+  #intervalMicros = FIRST_INTERVAL_MICROS
+  #length = 0
+  readonly #counts: Record<Column, number[]> = {
+    offered: [],
+    unresolved: [],
+    accepted: [],
+    ended: [],
+    served: [],
+    landed: [],
+    statusAnswers: [],
+  }
+  readonly #times: Record<TimedKind, (Sketch | undefined)[]> = { executions: [], kickoffs: [] }
+  readonly #errors = new Map<string, number[]>()
+  #firstUnreachedMicros: Micros = Infinity
+  #lastCompletedMicros: Micros | null = null
+
+  /**
+   * An arrival that was not reached put no load on the target; only the time of the first one is
+   * kept.
+   */
+  execution(record: ExecutionRecord): void {
+    const { intendedMicros, acceptedMicros, endedMicros, outcome } = record
+    if (outcome === 'notReached') {
+      this.#firstUnreachedMicros = Math.min(this.#firstUnreachedMicros, endedMicros)
+      return
+    }
+    this.count('offered', intendedMicros)
+    if (outcome === 'aborted' || outcome === 'paused') this.count('unresolved', intendedMicros)
+    this.count('ended', endedMicros)
+    if (outcome === 'completed') {
+      this.count('served', intendedMicros)
+      this.#lastCompletedMicros = Math.max(this.#lastCompletedMicros ?? 0, endedMicros)
+    }
+    if (acceptedMicros === null) return
+    this.count('accepted', acceptedMicros)
+    this.time('kickoffs', acceptedMicros, acceptedMicros - intendedMicros)
+    this.count('landed', endedMicros)
+    if (sawTheEnd(record)) this.time('executions', endedMicros, endedMicros - intendedMicros)
+  }
+
+  /** `landed` counts the ends of accepted executions, which leave the number in flight. */
+  count(column: Column, atMicros: Micros): void {
+    const slot = this.#slot(atMicros)
+    increment(this.#counts[column], slot)
+  }
+
+  error(name: string, atMicros: Micros): void {
+    const slot = this.#slot(atMicros)
+    const counts = this.#errors.get(name) ?? []
+    increment(counts, slot)
+    this.#errors.set(name, counts)
+  }
+
+  time(kind: TimedKind, atMicros: Micros, micros: Micros): void {
+    const slot = this.#slot(atMicros)
+    const sketch = (this.#times[kind][slot] ??= new Sketch(SKETCH_BASE))
+    sketch.record(micros)
+  }
+
+  /** Extends the timeline to a time at which nothing was counted. */
+  reach(atMicros: Micros): void {
+    this.#slot(atMicros)
+  }
+
+  /** When the first arrival was given up unsent; null when all were sent or dropped. */
+  get firstUnreachedMicros(): Micros | null {
+    return this.#firstUnreachedMicros === Infinity ? null : this.#firstUnreachedMicros
+  }
+
+  /** `stillOpen`: executions whose end no line reports. */
+  snapshot(
+    stillOpen: readonly Pick<OpenExecution, 'intendedMicros' | 'acceptedMicros'>[],
+  ): Timeline {
+    const [offered, unresolved, accepted] = [
+      this.#filled('offered'),
+      this.#filled('unresolved'),
+      this.#filled('accepted'),
+    ]
+    for (const { intendedMicros, acceptedMicros } of stillOpen) {
+      increment(offered, this.#lastSlot(intendedMicros))
+      increment(unresolved, this.#lastSlot(intendedMicros))
+      if (acceptedMicros !== null) increment(accepted, this.#lastSlot(acceptedMicros))
+    }
+    const landed = this.#filled('landed')
+    let inFlight = 0
+    return {
+      intervalMicros: this.#intervalMicros,
+      offered,
+      unresolved,
+      accepted,
+      ended: this.#filled('ended'),
+      served: this.#filled('served'),
+      lastCompletedMicros: this.#lastCompletedMicros,
+      inFlight: accepted.map((count, slot) => (inFlight += count - (landed[slot] ?? 0))),
+      statusAnswers: this.#filled('statusAnswers'),
+      executions: this.#sketches('executions'),
+      kickoffs: this.#sketches('kickoffs'),
+      errors: new Map(
+        [...this.#errors]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, counts]) => [name, filled(counts, this.#length)]),
+      ),
+    }
+  }
+
+  #slot(atMicros: Micros): number {
+    const at = Math.max(0, atMicros)
+    while (at >= MOST_INTERVALS * this.#intervalMicros) this.#double()
+    const slot = Math.floor(at / this.#intervalMicros)
+    if (slot >= this.#length) this.#length = slot + 1
+    return slot
+  }
+
+  /** The slot of a time that is covered, or else the last slot. */
+  #lastSlot(atMicros: Micros): number {
+    return Math.max(0, Math.min(this.#length - 1, Math.floor(atMicros / this.#intervalMicros)))
+  }
+
+  #double(): void {
+    this.#intervalMicros *= 2
+    this.#length = Math.ceil(this.#length / 2)
+    for (const column of COLUMNS) this.#counts[column] = merged(this.#counts[column])
+    for (const [name, counts] of this.#errors) this.#errors.set(name, merged(counts))
+    for (const kind of ['executions', 'kickoffs'] as const) {
+      this.#times[kind] = mergedSketches(this.#times[kind])
+    }
+  }
+
+  #filled(column: Column): number[] {
+    return filled(this.#counts[column], this.#length)
+  }
+
+  #sketches(kind: TimedKind): Sketch[] {
+    return Array.from(
+      { length: this.#length },
+      (_, slot) => this.#times[kind][slot] ?? new Sketch(SKETCH_BASE),
+    )
+  }
+}
+
+function increment(counts: number[], slot: number): void {
+  counts[slot] = (counts[slot] ?? 0) + 1
+}
+
+function filled(counts: readonly number[], length: number): number[] {
+  return Array.from({ length }, (_, slot) => counts[slot] ?? 0)
+}
+
+function merged(counts: readonly number[]): number[] {
+  const half = Math.ceil(counts.length / 2)
+  return Array.from(
+    { length: half },
+    (_, slot) => (counts[2 * slot] ?? 0) + (counts[2 * slot + 1] ?? 0),
+  )
+}
+
+function mergedSketches(sketches: readonly (Sketch | undefined)[]): (Sketch | undefined)[] {
+  const half = Math.ceil(sketches.length / 2)
+  return Array.from({ length: half }, (_, slot) => {
+    const left = sketches[2 * slot]
+    const right = sketches[2 * slot + 1]
+    if (left !== undefined && right !== undefined) left.add(right)
+    return left ?? right
+  })
+}

@@ -1,0 +1,162 @@
+/**
+ * Merges the journals of several instances, or rereads one, through one recorder into one document.
+ */
+import { basename, dirname, resolve } from 'node:path'
+import type { RunContext } from '../../result/analyse.ts'
+import type { ResultDocument } from '../../result/document.ts'
+import type { JournalAsRead } from '../../result/validity/validity.ts'
+import type { Ledger } from '../../result/ledger/reconcile.ts'
+import type { JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
+import type { Mistake } from '../../base/mistakes.ts'
+import { UserError } from '../../base/mistakes.ts'
+import type { Damage, JournalForm, Outline } from '../../journal/reader.ts'
+import { unreadable } from '../../journal/file/regular.ts'
+import { readJournal, readOutline } from '../../journal/reader.ts'
+import { LineCensus } from '../../journal/line-census.ts'
+import type { FileOfRun } from './file-instances.ts'
+import type { Recorder } from '../../result/counting/recorder.ts'
+import { createRecorder } from '../../result/counting/recorder.ts'
+
+export interface MergeOptions extends Partial<Omit<RunContext, keyof JournalAsRead>> {
+  ledger?: Ledger | null
+  /**
+   * The form of every file; default `journal`. Some of several logs may hold no journal at all; the
+   * missing instances are then reported by number.
+   */
+  form?: JournalForm
+  /** Called with what each file holds, once all of them are known to be of one run. */
+  onFiles?: (files: readonly FileOfRun[]) => void
+}
+
+/**
+ * Measures the lines of all journals as if one instance had written them: the results of ten pods
+ * equal those of one. The order of the paths does not matter. Each file is read twice, first for
+ * its `run` lines: the clock of the run is that of the instance that began first. Throws a
+ * UserError when a file cannot be read, has no `run` line, belongs to another plan or run, or
+ * repeats what another file contains. The lines of one instance may be spread over several files.
+ */
+export async function mergeRuns(
+  journalPaths: readonly string[],
+  options: MergeOptions = {},
+): Promise<ResultDocument> {
+  const { ledger = null, form = 'journal', onFiles, ...context } = options
+  const journals: Beginnings[] = []
+  for (const path of journalPaths) journals.push(await beginningsOf(path, form))
+  const runs = runsOf(journals, form)
+  onFiles?.(
+    journals.map((journal) => ({
+      path: journal.path,
+      instances: journal.runs.map(({ instance }) => instance),
+    })),
+  )
+  const zeroUnixMs = Math.min(...runs.map(({ anchorUnixMs }) => anchorUnixMs))
+  const recorder = createRecorder({ claims: ledger !== null, zeroUnixMs })
+  try {
+    for (const run of runs) recorder.record(run)
+    const asRead = await recordAll(recorder, journals, form)
+    return recorder.document({ ...UNKNOWN, ...context, ledger, ...asRead })
+  } finally {
+    recorder.destroy()
+  }
+}
+
+const UNKNOWN = { profile: null, command: null, node: null }
+
+/** The instances whose first line one file holds. */
+interface Beginnings extends Outline {
+  path: string
+}
+
+async function beginningsOf(path: string, form: JournalForm): Promise<Beginnings> {
+  try {
+    return { path, ...(await readOutline(path, form)) }
+  } catch (error) {
+    throw unreadable(path, error)
+  }
+}
+
+/** All `run` lines, checked to belong to one run. */
+function runsOf(journals: readonly Beginnings[], form: JournalForm): RunLine[] {
+  if (journals.length === 0) {
+    throw new UserError({
+      source: 'merge',
+      path: '',
+      problem: 'expected at least one run folder or journal',
+    })
+  }
+  const first = journals.find(({ runs }) => runs.length > 0)
+  const mistakes = journals.flatMap((journal): Mistake[] => {
+    const problem = mismatch(journal, first, form)
+    return problem === null ? [] : [{ source: journal.path, path: '', problem }]
+  })
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  return journals.flatMap(({ runs }) => runs)
+}
+
+function mismatch(
+  { path, runs }: Beginnings,
+  first: Beginnings | undefined,
+  form: JournalForm,
+): string | null {
+  const [like] = first?.runs ?? []
+  if (first === undefined || like === undefined || (runs.length === 0 && form === 'journal')) {
+    return 'not the journal of a run: it has no run line'
+  }
+  const other = OF_THE_RUN.find(({ differs }) => runs.some((run) => differs(run, like)))
+  if (other === undefined) return null
+  const than = first.path === path ? 'it begins with' : first.path
+  return `belongs to another ${other.name} than ${than}: only instances of one run can be merged`
+}
+
+const OF_THE_RUN: readonly { name: string; differs: (a: RunLine, b: RunLine) => boolean }[] = [
+  { name: 'plan', differs: (a, b) => a.planHash !== b.planHash },
+  { name: 'run', differs: (a, b) => a.runId !== b.runId },
+  { name: 'number of instances', differs: (a, b) => a.instances !== b.instances },
+]
+
+/** Records all lines, and returns what is wrong with them. */
+async function recordAll(
+  recorder: Recorder,
+  journals: readonly Beginnings[],
+  form: JournalForm,
+): Promise<JournalAsRead> {
+  const census = new LineCensus()
+  const repetitions = new Map<string, Mistake>()
+  let unreadableLines = 0
+  let firstUnreadable: string | null = null
+  for (const { path, retractions } of journals) {
+    census.beginFile()
+    const counts = retractions.reader()
+    const reader = readJournal(path, form)
+    try {
+      for await (const lines of reader.batches()) {
+        for (const line of lines) {
+          const isCounted = counts(line)
+          const teller = census.saw(line, path, isCounted)
+          if (teller !== null && !repetitions.has(path)) {
+            repetitions.set(path, repetition(path, line, teller))
+          }
+          if (isCounted) recorder.record(line)
+        }
+      }
+    } catch (error) {
+      throw unreadable(path, error)
+    }
+    unreadableLines += reader.skipped
+    firstUnreadable ??= placeOf(path, reader.damage)
+  }
+  if (repetitions.size > 0) throw new UserError([...repetitions.values()])
+  return { unreadableLines, firstUnreadable, doubledLines: census.doubled }
+}
+
+/** Without the folders above: a report may be shown anywhere. */
+function placeOf(path: string, damage: Damage | null): string | null {
+  if (damage === null) return null
+  return `${basename(dirname(resolve(path)))}/${basename(path)}:${damage.line}`
+}
+
+function repetition(path: string, line: JournalLine, teller: string): Mistake {
+  const instance = line.type === 'ended' ? line.record.instance : line.instance
+  const problem = `repeats lines of instance ${instance} that ${teller} holds: a line counts once`
+  return { source: path, path: '', problem }
+}

@@ -1,0 +1,66 @@
+import * as fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { BoundedByText, FirstOnes } from '../../../../src/result/counting/tallies/bounded-stores.ts'
+import { Sketch } from '../../../../src/result/counting/histograms/sketch.ts'
+import { TimelineRecorder } from '../../../../src/result/counting/tallies/timeline.ts'
+
+test('the first ones are kept, sorted, whatever the order', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.integer(), { maxLength: 60 }), fc.nat(10), (list, limit) => {
+      const kept = new FirstOnes<number>(limit, (a, b) => a - b)
+      for (const item of list) kept.offer(item)
+      expect(kept.items).toEqual(list.toSorted((a, b) => a - b).slice(0, limit))
+    }),
+    { seed: 4, numRuns: 100 },
+  )
+})
+
+test('of too many texts the same few are counted, each to the last, in any order', () => {
+  const texts = Array.from({ length: 300 }, (_, i) => `text ${i % 50}`)
+  const forth = counted(texts)
+  expect(forth.size).toBe(8)
+  expect([...forth.values()].every(({ count }) => count === 6)).toBe(true)
+  expect(new Set(counted(texts.toReversed()).keys())).toEqual(new Set(forth.keys()))
+})
+
+test('a sketch is within half its base of the sorted values', () => {
+  const sketch = new Sketch(1.01)
+  const values = Array.from({ length: 1_000 }, (_, i) => (i + 1) * 997)
+  for (const value of values) sketch.record(value)
+  expect(Math.abs(sketch.atRank(500) / (500 * 997) - 1)).toBeLessThan(0.0051)
+  expect(sketch).toMatchObject({ n: 1_000, min: 997, max: 997_000 })
+})
+
+test('a timeline doubles its interval as the run grows, and loses no count', () => {
+  const forth = timelineOf([0, 100_000, 59_000_000, 3_600_000_000])
+  const back = timelineOf([3_600_000_000, 59_000_000, 100_000, 0])
+  expect(forth).toEqual(back)
+  expect(forth.intervalMicros).toBe(16_000_000)
+  expect(forth.offered.length).toBe(226)
+  expect(forth.offered.reduce((a, b) => a + b)).toBe(4)
+  expect(forth.executions.reduce((sum, { n }) => sum + n, 0)).toBe(4)
+})
+
+test('a short run keeps quarters of a second', () => {
+  expect(timelineOf([0, 900_000])).toMatchObject({ intervalMicros: 250_000, offered: [1, 0, 0, 1] })
+})
+
+function timelineOf(points: readonly number[]) {
+  const timeline = new TimelineRecorder()
+  for (const at of points) {
+    timeline.count('offered', at)
+    timeline.error('status 500', at)
+    timeline.time('executions', at, 1_000)
+  }
+  const { executions, ...rest } = timeline.snapshot([])
+  return { ...rest, executions: executions.map(({ n, sum, max }) => ({ n, sum, max })) }
+}
+
+function counted(list: readonly string[]): ReadonlyMap<string, { count: number }> {
+  const kept = new BoundedByText<{ count: number }>(8)
+  for (const text of list) {
+    const entry = kept.at(text, () => ({ count: 0 }))
+    if (entry !== undefined) entry.count++
+  }
+  return kept.values
+}

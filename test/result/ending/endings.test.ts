@@ -1,0 +1,306 @@
+/** From the lines of runs that ended before their plan did to what is said of them. */
+import type { StopReason } from '../../../src/execution/record/stop-reason.ts'
+import { CREW_ENDED } from '../../../src/execution/record/stop-reason.ts'
+import { describe, expect, test } from 'vitest'
+import type { RunNote } from '../../../src/execution/record/notes.ts'
+import type { ResultDocument } from '../../../src/result/document.ts'
+import { measure } from '../../../src/result/metrics/measure.ts'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import { emptyColumns } from '../../../src/execution/record/request-row.ts'
+import { isUnsent } from '../../../src/execution/machine.ts'
+import type { ExecutionRecord, Outcome } from '../../../src/execution/record/record.ts'
+import { renderHtml } from '../../../src/report/run/page/page.ts'
+import { renderMarkdown } from '../../../src/report/run/markdown.ts'
+import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
+import { createRecorder } from '../../../src/result/counting/recorder.ts'
+import { CONTEXT, journalLines } from '../lines.ts'
+
+function documentOf(lines: readonly JournalLine[]): ResultDocument {
+  const recorder = createRecorder()
+  for (const line of lines) recorder.record(line)
+  const document = recorder.document({ ledger: null, ...CONTEXT })
+  recorder.destroy()
+  return document
+}
+
+interface Cut {
+  outcome: Outcome
+  reason: string
+}
+
+/** A run of 60 in which the arrivals from `from` on came to nothing. */
+function cutRun(
+  from: number,
+  cutOf: (index: number) => Cut,
+  stopped: 'drained' | 'now' | null = null,
+  thresholds: object[] = [],
+  notes: readonly RunNote[] = [],
+): ResultDocument {
+  const spoil = (record: ExecutionRecord): void => {
+    if (record.index < from) return
+    const cut = cutOf(record.index)
+    Object.assign(record, cut, { firstDoneReceivedMicros: null })
+    if (isUnsent(cut.outcome)) {
+      Object.assign(record, { sentMicros: null, acceptedMicros: null, kickoffId: null })
+      Object.assign(record, { kickoff: emptyColumns(), polls: emptyColumns() })
+    }
+  }
+  const lines = journalLines({ executions: 60, spoil, plan: { thresholds } })
+  for (const line of lines) {
+    if (line.type === 'finished')
+      Object.assign(line, { stopped, stopReason: stopReasonOf(cutOf(from)) })
+  }
+  const place = { type: 'finding', instance: 0, atMicros: 0, index: null } as const
+  return documentOf([
+    ...lines,
+    ...notes.map((note) => ({ ...place, finding: { kind: 'note' as const, note } })),
+  ])
+}
+
+/** What the engine was told, out of the reason that it gives to what it did not send. */
+function stopReasonOf({ reason }: Cut): StopReason {
+  const why = reason.replace(/^stopped before it was sent: /, '')
+  const [, metric, text] = /^(\S+) (.+) cannot be met any more$/.exec(why) ?? []
+  if (why === CREW_ENDED) return { code: 'crew-ended' }
+  if (metric === undefined || text === undefined) return { code: 'asked', why }
+  return { code: 'threshold', metric, text }
+}
+
+function threshold(metric: string, bound: number, text: string): object {
+  return {
+    metric,
+    operator: '<',
+    bound,
+    text,
+    abortEarly: true,
+    judge: 'interval',
+    source: 'scenario',
+  }
+}
+
+function unreached(reason: string): () => Cut {
+  return () => ({ outcome: 'notReached', reason })
+}
+
+const TERMINAL = { color: false, width: 120, reportPath: null }
+
+function texts(document: ResultDocument): string[] {
+  const { sentence } = document.verdict
+  return [sentence, renderTerminal(document, TERMINAL), renderMarkdown(document)]
+}
+
+describe('a budget that was spent', () => {
+  const document = cutRun(5, unreached('kickoff budget spent'))
+
+  test('is inconclusive, and says how much of the plan was sent', () => {
+    expect(document.verdict.outcome).toBe('inconclusive')
+    expect(document.verdict.reasons).toEqual([
+      {
+        code: 'budget',
+        message: '5 of 60 arrivals were sent: kickoff budget spent',
+        remedy: 'raise --max-kickoffs, or lower the arrivals',
+      },
+    ])
+  })
+
+  test('calls nothing an execution that was never sent', () => {
+    for (const text of texts(document)) {
+      expect(text).toContain('60 arrivals, 5 executed')
+      expect(text).not.toContain('60 executions')
+    }
+  })
+
+  test('fails where a threshold is missed', () => {
+    const missed = [threshold('kickoff.response.p50', 2_000, '< 2ms')]
+    const { verdict } = cutRun(20, unreached('kickoff budget spent'), null, missed)
+    expect(verdict.outcome).toBe('failed')
+    expect(verdict.reasons.map(({ code }) => code)).toEqual([
+      'threshold:kickoff.response.p50',
+      'budget',
+    ])
+  })
+
+  test('of requests tells what was not sent and what was not followed', () => {
+    const spent = 'request budget spent'
+    const { verdict } = cutRun(40, (index) => ({
+      outcome: index < 50 ? 'aborted' : 'notReached',
+      reason: spent,
+    }))
+    expect(verdict.reasons[0]).toEqual({
+      code: 'budget',
+      message:
+        '50 of 60 arrivals were sent, 10 executions not followed to the end: request budget spent',
+      remedy: 'raise --max-requests, or poll less often',
+    })
+    const unfollowed = cutRun(59, () => ({ outcome: 'aborted', reason: spent }))
+    expect(unfollowed.verdict.reasons[0]?.message).toBe(
+      '1 execution not followed to the end: request budget spent',
+    )
+  })
+
+  test('of which each had a part is told as such', () => {
+    const share = unreached("this instance's share of the kickoff budget spent")
+    const note = { code: 'budget-spent', budget: 'kickoff', isPart: true } as const
+    const { verdict } = cutRun(5, share, null, [], [note])
+    expect(verdict.reasons[0]).toEqual({
+      code: 'budget',
+      message: '5 of 60 arrivals were sent: a part of the kickoff budget spent',
+      remedy:
+        'raise --max-kickoffs, or lower the arrivals; k6 splits a budget into equal, fixed shares',
+    })
+  })
+
+  test('tells alone why nothing completed', () => {
+    const { verdict } = cutRun(0, unreached('request budget spent'))
+    expect(verdict.reasons.map(({ code }) => code)).toEqual(['budget'])
+    const rejected = cutRun(0, (index) =>
+      index === 0
+        ? { outcome: 'rejected', reason: '500' }
+        : { outcome: 'notReached', reason: 'kickoff budget spent' },
+    )
+    expect(rejected.verdict.reasons.map(({ code }) => code)).toEqual([
+      'budget',
+      'nothing-completed',
+    ])
+  })
+
+  test('shows by its note alone where it refused but a second try', () => {
+    const note = { code: 'budget-spent', budget: 'kickoff', isPart: false } as const
+    const line = { type: 'finding', instance: 0, atMicros: 9, index: null } as const
+    const lines = [
+      ...journalLines({ executions: 60 }),
+      { ...line, finding: { kind: 'note' as const, note } },
+    ]
+    expect(documentOf(lines).verdict).toMatchObject({
+      outcome: 'inconclusive',
+      reasons: [{ code: 'budget', message: 'a kickoff was not retried: kickoff budget spent' }],
+    })
+    expect(documentOf(lines).findings).toEqual([])
+  })
+})
+
+describe('a run that a threshold stopped early', () => {
+  const reason = 'stopped before it was sent: execution.p50 < 2ms cannot be met any more'
+  const watched = threshold('execution.p50', 2_000, '< 2ms')
+
+  test('fails by that threshold first, and is not called interrupted', () => {
+    const other = threshold('kickoff.response.p50', 1_000, '< 1ms')
+    const { verdict } = cutRun(30, unreached(reason), 'drained', [other, watched])
+    expect(verdict.outcome).toBe('failed')
+    expect(verdict.reasons.map(({ code }) => code)).toEqual([
+      'threshold:execution.p50',
+      'threshold:kickoff.response.p50',
+    ])
+    expect(verdict.reasons[0]?.message).toMatch(
+      /^execution\.p50 is [\d,]+ ms, bound < 2 ms, and it stopped the run early$/,
+    )
+    expect(verdict.reasons.map(({ remedy }) => remedy).join()).not.toContain('let it run')
+  })
+
+  test('fails even where the drain brought the value back, and shows why', () => {
+    const met = threshold('execution.p50', 60_000_000, '< 2ms')
+    const document = cutRun(30, unreached(reason), 'drained', [met])
+    expect(document.thresholds[0]?.status).toBe('met')
+    expect(document.verdict.outcome).toBe('failed')
+    expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
+      'execution.p50 < 2 ms could no longer be met, and it stopped the run early',
+    ])
+    expect(renderTerminal(document, TERMINAL)).toContain(
+      '! execution.p50 < 2 ms could no longer be met',
+    )
+  })
+
+  test('names it where the extent is told', () => {
+    const document = cutRun(30, unreached(reason), 'drained', [watched])
+    expect(renderTerminal(document, TERMINAL)).toContain(
+      '60 arrivals, 30 executed, stopped early by execution.p50 < 2ms and drained',
+    )
+  })
+})
+
+describe('a drain that ran out', () => {
+  const document = cutRun(
+    50,
+    (index) =>
+      index < 53
+        ? { outcome: 'aborted', reason: 'interrupted, and not ended within the drain time' }
+        : { outcome: 'notReached', reason: 'stopped before it was sent: interrupted' },
+    'now',
+  )
+
+  test('is not called a stop at once', () => {
+    for (const text of texts(document)) {
+      expect(text).toContain('drained; 3 had not ended in time')
+      expect(text).not.toContain('at once')
+    }
+  })
+
+  test('gives those not reached and aborted plain counts, and the rest its own base', () => {
+    const [sentence, terminal, markdown] = texts(document)
+    expect(sentence).toMatch(
+      /; 7 not reached; 3 aborted; 3 aborted executions may still be running on the target and costing money\.$/,
+    )
+    expect(terminal).toContain('completed 50 (100 % of 50)  not reached 7  aborted 3')
+    expect(markdown).toContain('completed 50 (100 % of 50), not reached 7, aborted 3')
+    const page = renderHtml(document).replaceAll(/\s*<[^>]+>\s*/g, '|')
+    expect(page).toMatch(/\|completed\|+50\|+100 % of 50\|/)
+    expect(page).toMatch(/\|not reached\|+7\|+–\|/)
+    expect(page).toMatch(/\|aborted\|+3\|+–\|/)
+  })
+})
+
+describe('a crash', () => {
+  const lines = journalLines({ executions: 11 })
+  const started = lines.filter(({ type }) => type !== 'finished' && type !== 'ended')
+
+  test('tells of what was in flight, and what follows it to its end', () => {
+    const document = documentOf(started)
+    expect(document.verdict.reasons.at(-1)).toEqual({
+      code: 'crashed',
+      message: expect.stringMatching(/^the run was cut after .* s with 11 executions in flight$/),
+      remedy: 'continue them with crewload resume',
+    })
+    expect(document.verdict.sentence).toMatch(
+      /It was cut after 1.00 s; none had ended, 11 were still in flight\.$/,
+    )
+    for (const text of texts(document)) {
+      expect(text).not.toMatch(/measured window|warm-up/)
+    }
+    expect(renderTerminal(document, TERMINAL)).toContain('0 executions ended before it was cut')
+  })
+
+  test('tells kickoffs that had no answer from executions in flight', () => {
+    const unanswered = started.filter((line) => line.type !== 'accepted' || line.index < 9)
+    const { verdict, findings } = documentOf(unanswered)
+    expect(verdict.reasons.at(-1)?.message).toMatch(
+      /with 9 executions in flight and 2 kickoffs unanswered$/,
+    )
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^9 executions accepted but not ended, first id-0: continue/),
+      expect.stringMatching(/^2 kickoffs sent but not answered before the cut: each may have/),
+    ])
+  })
+
+  test('before the first kickoff leaves nothing to look after', () => {
+    expect(documentOf(lines.slice(0, 1)).verdict.reasons.at(-1)).toMatchObject({
+      message: expect.stringMatching(/^the run was cut after .* with 0 executions in flight$/),
+      remedy: 'run again',
+    })
+  })
+})
+
+test('the detection delay is not known before the ledger is', () => {
+  const [polls, ledger] = [createRecorder(), createRecorder({ claims: true })]
+  for (const line of journalLines({ executions: 100 })) {
+    polls.record(line)
+    ledger.record(line)
+  }
+  const [byPolls, byLedger] = [polls, ledger].map((recorder) => recorder.standing().observations)
+  expect(measure('detectionDelay.p50', byPolls!).value).not.toBeNull()
+  for (const name of ['detectionDelay.p50', 'detectionDelay.max']) {
+    expect(measure(name, byLedger!)).toMatchObject({ value: null, low: null, high: null, n: 0 })
+  }
+  expect(measure('execution.p50', byLedger!)).toEqual(measure('execution.p50', byPolls!))
+  polls.destroy()
+  ledger.destroy()
+})

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { Finding, ResultDocument } from '../../src/result/document.ts'
+import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
+import { createRecorder } from '../../src/result/counting/recorder.ts'
+import type { RunOptions } from './lines.ts'
+import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'
+
+function documentOf(lines: readonly JournalLine[], rows = 0): ResultDocument {
+  const recorder = createRecorder({ claims: rows > 0 })
+  for (const line of lines) recorder.record(line)
+  const ledger = {
+    rows: Array.from({ length: rows }, (_, index) => ledgerRow(executionRecord(index))),
+    clock: LEDGER_CLOCK,
+  }
+  const document = recorder.document({ ledger: rows > 0 ? ledger : null, ...CONTEXT })
+  recorder.destroy()
+  return document
+}
+
+function findingsOf(spoil: RunOptions['spoil'] & {}, rows = 0): Finding[] {
+  return documentOf(journalLines({ executions: 60, spoil }), rows).findings
+}
+
+test('a clean run has nothing to tell', () => {
+  expect(documentOf(journalLines({ executions: 60 })).findings).toEqual([])
+})
+
+test('polls that open a connection each are told with the remedy', () => {
+  const [finding] = findingsOf(({ polls }) => polls.fresh.fill(1))
+  expect(finding).toMatchObject({ severity: 'warning' })
+  expect(finding?.message).toMatch(/^100 % of the polls opened a new connection .*keep-alive/)
+})
+
+test('kickoffs that may have started are told', () => {
+  const [finding] = findingsOf((record) => {
+    if (record.index !== 3) return
+    record.outcome = 'unknown'
+    record.acceptedMicros = null
+    record.kickoffId = null
+  })
+  expect(finding?.message).toMatch(/^1 kickoff got no usable answer and may have started/)
+})
+
+test('what the ledger does not know comes first', () => {
+  const findings = findingsOf(({ polls }) => polls.fresh.fill(1), 59)
+  expect(findings.map(({ severity }) => severity)).toEqual(['problem', 'warning'])
+  expect(findings[0]?.message).toBe(
+    '1 execution accepted by the target but missing from the ledger: the target lost them; ' +
+      'first id-59',
+  )
+})
+
+test('a note of the journal is passed on', () => {
+  const what = 'OTLP: 3 of 9 batches were lost'
+  const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
+  const note: JournalLine = { type: 'finding', instance: 0, atMicros: 5, index: null, finding }
+  const { findings } = documentOf([...journalLines({ executions: 60 }), note])
+  expect(findings).toEqual([{ severity: 'info', message: what }])
+})
+
+test('advice in a time-lapse divides what a poll costs, like every time', () => {
+  const lines = journalLines({ executions: 60 })
+  for (const line of lines) if (line.type === 'run') line.speed = 60
+  expect(documentOf(lines, 60).polling.advice).toMatch(
+    /^Executions take 1\.\d\d s on average; if one poll costs as much as 16\.7 ms of waiting, .* 8\.\d\d polls/,
+  )
+})
+
+test('a breakdown is drawn where the sample carries its quantile', () => {
+  expect([5, 6, 58, 59].map(barsOf)).toEqual([[], ['p50'], ['p50'], ['p50', 'p95']])
+})
+
+function barsOf(executions: number): string[] {
+  return documentOf(journalLines({ executions })).breakdown.map(({ at }) => at)
+}

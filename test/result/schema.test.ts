@@ -1,0 +1,82 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { expect, test } from 'vitest'
+import { createRecorder } from '../../src/result/counting/recorder.ts'
+import { journalJsonSchema } from '../../src/journal/schema.ts'
+import { ledgerJsonSchema } from '../../src/journal/schema.ts'
+import { resultJsonSchema } from '../../src/result/json-schema.ts'
+import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'
+
+const run = journalLines({
+  executions: 80,
+  plan: {
+    thresholds: [
+      {
+        metric: 'execution.p95',
+        operator: '<',
+        bound: 1e6,
+        text: '< 1s',
+        abortEarly: false,
+        judge: 'interval',
+        source: 'scenario',
+      },
+    ],
+  },
+  spoil: (record) => {
+    record.checks = { 'names the topic': record.index % 3 === 0 ? 'no output' : true }
+    if (record.index > 60) record.outcome = 'failed'
+    if (record.index > 70) record.reason = 'quota'
+    if (record.index === 5) record.polls.answer[0] = 'not-json'
+    if (record.index === 6) record.violations = [{ rule: 'unheard-of', example: 'x' }]
+  },
+})
+
+function validator(schema: Record<string, unknown>) {
+  const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true })
+  addFormats.default(ajv)
+  return ajv.compile(schema)
+}
+
+test('a real document follows the published schema', () => {
+  const recorder = createRecorder({ claims: true })
+  for (const line of run) recorder.record(line)
+  const rows = Array.from({ length: 78 }, (_, index) => ledgerRow(executionRecord(index)))
+  const document = recorder.document({ ledger: { rows, clock: LEDGER_CLOCK }, ...CONTEXT })
+  recorder.destroy()
+  const validate = validator(resultJsonSchema())
+  validate(JSON.parse(JSON.stringify(document)))
+  expect(validate.errors).toBeNull()
+  validate({ ...document, arrivals: 'many' })
+  expect(validate.errors).toMatchObject([{ instancePath: '/arrivals' }])
+})
+
+test('journal lines follow the published schema', () => {
+  const validate = validator(journalJsonSchema())
+  for (const line of run) {
+    validate(JSON.parse(JSON.stringify(line)))
+    expect(validate.errors).toBeNull()
+  }
+  expect(validate({ type: 'run' })).toBe(false)
+})
+
+test('rows of the ledger follow the published schema', () => {
+  const validate = validator(ledgerJsonSchema())
+  const row = ledgerRow(executionRecord(0))
+  const faults = [
+    { fault: 'slow', operation: 'status', at_ms: 1.5, correlation: null, kickoff_id: 'id-0' },
+  ]
+  for (const each of [row, { ...row, faults }]) {
+    validate(JSON.parse(JSON.stringify(each)))
+    expect(validate.errors).toBeNull()
+  }
+  expect(validate({ ...row, outcome: 'vanished' })).toBe(false)
+})
+
+test.each([
+  ['result', resultJsonSchema],
+  ['journal', journalJsonSchema],
+  ['ledger', ledgerJsonSchema],
+])('schemas/%s.schema.json is what `crewload schema %s` prints', async (name, generate) => {
+  const text = `${JSON.stringify(generate(), null, 2)}\n`
+  await expect(text).toMatchFileSnapshot(`../../schemas/${name}.schema.json`)
+})

@@ -1,0 +1,70 @@
+/** Runs on a crew that gets more than it can do, in virtual time: what is said of its collapse. */
+import { expect, test } from 'vitest'
+import type { ResultDocument } from '../../src/result/document.ts'
+import { renderMarkdown } from '../../src/report/run/markdown.ts'
+import { renderHtml } from '../../src/report/run/page/page.ts'
+import { renderTerminal } from '../../src/report/run/terminal/end.ts'
+import { virtualRun } from '../support/virtual-run.ts'
+
+/**
+ * Work of 10 s arrives each second; its client waits for 33 s.
+ */
+async function runOn(workers: number, options: { speed?: number } = {}): Promise<ResultDocument> {
+  const crew = `
+tasks: [{ id: work, agent: Worker, duration: 10s, output: 100B }]
+capacity: { workers: ${workers} }
+`
+  return virtualRun({
+    crew,
+    ...options,
+    scenario: { arrivals: { rate: '1/s', for: '2m', process: 'uniform' }, deadline: '33s' },
+  })
+}
+
+function messagesOf({ findings }: ResultDocument): string[] {
+  return findings.filter(({ severity }) => severity !== 'info').map(({ message }) => message)
+}
+
+test('twice the load that the crew can do: since when nothing completed, and for whom it works', async () => {
+  const document = await runOn(5)
+  const { stall, ledger, outcomes } = document
+  // In batches of five: the arrivals of 20 to 24 s complete at 50 to 54 s, those of 25 s and later
+  // after their client has given up.
+  expect(outcomes.completed).toBe(25)
+  expect(stall?.sinceMs).toBeGreaterThan(54_000)
+  expect(stall?.sinceMs).toBeLessThan(55_000)
+  expect(stall?.accepted).toBe(65)
+  // Until 152 s the arrivals of up to 76 s start; from that of 35 s on they start too late.
+  expect(ledger?.starts).toEqual({ started: 77, givenUp: 42 })
+  expect(messagesOf(document)).toEqual([
+    expect.stringMatching(
+      /^nothing completed after 54\.\d s: 65 executions were accepted in the next \d\d\.\d s, and none of them completed; the arrivals need 200 % of its 5 workers: lower the rate, or add workers$/,
+    ),
+    expect.stringMatching(
+      /^42 of 77 executions that started, started after their client had given up: nobody reads their results; /,
+    ),
+  ])
+  for (const text of [
+    renderTerminal(document, { color: false, width: 400, reportPath: null }),
+    renderHtml(document),
+    renderMarkdown(document),
+  ]) {
+    expect(text).toContain('nothing completed after')
+    expect(text).toContain('started after their client had given up')
+  }
+})
+
+test('in a time-lapse the time is that of the wall clock', async () => {
+  const { stall, findings } = await runOn(5, { speed: 10 })
+  expect(stall?.sinceMs).toBeLessThan(5_500)
+  expect(findings[0]?.message).toMatch(/^nothing completed after 5\.4\d s: /)
+})
+
+test('enough workers, or nearly: executions complete to the end', async () => {
+  for (const workers of [10, 9]) {
+    const document = await runOn(workers)
+    expect(document.stall).toBeUndefined()
+    expect(document.ledger?.starts?.givenUp).toBe(0)
+    expect(messagesOf(document).join()).not.toContain('nothing completed')
+  }
+})

@@ -1,0 +1,193 @@
+/** Each reason why a run is not passed, provoked. */
+import { expect, test } from 'vitest'
+import type { ResultDocument } from '../../src/result/document.ts'
+import type { FinishedLine, JournalLine } from '../../src/execution/record/journal-lines.ts'
+import type { ExecutionRecord } from '../../src/execution/record/record.ts'
+import { createRecorder } from '../../src/result/counting/recorder.ts'
+import { CONTEXT, instanceLines, journalLines } from './lines.ts'
+
+function documentOf(lines: readonly JournalLine[], unreadableLines = 0): ResultDocument {
+  const recorder = createRecorder()
+  for (const line of lines) recorder.record(line)
+  const document = recorder.document({ ledger: null, ...CONTEXT, unreadableLines })
+  recorder.destroy()
+  return document
+}
+
+function codes(document: ResultDocument): string[] {
+  return document.verdict.reasons.map(({ code }) => code)
+}
+
+/** A run of 100 whose `finished` line is changed. */
+function withFinished(change: (line: FinishedLine) => void): JournalLine[] {
+  const lines = journalLines({ executions: 100 })
+  for (const line of lines) if (line.type === 'finished') change(line)
+  return lines
+}
+
+function withRecords(spoil: (record: ExecutionRecord) => void): JournalLine[] {
+  return journalLines({ executions: 100, spoil })
+}
+
+function without(index: number): JournalLine[] {
+  return journalLines({ executions: 100 }).filter(
+    (line) => line.type === 'finished' || line.type === 'run' || indexOf(line) !== index,
+  )
+}
+
+function indexOf(line: JournalLine): number | null {
+  if (line.type === 'ended') return line.record.index
+  return 'index' in line ? line.index : null
+}
+
+const LOST_TWELVE = Array.from({ length: 12 }, (_, i) => i)
+
+test.each<[string, JournalLine[]]>([
+  [
+    'lateness',
+    withRecords(({ polls }) => {
+      polls.lateMicros[0] = 40_000
+    }),
+  ],
+  ['utilisation', withFinished(({ host }) => (host.utilisationSustained = 0.9))],
+  ['little', withFinished(({ engine }) => (engine.inFlightIntegralMicros *= 1.2))],
+  ['records-missing', without(17)],
+  ['records-missing', instanceLines(0, { executions: 100, instances: 2 })],
+  ['journal-error', withFinished(({ host }) => (host.journalErrors = 1))],
+  ['clock-step', withFinished(({ host }) => (host.clockSteps = 1))],
+  [
+    'clock-step',
+    [
+      ...journalLines({ executions: 100 }),
+      {
+        type: 'finding',
+        instance: 0,
+        atMicros: 5,
+        index: null,
+        finding: { kind: 'clock-step', stepMs: 900 },
+      },
+    ],
+  ],
+])('invalid for %s, whatever was measured', (code, lines) => {
+  const document = documentOf(lines)
+  expect(document.verdict).toMatchObject({ outcome: 'invalid', valid: false })
+  expect(codes(document)).toEqual([code])
+  expect(document.verdict.reasons[0]?.remedy).not.toBe('')
+  expect(document.generator.checks.filter(({ ok }) => !ok)).toHaveLength(1)
+})
+
+test('invalid for lines of the journal that could not be read', () => {
+  expect(codes(documentOf(journalLines({ executions: 100 }), 1))).toEqual(['journal-error'])
+})
+
+test('records that are lost show in the residual of Little too', () => {
+  const lines = LOST_TWELVE.reduce(
+    (all, index) => all.filter((line) => line.type !== 'ended' || line.record.index !== index),
+    journalLines({ executions: 100 }),
+  )
+  expect(codes(documentOf(lines))).toEqual(['little', 'records-missing'])
+})
+
+test('the same journal twice is invalid, not twice the run', () => {
+  const lines = journalLines({ executions: 100 })
+  const twice = [...lines, ...lines.filter(({ type }) => type !== 'run' && type !== 'finished')]
+  expect(codes(documentOf(twice))).toContain('records-missing')
+})
+
+test.each([
+  ['a host cannot know', null, 'not known on this host'],
+  ['a short run cannot tell', 0.99, 'unknown: the run was shorter than five seconds'],
+])('what %s is skipped, not failed', (_, utilisationMean, measured) => {
+  const document = documentOf(
+    withFinished(({ host }) =>
+      Object.assign(host, { utilisationSustained: null, utilisationMean }),
+    ),
+  )
+  expect(document.verdict.outcome).toBe('passed')
+  expect(document.generator.checks.find(({ name }) => name === 'utilisation')).toMatchObject({
+    ok: true,
+    skipped: true,
+    measured,
+  })
+})
+
+function withThreshold(metric: string, bound: number, executions = 100): JournalLine[] {
+  const thresholds = [
+    {
+      metric,
+      operator: '<',
+      bound,
+      text: `< ${bound}`,
+      abortEarly: false,
+      judge: 'interval',
+      source: 'scenario',
+    },
+  ]
+  return journalLines({ executions, plan: { thresholds } })
+}
+
+test('a missed threshold on valid data fails', () => {
+  const document = documentOf(withThreshold('kickoff.response.p95', 2_000))
+  expect(document.verdict).toMatchObject({ outcome: 'failed', valid: true })
+  expect(document.verdict.reasons).toEqual([
+    {
+      code: 'threshold:kickoff.response.p95',
+      message: 'kickoff.response.p95 is 3.00 ms, bound < 2000',
+      remedy: expect.stringContaining('service time'),
+    },
+  ])
+})
+
+test('every threshold stands in the metrics, whatever it is', () => {
+  const document = documentOf(withThreshold('status.service.p12.5', 1))
+  expect(document.metrics['status.service.p12.5']).toEqual(document.thresholds[0]?.measured)
+})
+
+test('a threshold met passes', () => {
+  expect(documentOf(withThreshold('kickoff.response.p95', 4_000)).verdict.outcome).toBe('passed')
+})
+
+test('a bound inside the interval is inconclusive and says how many more it takes', () => {
+  const document = documentOf(withThreshold('execution.p99', 60_000_000))
+  expect(document.verdict.outcome).toBe('inconclusive')
+  expect(document.verdict.reasons).toEqual([
+    {
+      code: 'undecided:execution.p99',
+      message:
+        'execution.p99 < 60000000 is undecided: 100 executions are too few to meet this bound: at ' +
+        'least 368 are needed',
+      remedy: expect.stringMatching(
+        /^100 executions are too few to meet this bound: at least 368 are needed, a run [\d.]+ times as long$/,
+      ) as string,
+    },
+  ])
+})
+
+test('what nothing can measure is inconclusive', () => {
+  const document = documentOf(withThreshold('inputs.response.p50', 1_000))
+  expect(codes(document)).toEqual(['unmeasurable:inputs.response.p50'])
+})
+
+test('a missed threshold of an invalid run is no failure of the target', () => {
+  const lines = withThreshold('kickoff.response.p95', 2_000)
+  for (const line of lines) if (line.type === 'finished') line.host.clockSteps = 2
+  const { verdict } = documentOf(lines)
+  expect(verdict.outcome).toBe('invalid')
+  expect(verdict.reasons.map(({ code }) => code)).toEqual(['clock-step'])
+})
+
+test.each(['drained', 'now'] as const)('a run stopped (%s) is inconclusive', (stopped) => {
+  const document = documentOf(withFinished((line) => (line.stopped = stopped)))
+  expect(document.verdict.outcome).toBe('inconclusive')
+  expect(codes(document)).toEqual(['interrupted'])
+})
+
+test('a run in which nothing completed does not pass', () => {
+  const document = documentOf(withRecords((record) => (record.outcome = 'failed')))
+  expect(codes(document)).toEqual(['nothing-completed'])
+  expect(document.verdict.sentence).toContain('100 % failed')
+})
+
+test('a run without arrivals does not pass', () => {
+  expect(codes(documentOf(journalLines({ executions: 0 })))).toEqual(['no-arrivals'])
+})

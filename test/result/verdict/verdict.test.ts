@@ -1,0 +1,280 @@
+/** The head line and the precedence of verdicts, of made-up outcomes. */
+import { describe, expect, test } from 'vitest'
+import type {
+  Metric,
+  Reason,
+  RunInfo,
+  TargetLossResult,
+  ThresholdResult,
+} from '../../../src/result/document.ts'
+import type { Observations } from '../../../src/result/observations.ts'
+import { reachVerdict } from '../../../src/result/verdict/verdict.ts'
+import type { Evidence } from '../../../src/result/verdict/evidence.ts'
+import type { Outcome } from '../../../src/execution/record/record.ts'
+import { groupOf, observationsOf, outcomesOf } from '../observations.ts'
+import { exactSample } from '../samples.ts'
+
+interface Over {
+  stopped?: RunInfo['stopped']
+  thresholds?: ThresholdResult[]
+  longestMs?: number | null
+  validity?: Reason[]
+  missedDespiteDrops?: ThresholdResult[]
+  undecided?: Evidence['undecided']
+  problems?: number
+  warmUpAborted?: number
+  targetLoss?: TargetLossResult
+  observations?: Partial<Observations>
+}
+
+function verdictOf(seen: Partial<Record<Outcome, number>>, over: Over = {}) {
+  const outcomes = outcomesOf(seen)
+  const arrivals = Object.values(outcomes).reduce((sum, count) => sum + count, 0)
+  const longestMs = over.longestMs === undefined ? 1_020 : over.longestMs
+  const ended = exactSample(longestMs === null ? [] : [longestMs * 1_000])
+  return reachVerdict({
+    validity: over.validity ?? [],
+    thresholds: over.thresholds ?? [],
+    missedDespiteDrops: over.missedDespiteDrops ?? [],
+    undecided: over.undecided ?? 'inconclusive',
+    isFake: false,
+    stopped: over.stopped ?? null,
+    stopReason: null,
+    durationMs: 3_060,
+    targetLoss: over.targetLoss ?? null,
+    problems: over.problems ?? 0,
+    observations: observationsOf({
+      window: groupOf({
+        arrivals,
+        outcomes,
+        executions: { ended, censored: exactSample([]), never: 0 },
+      }),
+      warmUpAborted: over.warmUpAborted ?? 0,
+      ...over.observations,
+    }),
+  })
+}
+
+function sentenceOf(seen: Partial<Record<Outcome, number>>, over: Over = {}): string {
+  return verdictOf(seen, over).sentence
+}
+
+function metric(value: Metric['value'], over: Partial<Metric> = {}): Metric {
+  const interval = { low: null, high: null, needed: null, effective: null }
+  return { value, unit: 'ms', ...interval, n: 1, never: 0, ...over }
+}
+
+const MISS: ThresholdResult = {
+  metric: 'execution.p95',
+  text: '< 8.00 s',
+  operator: '<',
+  bound: 8_000,
+  status: 'missed',
+  judged: 'interval',
+  source: 'scenario',
+  measured: metric(9_430, { low: 8_100, high: 12_000, n: 144 }),
+  doubt: null,
+  more: null,
+  hint: null,
+}
+const UNDECIDED: ThresholdResult = {
+  ...MISS,
+  metric: 'detectionDelay.p95',
+  status: 'undecided',
+  doubt: { kind: 'few', have: 3, needed: 72 },
+  measured: metric(null, { n: 3, needed: 59 }),
+}
+const PROMISE: ThresholdResult = {
+  ...MISS,
+  status: 'undecided',
+  doubt: { kind: 'interval', have: null, needed: null },
+  source: 'default',
+}
+const KEPT_PROMISE: ThresholdResult = { ...PROMISE, measured: metric(7_000, { n: 3 }) }
+const DROPS: Reason = { code: 'admission', message: 'the planned load was not sent', remedy: '' }
+const LATE: Reason = { code: 'lateness', message: 'the generator was late', remedy: '' }
+
+describe('the head line', () => {
+  test.each<[why: string, seen: Partial<Record<Outcome, number>>, sentence: string]>([
+    ['many', { completed: 3 }, 'Passed. 3 executions in 3.06 s; nobody waited longer than 1.02 s.'],
+    ['one', { completed: 1 }, 'Passed. 1 execution in 3.06 s; it took 1.02 s.'],
+    [
+      'one that failed',
+      { failed: 1 },
+      'Inconclusive. The only arrival did not complete. 1 execution in 3.06 s; it took 1.02 s; ' +
+        'its outcome: failed.',
+    ],
+    [
+      'a share as coarse as the tables, by its interval',
+      { completed: 142, failed: 2 },
+      'Passed. 144 executions in 3.06 s; nobody waited longer than 1.02 s; 1.4 % failed.',
+    ],
+    [
+      'those who were not served before those who were',
+      { completed: 62, lost: 30, stuck: 8 },
+      'Passed. 100 executions in 3.06 s; 38.0 % were not served (30 lost, 8 stuck); of those ' +
+        'that ended, nobody waited longer than 1.02 s.',
+    ],
+  ])('tells of %s', (_, seen, sentence) => {
+    expect(sentenceOf(seen)).toBe(sentence)
+  })
+
+  test('calls what never began an arrival, and tells no wait', () => {
+    expect(sentenceOf({ rejected: 20 }, { longestMs: null })).toBe(
+      'Inconclusive. None of 20 arrivals completed. 20 arrivals in 3.06 s; 100 % were not ' +
+        'served (20 rejected).',
+    )
+  })
+
+  test.each<[seen: Partial<Record<Outcome, number>>, words: string]>([
+    [{ completed: 5, notReached: 55 }, '60 arrivals, 5 executed, in 3.06 s'],
+    [{ completed: 5, rejected: 5, dropped: 50 }, '60 arrivals, 5 executed, in 3.06 s'],
+    [{ notReached: 60 }, '60 arrivals, none executed, in 3.06 s'],
+    [{ completed: 5, aborted: 2 }, '7 executions in 3.06 s'],
+  ])('counts as executed what was sent: %o', (seen, words) => {
+    expect(sentenceOf(seen)).toContain(`. ${words}; `)
+  })
+
+  test('does not say nobody where somebody had no end', () => {
+    expect(sentenceOf({ completed: 5, stuck: 1 })).not.toContain('; nobody waited')
+  })
+
+  test('tells of no arrival', () => {
+    expect(sentenceOf({}, { longestMs: null })).toBe(
+      'Inconclusive. No arrival fell into the measured window. Nothing was measured in 3.06 s.',
+    )
+  })
+
+  test.each([
+    ['drained', 'The run was stopped early and drained.'],
+    ['now', 'The run was stopped early without draining.'],
+  ] as const)('tells of a run stopped (%s)', (stopped, why) => {
+    expect(sentenceOf({ completed: 3 }, { stopped })).toContain(`Inconclusive. ${why} 3 executions`)
+  })
+
+  test('tells an interruption before the miss that decided', () => {
+    expect(sentenceOf({ completed: 3 }, { stopped: 'drained', thresholds: [MISS] })).toMatch(
+      /^Failed\. The run was stopped early and drained\. execution\.p95 is 9\.4 s, bound < 8 s\. 3 exec/,
+    )
+  })
+
+  test('tells what became of executions that cost money, those of the warm-up too', () => {
+    const words = sentenceOf({ notReached: 94 }, { stopped: 'now', warmUpAborted: 16 })
+    expect(words).toContain(
+      '16 aborted executions may still be running on the target and costing money',
+    )
+  })
+
+  test('writes a miss as the table does, and every other that decided', () => {
+    const other = { ...MISS, metric: 'execution.p90' }
+    expect(sentenceOf({ completed: 3 }, { thresholds: [MISS, UNDECIDED, other] })).toMatch(
+      /^Failed\. execution\.p95 is 9\.4 s, bound < 8 s\. execution\.p90 is 9\.4 s, bound < 8 s\. 3 exec/,
+    )
+  })
+
+  test('says why a threshold is undecided', () => {
+    const dependent = { kind: 'dependent', have: 66, needed: 72 } as const
+    const told = { ...MISS, status: 'undecided', doubt: dependent } as const
+    expect(sentenceOf({ completed: 3 }, { thresholds: [UNDECIDED, told] })).toMatch(
+      new RegExp(
+        'detectionDelay.p95 < 8 s is undecided: 3 executions are too few to meet this bound: at ' +
+          'least 72 are needed. execution.p95 < 8 s is undecided: 9.4 s, 144 executions that ' +
+          'depend on each other count as 66 independent ones, and at least 72 are needed. 3 exec',
+      ),
+    )
+  })
+
+  test('of a run that passed says with how many problems', () => {
+    const verdict = verdictOf({ completed: 3 }, { problems: 2 })
+    expect(verdict).toMatchObject({ outcome: 'passed', problems: 2 })
+    expect(verdict.sentence).toMatch(/^Passed, with 2 problems\. 3 executions/)
+  })
+})
+
+describe('the verdict', () => {
+  const loss = { instance: 0, usable: false, probes: 3, last: '401' }
+  test.each<[why: string, over: Over, outcome: string]>([
+    ['passes with nothing against it', {}, 'passed'],
+    ['is inconclusive where a threshold is undecided', { thresholds: [UNDECIDED] }, 'inconclusive'],
+    ['fails by a miss', { thresholds: [MISS, UNDECIDED] }, 'failed'],
+    ['is invalid before it fails', { validity: [LATE], thresholds: [MISS] }, 'invalid'],
+    ['is invalid where the load was not offered', { validity: [DROPS] }, 'invalid'],
+    [
+      'fails despite drops by a miss that stands with them counted as good',
+      { validity: [DROPS], thresholds: [MISS], missedDespiteDrops: [MISS] },
+      'failed',
+    ],
+    [
+      'is unreachable before it is invalid, where access was lost',
+      { validity: [LATE], observations: { probes: [loss] } },
+      'unreachable',
+    ],
+    [
+      'lets what is undecided pass where the user says so',
+      { thresholds: [UNDECIDED], undecided: 'pass' },
+      'passed',
+    ],
+    [
+      'fails what is undecided where the user says so',
+      { thresholds: [UNDECIDED], undecided: 'fail' },
+      'failed',
+    ],
+    [
+      'never lets a default promise pass that is over its value',
+      { thresholds: [PROMISE], undecided: 'pass' },
+      'inconclusive',
+    ],
+    [
+      'passes by a default promise that is kept by its value',
+      { thresholds: [KEPT_PROMISE] },
+      'passed',
+    ],
+  ])('%s', (_, over, outcome) => {
+    expect(verdictOf({ completed: 100 }, over).outcome).toBe(outcome)
+  })
+
+  describe('where arrivals got the id of another', () => {
+    const example = { atMicros: 0, index: 1, kickoffId: 'one', seen: 'again' }
+    const rules = new Map([['kickoff-id-unique', { count: 9, example }]])
+    const contract = { answers: 30, confirmations: 0, rules }
+
+    test('fails: they have no execution of their own', () => {
+      const { outcome, sentence } = verdictOf({ completed: 10 }, { observations: { contract } })
+      expect(outcome).toBe('failed')
+      expect(sentence).toContain('9 of 9 accepted kickoffs got the kickoff_id of another')
+    })
+
+    test('is left to a threshold that judges the contract', () => {
+      const judged = { ...PROMISE, metric: 'contract.documented', status: 'met' } as const
+      const over = { observations: { contract }, thresholds: [judged] }
+      expect(verdictOf({ completed: 10 }, over).outcome).toBe('passed')
+    })
+  })
+
+  test.each<Partial<Record<Outcome, number>>>([
+    { completed: 100, aborted: 1 },
+    { completed: 100, notReached: 1 },
+  ])('never passes a run with a gap: %o', (seen) => {
+    expect(verdictOf(seen).outcome).toBe('inconclusive')
+  })
+
+  test('tells a loss of access once, though it cut the run short as well', () => {
+    const targetLoss: TargetLossResult = {
+      state: 'refused',
+      scope: 'everything',
+      sinceMs: 1_000,
+      untilMs: 2_000,
+      requests: 9,
+      first: '401',
+      last: '401',
+      instances: 1,
+    }
+    const { outcome, reasons, sentence } = verdictOf(
+      { completed: 3, notReached: 1 },
+      { targetLoss },
+    )
+    expect(outcome).toBe('unreachable')
+    expect(reasons).toHaveLength(1)
+    expect(sentence.match(/the token was no longer accepted/gi)).toHaveLength(1)
+  })
+})
