@@ -16,5 +16,5 @@ export type {
 export { resume } from './resume/index.ts'
 export type { ResumeOptions, ResumeOutcome } from './resume/index.ts'
 export { run } from './run.ts'
-export type { RunOutcome } from './recorded-run.ts'
+export type { RunOutcome } from './carry.ts'
 export type { Abandoned } from './body.ts'

@@ -17,7 +17,7 @@ export interface LineSinkOptions {
   /** Called once, with the reason, when a line could not be kept. */
   onTrouble?: ((trouble: string) => void) | undefined
   /** Called for each line. */
-  onLine?: (line: JournalLine) => void
+  onLine?: ((line: JournalLine) => void) | undefined
   /** The exported metrics and traces of the run; null if none were asked for. Default null. */
   telemetry?: Telemetry | null
 }

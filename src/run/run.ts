@@ -1,24 +1,18 @@
-/** Carries out one run: scenario, plan, folder, body. */
-import { rm } from 'node:fs/promises'
+/** Carries out one run: scenario, plan, folder, load. */
 import { decidabilityNotes } from '../result/verdict/decidable.ts'
-import { together, UserError } from '../base/mistakes.ts'
+import { together } from '../base/mistakes.ts'
 import { createRunFolder } from './folder/folder.ts'
-import type { Hold } from './folder/lock.ts'
-import { lockFolder } from './folder/lock.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { chosenEngine, planFor } from './bodies/index.ts'
-import type { RunOutcome } from './recorded-run.ts'
+import type { RunOutcome } from './carry.ts'
 import { Declined } from './errors.ts'
 import { planFacts } from './plan/facts.ts'
 import type { RunOptions } from './options.ts'
 import { engineOf } from './options.ts'
-import { version } from './environment/version.ts'
 import { placeFacts } from './target/place-facts.ts'
-import { writeRecipe } from './plan/recipe.ts'
 import { demandReadable } from './plan/readable.ts'
 import { demandTelemetry } from '../host/telemetry/options.ts'
-import { openTelemetry } from '../host/telemetry/open.ts'
 import { demandKnownOptions } from './known-options.ts'
 
 /**
@@ -43,30 +37,13 @@ export async function run(
   await confirmed(plan, options)
   const { out = 'reports' } = options
   const folder = out === false ? null : await createRunFolder(out, plan.name, new Date())
-  let hold: Hold | null = null
-  try {
-    if (folder !== null) {
-      hold = await lockFolder(folder.path)
-      await writeRecipe(folder.path, scenario, options)
-    }
-    const file = typeof scenario === 'string' ? scenario : null
-    const body = await chosenEngine(options).open(plan, options, file)
-    try {
-      // Here, because the first request need not wait for it, and the clock of the run must not.
-      const { carried } = await import('./recorded-run.ts')
-      const { target, runId } = body
-      const telemetry = await openTelemetry({ target, runId, version: version() }, options)
-      return await carried(body, folder, options, telemetry)
-    } finally {
-      await body.close()
-    }
-  } catch (error) {
-    // Nothing was measured: an empty folder would be mistaken for a run.
-    if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
-    throw error
-  } finally {
-    await hold?.release()
-  }
+  // Here, because a plan that is only shown needs none of it.
+  const { carryRun } = await import('./carry.ts')
+  const { ledger: _, ...outcome } = await carryRun(
+    { scenario, plan, options, reports: true },
+    folder,
+  )
+  return outcome
 }
 
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {

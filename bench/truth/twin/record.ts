@@ -10,7 +10,7 @@ import type { JournalLine } from '../../../src/execution/record/journal-lines.ts
 import { prepareHdr } from '../../../src/result/counting/histograms/hdr.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { preparePlan } from '../../../src/run/plan/prepare.ts'
-import { carryRun } from '../../../src/study/frame/trial/run.ts'
+import { carryRun } from '../../../src/run/carry.ts'
 import type { Twin } from '../../../src/study/twin/analyse/analyse.ts'
 import { fileOf, twinOf } from '../../../src/study/twin/analyse/analyse.ts'
 import { learn } from '../../../src/study/twin/analyse/learn/learn.ts'

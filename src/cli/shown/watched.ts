@@ -1,6 +1,6 @@
 /** A run on the command line: progress on stderr, the result on stdout, and the exit code. */
 import { visibleLine } from '../../base/visible.ts'
-import type { RunOutcome } from '../../run/recorded-run.ts'
+import type { RunOutcome } from '../../run/carry.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { run } from '../../run/run.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'

@@ -1,14 +1,11 @@
 /** The interface of a trial to its measurement: what it may send, and how. */
 import type { Reason } from '../../../result/document.ts'
-import type { RunFolder } from '../../../run/folder/folder.ts'
 import type { Limits, Spent } from './budget.ts'
-import type { CarriedRun, TrialRun } from './run.ts'
+import type { SpentRun, TrialRun } from './run.ts'
 
-export interface TrialRunEnd extends CarriedRun {
+export interface TrialRunEnd extends SpentRun {
   /** Whether the run was stopped, or ran out of budget: then it measured only a part. */
   isCut: boolean
-  /** Null when no journal was kept. */
-  folder: RunFolder | null
 }
 
 /**

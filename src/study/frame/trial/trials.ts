@@ -2,7 +2,6 @@
  * The trials of a study, one after another: stopped together, charged to one budget, and counted
  * together.
  */
-import { rm } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
 import type { z } from 'zod'
 import type { Reason } from '../../../result/document.ts'
@@ -28,7 +27,7 @@ import type { KeptTrial } from './store.ts'
 import { keepReservation, keepSent, keepTrial, measuredIn, readKept, rewriteKept } from './store.ts'
 import { TrialFolders } from './folders.ts'
 import type { TrialRun } from './run.ts'
-import { carryRun } from './run.ts'
+import { carryTrialRun } from './run.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'
 
 /** Executions that one of the runs gave up while they were still running on the target. */
@@ -359,7 +358,7 @@ export class Trials {
     if (end.budgetSpent && isNarrower(left, plan.budget)) this.#finish('budget')
     if (this.isOver) return { ...end, isCut: true }
     account.runs++
-    const { verdict } = end.result
+    const { verdict } = end.document
     if (verdict.outcome === 'invalid') distrust(account, verdict.reasons)
     return end
   }
@@ -377,17 +376,12 @@ export class Trials {
     const onProgress = (live: LiveProgress): void => this.#tell(account.key, live, number)
     const options = { ...run.options, onStart, onProgress }
     try {
-      const end = await carryRun({ ...run, options }, folder?.run ?? null)
+      const end = await carryTrialRun({ ...run, options }, folder?.run ?? null)
       if (folder !== null) account.folders.push(folder.name)
       this.#leftJournal ||= folder !== null
       const { abandoned } = end
-      if (abandoned.length > 0) leftBehind.push({ folder: folder?.run.path ?? null, abandoned })
-      return { ...end, isCut: this.isOver, folder: folder?.run ?? null }
-    } catch (error) {
-      if (folder !== null && error instanceof TargetError) {
-        await rm(folder.run.path, { recursive: true })
-      }
-      throw error
+      if (abandoned.length > 0) leftBehind.push({ folder: end.folder, abandoned })
+      return { ...end, isCut: this.isOver }
     } finally {
       this.#running = null
     }

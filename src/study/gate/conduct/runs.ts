@@ -112,7 +112,7 @@ async function runOf(
         folder: name,
         reports: true,
       })
-      return end === null || end.isCut ? null : { result: comparedPart(end.result) }
+      return end === null || end.isCut ? null : { result: comparedPart(end.document) }
     } finally {
       await started?.stop()
     }

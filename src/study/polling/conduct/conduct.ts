@@ -112,7 +112,7 @@ async function recorded(
     end = await own.run({ ...rest, reports, onLine })
     if (recorder.lost !== null) trials.lose(lossOf(recorder.lost))
     if (end === null || end.isCut || recorder.lost !== null) return null
-    return { folder: basename(end.folder?.path ?? '') }
+    return { folder: basename(end.folder ?? '') }
   }
   const made = await trials.measured(KEY, madeIn, make)
   const wasKept = made !== null && end === null
@@ -121,7 +121,7 @@ async function recorded(
   const { recordings, runs } = recalled
   const ended = end as TrialRunEnd | null
   const own = ended === null ? [] : [recorder.recording(ended.ledger)]
-  const ownFolder = ended?.folder == null ? [] : [basename(ended.folder.path)]
+  const ownFolder = ended?.folder == null ? [] : [basename(ended.folder)]
   return {
     recording: joined([...recordings, ...own]),
     runs: [...runs, ...ownFolder],

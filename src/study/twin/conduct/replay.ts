@@ -2,7 +2,7 @@
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
-import { carryRun } from '../../frame/trial/run.ts'
+import { carryRun } from '../../../run/carry.ts'
 import { Observer } from '../analyse/seen/observer.ts'
 import type { SeenRun } from '../analyse/seen/seen.ts'
 import type { PastRun } from './runs.ts'
@@ -20,7 +20,7 @@ export async function replayed(past: PastRun, profile: string, seed: number): Pr
   const observer = new Observer()
   const { ledger } = await carryRun(
     {
-      scenario: 'replay',
+      scenario,
       plan,
       changes: changesOf(past, plan),
       options,

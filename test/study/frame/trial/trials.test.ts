@@ -191,7 +191,7 @@ describe('a run in virtual time', () => {
     const trials = await open({ folder: folder.path, simulated })
     const arrivals = await trials.measured('a', z.number(), async (trial) => {
       const ended = await trial.run({ scenario: 'smoke', plan, changes: {}, options })
-      return ended?.result.arrivals ?? null
+      return ended?.document.arrivals ?? null
     })
     expect(arrivals).toBeGreaterThan(0)
     const files = await readdir(folder.path, { recursive: true })

@@ -1,0 +1,144 @@
+/** Carries a plan at its place to its end, whoever asks: a person, or the trial of a study. */
+import { rm } from 'node:fs/promises'
+import { versions } from 'node:process'
+import type { ResultDocument } from '../result/document.ts'
+import type { Ledger } from '../result/ledger/reconcile.ts'
+import { UserError } from '../base/mistakes.ts'
+import type { FindingLine, JournalLine } from '../execution/record/journal-lines.ts'
+import { openTelemetry } from '../host/telemetry/open.ts'
+import type { AnyScenario } from '../scenario/define.ts'
+import type { Plan } from '../scenario/plan.ts'
+import { chosenEngine } from './bodies/index.ts'
+import type { Abandoned, Body } from './body.ts'
+import { machineOf } from './environment/machine.ts'
+import { version } from './environment/version.ts'
+import type { RunFolder } from './folder/folder.ts'
+import { lockFolder } from './folder/lock.ts'
+import { LineSink } from './line-sink.ts'
+import type { RunOptions } from './options.ts'
+import { engineOf } from './options.ts'
+import { writeRecipe } from './plan/recipe.ts'
+import { tryReports } from './reports.ts'
+import { proxyWords } from './target/place-facts.ts'
+
+export interface RunOrder {
+  /** The scenario as it was named, or the object itself. */
+  scenario: string | AnyScenario
+  /** The plan that the scenario makes under `options`. */
+  plan: Plan
+  /** The values that replace parts of the plan: arrivals, seed, polling, ... Default: none. */
+  changes?: Partial<Plan>
+  /** The place and the engine: virtual time, a fake crew, a target; with the faults of the run. */
+  options: RunOptions
+  /**
+   * Whether the result is compared with the ledger, and its reports are written. Default: the
+   * folder gets only the journal.
+   */
+  reports?: boolean
+  /** Receives each line of the journal. */
+  onLine?: (line: JournalLine) => void
+  /** Called when the load is over, however it ended, while the place is still open. */
+  onOver?: () => Promise<void>
+}
+
+export interface RunOutcome {
+  document: ResultDocument
+  /** The folder in which everything was written; null when nothing was. */
+  folder: string | null
+  /**
+   * Executions that were still running on the target when the run gave them up: each may continue
+   * to cost money.
+   */
+  abandoned: readonly Abandoned[]
+  /**
+   * Why the reports could not be written completely (a full disk, a missing folder); null when they
+   * were, or when none were wanted.
+   */
+  unwritten: string | null
+}
+
+export interface CarriedRun extends RunOutcome {
+  /** Null when there is none, or when it could no longer be read. */
+  ledger: Ledger | null
+}
+
+/**
+ * `folder` receives the journal, so that a kill cannot lose what was paid for, and what `crewload
+ * resume` needs to follow the run to its end; null writes nothing. Throws UserError and TargetError
+ * only before the first kickoff, and then removes the folder: it would be mistaken for a run.
+ */
+export async function carryRun(order: RunOrder, folder: RunFolder | null): Promise<CarriedRun> {
+  const hold = folder === null ? null : await lockFolder(folder.path)
+  try {
+    const { scenario, changes, options } = order
+    const plan = { ...order.plan, ...changes }
+    if (folder !== null) {
+      await writeRecipe(folder.path, scenario, { ...options, seed: plan.seed }, changes)
+    }
+    const file = typeof scenario === 'string' ? scenario : null
+    const body = await chosenEngine(options).open(plan, options, file)
+    try {
+      return await carried(body, order, folder)
+    } finally {
+      await body.close()
+    }
+  } catch (error) {
+    if (folder !== null && error instanceof UserError) await rm(folder.path, { recursive: true })
+    throw error
+  } finally {
+    await hold?.release()
+  }
+}
+
+async function carried(body: Body, order: RunOrder, folder: RunFolder | null): Promise<CarriedRun> {
+  const { options, reports = false, onLine, onOver } = order
+  const { target, runId } = body
+  const telemetry = await openTelemetry({ target, runId, version: version() }, options)
+  const lineSink = new LineSink(folder, {
+    telemetry,
+    claims: reports && body.hasLedger,
+    repeatable: engineOf(options).kind === 'virtual',
+    onTrouble: options.onTrouble,
+    onLine,
+  })
+  try {
+    const { ledger, abandoned } = await body.carry(lineSink)
+    for (const lost of (await telemetry?.close()) ?? []) lineSink.keep(lostLine(lost))
+    const document = documentOf(lineSink, body, order, reports ? ledger : null)
+    const reported =
+      folder === null || !reports
+        ? { document, unwritten: null }
+        : await tryReports(folder.path, document, ledger)
+    // A fake crew that was started for the run has ended with it, so nothing is left running on it.
+    const left = options.profile === undefined ? abandoned : []
+    return { ...reported, folder: folder?.path ?? null, abandoned: left, ledger }
+  } finally {
+    await onOver?.()
+    await telemetry?.close()
+    lineSink.close()
+  }
+}
+
+function documentOf(
+  { recorder, unreadableLines }: LineSink,
+  { profile }: Body,
+  { options }: RunOrder,
+  ledger: Ledger | null,
+): ResultDocument {
+  return recorder.document({
+    profile,
+    command: options.command ?? null,
+    node: versions.node,
+    machine: machineOf(options),
+    proxy: proxyWords(options),
+    costPerKickoff: options.costPerKickoff ?? null,
+    unreadableLines,
+    ledger,
+  })
+}
+
+/** It belongs to the run, rather than to an instance or a moment. */
+function lostLine(what: string): FindingLine {
+  const finding = { kind: 'note', note: { code: 'telemetry-lost', what } } as const
+  return { type: 'finding', instance: 0, atMicros: 0, index: null, finding }
+}

@@ -1,0 +1,127 @@
+/** What every engine that sends over HTTP does at its place before and after it measures. */
+import { randomBytes } from 'node:crypto'
+import { env as processEnv } from 'node:process'
+import type { Ledger } from '../result/ledger/reconcile.ts'
+import type { MissingInputs } from '../crew/inputs/words.ts'
+import type { JournalLine } from '../execution/record/journal-lines.ts'
+import { ownBudget } from '../host/budget.ts'
+import type { NodeHost, NodeHostOptions } from '../host/node/index.ts'
+import { createNodeHost } from '../host/node/index.ts'
+import type { Plan } from '../scenario/plan.ts'
+import type { Body, Carried } from './body.ts'
+import type { DriveOptions, Load } from './drive.ts'
+import { drive } from './drive.ts'
+import { version } from './environment/version.ts'
+import type { ClockLink } from './fake/clock-link.ts'
+import { linkClocks } from './fake/clock-link.ts'
+import type { LineSink } from './line-sink.ts'
+import type { RunOptions } from './options.ts'
+import { demandBudget } from './target/paid.ts'
+import type { Place } from './target/place.ts'
+import { preflight } from './target/preflight.ts'
+
+interface Sending {
+  place: Place
+  plan: Plan
+  options: RunOptions
+}
+
+/** A run whose preflight has passed: what its engine measures with. */
+export interface Measuring extends Sending {
+  runId: string
+  lineSink: LineSink
+  /** The host of the preflight. */
+  host: NodeHost
+  /** As found by the preflight. */
+  missingInputs: MissingInputs
+  /** Links the ledger's clock with the run's; null when the place has no ledger. */
+  clocks: ClockLink | null
+  /** Drives the load to its end. */
+  drive(load: Load, abortReason: DriveOptions['abortReason']): Promise<void>
+  /** Fetches the ledger, when the load has ended; null when there is none. */
+  ledger(): Promise<Ledger | null>
+}
+
+export interface PlaceEngine {
+  /** How the host of the preflight differs from one that sends the whole load. */
+  host(lineSink: LineSink): Partial<NodeHostOptions>
+  measure(measuring: Measuring): Promise<Carried>
+}
+
+export class PlaceBody implements Body {
+  readonly runId = randomBytes(4).toString('hex')
+  readonly target: string
+  readonly profile: string | null
+  readonly hasLedger: boolean
+  readonly #sending: Sending
+  readonly #engine: PlaceEngine
+
+  constructor(sending: Sending, engine: PlaceEngine) {
+    const { target, profile, fake } = sending.place
+    this.target = target.href
+    this.profile = profile
+    this.hasLedger = fake !== null
+    this.#sending = sending
+    this.#engine = engine
+  }
+
+  async carry(lineSink: LineSink): Promise<Carried> {
+    const { place, plan, options } = this.#sending
+    const host = await this.#host(lineSink)
+    try {
+      const missing = await preflight(host, plan, place, this.runId, options.onNote)
+      demandBudget(place, plan.budget)
+      return await this.#engine.measure(await this.#measuring(lineSink, host, missing))
+    } finally {
+      await host.close()
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#sending.place.close()
+  }
+
+  async #host(lineSink: LineSink): Promise<NodeHost> {
+    const { place, plan, options } = this.#sending
+    return createNodeHost({
+      target: place.target,
+      tokens: place.tokens,
+      http: plan.http,
+      emit: (line) => lineSink.keep(line),
+      budget: ownBudget(plan.budget),
+      userAgent: `crewload/${version()}`,
+      proxies: options.env ?? processEnv,
+      ...(options.tls === undefined ? {} : { tls: options.tls }),
+      ...this.#engine.host(lineSink),
+    })
+  }
+
+  async #measuring(
+    lineSink: LineSink,
+    host: NodeHost,
+    missingInputs: MissingInputs,
+  ): Promise<Measuring> {
+    const { place, plan, options } = this.#sending
+    const { runId } = this
+    const clocks = place.fake === null ? null : await linkClocks(place.fake)
+    const tell = (line: JournalLine): void => host.emit(line)
+    return {
+      ...this.#sending,
+      ...{ runId, lineSink, host, missingInputs, clocks },
+      drive: async (load, abortReason) =>
+        drive(plan, load, {
+          target: place.target.origin,
+          profile: place.profile,
+          lineSink,
+          missingInputs,
+          died: place.died,
+          signal: options.signal,
+          onStart: options.onStart,
+          onProgress: options.onProgress,
+          abortReason,
+          tell,
+        }),
+      ledger: async () => (clocks === null ? null : clocks.finish(runId, host.now(), tell)),
+    }
+  }
+}
