@@ -4,22 +4,12 @@ import { briefOfReport } from '../../../src/report/ci/brief.ts'
 import { renderComment } from '../../../src/report/ci/comment.ts'
 import { renderReportMarkdown } from '../../../src/report/frame/render/markdown.ts'
 import { briefOf } from '../../../src/report/run/brief.ts'
-import { comparison } from '../../../src/study/comparison/study.ts'
-import { SAMPLES } from '../../study/comparison/sample-comparisons.ts'
 import { failingDocument, hostileDocument, steadyDocument } from '../run/sample-document.ts'
 import { hostileReport, LIVE_IN_MARKDOWN, withoutCode } from './hostile.ts'
 
-const GOLDEN = '../../golden/report/comment'
-
 describe('comment.md', () => {
-  test('of a study has its verdict, its reasons and one table', async () => {
-    const text = renderComment(briefOfReport(comparison.report(SAMPLES['losing']!())))
-    await expect(text).toMatchFileSnapshot(`${GOLDEN}/losing.md`)
-  })
-
-  test('of a run has the missed thresholds first', async () => {
+  test('of a run has the missed thresholds first', () => {
     const text = renderComment(briefOf(failingDocument()))
-    await expect(text).toMatchFileSnapshot(`${GOLDEN}/failing.md`)
     expect(text.indexOf('✗ miss')).toBeLessThan(text.indexOf('✓ ok'))
   })
 

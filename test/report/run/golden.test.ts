@@ -1,12 +1,15 @@
 /**
- * Terminal, Markdown and JUnit against files that people have read: run with `-u` and read the
- * difference.
+ * A run's reports: run with `-u`, and read the difference. One run that failed is pinned in each
+ * medium, and every other in what a terminal shows of it.
  */
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
+import { renderComment } from '../../../src/report/ci/comment.ts'
+import { briefOf } from '../../../src/report/run/brief.ts'
 import { renderJUnit } from '../../../src/report/run/junit.ts'
 import { renderMarkdown } from '../../../src/report/run/markdown.ts'
 import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
+import { junitMistakes } from '../../support/ci/junit-10.ts'
 import {
   emptyDocument,
   failingDocument,
@@ -18,31 +21,34 @@ import {
 import { invalidDocument, severalDocument } from './untrusted-documents.ts'
 
 const DOCUMENTS: Record<string, () => ResultDocument> = {
+  failing: failingDocument,
   steady: steadyDocument,
   tiny: tinyDocument,
   empty: emptyDocument,
   rejected: rejectedDocument,
-  failing: failingDocument,
   invalid: invalidDocument,
   several: severalDocument,
   hostile: hostileDocument,
 }
 
-const GOLDEN = '../../golden/report'
+const GOLDEN = '../../golden/report/run'
 
-describe.each(Object.entries(DOCUMENTS))('%s', (name, create) => {
-  test('terminal, 100 columns', async () => {
-    const options = { color: false, width: 100, reportPath: 'reports/steady/report.html' }
-    await expect(renderTerminal(create(), options)).toMatchFileSnapshot(
-      `${GOLDEN}/${name}.terminal.txt`,
-    )
-  })
+test.each([
+  ['summary.md', renderMarkdown],
+  ['junit.xml', renderJUnit],
+  ['comment.md', (document: ResultDocument) => renderComment(briefOf(document))],
+])('%s of a run that failed', async (name, render) => {
+  await expect(render(failingDocument())).toMatchFileSnapshot(`${GOLDEN}.${name}`)
+})
 
-  test('summary.md', async () => {
-    await expect(renderMarkdown(create())).toMatchFileSnapshot(`${GOLDEN}/${name}.summary.md`)
-  })
+test('a terminal of 100 columns', async () => {
+  const options = { color: false, width: 100, reportPath: 'reports/steady/report.html' }
+  const texts = Object.entries(DOCUMENTS).map(
+    ([name, create]) => `==== ${name}\n${renderTerminal(create(), options)}`,
+  )
+  await expect(texts.join('\n')).toMatchFileSnapshot(`${GOLDEN}.terminal.txt`)
+})
 
-  test('junit.xml', async () => {
-    await expect(renderJUnit(create())).toMatchFileSnapshot(`${GOLDEN}/${name}.junit.xml`)
-  })
+test.each(Object.entries(DOCUMENTS))('Jenkins accepts junit.xml of a run: %s', (_, create) => {
+  expect(junitMistakes(renderJUnit(create()))).toEqual([])
 })

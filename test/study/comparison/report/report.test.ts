@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { comparison } from '../../../../src/study/comparison/study.ts'
+import { describeReports } from '../../reports.ts'
+import { SAMPLES } from '../sample-comparisons.ts'
+
+describeReports(comparison, SAMPLES)
+
+test.each([
+  ['slower', 'failed'],
+  ['losing', 'failed'],
+  ['faster', 'passed'],
+  ['equal', 'passed'],
+  ['alike', 'passed'],
+  ['single', 'inconclusive'],
+  ['short', 'inconclusive'],
+  ['invalid', 'inconclusive'],
+])('a comparison that is %s ends as %s', (name, exit) => {
+  expect(comparison.exit(SAMPLES[name]!())).toBe(exit)
+})

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { polling } from '../../../../src/study/polling/study.ts'
+import { describeReports } from '../../reports.ts'
+import { answered, impossible, interrupted, lost, promised, tooFew } from '../sample-pollings.ts'
+
+describeReports(polling, { promised, answered, impossible, tooFew, interrupted, lost })
+
+test('the page has the settings to paste and a point for each strategy', () => {
+  const page = renderReportPage(polling.report(answered()))
+  expect(page).toContain('polling: { fixed: &#39;9.14s&#39;, initialDelay: &#39;27.1s&#39; },')
+  // Three on the front, today's and the recommended one, in two panels.
+  expect(new Set(page.match(/data-tip="[^"]* polls, [^"]*"/g)).size).toBe(2 * 4)
+  expect(page).toContain('function nextWait(')
+  expect(page).toContain('def next_wait(')
+})
+
+test('the page says by which executions fitted strategies are judged', () => {
+  const page = renderReportPage(polling.report(answered()))
+  expect(page).toContain('by executions that they were not fitted to; from 1,000 on, by all')
+})
+
+test('the recommended strategy has a shape of its own, so that no colour is needed to find it', () => {
+  const page = renderReportPage(polling.report(answered()))
+  const shapes = [...page.matchAll(/<(circle|path)\s[^>]*data-tip="([^"]*) polls, [^"]*"/g)]
+  const own = shapes.filter(([, shape]) => shape === 'path')
+  expect(own.map(([, , tip]) => tip)).toEqual(
+    Array(own.length).fill(expect.stringContaining('7.55')),
+  )
+  expect(own.length).toBeGreaterThan(0)
+  expect(shapes.length).toBeGreaterThan(own.length)
+  expect(page).toContain('The recommended strategy is the green diamond')
+})

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { formatMetric } from '../../../../src/result/metrics/format.ts'
+import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
+import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { visitLine } from '../../../../src/study/saturation/report/words.ts'
+import { saturation } from '../../../../src/study/saturation/study.ts'
+import { describeReports, headingOf } from '../../reports.ts'
+import {
+  collapsingSaturation,
+  emptySaturation,
+  flatSaturation,
+  limitedSaturation,
+  openSaturation,
+  roughSaturation,
+  steepSaturation,
+  stolenSaturation,
+} from '../sample-saturations.ts'
+
+const SAMPLES = {
+  collapsing: collapsingSaturation,
+  flat: flatSaturation,
+  open: openSaturation,
+  limited: limitedSaturation,
+  rough: roughSaturation,
+  stolen: stolenSaturation,
+  empty: emptySaturation,
+}
+
+describeReports(saturation, SAMPLES, ({ plan, trials }) =>
+  trials.map((visit) => visitLine(visit, plan)),
+)
+
+function pageOf(document: SaturationDocument): string {
+  return renderReportPage(saturation.report(document))
+}
+
+test.each(Object.entries(SAMPLES))(
+  '%s: the first word of the heading is the outcome',
+  (_, create) => {
+    const document = create()
+    const words = headingOf(pageOf(document)).trim().slice(2)
+    expect(words).toMatch(new RegExp(`^${document.verdict.outcome}\\.`, 'i'))
+  },
+)
+
+test('a point stands for each rung in each picture, hollow where it does not count', () => {
+  const page = pageOf(collapsingSaturation())
+  const points = page.match(/<circle[^>]*stroke="var\(--endToEnd\)"[^>]*>/g) ?? []
+  expect(points).toHaveLength(3 * 6)
+  expect(points.filter((point) => point.includes('fill="var(--paper)"'))).toHaveLength(3)
+  expect(page).toContain('32 connections: 40')
+})
+
+/** The points of the first path that has these attributes. */
+function pathOf(page: string, attributes: string): [number, number][] {
+  const [, d = ''] =
+    new RegExp(`<path\\s+d="([^"]*)"\\s+fill="none"\\s+${attributes}`).exec(page) ?? []
+  return [...d.matchAll(/([\d.]+),([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)])
+}
+
+function heightAt(path: readonly [number, number][], x: number): number {
+  const at = path.findIndex(([right]) => right >= x)
+  const [from, to] = [path[Math.max(0, at - 1)]!, path[at]!]
+  return to[0] === from[0]
+    ? to[1]
+    : from[1] + ((to[1] - from[1]) * (x - from[0])) / (to[0] - from[0])
+}
+
+test('the curve nowhere lies above what there would be if no answer waited for another', () => {
+  // A line through the origin is bent on a logarithm: straight, the curve would lie far above it
+  // between 8 and 64 connections.
+  const page = pageOf(steepSaturation())
+  const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
+  const bound = pathOf(page, 'stroke="var\\(--grey\\)"[^>]*stroke-dasharray')
+  expect(curve.length).toBeGreaterThan(20)
+  // Down is up in a picture.
+  for (const [x, y] of curve) expect(y).toBeGreaterThanOrEqual(heightAt(bound, x) - 2)
+})
+
+test('a whisker that is far longer than the curve is high does not flatten it', () => {
+  const page = pageOf(roughSaturation())
+  const curve = pathOf(page, 'stroke="var\\(--endToEnd\\)"')
+  const highest = Math.min(...curve.map(([, y]) => y))
+  // The panel of the narrowest picture is 182 high, from 220 up.
+  expect(220 - highest).toBeGreaterThan(182 * 0.4)
+  expect(page).not.toMatch(/M[\d.]+ -/)
+})
+
+test('names the knee where it lies', () => {
+  expect(pageOf(steepSaturation()).match(/>knee 64</g)).toHaveLength(3)
+  expect(pageOf(flatSaturation()).match(/>knee 8 to 16</g)).toHaveLength(3)
+  expect(pageOf(roughSaturation()).match(/>knee 1 or more</g)).toHaveLength(3)
+  expect(pageOf(limitedSaturation())).not.toMatch(/>knee \d/)
+})
+
+test('does not say yes to rungs that nobody can tell apart', () => {
+  expect(pageOf(flatSaturation())).toContain('<h3>Yes: all 6 rungs count</h3>')
+  expect(pageOf(roughSaturation())).toContain(
+    '<h3>Not quite: the last rung, 8 connections, was the best, but not clearly above the ' +
+      'others</h3>',
+  )
+})
+
+test('keeps flags whole', () => {
+  expect(pageOf(openSaturation())).toContain('<span class="whole">--kickoff-id</span>')
+})
+
+test('the ceiling reads the same everywhere', () => {
+  const page = pageOf(openSaturation())
+  const { ceiling } = openSaturation()
+  const rate = formatMetric(ceiling!.throughput)
+  expect(page).toMatch(new RegExp(`>${rate} \\([\\d,]+ to [\\d,]+\\) with up to 4 connections<`))
+  expect(page).toContain(`the ceiling is at least ${rate.replace('/s', '')} answers per second`)
+})
+
+test('tells what the ceiling feeds, but for inputs', () => {
+  expect(pageOf(flatSaturation())).toContain('executions in flight')
+  expect(pageOf(collapsingSaturation())).toContain('kickoffs per hour')
+  expect(pageOf(limitedSaturation())).not.toContain('What that serves')
+})
