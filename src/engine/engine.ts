@@ -2,8 +2,7 @@
  * The engine: runs the executions of a plan on a host, from the first arrival to the last line of
  * the journal.
  */
-import type { StopReason } from '../execution/record/stop-reason.ts'
-import { stopText } from '../execution/record/stop-reason.ts'
+import type { EndReason, StopReason } from '../execution/record/reason.ts'
 import type { Answer } from '../crew/answer.ts'
 import { missingInputsIn } from '../crew/inputs/refused.ts'
 import type { FindingLine, FinishedLine } from '../execution/record/journal-lines.ts'
@@ -15,7 +14,6 @@ import { createRandom } from '../base/random.ts'
 import { lastArrivalMicros } from '../scenario/arrivals/index.ts'
 import { budgetEnds } from '../scenario/time-budget.ts'
 import type { BudgetEnds } from '../scenario/time-budget.ts'
-import { lossWords } from '../scenario/circuit.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
 import { Admission } from './admission.ts'
@@ -76,7 +74,7 @@ class HostedEngine implements Engine {
   readonly #wake: () => void
   #phase: 'running' | 'probing' | 'confirming' | 'finished' = 'running'
   /** Why no more kickoffs are sent; null while they are. */
-  #closed: string | null
+  #closed: EndReason | null
   readonly #spent = new Set<BudgetKind | 'time'>()
   #stopping: { how: 'drain' | 'now'; reason: StopReason } | null = null
   #stopped: FinishedLine['stopped'] = null
@@ -111,7 +109,7 @@ class HostedEngine implements Engine {
     this.#running = new RunningExecutions(this.#shared, means, {
       closedBecause: () => this.#closedBecause(this.#host.now()),
       targetLost: (loss) => {
-        this.#closed ??= lossWords(loss)
+        this.#closed ??= { code: 'target-lost', state: loss.state }
         write({ kind: 'target-lost', loss })
       },
       budgetSpent: (kind) => this.#budgetSpent(kind),
@@ -125,12 +123,12 @@ class HostedEngine implements Engine {
       asked: (index, answer) => this.#confirmed(index, answer),
       violated: (index, violation) => this.#emitFinding(index, { kind: 'violation', violation }),
     })
-    this.#closed = options.remainder?.reason ?? null
+    this.#closed = options.remainder === undefined ? null : { code: 'cut', when: 'unsent' }
     this.#lastArrivalMicros = lastArrivalMicros(plan.arrivals)
     this.#ends = budgetEnds(plan)
     this.#patienceMicros = this.#ends.allMicros
     const { loss } = this.#shared.circuit
-    if (loss !== null) this.#closed = lossWords(loss)
+    if (loss !== null) this.#closed = { code: 'target-lost', state: loss.state }
     this.#wake = () => this.#woken()
   }
 
@@ -155,7 +153,7 @@ class HostedEngine implements Engine {
     if (this.#phase === 'finished' || before === 'now' || before === how) return
     const now = this.#host.now()
     this.#stopping = { how, reason }
-    this.#closed ??= `stopped before it was sent: ${stopText(reason)}`
+    this.#closed ??= { code: 'stopped', when: 'unsent', stop: reason }
     if (this.#phase === 'running') this.#stopped = how === 'drain' ? 'drained' : 'now'
     const drains = how === 'drain' && this.#phase === 'running'
     const latest = now + (drains ? this.#plan.drainMicros : 0)
@@ -247,7 +245,7 @@ class HostedEngine implements Engine {
     return Math.min(this.#arrivals.nextDueMicros, this.#ends.kickoffsMicros, others)
   }
 
-  #closedBecause(now: Micros): string | null {
+  #closedBecause(now: Micros): EndReason | null {
     if (this.#closed === null && now >= this.#ends.kickoffsMicros) this.#budgetSpent('time')
     return this.#closed
   }
@@ -293,7 +291,7 @@ class HostedEngine implements Engine {
    * Records the waiting arrivals, then those not yet due, as unsent: they are arrivals of the plan,
    * and the outcomes must sum to their number.
    */
-  #leaveRest(reason: string): void {
+  #leaveRest(reason: EndReason): void {
     for (let i = 0; i < LEFT_AT_ONCE && this.#hasUnsent(); i++) {
       const arrival = this.#admission.turnAway() ?? this.#takeArrival()
       this.#leaveUnsent(arrival, notReached(reason))
@@ -304,11 +302,10 @@ class HostedEngine implements Engine {
    * Ends the arrivals. Executions in flight continue to receive outstanding answers, and end at the
    * first request that is refused.
    */
-  #budgetSpent(kind: BudgetKind | 'time'): string {
-    const budget = `${kind} budget spent`
+  #budgetSpent(kind: BudgetKind | 'time'): EndReason {
     const isPart = this.#options.budgetIsPart === true && kind !== 'time'
-    const reason = isPart ? `this instance's share of the ${budget}` : budget
-    if (!this.#spent.has(kind)) this.#emitNote({ code: 'budget-spent', budget: kind, isPart })
+    const reason = { code: 'budget-spent', budget: kind, isPart } as const
+    if (!this.#spent.has(kind)) this.#emitNote(reason)
     this.#spent.add(kind)
     this.#closed ??= reason
     return reason
@@ -324,11 +321,10 @@ class HostedEngine implements Engine {
   }
 
   /** Cuts off remaining work after a stop, or when the time of the budget is over. */
-  #whyNoLonger(now: Micros): string {
+  #whyNoLonger(now: Micros): EndReason {
     if (this.#stopping === null || now >= this.#ends.allMicros) return this.#budgetSpent('time')
     const { how, reason } = this.#stopping
-    const why = stopText(reason)
-    return how === 'now' ? why : `${why}, and not ended within the drain time`
+    return { code: 'stopped', when: how === 'now' ? 'now' : 'drained', stop: reason }
   }
 
   /**

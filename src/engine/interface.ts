@@ -1,5 +1,5 @@
 /** The interface of an engine: what it receives, its operations, and its notifications. */
-import type { StopReason } from '../execution/record/stop-reason.ts'
+import type { StopReason } from '../execution/record/reason.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { FinishedLine } from '../execution/record/journal-lines.ts'
 import type { LeftBehind, pickUp } from '../execution/machine.ts'
@@ -47,8 +47,6 @@ export interface Remainder {
   pickUp: typeof pickUp
   /** The last time in the journal. */
   cutMicros: Micros
-  /** Why the arrivals that were never sent are not reached. */
-  reason: string
 }
 
 export interface Engine {

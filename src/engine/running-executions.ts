@@ -6,6 +6,7 @@ import { unreachable } from '../base/assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
 import type { Action, Arrival, Execution, LeftBehind, Shared } from '../execution/machine.ts'
 import { advance, createExecution, kickoffColumns, takeRecord } from '../execution/machine.ts'
+import type { EndReason } from '../execution/record/reason.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { TargetLoss } from '../scenario/target-loss.ts'
 import type { Micros } from '../base/units.ts'
@@ -25,11 +26,11 @@ interface Means {
 /** The engine's permissions and notifications. */
 export interface RunningEvents {
   /** Why no kickoff may be sent any more, including retries; null while they may. */
-  closedBecause(): string | null
+  closedBecause(): EndReason | null
   /** The circuit opened. */
   targetLost(loss: TargetLoss): void
   /** The host refused to spend; the reason goes into the record. */
-  budgetSpent(kind: BudgetKind): string
+  budgetSpent(kind: BudgetKind): EndReason
   /** An answer came, possibly for an execution that has ended meanwhile. */
   heard(answer: Answer): void
   /** The target has this execution, or had it when a former process began it. */
@@ -110,7 +111,7 @@ export class RunningExecutions {
    * Ends them all and cancels their outstanding requests; later answers reach an ended execution,
    * which ignores them.
    */
-  stopAll(reason: string): void {
+  stopAll(reason: EndReason): void {
     for (const live of this.#live) {
       live.cancel?.()
       live.cancel = null
@@ -141,7 +142,7 @@ export class RunningExecutions {
   }
 
   #apply(live: Live, actions: readonly Action[], atMicros: Micros): void {
-    let refusal: string | null = null
+    let refusal: EndReason | null = null
     // Indexed, because k6's engine creates an object for each step of a `for ... of`.
     for (let i = 0; i < actions.length; i++) {
       const action = actions[i]!
@@ -168,7 +169,7 @@ export class RunningExecutions {
   }
 
   /** Returns the reason if it may not be sent. */
-  #send(live: Live, action: Extract<Action, { kind: 'send' }>, atMicros: Micros): string | null {
+  #send(live: Live, action: Extract<Action, { kind: 'send' }>, atMicros: Micros): EndReason | null {
     const { request, timeoutMicros } = action
     const refusal = this.#refusal(request.operation)
     if (refusal !== null) return refusal
@@ -181,7 +182,7 @@ export class RunningExecutions {
     return null
   }
 
-  #refusal(operation: Operation): string | null {
+  #refusal(operation: Operation): EndReason | null {
     if (operation === 'kickoff') {
       const closed = this.#events.closedBecause()
       if (closed !== null) return closed

@@ -32,7 +32,9 @@ export function endFailed(
   doneMicros: Micros,
 ): readonly Action[] {
   keepReported(execution, seen, doneMicros)
-  return end(execution, 'failed', seen.error, doneMicros)
+  const { error } = seen
+  const reason = error === null ? null : ({ code: 'crew-error', text: excerpt(error) } as const)
+  return end(execution, 'failed', reason, doneMicros)
 }
 
 /** Where the crew asks people, an end proves that the execution was only hidden before it. */

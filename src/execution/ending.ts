@@ -1,8 +1,9 @@
 /** Ends an execution with one outcome and a reason. */
 import { unreachable } from '../base/assert.ts'
-import { excerpt } from '../crew/excerpt.ts'
+import type { AnswerCode } from '../crew/observation.ts'
 import type { Micros } from '../base/units.ts'
 import type { Action } from './events.ts'
+import type { EndReason } from './record/reason.ts'
 import type { Outcome } from './record/record.ts'
 import { fillColumns } from './request-notes.ts'
 import type { Execution } from './state.ts'
@@ -10,14 +11,14 @@ import type { Execution } from './state.ts'
 export function end(
   execution: Execution,
   outcome: Outcome,
-  reason: string | null,
+  reason: EndReason | null,
   atMicros: Micros,
 ): readonly Action[] {
   const { record, tracker } = execution
   execution.stage = 'ended'
   execution.inputs = null
   record.outcome = outcome
-  record.reason = reason === null ? null : excerpt(reason)
+  record.reason = reason
   record.endedMicros = atMicros
   record.violations = tracker.violations
   fillColumns(execution)
@@ -32,11 +33,11 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
   const { lastPhase, lastCode } = execution
   switch (lastPhase) {
     case null:
-      return end(execution, 'stuck', 'no poll before the deadline', atMicros)
+      return end(execution, 'stuck', { code: 'never-polled' }, atMicros)
     case 'running':
       return end(execution, 'stuck', null, atMicros)
     case 'paused':
-      return end(execution, 'paused', 'PAUSED', atMicros)
+      return end(execution, 'paused', { code: 'paused' }, atMicros)
     case 'not-found': {
       const outcome = asksUnseen(execution) ? 'paused' : 'lost'
       return end(execution, outcome, notFoundReason(execution), atMicros)
@@ -49,7 +50,7 @@ export function endAtDeadline(execution: Execution, atMicros: Micros): readonly 
     case 'unreadable':
     case 'unexpected':
     case 'no-answer':
-      return end(execution, 'unreadable', String(lastCode), atMicros)
+      return end(execution, 'unreadable', answered(lastCode!), atMicros)
     default:
       return unreachable(lastPhase)
   }
@@ -64,7 +65,11 @@ export function asksUnseen({ shared, record }: Execution): boolean {
   return shared.plan.human && (record.lastNotDoneSentMicros !== null || record.resumed)
 }
 
-/** `404`, or the platform's equivalent with a 200. */
-export function notFoundReason({ lastCode }: Execution): string {
-  return lastCode === 404 ? '404' : 'NOT FOUND'
+/** A 404, or the platform's equivalent with a 200. */
+export function notFoundReason({ lastCode }: Execution): EndReason {
+  return lastCode === 404 ? answered(404) : { code: 'not-found' }
+}
+
+export function answered(answer: AnswerCode): EndReason {
+  return { code: 'answer', answer }
 }

@@ -1,6 +1,7 @@
 /** The events that an execution receives and the actions that it requests. */
 import type { Answer, CrewRequest } from '../crew/answer.ts'
 import type { Micros } from '../base/units.ts'
+import type { EndReason } from './record/reason.ts'
 import type { ExecutionRecord } from './record/record.ts'
 
 /** Times are points on the run's clock. */
@@ -13,9 +14,9 @@ export type ExecutionEvent =
   /** The one answer to the outstanding request. */
   | { kind: 'answer'; atMicros: Micros; answer: Answer }
   /** The run stops: end now. */
-  | { kind: 'stop'; atMicros: Micros; reason: string }
+  | { kind: 'stop'; atMicros: Micros; reason: EndReason }
   /** The budget refused the send that was just requested; nothing was sent. */
-  | { kind: 'refused'; atMicros: Micros; reason: string }
+  | { kind: 'refused'; atMicros: Micros; reason: EndReason }
 
 export type Action =
   /** Send `due` at this point or as soon after it as possible; replaces the previous wake. */

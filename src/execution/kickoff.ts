@@ -5,7 +5,7 @@ import { readKickoff } from '../crew/read.ts'
 import { correlationId, kickoffRequest, statusRequest } from '../crew/request.ts'
 import { isGivenUp, mayHaveStarted } from '../scenario/retry/retriable.ts'
 import type { Micros } from '../base/units.ts'
-import { end } from './ending.ts'
+import { answered, end } from './ending.ts'
 import type { Action } from './events.ts'
 import { noteRequest } from './request-notes.ts'
 import { hearWait, pauseBeforePoll, wake } from './poll-time.ts'
@@ -69,7 +69,7 @@ export function onKickoffAnswer(execution: Execution, answer: Answer): readonly 
     return [wake(execution)]
   }
   const outcome = isGivenUp(answer) ? 'aborted' : outcomeWithoutId(execution)
-  return end(execution, outcome, String(observed.code), timing.doneMicros)
+  return end(execution, outcome, answered(observed.code), timing.doneMicros)
 }
 
 function accept(execution: Execution, kickoffId: string, answer: Answer): readonly Action[] {

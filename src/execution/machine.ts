@@ -4,9 +4,10 @@
  */
 import { unreachable } from '../base/assert.ts'
 import type { Micros } from '../base/units.ts'
-import { end, endAtDeadline } from './ending.ts'
+import { answered, end, endAtDeadline } from './ending.ts'
 import type { Action, ExecutionEvent } from './events.ts'
 import { begin, onKickoffAnswer, outcomeWithoutId, sendKickoff } from './kickoff.ts'
+import type { EndReason } from './record/reason.ts'
 import { noteRequest } from './request-notes.ts'
 import { wake } from './poll-time.ts'
 import type { Execution } from './state.ts'
@@ -71,7 +72,7 @@ function onDue(execution: Execution, atMicros: Micros): readonly Action[] {
 }
 
 /** A request still outstanding is recorded as cancelled: it may have reached the target. */
-function onStop(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
+function onStop(execution: Execution, reason: EndReason, atMicros: Micros): readonly Action[] {
   const { stage, record, releasedMicros } = execution
   if (stage === 'waiting') return end(execution, 'notReached', reason, atMicros)
   if (stage === 'kickoff' || stage === 'polling') {
@@ -89,7 +90,7 @@ function onStop(execution: Execution, reason: string, atMicros: Micros): readonl
  * The budget is spent: a first kickoff was never sent; a retried one had its answer already;
  * without polls, an execution cannot be followed.
  */
-function onRefused(execution: Execution, reason: string, atMicros: Micros): readonly Action[] {
+function onRefused(execution: Execution, reason: EndReason, atMicros: Micros): readonly Action[] {
   const { stage, kickoffs } = execution
   if (stage === 'polling') return end(execution, 'aborted', reason, atMicros)
   if (stage !== 'kickoff') return NOTHING
@@ -100,5 +101,5 @@ function onRefused(execution: Execution, reason: string, atMicros: Micros): read
 
 /** No time or budget is left to retry the kickoff: its last answer stands. */
 function endWithoutId(execution: Execution, atMicros: Micros): readonly Action[] {
-  return end(execution, outcomeWithoutId(execution), String(execution.requests.last), atMicros)
+  return end(execution, outcomeWithoutId(execution), answered(execution.requests.last!), atMicros)
 }

@@ -33,9 +33,6 @@ interface Acceptance {
   kickoff: RequestColumns
 }
 
-/** The reason for kickoffs whose answer was never received. */
-const UNHEARD = 'the run was cut before the kickoff was answered'
-
 /**
  * Restores the past of an execution from `left` and returns how it continues. An accepted one is
  * polled within one interval from `atMicros`, spread so that a thousand of them do not poll at
@@ -73,7 +70,7 @@ function endUnheard(
   execution.record.sentMicros = startedMicros
   noteRequest(execution, 'cancelled', { ...sent, newConnection: false })
   execution.kickoffs++
-  return end(execution, 'aborted', UNHEARD, cutMicros)
+  return end(execution, 'aborted', { code: 'cut', when: 'unanswered' }, cutMicros)
 }
 
 function goOnWatching(

@@ -6,7 +6,7 @@ import { excerpt } from '../crew/excerpt.ts'
 import type { StatusObservation } from '../crew/observation.ts'
 import type { Micros } from '../base/units.ts'
 import { endCompleted, endFailed } from './completion.ts'
-import { asksUnseen, end, notFoundReason } from './ending.ts'
+import { answered, asksUnseen, end, notFoundReason } from './ending.ts'
 import type { Action } from './events.ts'
 import type { ExecutionRecord } from './record/record.ts'
 import { noteRequest } from './request-notes.ts'
@@ -111,10 +111,10 @@ function react(execution: Execution, answer: Answer, seen: StatusObservation): r
       if (execution.askedMicros > 0 || isForgiven(execution, doneMicros)) {
         return goOn(execution, answer)
       }
-      return end(execution, 'unreadable', String(seen.code), doneMicros)
+      return end(execution, 'unreadable', answered(seen.code), doneMicros)
     case 'no-answer':
       if (seen.code !== 'cancelled') return goOn(execution, answer)
-      return end(execution, 'aborted', 'cancelled', doneMicros)
+      return end(execution, 'aborted', answered('cancelled'), doneMicros)
     case 'running':
     case 'paused':
     case 'limited':

@@ -130,7 +130,7 @@ function cleanFinding(
 /** Every text in a record that comes from the target. */
 function* foreignTexts(record: ExecutionRecord): Iterable<string> {
   if (record.kickoffId !== null) yield record.kickoffId
-  if (record.reason !== null) yield record.reason
+  if (record.reason !== null && 'text' in record.reason) yield record.reason.text
   for (const { example } of record.violations) yield example
   for (const { task } of record.changes) if (task !== null) yield task
   for (const { taskId, agent = '' } of record.reported.tasks) {
@@ -150,11 +150,11 @@ function tellsToken(record: ExecutionRecord, tokens: readonly string[]): boolean
 
 function cleaned(record: ExecutionRecord, clean: (text: string) => string): ExecutionRecord {
   const orNull = (text: string | null): string | null => (text === null ? null : clean(text))
-  const { reported } = record
+  const { reason, reported } = record
   return {
     ...record,
     kickoffId: orNull(record.kickoffId),
-    reason: orNull(record.reason),
+    reason: reason !== null && 'text' in reason ? { ...reason, text: clean(reason.text) } : reason,
     violations: record.violations.map((violation) => cleanViolation(violation, clean)),
     changes: record.changes.map((change) => ({ ...change, task: orNull(change.task) })),
     reported: {

@@ -2,7 +2,7 @@
  * The document of one run, `result.json`: every number that any report shows stands here once.
  * Times in milliseconds unless the key says otherwise. The types are inferred from the shapes.
  */
-import { stopReason } from '../execution/record/stop-reason.schema.ts'
+import { endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
@@ -458,6 +458,9 @@ const finding = z.object({
 })
 export type Finding = z.infer<typeof finding>
 
+const reasonCount = z.object({ reason: endReason.nullable(), count })
+export type ReasonCount = z.infer<typeof reasonCount>
+
 export const resultDocument = z.object({
   schema: z.literal('crewload/result/2'),
   crewload: z.string(),
@@ -473,9 +476,9 @@ export const resultDocument = z.object({
   outcomes: z.record(outcome, count),
   /**
    * The reasons for outcomes that need one: counts by reason, largest first, at most 20 per outcome
-   * and the rest as `other`.
+   * and the rest under null.
    */
-  reasons: z.partialRecord(outcome, z.array(z.object({ reason: z.string(), count }))),
+  reasons: z.partialRecord(outcome, z.array(reasonCount)),
   /** Keyed by the names of the metric grammar. */
   metrics,
   thresholds: z.array(threshold),

@@ -8,6 +8,7 @@ import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { RunNote } from '../execution/record/notes.ts'
 import type { TargetLoss } from '../scenario/target-loss.ts'
 import type { Micros } from '../base/units.ts'
+import type { ReasonCount } from './document.ts'
 import type { Lifetimes, Sample } from './statistics/sample.ts'
 
 export interface Observations {
@@ -254,11 +255,6 @@ export interface RefusalObservation {
   firstMicros: Micros
   lastMicros: Micros
   byMinute: Map<number, number>
-}
-
-export interface ReasonCount {
-  reason: string
-  count: number
 }
 
 interface ContractObservations {

@@ -2,7 +2,7 @@
  * Drives the load of a run from its zero to its end: shows its progress, and stops it when
  * something asks for that.
  */
-import type { StopReason } from '../execution/record/stop-reason.ts'
+import type { StopReason } from '../execution/record/reason.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import { createEngine } from '../engine/engine.ts'

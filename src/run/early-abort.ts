@@ -3,7 +3,7 @@
  * paid for a known verdict.
  */
 import type { Measurable } from '../result/observations.ts'
-import type { StopReason } from '../execution/record/stop-reason.ts'
+import type { StopReason } from '../execution/record/reason.ts'
 import { measure } from '../result/metrics/measure.ts'
 import { planFacts } from '../result/plan-facts.ts'
 import { countAgainst } from '../result/verdict/bound-count.ts'

@@ -110,8 +110,3 @@ class BadRow {
     return this.#requests * Math.log(this.#badBefore / this.#before) > LOG_CHANCE
   }
 }
-
-/** Why an arrival was not reached, for example `target dead`. */
-export function lossWords({ state }: TargetLoss): string {
-  return state === 'dead' ? 'target dead' : 'target refuses us'
-}

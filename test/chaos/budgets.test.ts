@@ -147,7 +147,7 @@ function born(world: VirtualHost, plan: Plan, journal: JournalLine[], isFirst: b
   )
   const remainder = {
     arrivals: remainingArrivals(plan, createRandom(plan.seed), ALONE, remains.begun),
-    remainder: { left, pickUp, cutMicros: lastMicros, reason: 'the run was cut' },
+    remainder: { left, pickUp, cutMicros: lastMicros },
   }
   const own = isFirst ? plan : withTimeLeft(plan, workedMicros, world.now())
   if (!isFirst) host.emit(resumedLine(world, lastMicros))

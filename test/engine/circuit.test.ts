@@ -8,6 +8,7 @@ import type { Plan } from '../../src/scenario/plan.ts'
 import { countOutcomes, drive, planOf, rate, SECOND } from './plans.ts'
 import type { SimulatedHost, SimulatedTarget } from './simulated-host.ts'
 import { crew, json, refusing } from './targets.ts'
+import { whyOf } from '../support/reasons.ts'
 
 const CIRCUIT = { afterMicros: 30 * SECOND, requests: 10 }
 const DIES = 60 * SECOND
@@ -65,7 +66,7 @@ describe('a target that dies', () => {
     const words = expected.state === 'dead' ? 'target dead' : 'target refuses us'
     const unsent = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(unsent.length).toBeGreaterThan(15)
-    expect(new Set(unsent.map(({ reason }) => reason))).toEqual(new Set([words]))
+    expect(new Set(unsent.map(whyOf))).toEqual(new Set([words]))
   })
 
   test('executions in flight are polled to their deadline', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { SECOND, brokenInputs, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
 import { busy, crew, refusing } from './targets.ts'
+import { whyOf } from '../support/reasons.ts'
 
 const quick = crew({ durationMicros: 2 * SECOND })
 const long = crew({ durationMicros: 5 * SECOND })
@@ -54,7 +55,7 @@ describe('max in flight, drop', () => {
     const host = drive(planOf({ admission }), long)
     const dropped = host.records.filter(({ outcome }) => outcome === 'dropped')
     expect(dropped.map(({ index }) => index)).toEqual([2, 3, 4, 5, 8, 9])
-    expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['max in flight']))
+    expect(new Set(dropped.map(whyOf))).toEqual(new Set(['max in flight']))
   })
 
   test('lets closed clients wait all the same', () => {
@@ -75,7 +76,7 @@ describe('kickoff budget', () => {
   test('does not reach the other arrivals, says why at once, and says so', () => {
     expect(countOutcomes(host)).toEqual({ completed: 4, notReached: 6 })
     const reasons = host.records.filter(({ outcome }) => outcome === 'notReached')
-    expect(reasons.every(({ reason }) => reason === 'kickoff budget spent')).toBe(true)
+    expect(reasons.every((record) => whyOf(record) === 'kickoff budget spent')).toBe(true)
     expect(reasons.every(({ endedMicros }) => endedMicros === 4 * SECOND)).toBe(true)
     expect(host.findings).toMatchObject([
       { finding: { note: { code: 'budget-spent', budget: 'kickoff' } } },
@@ -105,7 +106,7 @@ describe('request budget', () => {
     expect(host.sent).toBe(12)
     const aborted = host.records.filter(({ outcome }) => outcome === 'aborted')
     expect(aborted.length).toBeGreaterThan(0)
-    expect(aborted.every(({ reason }) => reason === 'request budget spent')).toBe(true)
+    expect(aborted.every((record) => whyOf(record) === 'request budget spent')).toBe(true)
     expect(countOutcomes(host)['notReached']).toBe(10 - aborted.length)
   })
 

@@ -14,6 +14,7 @@ import { closed, countOutcomes, planOf, rate, SECOND } from './plans.ts'
 import { SimulatedHost } from './simulated-host.ts'
 import type { SimulatedTarget } from './simulated-host.ts'
 import { crew, refusing, silent } from './targets.ts'
+import { whyOf } from '../support/reasons.ts'
 
 const ALONE = { instance: 0, instances: 1 }
 
@@ -67,7 +68,7 @@ function goOn(
     runId: 'r',
     ...ALONE,
     arrivals: remainingArrivals(plan, createRandom(plan.seed), ALONE, remains.begun),
-    remainder: { left, pickUp, cutMicros: lastMicros, reason: 'the run was cut' },
+    remainder: { left, pickUp, cutMicros: lastMicros },
     onDone: () => {},
   })
   host.at(atMicros, () => {
@@ -110,7 +111,7 @@ describe('what is left of a run that was cut', () => {
   test('drops the arrivals that were never sent, with the reason', () => {
     const unsent = host.records.filter(({ outcome }) => outcome === 'notReached')
     expect(unsent.map(({ index }) => index)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19])
-    expect(new Set(unsent.map(({ reason }) => reason))).toEqual(new Set(['the run was cut']))
+    expect(new Set(unsent.map(whyOf))).toEqual(new Set(['the run was cut before it was sent']))
   })
 
   test('finds out at its end whether the target is still there', () => {
@@ -147,7 +148,7 @@ test('ends what nobody heard of again as aborted, unpolled', () => {
   expect(host.requests).toEqual([])
   const unheard = host.records.find(({ index }) => index === 1)!
   expect(unheard).toMatchObject({ kickoffId: null, acceptedMicros: null, resumed: true })
-  expect(unheard.reason).toBe('the run was cut before the kickoff was answered')
+  expect(whyOf(unheard)).toBe('the run was cut before the kickoff was answered')
   expect(unheard.kickoff.answer).toEqual(['cancelled'])
 })
 
@@ -192,7 +193,7 @@ test('gives up at once what it is stopped before', () => {
   const lines = linesUntil(plan, target, 2.5 * SECOND)
   const { host } = goOn(plan, target, lines, 30 * SECOND, 'its crew is gone')
   expect(host.requests).toEqual([])
-  expect(host.records.filter(({ reason }) => reason === 'its crew is gone')).toHaveLength(3)
+  expect(host.records.filter((record) => whyOf(record) === 'its crew is gone')).toHaveLength(3)
 })
 
 function isCompleted(line: JournalLine): boolean {

@@ -4,6 +4,7 @@ import type { Engine } from '../../src/engine/engine.ts'
 import { SimulatedHost } from './simulated-host.ts'
 import { SECOND, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
 import { busy, crew, silent } from './targets.ts'
+import { whyOf } from '../support/reasons.ts'
 
 const steady = crew({ durationMicros: 4 * SECOND })
 
@@ -23,9 +24,7 @@ describe('drain', () => {
 
   test('tells why they were not reached', () => {
     const unsent = host.records.filter(({ outcome }) => outcome === 'notReached')
-    expect(new Set(unsent.map(({ reason }) => reason))).toEqual(
-      new Set(['stopped before it was sent: interrupted']),
-    )
+    expect(new Set(unsent.map(whyOf))).toEqual(new Set(['stopped before it was sent: interrupted']))
   })
 
   test('is told by the last line', () => {
@@ -38,7 +37,7 @@ describe('drain', () => {
       meanwhile: stopAt(5, 'drain', 'interrupted'),
     })
     expect(countOutcomes(cut)).toEqual({ aborted: 6, notReached: 4 })
-    expect(cut.records.find(({ outcome }) => outcome === 'aborted')!.reason).toBe(
+    expect(whyOf(cut.records.find(({ outcome }) => outcome === 'aborted')!)).toBe(
       'interrupted, and not ended within the drain time',
     )
     expect(cut.linesOf('finished')[0]).toMatchObject({
@@ -114,7 +113,7 @@ describe('now', () => {
     })
     expect(host.linesOf('finished')[0]!.stopped).toBe('now')
     const aborted = host.records.find(({ outcome }) => outcome === 'aborted')
-    expect(aborted!.reason).toBe('stopped')
+    expect(whyOf(aborted!)).toBe('stopped')
   })
 })
 

@@ -8,6 +8,7 @@ import type { Plan } from '../../src/scenario/plan.ts'
 import { closed, countOutcomes, drive, planOf, rate, SECOND } from './plans.ts'
 import type { SimulatedHost } from './simulated-host.ts'
 import { busy, crew } from './targets.ts'
+import { whyOf } from '../support/reasons.ts'
 
 function planFor(wallSeconds: number, changes: Partial<Plan> = {}): Plan {
   const budget = { kickoffs: null, requests: null, wallMicros: wallSeconds * SECOND }
@@ -36,7 +37,7 @@ describe('kickoffs stop', () => {
     )
     const kickoffs = host.requests.filter(({ request }) => request.operation === 'kickoff')
     expect(kickoffs.at(-1)!.atMicros).toBe((stops - 1) * SECOND)
-    expect(host.records.filter(({ reason }) => reason === 'time budget spent').length).toBe(
+    expect(host.records.filter((record) => whyOf(record) === 'time budget spent').length).toBe(
       drain === 0 ? 120 - stops + 5 : 120 - stops,
     )
     expect(notes(host)).toEqual([{ code: 'budget-spent', budget: 'time', isPart: false }])
@@ -66,7 +67,7 @@ describe('when it is up', () => {
     expect(Math.max(...host.ofExecutions.map(({ atMicros }) => atMicros))).toBeLessThan(60 * SECOND)
     expect(countOutcomes(host)).toEqual({ completed: 20, aborted: 20, notReached: 80 })
     const aborted = host.records.filter(({ outcome }) => outcome === 'aborted')
-    expect(new Set(aborted.map(({ reason }) => reason))).toEqual(new Set(['time budget spent']))
+    expect(new Set(aborted.map(whyOf))).toEqual(new Set(['time budget spent']))
     expect(host.linesOf('finished')[0]).toMatchObject({ stopped: null, stopReason: null })
   })
 
@@ -77,7 +78,7 @@ describe('when it is up', () => {
     expect(endMicros(host)).toBe(60 * SECOND)
     expect(host.linesOf('finished')[0]).toMatchObject({ stopped: 'now' })
     const aborted = host.records.filter(({ outcome }) => outcome === 'aborted')
-    expect(new Set(aborted.map(({ reason }) => reason))).toEqual(new Set(['time budget spent']))
+    expect(new Set(aborted.map(whyOf))).toEqual(new Set(['time budget spent']))
   })
 
   test('a run that ends before hears nothing of it', () => {

@@ -23,6 +23,7 @@ import {
   SECOND,
 } from './support.ts'
 import type { Reply } from './support.ts'
+import { inWords, spent, stopped, whyOf } from '../support/reasons.ts'
 
 interface Row {
   what: string
@@ -110,7 +111,7 @@ function row(what: string, replies: Reply[], outcome: Outcome, reason: string | 
 describe('the table of outcomes', () => {
   test.each(ROWS)('$what: $outcome', ({ replies, outcome, reason }) => {
     const { record, log } = live(replies)
-    expect({ outcome: record.outcome, reason: record.reason }).toEqual({ outcome, reason })
+    expect({ outcome: record.outcome, reason: whyOf(record) }).toEqual({ outcome, reason })
     expect(log.filter(({ action }) => action.kind === 'end')).toHaveLength(1)
   })
 
@@ -136,7 +137,7 @@ describe('a crew that asks people', () => {
     ['refused by the person', [RUNNING, hidden, hidden, hidden, FAILED], 'failed', 'no luck'],
     ['no answers at last', [RUNNING, hidden, httpError(500)], 'unreadable', '500'],
   ] as [string, Reply[], Outcome, string | null][])('%s', (_, replies, outcome, reason) => {
-    expect(live([ACCEPTED, ...replies], asking).record).toMatchObject({ outcome, reason })
+    expect(inWords(live([ACCEPTED, ...replies], asking).record)).toMatchObject({ outcome, reason })
   })
 
   test('was surely not done while it was hidden: the delay of its end counts from then', () => {
@@ -160,7 +161,7 @@ describe('a kickoff that may have started, sent again', () => {
     ['the last of them was refused', [HANGS, unwritten('refused')], 'refused'],
     ['the last of them was turned away', [HANGS, httpError(429), httpError(400)], '400'],
   ] as [string, Reply[], string][])('stays unknown when %s', (_, replies, reason) => {
-    expect(live(replies, repeating).record).toMatchObject({ outcome: 'unknown', reason })
+    expect(inWords(live(replies, repeating).record)).toMatchObject({ outcome: 'unknown', reason })
   })
 
   test('stays unknown when the retry comes too late', () => {
@@ -169,26 +170,28 @@ describe('a kickoff that may have started, sent again', () => {
   })
 })
 
+const STOPPED = stopped('now')
+
 describe('stopped', () => {
   test('before its time: not reached, with why', () => {
     const shared = createShared(planWith(), 'run')
     const execution = createExecution(shared, ARRIVAL)
-    const [action] = advance(execution, { kind: 'stop', atMicros: 5, reason: 'stopped' })
+    const [action] = advance(execution, { kind: 'stop', atMicros: 5, reason: STOPPED })
     expect(action).toMatchObject({
       kind: 'end',
-      record: { outcome: 'notReached', reason: 'stopped' },
+      record: { outcome: 'notReached', reason: STOPPED },
     })
   })
 
   test('with the kickoff in flight: aborted, and the kickoff counts as sent', () => {
-    const { record } = live([HANGS], planWith(), { stop: { atMicros: 9_000, reason: 'now' } })
-    expect(record).toMatchObject({ outcome: 'aborted', reason: 'now', sentMicros: 1_000 })
+    const { record } = live([HANGS], planWith(), { stop: { atMicros: 9_000, reason: STOPPED } })
+    expect(record).toMatchObject({ outcome: 'aborted', reason: STOPPED, sentMicros: 1_000 })
     expect(record.kickoff.answer).toEqual(['cancelled'])
   })
 
   test('between two attempts of the kickoff: aborted', () => {
     const { record } = live([httpError(503)], planWith(), {
-      stop: { atMicros: 50_000, reason: 'now' },
+      stop: { atMicros: 50_000, reason: STOPPED },
     })
     expect(record).toMatchObject({ outcome: 'aborted', kickoffId: null })
   })
@@ -198,7 +201,7 @@ describe('stopped', () => {
     ['with a poll in flight', 4.5],
   ])('%s: aborted, with its id', (_, seconds) => {
     const { record } = live([ACCEPTED, RUNNING, RUNNING, HANGS], planWith(), {
-      stop: { atMicros: seconds * SECOND, reason: 'now' },
+      stop: { atMicros: seconds * SECOND, reason: STOPPED },
     })
     expect(record).toMatchObject({ outcome: 'aborted', kickoffId: 'id-1' })
   })
@@ -207,18 +210,21 @@ describe('stopped', () => {
     ['the kickoff', [{ failure: 'cancelled' }]],
     ['a poll', [ACCEPTED, { failure: 'cancelled' }]],
   ] as [string, Reply[]][])('by giving up %s: aborted', (_, replies) => {
-    expect(live(replies).record).toMatchObject({ outcome: 'aborted', reason: 'cancelled' })
+    expect(inWords(live(replies).record)).toMatchObject({ outcome: 'aborted', reason: 'cancelled' })
   })
 })
 
 describe('the budget refuses', () => {
-  const refused = { kind: 'refused', atMicros: 9 * SECOND, reason: 'budget spent' } as const
+  const refused = { kind: 'refused', atMicros: 9 * SECOND, reason: spent('kickoff') } as const
 
   test('the kickoff: not reached', () => {
     const execution = createExecution(createShared(planWith(), 'run'), ARRIVAL)
     advance(execution, { kind: 'due', atMicros: 0 })
     expect(advance(execution, refused)).toMatchObject([
-      { kind: 'end', record: { outcome: 'notReached', reason: 'budget spent', sentMicros: null } },
+      {
+        kind: 'end',
+        record: { outcome: 'notReached', reason: spent('kickoff'), sentMicros: null },
+      },
     ])
   })
 
@@ -229,7 +235,7 @@ describe('the budget refuses', () => {
     advance(execution, { kind: 'answer', atMicros: 3_000, answer })
     advance(execution, { kind: 'due', atMicros: SECOND })
     expect(advance(execution, refused)).toMatchObject([
-      { kind: 'end', record: { outcome: 'rejected', reason: '503' } },
+      { kind: 'end', record: { outcome: 'rejected', reason: { code: 'answer', answer: 503 } } },
     ])
   })
 
@@ -239,14 +245,14 @@ describe('the budget refuses', () => {
     advance(execution, { kind: 'answer', atMicros: 3_000, answer: answerTo(ACCEPTED, 0) })
     advance(execution, { kind: 'due', atMicros: 2 * SECOND })
     expect(advance(execution, refused)).toMatchObject([
-      { kind: 'end', record: { outcome: 'aborted', reason: 'budget spent' } },
+      { kind: 'end', record: { outcome: 'aborted', reason: spent('kickoff') } },
     ])
   })
 })
 
 describe('dropped', () => {
   test('at the in-flight maximum: a record of its own', () => {
-    expect(unsentRecord(ARRIVAL, TURNED_AWAY, 12)).toMatchObject({
+    expect(inWords(unsentRecord(ARRIVAL, TURNED_AWAY, 12))).toMatchObject({
       index: 3,
       warmUp: true,
       outcome: 'dropped',
@@ -261,7 +267,7 @@ describe('dropped', () => {
         throw new Error('no such row')
       },
     })
-    expect(live([ACCEPTED], plan).record).toMatchObject({
+    expect(inWords(live([ACCEPTED], plan).record)).toMatchObject({
       outcome: 'dropped',
       reason: 'inputs: Error: no such row',
     })
@@ -269,7 +275,7 @@ describe('dropped', () => {
 
   test('inputs that are no JSON', () => {
     const plan = planWith({ inputs: () => ({ inputs: { n: 1n }, tags: {} }) })
-    expect(live([ACCEPTED], plan).record).toMatchObject({
+    expect(inWords(live([ACCEPTED], plan).record)).toMatchObject({
       outcome: 'dropped',
       reason: expect.stringMatching(/^inputs: TypeError: /) as string,
     })

@@ -24,6 +24,7 @@ import {
   SECOND,
 } from './support.ts'
 import type { Reply } from './support.ts'
+import { stopped } from '../support/reasons.ts'
 
 const RUNS = { seed: 7, numRuns: 150 }
 
@@ -213,7 +214,7 @@ function eventOf(kind: string, atMicros: number, said: Reply): ExecutionEvent {
       return { kind, atMicros, answer: answerTo(said, atMicros) }
     case 'refused':
     case 'stop':
-      return { kind, atMicros, reason: kind }
+      return { kind, atMicros, reason: stopped('now', kind) }
     default:
       throw new Error(kind)
   }

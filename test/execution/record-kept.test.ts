@@ -14,6 +14,7 @@ import {
   RUNNING,
   SECOND,
 } from './support.ts'
+import { spent, whyOf } from '../support/reasons.ts'
 
 describe('the record', () => {
   test('of a completed execution keeps what the target reported', () => {
@@ -60,7 +61,7 @@ describe('the record', () => {
 
   test('of a failed execution has the error as its reason, on one line, without credentials', () => {
     const body = { status: 'error', error: 'no\nBearer abc123 luck', execution_time: 1 }
-    expect(live([ACCEPTED, { body }]).record.reason).toBe('no Bearer [hidden] luck')
+    expect(whyOf(live([ACCEPTED, { body }]).record)).toBe('no Bearer [hidden] luck')
     expect(live([ACCEPTED, FAILED]).record.reported.executionTimeSeconds).toBe(1)
   })
 
@@ -91,10 +92,10 @@ describe('the record', () => {
 })
 
 test('what one execution did is in no other record', () => {
-  const before = JSON.stringify(unsentRecord(ARRIVAL, notReached('no place'), 0))
+  const before = JSON.stringify(unsentRecord(ARRIVAL, notReached(spent('kickoff')), 0))
   live([httpError(503), ACCEPTED, RUNNING, { body: 'no object' }, COMPLETED])
   live([ACCEPTED, NOT_FOUND])
-  expect(JSON.stringify(unsentRecord(ARRIVAL, notReached('no place'), 0))).toBe(before)
+  expect(JSON.stringify(unsentRecord(ARRIVAL, notReached(spent('kickoff')), 0))).toBe(before)
 })
 
 const ARRIVAL = { index: 7, instance: 0, intendedMicros: 0, warmUp: false }

@@ -1,4 +1,5 @@
 /** A plan, answers and a small simulated target for tests of one execution. */
+import type { EndReason } from '../../src/execution/record/reason.ts'
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
 import type { Action, Execution, Shared } from '../../src/execution/machine.ts'
@@ -102,7 +103,7 @@ export interface Run {
 /** Ends a run from outside at this point, if it still goes on. */
 interface Stop {
   atMicros: number
-  reason: string
+  reason: EndReason
 }
 
 /**

@@ -1,7 +1,9 @@
 /** Tokens are taken out of a target's texts in every form in which it may echo them. */
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { blank } from '../../src/host/secrets.ts'
+import { notReached, unsentRecord } from '../../src/execution/machine.ts'
+import { blank, withoutTokens } from '../../src/host/secrets.ts'
+import { crewSaid } from '../support/reasons.ts'
 
 const TOKEN = 'se/cr+et~"0123'
 
@@ -50,4 +52,15 @@ test('in base64 at any position, of either alphabet, no six letters of it stay',
 
 test('a token of fewer than eight characters is left, and what stands around it stays readable', () => {
   expect(blank('connect EMFILE e', ['e', 'EMFILE', 'abcdefg'])).toBe('connect EMFILE e')
+})
+
+test('leaves the journal in the reason of an execution, whoever cited it', () => {
+  const arrival = { index: 0, instance: 0, intendedMicros: 0, warmUp: false }
+  const author = { code: 'author-error', part: 'inputs', text: `no ${TOKEN}` } as const
+  const lines = [crewSaid(`bad ${TOKEN}`), author].map((reason) => {
+    const record = unsentRecord(arrival, notReached(reason), 0)
+    return JSON.stringify(withoutTokens({ type: 'ended', record }, [TOKEN]))
+  })
+  expect(lines[0]).toContain('"reason":{"code":"crew-error","text":"bad ***"}')
+  expect(lines[1]).toContain('"part":"inputs","text":"no ***"')
 })

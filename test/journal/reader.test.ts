@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { journalLine } from '../../src/execution/record/journal-lines.ts'
-import { unsentRecord } from '../../src/execution/machine.ts'
+import { TURNED_AWAY, unsentRecord } from '../../src/execution/machine.ts'
 import { readJournal, readOutline } from '../../src/journal/reader.ts'
 import { runLine } from '../result/lines.ts'
 import { temporaryFolder } from '../support/cli.ts'
@@ -64,11 +64,7 @@ test('run lines are found wherever their type stands', async () => {
   await writeFile(path, `${started(3)}\n${lines.map((line) => JSON.stringify(line)).join('\n')}`)
   const { retractions } = await readOutline(path, 'journal')
   const counts = retractions.reader()
-  const record = unsentRecord(
-    { ...ARRIVAL, index: 3 },
-    { outcome: 'dropped', reason: 'max in flight' },
-    5,
-  )
+  const record = unsentRecord({ ...ARRIVAL, index: 3 }, TURNED_AWAY, 5)
   const ended = { type: 'ended' as const, record }
   const line = { ...lines[0]!, type: 'resumed' as const }
   expect([counts(ended), counts(line), counts(ended), counts(line), counts(ended)]).toEqual([

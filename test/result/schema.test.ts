@@ -6,6 +6,7 @@ import { journalJsonSchema } from '../../src/journal/schema.ts'
 import { ledgerJsonSchema } from '../../src/journal/schema.ts'
 import { resultJsonSchema } from '../../src/result/json-schema.ts'
 import { CONTEXT, LEDGER_CLOCK, executionRecord, journalLines, ledgerRow } from './lines.ts'
+import { crewSaid } from '../support/reasons.ts'
 
 const run = journalLines({
   executions: 80,
@@ -25,7 +26,7 @@ const run = journalLines({
   spoil: (record) => {
     record.checks = { 'names the topic': record.index % 3 === 0 ? 'no output' : true }
     if (record.index > 60) record.outcome = 'failed'
-    if (record.index > 70) record.reason = 'quota'
+    if (record.index > 70) record.reason = crewSaid('quota')
     if (record.index === 5) record.polls.answer[0] = 'not-json'
     if (record.index === 6) record.violations = [{ rule: 'unheard-of', example: 'x' }]
   },

@@ -149,7 +149,11 @@ describe.concurrent('a run that gave up what was in flight', () => {
       onNote: (note) => notes.push(note),
     })
     expect(notes.join()).toContain('the fake crew of the run ended with it')
-    expect(document.reasons.aborted?.[0]?.reason).toBe('the fake crew of the run ended with it')
+    expect(document.reasons.aborted?.[0]?.reason).toEqual({
+      code: 'stopped',
+      when: 'now',
+      stop: { code: 'crew-ended' },
+    })
     expect(abandoned).toEqual([])
   })
 })

@@ -124,7 +124,10 @@ describe('run()', () => {
     )
     expect(document.verdict.outcome).toBe('failed')
     expect(document.outcomes.completed).toBeLessThan(600)
-    expect(document.reasons.notReached?.[0]?.reason).toContain('cannot be met any more')
+    expect(document.reasons.notReached?.[0]?.reason).toMatchObject({
+      code: 'stopped',
+      stop: { code: 'threshold' },
+    })
   })
 
   test('fails by that threshold too when closed clients had nothing left to drop', async () => {

@@ -2,7 +2,7 @@
  * The lines of the journal (NDJSON): what every engine writes and everything else reads. Their
  * types are inferred from their shapes, and alone reach k6.
  */
-import { stopReason } from './stop-reason.schema.ts'
+import { stopReason } from './reason.schema.ts'
 import { z } from 'zod'
 import { runNote } from './notes.ts'
 import { micros } from '../../base/micros.schema.ts'

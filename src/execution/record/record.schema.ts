@@ -1,10 +1,9 @@
 /** The execution record: its shape, from which its type is inferred. Its types alone reach k6. */
 import { z } from 'zod'
 import { micros } from '../../base/micros.schema.ts'
-import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import { violation } from '../../crew/contract/violation.ts'
-import { BODY_FAULTS } from '../../crew/observation.ts'
 import { OUTCOMES } from '../../scenario/outcomes.ts'
+import { answerCode, endReason } from './reason.schema.ts'
 
 /** 1 for yes. */
 const flag = z.union([z.literal(0), z.literal(1)])
@@ -33,8 +32,7 @@ const request = z.object({
    * sent.
    */
   serviceMicros: micros,
-  /** The status code, or the error class if no answer came or a 2xx was unreadable. */
-  answer: z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])]),
+  answer: answerCode,
   /** Whether the request opened its connection. */
   fresh: flag,
   /** Whether the request is a retry; a poll at its regular interval is not. */
@@ -102,11 +100,8 @@ export const executionRecord = z.object({
   /** An arrival of the warm-up: it runs but does not count in metrics. */
   warmUp: z.boolean(),
   outcome,
-  /**
-   * The reason, if the outcome alone does not say it: a code, an error class, `max in flight`,
-   * `budget spent`, the crew's error text.
-   */
-  reason: z.string().nullable(),
+  /** The reason, if the outcome alone does not say it. */
+  reason: endReason.nullable(),
 
   /** Points on the run's clock. */
   intendedMicros: micros,

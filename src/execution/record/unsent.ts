@@ -1,22 +1,21 @@
 /** Arrivals that were never sent: the generator dropped them, or the run did not reach them. */
+import { excerpt } from '../../crew/excerpt.ts'
 import { ScenarioError, thrownWords } from '../../scenario/author/call.ts'
-import type { ExecutionRecord, Outcome } from './record.ts'
+import type { EndReason } from './reason.schema.ts'
+import type { Outcome } from './record.ts'
 
 export interface Unsent {
   outcome: 'dropped' | 'notReached'
-  reason: string
+  reason: EndReason
 }
 
-const UNMADE = /^(inputs|tags): /
-
-/** Every place in flight was taken, and the plan does not allow the arrival to wait. */
-export const TURNED_AWAY: Unsent = { outcome: 'dropped', reason: 'max in flight' }
+export const TURNED_AWAY: Unsent = { outcome: 'dropped', reason: { code: 'max-in-flight' } }
 
 /**
  * The budget was spent, the run was stopped or cut before the arrival's time, or the target was
  * lost.
  */
-export function notReached(reason: string): Unsent {
+export function notReached(reason: EndReason): Unsent {
   return { outcome: 'notReached', reason }
 }
 
@@ -26,17 +25,8 @@ export function notReached(reason: string): Unsent {
  */
 export function inputsFailed(error: unknown): Unsent {
   const part = error instanceof ScenarioError && error.part === 'tags' ? 'tags' : 'inputs'
-  return { outcome: 'dropped', reason: `${part}: ${thrownWords(error)}` }
-}
-
-/** Returns which of the two it was, and why; null for every other record. */
-export function failedInputs({
-  outcome,
-  reason,
-}: Pick<ExecutionRecord, 'outcome' | 'reason'>): { part: string; message: string } | null {
-  const [head, part] = outcome === 'dropped' ? (UNMADE.exec(reason ?? '') ?? []) : []
-  if (head === undefined || part === undefined) return null
-  return { part, message: reason!.slice(head.length) }
+  const reason = { code: 'author-error', part, text: excerpt(thrownWords(error)) } as const
+  return { outcome: 'dropped', reason }
 }
 
 export function isUnsent(outcome: Outcome): boolean {

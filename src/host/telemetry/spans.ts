@@ -1,5 +1,6 @@
 /** An ended execution as a trace: its requests are spans below one of the execution. */
 import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
+import { endText } from '../../execution/record/reason.ts'
 import { requestsIn } from '../../execution/record/request-row.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import type { Micros } from '../../base/units.ts'
@@ -46,10 +47,14 @@ export function traceOf(record: ExecutionRecord): PlannedTrace | null {
       startMicros: record.intendedMicros,
       endMicros: record.endedMicros,
       attributes: attributesOf(record, polls.length - kept.length),
-      error: record.outcome === 'completed' ? null : shortened(record.reason ?? record.outcome),
+      error: record.outcome === 'completed' ? null : shortened(whyOf(record)),
     },
     requests: [...kickoffs, ...kept],
   }
+}
+
+function whyOf({ outcome, reason }: ExecutionRecord): string {
+  return reason === null ? outcome : endText(reason)
 }
 
 function attributesOf(record: ExecutionRecord, omitted: number): PlannedSpan['attributes'] {

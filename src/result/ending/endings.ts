@@ -1,5 +1,6 @@
 /** Describes how a run ended before its plan was complete. */
 import { isUnsent } from '../../execution/machine.ts'
+import type { EndReason } from '../../execution/record/reason.ts'
 import type { Outcome } from '../../execution/record/record.ts'
 import type { ResultDocument, RunInfo } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
@@ -12,12 +13,9 @@ export interface Ended {
   reasons: ResultDocument['reasons']
 }
 
-const OUT_OF_TIME = 'not ended within the drain time'
-const BUDGET_SPENT = /^(this instance's share of the )?(kickoff|request|time) budget spent$/
-
 /** Executions that were aborted because the drain time was over. */
 function cutByDrain(reasons: Ended['reasons']): number {
-  return count(reasons.aborted, (reason) => reason.includes(OUT_OF_TIME))
+  return count(reasons.aborted, (reason) => reason.code === 'stopped' && reason.when === 'drained')
 }
 
 /** `execution.p95 < 8 s`: the threshold that stopped the run early; null if none did. */
@@ -59,7 +57,8 @@ export function spentBudgets({
   notes,
 }: Pick<Observations, 'reasons' | 'notes'>): SpentBudget[] {
   return (['kickoff', 'request', 'time'] as const).flatMap((kind) => {
-    const tells = (text: string): boolean => BUDGET_SPENT.exec(text)?.[2] === kind
+    const tells = (reason: EndReason): boolean =>
+      reason.code === 'budget-spent' && reason.budget === kind
     const unsent = count(reasons.notReached, tells)
     const unfollowed = count(reasons.aborted, tells)
     const told = notes.filter((note) => note.code === 'budget-spent' && note.budget === kind)
@@ -71,9 +70,11 @@ export function spentBudgets({
 
 function count(
   reasons: Ended['reasons']['notReached'],
-  matches: (reason: string) => boolean,
+  matches: (reason: EndReason) => boolean,
 ): number {
-  return (reasons ?? []).reduce((sum, each) => sum + (matches(each.reason) ? each.count : 0), 0)
+  return (reasons ?? [])
+    .filter(({ reason }) => reason !== null && matches(reason))
+    .reduce((sum, each) => sum + each.count, 0)
 }
 
 /**

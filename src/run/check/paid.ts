@@ -6,6 +6,7 @@ import { unreachable } from '../../base/assert.ts'
 import { namesWords } from '../../crew/inputs/words.ts'
 import type { ListedInput, AnswerCode } from '../../crew/observation.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
+import { endText } from '../../execution/record/reason.ts'
 import type { Diagnosis } from '../doctor/index.ts'
 import { BODY_FAULTS } from '../../crew/observation.ts'
 
@@ -56,7 +57,7 @@ function executionFinding({ samples }: ResultDocument): Diagnosis {
   const said = record.reported.executionTimeSeconds
   const own = said === null ? '' : `, ${formatDuration(said * 1_000_000)} as the crew reports it`
   const took = formatDuration(record.endedMicros - record.intendedMicros)
-  const why = record.reason === null ? '' : ` (${record.reason})`
+  const why = record.reason === null ? '' : ` (${endText(record.reason)})`
   const polls = plural(record.polls.answer.length, 'poll')
   return {
     name: 'execution',

@@ -2,8 +2,8 @@
  * The k6 processes of a run as one load: read through their consoles, stopped through the control
  * server, and reported when one is lost.
  */
-import { stopText } from '../../execution/record/stop-reason.ts'
-import type { StopReason } from '../../execution/record/stop-reason.ts'
+import { stopText } from '../../execution/record/reason.ts'
+import type { StopReason } from '../../execution/record/reason.ts'
 import type {
   FindingLine,
   FinishedLine,

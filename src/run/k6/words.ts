@@ -84,9 +84,9 @@ export class K6Words {
 export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): JournalLine {
   if (line.type !== 'ended') return line
   const { record } = line
-  const { outcome, reason, checks } = record
+  const { reason, checks } = record
   const isTold = Object.values(checks).some((result) => typeof result === 'string')
-  if (!isTold && (outcome !== 'dropped' || reason === null)) return line
+  if (!isTold && reason?.code !== 'author-error') return line
   const placed = Object.entries(checks).map(([name, result]) => [
     name,
     typeof result === 'string' ? words.placed(result) : result,
@@ -95,7 +95,8 @@ export function withPlaces(line: JournalLine, words: Pick<K6Words, 'placed'>): J
     ...line,
     record: {
       ...record,
-      reason: outcome === 'dropped' && reason !== null ? words.placed(reason) : reason,
+      reason:
+        reason?.code === 'author-error' ? { ...reason, text: words.placed(reason.text) } : reason,
       checks: Object.fromEntries(placed) as typeof checks,
     },
   }

@@ -1,7 +1,7 @@
 /** Finds the crew of a run after the run's process has ended. */
-import type { StopReason } from '../../execution/record/stop-reason.ts'
+import type { StopReason } from '../../execution/record/reason.ts'
 import { env as processEnv } from 'node:process'
-import { CREW_ENDED } from '../../execution/record/stop-reason.ts'
+import { CREW_ENDED } from '../../execution/record/reason.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import type { Place } from '../target/place.ts'
 import { openPlace } from '../target/place.ts'

@@ -2,7 +2,7 @@
  * The instances of a run that was cut, resumed as one load: one engine each, on its own host and on
  * the clock that it had.
  */
-import type { StopReason } from '../../execution/record/stop-reason.ts'
+import type { StopReason } from '../../execution/record/reason.ts'
 import { remainingArrivals } from '../../engine/arrivals.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
@@ -19,9 +19,6 @@ import type { Micros } from '../../base/units.ts'
 import type { Abandoned } from '../body.ts'
 import type { Load } from '../drive.ts'
 import type { LiveStats } from '../progress/live.ts'
-
-/** The reason of an arrival whose time came after the cut. */
-const NEVER_SENT = 'the run was cut before it was sent'
 
 export interface ResumedLoadOptions {
   /** One host for each of `instances`, in their order. */
@@ -102,7 +99,7 @@ export class ResumedLoad implements Load {
       instances,
       requestsSpent: requestsReserved,
       arrivals: remainingArrivals(plan, random, { instance, instances }, this.#options.begun),
-      remainder: { left, pickUp, cutMicros: lastMicros, reason: NEVER_SENT },
+      remainder: { left, pickUp, cutMicros: lastMicros },
       onEnded: ({ outcome, kickoffId, index }) => {
         if (outcome === 'aborted' && kickoffId !== null) this.abandoned.push({ index, kickoffId })
       },

@@ -86,7 +86,9 @@ test.concurrent('a target that nobody serves any more is found out, with what it
   expect(document.targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 1 })
   // A connection that stood when the target went is cut before the next is refused.
   expect(['refused', 'reset', 'closed']).toContain(document.targetLoss?.first)
-  expect(document.reasons.notReached).toMatchObject([{ reason: 'target dead' }])
+  expect(document.reasons.notReached).toMatchObject([
+    { reason: { code: 'target-lost', state: 'dead' } },
+  ])
   expect(document.outcomes.notReached).toBeGreaterThan(80)
 })
 
@@ -100,7 +102,9 @@ test.concurrent('a token that is revoked in mid-run is told from a dead target',
     expect(document.verdict.outcome).toBe('unreachable')
     expect(document.verdict.reasons[0]).toMatchObject({ code: 'target-refused' })
     expect(document.targetLoss).toMatchObject({ state: 'refused', first: '401', last: '401' })
-    expect(document.reasons.notReached).toMatchObject([{ reason: 'target refuses us' }])
+    expect(document.reasons.notReached).toMatchObject([
+      { reason: { code: 'target-lost', state: 'refused' } },
+    ])
   } finally {
     await crew.stop()
   }

@@ -45,7 +45,9 @@ describe.concurrent('over sockets that are refused', () => {
       } as const
       const { document, rows } = await overSockets('[]', { changes, added: fault })
       expect(document.outcomes).toMatchObject({ rejected: EXECUTIONS })
-      expect(document.reasons.rejected).toEqual([{ reason: 'refused', count: EXECUTIONS }])
+      expect(document.reasons.rejected).toEqual([
+        { reason: { code: 'answer', answer: 'refused' }, count: EXECUTIONS },
+      ])
       expect(document.contract.violations).toBe(0)
       expect(document.ledger).toMatchObject({ rows: 0, disagreements: [] })
       expect(rows).toEqual([])
@@ -71,6 +73,8 @@ test('refused connections reject kickoffs that need one', async () => {
   const { outcomes, reasons, ledger } = await inVirtualTime(fault, { changes })
   expect(outcomes.rejected).toBeGreaterThan(5)
   expect(outcomes.completed).toBeGreaterThan(20)
-  expect(reasons.rejected).toEqual([{ reason: 'refused', count: outcomes.rejected }])
+  expect(reasons.rejected).toEqual([
+    { reason: { code: 'answer', answer: 'refused' }, count: outcomes.rejected },
+  ])
   expect(ledger?.disagreements).toEqual([])
 })

@@ -10,6 +10,7 @@ import { portablePlan } from '../../../src/scenario/portable.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
 import { runLine } from '../../../src/run/run-line.ts'
 import { settled, StillWorld } from './world.ts'
+import { whyOf } from '../../support/reasons.ts'
 
 const SCENARIO = {
   name: 'mine',
@@ -95,14 +96,14 @@ test('the options: one iteration a VU, longer than the longest run, and nothing 
 })
 
 test('a budget of which each VU has a part says so when that is spent', async () => {
-  const reasons: (string | null)[][] = []
+  const reasons: string[][] = []
   for (const vus of [1, 2]) {
     const world = new StillWorld()
     const done = scriptOf(world, vus, {}, { kickoffs: 2, requests: null }).iteration(1)
     await serve(world, 600)
     await done
     const ended = linesOf(world).flatMap((line) => (line.type === 'ended' ? [line.record] : []))
-    reasons.push(ended.map(({ reason }) => reason).filter((reason) => reason !== null))
+    reasons.push(ended.flatMap((record) => whyOf(record) ?? []))
   }
   const spent = 'kickoff budget spent'
   expect(reasons).toEqual([

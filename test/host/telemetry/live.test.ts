@@ -13,6 +13,7 @@ import {
 import type { Answer } from '../../../src/crew/answer.ts'
 import type { RunLine } from '../../../src/execution/record/journal-lines.ts'
 import { executionRecord, runLine } from '../../result/lines.ts'
+import { crewSaid } from '../../support/reasons.ts'
 
 interface Sample {
   metric: TelemetryName
@@ -153,7 +154,7 @@ describe('labels', () => {
       live.answered('status', answered(code))
       const polls = { ...record.polls, answer: record.polls.answer.map(() => code) }
       const hostile = `x-${code}"}\n`
-      const own = { reason: hostile, kickoffId: hostile, tags: { hostile }, polls }
+      const own = { reason: crewSaid(hostile), kickoffId: hostile, tags: { hostile }, polls }
       live.saw({ type: 'ended', record: { ...record, ...own } })
     }
     const sets = new Set(samples.map(({ metric, labels }) => JSON.stringify([metric, labels])))

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { traceOf } from '../../../src/host/telemetry/spans.ts'
 import { isSampled, spanIdOf, traceIdOf } from '../../../src/host/telemetry/trace-context.ts'
 import { executionRecord } from '../../result/lines.ts'
+import { crewSaid } from '../../support/reasons.ts'
 
 describe('ids', () => {
   test('have the form of W3C Trace Context, and differ', () => {
@@ -45,10 +46,11 @@ describe('a trace', () => {
     const answer = record.polls.answer.map((each, i) =>
       i === 0 ? 503 : i === 1 ? 'timeout' : each,
     )
-    const reason = 'x'.repeat(10_000)
-    const tags = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`t${i}`, reason]))
+    const text = 'x'.repeat(10_000)
+    const reason = crewSaid(text)
+    const tags = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`t${i}`, text]))
     const polls = { ...record.polls, answer }
-    const trace = traceOf({ ...record, outcome: 'failed', reason, kickoffId: reason, tags, polls })!
+    const trace = traceOf({ ...record, outcome: 'failed', reason, kickoffId: text, tags, polls })!
     const [, overloaded, late, fine] = trace.requests
     expect(overloaded).toMatchObject({ error: 'HTTP 503', attributes: { 'error.type': '503' } })
     expect(late).toMatchObject({ error: 'timeout', attributes: { 'error.type': 'timeout' } })

@@ -9,6 +9,7 @@ import { describeNetwork, networkNamed, NETWORKS } from '../../../src/host/virtu
 import { createRandom } from '../../../src/base/random.ts'
 import { notReached, unsentRecord } from '../../../src/execution/machine.ts'
 import { kickoff } from './support.ts'
+import { spent } from '../../support/reasons.ts'
 
 const TRIPS = 20_000
 
@@ -78,7 +79,11 @@ function record(changes: Partial<ExecutionRecord['polls']> = {}): ExecutionRecor
   }
   const arrival = { index: 0, instance: 0, intendedMicros: 0, warmUp: false }
   const columns = { ...polls, ...changes }
-  return { ...unsentRecord(arrival, notReached(''), 0), kickoff: polls, polls: columns }
+  return {
+    ...unsentRecord(arrival, notReached(spent('kickoff')), 0),
+    kickoff: polls,
+    polls: columns,
+  }
 }
 
 function learn(records: readonly ExecutionRecord[], openedAhead = 0): Network {

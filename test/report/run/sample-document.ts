@@ -20,6 +20,7 @@ import {
 } from './sample-numbers.ts'
 import { calmOf, faultsOf, RECOVERIES, roughOf } from './sample-disturbances.ts'
 import { seriesOf } from './sample-series.ts'
+import { crewSaid } from '../../support/reasons.ts'
 
 const made = new Map<string, ResultDocument>()
 
@@ -79,9 +80,7 @@ function madeOf(executions: number, seed: number, failureShare: number): ResultD
     warmUpArrivals: 0,
     outcomes,
     reasons:
-      outcomes.failed === 0
-        ? {}
-        : { failed: [{ reason: 'Task failed: the model gave no answer', count: outcomes.failed }] },
+      outcomes.failed === 0 ? {} : { failed: [{ reason: GAVE_NONE, count: outcomes.failed }] },
     metrics,
     thresholds: thresholdsOf(metrics),
     contract: {
@@ -215,7 +214,7 @@ export function rejectedDocument(): ResultDocument {
     ...empty,
     arrivals: 40,
     outcomes: { ...empty.outcomes, rejected: 40 },
-    reasons: { rejected: [{ reason: '401', count: 40 }] },
+    reasons: { rejected: [{ reason: { code: 'answer', answer: 401 }, count: 40 }] },
     errors: [{ operation: 'kickoff', class: '401', count: 40, firstMs: 3 }],
     verdict: {
       ...empty.verdict,
@@ -317,6 +316,8 @@ export function hostileDocument(): ResultDocument {
     ),
   ) as ResultDocument
 }
+
+const GAVE_NONE = crewSaid('Task failed: the model gave no answer')
 
 const FOREIGN = new Set(
   (

@@ -7,6 +7,7 @@ import type { SampleExecution } from '../../../src/result/document.ts'
 import { emptyColumns } from '../../../src/execution/record/request-row.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../src/execution/record/record.ts'
 import type { Random } from '../../../src/base/random.ts'
+import { crewSaid } from '../../support/reasons.ts'
 
 const SECOND = 1_000_000
 const TASKS = ['research', 'analysis', 'report'] as const
@@ -99,7 +100,7 @@ function poll(draw: Random, kicked: Kicked): ExecutionRecord {
     tags: {},
     warmUp: false,
     outcome: failed ? 'failed' : 'completed',
-    reason: failed ? 'Task failed: the model gave no answer' : null,
+    reason: failed ? crewSaid('Task failed: the model gave no answer') : null,
     intendedMicros,
     sentMicros: intendedMicros + (kickoff.lateMicros[0] ?? 0),
     acceptedMicros,

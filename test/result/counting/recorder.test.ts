@@ -16,6 +16,7 @@ import {
   runLine,
   shuffle,
 } from '../lines.ts'
+import { crewSaid, spent } from '../../support/reasons.ts'
 
 const recorders: Recorder[] = []
 
@@ -249,13 +250,13 @@ test('reasons are ranked, and what is too many is counted as other', () => {
       executions: 100,
       spoil: (record) => {
         record.outcome = 'failed'
-        record.reason = record.index < 60 ? 'quota' : `reason ${record.index}`
+        record.reason = crewSaid(record.index < 60 ? 'quota' : `reason ${record.index}`)
       },
     }),
   )
   expect(document.reasons.failed).toHaveLength(21)
-  expect(document.reasons.failed?.[0]).toEqual({ reason: 'quota', count: 60 })
-  expect(document.reasons.failed?.at(-1)).toEqual({ reason: 'other', count: 21 })
+  expect(document.reasons.failed?.[0]).toEqual({ reason: crewSaid('quota'), count: 60 })
+  expect(document.reasons.failed?.at(-1)).toEqual({ reason: null, count: 21 })
 })
 
 test('a broken rule is told with its first example, wherever it was seen', () => {
@@ -302,7 +303,7 @@ describe('when arrivals were no longer sent', () => {
     executions: 60,
     spoil: (record) => {
       if (record.index < 40) return
-      const unsent = { outcome: 'notReached', reason: 'kickoff budget spent', sentMicros: null }
+      const unsent = { outcome: 'notReached', reason: spent('kickoff'), sentMicros: null }
       const endedMicros = 41_000_000 + (record.index % 7)
       Object.assign(record, unsent, { acceptedMicros: null, kickoffId: null, endedMicros })
       Object.assign(record, { kickoff: emptyColumns(), polls: emptyColumns() })

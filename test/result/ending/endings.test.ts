@@ -1,6 +1,5 @@
 /** From the lines of runs that ended before their plan did to what is said of them. */
-import type { StopReason } from '../../../src/execution/record/stop-reason.ts'
-import { CREW_ENDED } from '../../../src/execution/record/stop-reason.ts'
+import type { EndReason, StopReason } from '../../../src/execution/record/reason.ts'
 import { describe, expect, test } from 'vitest'
 import type { RunNote } from '../../../src/execution/record/notes.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
@@ -14,6 +13,7 @@ import { renderMarkdown } from '../../../src/report/run/markdown.ts'
 import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { CONTEXT, journalLines } from '../lines.ts'
+import { spent, stopped } from '../../support/reasons.ts'
 
 function documentOf(lines: readonly JournalLine[]): ResultDocument {
   const recorder = createRecorder()
@@ -25,14 +25,14 @@ function documentOf(lines: readonly JournalLine[]): ResultDocument {
 
 interface Cut {
   outcome: Outcome
-  reason: string
+  reason: EndReason
 }
 
 /** A run of 60 in which the arrivals from `from` on came to nothing. */
 function cutRun(
   from: number,
   cutOf: (index: number) => Cut,
-  stopped: 'drained' | 'now' | null = null,
+  how: 'drained' | 'now' | null = null,
   thresholds: object[] = [],
   notes: readonly RunNote[] = [],
 ): ResultDocument {
@@ -48,7 +48,7 @@ function cutRun(
   const lines = journalLines({ executions: 60, spoil, plan: { thresholds } })
   for (const line of lines) {
     if (line.type === 'finished')
-      Object.assign(line, { stopped, stopReason: stopReasonOf(cutOf(from)) })
+      Object.assign(line, { stopped: how, stopReason: stopReasonOf(cutOf(from)) })
   }
   const place = { type: 'finding', instance: 0, atMicros: 0, index: null } as const
   return documentOf([
@@ -59,11 +59,7 @@ function cutRun(
 
 /** What the engine was told, out of the reason that it gives to what it did not send. */
 function stopReasonOf({ reason }: Cut): StopReason {
-  const why = reason.replace(/^stopped before it was sent: /, '')
-  const [, metric, text] = /^(\S+) (.+) cannot be met any more$/.exec(why) ?? []
-  if (why === CREW_ENDED) return { code: 'crew-ended' }
-  if (metric === undefined || text === undefined) return { code: 'asked', why }
-  return { code: 'threshold', metric, text }
+  return reason.code === 'stopped' ? reason.stop : { code: 'asked', why: 'stopped' }
 }
 
 function threshold(metric: string, bound: number, text: string): object {
@@ -78,7 +74,7 @@ function threshold(metric: string, bound: number, text: string): object {
   }
 }
 
-function unreached(reason: string): () => Cut {
+function unreached(reason: EndReason): () => Cut {
   return () => ({ outcome: 'notReached', reason })
 }
 
@@ -90,7 +86,7 @@ function texts(document: ResultDocument): string[] {
 }
 
 describe('a budget that was spent', () => {
-  const document = cutRun(5, unreached('kickoff budget spent'))
+  const document = cutRun(5, unreached(spent('kickoff')))
 
   test('is inconclusive, and says how much of the plan was sent', () => {
     expect(document.verdict.outcome).toBe('inconclusive')
@@ -112,7 +108,7 @@ describe('a budget that was spent', () => {
 
   test('fails where a threshold is missed', () => {
     const missed = [threshold('kickoff.response.p50', 2_000, '< 2ms')]
-    const { verdict } = cutRun(20, unreached('kickoff budget spent'), null, missed)
+    const { verdict } = cutRun(20, unreached(spent('kickoff')), null, missed)
     expect(verdict.outcome).toBe('failed')
     expect(verdict.reasons.map(({ code }) => code)).toEqual([
       'threshold:kickoff.response.p50',
@@ -121,10 +117,9 @@ describe('a budget that was spent', () => {
   })
 
   test('of requests tells what was not sent and what was not followed', () => {
-    const spent = 'request budget spent'
     const { verdict } = cutRun(40, (index) => ({
       outcome: index < 50 ? 'aborted' : 'notReached',
-      reason: spent,
+      reason: spent('request'),
     }))
     expect(verdict.reasons[0]).toEqual({
       code: 'budget',
@@ -132,14 +127,14 @@ describe('a budget that was spent', () => {
         '50 of 60 arrivals were sent, 10 executions not followed to the end: request budget spent',
       remedy: 'raise --max-requests, or poll less often',
     })
-    const unfollowed = cutRun(59, () => ({ outcome: 'aborted', reason: spent }))
+    const unfollowed = cutRun(59, () => ({ outcome: 'aborted', reason: spent('request') }))
     expect(unfollowed.verdict.reasons[0]?.message).toBe(
       '1 execution not followed to the end: request budget spent',
     )
   })
 
   test('of which each had a part is told as such', () => {
-    const share = unreached("this instance's share of the kickoff budget spent")
+    const share = unreached(spent('kickoff', true))
     const note = { code: 'budget-spent', budget: 'kickoff', isPart: true } as const
     const { verdict } = cutRun(5, share, null, [], [note])
     expect(verdict.reasons[0]).toEqual({
@@ -151,12 +146,12 @@ describe('a budget that was spent', () => {
   })
 
   test('tells alone why nothing completed', () => {
-    const { verdict } = cutRun(0, unreached('request budget spent'))
+    const { verdict } = cutRun(0, unreached(spent('request')))
     expect(verdict.reasons.map(({ code }) => code)).toEqual(['budget'])
     const rejected = cutRun(0, (index) =>
       index === 0
-        ? { outcome: 'rejected', reason: '500' }
-        : { outcome: 'notReached', reason: 'kickoff budget spent' },
+        ? { outcome: 'rejected', reason: { code: 'answer', answer: 500 } }
+        : { outcome: 'notReached', reason: spent('kickoff') },
     )
     expect(rejected.verdict.reasons.map(({ code }) => code)).toEqual([
       'budget',
@@ -180,7 +175,8 @@ describe('a budget that was spent', () => {
 })
 
 describe('a run that a threshold stopped early', () => {
-  const reason = 'stopped before it was sent: execution.p50 < 2ms cannot be met any more'
+  const stop = { code: 'threshold', metric: 'execution.p50', text: '< 2ms' } as const
+  const reason = { code: 'stopped', when: 'unsent', stop } as const
   const watched = threshold('execution.p50', 2_000, '< 2ms')
 
   test('fails by that threshold first, and is not called interrupted', () => {
@@ -223,8 +219,8 @@ describe('a drain that ran out', () => {
     50,
     (index) =>
       index < 53
-        ? { outcome: 'aborted', reason: 'interrupted, and not ended within the drain time' }
-        : { outcome: 'notReached', reason: 'stopped before it was sent: interrupted' },
+        ? { outcome: 'aborted', reason: stopped('drained') }
+        : { outcome: 'notReached', reason: stopped('unsent') },
     'now',
   )
 

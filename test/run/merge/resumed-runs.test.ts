@@ -7,6 +7,7 @@ import { mergeRuns } from '../../../src/run/merge/merge.ts'
 import { Unfinished } from '../../../src/journal/unfinished.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { executionRecord, journalLines } from '../../result/lines.ts'
+import { spent } from '../../support/reasons.ts'
 
 const EXECUTIONS = 20
 const WHOLE = journalLines({ executions: EXECUTIONS })
@@ -82,7 +83,7 @@ describe('a run that was cut, resumed and ended', () => {
 test('ends that were given up do not count beside those that were seen later', async () => {
   const stopped = WHOLE.map((line): JournalLine => {
     if (line.type !== 'ended' || line.record.index < 15) return line
-    const record = { ...line.record, outcome: 'aborted', reason: 'interrupted' } as const
+    const record = { ...line.record, outcome: 'aborted', reason: spent('time') } as const
     return { type: 'ended', record: { ...record, firstDoneReceivedMicros: null } }
   })
   const rest = PICKED_UP.map((index) => ended(index, true))

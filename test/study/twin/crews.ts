@@ -71,7 +71,7 @@ function seenOf({ accepted, start, took, truth, every }: Lived): Seen {
   const low = Math.max(micros(accepted), polls.low - ran.high)
   return {
     outcome: 'completed',
-    reason: null,
+    error: null,
     tags: {},
     intended: micros(accepted),
     accepted: micros(accepted),

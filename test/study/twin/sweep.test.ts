@@ -52,7 +52,7 @@ function seenOf({ outcome, stay, wait, polls }: Life, at: number, source: SeenRu
   const began = accepted === null ? null : accepted + wait * SECOND
   return {
     outcome,
-    reason: null,
+    error: null,
     tags: {},
     intended: at * SECOND,
     accepted,

@@ -1,6 +1,8 @@
 /** What became of the arrivals: each has exactly one outcome. */
-import type { ResultDocument } from '../../../result/document.ts'
+import type { ReasonCount, ResultDocument } from '../../../result/document.ts'
 import type { FailureClass } from '../../../crew/answer.ts'
+import type { AnswerCode } from '../../../crew/observation.ts'
+import { endText } from '../../../execution/record/reason.ts'
 import { isSetAside, outcomeWord, unsentOf } from '../../../result/ending/endings.ts'
 import { OUTCOMES as ALL } from '../../../execution/record/record.ts'
 import type { Outcome } from '../../../execution/record/record.ts'
@@ -120,7 +122,7 @@ function outcomeTable(document: ResultDocument, shares: readonly OutcomeShare[])
       formatCount(count),
       percent ?? NOTHING,
       (document.reasons[outcome] ?? [])
-        .map(({ reason, count: times }) => `${plainText(reason)} (${times})`)
+        .map(({ reason, count: times }) => `${plainText(whyText(reason))} (${times})`)
         .join('; '),
     ]),
   )
@@ -187,7 +189,7 @@ function outcomeWords(document: ResultDocument): string {
 }
 
 /** Failures before a byte of the request was written. */
-const UNREACHED: ReadonlySet<string> = new Set<FailureClass>([
+const UNREACHED: ReadonlySet<AnswerCode> = new Set<FailureClass>([
   'refused',
   'dns',
   'tls',
@@ -200,9 +202,16 @@ const UNREACHED: ReadonlySet<string> = new Set<FailureClass>([
  * suggest an answer.
  */
 function unreachedWords({ reasons: { rejected = [] } }: ResultDocument): string {
-  const isUnreached = rejected.length > 0 && rejected.every(({ reason }) => UNREACHED.has(reason))
-  if (!isUnreached) return ''
-  return `, no connection: ${rejected.map(({ reason }) => reason).join(', ')}`
+  if (rejected.length === 0 || !rejected.every(isUnreached)) return ''
+  return `, no connection: ${rejected.map(({ reason }) => whyText(reason)).join(', ')}`
+}
+
+function isUnreached({ reason }: ReasonCount): boolean {
+  return reason?.code === 'answer' && UNREACHED.has(reason.answer)
+}
+
+function whyText(reason: ReasonCount['reason']): string {
+  return reason === null ? 'other' : endText(reason)
 }
 
 /** Why there is no outcome to show. */

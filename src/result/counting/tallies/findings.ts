@@ -2,13 +2,15 @@
  * Counts what was observed outside the times of any execution: broken rules, reasons, clock steps,
  * journal errors and notes.
  */
-import type { Observations, ReasonCount, RuleObservation } from '../../observations.ts'
+import type { ReasonCount } from '../../document.ts'
+import type { Observations, RuleObservation } from '../../observations.ts'
 import type {
   FindingLine,
   ResumedLine,
   TargetProbed,
 } from '../../../execution/record/journal-lines.ts'
 import type { RunNote } from '../../../execution/record/notes.ts'
+import type { EndReason } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome, Violation } from '../../../execution/record/record.ts'
 import type { MissingInputs } from '../../../crew/inputs/words.ts'
 import { NONE_MISSING } from '../../../crew/inputs/words.ts'
@@ -22,6 +24,11 @@ import { KickoffIds } from './kickoff-ids.ts'
 const REASONS_KEPT = 1_000
 const REASONS_SHOWN = 20
 const NOTES_KEPT = 20
+
+interface Counted {
+  reason: EndReason
+  count: number
+}
 
 interface Place {
   atMicros: Micros
@@ -41,7 +48,7 @@ export class FindingsTally {
   readonly #resumed = new Set<number>()
   #cutMicros: Micros | null = null
   #wasCut = false
-  readonly #reasons = new Map<Outcome, BoundedByText<{ count: number }>>()
+  readonly #reasons = new Map<Outcome, BoundedByText<Counted>>()
   readonly #warmUp: Partial<Record<Outcome, number>> = {}
   readonly #losses: TargetLoss[] = []
   readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
@@ -111,7 +118,7 @@ export class FindingsTally {
     if (reason === null) return
     const kept = this.#reasons.get(outcome) ?? new BoundedByText(REASONS_KEPT)
     this.#reasons.set(outcome, kept)
-    const entry = kept.at(reason, () => ({ count: 0 }))
+    const entry = kept.at(JSON.stringify(reason), () => ({ reason, count: 0 }))
     if (entry !== undefined) entry.count++
   }
 
@@ -163,7 +170,7 @@ export class FindingsTally {
     }
   }
 
-  /** The most frequent first; all after the first twenty are summed up as `other`. */
+  /** The most frequent first; all after the first twenty are summed up under null. */
   reasons(outcomes: Record<Outcome, number>): Observations['reasons'] {
     return Object.fromEntries(
       [...this.#reasons]
@@ -183,11 +190,11 @@ function isBefore(a: RuleObservation['example'], b: RuleObservation['example']):
   return a.index !== b.index ? a.index < b.index : a.seen < b.seen
 }
 
-function ranked(counts: ReadonlyMap<string, { count: number }>, total: number): ReasonCount[] {
+function ranked(counts: ReadonlyMap<string, Counted>, total: number): ReasonCount[] {
   const shown = [...counts]
-    .map(([reason, { count }]) => ({ reason, count }))
-    .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+    .sort(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1))
     .slice(0, REASONS_SHOWN)
+    .map(([, counted]) => counted)
   const other = total - shown.reduce((sum, { count }) => sum + count, 0)
-  return other > 0 ? [...shown, { reason: 'other', count: other }] : shown
+  return other > 0 ? [...shown, { reason: null, count: other }] : shown
 }

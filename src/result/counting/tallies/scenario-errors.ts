@@ -3,8 +3,8 @@
  * be made, checks that threw.
  */
 import type { ScenarioErrors } from '../../observations.ts'
+import type { EndReason } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import { failedInputs } from '../../../execution/record/unsent.ts'
 
 export class ScenarioErrorsTally {
   #arrivals = 0
@@ -13,9 +13,8 @@ export class ScenarioErrorsTally {
 
   record(record: ExecutionRecord): void {
     this.#arrivals++
-    const unmade = failedInputs(record)
-    if (unmade !== null) this.#unmadeFor(record.index, unmade)
-    const { checks } = record
+    const { reason, checks } = record
+    if (reason?.code === 'author-error') this.#unmadeFor(record.index, reason)
     for (const name in checks) this.#checked(record.index, name, checks[name]!)
   }
 
@@ -33,9 +32,9 @@ export class ScenarioErrorsTally {
     return [...unmade, ...checks].sort((a, b) => (a.part < b.part ? -1 : 1))
   }
 
-  #unmadeFor(index: number, { part, message }: { part: string; message: string }): void {
+  #unmadeFor(index: number, { part, text }: AuthorError): void {
     const known = this.#unmade.get(part)
-    const first = earlier(known?.first ?? null, { index, message })
+    const first = earlier(known?.first ?? null, { index, message: text })
     this.#unmade.set(part, { count: (known?.count ?? 0) + 1, first })
   }
 
@@ -52,6 +51,7 @@ export class ScenarioErrorsTally {
   }
 }
 
+type AuthorError = Extract<EndReason, { code: 'author-error' }>
 type Example = ScenarioErrors['first']
 
 function earlier(known: Example | null, found: Example): Example {

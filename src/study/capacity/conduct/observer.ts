@@ -9,6 +9,7 @@ import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
 import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { reportedSeconds, sawTheEnd } from '../../../execution/record/readings.ts'
+import { crewError } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request-row.ts'
 import { CommonClock } from '../../../result/counting/common-clock.ts'
@@ -100,13 +101,10 @@ function tasksOf({ reported }: ExecutionRecord, row: LedgerRow | undefined): Pic
   return known.length === 0 ? {} : { tasks: known }
 }
 
-function failureOf({ outcome, reason }: ExecutionRecord): Pick<Seen, 'failure'> {
-  if (outcome !== 'failed' || reason === null) return {}
-  return { failure: reason.slice(0, LONGEST_TEXT) }
+function failureOf(record: ExecutionRecord): Pick<Seen, 'failure'> {
+  const failure = crewError(record)
+  return failure === null ? {} : { failure }
 }
-
-/** The most characters of an error text that are kept. */
-const LONGEST_TEXT = 200
 
 /** The times of an execution, on the clock of the run. */
 interface Course {

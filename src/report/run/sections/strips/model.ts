@@ -3,6 +3,7 @@
  */
 import type { SampleExecution } from '../../../../result/document.ts'
 import type { ExecutionRecord, Outcome } from '../../../../execution/record/record.ts'
+import { endText } from '../../../../execution/record/reason.ts'
 import { requestsIn } from '../../../../execution/record/request-row.ts'
 import { plainText } from '../../../frame/format.ts'
 import { exampleName } from '../../summary.ts'
@@ -62,7 +63,7 @@ export function readStrip(sample: SampleExecution): Strip {
     why: sample.why,
     name: exampleName(record),
     outcome: record.outcome,
-    reason: record.reason === null ? null : plainText(record.reason, 120),
+    reason: record.reason === null ? null : plainText(endText(record.reason), 120),
     intendedMicros: record.intendedMicros,
     sentMs: optional(record.sentMicros),
     acceptedMs: optional(record.acceptedMicros),

@@ -27,9 +27,9 @@ export function learnFailures(runs: readonly SeenRun[], tasks: number): Failures
   )
   const failed = fates.filter(({ outcome }) => outcome === 'failed')
   const usual = usualTask(failed)
-  const placed = failed.map(({ failedIn, reason }) => ({
-    message: reason ?? '',
-    place: Math.min(tasks - 1, usual.get(reason ?? '') ?? failedIn ?? tasks - 1),
+  const placed = failed.map(({ failedIn, error }) => ({
+    message: error ?? '',
+    place: Math.min(tasks - 1, usual.get(error ?? '') ?? failedIn ?? tasks - 1),
   }))
   const stuck = fates.filter(({ isStuck }) => isStuck).length
   return {
@@ -56,16 +56,16 @@ const ANY = { low: 0, high: 1 }
  * message corrects that. Empty if messages do not tell tasks apart.
  */
 function usualTask(
-  failed: readonly { failedIn: number | null; reason: string | null }[],
+  failed: readonly { failedIn: number | null; error: string | null }[],
 ): Map<string, number> {
   const places = new Set(failed.map(({ failedIn }) => failedIn))
-  const words = new Set(failed.map(({ reason }) => reason))
+  const words = new Set(failed.map(({ error }) => error))
   if (words.size < places.size) return new Map()
   return new Map(
-    [...words].flatMap((reason): [string, number][] => {
-      const seen = failed.filter((each) => each.reason === reason)
+    [...words].flatMap((error): [string, number][] => {
+      const seen = failed.filter((each) => each.error === error)
       const usual = commonest(seen.flatMap(({ failedIn }) => failedIn ?? []))
-      return reason === null || usual === null ? [] : [[reason, usual]]
+      return error === null || usual === null ? [] : [[error, usual]]
     }),
   )
 }

@@ -8,6 +8,7 @@ import type { Plan } from '../../../../scenario/plan.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 import type { JournalLine } from '../../../../execution/record/journal-lines.ts'
+import { crewError } from '../../../../execution/record/reason.ts'
 import type { ExecutionRecord, RequestColumns } from '../../../../execution/record/record.ts'
 import { requestsIn } from '../../../../execution/record/request-row.ts'
 import { CommonClock } from '../../../../result/counting/common-clock.ts'
@@ -99,13 +100,13 @@ function reportingError(records: readonly ExecutionRecord[]): Micros {
 }
 
 function seenOf(record: ExecutionRecord, course: ExecutionTimes, speed: number): Seen {
-  const { outcome, reason, tags, intendedMicros, output, polls } = record
+  const { outcome, tags, intendedMicros, output, polls } = record
   const { accepted, started, ended, ranMicros, tasks, failedIn, isStuck, asked } = course
   const scaled = (observed: Observed | null): Observed | null =>
     observed === null ? null : { low: observed.low * speed, high: observed.high * speed }
   return {
     outcome,
-    reason,
+    error: crewError(record),
     tags,
     intended: intendedMicros * speed,
     accepted: accepted === null ? null : accepted * speed,

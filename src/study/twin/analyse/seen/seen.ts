@@ -29,7 +29,8 @@ export interface SeenAsk {
 
 export interface Seen {
   outcome: Outcome
-  reason: string | null
+  /** What the crew said of its failure. */
+  error: string | null
   tags: Readonly<Record<string, string>>
   /** The time of the arrival. */
   intended: Micros

@@ -1,0 +1,58 @@
+/**
+ * Why a run was stopped, why an execution ended as it did, and why an arrival was not sent: the
+ * shapes, from which the types are inferred. The types alone reach k6.
+ */
+import { z } from 'zod'
+import { FAILURE_CLASSES } from '../../crew/answer.ts'
+import { BODY_FAULTS } from '../../crew/observation.ts'
+import { targetLoss } from '../../scenario/target-loss.ts'
+
+/** The status code of an answer, or the error class if none came or a 2xx was unreadable. */
+export const answerCode = z.union([z.int(), z.enum([...FAILURE_CLASSES, ...BODY_FAULTS])])
+
+export const stopReason = z.discriminatedUnion('code', [
+  /** The threshold that could not be met any more, `execution.p95` and `< 8 s`. */
+  z.object({ code: z.literal('threshold'), metric: z.string(), text: z.string() }),
+  /** A cut run: its fake crew ended with it. */
+  z.object({ code: z.literal('crew-ended') }),
+  /** Whoever stopped it said so: `interrupted`. */
+  z.object({ code: z.literal('asked'), why: z.string() }),
+])
+export type StopReason = z.infer<typeof stopReason>
+
+export const endReason = z.discriminatedUnion('code', [
+  /** The last answer decided. */
+  z.object({ code: z.literal('answer'), answer: answerCode }),
+  /** The crew's own words for its failure, on one line, without credentials. */
+  z.object({ code: z.literal('crew-error'), text: z.string() }),
+  /** The platform's `NOT FOUND`, which comes with a 200. */
+  z.object({ code: z.literal('not-found') }),
+  /** It waited for a person. */
+  z.object({ code: z.literal('paused') }),
+  /** The deadline came before the first poll. */
+  z.object({ code: z.literal('never-polled') }),
+  /** Every place in flight was taken, and the plan does not allow the arrival to wait. */
+  z.object({ code: z.literal('max-in-flight') }),
+  /** A function of the scenario gave nothing that can be sent; `text` is what it threw. */
+  z.object({
+    code: z.literal('author-error'),
+    part: z.enum(['inputs', 'tags']),
+    text: z.string(),
+  }),
+  /** `isPart`: the budget was the share of one instance. */
+  z.object({
+    code: z.literal('budget-spent'),
+    budget: z.enum(['kickoff', 'request', 'time']),
+    isPart: z.boolean(),
+  }),
+  z.object({ code: z.literal('target-lost'), state: targetLoss.shape.state }),
+  /** `drained`: it had not ended within the drain time. */
+  z.object({
+    code: z.literal('stopped'),
+    when: z.enum(['unsent', 'now', 'drained']),
+    stop: stopReason,
+  }),
+  /** The run was cut: before this was sent, or before its kickoff was answered. */
+  z.object({ code: z.literal('cut'), when: z.enum(['unsent', 'unanswered']) }),
+])
+export type EndReason = z.infer<typeof endReason>

@@ -1,0 +1,27 @@
+/** Reasons of executions, as tests make and compare them. */
+import type { EndReason } from '../../src/execution/record/reason.ts'
+import { endText } from '../../src/execution/record/reason.ts'
+import type { ExecutionRecord } from '../../src/execution/record/record.ts'
+
+/** The words for the reason; null without one. */
+export function whyOf({ reason }: Pick<ExecutionRecord, 'reason'>): string | null {
+  return reason === null ? null : endText(reason)
+}
+
+/** The record with its reason in words. */
+export function inWords(record: ExecutionRecord): object {
+  return { ...record, reason: whyOf(record) }
+}
+
+export function spent(budget: 'kickoff' | 'request' | 'time', isPart = false): EndReason {
+  return { code: 'budget-spent', budget, isPart }
+}
+
+/** The run was stopped by whoever said so. */
+export function stopped(when: 'unsent' | 'now' | 'drained', why = 'stopped'): EndReason {
+  return { code: 'stopped', when, stop: { code: 'asked', why } }
+}
+
+export function crewSaid(text: string): EndReason {
+  return { code: 'crew-error', text }
+}
