@@ -7,9 +7,12 @@ import { quotaTextsOf } from './hints/quota-texts.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
 import type { Recorded } from './learn/recorded.ts'
+import { isDecided, slowdownOf } from './learn/shared/slowdown.ts'
 
 export function findingsOf(learned: Learned): Finding[] {
-  const messages = [pollsRefused, quotaTexts, never, slowTask, coldStart].map((of) => of(learned))
+  const messages = [pollsRefused, quotaTexts, never, slowTask, limitUnknown, coldStart].map((of) =>
+    of(learned),
+  )
   return messages.flatMap((message) => (message === null ? [] : { severity: 'warning', message }))
 }
 
@@ -66,6 +69,16 @@ function slowTask(learned: Learned): string | null {
     `Task "${task}" takes ${formatShare(fullMicros / idleMicros - 1)} longer while every worker ` +
     `is busy: ${formatMs(fullMicros / MICROS_PER_MS)} on average, and ` +
     `${formatMs(idleMicros / MICROS_PER_MS)} while at most half of them are${more}`
+  )
+}
+
+function limitUnknown(learned: Learned): string | null {
+  const slowdown = slowdownOf(learned)
+  if (slowdown === null || isDecided(slowdown)) return null
+  const { low, high } = slowdown
+  return (
+    'What limits the crew is not known: while every worker is busy, executions take between ' +
+    `${low.toFixed(2)} and ${high.toFixed(2)} times as long as alone. More kickoffs tell`
   )
 }
 

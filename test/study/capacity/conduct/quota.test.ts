@@ -17,14 +17,19 @@ const TASKS = [1, 1, 0.6].map(
 )
 
 /** Of a crew with these tasks and this capacity, with the promise of a p95 below 8 s. */
-async function found(capacity: string, tasks = TASKS, kickoffs = 900): Promise<CapacityDocument> {
+async function found(
+  capacity: string,
+  tasks = TASKS,
+  kickoffs = 900,
+  seed = 1,
+): Promise<CapacityDocument> {
   await using folder = await temporaryFolder()
   const [profile, scenario] = [join(folder.path, 'crew.yaml'), join(folder.path, 'ask.mjs')]
   await writeFile(profile, `tasks: [${tasks.join(', ')}]\ncapacity: { ${capacity} }\n`)
   await writeFile(scenario, SCENARIO)
   const slo = 'execution.p95 < 8s'
   const asked = { budget: { kickoffs }, within: '10%', simulated: 50_000 }
-  return (await findCapacity({ scenario, profile, slo, seed: 1, out: false, ...asked })).document
+  return (await findCapacity({ scenario, profile, slo, seed, out: false, ...asked })).document
 }
 
 describe('four workers, and one execution needs three calls', () => {
@@ -68,6 +73,18 @@ describe('four workers, and one execution needs three calls', () => {
     expect(oneMoreWorker!.high).toBeGreaterThan(1.15 * capacity!.perHour)
     // Held for some minutes, a quota that is only just above could not have shown.
     expect(limit!.unseenAbovePerHour!).toBeLessThan(1.1 * capacity!.perHour)
+  })
+
+  test('whose times vary, with few kickoffs: says that the limit is not known, or knows it', async () => {
+    const task = '{ id: t, agent: A, duration: { gamma: { mean: 2.6s, cv: 0.6 } } }'
+    const kinds = new Set<string | null>()
+    for (const seed of [1, 2, 3, 4]) {
+      const { limit, oneMoreWorker, findings } = await found('workers: 4', [task], 250, seed)
+      const said = findings.some(({ message }) => message.startsWith('What limits the crew is not'))
+      expect([said, oneMoreWorker === null]).toEqual([limit === null, limit === null])
+      kinds.add(limit?.kind ?? null)
+    }
+    expect(kinds).toEqual(new Set(['workers', null]))
   })
 
   test('on a processor for two: that is the limit', async () => {

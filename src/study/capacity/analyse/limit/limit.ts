@@ -5,7 +5,13 @@ import type { Learned } from '../learn/learn.ts'
 import { throughputPerHour } from '../learn/learn.ts'
 import { worksOf } from '../learn/shared/demand.ts'
 import type { Slowdown } from '../learn/shared/slowdown.ts'
-import { isSlower, longestHold, slowdownOf } from '../learn/shared/slowdown.ts'
+import {
+  isDecided,
+  isSlower,
+  longestHold,
+  NOT_OVERLOOKED,
+  slowdownOf,
+} from '../learn/shared/slowdown.ts'
 import type { Criterion } from '../model/criteria.ts'
 import { Z98 } from '../model/interval.ts'
 import { fullServiceMicros } from '../model/shared-crew.ts'
@@ -27,8 +33,6 @@ type Ranged = NonNullable<CapacityDocument['sharedPerHour']>
  */
 const SHARED_BELOW = 0.9
 const WORKERS_ABOVE = 1.1
-/** A quota that lets workers do this share of what they could is not to be overlooked. */
-const NOT_OVERLOOKED = 0.8
 
 /** Null where nothing can be told: starts are not known, or too few executions ran nearly alone. */
 export function limitOf({
@@ -54,8 +58,8 @@ export function limitOf({
 
 function kindOf({ slots, service, shared }: CrewSystem, slowdown: Slowdown): Limit['kind'] | null {
   if (shared === null) {
-    if (isSlower(slowdown)) return slowdown.ratio > 1 / NOT_OVERLOOKED ? 'shared' : 'both'
-    return slowdown.high < 1 / NOT_OVERLOOKED ? 'workers' : null
+    if (isSlower(slowdown)) return slowdown.ratio > NOT_OVERLOOKED ? 'shared' : 'both'
+    return isDecided(slowdown) ? 'workers' : null
   }
   const ofShared = 1 / shared.demandMicros
   const ofWorkers = slots / meanOf(service.micros)

@@ -16,7 +16,7 @@ import { factsOf, learn } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
 import type { Requests } from '../learn/requests.ts'
 import { grownRequestsOf } from '../learn/requests.ts'
-import { aloneClients, bestPerHour, slowdownOf } from '../learn/shared/slowdown.ts'
+import { aloneClients, bestPerHour, isDecided, slowdownOf } from '../learn/shared/slowdown.ts'
 import { mostInCrew } from '../learn/recorded.ts'
 import type { Load, LoadSeen } from '../learn/seen.ts'
 import { spreadOfAll, Z98 } from '../model/interval.ts'
@@ -414,7 +414,8 @@ export class CapacitySearch {
     const cv = deviationOf(micros) / meanOf(micros)
     const wanted = (cv / Math.max(ALONE_WITHIN, within / 2)) ** 2
     const width = this.#estimate?.system.shared == null ? 0 : Z98 * this.#estimate.spread
-    const more = width > within ? 2 : 1
+    const isUndecided = known !== null && !isDecided(known)
+    const more = isUndecided ? UNDECIDED_TIMES : width > within ? 2 : 1
     const most = more * ALONE_SHARE * budget
     const missing = Math.min(most, more * wanted) - (known?.alone.micros.length ?? 0)
     if (known === null ? this.#has('free') : missing < FEWEST_ALONE) return null
@@ -465,6 +466,8 @@ const ALONE_WITHIN = 0.05
 /** The largest share of the budget for that, at first, and the fewest executions. */
 const ALONE_SHARE = 0.1
 const FEWEST_ALONE = 12
+/** How many times as many where they do not tell yet what limits the crew. */
+const UNDECIDED_TIMES = 4
 
 /** The number of kickoffs that the confirmation takes from the budget. */
 export function confirmationOf(budget: number): number {

@@ -58,6 +58,17 @@ export function isSlower({ ratio, aloneError, fullError }: Slowdown): boolean {
   return ratio > LEAST && Math.log(ratio) > SURELY * Math.hypot(aloneError, fullError)
 }
 
+/**
+ * A slowdown from which on a limit is surely shared: workers that do 80 % of what they could are not
+ * to be overlooked.
+ */
+export const NOT_OVERLOOKED = 1 / 0.8
+
+/** Whether the executions tell that they slow each other down, or that they hardly do. */
+export function isDecided(slowdown: Slowdown): boolean {
+  return isSlower(slowdown) || slowdown.high < NOT_OVERLOOKED
+}
+
 /** The share of the best throughput up to which executions hardly meet each other. */
 const NEARLY_ALONE = 0.3
 /** The fewest executions per worker that keep a crew full for long enough. */
