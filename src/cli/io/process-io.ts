@@ -1,4 +1,5 @@
 /** The real process as the environment of the command line. */
+import { readFileSync } from 'node:fs'
 import type { Io } from './io.ts'
 import type { LastResort } from './last-resort.ts'
 import { outputOf } from './output.ts'
@@ -19,12 +20,38 @@ export function processIo(lastResort: LastResort): Io {
   }
 }
 
-/** Watching the channel to the parent does not keep this process alive. */
+/** Watching the parent does not keep this process alive. */
 const parentGone = new Promise<void>((resolve) => {
-  if (!process.connected) return
-  process.once('disconnect', () => resolve())
-  process.channel?.unref()
+  if (process.connected) {
+    process.once('disconnect', () => resolve())
+    process.channel?.unref()
+  }
+  if (isFromNpx(process.env)) {
+    const first = npxOf()
+    setInterval(() => npxOf() !== first && resolve(), LOOK_EVERY_MS).unref()
+  }
 })
+
+const LOOK_EVERY_MS = 500
+
+/** Not what a script started by npx starts in its turn: that may be meant to outlive it. */
+function isFromNpx({ npm_command: command, npm_lifecycle_script: script }: Io['env']): boolean {
+  return command === 'exec' && /^\W*crewload\b/.test(script ?? '')
+}
+
+/**
+ * The process id of npx, which is the parent, or the parent of the shell in between. It changes when
+ * npx is killed, since npx ends nothing then. Without /proc, the shell hides that.
+ */
+function npxOf(): string {
+  const parent = String(process.ppid)
+  try {
+    const [, name, above] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${parent}/stat`, 'utf8'))!
+    return name!.endsWith('sh') ? above! : parent
+  } catch {
+    return parent
+  }
+}
 
 async function ask(question: string): Promise<string | null> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null
