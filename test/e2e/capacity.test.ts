@@ -74,7 +74,7 @@ describe('answered', () => {
     const [study = ''] = await readdir(join(folder, 'out'))
     expect(study).toMatch(/^ask-capacity-\d{8}T\d{6}Z$/)
     const shown = stdout.replaceAll(study, 'ask-capacity-TIME')
-    await expect(shown).toMatchFileSnapshot('../golden/cli/capacity/answered.txt')
+    expect(shown).toMatchSnapshot()
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.includes('/'))).toEqual([])
     const read = async (name: string): Promise<string> =>
       readFile(join(folder, 'out', study, name), 'utf8')
@@ -195,7 +195,7 @@ test('--dry-run prints the plan, with what the budget buys, and sends nothing', 
     cwd: folder,
   })
   expect(code).toBe(0)
-  await expect(stdout).toMatchFileSnapshot('../golden/cli/capacity/plan.txt')
+  expect(stdout).toMatchSnapshot()
 })
 
 describe.concurrent('over HTTP', () => {

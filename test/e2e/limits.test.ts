@@ -28,7 +28,7 @@ describe('limits of a crew in virtual time', () => {
     const study = (await readdir(folder.path)).find((name) => name !== 'crew.yaml') ?? ''
     expect(study).toMatch(/^limits-\d{8}T\d{6}Z$/)
     const shown = stdout.replaceAll(folder.path, 'OUT').replaceAll(study, 'limits-TIME')
-    await expect(shown).toMatchFileSnapshot('../golden/cli/limits/answered.txt')
+    expect(shown).toMatchSnapshot()
     expect(stdout.split('\n').filter((line) => line.length > 80 && !line.includes('/'))).toEqual([])
     expect(stderr).toContain('status: ')
     const page = await readFile(join(folder.path, study, 'report.html'), 'utf8')
@@ -91,12 +91,12 @@ describe('nothing is sent', () => {
     ['limits', 'plan-of-a-profile', ['--profile', 'rate-limited', '--engine', 'virtual']],
     ['limits', 'plan-of-a-target', ['--target', 'http://127.0.0.1:9', '--kickoffs', '3']],
     ['polling', 'plan-of-a-profile', ['--profile', 'fast', '--delay', 'p95 < 5s']],
-  ])('by the dry run of %s, %s', async (command, name, args) => {
+  ])('by the dry run of %s, %s', async (command, _, args) => {
     const env = { CREWLOAD_TOKEN: 'sesame' }
     const { code, stdout } = await cli([command, ...args, '--dry-run'], { env })
     expect(code).toBe(0)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
-    await expect(stdout).toMatchFileSnapshot(`../golden/cli/${command}/${name}.txt`)
+    expect(stdout).toMatchSnapshot()
   })
 
   test.each([
@@ -137,10 +137,10 @@ describe('nothing is sent', () => {
     ],
     ['polling', 'limits-of-no-folder', ['--profile', 'fast', '--limits', 'nowhere']],
     ['polling', 'an-unknown-profile', ['--profile', 'none', '--max-polls', 'many']],
-  ])('by a mistake of %s, %s', async (command, name, args) => {
+  ])('by a mistake of %s, %s', async (command, _, args) => {
     const env = { CREWLOAD_TOKEN: 'sesame' }
     const { code, stdout, stderr } = await cli([command, ...args], { env })
     expect([code, stdout]).toEqual([2, ''])
-    await expect(stderr).toMatchFileSnapshot(`../golden/cli/${command}/${name}.txt`)
+    expect(stderr).toMatchSnapshot()
   })
 })

@@ -72,7 +72,7 @@ describe('in virtual time', () => {
   test('--dry-run prints the plan and runs nothing', async () => {
     const { code, stdout } = await cli(['recovery', 'recovery', ...SHORT, '--dry-run'])
     expect(code).toBe(0)
-    await expect(stdout).toMatchFileSnapshot('../golden/cli/recovery/plan.txt')
+    expect(stdout).toMatchSnapshot()
   })
 })
 
@@ -256,12 +256,12 @@ describe('a mistake', () => {
         'true',
       ],
     ],
-  ])('%s', async (name, args) => {
+  ])('%s', async (_, args) => {
     const { code, stdout, stderr } = await cli(['recovery', 'recovery', ...args], {
       env: { CREWLOAD_TOKEN: 'secret' },
     })
     expect([code, stdout]).toEqual([2, ''])
-    await expect(stderr).toMatchFileSnapshot(`../golden/cli/recovery/${name}.txt`)
+    expect(stderr).toMatchSnapshot()
   })
 
   test('a fault for a target that is no fake crew', async () => {

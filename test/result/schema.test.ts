@@ -72,12 +72,3 @@ test('rows of the ledger follow the published schema', () => {
   }
   expect(validate({ ...row, outcome: 'vanished' })).toBe(false)
 })
-
-test.each([
-  ['result', resultJsonSchema],
-  ['journal', journalJsonSchema],
-  ['ledger', ledgerJsonSchema],
-])('schemas/%s.schema.json is what `crewload schema %s` prints', async (name, generate) => {
-  const text = `${JSON.stringify(generate(), null, 2)}\n`
-  await expect(text).toMatchFileSnapshot(`../../schemas/${name}.schema.json`)
-})
