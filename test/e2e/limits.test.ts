@@ -96,7 +96,7 @@ describe('nothing is sent', () => {
     const { code, stdout } = await cli([command, ...args, '--dry-run'], { env })
     expect(code).toBe(0)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
-    expect(stdout).toMatchSnapshot()
+    expect(stdout).toMatchSnapshot('plan')
   })
 
   test.each([
@@ -141,6 +141,6 @@ describe('nothing is sent', () => {
     const env = { CREWLOAD_TOKEN: 'sesame' }
     const { code, stdout, stderr } = await cli([command, ...args], { env })
     expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatchSnapshot()
+    expect(stderr).toMatchSnapshot('refusal')
   })
 })

@@ -147,15 +147,15 @@ describe('a threshold', () => {
   })
 
   test('is shown in one unit by every report', () => {
-    const result = { ...threshold(165_000, 480_000), text: '< 8m' }
+    const result = { ...threshold(171_000, 480_000), text: '< 8m' }
     const document = { ...tinyDocument(), thresholds: [result] }
     for (const text of [
       renderTerminal(document, { color: false, width: 200, reportPath: null }),
       renderHtml(document),
       renderMarkdown(document),
     ]) {
-      expect(text).toContain('2.75 min')
-      expect(text).not.toContain('165 s')
+      expect(text).toContain('2.85 min')
+      expect(text).not.toContain('171 s')
     }
     const missed = { ...threshold(660_000, 480_000), text: '< 8m', status: 'missed' as const }
     expect(renderJUnit({ ...document, thresholds: [missed] })).toContain('11 min, bound &lt; 8 min')

@@ -14,11 +14,12 @@ import {
   emptyDocument,
   failingDocument,
   hostileDocument,
+  invalidDocument,
   rejectedDocument,
+  severalDocument,
   steadyDocument,
   tinyDocument,
 } from './sample-document.ts'
-import { invalidDocument, severalDocument } from './untrusted-documents.ts'
 
 const DOCUMENTS: Record<string, () => ResultDocument> = {
   failing: failingDocument,

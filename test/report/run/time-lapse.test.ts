@@ -16,7 +16,7 @@ const REPORTS: readonly [string, (document: ResultDocument) => string][] = [
 ]
 
 function lapsed(): ResultDocument {
-  const document = steadyDocument(60)
+  const document = steadyDocument()
   return { ...document, run: { ...document.run, speed: 60 } }
 }
 
@@ -30,10 +30,10 @@ describe('a time-lapse', () => {
   })
 
   test.each(REPORTS)('changes no figure of %s', (_, render) => {
-    expect(figures(render(lapsed()))).toEqual(figures(render(steadyDocument(60))))
+    expect(figures(render(lapsed()))).toEqual(figures(render(steadyDocument())))
   })
 
   test('changes nothing of junit.xml', () => {
-    expect(renderJUnit(lapsed())).toBe(renderJUnit(steadyDocument(60)))
+    expect(renderJUnit(lapsed())).toBe(renderJUnit(steadyDocument()))
   })
 })

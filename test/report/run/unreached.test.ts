@@ -12,7 +12,7 @@ test.each([
   const rejected = answers.map((answer) => {
     return { reason: { code: 'answer', answer } as const, count: 3 }
   })
-  const base = steadyDocument(120, 3)
+  const base = steadyDocument()
   const outcomes = { ...base.outcomes, rejected: 3 }
   const document = { ...base, outcomes, reasons: { ...base.reasons, rejected } }
   const words = `, no connection: ${answers.join(', ')}`

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readableColumns, rebin, rebinned } from '../../../../src/report/charts/time/rebin.ts'
 import { steadyDocument } from '../../run/sample-document.ts'
 
-const { series } = steadyDocument(120)
+const { series } = steadyDocument()
 const narrow = rebin(series, 20)
 
 function sum(values: readonly number[]): number {

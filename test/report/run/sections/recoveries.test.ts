@@ -5,8 +5,23 @@ import {
   RECOVERIES as SECTION,
   recoverySentence,
 } from '../../../../src/report/run/sections/recoveries.ts'
-import { failingDocument, steadyDocument } from '../sample-document.ts'
-import { RECOVERIES } from '../sample-disturbances.ts'
+import type { RecoveryResult } from '../../../../src/result/disturbances.ts'
+import { steadyDocument } from '../sample-document.ts'
+
+/** One of each kind. */
+const RECOVERIES: RecoveryResult[] = (
+  ['recovered', 'not-recovered', 'too-few', 'unsteady', 'overloaded'] as const
+).map((state, number) => ({
+  faults: ['outage', ...(number === 0 ? ['restart'] : [])],
+  fromMs: (number + 1) * 600_000,
+  toMs: (number + 1) * 600_000 + 60_000,
+  untilMs: (number + 2) * 600_000,
+  former: { wanted: 200, served: 194 },
+  windowMs: state === 'too-few' ? null : 8_000,
+  state,
+  afterMs: state === 'recovered' ? 12_000 : null,
+  needed: state === 'too-few' ? 64 : null,
+}))
 
 test.each([
   [
@@ -34,7 +49,7 @@ test('at once is no time', () => {
 })
 
 test('too few are counted in one sentence, and stand in the table', () => {
-  const text = renderHtml(failingDocument()).replaceAll('\u00A0', ' ')
+  const text = renderHtml({ ...steadyDocument(), recoveries: RECOVERIES }).replaceAll('\u00A0', ' ')
   expect(text).toContain('After one disturbance there were too few arrivals')
   expect(text).toContain('too few: a window needs 64')
 })

@@ -42,12 +42,15 @@ test.each<[Partial<FaultResult>, string]>([
 test('seven faults have a lane of their own, those with a schedule first, the rest is counted', () => {
   const lanes = faultLanes(failingDocument(), (counts) => [...counts])
   expect(lanes.map(({ label }) => label.replace(/:[^:]*$/, '')).slice(0, 2)).toEqual([
-    'outage: 503 for status',
+    'outage',
     'restart',
   ])
   expect(lanes).toHaveLength(8)
-  expect(lanes.at(-1)!.label).toMatch(/^3 more faults: changed [\d,]+ answers$/)
-  const all = failingDocument().faults!.reduce((sum, { touched }) => sum + touched.status, 0)
+  expect(lanes.at(-1)!.label).toMatch(/^4 more faults: changed [\d,]+ answers$/)
+  const all = failingDocument().faults!.reduce(
+    (sum, { touched }) => sum + touched.kickoff + touched.status,
+    0,
+  )
   const drawn = lanes.flatMap(({ counts }) => counts).reduce((sum, count) => sum + count, 0)
   expect(drawn).toBe(all)
 })
@@ -55,15 +58,18 @@ test('seven faults have a lane of their own, those with a schedule first, the re
 test('only faults with a schedule cast a shade, and not more than four', () => {
   const bands = [{ fromMs: 0, toMs: 1 }]
   const faults = Array.from({ length: 6 }, (_, i) => ({ ...FAULT, name: `${i}`, bands }))
-  const document = { ...steadyDocument(5), faults: [{ ...FAULT, name: 'chance' }, ...faults] }
+  const document = { ...steadyDocument(), faults: [{ ...FAULT, name: 'chance' }, ...faults] }
   expect(faultShades(document).map(({ name }) => name)).toEqual(['0', '1', '2', '3'])
 })
 
 test('the picture names the shades once, and its text tells them too', () => {
-  const section = overTime(failingDocument())
+  const document = steadyDocument()
+  const { durationMs } = document.run
+  const bands = [{ fromMs: 0.2 * durationMs, toMs: 0.4 * durationMs }]
+  const section = overTime({ ...document, faults: [{ ...FAULT, bands }] })
   const [picture = ''] = section.split('</svg>')
-  expect(picture.match(/>outage: 503 for status</g)).toHaveLength(1)
-  expect(picture).toMatch(/<desc[^>]*>[^<]*Faults: outage: 503 for status on twice, changed/)
+  expect(picture.match(/>outage</g)).toHaveLength(1)
+  expect(picture).toMatch(/<desc[^>]*>[^<]*Faults: outage on twice, changed 61 answers/)
   expect(section).toContain('Faults of the crew')
   expect(section).toContain('<th scope="col" class="text">fault of the crew</th>')
   expect(section).toMatch(/<h3>[^<]*; faults of the crew changed [\d,]+ answers/)

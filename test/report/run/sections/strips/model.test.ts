@@ -1,17 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { createRandom } from '../../../../../src/base/random.ts'
 import { figure } from '../../../../../src/report/charts/figure.ts'
 import { readStrip } from '../../../../../src/report/run/sections/strips/model.ts'
 import { STRIPS } from '../../../../../src/report/run/sections/strips/strips.ts'
 import { steadyDocument } from '../../sample-document.ts'
-import { sampleOf, simulate } from '../../sample-executions.ts'
 
-const runs = Array.from({ length: 40 }, (_, index) => simulate(createRandom(3), index, 0.2))
+/** Completed and failed, some after a wait. */
+const { samples } = steadyDocument()
 
 describe('with a ledger', () => {
   test('tasks fill the time from the worker to the true end', () => {
-    for (const run of runs) {
-      const { tasks, trueEndMs } = readStrip(sampleOf(run, 'random'))
+    for (const sample of samples) {
+      const { tasks, trueEndMs } = readStrip(sample)
       const ends = tasks.slice(0, -1).map(({ toMs }) => toMs)
       expect(tasks.slice(1).map(({ fromMs }) => fromMs)).toEqual(ends)
       expect(tasks.at(-1)?.toMs).toBeCloseTo(trueEndMs ?? -1, -1)
@@ -19,7 +18,7 @@ describe('with a ledger', () => {
   })
 
   test('a task says how long it waited for a quota, and in words', () => {
-    const sample = sampleOf(runs[0]!, 'random')
+    const sample = samples[0]!
     const tasks = sample.ledger!.tasks.map(({ task_id, execution_time }) => ({
       task_id,
       execution_time,
@@ -39,24 +38,21 @@ describe('with a ledger', () => {
   })
 
   test('waiting ends where the first task begins', () => {
-    const waited = runs
-      .map((run) => readStrip(sampleOf(run, 'random')))
-      .filter(({ waiting }) => waiting !== null)
+    const waited = samples.map(readStrip).filter(({ waiting }) => waiting !== null)
     expect(waited.length).toBeGreaterThan(0)
     for (const { waiting, tasks } of waited) expect(waiting?.toMs).toBe(tasks[0]?.fromMs)
   })
 
   test('detection lasts from the true end to the moment the client knew', () => {
-    for (const run of runs) {
-      const { detection, trueEndMs, totalMs } = readStrip(sampleOf(run, 'random'))
+    for (const sample of samples) {
+      const { detection, trueEndMs, totalMs } = readStrip(sample)
       expect(detection).toEqual({ fromMs: trueEndMs, toMs: totalMs })
     }
   })
 })
 
 describe('an execution that the client gave up', () => {
-  const [run] = runs
-  const given = sampleOf(run!, 'random')
+  const given = samples[0]!
   const { record } = given
   const watchedMs = (record.endedMicros - record.intendedMicros) / 1_000
   const acceptedMs = (record.acceptedMicros! - record.intendedMicros) / 1_000
@@ -92,8 +88,8 @@ describe('an execution that the client gave up', () => {
 })
 
 describe('without a ledger', () => {
-  const strips = runs.map((run) =>
-    readStrip({ why: 'random', record: run.record, ledger: null, trueEndMicros: null }),
+  const strips = samples.map((sample) =>
+    readStrip({ ...sample, ledger: null, trueEndMicros: null }),
   )
 
   test('tasks are those that polls saw, and are called so', () => {
@@ -109,7 +105,7 @@ describe('without a ledger', () => {
 })
 
 test('the poll that said done brought news', () => {
-  for (const run of runs) {
-    expect(readStrip(sampleOf(run, 'random')).polls.at(-1)?.kind).toBe('news')
+  for (const sample of samples) {
+    expect(readStrip(sample).polls.at(-1)?.kind).toBe('news')
   }
 })
