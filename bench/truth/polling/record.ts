@@ -6,7 +6,8 @@ import type { PollingOption } from '../../../src/scenario/polling/index.ts'
 import { preparePlan } from '../../../src/run/plan/prepare.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
 import type { Recording } from '../../../src/study/polling/analyse/replay/recording.ts'
-import { RunRecorder } from '../../../src/study/polling/conduct/recorder.ts'
+import { RunReader } from '../../../src/study/frame/executions/reader.ts'
+import { recordingOf } from '../../../src/study/polling/conduct/recording.ts'
 import { carryRun } from '../../../src/run/carry.ts'
 import { prepareHdr } from '../../../src/result/counting/histograms/hdr.ts'
 import type { Crew } from './crews.ts'
@@ -42,12 +43,12 @@ export async function recordedRun(
     }
     const options: RunOptions = { profile, engine: 'virtual', seed, out: false }
     const plan = { ...(await preparePlan(scenario, options)), thresholds: [], circuit: null }
-    const recorder = new RunRecorder()
+    const reader = new RunReader()
     const { ledger } = await carryRun(
-      { scenario: 'recorded', plan, changes: {}, options, onLine: (line) => recorder.saw(line) },
+      { scenario: 'recorded', plan, changes: {}, options, onLine: (line) => reader.saw(line) },
       null,
     )
-    return recorder.recording(ledger)
+    return recordingOf(reader, ledger)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

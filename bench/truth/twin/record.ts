@@ -14,8 +14,9 @@ import { carryRun } from '../../../src/run/carry.ts'
 import type { Twin } from '../../../src/study/twin/analyse/analyse.ts'
 import { fileOf, twinOf } from '../../../src/study/twin/analyse/analyse.ts'
 import { learn } from '../../../src/study/twin/analyse/learn/learn.ts'
-import { Observer } from '../../../src/study/twin/analyse/seen/observer.ts'
-import type { SeenRun } from '../../../src/study/twin/analyse/seen/seen.ts'
+import { RunReader } from '../../../src/study/frame/executions/reader.ts'
+import type { SeenRun } from '../../../src/study/twin/analyse/seen.ts'
+import { seenIn } from '../../../src/study/twin/analyse/seen.ts'
 
 export type Truth = SeenRun['truth']
 export const TRUTHS: readonly Truth[] = ['ledger', 'reported', 'polls']
@@ -85,9 +86,9 @@ export interface Told {
 }
 
 export function twinBy({ lines, ledger }: Recorded, truth: Truth): Told {
-  const observer = new Observer()
-  for (const line of lines) observer.saw(truth === 'polls' ? untold(line) : line)
-  const twin = twinOf(learn([observer.seen(truth === 'ledger' ? ledger : null)], []))
+  const reader = new RunReader()
+  for (const line of lines) reader.saw(truth === 'polls' ? untold(line) : line)
+  const twin = twinOf(learn([seenIn(reader, truth === 'ledger' ? ledger : null)], []))
   return { twin, yaml: fileOf(twin, null) }
 }
 

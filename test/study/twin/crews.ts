@@ -1,7 +1,7 @@
 /** Runs of crews with known numbers, without a run: what a client would see of them. */
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { Seen, SeenRun } from '../../../src/study/twin/analyse/seen/seen.ts'
+import type { Seen, SeenRun } from '../../../src/study/twin/analyse/seen.ts'
 
 const SECOND = 1_000_000
 

@@ -30,7 +30,8 @@ import type { Design } from '../plan/plan.ts'
 import { designCapacity } from '../plan/plan.ts'
 import { stepLine } from '../report/words.ts'
 import { capacity } from '../study.ts'
-import { Observer } from './observer.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
+import { loadSeenIn } from './observer.ts'
 import type { CutLoad } from './recorded.ts'
 import { readCut, readRecorded } from './recorded.ts'
 
@@ -184,7 +185,7 @@ async function loadSeen(
   leftMicros: Micros | null,
 ): Promise<(CutLoad & { isCut: boolean }) | null> {
   const { scenario, plan, options } = design
-  const observer = new Observer()
+  const reader = new RunReader()
   const random = createRandom(plan.seed).fork(key)
   const end = await trial.run({
     scenario,
@@ -196,10 +197,10 @@ async function loadSeen(
       budget: { ...plan.budget, wallMicros: leftMicros },
     },
     options,
-    onLine: (line) => observer.saw(line),
+    onLine: (line) => reader.saw(line),
   })
   if (end === null) return null
-  const seen = observer.seen(load, end.ledger)
+  const seen = loadSeenIn(reader, load, end.ledger)
   // Executions that the time limit stopped are no failures of the crew.
   const executions = untilStopped(seen.executions)
   const made = end.isCut ? { ...load, executions: executions.length } : load

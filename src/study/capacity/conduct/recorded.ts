@@ -1,13 +1,14 @@
 /** Reads run folders as evidence about a crew. */
 import { UserError } from '../../../base/mistakes.ts'
-import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
+import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { cutWords } from '../../../result/ending/cut.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { Recorded, RecordedPlan } from '../analyse/learn/recorded.ts'
 import { isOpen, loadOf, untilStopped } from '../analyse/learn/recorded.ts'
 import type { LoadSeen } from '../analyse/learn/seen.ts'
-import { Observer } from './observer.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
+import { loadSeenIn } from './observer.ts'
 
 /** Throws UserError for a folder that holds no run. */
 export async function readRecorded(folder: string): Promise<Recorded> {
@@ -39,15 +40,10 @@ export async function readCut(folder: string): Promise<CutLoad> {
 
 async function read(folder: string, mapped: (line: JournalLine) => JournalLine) {
   const { journal, ledger, result } = await readRun(folder)
-  const observer = new Observer()
-  let first = null as RunLine | null
-  const see = (line: JournalLine): void => {
-    if (line.type === 'run') first ??= line
-    observer.saw(mapped(line))
-  }
-  const cut = await readSound(journal, see)
-  const seen = observer.seen({ kind: 'open', perHour: 0, executions: 0 }, ledger)
-  return { first, seen, profile: result?.run.profile ?? null, cut }
+  const reader = new RunReader()
+  const cut = await readSound(journal, (line) => reader.saw(mapped(line)))
+  const seen = loadSeenIn(reader, { kind: 'open', perHour: 0, executions: 0 }, ledger)
+  return { first: reader.first, seen, profile: result?.run.profile ?? null, cut }
 }
 
 function seenUntilStopped(seen: LoadSeen, plan: RecordedPlan): LoadSeen {

@@ -18,7 +18,8 @@ import type { Design } from '../plan/plan.ts'
 import type { PollingPlan } from '../plan/outline.ts'
 import { designPolling } from '../plan/plan.ts'
 import { polling } from '../study.ts'
-import { joined, RunRecorder } from './recorder.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
+import { joined, MOST_EXECUTIONS, recordingOf } from './recording.ts'
 import type { Made } from './rest.ts'
 import { Recalled } from './rest.ts'
 import { readRecordings } from './runs.ts'
@@ -98,7 +99,7 @@ async function recorded(
 ): Promise<Learned> {
   const recalled = new Recalled()
   for (const name of trials.cutRuns) await recalled.add(folder ?? '', name)
-  const recorder = new RunRecorder()
+  const reader = new RunReader(MOST_EXECUTIONS)
   const reports = facts.kind === 'target' && folder !== null
   let end: TrialRunEnd | null = null
   const make = async (own: Trial): Promise<z.infer<typeof madeIn> | null> => {
@@ -106,12 +107,12 @@ async function recorded(
     if (rest === 'spent') return own.outOfBudget()
     if (rest === 'none') return { folder: '' }
     const onLine = (line: JournalLine): void => {
-      recorder.saw(line)
-      if (tellsNobodyAnswers(line) && recorder.lost !== null) trials.lose(lossOf(recorder.lost))
+      reader.saw(line)
+      if (tellsNobodyAnswers(line) && reader.lost !== null) trials.lose(lossOf(reader.lost))
     }
     end = await own.run({ ...rest, reports, onLine })
-    if (recorder.lost !== null) trials.lose(lossOf(recorder.lost))
-    if (end === null || end.isCut || recorder.lost !== null) return null
+    if (reader.lost !== null) trials.lose(lossOf(reader.lost))
+    if (end === null || end.isCut || reader.lost !== null) return null
     return { folder: basename(end.folder ?? '') }
   }
   const made = await trials.measured(KEY, madeIn, make)
@@ -120,14 +121,14 @@ async function recorded(
   if (wasKept && made.folder !== '') await recalled.add(folder ?? '', made.folder)
   const { recordings, runs } = recalled
   const ended = end as TrialRunEnd | null
-  const own = ended === null ? [] : [recorder.recording(ended.ledger)]
+  const own = ended === null ? [] : [recordingOf(reader, ended.ledger)]
   const ownFolder = ended?.folder == null ? [] : [basename(ended.folder)]
   return {
     recording: joined([...recordings, ...own]),
     runs: [...runs, ...ownFolder],
-    target: (facts.facts?.target ?? recorder.target).replace(/\/$/, ''),
+    target: (facts.facts?.target ?? reader.target).replace(/\/$/, ''),
     profile: facts.facts?.profile ?? null,
-    scenario: recorder.scenario ?? trial.plan.name,
+    scenario: reader.first?.scenario ?? trial.plan.name,
     seed: trial.plan.seed,
     speed: trial.plan.speed,
     invalid: trials.invalid,

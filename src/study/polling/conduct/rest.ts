@@ -18,11 +18,12 @@ export class Recalled {
   #warmUps = 0
 
   async add(study: string, name: string): Promise<void> {
-    const { recorder, recording } = await readRecording(join(study, name))
+    const { reader, recording } = await readRecording(join(study, name))
     this.recordings.push(recording)
     this.runs.push(name)
     this.#known += recording.executions.filter(({ fate }) => fate !== 'censored').length
-    this.#warmUps = Math.max(this.#warmUps, recorder.warmUps)
+    const warmUps = reader.ended.filter(({ warmUp, resumed }) => warmUp && !resumed).length
+    this.#warmUps = Math.max(this.#warmUps, warmUps)
   }
 
   /**

@@ -9,10 +9,11 @@ import { readRun } from '../../../run/folder/stored.ts'
 import { oneSpeed } from '../../frame/time-lapse.ts'
 import type { Recording } from '../analyse/replay/recording.ts'
 import type { Learned } from '../analyse/learned.ts'
-import { joined, RunRecorder } from './recorder.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
+import { joined, MOST_EXECUTIONS, recordingOf } from './recording.ts'
 
 export interface ReadRun {
-  recorder: RunRecorder
+  reader: RunReader
   recording: Recording
   result: StoredRun['result']
   cut: Cut | null
@@ -24,9 +25,9 @@ export async function readRecording(folder: string): Promise<ReadRun> {
 }
 
 async function recordedIn({ journal, ledger, result }: StoredRun): Promise<ReadRun> {
-  const recorder = new RunRecorder()
-  const cut = await readSound(journal, (line) => recorder.saw(line))
-  return { recorder, recording: recorder.recording(ledger), result, cut }
+  const reader = new RunReader(MOST_EXECUTIONS)
+  const cut = await readSound(journal, (line) => reader.saw(line))
+  return { reader, recording: recordingOf(reader, ledger), result, cut }
 }
 
 /** `isStopped`: asked before each run; the rest is then not read. */
@@ -43,14 +44,14 @@ export async function readRecordings(
   return {
     recording: joined(read.map(({ recording }) => recording)),
     runs: folders.slice(0, read.length),
-    target: only(read.map(({ recorder }) => recorder.target)) ?? plural(folders.length, 'run'),
+    target: only(read.map(({ reader }) => reader.target)) ?? plural(folders.length, 'run'),
     profile: only(read.map(({ result }) => result?.run.profile ?? null)),
-    scenario: only(read.map(({ recorder }) => recorder.scenario)),
+    scenario: only(read.map(({ reader }) => reader.first?.scenario ?? null)),
     speed: oneSpeed(
-      read.map(({ recorder: { speed } }, i) => ({ folder: folders[i]!, speed })),
+      read.map(({ reader: { speed } }, i) => ({ folder: folders[i]!, speed })),
       'RUN',
     ),
-    seed: only(read.map(({ recorder }) => recorder.seed)),
+    seed: only(read.map(({ reader }) => reader.first?.seed ?? null)),
     crews: [...new Set(read.flatMap((each) => crewOf(each) ?? []))],
     loads: read.flatMap(({ recording: { executions, arrivalsPerSecond: perSecond } }) =>
       perSecond === null ? [] : [{ executions: executions.length, perSecond }],
@@ -64,9 +65,9 @@ export async function readRecordings(
 }
 
 /** Fake crews are known by their profile: each run starts one at an address of its own. */
-function crewOf({ recorder, result }: ReadRun): string | null {
+function crewOf({ reader, result }: ReadRun): string | null {
   if (result === null) return null
-  return result.run.profile ?? recorder.target.replace(/\/$/, '')
+  return result.run.profile ?? reader.target.replace(/\/$/, '')
 }
 
 /** Null for a run that was VALID. */

@@ -8,7 +8,7 @@ import { studentT } from '../../../result/statistics/distributions/student.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Agreement, Comparison } from '../document.ts'
 import { middle, takenOf } from './learn/taken.ts'
-import type { SeenRun } from './seen/seen.ts'
+import type { SeenRun } from './seen.ts'
 
 /** The compared quantities of a set of runs; null where nothing reports one. */
 interface Figures {

@@ -3,8 +3,9 @@ import { preparePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { carryRun } from '../../../run/carry.ts'
-import { Observer } from '../analyse/seen/observer.ts'
-import type { SeenRun } from '../analyse/seen/seen.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
+import type { SeenRun } from '../analyse/seen.ts'
+import { MOST_EXECUTIONS, seenIn } from '../analyse/seen.ts'
 import type { PastRun } from './runs.ts'
 
 /**
@@ -17,18 +18,18 @@ export async function replayed(past: PastRun, profile: string, seed: number): Pr
   const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
   const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
   const plan = await preparePlan(scenario, options)
-  const observer = new Observer()
+  const reader = new RunReader(MOST_EXECUTIONS)
   const { ledger } = await carryRun(
     {
       scenario,
       plan,
       changes: changesOf(past, plan),
       options,
-      onLine: (line) => observer.saw(line),
+      onLine: (line) => reader.saw(line),
     },
     null,
   )
-  return observer.seen(seen.truth === 'ledger' ? ledger : null)
+  return seenIn(reader, seen.truth === 'ledger' ? ledger : null)
 }
 
 /**

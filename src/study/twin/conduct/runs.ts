@@ -1,11 +1,11 @@
 /** Reads run folders for what they show about a crew. */
-import type { JournalLine, RunLine } from '../../../execution/record/journal-lines.ts'
 import type { Cut } from '../../../result/ending/cut.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import type { PlanDocument } from '../../../scenario/describe.ts'
-import { Observer } from '../analyse/seen/observer.ts'
-import type { SeenRun } from '../analyse/seen/seen.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
+import type { SeenRun } from '../analyse/seen.ts'
+import { MOST_EXECUTIONS, seenIn } from '../analyse/seen.ts'
 
 export interface PastRun {
   folder: string
@@ -25,19 +25,15 @@ export interface PastRun {
 /** Throws UserError for a folder that holds no run. */
 export async function readPastRun(folder: string): Promise<PastRun> {
   const { journal, ledger, result } = await readRun(folder)
-  const observer = new Observer()
-  let first = null as RunLine | null
-  const see = (line: JournalLine): void => {
-    if (line.type === 'run') first ??= line
-    observer.saw(line)
-  }
-  const cut = await readSound(journal, see)
-  const seen = observer.seen(ledger)
+  const reader = new RunReader(MOST_EXECUTIONS)
+  const cut = await readSound(journal, (line) => reader.saw(line))
+  const { first, target } = reader
+  const seen = seenIn(reader, ledger)
   return {
     folder,
     seen,
     cut,
-    target: first?.target ?? '',
+    target,
     profile: result?.run.profile ?? null,
     scenario: first?.scenario ?? '',
     seed: first?.seed ?? 0,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { agreementOf } from '../../../../src/study/twin/analyse/agreement.ts'
-import type { SeenRun } from '../../../../src/study/twin/analyse/seen/seen.ts'
+import type { SeenRun } from '../../../../src/study/twin/analyse/seen.ts'
 import { runOf } from '../crews.ts'
 
 const service = (random: Random): number => 60 * Math.exp(0.5 * random.normal())

@@ -9,8 +9,8 @@ import {
   logGamma,
   normalShares,
 } from '../../../../src/study/twin/analyse/fit/gamma-function.ts'
-import type { Observed } from '../../../../src/study/twin/analyse/fit/sample.ts'
 import { sharesAt, valueAt } from '../../../../src/study/twin/analyse/fit/shares.ts'
+import type { Between } from '../../../../src/result/workers/observed-stay.ts'
 
 const SECOND = 1_000_000
 
@@ -18,7 +18,7 @@ const drawn = (distribution: Distribution, n: number, seed = 1): number[] => {
   const random = createRandom(seed)
   return Array.from({ length: n }, (_, i) => draw(distribution, random.fork('value', i)))
 }
-const exact = (value: number): Observed => ({ low: value - 500, high: value + 500 })
+const exact = (value: number): Between => ({ low: value - 500, high: value + 500 })
 
 describe('the functions behind the fits', () => {
   test('are those of the tables', () => {
@@ -87,7 +87,7 @@ describe('ends that are known in part', () => {
   const truth: Distribution = { kind: 'lognormal', median: 20 * SECOND, p95: 80 * SECOND }
 
   test('between two polls 10 s apart give the distribution without their bias', () => {
-    const sample = drawn(truth, 800).map((value): Observed => {
+    const sample = drawn(truth, 800).map((value): Between => {
       const low = Math.floor(value / (10 * SECOND)) * 10 * SECOND
       return { low, high: low + 10 * SECOND }
     })
@@ -99,7 +99,7 @@ describe('ends that are known in part', () => {
 
   test('that were given up at any time hand their weight on to those that took longer', () => {
     const random = createRandom(5)
-    const sample = drawn(truth, 800).map((value): Observed => {
+    const sample = drawn(truth, 800).map((value): Between => {
       const watched = 60 * SECOND * random.next()
       return value > watched ? { low: watched, high: Infinity } : exact(value)
     })
@@ -111,7 +111,7 @@ describe('ends that are known in part', () => {
 
   test('that were not seen count as longer: without them the median is 35 % too small', () => {
     const limit = 25 * SECOND
-    const sample = drawn(truth, 800).map((value): Observed =>
+    const sample = drawn(truth, 800).map((value): Between =>
       value > limit ? { low: limit, high: Infinity } : exact(value),
     )
     const fit = fitOf(sample)!

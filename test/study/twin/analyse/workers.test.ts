@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { learn } from '../../../../src/study/twin/analyse/learn/learn.ts'
-import type { SeenRun } from '../../../../src/study/twin/analyse/seen/seen.ts'
+import type { SeenRun } from '../../../../src/study/twin/analyse/seen.ts'
 import { runOf } from '../crews.ts'
 
 const SERVICES = {

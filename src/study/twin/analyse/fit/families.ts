@@ -2,9 +2,9 @@
 import { unreachable } from '../../../../base/assert.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import { isCensored, isNarrow, middleOf, pointsOf, quantileOf } from './sample.ts'
-import type { Observed } from './sample.ts'
-import { lognormalOf, logDensity, sharesAt } from './shares.ts'
+import { logDensity, lognormalOf, sharesAt } from './shares.ts'
 import { leastNear } from './simplex.ts'
+import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 export type Family = 'lognormal' | 'gamma' | 'quantiles'
 
@@ -14,13 +14,13 @@ export const FAMILIES: readonly Family[] = ['lognormal', 'gamma', 'quantiles']
 const LEAST = 1e-12
 
 /** The logarithm of the probability of what was observed. */
-export function logLikelihood(distribution: Distribution, sample: readonly Observed[]): number {
+export function logLikelihood(distribution: Distribution, sample: readonly Between[]): number {
   let sum = 0
   for (const each of sample) sum += logShare(distribution, each)
   return sum
 }
 
-function logShare(distribution: Distribution, observed: Observed): number {
+function logShare(distribution: Distribution, observed: Between): number {
   const { low, high } = observed
   const { kind } = distribution
   if ((kind === 'lognormal' || kind === 'gamma') && isNarrow(observed)) {
@@ -34,7 +34,7 @@ function logShare(distribution: Distribution, observed: Observed): number {
 }
 
 /** Null if the family does not fit at all, such as a gamma of equal values. */
-export function fitted(family: Family, sample: readonly Observed[]): Distribution | null {
+export function fitted(family: Family, sample: readonly Between[]): Distribution | null {
   switch (family) {
     case 'lognormal':
       return lognormalFit(sample)
@@ -56,13 +56,13 @@ function momentsOf(values: readonly number[]): { mean: number; deviation: number
   return { mean, deviation: Math.sqrt(squares / values.length) }
 }
 
-function guesses(sample: readonly Observed[]): number[] {
+function guesses(sample: readonly Between[]): number[] {
   return sample.map((each) =>
     isCensored(each) ? Math.max(1, 1.3 * each.low) : Math.max(1e-3, middleOf(each)),
   )
 }
 
-function lognormalFit(sample: readonly Observed[]): Distribution | null {
+function lognormalFit(sample: readonly Between[]): Distribution | null {
   const { mean, deviation } = momentsOf(guesses(sample).map(Math.log))
   const sigma = Math.max(LEAST_CV, deviation)
   if (sample.every(isNarrow)) return deviation < LEAST_CV ? null : lognormalOf(mean, sigma)
@@ -82,7 +82,7 @@ function gammaOf(logMean: number, logCv: number): Distribution {
   return { kind: 'gamma', mean: Math.exp(logMean), cv: bounded(logCv) }
 }
 
-function gammaFit(sample: readonly Observed[]): Distribution | null {
+function gammaFit(sample: readonly Between[]): Distribution | null {
   const { mean, deviation } = momentsOf(guesses(sample))
   const cv = deviation / mean
   if (cv < LEAST_CV) return null
@@ -110,7 +110,7 @@ const TAIL = [
  * Interpolates linearly between quantiles of the sample. The ends are set so that the mean of the
  * last step, and with it the mean of the whole, is that of the sample.
  */
-function quantilesFit(sample: readonly Observed[]): Distribution | null {
+function quantilesFit(sample: readonly Between[]): Distribution | null {
   const points = pointsOf(sample)
   const n = sample.length
   const steps = Math.min(STEPS.most, Math.max(STEPS.least, Math.round(n / EACH_STEP)))

@@ -7,9 +7,9 @@ import { rankInterval } from '../../../../result/statistics/ranks.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import type { Family } from './families.ts'
 import { FAMILIES, fitted, logLikelihood } from './families.ts'
-import type { Observed } from './sample.ts'
 import { isCensored, isNarrow, middleOf, pointsOf, quantileOf, thinned } from './sample.ts'
 import { valueAt } from './shares.ts'
+import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 /** Quantities are in the unit of the sample. */
 export interface Fit {
@@ -47,7 +47,7 @@ export const FEWEST = 8
 const FOLDS = 5
 
 /** Null if fewer than eight values were observed to end. */
-export function fitOf(all: readonly Observed[]): Fit | null {
+export function fitOf(all: readonly Between[]): Fit | null {
   const sample = thinned(all)
   if (sample.filter((each) => !isCensored(each)).length < FEWEST) return null
   const constant = constantOf(sample)
@@ -78,20 +78,20 @@ export function fitOf(all: readonly Observed[]): Fit | null {
 const SHARES = [...Array.from({ length: 19 }, (_, i) => (i + 1) / 20), 0.975, 0.99]
 
 /** The constant that lies within all bounds, if these are narrow; otherwise null. */
-function constantOf(sample: readonly Observed[]): Distribution | null {
+function constantOf(sample: readonly Between[]): Distribution | null {
   if (!sample.every(isNarrow)) return null
   const low = Math.max(...sample.map((each) => each.low))
   const high = Math.min(...sample.map((each) => each.high))
   return low > high ? null : { kind: 'constant', value: (low + high) / 2 }
 }
 
-function degenerate(sample: readonly Observed[]): Distribution {
+function degenerate(sample: readonly Between[]): Distribution {
   return { kind: 'constant', value: quantileOf(pointsOf(sample), 0.5) }
 }
 
 function heldOutBy(
   family: Family,
-  sample: readonly Observed[],
+  sample: readonly Between[],
 ): { family: Family; logLikelihood: number } {
   let sum = 0
   for (let fold = 0; fold < FOLDS; fold++) {
@@ -109,8 +109,8 @@ function heldOutBy(
  */
 function scoreOf(
   distribution: Distribution,
-  others: readonly Observed[],
-  own: readonly Observed[],
+  others: readonly Between[],
+  own: readonly Between[],
 ): number {
   if (distribution.kind !== 'quantiles') return logLikelihood(distribution, own)
   const wide = fitted('lognormal', others)
@@ -123,7 +123,7 @@ function scoreOf(
 }
 
 function quantile(
-  all: readonly Observed[],
+  all: readonly Between[],
   points: ReturnType<typeof pointsOf>,
   distribution: Distribution,
   share: number,
@@ -151,7 +151,7 @@ const MOST_COMPARED = 400
  * Tests as for two samples, because the fit is only as precise as the values from which it was
  * made.
  */
-function tested(family: Family, sample: readonly Observed[]): Fit['test'] {
+function tested(family: Family, sample: readonly Between[]): Fit['test'] {
   const others = sample.filter((_, i) => i % FOLDS !== 0)
   const held = sample.filter((each, i) => i % FOLDS === 0 && !isCensored(each)).map(middleOf)
   const distribution = fitted(family, others)

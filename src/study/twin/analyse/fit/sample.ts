@@ -2,11 +2,7 @@
  * The observations of one quantity: each value lies between two bounds. The upper one is Infinity
  * where the observation ended first.
  */
-
-export interface Observed {
-  low: number
-  high: number
-}
+import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 /** The most values that are kept: more would not change any result. */
 const MOST_KEPT = 2_000
@@ -23,15 +19,15 @@ export function thinned<T>(all: readonly T[]): readonly T[] {
 /** An interval that is narrower than this share of its value counts as a value. */
 const NARROW = 0.02
 
-export function isNarrow({ low, high }: Observed): boolean {
+export function isNarrow({ low, high }: Between): boolean {
   return high < Infinity && high - low <= NARROW * high
 }
 
-export function isCensored({ high }: Observed): boolean {
+export function isCensored({ high }: Between): boolean {
   return high === Infinity
 }
 
-export function middleOf({ low, high }: Observed): number {
+export function middleOf({ low, high }: Between): number {
   return high === Infinity ? low : (low + high) / 2
 }
 
@@ -48,7 +44,7 @@ interface Weighted {
  * Intervals are spread evenly, and the weight of an execution whose end was not observed goes to
  * those that took longer (Efron, "The two sample problem with censored data", 1967).
  */
-export function pointsOf(sample: readonly Observed[]): Weighted[] {
+export function pointsOf(sample: readonly Between[]): Weighted[] {
   const parts = sample.flatMap((each) =>
     isCensored(each) || isNarrow(each)
       ? [{ value: middleOf(each), censored: isCensored(each), share: 1 }]

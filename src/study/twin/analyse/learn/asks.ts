@@ -2,7 +2,7 @@
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
-import type { SeenRun } from '../seen/seen.ts'
+import type { SeenRun } from '../seen.ts'
 import { takenOf } from './taken.ts'
 
 export interface Asks {

@@ -3,7 +3,7 @@
  * worker is free, waited for the crew to wake up.
  */
 import type { Micros } from '../../../../base/units.ts'
-import type { SeenRun } from '../seen/seen.ts'
+import type { SeenRun } from '../seen.ts'
 import type { Taken } from './taken.ts'
 import { middle, takenOf } from './taken.ts'
 

@@ -3,7 +3,7 @@
  * end.
  */
 import { shareInterval } from '../../../../result/statistics/shares.ts'
-import type { SeenRun } from '../seen/seen.ts'
+import type { SeenRun } from '../seen.ts'
 import { takenOf } from './taken.ts'
 
 export interface Failures {

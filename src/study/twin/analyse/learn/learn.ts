@@ -1,7 +1,7 @@
 /** Learns the model of a crew from its past runs. */
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
-import type { SeenRequest, SeenRun } from '../seen/seen.ts'
+import type { SeenRequest, SeenRun } from '../seen.ts'
 import type { Asks } from './asks.ts'
 import { learnAsks } from './asks.ts'
 import type { ColdStart } from './cold-start.ts'

@@ -3,7 +3,7 @@ import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
 import { isCensored, middleOf } from '../fit/sample.ts'
-import type { SeenRun } from '../seen/seen.ts'
+import type { SeenRun } from '../seen.ts'
 
 /** A smaller share of the time of an execution changes nothing that anybody sees. */
 const LEAST_SHARE = 0.01

@@ -3,7 +3,7 @@
  * crew.
  */
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
-import type { SeenRequest, SeenRun } from '../seen/seen.ts'
+import type { SeenRequest, SeenRun } from '../seen.ts'
 import { takenOf } from './taken.ts'
 
 export interface QueueLimit {

@@ -5,11 +5,11 @@
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { Observed } from '../fit/sample.ts'
-import type { SeenRequest, SeenRun } from '../seen/seen.ts'
+import type { SeenRequest, SeenRun } from '../seen.ts'
+import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 export interface Latency {
-  sample: readonly Observed[]
+  sample: readonly Between[]
   /** The median times of requests beside few and beside many others; null if there are too few. */
   load: { few: Micros; many: Micros; grows: boolean } | null
 }
@@ -21,7 +21,7 @@ export function learnLatency(
   runs: readonly SeenRun[],
   operation: SeenRequest['operation'],
 ): Latency {
-  const sample: Observed[] = []
+  const sample: Between[] = []
   const beside: { micros: Micros; others: number }[] = []
   for (const { requests } of runs) {
     const underway = new Occupancy(requests.map(({ sent, micros }) => [sent, sent + micros]))

@@ -1,7 +1,7 @@
 /** The executions of one run that a crew accepted, in the order of acceptance. */
 import type { Micros } from '../../../../base/units.ts'
-import type { Observed } from '../fit/sample.ts'
-import type { Seen, SeenRun } from '../seen/seen.ts'
+import type { Seen, SeenRun } from '../seen.ts'
+import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 export interface Taken extends Seen {
   accepted: Micros
@@ -14,7 +14,7 @@ export function takenOf({ executions }: Pick<SeenRun, 'executions'>): Taken[] {
 }
 
 /** Returns the middle of the bounds between which a moment is known. */
-export function middle({ low, high }: Observed): Micros {
+export function middle({ low, high }: Between): Micros {
   return high === Infinity ? low : (low + high) / 2
 }
 

@@ -2,17 +2,17 @@
 import { kolmogorovSmirnov } from '../../../../result/statistics/kolmogorov-smirnov.ts'
 import type { Fit } from '../fit/fit.ts'
 import { fitOf } from '../fit/fit.ts'
-import type { Observed } from '../fit/sample.ts'
 import { isCensored, middleOf } from '../fit/sample.ts'
-import type { SeenRun } from '../seen/seen.ts'
-import { spanOf, takenOf } from './taken.ts'
+import type { SeenRun } from '../seen.ts'
 import type { Taken } from './taken.ts'
+import { spanOf, takenOf } from './taken.ts'
+import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 export interface LearnedTask {
   name: string
   /** Null if too few executions completed the task. */
   fit: Fit | null
-  sample: readonly Observed[]
+  sample: readonly Between[]
   tags: readonly TagFit[]
 }
 
@@ -49,7 +49,7 @@ function nameAt(runs: readonly SeenRun[], place: number, areTold: boolean): stri
 }
 
 interface Sample {
-  micros: Observed
+  micros: Between
   tags: Taken['tags']
 }
 

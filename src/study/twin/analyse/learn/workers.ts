@@ -17,12 +17,12 @@ import {
 } from '../../../../result/workers/by-ends.ts'
 import { fitOf } from '../fit/fit.ts'
 import { distributionMean } from '../fit/shares.ts'
-import type { Observed } from '../fit/sample.ts'
-import type { SeenRun } from '../seen/seen.ts'
+import type { SeenRun } from '../seen.ts'
 import type { ColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
 import type { Taken } from './taken.ts'
 import { middle, takenOf, workedOf } from './taken.ts'
+import type { Between } from '../../../../result/workers/observed-stay.ts'
 
 export interface Workers {
   /** The lower bound; it is the exact number if `high` is the same. */
@@ -198,7 +198,7 @@ export function withStarts(run: SeenRun, workers: number | null): SeenRun {
   }
 }
 
-function less(whole: Observed, part: Observed): Observed {
+function less(whole: Between, part: Between): Between {
   const low = Math.max(0, whole.low - part.high)
   return { low, high: Math.max(low + 1, whole.high - part.low) }
 }

@@ -4,9 +4,9 @@
  */
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../../base/units.ts'
-import type { Observed } from '../../fit/sample.ts'
-import type { Seen, SeenRun } from '../../seen/seen.ts'
+import type { Seen, SeenRun } from '../../seen.ts'
 import { spanOf, takenOf } from '../taken.ts'
+import type { Between } from '../../../../../result/workers/observed-stay.ts'
 
 export interface Crowding {
   /** Executions that take no longer for being beside each other. */
@@ -60,7 +60,7 @@ export function withoutCrowding(run: SeenRun, { shared }: Crowding): SeenRun {
   }
 }
 
-function scaled({ low, high }: Observed, part: number): Observed {
+function scaled({ low, high }: Between, part: number): Between {
   return { low: low * part, high: high * part }
 }
 

@@ -1,8 +1,7 @@
 /** Learns from ledgers what the executions of a crew share beside a number of workers. */
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
-import type { Observed } from '../../fit/sample.ts'
-import type { SeenRun, SeenTask } from '../../seen/seen.ts'
+import type { SeenRun } from '../../seen.ts'
 import type { ColdStart } from '../cold-start.ts'
 import { takenOf } from '../taken.ts'
 import type { Workers } from '../workers.ts'
@@ -16,6 +15,8 @@ import type { LearnedScaling } from './scaling.ts'
 import { learnGrowth, learnScaling, scaledBy } from './scaling.ts'
 import type { SeenWork } from './works.ts'
 import { worksOf } from './works.ts'
+import type { Between } from '../../../../../result/workers/observed-stay.ts'
+import type { SeenTask } from '../../../../frame/executions/times.ts'
 
 export interface Shared {
   /** Each is null if no ledger shows it. */
@@ -124,7 +125,7 @@ function withUnexplained(run: SeenRun, { quota, slowdown }: Shared): SeenRun {
   }
 }
 
-function longer({ low, high }: Observed, by: Micros): Observed {
+function longer({ low, high }: Between, by: Micros): Between {
   return { low: low + by, high: high + by }
 }
 

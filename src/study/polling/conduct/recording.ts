@@ -1,7 +1,6 @@
 /** From the records of runs to the recording that strategies are replayed over. */
 import { quantileOf } from '../../../result/statistics/quantiles.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
-import { countedFrom, toRunClock } from '../../../result/validity/clock.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
@@ -13,15 +12,14 @@ import type {
   RequestColumns,
 } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request-row.ts'
-import type { FindingLine, JournalLine } from '../../../execution/record/journal-lines.ts'
-import { CommonClock } from '../../../result/counting/common-clock.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
+import type { Execution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
 import type { Hints, PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
 import { NO_HINTS } from '../analyse/replay/replay.ts'
 
 /** What a run's plan says that matters here, as its first line tells it. */
-interface PlanTold {
+interface PlanOfRun {
   polling: PollingPolicy
   honourRetryAfter: boolean
   deadlineMicros: Micros
@@ -30,167 +28,80 @@ interface PlanTold {
 }
 
 /** Executions, and polls of them, that are kept of a run: more change no figure. */
-const MOST_EXECUTIONS = 20_000
+export const MOST_EXECUTIONS = 20_000
 const MOST_GAPS = 20_000
 
-/** Records one run: give it each line, then ask for the recording. */
-export class RunRecorder {
-  readonly #clock = new CommonClock(null)
-  readonly #records = new Map<number, ExecutionRecord>()
-  /** When those in flight were accepted: a journal that a kill cut says no more of them. */
-  readonly #open = new Map<number, Micros>()
-  #lastMicros: Micros = 0
-  /** Where a run was cut that `crewload resume` followed to its end. */
-  #cutMicros: Micros | null = null
-  #warmUps = 0
-  speed = 1
-  #plan: PlanTold | null = null
-  runId: string | null = null
-  target = ''
-  scenario: string | null = null
-  seed: number | null = null
-  /** How the target failed at its end, as a status code or a class; null where it did not. */
-  lost: string | null = null
-
-  saw(line: JournalLine): void {
-    if (line.type === 'run') {
-      this.#clock.began(line)
-      this.speed = line.speed
-      this.#plan = line.plan as PlanTold
-      this.runId = line.runId
-      this.target = line.target
-      this.scenario = line.scenario
-      this.seed = line.seed
-      return
-    }
-    const shifted = this.#clock.shifted(line)
-    switch (shifted.type) {
-      case 'accepted':
-        this.#open.set(shifted.index, shifted.atMicros)
-        this.#lastMicros = Math.max(this.#lastMicros, shifted.atMicros)
-        break
-      case 'ended':
-        this.#ended(shifted.record)
-        break
-      case 'finding':
-        this.lost = lossIn(shifted.finding) ?? this.lost
-        break
-      case 'resumed':
-        this.#cutMicros ??= shifted.cutMicros
-        break
-      default:
-        break
-    }
-  }
-
-  #ended(record: ExecutionRecord): void {
-    const { index, warmUp, acceptedMicros, resumed, endedMicros } = record
-    this.#lastMicros = Math.max(this.#lastMicros, endedMicros)
-    // Of what a resumption followed, the polls before the cut are missing.
-    if (resumed) return
-    this.#open.delete(index)
-    if (warmUp) this.#warmUps++
-    if (warmUp || acceptedMicros === null) return
-    if (this.#records.size < MOST_EXECUTIONS || this.#records.has(index)) {
-      this.#records.set(index, record)
-    }
-  }
-
-  /** Executions of the warm-up. */
-  get warmUps(): number {
-    return this.#warmUps
-  }
-
-  recording(ledger: Ledger | null): Recording {
-    const records = [...this.#records.values()]
-    const rows = new Map(ledger?.rows.map((row) => [row.kickoff_id, row]))
-    const clock = ledger === null ? null : countedFrom(this.#clock.zeroUnixMs ?? 0, ledger.clock)
-    const endOf = ({ kickoffId }: ExecutionRecord): TrueCourse | null => {
-      const row = kickoffId === null ? undefined : rows.get(kickoffId)
-      return row === undefined || clock === null
-        ? null
-        : courseOf(row, (at) => toRunClock(at, clock))
-    }
-    const deadlineMicros = this.#plan?.deadlineMicros ?? Infinity
-    const executions = records.map((record) =>
-      pastOf(record, { course: endOf(record), deadlineMicros }),
-    )
-    const all = [...executions, ...this.#cutOff(deadlineMicros)]
-    return {
-      executions: all,
-      ...pollsOf(records),
-      arrivalsPerSecond: rateOf(all),
-      current: this.#plan === null ? null : heeding(this.#plan),
-      ...statusPathOf(this.#plan?.paths?.status),
-      observed: observedOf(records, executions),
-      truth: ledger === null ? 'polls' : 'ledger',
-    }
-  }
-
-  /**
-   * Executions in flight when the journal ends: until its last line, none of them was seen to end.
-   * Without them the short ones would count for too much.
-   */
-  #cutOff(deadlineMicros: Micros): PastExecution[] {
-    const { warmUpMicros = 0 } = this.#plan ?? {}
-    const lastMicros = this.#cutMicros ?? this.#lastMicros
-    return [...this.#open.values()]
-      .filter((acceptedMicros) => acceptedMicros >= warmUpMicros)
-      .map((acceptedMicros) => {
-        const watched = Math.max(1, lastMicros - acceptedMicros)
-        return {
-          acceptedMicros,
-          fate: 'censored',
-          afterMicros: watched,
-          byMicros: watched,
-          deadlineMicros,
-          completionsMicros: null,
-        }
-      })
+/** What a run whose journal was read recorded. */
+export function recordingOf(reader: RunReader, ledger: Ledger | null): Recording {
+  const plan = (reader.first?.plan ?? null) as PlanOfRun | null
+  const run = reader.read(ledger)
+  const kept = run.executions.filter(
+    ({ record: { resumed, warmUp, acceptedMicros } }) =>
+      // The polls of a resumed execution before the cut are missing.
+      !resumed && !warmUp && acceptedMicros !== null,
+  )
+  const records = kept.map(({ record }) => record)
+  const deadlineMicros = plan?.deadlineMicros ?? Infinity
+  const executions = kept.map((each) =>
+    pastOf(each, { deadlineMicros, onRunClock: run.onRunClock }),
+  )
+  const all = [...executions, ...leftInFlight(reader, plan)]
+  return {
+    executions: all,
+    ...pollsOf(records),
+    arrivalsPerSecond: rateOf(all),
+    current: plan === null ? null : heeding(plan),
+    ...statusPathOf(plan?.paths?.status),
+    observed: observedOf(records, executions),
+    truth: ledger === null ? 'polls' : 'ledger',
   }
 }
 
-function lossIn(finding: FindingLine['finding']): string | null {
-  switch (finding.kind) {
-    case 'target-lost':
-      return finding.loss.first
-    case 'target-probed':
-      return finding.usable ? null : finding.last
-    default:
-      return null
-  }
-}
-
-/** The true course as the ledger has it, on the run's clock. */
-interface TrueCourse {
-  endMicros: Micros | null
-  completionsMicros: readonly Micros[]
+/**
+ * Executions in flight when the journal ends: until its last line, none of them was seen to end.
+ * Without them the short ones would count for too much.
+ */
+function leftInFlight({ leftInFlight: left }: RunReader, plan: PlanOfRun | null): PastExecution[] {
+  const { warmUpMicros = 0, deadlineMicros = Infinity } = plan ?? {}
+  return left.acceptedMicros
+    .filter((acceptedMicros) => acceptedMicros >= warmUpMicros)
+    .map((acceptedMicros) => {
+      const watched = Math.max(1, left.untilMicros - acceptedMicros)
+      return {
+        acceptedMicros,
+        fate: 'censored',
+        afterMicros: watched,
+        byMicros: watched,
+        deadlineMicros,
+        completionsMicros: null,
+      }
+    })
 }
 
 /** Tasks follow each other from the start of the execution. */
-function courseOf(row: LedgerRow, onRunClock: (ms: number) => Micros): TrueCourse {
-  const { started_ms: startedMs, ended_ms: endedMs, tasks } = row
-  const ended = row.outcome === 'completed' || row.outcome === 'failed'
-  let atMs = startedMs ?? 0
-  const completionsMicros = tasks.map(({ execution_time: seconds }) => {
+function completionsIn(row: LedgerRow, onRunClock: (ms: number) => Micros): Micros[] {
+  const { started_ms: startedMs, tasks } = row
+  if (startedMs === null) return []
+  let atMs = startedMs
+  return tasks.map(({ execution_time: seconds }) => {
     atMs += seconds * 1_000
     return onRunClock(atMs)
   })
-  return {
-    endMicros: ended && endedMs !== null ? onRunClock(endedMs) : null,
-    completionsMicros: startedMs === null ? [] : completionsMicros,
-  }
 }
 
-interface Told {
-  course: TrueCourse | null
+interface OfRun {
   deadlineMicros: Micros
+  onRunClock: RunExecutions['onRunClock']
 }
 
-function pastOf(record: ExecutionRecord, { course, deadlineMicros }: Told): PastExecution {
+function pastOf(execution: Execution, { deadlineMicros, onRunClock }: OfRun): PastExecution {
+  const { record, row, ended } = execution
   const accepted = record.acceptedMicros ?? 0
   const since = (atMicros: Micros): Micros => Math.max(1, atMicros - accepted)
-  const completions = course?.completionsMicros ?? observedCompletions(record)
+  const completions =
+    row === null || onRunClock === null
+      ? observedCompletions(record)
+      : completionsIn(row, onRunClock)
   const known = {
     acceptedMicros: accepted,
     deadlineMicros: since((record.sentMicros ?? accepted) + deadlineMicros),
@@ -199,8 +110,8 @@ function pastOf(record: ExecutionRecord, { course, deadlineMicros }: Told): Past
       : completions.map(since),
   }
   const lastSeen = since(record.lastNotDoneSentMicros ?? accepted)
-  if (course !== null && course.endMicros !== null) {
-    const end = since(course.endMicros)
+  if (row !== null && ended !== null) {
+    const end = since(ended.high)
     if (end < known.deadlineMicros) {
       return { ...known, fate: 'ended', afterMicros: end, byMicros: end }
     }
@@ -226,7 +137,7 @@ function observedCompletions({ changes }: ExecutionRecord): Micros[] {
 }
 
 /** A plan that honours no wait obeys no hint either. */
-function heeding({ polling, honourRetryAfter }: PlanTold): PollingPolicy {
+function heeding({ polling, honourRetryAfter }: PlanOfRun): PollingPolicy {
   if (honourRetryAfter) return polling
   const { hint: _hint, ...deaf } = polling
   return deaf

@@ -6,7 +6,8 @@ import type { JournalLine } from '../../../../src/execution/record/journal-lines
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { run } from '../../../../src/run/index.ts'
 import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
-import { joined, RunRecorder } from '../../../../src/study/polling/conduct/recorder.ts'
+import { RunReader } from '../../../../src/study/frame/executions/reader.ts'
+import { joined, recordingOf } from '../../../../src/study/polling/conduct/recording.ts'
 import { readRecording } from '../../../../src/study/polling/conduct/runs.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
@@ -135,10 +136,10 @@ test('arrivals of a run that was cut are counted, whether or not they were seen 
     'arrivals.process': 'uniform',
   })
   const lines = await linesOf(path)
-  const recorder = new RunRecorder()
+  const reader = new RunReader()
   const cut = lines.findLastIndex(({ type }) => type === 'accepted')
-  for (const line of lines.slice(0, cut)) recorder.saw(line)
-  const { executions, arrivalsPerSecond } = recorder.recording(null)
+  for (const line of lines.slice(0, cut)) reader.saw(line)
+  const { executions, arrivalsPerSecond } = recordingOf(reader, null)
   expect(executions.filter(({ fate }) => fate === 'censored').length).toBeGreaterThan(50)
   expect(arrivalsPerSecond).toBeCloseTo(0.5, 2)
 })

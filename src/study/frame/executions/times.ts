@@ -2,26 +2,77 @@
  * Determines when an execution began, when it ended and how long its tasks took: from the ledger of
  * a fake crew, from what the target reports, or from the polls that enclose each change.
  */
-import type { Micros } from '../../../../base/units.ts'
-import { MICROS_PER_SECOND } from '../../../../base/units.ts'
-import type { LedgerRow } from '../../../../crew/ledger.ts'
-import { reportedSeconds, sawTheEnd } from '../../../../execution/record/readings.ts'
-import type { ExecutionRecord } from '../../../../execution/record/record.ts'
-import { requestsIn } from '../../../../execution/record/request-row.ts'
-import type { Observed } from '../fit/sample.ts'
-import { askedOf } from './asked.ts'
-import type { Seen, SeenTask } from './seen.ts'
+import type { Between } from '../../../result/workers/observed-stay.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../../base/units.ts'
+import type { LedgerRow } from '../../../crew/ledger.ts'
+import { reportedSeconds, sawTheEnd } from '../../../execution/record/readings.ts'
+import type { ExecutionRecord } from '../../../execution/record/record.ts'
+import { requestsIn } from '../../../execution/record/request-row.ts'
 
-/** The times of an execution on the clock of the run, as measured. */
-export type ExecutionTimes = Pick<
-  Seen,
-  'accepted' | 'started' | 'ended' | 'ranMicros' | 'tasks' | 'failedIn' | 'isStuck' | 'asked'
->
+export interface SeenTask {
+  /** The position among the tasks of an execution, from 0. */
+  place: number
+  /** Without what it waited for beside a worker, where a ledger says so. */
+  micros: Between
+  /** What it waited, by a ledger; missing where executions share nothing but workers. */
+  waits?: { quota: Micros; slowed: Micros }
+}
+
+interface SeenAsk {
+  /** The position of the task that ends with the answer. */
+  place: number
+  from: Micros
+  /** Infinity while nobody has answered. */
+  to: Micros
+  /** When a worker went on with it. */
+  resumed: Micros
+}
+
+/** The times of one execution. */
+export interface ExecutionTimes {
+  /** When the crew had it; null where it was not accepted. */
+  accepted: Micros | null
+  /** When a worker began with it; null if nothing reports it. */
+  started: Between | null
+  /** When it ended; `high` is Infinity if the end was not observed. */
+  ended: Between | null
+  /** The time from start to end as the target reports it; null if it does not. */
+  ranMicros: Between | null
+  /** Tasks whose times are known, in order. */
+  tasks: readonly SeenTask[]
+  /**
+   * The position of the task in which it failed; null if it did not fail, or nothing reports the
+   * task.
+   */
+  failedIn: number | null
+  /** Whether it was watched to its deadline, or its ledger says that it never ended. */
+  isStuck: boolean
+  /** When people were asked about it, in order of time, by its ledger; missing for never. */
+  asked?: readonly SeenAsk[]
+}
+
+const UNITS_SECONDS = [1, 0.1, 0.01] as const
+/** Fewer reported times may all be multiples of a unit by chance. */
+const FEWEST_REPORTED = 5
+
+/**
+ * Returns half of the coarsest unit of which all reported times are multiples, a millisecond at
+ * least.
+ */
+export function errorOfReports(records: readonly ExecutionRecord[]): Micros {
+  const reported = records.flatMap((each) => each.reported.executionTimeSeconds ?? [])
+  if (reported.length < FEWEST_REPORTED) return (0.001 * MICROS_PER_SECOND) / 2
+  const unit = UNITS_SECONDS.find((each) =>
+    reported.every((seconds) => Math.abs(seconds / each - Math.round(seconds / each)) < 1e-6),
+  )
+  return ((unit ?? 0.001) * MICROS_PER_SECOND) / 2
+}
 
 /** Half of the millisecond to which ledgers round. */
 const LEDGER_MICROS = 500
 
-function about(micros: Micros, error: Micros): Observed {
+function about(micros: Micros, error: Micros): Between {
   return { low: Math.max(0, micros - error), high: Math.max(1, micros + error) }
 }
 
@@ -92,8 +143,8 @@ export function timesByPolls(record: ExecutionRecord, errorMicros: Micros): Exec
 }
 
 interface Frame {
-  ended: Observed
-  started: Observed | null
+  ended: Between
+  started: Between | null
   errorMicros: Micros
 }
 
@@ -137,10 +188,10 @@ export const MOST_TASKS = 1_000
  * The times at which further tasks were completed: between the poll that first reported it and the
  * poll before.
  */
-function boundsOf(record: ExecutionRecord): Observed[] {
+function boundsOf(record: ExecutionRecord): Between[] {
   const { polls, changes, intendedMicros, acceptedMicros } = record
   const sent = requestsIn(polls, intendedMicros).map(({ sentMicros }) => sentMicros)
-  const bounds: Observed[] = []
+  const bounds: Between[] = []
   for (const { atMicros, completed } of changes) {
     const more = Math.max(0, Math.min(completed ?? 0, MOST_TASKS) - bounds.length)
     // The last poll sent before the change was seen is the one that reported it; the one before saw
@@ -150,4 +201,43 @@ function boundsOf(record: ExecutionRecord): Observed[] {
     bounds.push(...Array.from({ length: more }, () => bound))
   }
   return bounds
+}
+
+const MS_PER_SECOND = 1_000
+
+/**
+ * A task ends when a worker goes on after the answer about it, so its time in the ledger contains
+ * the wait for both. A person who has not answered was asked about the first task that has not
+ * ended.
+ */
+function askedOf(row: LedgerRow, onRunClock: (ms: number) => Micros): SeenAsk[] {
+  const { asked = [], tasks } = row
+  return asked.map(({ task_id: id, from_ms: from, to_ms: to }) => {
+    const place = tasks.findIndex((task) => task.task_id === id)
+    if (to === null) {
+      return { place: tasks.length, from: onRunClock(from), to: Infinity, resumed: Infinity }
+    }
+    const resumed = place < 0 ? to : Math.max(to, endOf(row, place) ?? to)
+    return {
+      place: place < 0 ? tasks.length : place,
+      from: onRunClock(from),
+      to: onRunClock(to),
+      resumed: onRunClock(resumed),
+    }
+  })
+}
+
+/**
+ * The end of a task, counted back from the end of the execution: what belongs to no task is spread
+ * evenly before all of them. Null for an execution that did not complete.
+ */
+function endOf({ started_ms: started, ended_ms: ended, outcome, tasks }: LedgerRow, place: number) {
+  if (outcome !== 'completed' || started === null || ended === null) return null
+  const timesMs = tasks.map(({ execution_time: seconds }) => seconds * MS_PER_SECOND)
+  const setUpMs = (ended - started - sum(timesMs)) / tasks.length
+  return ended - sum(timesMs.slice(place + 1).map((timeMs) => timeMs + setUpMs))
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
 }

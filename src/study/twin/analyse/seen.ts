@@ -1,0 +1,178 @@
+/**
+ * Defines what is observed of the executions of past runs. Times are in microseconds of the crew's
+ * own clock (those of a time-lapse are multiplied by its speed), from the beginning of each run;
+ * latencies of requests are in real time, which no time-lapse shortens.
+ */
+import type { Ledger } from '../../../result/ledger/reconcile.ts'
+import type { Between } from '../../../result/workers/observed-stay.ts'
+import type { Micros } from '../../../base/units.ts'
+import type { CrewPaths } from '../../../crew/request.ts'
+import { crewError } from '../../../execution/record/reason.ts'
+import type { ExecutionRecord, Outcome } from '../../../execution/record/record.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import type { Execution, RunReader, TimesBy } from '../../frame/executions/reader.ts'
+import { sentIn } from '../../frame/executions/requests.ts'
+import type { ExecutionTimes, SeenTask } from '../../frame/executions/times.ts'
+import { MOST_TASKS } from '../../frame/executions/times.ts'
+
+/** The most executions that are kept: more would not change any result. */
+export const MOST_EXECUTIONS = 20_000
+
+export interface Seen extends ExecutionTimes {
+  outcome: Outcome
+  /** What the crew said of its failure. */
+  error: string | null
+  tags: Readonly<Record<string, string>>
+  /** The time of the arrival. */
+  intended: Micros
+  /** When the client learned of the end; null if it did not. */
+  known: Micros | null
+  /** The size of its final output. */
+  outputBytes: number | null
+  polls: number
+}
+
+export interface SeenRequest {
+  operation: 'kickoff' | 'status'
+  sent: Micros
+  micros: Micros
+  answer: number | string
+  /** The time since the previous answer on the connection; null for the first request. */
+  gapMicros: Micros | null
+  fresh: boolean
+}
+
+export interface SeenRun {
+  /** Where the crew serves the interface; missing if as documented. */
+  paths?: CrewPaths
+  /** The scenario says that the crew asks people, or executions still waited for one. */
+  asksPeople: boolean
+  executions: readonly Seen[]
+  requests: readonly SeenRequest[]
+  /** The names of tasks by position, as far as they are known. */
+  taskNames: readonly (string | null)[]
+  /** The names of their agents, likewise. */
+  agents: readonly (string | null)[]
+  /** When the clock of the ledger was zero; missing without one. */
+  zero?: Micros
+  /** The source of starts and ends. */
+  truth: TimesBy
+  dialect: 'interface' | 'platform' | null
+  speed: number
+}
+
+export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
+  const { speed } = reader
+  const { paths, human = false } = (reader.first?.plan ?? {}) as Partial<Plan>
+  const run = reader.read(ledger)
+  const records = run.executions.map(({ record }) => record)
+  return {
+    executions: run.executions.map((each) => seenOf(each, speed)),
+    requests: records.flatMap(requestsOf),
+    taskNames: namesOf(records, ledger),
+    agents: agentsOf(records),
+    ...(run.onRunClock !== null && { zero: run.onRunClock(0) * speed }),
+    truth: run.by,
+    dialect: dialectOf(records),
+    speed,
+    asksPeople: human || records.some(({ outcome }) => outcome === 'paused'),
+    ...(paths === undefined ? {} : { paths }),
+  }
+}
+
+function seenOf({ record, row: _row, ...times }: Execution, speed: number): Seen {
+  const { outcome, tags, intendedMicros, output, polls } = record
+  const { accepted, asked, ...rest } = times
+  return {
+    ...rest,
+    outcome,
+    error: crewError(record),
+    tags,
+    intended: intendedMicros * speed,
+    accepted: accepted === null ? null : accepted * speed,
+    started: scaled(times.started, speed),
+    ended: scaled(times.ended, speed),
+    known: record.firstDoneReceivedMicros === null ? null : record.endedMicros * speed,
+    ranMicros: scaled(times.ranMicros, speed),
+    tasks: times.tasks.map((task) => scaledTask(task, speed)),
+    ...(asked === undefined
+      ? {}
+      : {
+          asked: asked.map(({ place, from, to, resumed }) => ({
+            place,
+            from: from * speed,
+            to: to * speed,
+            resumed: resumed * speed,
+          })),
+        }),
+    outputBytes: output?.bytes ?? null,
+    polls: polls.answer.length,
+  }
+}
+
+function scaled(between: Between | null, speed: number): Between | null {
+  return between === null ? null : { low: between.low * speed, high: between.high * speed }
+}
+
+function scaledTask({ place, micros, waits }: SeenTask, speed: number): SeenTask {
+  const scaled = { place, micros: { low: micros.low * speed, high: micros.high * speed } }
+  if (waits === undefined) return scaled
+  return { ...scaled, waits: { quota: waits.quota * speed, slowed: waits.slowed * speed } }
+}
+
+function requestsOf({ kickoff, polls, intendedMicros }: ExecutionRecord): SeenRequest[] {
+  const columns = { kickoff, status: polls }
+  return (['kickoff', 'status'] as const).flatMap((operation) =>
+    sentIn(columns[operation], intendedMicros).map(
+      ({ sentMicros: sent, doneMicros, answer, gapMicros, fresh }) => ({
+        operation,
+        sent,
+        micros: doneMicros - sent,
+        answer,
+        gapMicros,
+        fresh,
+      }),
+    ),
+  )
+}
+
+/**
+ * Returns the names of tasks by position: from the ledger, else from results, else the task that
+ * was current while that many were completed.
+ */
+function namesOf(records: readonly ExecutionRecord[], ledger: Ledger | null): (string | null)[] {
+  const names: (string | null)[] = []
+  const name = (place: number, id: string | null): void => {
+    if (place >= MOST_TASKS) return
+    while (names.length <= place) names.push(null)
+    names[place] ??= id
+  }
+  for (const { tasks } of ledger?.rows ?? []) tasks.forEach((task, i) => name(i, task.task_id))
+  for (const { reported, changes } of records) {
+    reported.tasks.forEach((task, i) => name(i, task.taskId))
+    for (const { task, completed, total } of changes) {
+      if (total !== null && total >= 1) name(total - 1, null)
+      if (task !== null && completed !== null && completed < (total ?? Infinity)) {
+        name(completed, task)
+      }
+    }
+  }
+  return names
+}
+
+/** The first name that a result gives for the agent of each task, by position. */
+function agentsOf(records: readonly ExecutionRecord[]): (string | null)[] {
+  const agents: (string | null)[] = []
+  for (const { reported } of records) {
+    reported.tasks.forEach(({ agent }, place) => {
+      agents[place] ??= agent === '' ? null : agent
+    })
+  }
+  return agents
+}
+
+function dialectOf(records: readonly ExecutionRecord[]): SeenRun['dialect'] {
+  const named = new Set(records.flatMap(({ dialect }) => dialect ?? []))
+  const [only] = [...named]
+  return named.size === 1 && only !== undefined && only !== 'mixed' ? only : null
+}

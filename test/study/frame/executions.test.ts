@@ -1,0 +1,115 @@
+/** The executions of one run, as every study reads them: by a ledger, by reports, by polls. */
+import { describe, expect, test } from 'vitest'
+import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import { emptyColumns } from '../../../src/execution/record/request-row.ts'
+import { RunReader } from '../../../src/study/frame/executions/reader.ts'
+import { executionRecord, ledgerRow, runLine } from '../../result/lines.ts'
+
+const CLOCK = {
+  offsetMicros: 5_000,
+  anchorUnixMs: null,
+  errorMicros: 0,
+  leastRoundTripMicros: 0,
+  samples: 1,
+}
+
+function readerOf(lines: readonly JournalLine[]): RunReader {
+  const reader = new RunReader()
+  for (const line of [runLine(), ...lines]) reader.saw(line)
+  return reader
+}
+
+describe('starts and ends', () => {
+  const record = executionRecord(0)
+  const [polled, done] = [record.lastNotDoneSentMicros!, record.firstDoneReceivedMicros!]
+  const reader = readerOf([{ type: 'ended', record }])
+
+  test('are those of the ledger, on the clock of the run', () => {
+    const row = {
+      ...ledgerRow(record),
+      accepted_ms: 1,
+      started_ms: 10,
+      ended_ms: 1_010,
+      outcome: 'completed' as const,
+      tasks: [{ task_id: 'a', execution_time: 1 }],
+    }
+    const { by, executions, others } = reader.read({ rows: [row], clock: CLOCK })
+    expect([by, others]).toEqual(['ledger', []])
+    expect(executions[0]).toMatchObject({
+      accepted: 6_000,
+      started: { low: 15_000, high: 15_000 },
+      ended: { low: 1_015_000, high: 1_015_000 },
+      tasks: [{ place: 0, micros: { low: 999_500, high: 1_000_500 } }],
+    })
+  })
+
+  test('lie between the polls that enclose them, less what the target reports', () => {
+    const reported = { executionTimeSeconds: 0.5, tasks: [] }
+    const { by, executions } = readerOf([{ type: 'ended', record: { ...record, reported } }]).read(
+      null,
+    )
+    expect(by).toBe('reported')
+    expect(executions[0]!.ended).toEqual({ low: polled, high: done })
+    expect(executions[0]!.started).toEqual({ low: polled - 500_500, high: done - 499_500 })
+  })
+
+  test('have no upper bound where nobody saw the end', () => {
+    const silent = { ...record, outcome: 'stuck' as const, firstDoneReceivedMicros: null }
+    const { by, executions } = readerOf([{ type: 'ended', record: silent }]).read(null)
+    expect(by).toBe('polls')
+    expect(executions[0]).toMatchObject({ ended: { low: polled, high: Infinity }, isStuck: true })
+  })
+
+  test('of rows with a correlation of this run are none of another client', () => {
+    const own = { ...ledgerRow(record), kickoff_id: 'unanswered', correlation: 'run-1/7' }
+    const other = { ...ledgerRow(record), kickoff_id: 'other', correlation: null }
+    const { others } = reader.read({ rows: [own, other], clock: CLOCK })
+    expect(others.map((row) => row.kickoff_id)).toEqual(['other'])
+  })
+})
+
+describe('what a journal lacks', () => {
+  const [first, second] = [executionRecord(0), executionRecord(1)]
+  const open = (index: number): JournalLine[] => {
+    const { intendedMicros, acceptedMicros, kickoff } = executionRecord(index)
+    const atMicros = acceptedMicros!
+    return [
+      { type: 'started', index, instance: 0, intendedMicros, atMicros: intendedMicros },
+      { type: 'accepted', index, instance: 0, kickoffId: `${index}`, atMicros, kickoff },
+    ]
+  }
+  const cut = readerOf([...open(0), ...open(1), { type: 'ended', record: first }])
+
+  test('are the polls of an execution in flight, until the last line', () => {
+    const { intendedMicros, acceptedMicros } = second
+    expect(cut.unfinished).toBe(1)
+    expect(cut.leftInFlight).toEqual({
+      acceptedMicros: [acceptedMicros],
+      untilMicros: first.endedMicros,
+    })
+    expect(cut.requests('status')).toMatchObject({
+      requests: first.polls.answer.map((answer) => ({ answer })),
+      gaps: [{ fromMicros: intendedMicros, untilMicros: first.endedMicros }],
+    })
+    // Both kickoffs are known: by the record of the one, and by the answer of the other.
+    expect(cut.requests('kickoff')).toMatchObject({ requests: [{}, {}], gaps: [] })
+  })
+
+  test('stays missing when the execution is resumed, whose record has no kickoff', () => {
+    const [cutMicros, atMicros] = [first.endedMicros, first.endedMicros + 1_000_000]
+    const resumed = { ...second, kickoff: emptyColumns(), resumed: true }
+    const reader = readerOf([
+      ...open(0),
+      ...open(1),
+      { type: 'ended', record: first },
+      { type: 'resumed', instance: 0, anchorUnixMs: 0, atMicros, cutMicros, indexes: [1] },
+      { type: 'ended', record: resumed },
+    ])
+    expect(reader.unfinished).toBe(0)
+    expect(reader.requests('status').gaps).toEqual([
+      { fromMicros: second.intendedMicros, untilMicros: cutMicros },
+    ])
+    expect(reader.requests('kickoff').requests).toHaveLength(2)
+    expect(reader.leftInFlight.untilMicros).toBe(cutMicros)
+  })
+})
