@@ -1,8 +1,8 @@
 /** Judges whether the conclusion about a known limiter is correct. */
 import type { Conclusion, Estimate } from '../../../src/study/limits/analyse/infer/interface.ts'
 import type { LimiterKind } from '../../../src/study/frame/limiter-kinds.ts'
-import { openIn } from '../../../src/study/limits/analyse/open.ts'
 import type { Drawn, DrawnKind } from './draw.ts'
+import { openIn } from '../../../src/study/limits/analyse/operation.ts'
 
 export interface Judged {
   /** Whether the kind is correct; kinds that cannot be distinguished count as one. */

@@ -1,12 +1,12 @@
 /** Tries limiters in front of a target with long answers of varying length. */
 import type { Random } from '../../../src/base/random.ts'
 import type { Conclusion } from '../../../src/study/limits/analyse/infer/interface.ts'
-import { openIn } from '../../../src/study/limits/analyse/open.ts'
 import type { Drawn } from './draw.ts'
 import type { Judged } from './judge.ts'
 import { judge } from './judge.ts'
 import { inferIn } from './trial.ts'
 import { World } from './world.ts'
+import { openIn } from '../../../src/study/limits/analyse/operation.ts'
 
 interface Service {
   /** Draws a service time, in milliseconds. */

@@ -10,8 +10,6 @@ import type {
 } from '../document.ts'
 import type { Conclusion, Estimate, Evidence, Finding, Observed } from './infer/interface.ts'
 import { waitMsAfterRefusal } from './infer/steady-client.ts'
-import { openIn } from './open.ts'
-import { roundestIn } from './roundest.ts'
 
 export interface ProbedOperation {
   operation: LimitedOperation
@@ -212,4 +210,47 @@ function longestWaitMs({ finding, also }: ProbedOperation['conclusion']): number
 function retryAfterMs({ headers }: Observed): number | null {
   const micros = retryAfterMicros(headers)
   return micros === null ? null : micros / MICROS_PER_MS
+}
+
+const PARAMETERS = ['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs'] as const
+type OpenParameter = (typeof PARAMETERS)[number]
+type Intervals = Readonly<Record<OpenParameter, Estimate | null>>
+
+/** A time or a rate is claimed that is known within this share of it; a count that is exact. */
+const CLAIMED = 0.05
+const COUNTS: ReadonlySet<OpenParameter> = new Set(['capacity', 'limit'])
+
+/** What of a limit is not claimed: parameters that the evidence leaves too wide an interval. */
+export function openIn(intervals: Intervals): OpenParameter[] {
+  return PARAMETERS.filter((name) => {
+    const estimate = intervals[name]
+    return estimate !== null && isOpen(estimate, COUNTS.has(name))
+  })
+}
+
+function isOpen({ value, low, high }: Estimate, isCount: boolean): boolean {
+  if (isCount) return Math.round(low) !== Math.round(high)
+  return low < value * (1 - CLAIMED) || high > value * (1 + CLAIMED)
+}
+
+/** Steps of a decade, from the roundest on: 10, 50, 20 or 25, then single digits. */
+const STEPS = [10, 5, 2.5, 2, 1]
+/** A window of 60 s, 5 min or an hour is rounder than its digits say. */
+const TIMES_MS = [3_600_000, 1_800_000, 900_000, 600_000, 300_000, 120_000, 60_000, 30_000]
+
+/**
+ * The roundest number within the interval: limits are configured by people. It is the nearest to
+ * the value where several are as round, and the value itself, to four digits, where none is.
+ */
+export function roundestIn({ value, low, high }: Estimate): number {
+  const time = TIMES_MS.find((each) => each >= low && each <= high)
+  if (time !== undefined) return time
+  const decade = 10 ** Math.floor(Math.log10(value))
+  for (const scale of [decade, decade / 10, decade / 100]) {
+    for (const step of STEPS) {
+      const nearest = Math.round(value / (step * scale)) * step * scale
+      if (nearest > 0 && nearest >= low && nearest <= high) return Number(nearest.toPrecision(12))
+    }
+  }
+  return Number(value.toPrecision(4))
 }

@@ -1,5 +1,5 @@
 /** A study of polling, wired: runs read, or one made, and the document of what polling costs. */
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import type { Reason } from '../../../result/document.ts'
 import { lossCause } from '../../../result/ending/loss-words.ts'
@@ -15,14 +15,16 @@ import type { Learned } from '../analyse/learned.ts'
 import type { PollingDocument } from '../document.ts'
 import type { PollingOptions } from '../plan/options.ts'
 import type { Design } from '../plan/plan.ts'
-import type { PollingPlan } from '../plan/outline.ts'
 import { designPolling } from '../plan/plan.ts'
+import type { PollingPlan } from '../plan/outline.ts'
 import { polling } from '../study.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
-import { joined, MOST_EXECUTIONS, recordingOf } from './recording.ts'
-import type { Made } from './rest.ts'
-import { Recalled } from './rest.ts'
-import { readRecordings } from './runs.ts'
+import { MOST_EXECUTIONS, joined, recordingOf } from './recording.ts'
+import { readRecording, readRecordings } from './runs.ts'
+import { leastOf } from '../../../run/plan/facts.ts'
+import { describe } from '../../../scenario/arrivals/index.ts'
+import type { Limits } from '../../frame/trial/budget.ts'
+import type { Recording } from '../analyse/replay/recording.ts'
 
 const kept = z.object({
   runs: z.array(z.string()).optional(),
@@ -153,5 +155,41 @@ function lossOf(how: string): Reason {
     code: 'target',
     message: `${happened} before the end of the run`,
     remedy: `${remedy}; crewload resume makes the executions that are missing`,
+  }
+}
+
+type Made = NonNullable<Design['trial']>
+
+/** The runs below a study's folder, in the order in which they are added. */
+class Recalled {
+  readonly recordings: Recording[] = []
+  /** The names of their folders. */
+  readonly runs: string[] = []
+  #known = 0
+  #warmUps = 0
+
+  async add(study: string, name: string): Promise<void> {
+    const { reader, recording } = await readRecording(join(study, name))
+    this.recordings.push(recording)
+    this.runs.push(name)
+    this.#known += recording.executions.filter(({ fate }) => fate !== 'censored').length
+    const warmUps = reader.ended.filter(({ warmUp, resumed }) => warmUp && !resumed).length
+    this.#warmUps = Math.max(this.#warmUps, warmUps)
+  }
+
+  /**
+   * The run without the executions whose end is known already; each run makes those of its warm-up.
+   * `none`: there are no others; `spent`: there are, and the budget of the study has no kickoff
+   * left.
+   */
+  restOf(trial: Made, left: Limits): Made | 'none' | 'spent' {
+    if (this.runs.length === 0) return trial
+    const plan = { ...trial.plan, ...trial.changes }
+    const { arrivals } = describe(plan.arrivals)
+    const missing = arrivals === null ? null : Math.round(arrivals) - this.#known
+    if (missing !== null && missing <= this.#warmUps) return 'none'
+    const kickoffs = leastOf(plan.budget.kickoffs, missing, left.kickoffs)
+    if (kickoffs === 0) return 'spent'
+    return { ...trial, changes: { ...trial.changes, budget: { ...plan.budget, kickoffs } } }
   }
 }

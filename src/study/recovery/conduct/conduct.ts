@@ -14,8 +14,11 @@ import type { RecoveryOptions } from '../plan/options.ts'
 import type { Design } from '../plan/plan.ts'
 import { demandSingleTrial, designRecovery } from '../plan/plan.ts'
 import { recovery } from '../study.ts'
-import { crewSpeedOf } from './crew-speed.ts'
 import { RecoveryTrials } from './trials.ts'
+import { env as processEnv } from 'node:process'
+import { loadProfile } from '../../../../fake-crew/profiles.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { adminTokenIn, findFakeControl } from '../../../run/fake/control.ts'
 
 /** The options that are valid in every folder. */
 const kept = z.object({
@@ -98,4 +101,19 @@ async function measured({
     sizes,
     invalid: trials.invalid,
   })
+}
+
+/**
+ * The factor by which the crew divides the times of its faults. Throws UserError when there is no
+ * fake crew.
+ */
+async function crewSpeedOf({ plan, options }: Design): Promise<number> {
+  const place = onePlace(options)
+  if (place.kind === 'profile') return plan.speed * loadProfile(place.profile).speed
+  const fake = await findFakeControl(place.target, adminTokenIn(options.env ?? processEnv))
+  if (fake !== null) return fake.speed
+  const problem =
+    'faults need a fake crew on this machine, and this target is not one: disturb ' +
+    'it with --trigger-command'
+  throw new UserError({ source: '--trigger', path: '', problem })
 }

@@ -2,6 +2,7 @@
  * The trials of a recovery test: each seed at the requested size, then the sizes of the bisection.
  */
 import { z } from 'zod'
+import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import type { Trials } from '../../frame/trial/trials.ts'
@@ -9,13 +10,18 @@ import { sizeLine, trialLine } from '../report/words.ts'
 import { courseOf } from '../analyse/course.ts'
 import type { SizeResult } from '../analyse/tipping.ts'
 import { BISECTION, nextSize } from '../analyse/tipping.ts'
-import type { RunSeen } from '../analyse/trial.ts'
-import { measureTrial } from '../analyse/trial.ts'
+import type { RunSeen, Visit } from '../analyse/trial.ts'
+import { measureTrial, startsOf, visitOf } from '../analyse/trial.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../document.ts'
 import { courseSchema, trialSchema } from '../document.ts'
 import type { Design } from '../plan/plan.ts'
-import type { RunSettings } from './run.ts'
-import { runOfTest } from './run.ts'
+import { NO_EARLY_END, heldArrivals } from '../plan/plan.ts'
+import { env as processEnv } from 'node:process'
+import type { Reason } from '../../../result/document.ts'
+import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import { CommandRun } from './command-trigger.ts'
+import { faultYaml } from '../plan/trigger.ts'
 
 /**
  * Service is counted in this many steps per mean time between two arrivals; a step is at least a
@@ -136,4 +142,83 @@ function sizeResult(sizeMs: number, trials: readonly RecoveryTrial[]): SizeResul
   const known = trials.filter(({ outcome }) => outcome !== 'unclear')
   const tipped = known.filter(({ outcome }) => outcome === 'does-not-recover').length
   return { sizeMs, tipped, of: known.length }
+}
+
+interface RunSettings {
+  seed: number
+  sizeMicros: Micros
+  disturbed: boolean
+}
+
+interface RunOfTest {
+  seen: RunSeen
+  span: Disturbance
+}
+
+/**
+ * Null when the test was stopped, or its target lost. `crewSpeed`: the factor by which the crew
+ * divides the times of its faults.
+ */
+async function runOfTest(
+  trial: Trial,
+  design: Design,
+  settings: RunSettings,
+  crewSpeed: number,
+): Promise<RunOfTest | null> {
+  const { scenario, plan, trigger } = design
+  const { seed, sizeMicros, disturbed } = settings
+  const span = spanOf(design, sizeMicros)
+  const times = { fromMicros: span.fromMicros, forMicros: sizeMicros }
+  const factor = disturbed && trigger.kind === 'spike' ? trigger.factor : 1
+  let command: CommandRun | null = null
+  const options: RunOptions = {
+    ...design.options,
+    ...(disturbed && trigger.kind === 'fault'
+      ? { faults: faultYaml(trigger, { ...times, crewSpeed }) }
+      : {}),
+    onStart: () => {
+      if (!disturbed || trigger.kind !== 'command') return
+      command = new CommandRun(trigger, times, design.options.env ?? processEnv)
+    },
+  }
+  const visits: Visit[] = []
+  const end = await trial.run({
+    scenario,
+    plan,
+    changes: { ...NO_EARLY_END, arrivals: heldArrivals(design, sizeMicros, factor), seed },
+    options,
+    onLine: (line) => {
+      if (line.type === 'ended') visits.push(visitOf(line.record, plan.deadlineMicros))
+    },
+    onOver: async () => trial.distrust(((await command?.over()) ?? []).map(untriggered)),
+  })
+  if (end === null || end.isCut) return null
+  const starts = end.ledger === null ? null : startsOf(end.ledger)
+  return { seen: { visits, starts }, span }
+}
+
+/** When the user's command failed, it is unknown what the crew recovered from. */
+function untriggered(message: string): Reason {
+  return { code: 'trigger', message, remedy: 'fix the command, and try again' }
+}
+
+/**
+ * The maximum share of the time before the trigger that is left out, because executions that arrive
+ * then may be affected by it.
+ */
+const TOUCHED_SHARE = 0.5
+
+/** The times of the disturbance on the run's clock. */
+function spanOf(design: Design, sizeMicros: Micros): Disturbance {
+  const { warmUpMicros, beforeMicros, observeMicros } = design
+  const fromMicros = warmUpMicros + beforeMicros
+  const toMicros = fromMicros + sizeMicros
+  const touchedMicros = Math.min(design.plan.deadlineMicros, TOUCHED_SHARE * beforeMicros)
+  return {
+    steadyFromMicros: warmUpMicros,
+    steadyToMicros: fromMicros - touchedMicros,
+    fromMicros,
+    toMicros,
+    untilMicros: toMicros + observeMicros,
+  }
 }

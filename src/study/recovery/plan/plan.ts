@@ -8,12 +8,14 @@ import { describeNetwork } from '../../../host/virtual/index.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, notWhole } from '../../../base/mistakes.ts'
-import type { Plan, RateSegment } from '../../../scenario/plan.ts'
+import type { Plan, RateSegment, RetryPolicy } from '../../../scenario/plan.ts'
 import type { Micros, Rate } from '../../../base/units.ts'
 import {
   DURATION_HELP,
   MICROS_PER_MS,
   MICROS_PER_SECOND,
+  formatDuration,
+  formatShare,
   parseDuration,
 } from '../../../base/units.ts'
 import type { RunOptions } from '../../../run/options.ts'
@@ -22,11 +24,11 @@ import { placeFacts } from '../../../run/target/place-facts.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
-import { clientWords } from './client-words.ts'
 import type { RecoveryOptions } from './options.ts'
 import type { Trigger } from './trigger.ts'
-import { engineOver, withoutHooks } from '../../frame/conduct/run-options.ts'
 import { triggerOf } from './trigger.ts'
+import { engineOver, withoutHooks } from '../../frame/conduct/run-options.ts'
+import { plural } from '../../../result/metrics/format.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
 const HOUR = 60 * MINUTE
@@ -231,4 +233,39 @@ export function heldArrivals(design: Design, sizeMicros: Micros, factor: number)
     at(1, observeMicros),
   ]
   return { kind: 'open', segments, process }
+}
+
+/** A budget that allows this many retries at any time bounds nothing. */
+const NO_BUDGET = 10_000
+
+/**
+ * Describes the retries of a plan, for example `up to 3 retries a kickoff, time-outs too; 200 ms
+ * doubled to 2.00 s, full jitter; retry budget 10.0 % of first attempts and 10 more in any 10.0 s`.
+ */
+function clientWords({
+  kickoffRetries,
+  unknownKickoffs,
+  backoff: { initialMicros, factor, maxMicros, jitter },
+  budget,
+}: RetryPolicy): string {
+  if (kickoffRetries === 0) return 'no retry of a kickoff'
+  const retries = kickoffRetries === 1 ? 'retry' : 'retries'
+  const causes = unknownKickoffs === 'repeat' ? ', time-outs and server errors too' : ''
+  const growth =
+    factor === 1 || initialMicros === maxMicros
+      ? `every ${formatDuration(initialMicros)}`
+      : `after ${formatDuration(initialMicros)}, times ${factor} up to ${formatDuration(maxMicros)}`
+  const spread = jitter === 'none' ? 'no jitter' : `${jitter} jitter`
+  return (
+    `up to ${kickoffRetries} ${retries} a kickoff${causes}; ${growth}, ${spread}; ` +
+    budgetWords(budget)
+  )
+}
+
+function budgetWords({ ratio, minimum, windowMicros }: RetryPolicy['budget']): string {
+  if (minimum >= NO_BUDGET) return 'no retry budget'
+  return (
+    `retry budget ${formatShare(ratio)} of first attempts and ` +
+    `${plural(minimum, 'more', 'more')} in any ${formatDuration(windowMicros)}`
+  )
 }

@@ -3,6 +3,7 @@
  * good it is.
  */
 import { plural } from '../../../result/metrics/format.ts'
+import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +11,6 @@ import { z } from 'zod'
 import { prepareHdr } from '../../../result/counting/histograms/hdr.ts'
 import { temporaryFolder } from '../../../run/folder/temporary.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
-import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import { oneSpeed } from '../../frame/time-lapse.ts'
 import { agreementOf } from '../analyse/agreement.ts'
@@ -18,13 +18,18 @@ import type { Twin } from '../analyse/analyse.ts'
 import { fileOf, twinDocument, twinOf } from '../analyse/analyse.ts'
 import { areLimited, learn } from '../analyse/learn/learn.ts'
 import type { SeenRun } from '../analyse/seen.ts'
+import { MOST_EXECUTIONS, seenIn } from '../analyse/seen.ts'
 import type { Agreement, TwinDocument } from '../document.ts'
 import type { TwinOptions, TwinPlan } from '../plan.ts'
 import { designTwin } from '../plan.ts'
 import { twin as study } from '../study.ts'
-import { replayed } from './replay.ts'
 import type { PastRun } from './runs.ts'
 import { readPastRun } from './runs.ts'
+import { preparePlan } from '../../../run/plan/prepare.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import { carryRun } from '../../../run/carry.ts'
+import { RunReader } from '../../frame/executions/reader.ts'
 
 const kept = z.object({
   runs: z.array(z.string()),
@@ -147,4 +152,56 @@ async function replayedAll(
   const runs: SeenRun[] = []
   for (const [at, each] of past.entries()) runs.push(await replayed(each, profile, seed + at))
   return runs
+}
+
+/**
+ * Replays a run on the twin with the polling, the retries and the deadline of that run, and
+ * observes it in the same way.
+ */
+async function replayed(past: PastRun, profile: string, seed: number): Promise<SeenRun> {
+  const { seen } = past
+  const { speed } = seen
+  const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
+  const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
+  const plan = await preparePlan(scenario, options)
+  const reader = new RunReader(MOST_EXECUTIONS)
+  const { ledger } = await carryRun(
+    {
+      scenario,
+      plan,
+      changes: changesOf(past, plan),
+      options,
+      onLine: (line) => reader.saw(line),
+    },
+    null,
+  )
+  return seenIn(reader, seen.truth === 'ledger' ? ledger : null)
+}
+
+/**
+ * The changes of the plan. Clients of a closed load are not replayed by time, since they come back
+ * as soon as the twin lets them.
+ */
+function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<Plan> {
+  const { arrivals } = plan
+  const first = Math.min(0, ...offsetsMicros)
+  return {
+    arrivals:
+      arrivals?.kind === 'closed'
+        ? { ...arrivals, iterations: seen.executions.length }
+        : { kind: 'replay', offsetsMicros: offsetsMicros.map((at) => at - first) },
+    polling: plan.polling ?? base.polling,
+    retry: plan.retry ?? base.retry,
+    honourRetryAfter: plan.honourRetryAfter ?? base.honourRetryAfter,
+    deadlineMicros: plan.deadlineMicros ?? base.deadlineMicros,
+    human: plan.human ?? base.human,
+    notFoundGraceMicros: plan.notFoundGraceMicros ?? base.notFoundGraceMicros,
+    warmUpMicros: 0,
+    ...(plan.paths === undefined ? {} : { paths: plan.paths }),
+    admission: { maxInFlight: null, whenFull: 'queue' },
+    confirmShare: 0,
+    thresholds: [],
+    circuit: null,
+    budget: { kickoffs: null, requests: null, wallMicros: null },
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Metric } from '../../../../src/result/document.ts'
-import { rankShifts } from '../../../../src/study/frame/comparing/ranks.ts'
 import { metricOf } from '../../../support/ci/gates.ts'
+import { rankShifts } from '../../../../src/study/frame/comparing/compare.ts'
 
 const sideOf = (unit: Metric['unit'], values: readonly Metric['value'][]) =>
   values.map((value) => ({ it: metricOf(unit, value, 700) }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { roundestIn } from '../../../../src/study/limits/analyse/roundest.ts'
+import { roundestIn } from '../../../../src/study/limits/analyse/operation.ts'
 
 test.each([
   [{ value: 60_300, low: 59_900, high: 60_600 }, 60_000],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PlainLimit } from '../../../../src/study/limits/document.ts'
-import { openIn } from '../../../../src/study/limits/analyse/open.ts'
 import { limitWords } from '../../../../src/study/limits/analyse/words.ts'
+import { openIn } from '../../../../src/study/limits/analyse/operation.ts'
 
 const NONE: PlainLimit = {
   kind: 'none',

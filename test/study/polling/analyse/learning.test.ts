@@ -5,11 +5,11 @@ import type { Candidate } from '../../../../src/study/polling/analyse/choice/can
 import { candidatesOf, unlearned } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import type { Estimated } from '../../../../src/study/polling/analyse/choice/estimate.ts'
 import { estimateOf, judgedOf } from '../../../../src/study/polling/analyse/choice/estimate.ts'
-import { withoutLearning } from '../../../../src/study/polling/analyse/choice/learning.ts'
 import { resamplesOf } from '../../../../src/study/polling/analyse/choice/resamples.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
-import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
+import { AT_ONCE, SECOND, drawn, recordingOf } from './subjects.ts'
+import { withoutLearning } from '../../../../src/study/polling/analyse/choice/replays.ts'
 
 interface Told {
   /** Before and after the correction. */

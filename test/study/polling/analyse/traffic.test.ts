@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { PollingPolicy } from '../../../../src/scenario/polling/index.ts'
-import { crowdingOf, fitsQuota } from '../../../../src/study/polling/analyse/choice/traffic.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import { answerTo } from './answers.ts'
-import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
+import { AT_ONCE, SECOND, drawn, recordingOf } from './subjects.ts'
+import { crowdingOf, fitsQuota } from '../../../../src/study/polling/analyse/choice/choose.ts'
 
 const MINUTE = 60 * SECOND
 const lengths = drawn(1_000, (random) => 60 * random.exponential())

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { isSurelyBelow, kneeRange } from '../../../../src/study/saturation/analyse/knee.ts'
 import type { SaturationVisit } from '../../../../src/study/saturation/document.ts'
 import { halfSeconds, visit } from '../ladders.ts'
+import { isSurelyBelow, kneeRange } from '../../../../src/study/saturation/analyse/shape.ts'
 
 /** One rung 1, 2, 4 ... a line, and its throughput in each pass. */
 function visits(...rungs: readonly (readonly number[])[]): SaturationVisit[] {

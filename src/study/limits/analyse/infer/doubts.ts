@@ -2,8 +2,7 @@
 import { unreachable } from '../../../../base/assert.ts'
 import { formatMs, formatValue, plural } from '../../../../report/frame/format.ts'
 import type { Belief } from './belief.ts'
-import { mostAtOnce } from './at-once.ts'
-import type { Conclusion, Evidence, Finding } from './interface.ts'
+import type { Conclusion, Evidence, Finding, Observed } from './interface.ts'
 
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
@@ -196,4 +195,59 @@ function named(kind: Finding['kind']): string {
   if (kind === 'none') return 'no limit'
   if (kind === 'concurrency') return 'a limit of concurrency'
   return kind === 'unknown' ? 'refusals at random' : `a ${kind.replace('-', ' ')}`
+}
+
+/** For this share of its trip, at either end, a request may not be at the target. */
+const EDGE = 0.15
+/** This share of the refused must have met as many: ways differ, and a few may not have. */
+const EXPLAINED = 0.9
+
+/**
+ * Whether a limit of how many requests are in flight at once explains the answers, if each request
+ * counts from when it was sent until its answer comes. What a target takes for every answer, also
+ * for a refusal, cannot be told from the way to it: such a limit looks like none that is known.
+ *
+ * The limit, in requests; null where there is none. As many as were let in were in flight together,
+ * and the refused met as many.
+ */
+export function mostAtOnce(evidence: Evidence): number | null {
+  const accepted = evidence.filter(({ answer }) => answer === 'accepted')
+  const refused = evidence.filter(({ answer }) => answer === 'refused')
+  const sent = sorted(accepted.map(({ sentMs }) => sentMs))
+  const received = sorted(accepted.map(({ receivedMs }) => receivedMs))
+  const met = refused.map(
+    (one) => countUpTo(sent, one.sentMs + edgeMs(one)) - countUpTo(received, one.sentMs),
+  )
+  const limit = togetherIn(accepted)
+  const explained = met.filter((count) => count >= limit).length
+  // One that met none at all was refused by something else.
+  const isPossible = limit > 0 && !met.includes(0) && explained >= EXPLAINED * met.length
+  return isPossible && met.length > 0 ? limit : null
+}
+
+/** The most that were in flight together, surely. */
+function togetherIn(accepted: Evidence): number {
+  const begins = sorted(accepted.map((one) => one.sentMs + edgeMs(one)))
+  const ends = sorted(accepted.map((one) => one.receivedMs - edgeMs(one)))
+  return begins.reduce((most, ms, i) => Math.max(most, i + 1 - countUpTo(ends, ms)), 0)
+}
+
+function edgeMs({ sentMs, receivedMs }: Observed): number {
+  return EDGE * (receivedMs - sentMs)
+}
+
+function sorted(values: readonly number[]): number[] {
+  return values.toSorted((a, b) => a - b)
+}
+
+/** How many of the sorted values are no larger. */
+function countUpTo(values: readonly number[], value: number): number {
+  let low = 0
+  let high = values.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (values[middle]! <= value) low = middle + 1
+    else high = middle
+  }
+  return low
 }

@@ -3,16 +3,15 @@
  */
 import type { Steps } from '../../../../base/steps.ts'
 import type { Subject } from '../replay/lives.ts'
-import type { Figures } from '../replay/trace.ts'
+import type { Figures, Trace } from '../replay/trace.ts'
 import { notFiner } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
 import { judgedOf } from './estimate.ts'
-import { isDominated } from './front.ts'
-import { withoutOptimism } from './optimism.ts'
 import type { Replays, Rough } from './replays.ts'
-import { crowdingOf, fitsQuota } from './traffic.ts'
 import type { Wish } from './wish.ts'
 import { delayOf, finestOf, seesEnds, shortfallOf } from './wish.ts'
+import type { Rate } from '../../../../base/units.ts'
+import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 
 export interface Choice {
   /** Null where no strategy keeps what must hold. */
@@ -201,4 +200,136 @@ function thinned<T>(values: readonly T[], most: number): T[] {
     { length: most },
     (_, i) => values[Math.round((i * (values.length - 1)) / (most - 1))]!,
   )
+}
+
+/** Whether another has no more polls and no more delay, judged by the mean of the delay. */
+function isDominated(figures: Figures, all: readonly Figures[]): boolean {
+  return all.some((other) => beats(other, figures))
+}
+
+function beats(one: Figures, other: Figures): boolean {
+  if (one.pollsMean > other.pollsMean || one.delayMean > other.delayMean) return false
+  return one.pollsMean < other.pollsMean || one.delayMean < other.delayMean
+}
+
+/** Standard deviations kept free above the mean: 1 in 40 windows is fuller. */
+const RESERVE = 2
+
+/** Polls of an execution in the mean, and E[N min(N, k)]. */
+interface Traffic {
+  pollsMean: number
+  crowding: number
+}
+
+/**
+ * The polls that a quota must carry in its window.
+ *
+ * In a window of the quota's length T the polls of arrivals at random add up to a mean of lambda T
+ * E[N] with a variance of at most lambda T E[N min(N, k)], where k is the most polls of one
+ * execution that fall in the window: a compound Poisson process. The mean and two standard
+ * deviations must fit.
+ */
+function neededOf(
+  { perMicros }: Pick<Rate, 'perMicros'>,
+  arrivalsPerSecond: number,
+  { pollsMean, crowding }: Traffic,
+): number {
+  const arrivals = (arrivalsPerSecond * perMicros) / MICROS_PER_SECOND
+  return arrivals * pollsMean + RESERVE * Math.sqrt(arrivals * crowding)
+}
+
+/** The polls that all executions together bring to the target, held against a quota. */
+export function fitsQuota(quota: Rate, arrivalsPerSecond: number, traffic: Traffic): boolean {
+  return neededOf(quota, arrivalsPerSecond, traffic) <= quota.count
+}
+
+/** E[N min(N, k)] of a strategy, for a window of this length. */
+export function crowdingOf(
+  trace: Trace,
+  subjects: readonly Subject[],
+  windowMicros: number,
+): number {
+  let [sum, total] = [0, 0]
+  subjects.forEach(({ weight, lives }, i) => {
+    const polls = trace.polls[i]!
+    const { endMicros, deadlineMicros } = lives[0]!
+    const most = 1 + (polls * windowMicros) / Math.max(1, Math.min(endMicros, deadlineMicros))
+    sum += weight * polls * Math.min(polls, most)
+    total += weight
+  })
+  return sum / total
+}
+
+/** Factors that correct the predicted polls and delays of a chosen strategy. */
+interface Optimism {
+  polls: number
+  delay: number
+}
+
+/**
+ * The best of many strategies looks better than it is on the executions that it was chosen by. By
+ * how much, other samples tell: what is best in each is held against the sample at hand (Efron,
+ * "Estimating the error rate of a prediction rule", 1983).
+ *
+ * `estimates`, with the optimism of choosing the best of them taken off. `eligible`: those of them
+ * among which it is chosen.
+ */
+function withoutOptimism(
+  estimates: readonly Estimated[],
+  eligible: readonly Estimated[],
+  wish: Wish,
+): Estimated[] {
+  const optimism = optimismOf(eligible, wish)
+  return estimates.map((each) => ({ ...each, ...corrected(each, optimism) }))
+}
+
+function optimismOf(eligible: readonly Estimated[], wish: Wish): Optimism {
+  const here = { polls: 0, delay: 0 }
+  const there = { polls: 0, delay: 0 }
+  const resamples = eligible[0]?.resampled.length ?? 0
+  for (let resample = 0; resample < resamples; resample++) {
+    const best = bestIn(resample, eligible, wish)
+    const judged = judgedOf(best)
+    const other = best.resampled[resample]!
+    here.polls += judged.pollsMean
+    here.delay += judged.delayMean
+    there.polls += other.pollsMean
+    there.delay += other.delayMean
+  }
+  const polls = here.polls / there.polls
+  const delay = here.delay / there.delay
+  // Without delays, or without ends in a resample, nothing can be told.
+  const isKnown = Number.isFinite(polls) && Number.isFinite(delay)
+  return isKnown ? { polls, delay: Math.max(1, delay) } : { polls: 1, delay: 1 }
+}
+
+function bestIn(resample: number, eligible: readonly Estimated[], wish: Wish): Estimated {
+  let [best] = eligible as [Estimated]
+  let least = Infinity
+  for (const each of eligible) {
+    const shortfall = shortfallOf(each.resampled[resample]!, wish)
+    if (shortfall < least) [best, least] = [each, shortfall]
+  }
+  return best
+}
+
+/**
+ * The mean of the delay is corrected; its quantiles, which the intervals bound, are not. A band
+ * grows on the side on which the truth may lie.
+ */
+function corrected(
+  { value, low, high }: Estimated,
+  { polls, delay }: Optimism,
+): Record<'value' | 'low' | 'high', Figures> {
+  return {
+    value: { ...value, delayMean: value.delayMean * delay },
+    low: { ...low, pollsMean: low.pollsMean * Math.min(1, polls) },
+    high: {
+      ...high,
+      pollsMean: high.pollsMean * Math.max(1, polls),
+      delayMean: high.delayMean * delay,
+      delayP50: high.delayP50 * delay,
+      delayP95: high.delayP95 * delay,
+    },
+  }
 }

@@ -1,17 +1,17 @@
 /** Makes one visit of a rung: autocannon with its connections for a time, counted by ourselves. */
-import { performance } from 'node:perf_hooks'
-import { rootCertificates } from 'node:tls'
 import autocannon from 'autocannon'
+import { performance } from 'node:perf_hooks'
+import type { TLSSocket } from 'node:tls'
+import { rootCertificates } from 'node:tls'
 import type { Client, Instance, Options } from 'autocannon'
 import type { VisitCounts } from '../../analyse/visit.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../base/units.ts'
 import { followConnection } from './connection.ts'
-import { passOverInterim } from './interim.ts'
 import { stolenMeter } from './stolen.ts'
-import { holdUntilVerified } from './verified.ts'
 import type { LatencyCounter } from './window.ts'
 import { MeasuredWindow } from './window.ts'
+import { UnverifiedTarget } from './failures.ts'
 
 /** The one request that is sent repeatedly. */
 export interface SaturatingRequest {
@@ -154,4 +154,66 @@ function utilisationMeter(): () => number {
     last = current
     return utilization
   }
+}
+
+type Handler = (...given: unknown[]) => unknown
+
+/** The parts of http-parser-js that autocannon's client sets and calls. */
+interface Parser {
+  constructor: { kOnHeadersComplete: number; kOnMessageComplete: number }
+  [event: number]: Handler
+}
+
+const SWITCHING_PROTOCOLS = 101
+
+/**
+ * Makes autocannon pass over interim answers: it takes a `100 Continue` for the answer itself, and
+ * the answer for that to the next request (RFC 9110, section 15.2).
+ *
+ * To be called in `setupClient`, before the client sets its handlers.
+ */
+function passOverInterim(client: object): void {
+  const { parser } = client as { parser: Parser }
+  const { kOnHeadersComplete, kOnMessageComplete } = parser.constructor
+  let isInterim = false
+  wrap(parser, kOnHeadersComplete, (handler) => (head) => {
+    const { statusCode } = head as { statusCode: number }
+    isInterim = statusCode < 200 && statusCode !== SWITCHING_PROTOCOLS
+    return isInterim ? undefined : handler(head)
+  })
+  wrap(parser, kOnMessageComplete, (handler) => () => (isInterim ? undefined : handler()))
+}
+
+/** The handler that will be set for an event is called through `around`. */
+function wrap(parser: Parser, event: number, around: (handler: Handler) => Handler): void {
+  let wrapped: Handler | undefined
+  Object.defineProperty(parser, event, {
+    get: () => wrapped,
+    set: (handler: Handler) => {
+      wrapped = around(handler)
+    },
+  })
+}
+
+/**
+ * Makes autocannon verify certificates, which it never does by itself: it accepts any server and
+ * sends the token immediately.
+ *
+ * To be called in `setupClient`, before the client connects. Every socket that the client opens
+ * holds back what is written to it until Node's own check against the authorities in
+ * `tlsOptions.ca` has accepted its certificate; otherwise it ends with an UnverifiedTarget.
+ */
+function holdUntilVerified(client: object): void {
+  let socket: TLSSocket | undefined
+  Object.defineProperty(client, 'conn', {
+    get: () => socket,
+    set: (opened: TLSSocket) => {
+      socket = opened
+      opened.cork()
+      opened.once('secureConnect', () => {
+        if (opened.authorized) opened.uncork()
+        else opened.destroy(new UnverifiedTarget(String(opened.authorizationError)))
+      })
+    },
+  })
 }

@@ -6,13 +6,8 @@ import type { Asks } from './asks.ts'
 import { learnAsks } from './asks.ts'
 import type { ColdStart } from './cold-start.ts'
 import { learnColdStart } from './cold-start.ts'
-import type { Failures } from './failures.ts'
-import { learnFailures } from './failures.ts'
 import type { LeftOut, LimitRule, LimitTold } from './limits.ts'
 import { ruleOf } from './limits.ts'
-import { learnOverhead } from './overhead.ts'
-import type { QueueLimit } from './queue-limit.ts'
-import { learnQueueLimit } from './queue-limit.ts'
 import type { KeepAlive, Latency, ServerErrors } from './requests.ts'
 import { learnErrors, learnKeepAlive, learnLatency } from './requests.ts'
 import type { Shared } from './shared/shared.ts'
@@ -21,6 +16,11 @@ import type { LearnedTask } from './tasks.ts'
 import { learnTasks } from './tasks.ts'
 import type { Workers } from './workers.ts'
 import { fillingPerMinute, learnWorkers, withStarts } from './workers.ts'
+import { shareInterval } from '../../../../result/statistics/shares.ts'
+import { takenOf } from './taken.ts'
+import { meanOf } from '../../../../result/statistics/moments.ts'
+import { isCensored, middleOf } from '../fit/sample.ts'
+import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 
 export interface Learned {
   /** The runs; starts that nothing reports are inferred. */
@@ -120,4 +120,155 @@ function refusalsIn(
   return runs
     .flatMap(({ requests }) => requests)
     .filter(({ operation, answer }) => answer === 429 && !explained(operation)).length
+}
+
+interface Failures {
+  /** The executions that reached each task, and how many of them failed in it. */
+  tasks: readonly {
+    failed: number
+    reached: number
+    low: number
+    high: number
+    /** The messages, most frequent first. */
+    messages: readonly { message: string; count: number }[]
+  }[]
+  /** The executions that never ended, among those whose end is known or known to be missing. */
+  stuck: { count: number; of: number; low: number; high: number }
+}
+
+/**
+ * Learns how often executions fail, in which task and with which message, and how often they never
+ * end.
+ */
+function learnFailures(runs: readonly SeenRun[], tasks: number): Failures {
+  const taken = runs.flatMap(takenOf)
+  const fates = taken.filter(
+    ({ outcome, isStuck }) => isStuck || outcome === 'completed' || outcome === 'failed',
+  )
+  const failed = fates.filter(({ outcome }) => outcome === 'failed')
+  const usual = usualTask(failed)
+  const placed = failed.map(({ failedIn, error }) => ({
+    message: error ?? '',
+    place: Math.min(tasks - 1, usual.get(error ?? '') ?? failedIn ?? tasks - 1),
+  }))
+  const stuck = fates.filter(({ isStuck }) => isStuck).length
+  return {
+    tasks: Array.from({ length: tasks }, (_, place) => {
+      const here = placed.filter((each) => each.place === place)
+      const before = placed.filter((each) => each.place < place).length
+      const reached = fates.length - before
+      const { low, high } = shareInterval(here.length, Math.max(1, reached)) ?? ANY
+      return { failed: here.length, reached, low, high, messages: counted(here) }
+    }),
+    stuck: {
+      count: stuck,
+      of: fates.length,
+      ...(shareInterval(stuck, Math.max(1, fates.length)) ?? ANY),
+    },
+  }
+}
+
+const ANY = { low: 0, high: 1 }
+
+/**
+ * Maps each failure message to the task in which it was seen most often. Polls name a task that is
+ * too early if others were completed just before the failure; if each task has its own message, the
+ * message corrects that. Empty if messages do not tell tasks apart.
+ */
+function usualTask(
+  failed: readonly { failedIn: number | null; error: string | null }[],
+): Map<string, number> {
+  const places = new Set(failed.map(({ failedIn }) => failedIn))
+  const words = new Set(failed.map(({ error }) => error))
+  if (words.size < places.size) return new Map()
+  return new Map(
+    [...words].flatMap((error): [string, number][] => {
+      const seen = failed.filter((each) => each.error === error)
+      const usual = commonest(seen.flatMap(({ failedIn }) => failedIn ?? []))
+      return error === null || usual === null ? [] : [[error, usual]]
+    }),
+  )
+}
+
+function commonest(values: readonly number[]): number | null {
+  const counts = new Map<number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  const [first] = [...counts].toSorted(([, a], [, b]) => b - a)
+  return first?.[0] ?? null
+}
+
+function counted(failed: readonly { message: string }[]): { message: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const { message } of failed) counts.set(message, (counts.get(message) ?? 0) + 1)
+  return [...counts]
+    .map(([message, count]) => ({ message, count }))
+    .toSorted((a, b) => b.count - a.count)
+}
+
+/** A smaller share of the time of an execution changes nothing that anybody sees. */
+const LEAST_SHARE = 0.01
+
+/**
+ * Null where crews do not report the times of executions and all of their tasks, where tasks run
+ * side by side, and where nearly nothing is left.
+ */
+function learnOverhead(runs: readonly SeenRun[], count: number): Fit | null {
+  const whole = runs.flatMap(({ executions }) =>
+    executions.flatMap(({ outcome, ranMicros, tasks }) => {
+      const isWhole = outcome === 'completed' && ranMicros !== null && tasks.length === count
+      if (!isWhole || tasks.some(({ micros }) => isCensored(micros))) return []
+      return { ran: ranMicros, tasks: tasks.map(({ micros }) => micros) }
+    }),
+  )
+  const left = whole.map(({ ran, tasks }) => ({
+    low: ran.low - tasks.reduce((sum, { high }) => sum + high, 0),
+    high: ran.high - tasks.reduce((sum, { low }) => sum + low, 0),
+  }))
+  const mean = meanOf(left.map(middleOf))
+  if (!(mean > LEAST_SHARE * meanOf(whole.map(({ ran }) => middleOf(ran))))) return null
+  return fitOf(left.map(({ low, high }) => ({ low: Math.max(0, low), high: Math.max(1, high) })))
+}
+
+interface QueueLimit {
+  /** The number of executions that may wait. */
+  limit: number
+  low: number
+  high: number
+  /** The status of the refusals. */
+  status: 429 | 503
+  refusals: number
+}
+
+const REFUSED = new Set<SeenRequest['answer']>([429, 503])
+/** The largest variation of the number in the crew at refusals, as a share of it. */
+const APART = 0.05
+
+/**
+ * Learns the limit of a queue: kickoffs are turned away exactly when a certain number is in the
+ * crew.
+ *
+ * Null if nothing was refused, or refusals do not depend on the number in the crew.
+ */
+function learnQueueLimit(runs: readonly SeenRun[], workers: number): QueueLimit | null {
+  const counts: number[] = []
+  const statuses: number[] = []
+  let most = 0
+  for (const run of runs) {
+    const inCrew = new Occupancy(
+      takenOf(run).map(({ accepted, ended }) => [accepted, ended?.high ?? Infinity]),
+    )
+    most = Math.max(most, inCrew.most)
+    for (const { operation, answer, sent, micros } of run.requests) {
+      if (operation !== 'kickoff' || !REFUSED.has(answer)) continue
+      counts.push(inCrew.at((sent + micros / 2) * run.speed))
+      statuses.push(Number(answer))
+    }
+  }
+  if (counts.length === 0 || most < workers) return null
+  const slack = Math.max(2, Math.ceil(APART * most))
+  if (counts.some((count) => count < most - slack)) return null
+  const limit = Math.max(0, most - workers)
+  const status = statuses.filter((each) => each === 429).length * 2 > statuses.length ? 429 : 503
+  const low = Math.max(0, Math.min(...counts) - workers)
+  return { limit, low: Math.min(low, limit), high: limit, status, refusals: counts.length }
 }

@@ -5,11 +5,11 @@ import type {
   Conclusion,
   Finding,
 } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
-import type { Attempt } from '../../../../../../src/study/limits/analyse/infer/recorded/agree.ts'
+import type { Attempt } from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
 import {
   agreedOn,
   doAgree,
-} from '../../../../../../src/study/limits/analyse/infer/recorded/agree.ts'
+} from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
 
 type Kind = Finding['kind']
 

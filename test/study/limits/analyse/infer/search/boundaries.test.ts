@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createRandom } from '../../../../../../src/base/random.ts'
 import type { Group } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
 import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
-import { possibleWindows } from '../../../../../../src/study/limits/analyse/infer/search/boundaries.ts'
+import { possibleWindows } from '../../../../../../src/study/limits/analyse/infer/search/scan.ts'
 
 const SIGMA_MS = 1
 
