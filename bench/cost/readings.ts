@@ -9,7 +9,7 @@
 import { readStatus } from '../../src/crew/read.ts'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
 import type { Shared } from '../../src/execution/machine.ts'
-import { decodeText } from '../../src/host/node/body.ts'
+import { decodeText } from '../../src/host/node/exchange.ts'
 import { ACCEPTED, answerTo, planWith } from '../../test/execution/support.ts'
 
 const ROUNDS = 15

@@ -13,7 +13,6 @@ import { ForwardedRequest } from '../model/gateway/forwarded.ts'
 import type { Gateway } from '../model/gateway/gateway.ts'
 import type { Backend } from './backend.ts'
 import { arrival } from './backend.ts'
-import { endToEnd } from './hop-headers.ts'
 import type { LiveModel } from './live-model.ts'
 import type { ReplySender } from './reply-sender.ts'
 import { TargetAgent } from './target-agent.ts'
@@ -205,4 +204,25 @@ function requestHeaders(
         ? {}
         : { 'accept-encoding': encoding }),
   }
+}
+
+/** Header fields that pass a proxy: hop-by-hop fields are removed (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Names in lower case. `Connection` may name more of them. */
+function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  const fields = (headers.connection ?? '').toLowerCase().split(',')
+  const named = new Set(fields.map((field) => field.trim()))
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)),
+  )
 }

@@ -2,8 +2,121 @@
 import type { ServerResponse } from 'node:http'
 import type { Micros } from '../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../src/base/units.ts'
-import type { Reply } from '../model/exchange.ts'
-import { deliver } from './delivery.ts'
+import type { Reply, Content, Delivery, Ending } from '../model/exchange.ts'
+import type { Socket } from 'node:net'
+import { unreachable } from '../../src/base/assert.ts'
+
+/**
+ * Written data must leave before the connection is broken: a reset drops whatever is still buffered
+ * in the socket.
+ */
+const LEAVE_MS = 20
+
+/** `last`: the connection is closed afterwards. */
+function deliver(reply: Reply, response: ServerResponse, last: boolean): void {
+  const { delivery } = reply
+  switch (delivery.kind) {
+    case 'whole':
+      writeHead(reply, response, last)
+      response.end(reply.body)
+      break
+    case 'nothing':
+      endSocket(response.socket, delivery.ending)
+      break
+    case 'part':
+      writeHead(reply, response, last)
+      writePart(reply, delivery, response)
+      break
+    case 'whole-then-reset':
+      writeHead(reply, response, last)
+      resetBehind(reply, response)
+      break
+    case 'drip':
+      writeHead(reply, response, last)
+      drip(reply, delivery, response)
+      break
+    default:
+      unreachable(delivery)
+  }
+}
+
+function writeHead({ status, headers, body }: Content, response: ServerResponse, last: boolean) {
+  const head: string[] = []
+  for (const name in headers) head.push(name, headers[name]!)
+  if (body !== null) head.push('content-length', String(Buffer.byteLength(body)))
+  if (last) head.push('connection', 'close')
+  response.writeHead(status, head)
+}
+
+function writePart(
+  { body }: Content,
+  { bytes, ending }: Extract<Delivery, { kind: 'part' }>,
+  response: ServerResponse,
+): void {
+  const part = Buffer.from(body ?? '').subarray(0, bytes)
+  const { socket } = response
+  const written = (): void => afterLeaving(() => endSocket(socket, ending), response)
+  if (part.length > 0) {
+    response.write(part, written)
+  } else {
+    response.flushHeaders()
+    written()
+  }
+}
+
+/** The response is over by then, so the socket is read before. */
+function resetBehind({ body }: Content, response: ServerResponse): void {
+  const { socket } = response
+  response.end(body, () => {
+    setTimeout(() => endSocket(socket, 'reset'), LEAVE_MS)
+  })
+}
+
+function drip(
+  { body }: Content,
+  { pieces, overMicros }: Extract<Delivery, { kind: 'drip' }>,
+  response: ServerResponse,
+): void {
+  const bytes = Buffer.from(body ?? '')
+  const stepMs = overMicros / MICROS_PER_MS / pieces
+  response.flushHeaders()
+  let piece = 0
+  const beganMs = performance.now()
+  const timer = setInterval(() => {
+    const from = Math.floor((bytes.length * piece) / pieces)
+    // No timer fires more often than once a millisecond: for shorter steps, each tick sends as many
+    // pieces as are due.
+    const due = stepMs === 0 ? pieces : Math.floor((performance.now() - beganMs) / stepMs)
+    piece = Math.min(pieces, Math.max(piece + 1, due))
+    const to = Math.floor((bytes.length * piece) / pieces)
+    if (to > from) response.write(bytes.subarray(from, to))
+    if (piece < pieces) return
+    clearInterval(timer)
+    response.end()
+  }, stepMs)
+  response.once('close', () => clearInterval(timer))
+}
+
+function afterLeaving(act: () => void, response: ServerResponse): void {
+  const timer = setTimeout(act, LEAVE_MS)
+  response.once('close', () => clearTimeout(timer))
+}
+
+function endSocket(socket: Socket | null, ending: Ending): void {
+  if (socket === null || socket.destroyed) return
+  switch (ending) {
+    case 'reset':
+      socket.resetAndDestroy()
+      break
+    case 'close':
+      socket.end()
+      break
+    case 'open':
+      break
+    default:
+      unreachable(ending)
+  }
+}
 
 /** The shortest delay that a timer accepts; shorter delays are skipped. */
 const LEAST_DELAY_MICROS = 500

@@ -4,12 +4,10 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { UserError } from '../base/mistakes.ts'
-import type { JournalLine, RunLine } from '../execution/record/journal-lines.ts'
+import type { JournalLine, RunLine, ResumedLine } from '../execution/record/journal-lines.ts'
 import { blocksOf, linesIn } from './file/blocks.ts'
 import { otherVersion } from './file/document.ts'
 import { journalLinesIn, parsedJson } from './log-lines.ts'
-import { LogParts } from './log-parts.ts'
-import { Retractions } from './retractions.ts'
 
 /**
  * `journal`: only our lines. `log`: a container's log, in which our lines are mixed with others and
@@ -194,4 +192,111 @@ function* loggedIn(texts: readonly string[]): Generator {
   for (const found of texts.flatMap(journalLinesIn)) {
     yield found.kind === 'line' ? found.value : undefined
   }
+}
+
+/**
+ * `2026-11-21T12:00:00.123456789Z stdout F text`: the log format of Kubernetes' runtimes; P marks a
+ * partial line, F the last part.
+ */
+const CRI =
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d) (stdout|stderr) ([PF])(?::\S*)? /
+const CRI_LENGTH_AT_MOST = 100
+
+/**
+ * `{"log":"text\n","stream":"stdout","time":"..."}`: Docker's format; a text without a line end
+ * continues.
+ */
+const DOCKER = '{"log":"'
+
+/** A longer line cannot be ours: it is discarded. */
+const LONGEST_LINE_BYTES = 64 * 1024 * 1024
+
+/** Parts are joined as bytes, not text: a split may fall within a character. */
+export class LogParts {
+  readonly #parts = new Map<string, { bytes: Buffer[]; length: number }>()
+
+  /** The lines that this log line, given without its line end, completes. */
+  read(line: Buffer): string[] {
+    const head = line.toString('latin1', 0, CRI_LENGTH_AT_MOST)
+    const cri = CRI.exec(head)
+    if (cri !== null)
+      return this.#join(`cri ${cri[1]}`, line.subarray(cri[0].length), cri[2] === 'F')
+    const docker = head.startsWith(DOCKER) ? dockerEntry(line) : null
+    if (docker === null) return [line.toString('utf8')]
+    const { log, stream } = docker
+    return this.#join(`docker ${stream}`, Buffer.from(log), log.endsWith('\n'))
+  }
+
+  /** Lines that were begun but never completed. */
+  end(): string[] {
+    const rest = [...this.#parts.values()].map(({ bytes }) => Buffer.concat(bytes).toString('utf8'))
+    this.#parts.clear()
+    return rest
+  }
+
+  #join(stream: string, part: Buffer, isLast: boolean): string[] {
+    const line = this.#parts.get(stream) ?? { bytes: [], length: 0 }
+    line.bytes.push(part)
+    line.length += part.length
+    this.#parts.set(stream, line)
+    if (!isLast && line.length <= LONGEST_LINE_BYTES) return []
+    this.#parts.delete(stream)
+    return [Buffer.concat(line.bytes).toString('utf8')]
+  }
+}
+
+function dockerEntry(line: Buffer): { log: string; stream: string } | null {
+  try {
+    const { log, stream } = JSON.parse(line.toString('utf8')) as Record<string, unknown>
+    return typeof log === 'string' ? { log, stream: String(stream) } : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * What `resumed` lines retract of the lines before them in their file: ends of executions that were
+ * continued, last lines of instances.
+ */
+class Retractions {
+  /** `resumed` lines that name it. */
+  readonly #ofExecution = new Map<number, number>()
+  readonly #ofInstance = new Map<number, number>()
+
+  /** Call it for each `resumed` line of the file, before its lines are read. */
+  add(line: ResumedLine): void {
+    count(this.#ofInstance, line.instance)
+    for (const index of line.indexes) count(this.#ofExecution, index)
+  }
+
+  /** Call it for each line of the file, in order; returns whether the line counts. */
+  reader(): (line: JournalLine) => boolean {
+    if (this.#ofInstance.size === 0) return () => true
+    const executions = new Map(this.#ofExecution)
+    const instances = new Map(this.#ofInstance)
+    return (line) => {
+      switch (line.type) {
+        case 'resumed':
+          countDown(instances, line.instance)
+          for (const index of line.indexes) countDown(executions, index)
+          return true
+        case 'ended':
+          return !executions.has(line.record.index)
+        case 'finished':
+          return !instances.has(line.instance)
+        default:
+          return true
+      }
+    }
+  }
+}
+
+function count(counts: Map<number, number>, key: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1)
+}
+
+function countDown(counts: Map<number, number>, key: number): void {
+  const left = (counts.get(key) ?? 0) - 1
+  if (left > 0) counts.set(key, left)
+  else counts.delete(key)
 }

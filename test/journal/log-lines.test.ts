@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import type { Found } from '../../src/journal/log-lines.ts'
 import { journalLinesIn } from '../../src/journal/log-lines.ts'
-import { LogParts } from '../../src/journal/log-parts.ts'
+import { LogParts } from '../../src/journal/reader.ts'
 import { DIALECTS, FOREIGN, HOSTILE } from './log-dialects.ts'
 import { journalLines } from '../result/lines.ts'
 

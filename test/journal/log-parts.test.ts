@@ -1,6 +1,6 @@
 /** What runtimes cut into parts is joined as it was. */
 import { describe, expect, test } from 'vitest'
-import { LogParts } from '../../src/journal/log-parts.ts'
+import { LogParts } from '../../src/journal/reader.ts'
 
 const TEXT = '{"type":"ended","reason":"ü€😀 a  b "} '
 const TIME = '2026-11-21T12:00:00.1Z'

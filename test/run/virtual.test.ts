@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
-import { FaultMarks } from '../../fake-crew/model/faults/marks.ts'
+import { FaultMarks } from '../../fake-crew/model/faults/faults.ts'
 import { finite } from '../../src/result/statistics/quantiles.ts'
 import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'

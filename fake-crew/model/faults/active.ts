@@ -9,11 +9,35 @@ import type { Micros } from '../../../src/base/units.ts'
 import type { Call } from '../call.ts'
 import type { FaultReach } from './definition.ts'
 import type { Effect, Scene, Stage } from './effect.ts'
-import type { Fault } from './fault.ts'
+import type { Fault, FaultTime } from './fault.ts'
 import { definitionOf } from './kinds/list.ts'
 import type { Spans } from './spans.ts'
 import { createSpans, spanAt } from './spans.ts'
-import { wallFault } from './wall-fault.ts'
+import { scale } from '../../../src/base/distribution.ts'
+
+/** What is in the crew's own time is divided by the speed; the rest is as it was written. */
+export function wallFault(fault: Fault, speed: number): Fault {
+  if (speed === 1) return fault
+  const { what, time } = fault
+  return {
+    ...fault,
+    what: definitionOf(what).atSpeed?.(what, speed) ?? what,
+    time: time === null ? null : timeAt(time, speed),
+  }
+}
+
+function timeAt(time: FaultTime, speed: number): FaultTime {
+  if (time.kind === 'episodes') {
+    return { ...time, off: scale(time.off, 1 / speed), on: scale(time.on, 1 / speed) }
+  }
+  const { fromMicros, forMicros, everyMicros } = time
+  return {
+    ...time,
+    fromMicros: fromMicros / speed,
+    forMicros: forMicros === null ? null : forMicros / speed,
+    everyMicros: everyMicros === null ? null : everyMicros / speed,
+  }
+}
 
 /** The key of the draws for a request, so that no other request can change them. */
 export interface RequestKey {

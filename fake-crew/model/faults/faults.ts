@@ -7,19 +7,19 @@ import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Call } from '../call.ts'
 import { operationOf } from '../call.ts'
-import { ActiveFault } from './active.ts'
+import { ActiveFault, isAlwaysOn } from './active.ts'
 import type { RequestKey, Surroundings } from './active.ts'
 import type { Effect, Stage } from './effect.ts'
 import type { Fault } from './fault.ts'
 import type { FaultKindName } from './kinds/list.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { connectionStateAt } from './connection-state.ts'
-import { FaultMarks } from './marks.ts'
 import type { Restarter } from './restarts.ts'
 import { Restarts } from './restarts.ts'
-import { OnTimes } from './on-times.ts'
 import type { Hit } from './strike.ts'
 import { Strike } from './strike.ts'
+import { LatestItems } from '../records/latest-items.ts'
+import type { Span } from './spans.ts'
 
 /** A fault and the number of answers it changed. */
 export interface FaultReport {
@@ -233,4 +233,93 @@ function markOf(
 
 function reportOf({ fault, touched }: ActiveFault): FaultReport {
   return { fault, touched }
+}
+
+/** Records which fault changed which answer: the latest marks in order, searchable by execution. */
+const MARKS_KEPT = 100_000
+
+interface Entry {
+  mark: FaultMark
+  ordinal: number | undefined
+}
+
+export class FaultMarks {
+  readonly #entries = new LatestItems<Entry>(MARKS_KEPT, (entry) => this.#forget(entry))
+  readonly #byOrdinal = new Map<number, FaultMark[]>()
+
+  add(mark: FaultMark, ordinal: number | undefined): void {
+    this.#entries.add({ mark, ordinal })
+    if (ordinal === undefined) return
+    const others = this.#byOrdinal.get(ordinal)
+    if (others === undefined) this.#byOrdinal.set(ordinal, [mark])
+    else others.push(mark)
+  }
+
+  of(ordinal: number): readonly FaultMark[] | undefined {
+    return this.#byOrdinal.get(ordinal)
+  }
+
+  all(): readonly FaultMark[] {
+    return this.#entries.all().map(({ mark }) => mark)
+  }
+
+  /** Marks that are no longer kept. */
+  get dropped(): number {
+    return this.#entries.dropped
+  }
+
+  #forget({ ordinal }: Entry): void {
+    if (ordinal === undefined) return
+    const left = this.#byOrdinal.get(ordinal)?.slice(1) ?? []
+    if (left.length === 0) this.#byOrdinal.delete(ordinal)
+    else this.#byOrdinal.set(ordinal, left)
+  }
+}
+
+/** The number of cleared faults kept: a test may add and clear faults without end. */
+const CLEARED_KEPT = 1_000
+
+class OnTimes {
+  #active: ActiveFault[] = []
+  #cleared: FaultSpells[] = []
+
+  added(active: ActiveFault): void {
+    this.#active.push(active)
+  }
+
+  /** A fault that does not stay on ends at `nowMicros`. */
+  keep(stays: (active: ActiveFault) => boolean, nowMicros: Micros): void {
+    const gone = this.#active.filter((active) => !stays(active))
+    this.#active = this.#active.filter(stays)
+    const told = gone.map((active) => spellsOf(active, nowMicros, nowMicros))
+    this.#cleared = [...this.#cleared, ...told].slice(-CLEARED_KEPT)
+  }
+
+  /** Cleared faults first, each group in the order in which they were added. */
+  all(nowMicros: Micros): FaultSpells[] {
+    return [
+      ...this.#cleared,
+      ...this.#active.map((active) => spellsOf(active, nowMicros, Infinity)),
+    ]
+  }
+}
+
+function spellsOf(
+  { fault, spans }: ActiveFault,
+  nowMicros: Micros,
+  endMicros: Micros,
+): FaultSpells {
+  return {
+    fault: fault.name,
+    kind: fault.what.kind,
+    always: isAlwaysOn(fault),
+    spells: spans.past(nowMicros).map(({ fromMicros, untilMicros }: Span) => {
+      const toMicros = Math.min(untilMicros, endMicros)
+      const over = toMicros <= nowMicros
+      return {
+        from_ms: fromMicros / MICROS_PER_MS,
+        to_ms: over ? toMicros / MICROS_PER_MS : null,
+      }
+    }),
+  }
 }

@@ -27,8 +27,20 @@ import { Traffic } from '../records/traffic.ts'
 import type { DialectWriter } from '../dialects/dialect.ts'
 import { DIALECT_WRITERS } from '../dialects/index.ts'
 import { ForwardedRequest } from './forwarded.ts'
-import { checkFit } from './fit.ts'
-import { KnownIds } from './known-ids.ts'
+import { UserError } from '../../../src/base/mistakes.ts'
+import type { Fault } from '../faults/fault.ts'
+import { definitionOf } from '../faults/kinds/list.ts'
+
+/** Throws UserError that names every fault that cannot. */
+function checkFit(faults: readonly Fault[]): void {
+  const mistakes = faults.flatMap(({ name, what }, index) => {
+    const problem = definitionOf(what).proxyProblem(what)
+    if (problem === null) return []
+    const path = `faults[${index}].${what.kind}`
+    return [{ source: 'proxy', path, found: JSON.stringify(name), problem }]
+  })
+  if (mistakes.length > 0) throw new UserError(mistakes)
+}
 
 export interface GatewayOptions {
   /** Wall clock at the model's time zero. Unix milliseconds. */
@@ -191,5 +203,47 @@ export class Gateway implements ServedModel {
     strike.acceptedMicros = nowMicros
     const told = strike.kickoffId(ordinal, id)
     return told === id ? content : jsonContent(status, { ...json, kickoff_id: told }, headers)
+  }
+}
+
+/** The number of ids kept. Older ids are treated as if they had never been seen. */
+const IDS_KEPT = 100_000
+
+class KnownIds {
+  readonly #ordinals = new Map<string, number>()
+  readonly #ids = new Map<number, string>()
+  readonly #forgotten: (ordinal: number) => void
+  #count = 0
+
+  /** `forgotten` is called with each number whose id is dropped. */
+  constructor(forgotten: (ordinal: number) => void) {
+    this.#forgotten = forgotten
+  }
+
+  /** Adds an id, and returns its number, counted from 0. */
+  add(id: string): number {
+    const known = this.#ordinals.get(id)
+    if (known !== undefined) return known
+    const ordinal = this.#count++
+    this.#ordinals.set(id, ordinal)
+    this.#ids.set(ordinal, id)
+    this.#forget(ordinal - IDS_KEPT)
+    return ordinal
+  }
+
+  ordinalOf(id: string): number | undefined {
+    return this.#ordinals.get(id)
+  }
+
+  idOf(ordinal: number): string | undefined {
+    return this.#ids.get(ordinal)
+  }
+
+  #forget(ordinal: number): void {
+    const id = this.#ids.get(ordinal)
+    if (id === undefined) return
+    this.#ids.delete(ordinal)
+    this.#ordinals.delete(id)
+    this.#forgotten(ordinal)
   }
 }

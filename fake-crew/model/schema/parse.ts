@@ -5,16 +5,18 @@
 import { Lexer, LineCounter, isMap, isSeq, parseDocument } from 'yaml'
 import type { Document, YAMLParseError } from 'yaml'
 import type { z } from 'zod'
-import { assert } from '../../../src/base/assert.ts'
+import { assert, unreachable } from '../../../src/base/assert.ts'
 import type { Mistake } from '../../../src/base/mistakes.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
 import type { Fault } from '../faults/fault.ts'
-import type { Profile } from '../profile.ts'
-import { toProfile } from './to-profile.ts'
+import type { Profile, ColdStartProfile } from '../profile.ts'
 import { faults, oneFault } from './fault.ts'
 import { mistakesOf, untold } from './mistakes.ts'
 import { writtenProfile } from './profile.ts'
 import { completeProfile } from './complete-form/profile.ts'
+import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
+import { toLimits } from './limits.ts'
+import type { WrittenProfile } from './profile.ts'
 
 /**
  * Checks the YAML text of one profile and fills in its defaults. `source` is the file's name: it
@@ -138,4 +140,91 @@ function plainValue(document: Document, source: string): unknown {
 function stem(source: string): string {
   const file = source.split(/[/\\]/).at(-1) ?? source
   return file.replace(/\.ya?ml$/, '')
+}
+
+/** Converts the validated input of a profile's author to the profile that the model reads. */
+function toProfile(written: WrittenProfile, fallbackName: string): Profile {
+  const { description, seed, speed, dialect, inputs, tasks, tokens } = written
+  return {
+    name: written.name ?? fallbackName,
+    description,
+    seed,
+    speed,
+    dialect,
+    inputs,
+    ...ofSomeCrews(written),
+    tasks,
+    overhead: written.overhead,
+    stuckChance: written.stuck,
+    capacity: toCapacity(written.capacity),
+    http: { latency: written.http.latency, pool: written.http.pool ?? null },
+    retentionMicros: written.retention,
+    tokens,
+    limits: toLimits(written.limits),
+    faults: written.faults,
+  }
+}
+
+function ofSomeCrews({ optionalInputs, paths, progress }: WrittenProfile) {
+  return {
+    ...(optionalInputs === undefined ? {} : { optionalInputs }),
+    ...(paths === undefined ? {} : { paths }),
+    ...(progress === undefined ? {} : { progress }),
+  }
+}
+
+function toCapacity(written: WrittenProfile['capacity']): Profile['capacity'] {
+  const { queueLimit, overLimit, coldStart } = written
+  const { status, retryAfter } = overLimit
+  return {
+    ...toWorkers(written),
+    queueLimit,
+    overLimit: {
+      status,
+      retryAfterSeconds: retryAfter === null ? null : retryAfter / MICROS_PER_SECOND,
+    },
+    coldStart: coldStart === undefined ? null : toColdStart(coldStart),
+    ...toShared(written),
+  }
+}
+
+function toWorkers({
+  workers,
+}: WrittenProfile['capacity']): Pick<Profile['capacity'], 'workers' | 'scaling'> {
+  if (workers === null || typeof workers === 'number') return { workers }
+  const { from, to, upAfter, downAfter } = workers
+  return {
+    workers: from,
+    scaling: { to, upAfterMicros: upAfter, downAfterMicros: downAfter },
+  }
+}
+
+function toShared({ quota, tokens, slowdown }: WrittenProfile['capacity']) {
+  return {
+    ...(quota === undefined ? {} : { quota }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(slowdown === undefined ? {} : { slowdown }),
+  }
+}
+
+function toColdStart({
+  delay,
+  idle,
+  requests,
+  refusal,
+}: NonNullable<WrittenProfile['capacity']['coldStart']>): ColdStartProfile {
+  const sleep = { delay, idleMicros: idle }
+  switch (requests) {
+    case 'at once':
+      return sleep
+    case 'late':
+      return { ...sleep, requests: { kind: 'late' } }
+    case 'refused': {
+      const { status, retryAfter } = refusal
+      const told = { status, retryAfter: retryAfter === 'seconds' }
+      return { ...sleep, requests: { kind: 'refused', ...told } }
+    }
+    default:
+      return unreachable(requests)
+  }
 }

@@ -10,7 +10,6 @@ import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import { DueHeap } from '../../../src/base/collections/heap.ts'
 import type { CountedPhase } from './phase-counts.ts'
 import { PhaseCounts } from './phase-counts.ts'
-import { ColdStart } from './cold-start.ts'
 import { drawDemand, drawMicros, drawOutputBytes } from './demand.ts'
 import type { Demand } from './demand.ts'
 import { ExecutionView } from './execution-view.ts'
@@ -377,4 +376,34 @@ export class WorkerPool {
 
 function sleeperOf({ capacity }: WallProfile): ColdStart {
   return new ColdStart(capacity.coldStart?.idleMicros ?? Infinity)
+}
+
+/** The crew's sleep: after a time without work, the next request waits for the crew to wake. */
+class ColdStart {
+  readonly #idleMicros: Micros
+  #awakeAt: Micros = -Infinity
+  #lastEnd: Micros = -Infinity
+
+  /**
+   * `idleMicros` is wall time; with Infinity the crew never sleeps. A new crew sleeps unless it
+   * never does.
+   */
+  constructor(idleMicros: Micros) {
+    this.#idleMicros = idleMicros
+  }
+
+  /** When the crew is ready for work that arrives now; a sleeping crew wakes in `wakeMicros()`. */
+  readyAt(nowMicros: Micros, wakeMicros: () => Micros): Micros {
+    const asleep = this.#idleMicros !== Infinity && nowMicros >= this.#lastEnd + this.#idleMicros
+    if (asleep && nowMicros >= this.#awakeAt) {
+      this.#awakeAt = nowMicros + wakeMicros()
+      this.busyUntil(this.#awakeAt)
+    }
+    return Math.max(nowMicros, this.#awakeAt)
+  }
+
+  /** The crew has work until then; Infinity keeps it awake permanently. */
+  busyUntil(endMicros: Micros): void {
+    this.#lastEnd = Math.max(this.#lastEnd, endMicros)
+  }
 }

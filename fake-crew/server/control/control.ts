@@ -5,14 +5,17 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { LedgerRow } from '../../../src/crew/ledger.ts'
 import { METRICS_TYPE } from '../../model/records/metrics.ts'
-import { parseProfile } from '../../profiles.ts'
+import { parseProfile, parseFaults } from '../../profiles.ts'
 import { tellBug } from '../bugs.ts'
-import type { AccessRefusal } from './access.ts'
-import { accessRefusal } from './access.ts'
-import { NDJSON_TYPE, ndjson, refuseMistakes } from './answers.ts'
-import { addFaultControl } from './faults.ts'
 import type { LiveModel } from '../live-model.ts'
 import { otherMethods } from '../other-methods.ts'
+import { isIP } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { isLoopback } from '../../../src/base/loopback.ts'
+import { bearerToken } from '../../model/call.ts'
+import { Readable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { UserError } from '../../../src/base/mistakes.ts'
 
 export interface ControlOptions {
   live: LiveModel
@@ -96,4 +99,146 @@ async function replaceProfile(
     return refuseMistakes(error, reply)
   }
   return reply.send(live.profile)
+}
+
+/**
+ * Decides who may use the control: holders of the admin token or, without one, programs on this
+ * machine, but no web page in its browser.
+ */
+interface Caller {
+  /** The peer's address. */
+  ip: string
+  headers: IncomingHttpHeaders
+}
+
+/** Why a caller is refused. */
+interface AccessRefusal {
+  status: 401 | 403
+  message: string
+}
+
+const NEEDS_TOKEN: AccessRefusal = { status: 401, message: 'The control requires the admin token' }
+const NOT_FROM_HERE: AccessRefusal = {
+  status: 401,
+  message: 'Without the admin token, the control of a fake crew is open on loopback only',
+}
+const FROM_A_PAGE: AccessRefusal = {
+  status: 403,
+  message: 'Without an admin token, the control is closed to web pages',
+}
+const BY_NAME: AccessRefusal = {
+  status: 403,
+  message:
+    'Without an admin token, the control accepts only an IP address or localhost ' +
+    'as Host: another name may belong to a web page',
+}
+
+/**
+ * Null for a permitted caller. If a token is set, only the token counts: behind a proxy on this
+ * machine, every caller has a loopback address. Without a token, a page in a browser on this
+ * machine could send requests too: such a request has an `Origin` or says in `Sec-Fetch-Site` where
+ * it comes from, and after DNS rebinding its `Host` is the page's name.
+ */
+function accessRefusal({ ip, headers }: Caller, adminToken: string | null): AccessRefusal | null {
+  if (adminToken !== null) {
+    return bearerToken(headers.authorization) === adminToken ? null : NEEDS_TOKEN
+  }
+  if (!isLoopback(ip)) return NOT_FROM_HERE
+  if (isFromPage(headers)) return FROM_A_PAGE
+  return isAddress(headers.host ?? '') ? null : BY_NAME
+}
+
+/** A URL that a user types or follows is a navigation, whose answer no page can read. */
+function isFromPage(headers: IncomingHttpHeaders): boolean {
+  if (headers.origin !== undefined) return true
+  const site = headers['sec-fetch-site'] ?? 'none'
+  return site !== 'none' && site !== 'same-origin' && headers['sec-fetch-mode'] !== 'navigate'
+}
+
+/** The host of a `Host` header without its port: an IP address, or localhost. */
+function isAddress(host: string): boolean {
+  const name = host.replace(/:\d*$/, '')
+  const bare = name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
+  return isIP(bare) !== 0 || isLoopback(bare.toLowerCase())
+}
+
+/**
+ * `/__fake__/faults`: which faults are on, which answers they changed, and adding and clearing them
+ * while the crew runs.
+ */
+function addFaultControl(app: FastifyInstance, live: LiveModel): void {
+  app.get('/faults', async () => ({ faults: live.model.faults.list() }))
+  app.get('/faults/marks', async (_, reply) =>
+    reply.type(NDJSON_TYPE).send(ndjson(live.model.faults.marks.all())),
+  )
+  app.get('/faults/spells', async (_, reply) =>
+    reply.type(NDJSON_TYPE).send(ndjson(live.faultSpells())),
+  )
+  app.post('/faults', async (request, reply) => add(request, reply, live))
+  app.delete('/faults', async (_, reply) => {
+    live.clearFaults()
+    return reply.code(204).send()
+  })
+  app.delete<{ Params: { name: string } }>('/faults/:name', async ({ params: { name } }, reply) => {
+    if (live.clearFaults(name) > 0) return reply.code(204).send()
+    const message = `There is no fault named ${JSON.stringify(name)}`
+    return reply.code(404).send({ error: 'Not Found', message })
+  })
+}
+
+/**
+ * Adds faults. The body is a fault or a list of them, in YAML or JSON; their times count from now.
+ * An invalid one changes nothing.
+ */
+async function add(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  live: LiveModel,
+): Promise<FastifyReply> {
+  const text = (request.body as string | undefined) ?? ''
+  try {
+    return await reply.code(201).send({ faults: live.addFaults(parseFaults(text, 'faults')) })
+  } catch (error) {
+    return refuseMistakes(error, reply)
+  }
+}
+
+/**
+ * Answers that the control gives in more than one place: lists as NDJSON, and the user's mistakes.
+ */
+const NDJSON_TYPE = 'application/x-ndjson; charset=utf-8'
+
+/**
+ * The most rows and the most time between two turns of other requests; a row may have to generate
+ * its output.
+ */
+const BATCH_ROWS = 256
+const BATCH_MS = 4
+
+/**
+ * One JSON text per line, in batches of a few milliseconds; other requests are served in between.
+ */
+export function ndjson(rows: Iterable<unknown>): Readable {
+  return Readable.from(batches(rows))
+}
+
+async function* batches(rows: Iterable<unknown>): AsyncGenerator<string> {
+  let lines: string[] = []
+  let beganMs = performance.now()
+  for (const row of rows) {
+    lines.push(`${JSON.stringify(row)}\n`)
+    if (lines.length < BATCH_ROWS && performance.now() - beganMs < BATCH_MS) continue
+    yield lines.join('')
+    lines = []
+    await setImmediate()
+    beganMs = performance.now()
+  }
+  yield lines.join('')
+}
+
+/** 422 with every mistake; any other error is thrown on. */
+async function refuseMistakes(error: unknown, reply: FastifyReply): Promise<FastifyReply> {
+  if (!(error instanceof UserError)) throw error
+  const { message, mistakes } = error
+  return reply.code(422).send({ error: 'Validation Error', message, details: { mistakes } })
 }

@@ -1,11 +1,10 @@
 /** The real process as the environment of the command line. */
-import { readFileSync } from 'node:fs'
 import type { Io } from './io.ts'
 import type { LastResort } from './last-resort.ts'
 import { outputOf } from './output.ts'
 import { typedAt } from './prompt.ts'
 import type { Signal } from './signals.ts'
-import { handledSignals } from './signals.ts'
+import { handledSignals, isFromNpx, npxOf } from './signals.ts'
 
 export function processIo(lastResort: LastResort): Io {
   return {
@@ -33,25 +32,6 @@ const parentGone = new Promise<void>((resolve) => {
 })
 
 const LOOK_EVERY_MS = 500
-
-/** Not what a script started by npx starts in its turn: that may be meant to outlive it. */
-function isFromNpx({ npm_command: command, npm_lifecycle_script: script }: Io['env']): boolean {
-  return command === 'exec' && /^\W*crewload\b/.test(script ?? '')
-}
-
-/**
- * The process id of npx, which is the parent, or the parent of the shell in between. It changes when
- * npx is killed, since npx ends nothing then. Without /proc, the shell hides that.
- */
-function npxOf(): string {
-  const parent = String(process.ppid)
-  try {
-    const [, name, above] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${parent}/stat`, 'utf8'))!
-    return name!.endsWith('sh') ? above! : parent
-  } catch {
-    return parent
-  }
-}
 
 async function ask(question: string): Promise<string | null> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null

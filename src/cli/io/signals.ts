@@ -77,3 +77,22 @@ function linkOf(path: string): string {
     return ''
   }
 }
+
+/** Whether npx started this process; what a script starts in its turn may outlive npx. */
+export function isFromNpx({
+  npm_command: command,
+  npm_lifecycle_script: script,
+}: Record<string, string | undefined>): boolean {
+  return command === 'exec' && /^\W*crewload\b/.test(script ?? '')
+}
+
+/**
+ * The process id of npx, which is the parent, or the parent of the shell in between. It changes
+ * when npx is killed, since npx ends nothing then. Without /proc, the shell hides that.
+ */
+export function npxOf(): string {
+  const parent = String(process.ppid)
+  const [, name = '', above = parent] =
+    /\((.*)\) \S (\d+)/.exec(textOf(`/proc/${parent}/stat`)) ?? []
+  return name.endsWith('sh') ? above : parent
+}

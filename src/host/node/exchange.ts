@@ -4,13 +4,73 @@ import type { Answer, Timing } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import { decodeBody, decodeText, isEncoded } from './body.ts'
-import type { Decoded } from './body.ts'
 import { PROXY_WANTS_CREDENTIALS } from './dial.ts'
 import type { Deadlines, Expiring } from './deadlines.ts'
 import type { Failure, Progress } from './failures.ts'
 import type { AnswerSink } from './http1/answer-parser.ts'
 import type { Head } from './http1/head.ts'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+
+/** Decodes the bytes of a body to its text: content codings within a limit, lenient UTF-8. */
+type Decoded =
+  | { kind: 'text'; text: string }
+  /**
+   * The decoded bytes exceed the limit: decoding stops, so a decompression bomb costs no more
+   * memory than the limit.
+   */
+  | { kind: 'too-large' }
+  | { kind: 'undecodable'; detail: string }
+
+type Decoder = (
+  bytes: Buffer,
+  options: { maxOutputLength: number },
+  done: (error: Error | null, plain: Buffer) => void,
+) => void
+
+const DECODERS = new Map<string, Decoder>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  ['deflate', inflate],
+  ['br', brotliDecompress],
+])
+
+/**
+ * Joins chunks and decodes UTF-8: invalid bytes become U+FFFD, a byte order mark is removed (as in
+ * the WHATWG's "UTF-8 decode").
+ */
+export function decodeText(chunks: readonly Buffer[]): string {
+  const only = chunks.length === 1 ? chunks[0] : undefined
+  const text = (only ?? Buffer.concat(chunks)).toString('utf8')
+  return text.charCodeAt(0) === 0xfe_ff ? text.slice(1) : text
+}
+
+/**
+ * True for a `content-encoding` that must be decoded; an unknown one is left unchanged, and the
+ * reader finds it unreadable.
+ */
+function isEncoded(contentEncoding: string | undefined): contentEncoding is string {
+  return contentEncoding !== undefined && DECODERS.has(contentEncoding.trim().toLowerCase())
+}
+
+/**
+ * Decodes one content coding off the event loop; crewload requests none, but a target may send one
+ * all the same. `done` is called once, later.
+ */
+function decodeBody(
+  chunks: readonly Buffer[],
+  contentEncoding: string,
+  maxBytes: number,
+  done: (decoded: Decoded) => void,
+): void {
+  const coding = contentEncoding.trim().toLowerCase()
+  const decode = DECODERS.get(coding) ?? gunzip
+  decode(Buffer.concat(chunks), { maxOutputLength: maxBytes }, (error, plain) => {
+    if (error === null) return done({ kind: 'text', text: decodeText([plain]) })
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ERR_BUFFER_TOO_LARGE') return done({ kind: 'too-large' })
+    done({ kind: 'undecodable', detail: `content-encoding ${coding}: ${code ?? error.message}` })
+  })
+}
 
 /** What an exchange needs of the connection that carries it. */
 interface Carrier {

@@ -7,7 +7,7 @@ import type { Crew } from '../../../fake-crew/model/crew.ts'
 import type { Answered, Content, FakeRequest, Reply } from '../../../fake-crew/model/exchange.ts'
 import { Held } from '../../../fake-crew/model/exchange.ts'
 import type { Followed } from '../../../fake-crew/model/work/followed.ts'
-import type { Answer, CrewRequest, FailureClass, Timing } from '../../crew/answer.ts'
+import type { Answer, CrewRequest, FailureClass, Timing, WholeAnswer } from '../../crew/answer.ts'
 import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
@@ -16,8 +16,6 @@ import type { Arrival } from './arrival.ts'
 import { CUT, WHOLE, arrivalOf } from './arrival.ts'
 import type { Connection, Connections, WaitingExchange } from './connections.ts'
 import type { NetworkDraws, Trip } from './draws.ts'
-import { mostJsonBytes } from './json-size.ts'
-import { ReplyAnswer } from './reply-answer.ts'
 import type { Happening, Timeline } from './timeline.ts'
 
 /** The context that all exchanges of one host share. */
@@ -321,4 +319,50 @@ export class Exchange implements WaitingExchange, Happening {
 function isLonger(reply: Content, maxBytes: number): boolean {
   if (reply.json !== undefined && mostJsonBytes(reply.json) <= maxBytes) return false
   return reply.body !== null && utf8Length(reply.body) > maxBytes
+}
+
+/** `-1.7976931348623157e+308`, and the comma after it. */
+const LONGEST_NUMBER = 25
+/** `\u001f`: the longest form of one UTF-16 unit; in UTF-8 it is three bytes. */
+const LONGEST_UNIT = 6
+/** Quotes, colon and comma, or brackets. */
+const AROUND = 4
+
+/**
+ * At most the bytes of `JSON.stringify(value)` in UTF-8; the actual text is at least a sixth of it,
+ * apart from its numbers.
+ */
+function mostJsonBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length * LONGEST_UNIT + AROUND
+  if (typeof value !== 'object' || value === null) return LONGEST_NUMBER
+  let bytes = AROUND
+  for (const key in value) {
+    bytes += key.length * LONGEST_UNIT + AROUND
+    bytes += mostJsonBytes((value as Record<string, unknown>)[key])
+  }
+  return bytes
+}
+
+/**
+ * The reply as the client receives it; no text is built for a value that readers accept directly.
+ */
+class ReplyAnswer implements WholeAnswer {
+  readonly kind = 'answer'
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly json: unknown
+  readonly timing: Timing
+  readonly #reply: Content
+
+  constructor(reply: Content, headers: Readonly<Record<string, string>>, timing: Timing) {
+    this.#reply = reply
+    this.status = reply.status
+    this.headers = headers
+    this.json = reply.json
+    this.timing = timing
+  }
+
+  get body(): string {
+    return this.#reply.body ?? ''
+  }
 }

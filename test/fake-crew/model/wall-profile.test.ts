@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
-import { wallFault } from '../../../fake-crew/model/faults/wall-fault.ts'
+import { wallFault } from '../../../fake-crew/model/faults/active.ts'
 import { wallProfile } from '../../../fake-crew/model/wall-profile.ts'
 import { parseProfile } from '../../../fake-crew/profiles.ts'
 

@@ -3,7 +3,7 @@
  * process and before any VU begins.
  */
 import { expect, test } from 'vitest'
-import { demandRehearsed } from '../../../src/host/k6/options.ts'
+import { demandRehearsed } from '../../../src/host/k6/script.ts'
 import { rehearse } from '../../../src/scenario/author/rehearsal.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
 import { StillWorld } from './world.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Told } from '../../../../fake-crew/model/limits/header-dialects/dialect.ts'
 import type { HeaderDialect } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
 import { limitHeaders } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
-import { retryAfter } from '../../../../fake-crew/model/limits/retry-after.ts'
+import { retryAfter } from '../../../../fake-crew/model/limits/limits.ts'
 import { parseDuration } from '../../../../src/base/units.ts'
 
 const micros = (text: string): number => parseDuration(text)!

@@ -9,7 +9,7 @@ import {
   HEADER_DIALECT_NAMES,
   limitHeaders,
 } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
-import { retryAfter } from '../../../../fake-crew/model/limits/retry-after.ts'
+import { retryAfter } from '../../../../fake-crew/model/limits/limits.ts'
 import { askedWaitMicros } from '../../../../src/crew/retry-after.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { Client } from '../../client.ts'

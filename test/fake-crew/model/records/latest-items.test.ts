@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FaultMarks } from '../../../../fake-crew/model/faults/marks.ts'
+import { FaultMarks } from '../../../../fake-crew/model/faults/faults.ts'
 import { LatestItems } from '../../../../fake-crew/model/records/latest-items.ts'
 
 test('the latest items stay, and those that were let go are counted', () => {

@@ -1,7 +1,7 @@
 /** Lists of the control go out in pieces that hold nobody else up for long. */
 import { performance } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
-import { ndjson } from '../../../../fake-crew/server/control/answers.ts'
+import { ndjson } from '../../../../fake-crew/server/control/control.ts'
 
 function* rowsOf(count: number, eachMs: number): Generator<{ row: number }> {
   for (let row = 0; row < count; row++) {

@@ -1,6 +1,6 @@
 import { fastify } from 'fastify'
 import { expect, test } from 'vitest'
-import { urlOf } from '../../../../fake-crew/server/address.ts'
+import { urlOf } from '../../../../fake-crew/server/server.ts'
 import { isLoopback } from '../../../../src/base/loopback.ts'
 import { addControl } from '../../../../fake-crew/server/control/control.ts'
 import { knowEveryMethod } from '../../../../fake-crew/server/other-methods.ts'

@@ -59,8 +59,8 @@ export function isSlower({ ratio, aloneError, fullError }: Slowdown): boolean {
 }
 
 /**
- * A slowdown from which on a limit is surely shared: workers that do 80 % of what they could are not
- * to be overlooked.
+ * A slowdown from which on a limit is surely shared: workers that do 80 % of what they could are
+ * not to be overlooked.
  */
 export const NOT_OVERLOOKED = 1 / 0.8
 
