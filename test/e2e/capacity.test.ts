@@ -1,14 +1,11 @@
-/**
- * `crewload capacity`, as a user types it: every way it ends, with the words that scripts read, and
- * what a cut leaves.
- */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+/** `crewload capacity` over HTTP: of a fake crew, of a crew that is not ours, and by k6. */
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CapacityDocument } from '../../src/study/capacity/document.ts'
 import { capacitySchema } from '../../src/study/capacity/document.ts'
 import type { Finished } from '../support/cli.ts'
-import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+import { cli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 import { k6OrSkip } from '../support/k6/k6.ts'
 import { semaphoreCrew } from '../support/targets/semaphore-crew.ts'
 
@@ -49,154 +46,9 @@ async function prepared(
   return { folder: folder.path, args: [...args, '--max-kickoffs', '1500'] }
 }
 
-let searched: Promise<Finished> | undefined
-
-/** One whole search with `--json`, which more than one test looks at. */
-async function wholeSearch(): Promise<Finished> {
-  searched ??= prepared().then(async ({ folder, args }) =>
-    cli([...args, '--expect', '300/h', '--json', '--quiet'], { cwd: folder }),
-  )
-  return searched
-}
-
 function documentOf({ stdout }: Finished): CapacityDocument {
   return capacitySchema.parse(JSON.parse(stdout))
 }
-
-describe('answered', () => {
-  test('the terminal says it in one sentence, in 80 columns; the folder has every report', async () => {
-    const { folder, args } = await prepared()
-    const { code, stdout, stderr } = await cli([...args, '--expect', '300/h'], {
-      env: { COLUMNS: '80' },
-      cwd: folder,
-    })
-    expect(code).toBe(0)
-    const [study = ''] = await readdir(join(folder, 'out'))
-    expect(study).toMatch(/^ask-capacity-\d{8}T\d{6}Z$/)
-    const shown = stdout.replaceAll(study, 'ask-capacity-TIME')
-    expect(shown).toMatchSnapshot()
-    expect(stdout.split('\n').filter((line) => line.length > 80 && !line.includes('/'))).toEqual([])
-    const read = async (name: string): Promise<string> =>
-      readFile(join(folder, 'out', study, name), 'utf8')
-    const page = await read('report.html')
-    expect(page).toContain('<title>✓ ANSWERED')
-    expect(page).toContain('Confirmed on the crew')
-    expect(await read('summary.md')).toMatch(/^## ✓ ANSWERED: capacity/)
-    expect(await read('junit.xml')).toContain('testcase name="capacity"')
-    // Each load says what is known so far.
-    expect(stderr).toMatch(/^ ladder: 1 client, \d+ executions: at least 1 worker$/m)
-    expect(stderr).toMatch(/^ hold: 9 clients, .*: 6 workers, \d+ kickoffs per hour, known within/m)
-    expect(stderr).toMatch(/^ confirm: \d+ per hour, /m)
-  })
-
-  test('--json has every field that scripts are promised', async () => {
-    const told = await wholeSearch()
-    expect([told.code, told.stderr]).toEqual([0, ''])
-    const document = documentOf(told)
-    const { capacity, inFlight, saturation, model, confirmation, ladder } = document
-    for (const { low, high, perHour } of [capacity!, saturation!]) {
-      expect(low).toBeLessThan(perHour)
-      expect(high).toBeGreaterThan(perHour)
-    }
-    expect(capacity!.resolved).toBe(true)
-    // Six workers of half a minute finish 720 an hour.
-    expect(saturation!.low).toBeLessThan(720)
-    expect(saturation!.high).toBeGreaterThan(720)
-    expect(inFlight!.low).toBeLessThanOrEqual(inFlight!.value)
-    expect(inFlight!.high).toBeGreaterThanOrEqual(inFlight!.value)
-    // Little's law.
-    const meanStayHours = inFlight!.value / capacity!.perHour
-    expect(meanStayHours * 3_600).toBeGreaterThan(29)
-    expect(document.binding).toEqual({
-      metric: 'execution.p95',
-      why: 'executions wait for a worker',
-    })
-    expect(model).toMatchObject({
-      slots: { value: 6, low: 6, high: 6 },
-      accepted: true,
-      disagreement: null,
-    })
-    expect(model!.service.map(({ task }) => task)).toEqual([null, 'plan', 'write'])
-    expect(ladder.map(({ clients }) => clients).slice(0, 4)).toEqual([1, 2, 4, 8])
-    expect(confirmation!.parts.every(({ agrees }) => agrees)).toBe(true)
-    expect(document).toMatchObject({
-      schema: 'crewload/capacity/1',
-      study: 'capacity',
-      tool: { name: 'crewload' },
-      verdict: { outcome: 'answered', reasons: [] },
-      target: 'virtual time',
-      scenario: 'ask',
-      ended: 'complete',
-      budget: { kickoffs: 1_500 },
-      probes: [],
-    })
-    expect(document.seed).toBeTypeOf('number')
-    expect(document.requests).toBeGreaterThan(document.kickoffs)
-    expect(document.kickoffs).toBeLessThanOrEqual(1_500)
-    expect(document.durationMs).toBeGreaterThan(0)
-  })
-})
-
-describe('exit codes', () => {
-  test('1: less than what is expected, 4: not within the budget', async () => {
-    const { folder, args } = await prepared()
-    const low = await cli([...args, '--expect', '2000/h', '--json'], { cwd: folder })
-    expect([low.code, documentOf(low).verdict.outcome]).toEqual([1, 'below'])
-    const little = ['--max-kickoffs', '150', '--within', '1%', '--json']
-    const poor = await cli([...args, ...little], { cwd: folder })
-    expect([poor.code, documentOf(poor).verdict.outcome]).toEqual([4, 'unresolved'])
-    expect(documentOf(poor).capacity).toMatchObject({ resolved: false })
-  })
-
-  test('1: no execution keeps the promise', async () => {
-    const { folder, args } = await prepared()
-    const told = await cli([...args, '--slo', 'execution.p50 < 5s', '--json'], { cwd: folder })
-    expect([told.code, documentOf(told).verdict.outcome]).toEqual([1, 'fails'])
-  })
-
-  test('5: nobody is there', async () => {
-    await using folder = await temporaryFolder()
-    const place = ['--target', 'http://127.0.0.1:1', '--max-kickoffs', '200', '--out', folder.path]
-    const { code, stdout, stderr } = await cli(['capacity', 'steady', ...ASKED, ...place], {
-      env: { CREWLOAD_TOKEN: 'sesame' },
-    })
-    expect([code, stdout]).toEqual([5, ''])
-    expect(stderr).toContain('cannot be reached')
-    expect(stderr).not.toContain('sesame')
-  })
-
-  test('130: Ctrl-C keeps what is known, and resume ends at the same answer', async () => {
-    const { folder, args } = await prepared()
-    const whole = documentOf(await wholeSearch())
-    const child = startCli([...args, '--out', 'cut', '--json'], { cwd: folder })
-    const result = finished(child)
-    let said = ''
-    child.stderr!.on('data', (text: Buffer) => {
-      const before = said
-      said += text.toString()
-      if (!before.includes(' ladder: 2') && said.includes(' ladder: 2')) child.kill('SIGINT')
-    })
-    const cut = await result
-    expect([cut.code, documentOf(cut).ended]).toEqual([130, 'interrupted'])
-    expect(documentOf(cut).ladder.length).toBeGreaterThan(0)
-    const [study = ''] = await readdir(join(folder, 'cut'))
-    const resumed = await cli(['resume', join('cut', study), '--json'], { cwd: folder })
-    const document = documentOf(resumed)
-    expect([resumed.code, document.ended]).toEqual([0, 'complete'])
-    expect(document.capacity).toEqual(whole.capacity)
-    expect(document.ladder).toEqual(whole.ladder)
-    expect(document.confirmation).toEqual(whole.confirmation)
-  })
-})
-
-test('--dry-run prints the plan, with what the budget buys, and sends nothing', async () => {
-  const { folder, args } = await prepared()
-  const { code, stdout } = await cli([...args, '--cost-per-kickoff', '0.02', '--dry-run'], {
-    cwd: folder,
-  })
-  expect(code).toBe(0)
-  expect(stdout).toMatchSnapshot()
-})
 
 describe.concurrent('over HTTP', () => {
   test('somebody else on the same fake crew is told by its ledger', async ({ onTestFinished }) => {
@@ -267,14 +119,4 @@ describe.concurrent('over HTTP', () => {
     expect(ladder.map(({ clients }) => clients).slice(0, 4)).toEqual([1, 2, 4, 8])
     expect(kickoffs).toBeLessThanOrEqual(200)
   })
-})
-
-test('k6 is looked for before anything is sent', async () => {
-  const { folder, args } = await prepared()
-  const told = await cli([...args, '--engine', 'k6'], {
-    cwd: folder,
-    env: { K6_BIN: '/nowhere/k6' },
-  })
-  expect([told.code, told.stdout]).toEqual([2, ''])
-  expect(told.stderr).toContain('/nowhere/k6')
 })

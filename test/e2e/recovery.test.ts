@@ -1,7 +1,4 @@
-/**
- * `crewload recovery`, as a user types it: in virtual time, over sockets with a command of the
- * user's, and with every mistake told.
- */
+/** `crewload recovery` over sockets: with a command of its user, or a fault of the fake crew. */
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,62 +16,9 @@ function words(line: string): string[] {
   return line.split(' ')
 }
 
-const SHORT = words(
-  '--profile metastable --seeds 1 --no-bisect --for 20s --before 65s --observe 100s ' +
-    '--set arrivals.warmUp=10s --set deadline=25s',
-)
-
 function documentOf({ stdout }: Finished): RecoveryDocument {
   return JSON.parse(stdout) as RecoveryDocument
 }
-
-describe('in virtual time', () => {
-  test('leaves its document, its page and its summary, and says the same on the terminal', async () => {
-    await using folder = await temporaryFolder()
-    const args = ['recovery', 'recovery', ...SHORT, '--out', folder.path]
-    const { code, stdout, stderr } = await cli(args)
-    expect(code).toBe(0)
-    const [run = ''] = await readdir(folder.path)
-    expect(run).toMatch(/^recovery-recovery-\d{8}T\d{6}Z$/)
-    const read = async (name: string): Promise<string> =>
-      readFile(join(folder.path, run, name), 'utf8')
-    const document = JSON.parse(await read('recovery.json')) as RecoveryDocument
-    expect(document.verdict.counts.recovers).toBe(1)
-    // One of them the control.
-    expect(document.runs).toBe(2)
-    expect(document.trials.map(({ servedControl }) => servedControl?.value)).toEqual([1])
-    expect(await read('report.html')).toContain(`<title>✓ RECOVERS recovery of recovery</title>`)
-    expect(await read('summary.md')).toMatch(/^## ✓ RECOVERS: recovery of recovery\n/)
-    expect(await read('junit.xml')).toContain('<testcase name="seed 42"')
-    expect(stdout).toMatch(/^RECOVERS {3}The crew recovers from a trigger of 20.0 s \(hang: \{\}\)/)
-    expect(stderr.split('\n').filter((line) => line.startsWith(' seed '))).toHaveLength(1)
-  })
-
-  test('fails for a client that keeps the crew down, and says nothing else where it is told to be quiet', async () => {
-    await using folder = await temporaryFolder()
-    const storm = ['recovery', 'retry-storm', ...SHORT, '--no-control']
-    const args = [...storm, '--json', '--quiet', '--out', folder.path]
-    const told = await cli(args)
-    expect([told.code, told.stderr]).toEqual([1, ''])
-    expect(documentOf(told).verdict.outcome).toBe('does-not-recover')
-  })
-
-  test('slow is a failure where a bound was asked for', async () => {
-    await using folder = await temporaryFolder()
-    const args = ['recovery', 'recovery', ...SHORT, '--no-control', '--out', folder.path]
-    // What minutes of good times save up is a storm: it takes a while to get over it.
-    const saving = ['--set', 'retry.budget.window=10m']
-    const { code, stdout } = await cli([...args, ...saving, '--within', '1s'])
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/^RECOVERS SLOWLY /)
-  })
-
-  test('--dry-run prints the plan and runs nothing', async () => {
-    const { code, stdout } = await cli(['recovery', 'recovery', ...SHORT, '--dry-run'])
-    expect(code).toBe(0)
-    expect(stdout).toMatchSnapshot()
-  })
-})
 
 const CREW = `name: quick
 inputs: [topic]
@@ -221,53 +165,5 @@ describe('over sockets', () => {
     const times = marks.map(({ at_ms: at }) => at)
     expect(Math.max(...times) - Math.min(...times)).toBeLessThanOrEqual(500)
     expect(JSON.parse(await ask(''))).toMatchObject({ faults: [] })
-  })
-})
-
-describe('a mistake', () => {
-  test.each([
-    ['a-fault-that-there-is-not', ['--profile', 'metastable', '--trigger', 'hung: {}']],
-    ['a-command-in-virtual-time', ['--profile', 'metastable', '--trigger-command', 'true']],
-    [
-      'many-at-once',
-      [
-        '--profile',
-        'metastable',
-        '--for',
-        'long',
-        '--before',
-        '0',
-        '--set',
-        'arrivals={"clients":2,"for":"1m"}',
-      ],
-    ],
-    ['nowhere-to-go', []],
-    ['no-seeds', ['--profile', 'metastable', '--seeds', '0']],
-    [
-      'several-runs-of-a-deployment',
-      [
-        '--target',
-        'https://crew.example',
-        '--max-kickoffs',
-        '9',
-        '--seeds',
-        '2',
-        '--trigger-command',
-        'true',
-      ],
-    ],
-  ])('%s', async (_, args) => {
-    const { code, stdout, stderr } = await cli(['recovery', 'recovery', ...args], {
-      env: { CREWLOAD_TOKEN: 'secret' },
-    })
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatchSnapshot()
-  })
-
-  test('a fault for a target that is no fake crew', async () => {
-    const args = ['recovery', 'recovery', '--target', 'http://127.0.0.1:9']
-    const { code, stderr } = await cli(args, { env: { CREWLOAD_TOKEN: 'secret' } })
-    expect(code).toBe(2)
-    expect(stderr).toContain('this target is not one: disturb it with --trigger-command')
   })
 })

@@ -11,7 +11,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { SaturationDocument } from '../../src/study/saturation/document.ts'
 import type { LedgerRow } from '../../src/crew/ledger.ts'
 import type { CliOptions, Finished, RunningFake } from '../support/cli.ts'
-import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+import { cli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
 const ONCE = ['--repeats', '1']
 const QUICK = ['--connections', '2', '--duration', '1s', '--warm-up', '100ms', ...ONCE]
@@ -117,21 +117,6 @@ describe('a ladder', () => {
     expect(JSON.stringify(document.findings)).not.toContain('polled execution')
     expect(document.requests).toBeLessThanOrEqual(40)
   })
-
-  test('is ended by Ctrl-C, and the rungs that were done are reported', async () => {
-    await using folder = await temporaryFolder()
-    const ladder = ['--connections', '1,2', '--duration', '3s', '--warm-up', '0']
-    const place = ['--profile', 'fast', '--out', folder.path]
-    const child = startCli(['saturate', 'inputs', ...ladder, ...place, '--json'])
-    const result = finished(child)
-    child.stderr!.once('data', () => process.kill(-child.pid!, 'SIGINT'))
-    const told = await result
-    expect(told.code).toBe(130)
-    expect(told.stderr).toContain('the ladder ends here')
-    const { ended, trials } = documentOf(told)
-    expect(ended).toBe('interrupted')
-    expect(trials.map(({ connections }) => connections)).toEqual([1])
-  })
 })
 
 describe('a budget', () => {
@@ -236,59 +221,10 @@ describe('a target', () => {
   })
 })
 
-describe('a mistake', () => {
-  const env = { CREWLOAD_TOKEN: 'sesame' }
-  test.each([
-    ['kickoffs-without-a-budget', ['kickoff', '--profile', 'fast']],
-    ['too-small-a-budget', ['kickoff', '--profile', 'fast', '--max-kickoffs', '9']],
-    ['no-execution-to-ask-about', ['status', '--target', 'http://127.0.0.1:1']],
-    [
-      'flags-of-other-endpoints',
-      [
-        'inputs',
-        '--profile=fast',
-        '--kickoff-id=a',
-        '--polling=5s',
-        '--inputs={}',
-        '--max-kickoffs=1',
-      ],
-    ],
-    ['polling-of-a-kickoff', ['kickoff', '--profile=fast', '--max-kickoffs=99', '--polling=5s']],
-    [
-      'a-budget-for-no-kickoff',
-      ['status', '--profile=fast', '--kickoff-id=a', '--inputs={}', '--max-kickoffs=1'],
-    ],
-    ['an-endpoint-that-is-none', ['statu', '--profile', 'fast']],
-    [
-      'many-at-once',
-      [
-        'kickoff',
-        '--target=https://crew.example',
-        '--connections=4,2',
-        '--repeats=21',
-        '--duration=5',
-        '--warm-up=1d',
-        '--timeout=10ms',
-      ],
-    ],
-  ])('%s', async (_, args) => {
-    const { code, stdout, stderr } = await saturate(args, { env })
-    expect([code, stdout]).toEqual([2, ''])
-    expect(stderr).toMatchSnapshot()
-  })
-
-  test('a proxy on the way, which autocannon cannot use', async () => {
-    const args = ['inputs', '--target', 'http://crew.example', '--max-requests', '100', '--yes']
-    const proxied = { ...env, http_proxy: 'http://127.0.0.1:9', no_proxy: '' }
-    const { code, stderr } = await saturate(args, { env: proxied })
-    expect(code).toBe(2)
-    expect(stderr).toContain('autocannon cannot use one')
-  })
-
-  test('none: --dry-run prints the plan and sends nothing', async () => {
-    const args = ['status', '--target', 'http://127.0.0.1:1', '--kickoff-id', 'a', '--dry-run']
-    const { code, stdout } = await saturate(args, {})
-    expect(code).toBe(0)
-    expect(stdout).toContain('Plan to saturate GET /status/{id}')
-  })
+test('a proxy on the way, which autocannon cannot use', async () => {
+  const args = ['inputs', '--target', 'http://crew.example', '--max-requests', '100', '--yes']
+  const proxied = { CREWLOAD_TOKEN: 'sesame', http_proxy: 'http://127.0.0.1:9', no_proxy: '' }
+  const { code, stderr } = await saturate(args, { env: proxied })
+  expect(code).toBe(2)
+  expect(stderr).toContain('autocannon cannot use one')
 })

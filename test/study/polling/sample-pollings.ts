@@ -1,88 +1,21 @@
-/** Documents of studies of polling, made up: one for each way in which it can end. */
-import type { PollingPolicy } from '../../../src/scenario/polling/index.ts'
-import { writtenPolling } from '../../../src/scenario/polling/index.ts'
-import { pollingWordsOf } from '../../../src/scenario/polling/schemas.ts'
-import { loopsOf } from '../../../src/study/frame/loops/loops.ts'
-import type { PollingDocument, Strategy } from '../../../src/study/polling/document.ts'
+/** Documents of studies of polling: one of a crew in virtual time, and each way to end otherwise. */
+import { studyPolling } from '../../../src/study/polling/conduct/conduct.ts'
+import type { PollingDocument } from '../../../src/study/polling/document.ts'
 
-const SECOND = 1_000_000
+const { document: made } = await studyPolling({ profile: 'default', executions: 200, out: false })
 
-const LATER: PollingPolicy = {
-  kind: 'fixed',
-  everyMicros: 9.14 * SECOND,
-  initialDelayMicros: 27.1 * SECOND,
-}
-const TODAY: PollingPolicy = {
-  kind: 'exponential',
-  initialMicros: 2 * SECOND,
-  factor: 1.5,
-  maxMicros: 15 * SECOND,
-  jitter: 'equal',
-}
-const SCHEDULE: PollingPolicy = {
-  kind: 'schedule',
-  intervalsMicros: [27.6, 12.5, 12.8, 11.7, 13.4, 20.2].map((each) => each * SECOND),
-}
-const FIXED: PollingPolicy = {
-  kind: 'fixed',
-  everyMicros: 20 * SECOND,
-  initialDelayMicros: 20 * SECOND,
-}
-
-/** `polls` in the mean, with `delayMs` of mean delay and a band of 10 % about both. */
-function strategy(
-  family: Strategy['family'],
-  policy: PollingPolicy,
-  [polls, delayMs]: readonly [number, number],
-): Strategy {
-  return {
-    family,
-    polling: { ...writtenPolling(policy) },
-    words: pollingWordsOf(policy).tell(policy),
-    pollsPerExecution: { value: polls, low: 0.9 * polls, high: 1.1 * polls },
-    detectionDelayMs: {
-      p50: 0.9 * delayMs,
-      p95: 1.8 * delayMs,
-      mean: delayMs,
-      low: 1.7 * delayMs,
-      high: 2.1 * delayMs,
-      meanLow: 0.9 * delayMs,
-      meanHigh: 1.1 * delayMs,
-    },
-  }
-}
-
-const TRAFFIC = {
-  pollsPerSecond: 0.543,
-  twiceAsLong: { pollsPerExecution: 16.4, pollsPerSecond: 1.18 },
-}
-
+/** As at a target, where polls alone tell the ends, and some open a connection. */
 export function answered(): PollingDocument {
-  const recommended = strategy('initial-delay', LATER, [7.55, 5_290])
+  const { recommended, ...document } = structuredClone(made)
   return {
-    schema: 'crewload/polling/1',
-    study: 'polling',
-    verdict: {
-      outcome: 'answered',
-      sentence:
-        'Poll after 27.1 s, then every 9.14 s (initial delay, then fixed): 7.55 polls per ' +
-        'execution, and the end known 5.29 s late (p95 9.52 s), against 11.0 polls and 5.77 s today.',
-      reasons: [],
-      moreExecutions: null,
-      nearest: null,
-    },
+    ...document,
     target: 'http://127.0.0.1:8001',
     profile: null,
-    scenario: 'steady',
-    seed: 42,
     tool: { name: 'crewload', version: '0.1.0', node: '20.19.0' },
     id: '1a2b3c4d',
     startedAt: '2026-11-21T08:15:00.000Z',
     durationMs: 1_800_000,
-    requests: 2_400,
-    kickoffs: 215,
     budget: { requests: null, kickoffs: 300 },
-    ended: 'complete',
     command: 'crewload polling --target http://127.0.0.1:8001 --max-kickoffs 300',
     findings: [
       {
@@ -92,66 +25,27 @@ export function answered(): PollingDocument {
           'takes 25.0 ms: 3.02 handshakes per execution',
       },
     ],
-    wish: { maxPolls: null, limits: null, delay: null, pollPrice: 1, delayPrice: 1, given: false },
     source: {
+      ...document.source,
       kind: 'target',
       runs: ['run-1'],
-      executions: 215,
       ended: 212,
       never: 1,
       censored: 2,
-      unwatchedShare: 0,
       truth: 'polls',
       endKnownWithinMs: 5_800,
-      executionMs: { mean: 81_900, p50: 59_000, p95: 206_000 },
-      requestMs: 12,
-      arrivalsPerSecond: 0.0719,
       blockExecutions: 9,
     },
-    recommended: {
-      ...recommended,
-      ...TRAFFIC,
-      cost: 12.8,
-      freshShare: 0.4,
-      handshakeMs: 25,
-      loops: loopsOf(LATER),
-    },
-    current: {
-      ...strategy('exponential', TODAY, [11, 5_770]),
-      ...TRAFFIC,
-      cost: 16.8,
-      freshShare: 0.02,
-      observed: { pollsPerExecution: 11.1, delayMeanMs: 5_800, delayP95Ms: 12_300 },
-    },
-    runnerUp: {
-      ...strategy('hazard', SCHEDULE, [7.79, 5_730]),
-      mayBeBetterBy: 0.02,
-      ties: false,
-    },
-    simpler: null,
-    retryAfter: null,
-    front: [
-      strategy('fixed', FIXED, [4.6, 10_100]),
-      strategy('initial-delay', LATER, [7.55, 5_290]),
-      strategy('hazard', SCHEDULE, [15.2, 2_400]),
-    ],
+    recommended: { ...recommended!, freshShare: 0.4, handshakeMs: 25 },
   }
 }
 
 /** A quota and a promise, from runs, of a target that asks for waits itself. */
 export function promised(): PollingDocument {
   const document = answered()
-  const { recommended, current } = document
+  const { recommended, current, front } = document
   return {
     ...document,
-    verdict: {
-      ...document.verdict,
-      sentence:
-        'Poll after 27.6 s, 4 intervals of 11.7 s to 13.4 s, then every 20.2 s (hazard ' +
-        'schedule): 7.79 polls per execution, and the end known 5.73 s late (p95 10.3 s), ' +
-        'against 11.0 polls and 5.77 s today. The mean of the polls and two standard ' +
-        'deviations fit into 3000/m: with random arrivals, at most a few windows in 100 exceed it. The 95 % band of the delay keeps p95 < 15s.',
-    },
     command: null,
     findings: [],
     wish: {
@@ -175,17 +69,16 @@ export function promised(): PollingDocument {
     },
     recommended: {
       ...recommended!,
-      ...strategy('hazard', SCHEDULE, [7.79, 5_730]),
       cost: null,
       freshShare: null,
       handshakeMs: null,
-      loops: loopsOf(SCHEDULE),
     },
     current: { ...current!, cost: null, freshShare: null },
     runnerUp: null,
-    simpler: { ...strategy('initial-delay', LATER, [7.62, 5_900]), excess: 0.0297 },
+    simpler: { ...front[0]!, excess: 0.0297 },
     retryAfter: {
-      ...strategy('retry-after', FIXED, [4.6, 10_100]),
+      ...front[1]!,
+      family: 'retry-after',
       medianMs: 20_000,
       answers: 140,
     },

@@ -1,0 +1,206 @@
+/**
+ * The commands of studies, as a user types them: the answer on the terminal and in the folder, the
+ * plan, the mistakes, and a target where nobody is.
+ */
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { LISTED } from '../../src/study/list.ts'
+import type { Finished } from '../support/cli.ts'
+import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
+
+const LIMITED = `tasks:
+  - { id: work, agent: Worker, duration: 20s, output: 100B }
+limits:
+  rules:
+    - { name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }
+    - { name: names, operations: [inputs], per: all, tokenBucket: { rate: 5/s, capacity: 20 } }
+`
+/** Six workers of half a minute. */
+const SIX = `inputs: [topic]
+tasks:
+  - { id: plan, agent: Planner, duration: { gamma: { mean: 10s, cv: 0.5 } } }
+  - { id: write, agent: Writer, duration: { gamma: { mean: 20s, cv: 0.4 } }, output: 1kB }
+capacity: { workers: 6 }
+`
+const ASK = `export default {
+  name: 'ask',
+  arrivals: { rate: '1/m', for: '1h' },
+  inputs: { topic: 'tides' },
+  polling: { fixed: '2s' },
+  deadline: '10m',
+}
+`
+
+/** Words of a command line without a space in them. */
+function words(line: string): string[] {
+  return line.split(' ')
+}
+
+const SLO = ['--slo', 'execution.p95 < 90s, outcome.unserved < 2%', '--within', '20%']
+const SEARCH = [...words('capacity ./ask.mjs --profile ./six.yaml --max-kickoffs 1500'), ...SLO]
+const SHORT = words(
+  'recovery retry-storm --profile metastable --seeds 1 --no-bisect --for 20s --before 65s ' +
+    '--observe 100s --set arrivals.warmUp=10s --set deadline=25s',
+)
+const env = { CREWLOAD_TOKEN: 'sesame', COLUMNS: '80' }
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>
+beforeAll(async () => {
+  place = await temporaryFolder()
+  const files = { 'limited.yaml': LIMITED, 'six.yaml': SIX, 'ask.mjs': ASK }
+  for (const [name, text] of Object.entries(files)) await writeFile(join(place.path, name), text)
+})
+afterAll(async () => place[Symbol.asyncDispose]())
+
+async function typed(args: readonly string[]): Promise<Finished> {
+  return cli(args, { cwd: place.path, env })
+}
+
+describe('an answer', () => {
+  test.each([
+    ['capacity', 0, [...SEARCH, '--expect', '300/h']],
+    ['limits', 0, words('limits --profile ./limited.yaml --sustain 0s')],
+    ['polling', 0, words('polling --profile default --executions 300')],
+    ['recovery', 1, SHORT],
+  ])('of %s is the same on the terminal and in its folder', async (name, exit, args) => {
+    const out = `of-${name}`
+    const told = await typed([...args, '--out', out])
+    expect(told.code).toBe(exit)
+    expect(told.stderr).not.toBe('')
+    const [folder = ''] = await readdir(join(place.path, out))
+    expect(folder).toMatch(/^[a-z-]+-\d{8}T\d{6}Z$/)
+    expect(told.stdout.replaceAll(folder, 'FOLDER')).toMatchSnapshot('answer')
+    const wide = told.stdout.split('\n').filter((line) => line.length > 80)
+    expect(wide.filter((line) => !line.includes('/'))).toEqual([])
+
+    const read = async (file: string): Promise<string> =>
+      readFile(join(place.path, out, folder, file), 'utf8')
+    const { study } = LISTED.find((each) => each.study.name === name)!
+    const document = study.schema.parse(JSON.parse(await read(`${name}.json`)))
+    const { word, sign } = study.report(document).headline
+    expect(told.stdout.startsWith(word)).toBe(true)
+    const shown = {
+      'report.html': `<title>${sign} ${word} `,
+      'summary.md': `## ${sign} ${word}: `,
+      'comment.md': `## ${sign} ${word}: `,
+      'junit.xml': '<testcase name="',
+    }
+    for (const [file, text] of Object.entries(shown)) {
+      expect(await read(file)).toContain(text)
+      await rm(join(place.path, out, folder, file))
+    }
+    const again = await typed(['report', join(out, folder)])
+    expect(again).toEqual({ code: exit, stdout: told.stdout, stderr: '' })
+    for (const [file, text] of Object.entries(shown)) expect(await read(file)).toContain(text)
+  })
+
+  test('is the document alone where it is asked for, and its exit code tells what was found', async () => {
+    const asked = ['--json', '--quiet', '--out', 'json']
+    const poor = ['--max-kickoffs', '150', '--within', '1%']
+    for (const [args, code, outcome] of [
+      [[...SEARCH, ...poor], 4, 'unresolved'],
+      [[...SEARCH, '--slo', 'execution.p50 < 5s'], 1, 'fails'],
+      [words('polling --profile default --executions 100 --max-polls 1/m'), 1, 'impossible'],
+      [words('limits --profile ./limited.yaml --max-requests 40'), 4, 'cannot-tell'],
+    ] as const) {
+      const told = await typed([...args, ...asked])
+      expect([told.code, told.stderr]).toEqual([code, ''])
+      expect(JSON.parse(told.stdout)).toMatchObject({ verdict: { outcome } })
+    }
+  })
+})
+
+describe('nothing is sent', () => {
+  test.each([
+    ['capacity', [...SEARCH, '--cost-per-kickoff', '0.02']],
+    ['limits of a profile', words('limits --profile rate-limited --engine virtual')],
+    ['limits of a target', words('limits --target http://127.0.0.1:9 --kickoffs 3')],
+    ['polling', [...words('polling --profile fast --delay'), 'p95 < 5s']],
+    ['recovery', SHORT],
+    ['saturate', words('saturate status --target http://127.0.0.1:1 --kickoff-id a')],
+  ])('by a dry run of %s, which prints the plan', async (_, args) => {
+    const { code, stdout } = await typed([...args, '--dry-run'])
+    expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+    expect(stdout).toMatchSnapshot('plan')
+  })
+
+  test.each([
+    'limits',
+    'limits --profile fast --operations status,polls',
+    'limits --target http://127.0.0.1:9 --operations inputs,kickoff --max-requests 5 --kickoff-id a',
+    'limits --from a --target http://127.0.0.1:9',
+    'polling',
+    'polling --profile fast --max-polls many --delay p99<5',
+    'polling --profile fast --poll-price 1',
+    'polling a --profile none.yaml --executions 7 --max-polls 0/m --delay 5s --poll-price 0 --delay-price dear',
+    'polling --profile fast --limits nowhere --max-polls 1/s',
+    'polling --profile fast --limits nowhere',
+    'polling --profile none --max-polls many',
+    'polling no-such-run --set deadline=9s --token-file tokens --ca ca.pem --insecure --header x-key:hush --poll-price abc --executions 1e999',
+    'capacity ./ask.mjs --profile ./six.yaml --slo execution.p95<90s --engine k6',
+    'recovery recovery',
+    'recovery recovery --profile metastable --trigger {"hung":{}}',
+    'recovery recovery --profile metastable --trigger-command true',
+    'recovery recovery --profile metastable --for long --before 0 --set arrivals={"clients":2,"for":"1m"}',
+    'recovery recovery --profile metastable --seeds 0',
+    'recovery recovery --target https://crew.example --max-kickoffs 9 --seeds 2 --trigger-command true',
+    'recovery recovery --target http://127.0.0.1:9',
+    'saturate kickoff --profile fast',
+    'saturate kickoff --profile fast --max-kickoffs 9',
+    'saturate status --target http://127.0.0.1:1',
+    'saturate inputs --profile=fast --kickoff-id=a --polling=5s --inputs={} --max-kickoffs=1',
+    'saturate kickoff --profile=fast --max-kickoffs=99 --polling=5s',
+    'saturate status --profile=fast --kickoff-id=a --inputs={} --max-kickoffs=1',
+    'saturate statu --profile fast',
+    'saturate kickoff --target=https://crew.example --connections=4,2 --repeats=21 --duration=5 --warm-up=1d --timeout=10ms',
+  ])('by a mistake, which is told with its place: %s', async (line) => {
+    const options = { cwd: place.path, env: { ...env, K6_BIN: '/nowhere/k6' } }
+    const { code, stdout, stderr } = await cli(words(line), options)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).not.toContain('hush')
+    expect(stderr).toMatchSnapshot('refusal')
+  })
+
+  test.each([
+    ['capacity', [...words('capacity steady --max-kickoffs 200'), ...SLO]],
+    ['limits', words('limits --operations inputs')],
+    ['polling', ['polling']],
+    ['saturate', words('saturate inputs')],
+  ])('where nobody is: %s ends with 5, and keeps the token to itself', async (_, args) => {
+    const { code, stdout, stderr } = await typed([...args, '--target', 'http://127.0.0.1:1'])
+    expect([code, stdout]).toEqual([5, ''])
+    expect(stderr).toContain('cannot be reached')
+    expect(stderr).not.toContain('sesame')
+  })
+})
+
+/** Interrupted as soon as it has told of an experiment. */
+async function interruptedOnce(args: readonly string[], token: string): Promise<Finished> {
+  const child = startCli(args, { env: { CREWLOAD_TOKEN: token } })
+  let said = ''
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+    if (!said.includes('so far') && (said + text).includes('so far')) child.kill('SIGINT')
+    said += text
+  })
+  return await finished(child)
+}
+
+test('Ctrl-C says what it does, of a study and of its resumption', async () => {
+  const crew = await startFakeCli(['--profile', join(place.path, 'limited.yaml')])
+  try {
+    const out = join(place.path, 'interrupted')
+    const args = ['limits', '--target', crew.url, '--operations', 'inputs', '--out', out]
+    const begun = await interruptedOnce(args, crew.token)
+    const [study = ''] = await readdir(out)
+    const resumed = await interruptedOnce(['resume', join(out, study)], crew.token)
+    for (const { code, stderr } of [begun, resumed]) {
+      expect(code).toBe(130)
+      expect(stderr).toContain('the study ends here; what is known is reported')
+      expect(stderr.match(/so far/g)).toHaveLength(1)
+    }
+  } finally {
+    await crew.stop()
+  }
+})
