@@ -50,14 +50,14 @@ export function demandKnownOptions(given: object, known: object, source: string)
 }
 
 /** The address to listen on, validated: control beyond loopback needs a token. */
-export interface Place {
+export interface ListenPlace {
   host: string
   port: number
   adminToken: string | null
 }
 
 /** Throws UserError: an address beyond loopback without an admin token. */
-export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOptions): Place {
+export function placeOf({ host = '127.0.0.1', port = 0, adminToken }: ServerOptions): ListenPlace {
   if (!isLoopback(host) && adminToken === undefined) throw needsAdminToken(host)
   return { host, port, adminToken: adminToken ?? null }
 }

@@ -13,7 +13,7 @@ import type { TaskWaits } from './model/work/shared/waits.ts'
 
 export type SharedCapacity = Pick<CapacityProfile, 'workers' | 'quota' | 'slowdown' | 'scaling'>
 
-export interface Work {
+export interface PlayedWork {
   /** When a worker may take it: its acceptance, or the end of a cold start. */
   readyMicros: Micros
   demand: Demand
@@ -30,7 +30,7 @@ export interface Played {
 const END: Micros = 1e18
 
 /** The works in the order in which they are ready; the capacity shares more than workers. */
-export function play(capacity: SharedCapacity, works: readonly Work[]): Played[] {
+export function play(capacity: SharedCapacity, works: readonly PlayedWork[]): Played[] {
   const random = createRandom(1)
   const randomOf = (ordinal: number) => random.fork('execution', ordinal)
   const sharing = sharingOf({ capacity, fixed: fixedTimes(1) }, randomOf)

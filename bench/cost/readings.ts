@@ -8,7 +8,7 @@
  */
 import { readStatus } from '../../src/crew/read.ts'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
-import type { Shared } from '../../src/execution/machine.ts'
+import type { SharedState } from '../../src/execution/machine.ts'
 import { decodeText } from '../../src/host/node/exchange.ts'
 import { ACCEPTED, answerTo, planWith } from '../../test/execution/support.ts'
 
@@ -38,7 +38,7 @@ const fromBytes = (i: number): Body => ({ body: decodeText(BYTES.slice(i, i + 1)
 const asValue = (i: number): Body => ({ body: '', json: VALUES[i] })
 
 /** Carries all executions through their polls in turns, as those in flight are. */
-function live(shared: Shared, bodyOf: (i: number) => Body): void {
+function live(shared: SharedState, bodyOf: (i: number) => Body): void {
   const executions = Array.from({ length: EXECUTIONS }, (_, index) => {
     const arrival = { index, instance: 0, intendedMicros: 0, warmUp: false }
     const execution = createExecution(shared, arrival)
@@ -74,7 +74,7 @@ function taken(work: () => void): number {
 }
 
 let characters = 0
-const anew = (): Shared => ({ ...createShared(plan, 'bench'), readings: { read: readStatus } })
+const anew = (): SharedState => ({ ...createShared(plan, 'bench'), readings: { read: readStatus } })
 const WAYS: Record<string, () => void> = {
   'text, each read anew': () => live(anew(), fromBytes),
   'text, known when it repeats': () => live(createShared(plan, 'bench'), fromBytes),

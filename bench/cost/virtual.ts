@@ -21,7 +21,7 @@ import { loadProfile } from '../../fake-crew/profiles.ts'
 import type { Profile } from '../../fake-crew/model/profile.ts'
 import type { Distribution } from '../../src/base/distribution.ts'
 import { createEngine } from '../../src/engine/engine.ts'
-import type { Engine } from '../../src/engine/engine.ts'
+import type { RunningEngine } from '../../src/engine/engine.ts'
 import { ownBudget } from '../../src/host/budget.ts'
 import type { VirtualHost } from '../../src/host/virtual/index.ts'
 import { createVirtualHost, networkNamed } from '../../src/host/virtual/index.ts'
@@ -67,7 +67,7 @@ function profileOf(duration: Distribution): Profile {
 
 interface Simulation {
   host: VirtualHost
-  engine: Engine
+  engine: RunningEngine
 }
 
 function simulate(profile: Profile, arrivals: ArrivalPlan): Simulation {

@@ -2,7 +2,7 @@
 import type { Operation } from '../../src/crew/answer.ts'
 import type { Micros } from '../../src/base/units.ts'
 import type { FakeRequest } from './exchange.ts'
-import type { Route } from './route.ts'
+import type { CrewRoute } from './route.ts'
 
 export interface Tokens {
   organization: string
@@ -14,7 +14,7 @@ export interface Call {
   /** The bearer token presented; undefined if none can be read. */
   token: string | undefined
   /** Undefined for a path outside the interface. */
-  route: Route | undefined
+  route: CrewRoute | undefined
   /** The execution that a status path names; undefined if there is none. */
   ordinal: number | undefined
   nowMicros: Micros

@@ -12,7 +12,7 @@ import type { Micros } from '../../src/base/units.ts'
 import { MICROS_PER_SECOND } from '../../src/base/units.ts'
 import type { Answered, Content, FakeRequest, Reply } from './exchange.ts'
 import { Held, jsonContent, withHeaders } from './exchange.ts'
-import { Faults } from './faults/faults.ts'
+import { FaultSet } from './faults/faults.ts'
 import { Followed } from './work/followed.ts'
 import type { Followable } from './work/followed.ts'
 import type { ServedModel } from './served-model.ts'
@@ -24,7 +24,7 @@ import { passGuards } from './guards.ts'
 import { kickoffContent, readKickoffBody } from './kickoff.ts'
 import type { LatencyKey } from './latency.ts'
 import { HttpLatency } from './latency.ts'
-import type { Limits } from './limits/limits.ts'
+import type { LimitSet } from './limits/limits.ts'
 import { createLimits } from './limits/limits.ts'
 import { refusedContent } from './limits/refused.ts'
 import { metricsText } from './records/metrics.ts'
@@ -32,9 +32,9 @@ import { ReplyBuilder } from './reply-builder.ts'
 import type { Profile } from './profile.ts'
 import type { WallProfile } from './wall-profile.ts'
 import { wallProfile } from './wall-profile.ts'
-import { Refusals } from './records/refusals.ts'
+import { RefusalCounts } from './records/refusals.ts'
 import { PathReader } from './paths.ts'
-import { Traffic } from './records/traffic.ts'
+import { RequestTraffic } from './records/traffic.ts'
 import type { StatusTeller, DialectWriter } from './dialects/dialect.ts'
 import { DIALECT_WRITERS } from './dialects/index.ts'
 import { WorkerPool } from './work/worker-pool.ts'
@@ -94,8 +94,8 @@ export function createCrew(profile: Profile, options: CrewOptions): Crew {
 class ModelCrew implements Crew {
   readonly profile: Profile
   readonly #wall: WallProfile
-  readonly faults: Faults
-  readonly refusals = new Refusals()
+  readonly faults: FaultSet
+  readonly refusals = new RefusalCounts()
   readonly #guarded: GuardContext
   readonly #writer: DialectWriter
   readonly #followable: Followable
@@ -103,11 +103,11 @@ class ModelCrew implements Crew {
   readonly #pool: WorkerPool
   readonly #paths: PathReader
   readonly #latency: HttpLatency
-  readonly #traffic = new Traffic()
+  readonly #traffic = new RequestTraffic()
   readonly #replies: ReplyBuilder
   readonly #tokenOf = tokenReader()
   readonly #inputs: Content
-  readonly #limits: Limits | undefined
+  readonly #limits: LimitSet | undefined
   /** Requests that have no poll number of an execution to be counted by, by operation. */
   readonly #requests: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
 
@@ -127,7 +127,7 @@ class ModelCrew implements Crew {
     this.#latency = new HttpLatency(profile.http, root.fork('http latency'))
     this.#limits = createLimits(this.#wall, anchorUnixMs)
     const { dialect, speed } = profile
-    this.faults = new Faults(
+    this.faults = new FaultSet(
       {
         dialect,
         tokens,
@@ -288,7 +288,7 @@ class ModelCrew implements Crew {
   #limited(
     call: StruckCall,
     operation: Operation,
-    limits: Limits,
+    limits: LimitSet,
     arrivedMicros: Micros,
   ): Reply | Held {
     const { request, token = '', nowMicros } = call

@@ -17,9 +17,9 @@ export interface GuardContext {
 }
 
 /** The first guard to answer ends the sequence. */
-type Guard = (call: Call, context: GuardContext) => Answered | null
+type Guard = (call: Call, context: GuardContext) => Guarded | null
 
-type Answered = { kind: 'answered'; content: Content } | { kind: 'refused'; refusal: Refusal }
+type Guarded = { kind: 'answered'; content: Content } | { kind: 'refused'; refusal: Refusal }
 
 /**
  * 401 comes before anything else: no order is documented, and an unauthenticated client should
@@ -30,7 +30,7 @@ const GUARDS: readonly Guard[] = [authenticated, pathKnown, methodAllowed, permi
 export function passGuards(
   call: Call,
   context: GuardContext,
-): Answered | { kind: 'pass'; operation: Operation } {
+): Guarded | { kind: 'pass'; operation: Operation } {
   for (const guard of GUARDS) {
     const answered = guard(call, context)
     if (answered !== null) return answered
@@ -40,7 +40,7 @@ export function passGuards(
   return { kind: 'pass', operation }
 }
 
-function authenticated({ request, token }: Call, { tokens }: GuardContext): Answered | null {
+function authenticated({ request, token }: Call, { tokens }: GuardContext): Guarded | null {
   if (token !== undefined && (token === tokens.organization || token === tokens.user)) return null
   return refused({
     kind: 'unauthenticated',
@@ -48,12 +48,12 @@ function authenticated({ request, token }: Call, { tokens }: GuardContext): Answ
   })
 }
 
-function pathKnown({ request, route }: Call): Answered | null {
+function pathKnown({ request, route }: Call): Guarded | null {
   if (route !== undefined) return null
   return refused({ kind: 'no-such-path', path: pathOf(request.path) })
 }
 
-function methodAllowed({ request: { method }, route }: Call): Answered | null {
+function methodAllowed({ request: { method }, route }: Call): Guarded | null {
   const methods = route?.methods ?? []
   const known = methods.includes(method)
   if (known && method !== 'OPTIONS') return null
@@ -62,12 +62,12 @@ function methodAllowed({ request: { method }, route }: Call): Answered | null {
   return { kind: 'answered', content: { status: 204, headers: { allow }, body: null } }
 }
 
-function permitted({ token, route }: Call, { profile, tokens }: GuardContext): Answered | null {
+function permitted({ token, route }: Call, { profile, tokens }: GuardContext): Guarded | null {
   const operation = route?.operation ?? null
   if (operation === null || profile.tokens.user[operation]) return null
   return token !== tokens.organization ? refused({ kind: 'forbidden', operation }) : null
 }
 
-function refused(refusal: Refusal): Answered {
+function refused(refusal: Refusal): Guarded {
   return { kind: 'refused', refusal }
 }

@@ -20,8 +20,8 @@ export interface LatencyKey {
   number: number
 }
 
-type Stream = (ordinal: number, number: number) => Random
-type Streams = Readonly<Record<LatencyKey['kind'], Stream>>
+type LatencyStream = (ordinal: number, number: number) => Random
+type Streams = Readonly<Record<LatencyKey['kind'], LatencyStream>>
 
 /** The latency of one operation, in microseconds; a constant one draws nothing. */
 interface Lag {
@@ -72,6 +72,11 @@ export class HttpLatency {
   }
 }
 
-function draw({ constant, sample }: Lag, stream: Stream, ordinal: number, number: number): Micros {
+function draw(
+  { constant, sample }: Lag,
+  stream: LatencyStream,
+  ordinal: number,
+  number: number,
+): Micros {
   return constant ?? Math.max(0, Math.round(sample(stream(ordinal, number))))
 }

@@ -1,12 +1,12 @@
 /** Reads paths for one crew: which operation a path names, and which execution. */
 import type { Profile } from './profile.ts'
-import type { Route } from './route.ts'
+import type { CrewRoute } from './route.ts'
 import { matchRoute } from './route.ts'
-import type { KickoffIds } from './work/kickoff-id.ts'
+import type { KickoffIdCode } from './work/kickoff-id.ts'
 
 interface Path {
   /** Undefined for a path outside the interface. */
-  route: Route | undefined
+  route: CrewRoute | undefined
   /** The ordinal that a status path names; undefined for an id that this crew never issues. */
   issued: number | undefined
 }
@@ -21,11 +21,11 @@ const MAX_LENGTH = 100
  * poll costs in virtual time.
  */
 export class PathReader {
-  readonly #ids: KickoffIds
+  readonly #ids: KickoffIdCode
   readonly #paths: Profile['paths']
   readonly #known = new Map<string, Path>()
 
-  constructor(ids: KickoffIds, { paths }: Pick<Profile, 'paths'>) {
+  constructor(ids: KickoffIdCode, { paths }: Pick<Profile, 'paths'>) {
     this.#ids = ids
     this.#paths = paths
   }

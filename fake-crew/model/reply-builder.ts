@@ -5,17 +5,17 @@ import type { Micros } from '../../src/base/units.ts'
 import { utf8Length } from '../../src/base/utf8.ts'
 import type { Content, Reply } from './exchange.ts'
 import { ContentReply, WHOLE } from './exchange.ts'
-import type { Faults } from './faults/faults.ts'
+import type { FaultSet } from './faults/faults.ts'
 import type { StruckCall } from './faults/strike.ts'
-import type { Traffic } from './records/traffic.ts'
+import type { RequestTraffic } from './records/traffic.ts'
 
 export class ReplyBuilder {
-  readonly #traffic: Traffic
-  readonly #faults: Faults
+  readonly #traffic: RequestTraffic
+  readonly #faults: FaultSet
   readonly #idOf: (ordinal: number) => string
 
   /** `idOf`: returns the true id of an execution. */
-  constructor(traffic: Traffic, faults: Faults, idOf: (ordinal: number) => string) {
+  constructor(traffic: RequestTraffic, faults: FaultSet, idOf: (ordinal: number) => string) {
     this.#traffic = traffic
     this.#faults = faults
     this.#idOf = idOf

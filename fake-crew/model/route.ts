@@ -2,7 +2,7 @@
 import type { Operation } from '../../src/crew/answer.ts'
 import { DOCUMENTED_PATHS, ID_PLACE } from '../../src/crew/request.ts'
 
-export interface Route {
+export interface CrewRoute {
   /** Null for `*`, the server as a whole, which OPTIONS may ask about. */
   operation: Operation | null
   /** The decoded id of a status path. */
@@ -13,12 +13,12 @@ export interface Route {
 const READ = ['GET', 'HEAD', 'OPTIONS']
 const WRITE = ['POST', 'OPTIONS']
 
-const INPUTS: Route = { operation: 'inputs', kickoffId: '', methods: READ }
-const KICKOFF: Route = { operation: 'kickoff', kickoffId: '', methods: WRITE }
-const SERVER: Route = { operation: null, kickoffId: '', methods: ['OPTIONS'] }
+const INPUTS: CrewRoute = { operation: 'inputs', kickoffId: '', methods: READ }
+const KICKOFF: CrewRoute = { operation: 'kickoff', kickoffId: '', methods: WRITE }
+const SERVER: CrewRoute = { operation: null, kickoffId: '', methods: ['OPTIONS'] }
 
 /** Undefined for a path outside the interface. The query is ignored. */
-export function matchRoute(target: string, paths = DOCUMENTED_PATHS): Route | undefined {
+export function matchRoute(target: string, paths = DOCUMENTED_PATHS): CrewRoute | undefined {
   const path = pathOf(target)
   if (path === paths.inputs) return INPUTS
   if (path === paths.kickoff) return KICKOFF

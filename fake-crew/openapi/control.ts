@@ -2,13 +2,13 @@
  * The control endpoints beside the interface, under `/__fake__/`, in OpenAPI: open on loopback,
  * elsewhere with the admin token.
  */
-import type { JsonObject } from './parts.ts'
+import type { OpenApiObject } from './parts.ts'
 import { emptyAnswer, exactly, jsonAnswer, ref, textAnswer } from './parts.ts'
 
 const MILLIS = { type: 'number', description: "Milliseconds on the fake crew's clock." }
 const MILLIS_OR_NULL = { ...MILLIS, type: ['number', 'null'] }
 
-export function controlSchemas(): JsonObject {
+export function controlSchemas(): OpenApiObject {
   return {
     LedgerRow: ledgerRow(),
     FaultMark: exactly({
@@ -46,7 +46,7 @@ export function controlSchemas(): JsonObject {
 }
 
 /** Only rows whose answers faults have changed name faults, and only those that asked, people. */
-function ledgerRow(): JsonObject {
+function ledgerRow(): OpenApiObject {
   const row = {
     kickoff_id: { type: 'string', format: 'uuid' },
     ordinal: { type: 'integer', minimum: 0 },
@@ -68,7 +68,7 @@ function ledgerRow(): JsonObject {
   return { ...exactly(row), properties: { ...row, asked, kickoff, faults } }
 }
 
-export function controlPaths(): JsonObject {
+export function controlPaths(): OpenApiObject {
   return {
     '/__fake__/ledger': {
       get: operation('getLedger', 'The truth: one LedgerRow per line', {
@@ -113,7 +113,7 @@ export function controlPaths(): JsonObject {
   }
 }
 
-function faultPaths(): JsonObject {
+function faultPaths(): OpenApiObject {
   const list = exactly({ faults: { type: 'array', items: ref('schemas', 'Fault') } })
   const name = { name: 'name', in: 'path', required: true, schema: { type: 'string' } }
   return {
@@ -154,7 +154,7 @@ function faultPaths(): JsonObject {
   }
 }
 
-function operation(operationId: string, summary: string, responses: JsonObject): JsonObject {
+function operation(operationId: string, summary: string, responses: OpenApiObject): OpenApiObject {
   const error = ref('schemas', 'ControlError')
   const stranger = jsonAnswer(
     'The admin token is missing, from an address beyond loopback or because one is required.',
@@ -173,7 +173,7 @@ function operation(operationId: string, summary: string, responses: JsonObject):
   }
 }
 
-function mistakes(): JsonObject {
+function mistakes(): OpenApiObject {
   const details = { type: 'object', properties: { mistakes: { type: 'array' } } }
   return exactly({ error: { type: 'string' }, message: { type: 'string' }, details })
 }

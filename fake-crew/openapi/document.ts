@@ -8,7 +8,7 @@ import type { LimitProfile } from '../model/limits/profile.ts'
 import type { WakingRequests } from '../model/profile.ts'
 import { controlPaths, controlSchemas } from './control.ts'
 import { interfaceParts } from './interface.ts'
-import type { JsonObject, DialectParts } from './parts.ts'
+import type { OpenApiObject, DialectParts } from './parts.ts'
 import { emptyAnswer, jsonAnswer, ref } from './parts.ts'
 import { platformParts } from './platform.ts'
 
@@ -31,10 +31,10 @@ export interface OpenApiOptions {
  * `components.responses`: `MethodNotAllowed` (405, any other method on a known path) and
  * `PathNotFound` (404, any other path).
  */
-export function openApiDocument(options: OpenApiOptions): JsonObject {
+export function openApiDocument(options: OpenApiOptions): OpenApiObject {
   const { dialect, url, inputs, paths = DOCUMENTED_PATHS } = options
   const speech = speechOf(dialect)
-  const limited = (operation: OperationName): JsonObject => forNow(options, operation, speech)
+  const limited = (operation: OperationName): OpenApiObject => forNow(options, operation, speech)
   return {
     openapi: '3.1.0',
     info: {
@@ -119,7 +119,7 @@ const SCHEMAS = {
 }
 
 /** The control answers in its own format, in either dialect. */
-function methodNotAllowed(speech: DialectParts): JsonObject {
+function methodNotAllowed(speech: DialectParts): OpenApiObject {
   const schema = { anyOf: [ref('schemas', 'Error'), ref('schemas', 'ControlError')] }
   return {
     ...speech.refusal(405, 'The path does not allow this method.'),
@@ -143,7 +143,7 @@ function forNow(
   { limits, waking = null }: OpenApiOptions,
   operation: OperationName,
   speech: DialectParts,
-): JsonObject {
+): OpenApiObject {
   const limiting = limits.filter(({ operations }) => operations.includes(operation))
   const statuses: number[] = limiting.map(({ refusal }) => refusal.status)
   if (waking?.kind === 'refused') statuses.push(waking.status)
@@ -153,13 +153,13 @@ function forNow(
   )
 }
 
-interface Operation {
+interface OpenApiOperation {
   operationId: string
-  responses: JsonObject
+  responses: OpenApiObject
   [key: string]: unknown
 }
 
-function inputsOperation({ dialect }: DialectParts, limited: JsonObject): Operation {
+function inputsOperation({ dialect }: DialectParts, limited: OpenApiObject): OpenApiOperation {
   return {
     tags: ['interface'],
     operationId: 'getInputs',
@@ -173,7 +173,10 @@ function inputsOperation({ dialect }: DialectParts, limited: JsonObject): Operat
   }
 }
 
-function statusOperation({ statusAnswers }: DialectParts, limited: JsonObject): Operation {
+function statusOperation(
+  { statusAnswers }: DialectParts,
+  limited: OpenApiObject,
+): OpenApiOperation {
   return {
     tags: ['interface'],
     operationId: 'getStatus',
@@ -185,8 +188,8 @@ function statusOperation({ statusAnswers }: DialectParts, limited: JsonObject): 
 function kickoffOperation(
   { kickoffRefusals }: DialectParts,
   inputs: readonly string[],
-  limited: JsonObject,
-): Operation {
+  limited: OpenApiObject,
+): OpenApiOperation {
   return {
     tags: ['interface'],
     operationId: 'kickoff',
@@ -209,7 +212,7 @@ function kickoffOperation(
  * Inputs that are not strings, and unknown fields, are accepted; webhooks are accepted and never
  * called.
  */
-function kickoffRequest(inputs: readonly string[]): JsonObject {
+function kickoffRequest(inputs: readonly string[]): OpenApiObject {
   const webhook = { type: ['string', 'null'], description: 'Accepted, never called.' }
   return {
     type: 'object',
@@ -229,7 +232,7 @@ function kickoffRequest(inputs: readonly string[]): JsonObject {
 }
 
 /** GET, with its HEAD (the same answer without the body) and OPTIONS. */
-function readable(get: Operation, speech: DialectParts): JsonObject {
+function readable(get: OpenApiOperation, speech: DialectParts): OpenApiObject {
   const { operationId, responses } = get
   return {
     get,
@@ -245,7 +248,11 @@ function readable(get: Operation, speech: DialectParts): JsonObject {
   }
 }
 
-function optionsOperation(name: string, allow: string, { serverError }: DialectParts): JsonObject {
+function optionsOperation(
+  name: string,
+  allow: string,
+  { serverError }: DialectParts,
+): OpenApiObject {
   const headers = { Allow: { schema: { type: 'string', const: allow } } }
   return {
     tags: ['interface'],
@@ -259,7 +266,7 @@ function optionsOperation(name: string, allow: string, { serverError }: DialectP
   }
 }
 
-function documentOperation(): JsonObject {
+function documentOperation(): OpenApiObject {
   return {
     tags: ['control'],
     operationId: 'getOpenApi',

@@ -2,7 +2,7 @@
  * The documented dialect in OpenAPI: three variants of a status, distinguished by `status`, and the
  * Error body.
  */
-import type { JsonObject, DialectParts } from './parts.ts'
+import type { OpenApiObject, DialectParts } from './parts.ts'
 import { exactly, jsonAnswer, ref, refusalHeaders } from './parts.ts'
 
 const SECONDS = { type: 'number', minimum: 0, description: 'Seconds.' }
@@ -75,6 +75,6 @@ export const interfaceParts: DialectParts = {
   refusal,
 }
 
-function refusal(status: number, description: string): JsonObject {
+function refusal(status: number, description: string): OpenApiObject {
   return jsonAnswer(description, ref('schemas', 'Error'), refusalHeaders(status))
 }

@@ -2,7 +2,7 @@
  * The dialect of live deployments in OpenAPI: field `state`, errors as `{detail}`, and an unknown
  * id that is answered with 200.
  */
-import type { JsonObject, DialectParts } from './parts.ts'
+import type { OpenApiObject, DialectParts } from './parts.ts'
 import { exactly, jsonAnswer, ref, refusalHeaders, textAnswer } from './parts.ts'
 
 const TEXT_OR_NULL = { type: ['string', 'null'] }
@@ -95,6 +95,6 @@ export const platformParts: DialectParts = {
   refusal,
 }
 
-function refusal(status: number, description: string): JsonObject {
+function refusal(status: number, description: string): OpenApiObject {
   return jsonAnswer(description, ref('schemas', 'Error'), refusalHeaders(status))
 }

@@ -26,7 +26,7 @@ function same(profile: Profile): Profile {
 const ID_SEEDS = 2 ** 47
 
 /** When a model starts, on its own clock and on the wall clock. */
-export interface Start {
+export interface ModelStart {
   /** Wall clock at the model's time zero, Unix milliseconds. */
   anchorUnixMs: number
   startMicros: Micros
@@ -35,7 +35,7 @@ export interface Start {
 }
 
 export class LiveModel<Model extends ServedModel = ServedModel> {
-  readonly #create: (profile: Profile, start: Start) => Model
+  readonly #create: (profile: Profile, start: ModelStart) => Model
   readonly #zeroMs = performance.now()
   readonly #anchorUnixMs = performance.timeOrigin + performance.now()
   /** Connections whose last request was to the control. */
@@ -58,7 +58,7 @@ export class LiveModel<Model extends ServedModel = ServedModel> {
    */
   constructor(
     profile: Profile,
-    create: (profile: Profile, start: Start) => Model,
+    create: (profile: Profile, start: ModelStart) => Model,
     { idSeed = randomInt(ID_SEEDS), overridden = same }: LiveOptions = {},
   ) {
     this.#overridden = overridden

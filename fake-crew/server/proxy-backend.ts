@@ -54,7 +54,7 @@ function notForwarded({ url }: FastifyRequest, reply: FastifyReply): void {
   void reply.code(404).send({ error: 'Not Found', message })
 }
 
-interface Surroundings {
+interface ProxySurroundings {
   live: LiveModel<Gateway>
   target: URL
   agent: TargetAgent
@@ -65,14 +65,14 @@ interface Surroundings {
 
 /** One request that passes through the proxy. */
 class Passage {
-  readonly #surroundings: Surroundings
+  readonly #surroundings: ProxySurroundings
   readonly #response: ServerResponse
   readonly #asked: FakeRequest
   readonly #gone = new AbortController()
   /** The model at the time of the request: another may replace it meanwhile. */
   readonly #model: Gateway
 
-  constructor(surroundings: Surroundings) {
+  constructor(surroundings: ProxySurroundings) {
     const { live, performer, request, reply } = surroundings
     this.#surroundings = surroundings
     this.#response = reply.raw

@@ -30,7 +30,7 @@ interface ForwardedAnswer {
   body: Readable
 }
 
-type Done = (error: Error | null, answer?: ForwardedAnswer) => void
+type AgentDone = (error: Error | null, answer?: ForwardedAnswer) => void
 
 export class TargetAgent {
   /** How long a target may take is for the client to decide. */
@@ -40,7 +40,7 @@ export class TargetAgent {
 
   /** Our own agents verify certificates; those that reply-from creates would not. */
   readonly dispatcher = {
-    request: ((asked: Dispatcher.RequestOptions, done: Done) =>
+    request: ((asked: Dispatcher.RequestOptions, done: AgentDone) =>
       this.#request(asked, done)) as unknown as Dispatcher['request'],
   }
 
@@ -55,7 +55,7 @@ export class TargetAgent {
     this.#journeys.disable()
   }
 
-  #request({ origin, method, headers, body }: Dispatcher.RequestOptions, done: Done): void {
+  #request({ origin, method, headers, body }: Dispatcher.RequestOptions, done: AgentDone): void {
     const { path, signal, onInterim } = this.#journeys.getStore()!
     const isSecure = String(origin).startsWith('https:')
     const options: RequestOptions = {

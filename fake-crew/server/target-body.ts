@@ -57,10 +57,10 @@ async function* broken(chunks: readonly Buffer[], error: unknown): AsyncGenerato
 }
 
 /** Header fields, names in lower case. */
-type Fields = Readonly<Record<string, number | string | string[] | undefined>>
+type AnswerFields = Readonly<Record<string, number | string | string[] | undefined>>
 
 /** The text is not compressed. */
-export function isPlain(headers: Fields): boolean {
+export function isPlain(headers: AnswerFields): boolean {
   return (headers['content-encoding'] ?? 'identity') === 'identity'
 }
 
@@ -68,7 +68,7 @@ export interface TextAnswer {
   /** Header fields of the request. */
   method: string
   status: number
-  headers: Fields
+  headers: AnswerFields
   text: string
 }
 

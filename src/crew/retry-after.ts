@@ -9,7 +9,7 @@ import { isHttpDate } from './http-date.ts'
 import type { AnswerClock } from './reset.ts'
 import { plainNumber, secondsUntil } from './reset.ts'
 
-type Headers = Readonly<Record<string, string>>
+type AnswerHeaders = Readonly<Record<string, string>>
 
 /** A longer field is ignored: the longest that products send have a few hundred characters. */
 const MAX_FIELD_LENGTH = 4_096
@@ -29,7 +29,7 @@ type WallClock = () => number
  * takes precedence over all other fields. Only exhausted quotas ask for a wait; of several, the
  * longest counts. Times are recognised by their format (`secondsUntil`).
  */
-export function askedWaitMicros(headers: Headers, unixMs?: WallClock): Micros | null {
+export function askedWaitMicros(headers: AnswerHeaders, unixMs?: WallClock): Micros | null {
   return asMicros(
     retryAfterSeconds(headers, unixMs) ??
       rateLimitSeconds(headers, unixMs) ??
@@ -41,7 +41,7 @@ export function askedWaitMicros(headers: Headers, unixMs?: WallClock): Micros | 
  * Gives what `askedWaitMicros` gives from `Retry-After` alone: for an answer whose quotas belong to
  * another operation.
  */
-export function retryAfterMicros(headers: Headers, unixMs?: WallClock): Micros | null {
+export function retryAfterMicros(headers: AnswerHeaders, unixMs?: WallClock): Micros | null {
   return asMicros(retryAfterSeconds(headers, unixMs))
 }
 
@@ -54,24 +54,24 @@ export function isStandardRetryAfter(text: string): boolean {
 }
 
 /** Whether the answer asks for a wait at all, whatever the time is. */
-export function asksToWait(headers: Headers): boolean {
+export function asksToWait(headers: AnswerHeaders): boolean {
   return (askedWaitMicros(headers, () => 0) ?? 0) > 0
 }
 
 /** A field that asks for a wait which nobody can read, as it came; undefined if there is none. */
-export function unreadableWait(headers: Headers): string | undefined {
+export function unreadableWait(headers: AnswerHeaders): string | undefined {
   const name = WAIT_FIELDS.find((field) => headers[field] !== undefined)
   if (name === undefined || retryAfterSeconds(headers, () => 0) !== null) return undefined
   return `${name}: ${excerptOf(headers[name])}`
 }
 
 /** Whether the wait is asked for by itself, and not by a quota. */
-export function asksByField(headers: Headers): boolean {
+export function asksByField(headers: AnswerHeaders): boolean {
   return WAIT_FIELDS.some((field) => headers[field] !== undefined)
 }
 
 /** Whether a quota says that nothing of it remains, with or without when it is restored. */
-export function isExhausted(headers: Headers): boolean {
+export function isExhausted(headers: AnswerHeaders): boolean {
   const { ratelimit } = headers
   const items = isReadable(ratelimit) ? withoutStrings(ratelimit).split(',').map(parameters) : []
   const drafted = items.some(({ r, remaining }) => plainNumber(r ?? remaining) === 0)
@@ -95,7 +95,7 @@ function isNothing(field: string | undefined): boolean {
  * The headers, with a `Date` where they have none: a date in `Retry-After` then counts from
  * `unixMs`, when the answer came by the clock of this machine.
  */
-export function datedHeaders(headers: Headers, unixMs: number): Headers {
+export function datedHeaders(headers: AnswerHeaders, unixMs: number): AnswerHeaders {
   if (headers['date'] !== undefined || headers['retry-after'] === undefined) return headers
   return { ...headers, date: new Date(unixMs).toUTCString() }
 }
@@ -112,7 +112,7 @@ const WAIT_FIELDS = ['retry-after-ms', 'x-ms-retry-after-ms', 'retry-after']
  * Whole seconds or a date, and other formats in use: fractions (rate-limiter-flexible), durations,
  * milliseconds under another name. Repeated fields: the longest counts.
  */
-function retryAfterSeconds(headers: Headers, unixMs: WallClock | undefined): number | null {
+function retryAfterSeconds(headers: AnswerHeaders, unixMs: WallClock | undefined): number | null {
   const exact = headers['retry-after-ms'] ?? headers['x-ms-retry-after-ms']
   const milliseconds = isReadable(exact) ? longest(exact.split(',').map(plainNumber)) : null
   if (milliseconds !== null) return milliseconds / MS_PER_SECOND
@@ -124,14 +124,14 @@ function retryAfterSeconds(headers: Headers, unixMs: WallClock | undefined): num
  * Draft -08 and later `"default";r=0;t=30, ...`, and draft -07 `limit=2, remaining=0, reset=60`.
  * Malformed fields are ignored.
  */
-function rateLimitSeconds(headers: Headers, unixMs: WallClock | undefined): number | null {
+function rateLimitSeconds(headers: AnswerHeaders, unixMs: WallClock | undefined): number | null {
   const field = headers['ratelimit']
   if (!isReadable(field)) return null
   const clock = { date: headers['date'], unixMs }
   const items = withoutStrings(field).split(',').map(parameters)
   const drafted = items.filter(({ r }) => plainNumber(r) === 0)
   if (drafted.length > 0) return longest(drafted.map(({ t = '' }) => secondsUntil(t, clock)))
-  const joined: Parameters = Object.assign({}, ...items) as Parameters
+  const joined: FieldParameters = Object.assign({}, ...items) as FieldParameters
   return plainNumber(joined['remaining']) === 0 ? secondsUntil(joined['reset'] ?? '', clock) : null
 }
 
@@ -140,7 +140,7 @@ function rateLimitSeconds(headers: Headers, unixMs: WallClock | undefined): numb
  * -06 and Kong; GitHub, Fastify, Envoy and express; OpenAI; Anthropic. This runs on every answer:
  * property names in the code are looked up twenty times as fast as those of a list.
  */
-function quotaSeconds(headers: Headers, unixMs: WallClock | undefined): number | null {
+function quotaSeconds(headers: AnswerHeaders, unixMs: WallClock | undefined): number | null {
   const clock = { date: headers['date'], unixMs }
   const drafted = exhaustedSeconds(
     headers['ratelimit-remaining'],
@@ -199,10 +199,10 @@ function times(text: string, clock: AnswerClock): (number | null)[] {
   return parts.map((part) => secondsUntil(part, clock))
 }
 
-type Parameters = Record<string, string>
+type FieldParameters = Record<string, string>
 
-function parameters(item: string): Parameters {
-  const found: Parameters = {}
+function parameters(item: string): FieldParameters {
+  const found: FieldParameters = {}
   for (const part of item.split(';')) {
     const [name = '', value = ''] = part.split('=', 2)
     found[name.trim().toLowerCase()] = value.trim()

@@ -1,6 +1,6 @@
 /** Admission: how many executions may be in progress at once, and which arrivals wait meanwhile. */
 import { assert } from '../base/assert.ts'
-import type { Arrival } from '../execution/machine.ts'
+import type { DueArrival } from '../execution/machine.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { InstanceShare } from './instance-share.ts'
 import { shareOf } from './instance-share.ts'
@@ -12,10 +12,10 @@ import { shareOf } from './instance-share.ts'
  * as lateness of the generator, which counts from the admission. With several instances, each has
  * its share of the places, at least one.
  */
-export class Admission {
+export class AdmissionGate {
   readonly #places: number
   readonly #mayWait: boolean
-  readonly #waiting = new Fifo<Arrival>()
+  readonly #waiting = new Fifo<DueArrival>()
   #taken = 0
 
   constructor({ admission, arrivals }: Pick<Plan, 'admission' | 'arrivals'>, share: InstanceShare) {
@@ -30,7 +30,7 @@ export class Admission {
   }
 
   /** `admitted` takes a place, `waits` joins the queue, `full` is dropped. */
-  offer(arrival: Arrival): 'admitted' | 'waits' | 'full' {
+  offer(arrival: DueArrival): 'admitted' | 'waits' | 'full' {
     if (this.#taken < this.#places && this.#waiting.size === 0) {
       this.#taken++
       return 'admitted'
@@ -52,7 +52,7 @@ export class Admission {
   }
 
   /** The longest-waiting arrival takes a place, if there is one. */
-  next(): Arrival | undefined {
+  next(): DueArrival | undefined {
     if (this.#taken >= this.#places) return undefined
     const arrival = this.#waiting.shift()
     if (arrival !== undefined) this.#taken++
@@ -60,7 +60,7 @@ export class Admission {
   }
 
   /** Removes the longest-waiting arrival from the queue, without a place. */
-  turnAway(): Arrival | undefined {
+  turnAway(): DueArrival | undefined {
     return this.#waiting.shift()
   }
 }

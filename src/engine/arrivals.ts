@@ -1,5 +1,5 @@
 /** The source of an instance's arrivals: its share of the one schedule, or its closed clients. */
-import type { Arrival } from '../execution/machine.ts'
+import type { DueArrival } from '../execution/machine.ts'
 import type { Random } from '../base/random.ts'
 import { createSchedule } from '../scenario/arrivals/index.ts'
 import type { ScheduledArrival } from '../scenario/arrivals/index.ts'
@@ -69,7 +69,7 @@ class ScheduledArrivals implements ArrivalSource {
     return this.#ahead?.intendedMicros ?? Infinity
   }
 
-  take(): Arrival {
+  take(): DueArrival {
     const { index, intendedMicros } = this.#ahead!
     this.#ahead = this.#next()
     const warmUp = intendedMicros < this.#warmUpMicros
@@ -121,7 +121,7 @@ class ClosedClients implements ArrivalSource {
     return spent ? Infinity : this.#ready.nextDue
   }
 
-  take(): Arrival {
+  take(): DueArrival {
     const intendedMicros = this.#ready.nextDue
     const index = this.#nextIndex
     this.#ready.pop()

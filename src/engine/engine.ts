@@ -6,7 +6,7 @@ import type { EndReason, StopReason } from '../execution/record/reason.ts'
 import type { Answer } from '../crew/answer.ts'
 import { missingInputsIn } from '../crew/inputs/refused.ts'
 import type { FindingLine, FinishedLine } from '../execution/record/journal-lines.ts'
-import type { Arrival, Execution, Shared, Unsent } from '../execution/machine.ts'
+import type { DueArrival, Execution, SharedState, Unsent } from '../execution/machine.ts'
 import { createShared, notReached, TURNED_AWAY, unsentRecord } from '../execution/machine.ts'
 import type { RunNote } from '../execution/record/notes.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
@@ -16,27 +16,27 @@ import { budgetEnds } from '../scenario/time-budget.ts'
 import type { BudgetEnds } from '../scenario/time-budget.ts'
 import type { Plan } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
-import { Admission } from './admission.ts'
+import { AdmissionGate } from './admission.ts'
 import { arrivalsOf } from './arrivals.ts'
 import type { ArrivalSource } from './arrival-source.ts'
 import { Confirmations } from './confirmations.ts'
 import { Counters } from './counters.ts'
 import { FirstAlone } from './first-alone.ts'
 import type { Host } from './host.ts'
-import type { Engine, EngineOptions, EngineStats } from './interface.ts'
+import type { RunningEngine, EngineOptions, EngineStats } from './interface.ts'
 import { Liveness } from './liveness.ts'
 import { SpendingLedger } from './spending.ts'
 import type { BudgetKind } from './spending.ts'
 import { withShareOfRetries } from './instance-share.ts'
 import { RunningExecutions } from './running-executions.ts'
 
-export type { Engine, EngineOptions, EngineStats } from './interface.ts'
+export type { RunningEngine, EngineOptions, EngineStats } from './interface.ts'
 
 /**
  * All lines except the `run` line are written here. A misbehaving target is data; an exception
  * thrown in a wake or an answer is a bug.
  */
-export function createEngine(plan: Plan, host: Host, options: EngineOptions): Engine {
+export function createEngine(plan: Plan, host: Host, options: EngineOptions): RunningEngine {
   return new HostedEngine(plan, host, options)
 }
 
@@ -51,15 +51,15 @@ const LEFT_AT_ONCE = 1_000
 /** The interface, section 7: required inputs are missing. */
 const REFUSED_INPUTS = 422
 
-class HostedEngine implements Engine {
+class HostedEngine implements RunningEngine {
   readonly #plan: Plan
   readonly #host: Host
   readonly #options: EngineOptions
-  readonly #shared: Shared
+  readonly #shared: SharedState
   readonly #arrivals: ArrivalSource
   /** The same arrivals, while it is not certain that the crew accepts their inputs. */
   readonly #first: FirstAlone | null
-  readonly #admission: Admission
+  readonly #admission: AdmissionGate
   readonly #counters = new Counters()
   readonly #spending: SpendingLedger
   readonly #running: RunningExecutions
@@ -96,7 +96,7 @@ class HostedEngine implements Engine {
     this.#first =
       (options.missingInputs?.names ?? []).length === 0 ? null : new FirstAlone(arrivals, kind)
     this.#arrivals = this.#first ?? arrivals
-    this.#admission = new Admission(plan, options)
+    this.#admission = new AdmissionGate(plan, options)
     const write = (finding: FindingLine['finding']): void => this.#emitFinding(null, finding)
     this.#spending = new SpendingLedger(plan, host, options, write)
     const means = { host, counters: this.#counters, spending: this.#spending }
@@ -204,12 +204,12 @@ class HostedEngine implements Engine {
     }
   }
 
-  #takeArrival(): Arrival {
+  #takeArrival(): DueArrival {
     this.#counters.arrivals++
     return this.#arrivals.take()
   }
 
-  #arrive(arrival: Arrival): void {
+  #arrive(arrival: DueArrival): void {
     const answer = this.#admission.offer(arrival)
     if (answer === 'admitted') this.#running.begin(arrival, arrival.intendedMicros)
     if (answer === 'full') this.#leaveUnsent(arrival, TURNED_AWAY)
@@ -280,7 +280,7 @@ class HostedEngine implements Engine {
     this.#confirmations.consider(execution)
   }
 
-  #leaveUnsent(arrival: Arrival, why: Unsent): void {
+  #leaveUnsent(arrival: DueArrival, why: Unsent): void {
     const now = this.#host.now()
     const record = unsentRecord(arrival, why, now)
     this.#counters.ended(record, false, now)

@@ -2,7 +2,7 @@
  * Arrivals of which the first is sent alone: whether the crew needs inputs that the scenario does
  * not give, only the answer to a kickoff shows, and one refused kickoff is enough to learn it.
  */
-import type { Arrival } from '../execution/machine.ts'
+import type { DueArrival } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import type { Micros } from '../base/units.ts'
 import type { ArrivalSource } from './arrival-source.ts'
@@ -10,7 +10,7 @@ import type { ArrivalSource } from './arrival-source.ts'
 export class FirstAlone implements ArrivalSource {
   readonly #source: ArrivalSource
   readonly #isClosed: boolean
-  #first: Arrival | null = null
+  #first: DueArrival | null = null
   #releasedMicros: Micros | null = null
 
   /**
@@ -31,7 +31,7 @@ export class FirstAlone implements ArrivalSource {
     return this.isWaiting ? Infinity : this.#moved(this.#source.nextDueMicros)
   }
 
-  take(): Arrival {
+  take(): DueArrival {
     const arrival = this.#source.take()
     this.#first ??= arrival
     return { ...arrival, intendedMicros: this.#moved(arrival.intendedMicros) }

@@ -49,7 +49,7 @@ export interface Remainder {
   cutMicros: Micros
 }
 
-export interface Engine {
+export interface RunningEngine {
   /** Begins immediately; the schedule counts from the host's zero. */
   start(): void
   /**

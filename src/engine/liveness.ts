@@ -20,7 +20,7 @@ const PROBES_MAX = 3
 const PAUSE_MICROS = MICROS_PER_SECOND
 const LONGEST_PROBE_MICROS = 5 * MICROS_PER_SECOND
 
-interface Means {
+interface LivenessMeans {
   host: Host
   spending: SpendingLedger
   runId: string
@@ -40,7 +40,7 @@ const NOBODY = '00000000-0000-4000-8000-000000000000'
  */
 export class Liveness {
   readonly #plan: Plan
-  readonly #means: Means
+  readonly #means: LivenessMeans
   /** The last two accepted executions, the latest first. */
   #known: { index: number; kickoffId: string }[] = []
   #wasAsked = false
@@ -52,7 +52,7 @@ export class Liveness {
   #cancel: Cancel | null = null
   #tell: ((found: TargetProbed | null) => void) | null = null
 
-  constructor(plan: Plan, means: Means) {
+  constructor(plan: Plan, means: LivenessMeans) {
     this.#plan = plan
     this.#means = means
   }

@@ -4,7 +4,13 @@
  */
 import { unreachable } from '../base/assert.ts'
 import type { Answer, Operation } from '../crew/answer.ts'
-import type { Action, Arrival, Execution, LeftBehind, Shared } from '../execution/machine.ts'
+import type {
+  Action,
+  DueArrival,
+  Execution,
+  LeftBehind,
+  SharedState,
+} from '../execution/machine.ts'
 import { advance, createExecution, kickoffColumns, takeRecord } from '../execution/machine.ts'
 import type { EndReason } from '../execution/record/reason.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
@@ -17,7 +23,7 @@ import type { BudgetKind, SpendingLedger } from './spending.ts'
 import { DueHeap } from '../base/collections/heap.ts'
 
 /** The means that the executions share. */
-interface Means {
+interface ExecutionMeans {
   host: Host
   counters: Counters
   spending: SpendingLedger
@@ -50,7 +56,7 @@ interface Live extends Sleeper {
 }
 
 export class RunningExecutions {
-  readonly #shared: Shared
+  readonly #shared: SharedState
   readonly #host: Host
   readonly #counters: Counters
   readonly #spending: SpendingLedger
@@ -58,7 +64,11 @@ export class RunningExecutions {
   readonly #live = new Set<Live>()
   readonly #agenda = new Agenda<Live>(this.#live)
 
-  constructor(shared: Shared, { host, counters, spending }: Means, events: RunningEvents) {
+  constructor(
+    shared: SharedState,
+    { host, counters, spending }: ExecutionMeans,
+    events: RunningEvents,
+  ) {
     this.#shared = shared
     this.#host = host
     this.#counters = counters
@@ -76,7 +86,7 @@ export class RunningExecutions {
   }
 
   /** `admittedMicros`: when the arrival was admitted, if that was later than intended. */
-  begin(arrival: Arrival, admittedMicros: Micros = arrival.intendedMicros): void {
+  begin(arrival: DueArrival, admittedMicros: Micros = arrival.intendedMicros): void {
     const live: Live = {
       execution: createExecution(this.#shared, arrival, admittedMicros),
       wakeMicros: Infinity,

@@ -12,14 +12,14 @@ import type { RequestColumns } from './record/record.ts'
 import { requestsIn } from './record/request-row.ts'
 import { noteRequest, restoreRequests } from './request-notes.ts'
 import { wake } from './poll-time.ts'
-import type { Arrival, Execution } from './state.ts'
+import type { DueArrival, Execution } from './state.ts'
 
 /**
  * The last state that the journal has of an execution that did not end in it. Times are on the
  * run's clock.
  */
 export interface LeftBehind {
-  arrival: Arrival
+  arrival: DueArrival
   /** When its first kickoff was released. */
   startedMicros: Micros
   /** Null if no answer to a kickoff was written: it may have started. */

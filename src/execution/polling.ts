@@ -12,7 +12,7 @@ import { noteRequest } from './request-notes.ts'
 import { hearWait, pauseBeforePoll, wake } from './poll-time.ts'
 import { scheduleRetry } from './retrying.ts'
 import { send } from './sending.ts'
-import type { Execution, Stretch } from './state.ts'
+import type { Execution, UnseenStretch } from './state.ts'
 import { fingerprint } from '../base/fingerprint.ts'
 import { thrownWords } from '../scenario/author/call.ts'
 import type { CompletedExecution } from '../scenario/plan.ts'
@@ -139,7 +139,7 @@ function stretchAfter(
   { stretch, askedMicros }: Execution,
   { phase }: StatusObservation,
   doneMicros: Micros,
-): Stretch | null {
+): UnseenStretch | null {
   switch (phase) {
     case 'running':
     case 'paused':

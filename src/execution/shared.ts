@@ -3,17 +3,17 @@ import { createRandom } from '../base/random.ts'
 import type { Random } from '../base/random.ts'
 import { StatusReadings } from '../crew/readings.ts'
 import type { Plan } from '../scenario/plan.ts'
-import { Circuit } from '../scenario/circuit.ts'
+import { CircuitBreaker } from '../scenario/circuit.ts'
 import { RequestMemory } from './requests.ts'
 import { RetryBudget } from '../scenario/retry/retry-budget.ts'
 
-export interface Shared {
+export interface SharedState {
   readonly plan: Plan
   readonly runId: string
   /** Forked per execution, never drawn from. */
   readonly random: Random
   readonly retryBudget: RetryBudget
-  readonly circuit: Circuit
+  readonly circuit: CircuitBreaker
   /** Holds the requests of the executions in flight. */
   readonly requests: RequestMemory
   /** Reads the status answers, each different one once. */
@@ -29,13 +29,13 @@ export function createShared(
   plan: Plan,
   runId: string,
   unixMs: () => number = () => Number.NaN,
-): Shared {
+): SharedState {
   return {
     plan,
     runId,
     random: createRandom(plan.seed),
     retryBudget: new RetryBudget(plan.retry.budget),
-    circuit: new Circuit(plan.circuit),
+    circuit: new CircuitBreaker(plan.circuit),
     requests: new RequestMemory(),
     readings: new StatusReadings(),
     unixMs,

@@ -10,10 +10,10 @@ import type { Micros } from '../base/units.ts'
 import type { AskedWait, ExecutionRecord } from './record/record.ts'
 import { blankRecord, emptyRecord } from './record/blank.ts'
 import { RequestLog } from './requests.ts'
-import type { Shared } from './shared.ts'
+import type { SharedState } from './shared.ts'
 import type { Unsent } from './record/unsent.ts'
 
-export interface Arrival {
+export interface DueArrival {
   /** The index of the arrival in the whole schedule, over all instances. */
   index: number
   instance: number
@@ -22,7 +22,7 @@ export interface Arrival {
   warmUp: boolean
 }
 
-type Stage =
+type ExecutionStage =
   /** The execution has not begun: the first `due` event sends the kickoff. */
   | 'waiting'
   /** A kickoff is outstanding. */
@@ -36,13 +36,13 @@ type Stage =
   | 'ended'
 
 /** The target does not find the execution, or denies access to it. */
-export interface Stretch {
+export interface UnseenStretch {
   phase: Extract<Phase, 'not-found' | 'denied'>
   sinceMicros: Micros
 }
 
 export interface Execution {
-  readonly shared: Shared
+  readonly shared: SharedState
   /**
    * Filled in as things happen; complete once the execution has ended. Until a kickoff is sent, it
    * is the record of an arrival that was not reached.
@@ -62,7 +62,7 @@ export interface Execution {
   readonly tracker: ContractTracker
   readonly pollingRandom: Random
   readonly pace: PollingPace
-  stage: Stage
+  stage: ExecutionStage
   /** Kept until the end only for the checks. */
   inputs: ArrivalInputs | null
   /** The request of this stage, built once: the kickoff, then the poll. */
@@ -89,7 +89,7 @@ export interface Execution {
    * The answers have been unreadable in this way since this time; null if the last answer was
    * readable.
    */
-  stretch: Stretch | null
+  stretch: UnseenStretch | null
 }
 
 /**
@@ -97,8 +97,8 @@ export interface Execution {
  * for a place in flight.
  */
 export function createExecution(
-  shared: Shared,
-  arrival: Arrival,
+  shared: SharedState,
+  arrival: DueArrival,
   dueMicros: Micros = arrival.intendedMicros,
 ): Execution {
   return {
@@ -131,7 +131,7 @@ export function createExecution(
 
 /** The record of an arrival that never became an execution. */
 export function unsentRecord(
-  arrival: Arrival,
+  arrival: DueArrival,
   { outcome, reason }: Unsent,
   atMicros: Micros,
 ): ExecutionRecord {

@@ -7,7 +7,7 @@ export interface BudgetLimits {
   requests: number | null
 }
 
-export interface Budget {
+export interface BudgetLeft {
   /** Takes one; returns false if none is left. */
   spend(kind: BudgetKind): boolean
 }
@@ -24,7 +24,7 @@ const NOTHING_SPENT: Spent = { kickoffs: 0, requests: 0 }
 export function ownBudget(
   { kickoffs, requests }: BudgetLimits,
   spent: Spent = NOTHING_SPENT,
-): Budget {
+): BudgetLeft {
   const left = {
     kickoff: (kickoffs ?? Infinity) - spent.kickoffs,
     request: (requests ?? Infinity) - spent.requests,

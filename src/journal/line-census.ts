@@ -40,14 +40,14 @@ export class LineCensus {
 
 const KINDS = ['run', 'started', 'accepted', 'ended', 'finished'] as const
 
-interface Place {
+interface LinePlace {
   kind: (typeof KINDS)[number]
   /** Of the execution or the instance. */
   number: number
 }
 
 /** Null for a line that may be there more than once. */
-function placeOf(line: JournalLine): Place | null {
+function placeOf(line: JournalLine): LinePlace | null {
   switch (line.type) {
     case 'run':
     case 'finished':
@@ -63,7 +63,7 @@ function placeOf(line: JournalLine): Place | null {
 }
 
 class Lines {
-  readonly #sets: Readonly<Record<Place['kind'], BitSet>> = {
+  readonly #sets: Readonly<Record<LinePlace['kind'], BitSet>> = {
     run: new BitSet(),
     started: new BitSet(),
     accepted: new BitSet(),
@@ -71,11 +71,11 @@ class Lines {
     finished: new BitSet(),
   }
 
-  has({ kind, number }: Place): boolean {
+  has({ kind, number }: LinePlace): boolean {
     return this.#sets[kind].has(number)
   }
 
-  add({ kind, number }: Place): void {
+  add({ kind, number }: LinePlace): void {
     this.#sets[kind].add(number)
   }
 

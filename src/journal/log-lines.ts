@@ -3,7 +3,7 @@
  * them: a pure function.
  */
 
-export type Found =
+export type FoundLine =
   /** The parsed JSON: the schema decides whether it is a valid line of ours. */
   | { kind: 'line'; value: unknown }
   /** Recognisably a journal line, but truncated or damaged. */
@@ -22,9 +22,9 @@ const MARK =
  * line inside a string of another one is unescaped: k6's logfmt (`level=info
  * msg="{\"type\":...}"`), its JSON form, and any other wrapping in a JSON string.
  */
-export function journalLinesIn(text: string): Found[] {
+export function journalLinesIn(text: string): FoundLine[] {
   const plain = withoutAnsi(text)
-  const found: Found[] = []
+  const found: FoundLine[] = []
   let from = 0
   let mostEscapes = Infinity
   for (;;) {
@@ -43,7 +43,7 @@ export function journalLinesIn(text: string): Found[] {
   }
 }
 
-interface Mark {
+interface LineMark {
   begin: number
   end: number
   /** The number of backslashes before each quote. */
@@ -54,7 +54,7 @@ interface Mark {
  * Text of a target inside a line has more escapes than the line: in a damaged line, it must not be
  * taken for one of ours.
  */
-function markFrom(text: string, from: number, mostEscapes: number): Mark | null {
+function markFrom(text: string, from: number, mostEscapes: number): LineMark | null {
   MARK.lastIndex = from
   for (;;) {
     const match = MARK.exec(text)
@@ -66,7 +66,7 @@ function markFrom(text: string, from: number, mostEscapes: number): Mark | null 
 
 /** `lines` is null for unreadable text. */
 interface Reading {
-  lines: Found[] | null
+  lines: FoundLine[] | null
   end: number
 }
 

@@ -8,7 +8,7 @@ import type {
   ResumedLine,
   RunLine,
 } from '../execution/record/journal-lines.ts'
-import type { Arrival, LeftBehind } from '../execution/machine.ts'
+import type { DueArrival, LeftBehind } from '../execution/machine.ts'
 import type { ExecutionRecord } from '../execution/record/record.ts'
 import { requestsIn } from '../execution/record/request-row.ts'
 import type { Micros } from '../base/units.ts'
@@ -47,7 +47,7 @@ export interface UnfinishedInstance {
   journalErrors: number
 }
 
-interface Seen {
+interface SeenLines {
   run: RunLine | null
   finished: boolean
   ended: number
@@ -69,10 +69,10 @@ const NOTHING_SPENT = {
 }
 
 /** Some hundred bytes per execution in flight, some ten bytes for every other one. */
-export class Unfinished {
+export class UnfinishedRun {
   /** Arrivals that have started, or ended without starting. */
   readonly begun = new Set<number>()
-  readonly #instances = new Map<number, Seen>()
+  readonly #instances = new Map<number, SeenLines>()
   readonly #left = new Map<number, LeftBehind>()
   /** Those of `#left` that ended as `paused`. */
   readonly #waiting = new Set<number>()
@@ -207,18 +207,18 @@ export class Unfinished {
   }
 
   /** The warm-up follows from the plan: the arrivals intended within it. */
-  #arrival({ index, instance, intendedMicros }: Omit<Arrival, 'warmUp'>): Arrival {
+  #arrival({ index, instance, intendedMicros }: Omit<DueArrival, 'warmUp'>): DueArrival {
     const warmUpMicros = warmUpOf(this.#of(instance).run)
     return { index, instance, intendedMicros, warmUp: intendedMicros < warmUpMicros }
   }
 
-  #seen(instance: number, atMicros: Micros): Seen {
+  #seen(instance: number, atMicros: Micros): SeenLines {
     const seen = this.#of(instance)
     seen.lastMicros = Math.max(seen.lastMicros, atMicros)
     return seen
   }
 
-  #of(instance: number): Seen {
+  #of(instance: number): SeenLines {
     const known = this.#instances.get(instance)
     if (known !== undefined) return known
     const seen = { run: null, finished: false, ended: 0, ...NOTHING_SPENT }
@@ -251,8 +251,8 @@ function warmUpOf(run: RunLine | null): Micros {
 }
 
 /** Reads a whole file. Rejects as reading does. */
-export async function readUnfinished(path: string): Promise<Unfinished> {
-  const remains = new Unfinished()
+export async function readUnfinished(path: string): Promise<UnfinishedRun> {
+  const remains = new UnfinishedRun()
   const reader = readJournal(path)
   for await (const line of reader) remains.saw(line)
   remains.damage = reader.damage

@@ -15,7 +15,7 @@ import { codeOf, usabilityOf } from './usable.ts'
  * answers among good ones before, it takes a series too long to be chance: a crew that fails in 40
  * % of its answers is broken, not dead.
  */
-export class Circuit {
+export class CircuitBreaker {
   readonly #policy: CircuitPolicy | null
   readonly #everything = new BadRow()
   readonly #kickoffs = new BadRow()

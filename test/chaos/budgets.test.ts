@@ -14,7 +14,7 @@ import { createVirtualHost } from '../../src/host/virtual/index.ts'
 import { NETWORKS } from '../../src/host/virtual/network.ts'
 import type { Random } from '../../src/base/random.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { Unfinished } from '../../src/journal/unfinished.ts'
+import { UnfinishedRun } from '../../src/journal/unfinished.ts'
 import { runLine } from '../../src/run/run-line.ts'
 import type { BudgetPlan, Plan } from '../../src/scenario/plan.ts'
 import { withTimeLeft } from '../../src/scenario/time-budget.ts'
@@ -135,7 +135,7 @@ function livedThrough(world: VirtualHost, plan: Plan, random: Random): Seen {
  * kicks nothing off.
  */
 function born(world: VirtualHost, plan: Plan, journal: JournalLine[], isFirst: boolean): Mortal {
-  const remains = new Unfinished()
+  const remains = new UnfinishedRun()
   for (const line of journal) remains.saw(line)
   const { left, lastMicros, requestsReserved, workedMicros } = remains.instances[0]!
   const requestsSpent = isFirst ? 1 : requestsReserved

@@ -5,7 +5,7 @@
 import type { Answer, CrewRequest } from '../../src/crew/answer.ts'
 import type { Cancel, Host, SendLimits } from '../../src/engine/host.ts'
 import type { HostVitals, JournalLine } from '../../src/execution/record/journal-lines.ts'
-import type { Budget } from '../../src/host/budget.ts'
+import type { BudgetLeft } from '../../src/host/budget.ts'
 import type { VirtualHost } from '../../src/host/virtual/index.ts'
 import type { Micros } from '../../src/base/units.ts'
 
@@ -15,13 +15,13 @@ export class Mortal implements Host {
   /** Its last line is written. */
   hasEnded = false
   readonly #world: VirtualHost
-  readonly #budget: Budget
+  readonly #budget: BudgetLeft
   readonly #journal: JournalLine[]
   readonly #outstanding = new Set<Cancel>()
   #alive = true
 
   /** `journal` outlives it. */
-  constructor(world: VirtualHost, budget: Budget, journal: JournalLine[]) {
+  constructor(world: VirtualHost, budget: BudgetLeft, journal: JournalLine[]) {
     this.#world = world
     this.#budget = budget
     this.#journal = journal

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { Admission } from '../../src/engine/admission.ts'
-import type { Arrival } from '../../src/execution/machine.ts'
+import { AdmissionGate } from '../../src/engine/admission.ts'
+import type { DueArrival } from '../../src/execution/machine.ts'
 import { closed, rate } from './plans.ts'
 
 const open = rate('1/s', '1m')
@@ -11,11 +11,11 @@ function admissionFor(
   whenFull: 'queue' | 'drop',
   arrivals = open,
   share = alone,
-): Admission {
-  return new Admission({ admission: { maxInFlight, whenFull }, arrivals }, share)
+): AdmissionGate {
+  return new AdmissionGate({ admission: { maxInFlight, whenFull }, arrivals }, share)
 }
 
-function arrival(index: number): Arrival {
+function arrival(index: number): DueArrival {
   return { index, instance: 0, intendedMicros: index, warmUp: false }
 }
 

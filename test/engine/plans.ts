@@ -1,7 +1,7 @@
 /** Plans for the engine's tests: a small whole one, and what differs. */
 import { expect } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
-import type { Engine, EngineOptions } from '../../src/engine/engine.ts'
+import type { RunningEngine, EngineOptions } from '../../src/engine/engine.ts'
 import type { FinishedLine } from '../../src/execution/record/journal-lines.ts'
 import type { ArrivalPlan, Plan } from '../../src/scenario/plan.ts'
 import { parseDuration, parseRate } from '../../src/base/units.ts'
@@ -74,7 +74,7 @@ export function closed(
 
 export interface Drive extends SimulatedHostOptions {
   /** Arranges what shall happen meanwhile: a stop. */
-  meanwhile?: (engine: Engine, host: SimulatedHost) => void
+  meanwhile?: (engine: RunningEngine, host: SimulatedHost) => void
   engine?: Partial<EngineOptions>
 }
 
@@ -103,7 +103,7 @@ export function drive(plan: Plan, target: SimulatedTarget, options: Drive = {}):
 }
 
 /** Outcomes sum to the arrivals, whatever started ended, and the last line is the last. */
-function expectWhole(host: SimulatedHost, engine: Engine): void {
+function expectWhole(host: SimulatedHost, engine: RunningEngine): void {
   const finished = host.linesOf('finished')
   const ended = host.records.map(({ index }) => index)
   const { outcomes, arrived, inFlight, queued } = engine.stats()

@@ -7,7 +7,7 @@ import { createEngine } from '../../src/engine/engine.ts'
 import { pickUp } from '../../src/execution/machine.ts'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { Unfinished } from '../../src/journal/unfinished.ts'
+import { UnfinishedRun } from '../../src/journal/unfinished.ts'
 import { describePlan, planHash } from '../../src/scenario/describe.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import { closed, countOutcomes, planOf, rate, SECOND } from './plans.ts'
@@ -59,7 +59,7 @@ function goOn(
   atMicros: number,
   stopped: string | null = null,
 ): { host: SimulatedHost; left: number } {
-  const remains = new Unfinished()
+  const remains = new UnfinishedRun()
   for (const line of lines) remains.saw(line)
   const [own] = remains.instances
   const { left, lastMicros } = own!

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createEngine } from '../../src/engine/engine.ts'
-import type { Engine } from '../../src/engine/engine.ts'
+import type { RunningEngine } from '../../src/engine/engine.ts'
 import { SimulatedHost } from './simulated-host.ts'
 import { SECOND, closed, countOutcomes, drive, planOf, rate } from './plans.ts'
 import { busy, crew, silent } from './targets.ts'
@@ -8,7 +8,7 @@ import { whyOf } from '../support/reasons.ts'
 
 const steady = crew({ durationMicros: 4 * SECOND })
 
-type Meanwhile = (engine: Engine, host: SimulatedHost) => void
+type Meanwhile = (engine: RunningEngine, host: SimulatedHost) => void
 
 function stopAt(seconds: number, how: 'drain' | 'now', why = 'stopped'): Meanwhile {
   const reason = { code: 'asked', why } as const

@@ -2,7 +2,7 @@
 import type { EndReason } from '../../src/execution/record/reason.ts'
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
 import { advance, createExecution, createShared } from '../../src/execution/machine.ts'
-import type { Action, Execution, Shared } from '../../src/execution/machine.ts'
+import type { Action, Execution, SharedState } from '../../src/execution/machine.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import type { Plan } from '../../src/scenario/plan.ts'
 import { testPlan } from '../support/plan.ts'
@@ -143,7 +143,7 @@ export function live(
 }
 
 interface LiveOptions {
-  shared?: Shared
+  shared?: SharedState
   /** The generator's own lateness at every wake. */
   lateMicros?: number
   stop?: Stop

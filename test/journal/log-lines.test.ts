@@ -1,7 +1,7 @@
 /** Journal lines found in logs of every dialect, and none where there is none. */
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../src/execution/record/journal-lines.ts'
-import type { Found } from '../../src/journal/log-lines.ts'
+import type { FoundLine } from '../../src/journal/log-lines.ts'
 import { journalLinesIn } from '../../src/journal/log-lines.ts'
 import { LogParts } from '../../src/journal/reader.ts'
 import { DIALECTS, FOREIGN, HOSTILE } from './log-dialects.ts'
@@ -16,7 +16,7 @@ const NOTE: JournalLine = {
 }
 
 /** What a log of one line holds. */
-function foundIn(logLine: string): Found[] {
+function foundIn(logLine: string): FoundLine[] {
   const parts = new LogParts()
   const texts = [...parts.read(Buffer.from(logLine)), ...parts.end()]
   return texts.flatMap((text) => journalLinesIn(text))

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Answer, FailureClass } from '../../src/crew/answer.ts'
 import { createRandom } from '../../src/base/random.ts'
-import { Circuit } from '../../src/scenario/circuit.ts'
+import { CircuitBreaker } from '../../src/scenario/circuit.ts'
 
 const SECOND = 1_000_000
 const POLICY = { afterMicros: 30 * SECOND, requests: 3 }
@@ -27,12 +27,12 @@ function failure(name: FailureClass, atSeconds: number, written = true): Answer 
 }
 
 function opensAfter(...answers: Answer[]): boolean {
-  const circuit = new Circuit(POLICY)
+  const circuit = new CircuitBreaker(POLICY)
   return answers.map((answer) => circuit.heard('status', answer)).at(-1) === true
 }
 
 test('it opens with the answer that makes the time and the number full, and once', () => {
-  const circuit = new Circuit(POLICY)
+  const circuit = new CircuitBreaker(POLICY)
   const heard = [10, 20, 39.9, 40, 50].map((at) => circuit.heard('status', status(502, at)))
   expect(heard).toEqual([false, false, false, true, false])
   expect(circuit.loss).toEqual({
@@ -71,10 +71,10 @@ test.each<[string, Answer]>([
 })
 
 test('only refusals, and nothing else, are a refusal of us', () => {
-  const circuit = new Circuit(POLICY)
+  const circuit = new CircuitBreaker(POLICY)
   for (const at of [0, 20, 40]) circuit.heard('kickoff', status(at === 20 ? 403 : 401, at))
   expect(circuit.loss).toMatchObject({ state: 'refused', first: '401', last: '401' })
-  const mixed = new Circuit(POLICY)
+  const mixed = new CircuitBreaker(POLICY)
   for (const at of [0, 20, 40]) mixed.heard('kickoff', status(at === 20 ? 500 : 401, at))
   expect(mixed.loss).toMatchObject({ state: 'dead' })
 })
@@ -88,7 +88,7 @@ test('a limit that says 403 and asks for a wait is no refusal of us', () => {
 test.each([503, 529])(
   'a crew that is full for kickoffs alone, in the word %i, is not dead',
   (code) => {
-    const circuit = new Circuit(POLICY)
+    const circuit = new CircuitBreaker(POLICY)
     for (const at of [0, 20, 40, 60]) {
       circuit.heard('kickoff', status(code, at))
       circuit.heard('status', status(200, at + 1))
@@ -102,7 +102,7 @@ test.each([503, 529])(
  * ones.
  */
 function opensIn(answers: number, isBad: (number: number) => boolean): boolean {
-  const circuit = new Circuit({ afterMicros: 30 * SECOND, requests: 10 })
+  const circuit = new CircuitBreaker({ afterMicros: 30 * SECOND, requests: 10 })
   for (let i = 0; i < answers; i++) {
     const at = i * 10
     circuit.heard('status', isBad(i) ? failure('truncated', at) : status(200, at))
@@ -121,7 +121,7 @@ test.each([
   ['are not dead by themselves while polls fail too', 500, false],
   ['are dead while polls are answered', 200, true],
 ])('kickoffs %s', (_, pollBefore, opens) => {
-  const circuit = new Circuit(POLICY)
+  const circuit = new CircuitBreaker(POLICY)
   for (let at = 0; at < 200; at += 20) {
     circuit.heard('status', status(pollBefore, at))
     circuit.heard('kickoff', status(500, at + 1))
@@ -136,7 +136,7 @@ test('where nothing failed before, ten bad answers are enough', () => {
 })
 
 test('without a policy it never opens', () => {
-  const circuit = new Circuit(null)
+  const circuit = new CircuitBreaker(null)
   for (const at of [0, 1_000, 2_000, 3_000]) circuit.heard('kickoff', status(500, at))
   expect(circuit.loss).toBeNull()
 })

@@ -1,5 +1,5 @@
 /** A limiter of the fake crew behind a simulated network, on which experiments are carried out. */
-import { Limits } from '../../../fake-crew/model/limits/limits.ts'
+import { LimitSet } from '../../../fake-crew/model/limits/limits.ts'
 import type { FakeRequest } from '../../../fake-crew/model/exchange.ts'
 import type { LimitProfile } from '../../../fake-crew/model/limits/profile.ts'
 import type { Profile } from '../../../fake-crew/model/profile.ts'
@@ -51,7 +51,7 @@ function requestOf(): FakeRequest {
 
 export class World {
   readonly #options: WorldOptions
-  readonly #limits: Limits
+  readonly #limits: LimitSet
   readonly #random: Random
   readonly #events = new DueHeap<() => void>()
   readonly evidence: Observed[] = []
@@ -66,7 +66,7 @@ export class World {
     this.#options = options
     this.#random = createRandom(options.seed).fork('world')
     const limits = { rules: options.limits, headers: options.headers ?? 'none' }
-    this.#limits = new Limits({ limits }, options.anchorUnixMs)
+    this.#limits = new LimitSet({ limits }, options.anchorUnixMs)
   }
 
   get nowMs(): number {

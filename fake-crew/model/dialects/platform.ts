@@ -50,13 +50,13 @@ const NOT_FOUND: PlatformStatusBody = {
 
 type Tasks = Profile['tasks']
 
-interface StatusContext {
+interface PlatformContext {
   profile: Profile
   anchorUnixMs: number
   nowMicros: Micros
 }
 
-function statusBody(execution: ExecutionView, context: StatusContext): PlatformStatusBody {
+function statusBody(execution: ExecutionView, context: PlatformContext): PlatformStatusBody {
   const { phase } = execution
   const { tasks } = context.profile
   return {
@@ -102,7 +102,7 @@ function stateOf({ phase, completedTasks }: ExecutionView): PlatformState {
  * The progress of a final answer stops changing at the end, so that final answers stay identical to
  * the byte.
  */
-function progressOf(execution: ExecutionView, context: StatusContext): PlatformProgress {
+function progressOf(execution: ExecutionView, context: PlatformContext): PlatformProgress {
   const { tasks } = context.profile
   const { completedTasks, startedMicros, phase } = execution
   const untilMicros = Math.min(context.nowMicros, execution.endedMicros)

@@ -8,7 +8,7 @@ import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import type { Call } from '../call.ts'
 import type { FaultReach } from './definition.ts'
-import type { Effect, Scene, Stage } from './effect.ts'
+import type { Effect, Scene, FaultStage } from './effect.ts'
 import type { Fault, FaultTime } from './fault.ts'
 import { definitionOf } from './kinds/list.ts'
 import type { Spans } from './spans.ts'
@@ -49,7 +49,7 @@ export interface RequestKey {
   number: number
 }
 
-export interface Surroundings {
+export interface FaultSurroundings {
   /** Root of the draws of all faults. */
   random: Random
   /** Divides the times of the fault. */
@@ -59,7 +59,7 @@ export interface Surroundings {
 }
 
 /** The draws of one request, by its execution and its number. */
-type Stream = (ordinal: number, number: number) => Random
+type FaultStream = (ordinal: number, number: number) => Random
 
 export class ActiveFault {
   /** As it was written: its times are the crew's own. */
@@ -69,12 +69,12 @@ export class ActiveFault {
   readonly spans: Spans
   /** Answers that the fault changed. */
   touched = 0
-  readonly #streams: (operation: Operation, kind: RequestKey['kind']) => Stream
+  readonly #streams: (operation: Operation, kind: RequestKey['kind']) => FaultStream
   readonly #operations: readonly Operation[]
   /** Requests considered so far. */
   #looked = 0
 
-  constructor(fault: Fault, { random: common, speed, zeroMicros }: Surroundings) {
+  constructor(fault: Fault, { random: common, speed, zeroMicros }: FaultSurroundings) {
     const wall = wallFault(fault, speed)
     const root = fault.seed === null ? common : createRandom(fault.seed)
     this.fault = fault
@@ -87,7 +87,7 @@ export class ActiveFault {
   }
 
   /** Returns the scene of the strike, or null. Called once per request; `key` names the request. */
-  strike(call: Call, operation: Operation, key: RequestKey, stage: Stage): Scene | null {
+  strike(call: Call, operation: Operation, key: RequestKey, stage: FaultStage): Scene | null {
     if (this.effect === null || !this.#operations.includes(operation)) return null
     if (spanAt(this.spans, call.nowMicros) === null) return null
     const random = this.#streams(operation, key.kind)(key.ordinal, key.number)
@@ -121,8 +121,10 @@ function operationsOf(reach: FaultReach): readonly Operation[] {
 }
 
 /** The names are hashed once, rather than for each request. */
-function streamsOf(random: Random): (operation: Operation, kind: RequestKey['kind']) => Stream {
-  const known = new Map<string, Stream>()
+function streamsOf(
+  random: Random,
+): (operation: Operation, kind: RequestKey['kind']) => FaultStream {
+  const known = new Map<string, FaultStream>()
   return (operation, kind) => {
     const name = `${operation} ${kind}`
     const stream = known.get(name) ?? forksTwice(random, name, 'number')

@@ -13,7 +13,7 @@ import type { Call, Tokens } from '../call.ts'
 import type { Refusal } from '../refusal.ts'
 
 /** The facts about the crew that effects may use. */
-export interface Stage {
+export interface FaultStage {
   readonly dialect: Dialect
   readonly tokens: Tokens
   /** Wall clock at the model's time zero, Unix milliseconds. */
@@ -36,7 +36,7 @@ interface Truth {
 /** One request that a fault may strike. */
 export interface Scene {
   readonly call: Call
-  readonly stage: Stage
+  readonly stage: FaultStage
   /** The random stream of this fault and this request. */
   readonly random: Random
 }

@@ -8,8 +8,8 @@ import type { Micros } from '../../../src/base/units.ts'
 import type { Call } from '../call.ts'
 import { operationOf } from '../call.ts'
 import { ActiveFault, isAlwaysOn } from './active.ts'
-import type { RequestKey, Surroundings } from './active.ts'
-import type { Effect, Stage } from './effect.ts'
+import type { RequestKey, FaultSurroundings } from './active.ts'
+import type { Effect, FaultStage } from './effect.ts'
 import type { Fault } from './fault.ts'
 import type { FaultKindName } from './kinds/list.ts'
 import type { ConnectionState } from './connection-state.ts'
@@ -19,7 +19,7 @@ import { Restarts } from './restarts.ts'
 import type { Hit } from './strike.ts'
 import { Strike } from './strike.ts'
 import { LatestItems } from '../records/latest-items.ts'
-import type { Span } from './spans.ts'
+import type { FaultSpan } from './spans.ts'
 
 /** A fault and the number of answers it changed. */
 export interface FaultReport {
@@ -32,11 +32,11 @@ const HIDDEN: Effect = {
     stage.refuse({ kind: 'no-such-execution', kickoffId: call.route?.kickoffId ?? '' }),
 }
 
-export class Faults {
+export class FaultSet {
   readonly marks = new FaultMarks()
   readonly #spells = new OnTimes()
-  readonly #surroundings: Omit<Surroundings, 'zeroMicros'>
-  readonly #stage: Stage
+  readonly #surroundings: Omit<FaultSurroundings, 'zeroMicros'>
+  readonly #stage: FaultStage
   readonly #restarts: Restarts
   #requests: ActiveFault[] = []
   #connections: ActiveFault[] = []
@@ -48,7 +48,11 @@ export class Faults {
   readonly #requestsOf: Record<Operation, number> = { inputs: 0, kickoff: 0, status: 0 }
   readonly #pollsOf = new Map<number, number>()
 
-  constructor(stage: Stage, surroundings: Omit<Surroundings, 'zeroMicros'>, restart: Restarter) {
+  constructor(
+    stage: FaultStage,
+    surroundings: Omit<FaultSurroundings, 'zeroMicros'>,
+    restart: Restarter,
+  ) {
     this.#stage = stage
     this.#restarts = new Restarts(restart)
     this.#surroundings = surroundings
@@ -313,7 +317,7 @@ function spellsOf(
     fault: fault.name,
     kind: fault.what.kind,
     always: isAlwaysOn(fault),
-    spells: spans.past(nowMicros).map(({ fromMicros, untilMicros }: Span) => {
+    spells: spans.past(nowMicros).map(({ fromMicros, untilMicros }: FaultSpan) => {
       const toMicros = Math.min(untilMicros, endMicros)
       const over = toMicros <= nowMicros
       return {

@@ -7,7 +7,7 @@ import type { FaultTime } from './fault.ts'
 /**
  * A span from `fromMicros` up to but excluding `untilMicros`, which is Infinity if it does not end.
  */
-export interface Span {
+export interface FaultSpan {
   fromMicros: Micros
   untilMicros: Micros
 }
@@ -17,11 +17,11 @@ export interface Spans {
    * The last span that begins at or before `nowMicros`, over or not; null before the first. Times
    * must not decrease between calls.
    */
-  last(nowMicros: Micros): Span | null
+  last(nowMicros: Micros): FaultSpan | null
   /** The first span that begins after `nowMicros`; null if there is none. */
-  next(nowMicros: Micros): Span | null
+  next(nowMicros: Micros): FaultSpan | null
   /** The last `SPANS_TOLD` spans that began at or before `nowMicros`, in order of time. */
-  past(nowMicros: Micros): Span[]
+  past(nowMicros: Micros): FaultSpan[]
 }
 
 /** Bounded because a crew may run for days with a fault that turns on every second. */
@@ -41,7 +41,7 @@ export function createSpans(
 }
 
 /** The span that contains `nowMicros`. */
-export function spanAt(spans: Spans, nowMicros: Micros): Span | null {
+export function spanAt(spans: Spans, nowMicros: Micros): FaultSpan | null {
   const span = spans.last(nowMicros)
   return span !== null && nowMicros < span.untilMicros ? span : null
 }
@@ -57,16 +57,16 @@ class Windows implements Spans {
     this.#every = every
   }
 
-  last(nowMicros: Micros): Span | null {
+  last(nowMicros: Micros): FaultSpan | null {
     return nowMicros < this.#from ? null : this.#window(this.#countedAt(nowMicros))
   }
 
-  next(nowMicros: Micros): Span | null {
+  next(nowMicros: Micros): FaultSpan | null {
     if (nowMicros < this.#from) return this.#window(0)
     return this.#every === Infinity ? null : this.#window(this.#countedAt(nowMicros) + 1)
   }
 
-  past(nowMicros: Micros): Span[] {
+  past(nowMicros: Micros): FaultSpan[] {
     if (nowMicros < this.#from) return []
     const last = this.#countedAt(nowMicros)
     const first = Math.max(0, last + 1 - SPANS_TOLD)
@@ -83,7 +83,7 @@ class Windows implements Spans {
     return this.#window(number).fromMicros > nowMicros ? number - 1 : number
   }
 
-  #window(number: number): Span {
+  #window(number: number): FaultSpan {
     const fromMicros = this.#from + (number === 0 ? 0 : number * this.#every)
     return { fromMicros, untilMicros: fromMicros + this.#length }
   }
@@ -96,13 +96,13 @@ class Windows implements Spans {
 class Episodes implements Spans {
   readonly #time: Extract<FaultTime, { kind: 'episodes' }>
   readonly #random: Random
-  #last: Span | null = null
-  #next: Span
+  #last: FaultSpan | null = null
+  #next: FaultSpan
   /**
    * The spans that began, oldest first: at most twice the number that is reported, then the older
    * half is dropped.
    */
-  #past: Span[] = []
+  #past: FaultSpan[] = []
   #drawn = 0
 
   constructor(time: Extract<FaultTime, { kind: 'episodes' }>, zeroMicros: Micros, random: Random) {
@@ -111,7 +111,7 @@ class Episodes implements Spans {
     this.#next = this.#drawAfter(zeroMicros)
   }
 
-  last(nowMicros: Micros): Span | null {
+  last(nowMicros: Micros): FaultSpan | null {
     while (this.#next.fromMicros <= nowMicros) {
       this.#last = this.#next
       this.#past.push(this.#next)
@@ -121,18 +121,18 @@ class Episodes implements Spans {
     return this.#last
   }
 
-  next(nowMicros: Micros): Span {
+  next(nowMicros: Micros): FaultSpan {
     this.last(nowMicros)
     return this.#next
   }
 
-  past(nowMicros: Micros): Span[] {
+  past(nowMicros: Micros): FaultSpan[] {
     this.last(nowMicros)
     return this.#past.slice(-SPANS_TOLD)
   }
 
   /** No length is zero: time must advance. */
-  #drawAfter(micros: Micros): Span {
+  #drawAfter(micros: Micros): FaultSpan {
     const random = this.#random.fork('episode', this.#drawn++)
     const length = (kind: 'off' | 'on'): Micros =>
       Math.max(NEVER_LESS_MICROS, draw(this.#time[kind], random.fork(kind)))

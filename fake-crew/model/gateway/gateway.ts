@@ -7,23 +7,23 @@ import type { Micros } from '../../../src/base/units.ts'
 import type { Content, FakeRequest, Reply } from '../exchange.ts'
 import { Held, jsonContent, withHeaders } from '../exchange.ts'
 import { isObject } from '../faults/effect.ts'
-import { Faults } from '../faults/faults.ts'
+import { FaultSet } from '../faults/faults.ts'
 import type { ServedModel } from '../served-model.ts'
 import type { StruckCall } from '../faults/strike.ts'
 import { bearerToken, operationOf } from '../call.ts'
 import { kickoffContent } from '../kickoff.ts'
 import { createKickoffIds } from '../work/kickoff-id.ts'
-import type { Headers } from '../limits/header-dialects/dialect.ts'
-import type { Limits } from '../limits/limits.ts'
+import type { HeaderFields } from '../limits/header-dialects/dialect.ts'
+import type { LimitSet } from '../limits/limits.ts'
 import { wallProfile } from '../wall-profile.ts'
 import { createLimits } from '../limits/limits.ts'
 import { refusedContent } from '../limits/refused.ts'
 import { metricsText } from '../records/metrics.ts'
 import { ReplyBuilder } from '../reply-builder.ts'
 import type { Profile } from '../profile.ts'
-import { Refusals } from '../records/refusals.ts'
+import { RefusalCounts } from '../records/refusals.ts'
 import { matchRoute } from '../route.ts'
-import { Traffic } from '../records/traffic.ts'
+import { RequestTraffic } from '../records/traffic.ts'
 import type { DialectWriter } from '../dialects/dialect.ts'
 import { DIALECT_WRITERS } from '../dialects/index.ts'
 import { ForwardedRequest } from './forwarded.ts'
@@ -52,7 +52,7 @@ export interface GatewayOptions {
 }
 
 /** The headers of the limits that a request has met, as of a time. */
-type HeadersAt = (nowMicros: Micros) => Headers
+type HeadersAt = (nowMicros: Micros) => HeaderFields
 
 /**
  * Of the profile, it uses only `limits.rules`, `limits.headers`, `faults`, `dialect`, `speed` and
@@ -60,12 +60,12 @@ type HeadersAt = (nowMicros: Micros) => Headers
  */
 export class Gateway implements ServedModel {
   readonly profile: Profile
-  readonly faults: Faults
-  readonly refusals = new Refusals()
+  readonly faults: FaultSet
+  readonly refusals = new RefusalCounts()
   readonly #writer: DialectWriter
-  readonly #limits: Limits | undefined
+  readonly #limits: LimitSet | undefined
   readonly #known = new KnownIds((ordinal) => this.faults.forget(ordinal))
-  readonly #traffic = new Traffic()
+  readonly #traffic = new RequestTraffic()
   readonly #replies: ReplyBuilder
 
   /** Throws UserError for faults that cannot be applied in front of a target. */
@@ -77,7 +77,7 @@ export class Gateway implements ServedModel {
     this.profile = profile
     this.#writer = DIALECT_WRITERS[dialect]
     this.#limits = createLimits(wallProfile(profile), anchorUnixMs)
-    this.faults = new Faults(
+    this.faults = new FaultSet(
       {
         dialect,
         tokens: { organization: '', user: '' },
@@ -146,7 +146,7 @@ export class Gateway implements ServedModel {
   #limited(
     call: StruckCall,
     operation: Operation,
-    limits: Limits,
+    limits: LimitSet,
   ): Reply | ForwardedRequest | Held<Reply | ForwardedRequest> {
     const { request, token = '', nowMicros, strike } = call
     const verdict = limits.meet(request, { operation, token }, nowMicros)

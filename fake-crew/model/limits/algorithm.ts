@@ -5,7 +5,7 @@
 import type { Micros } from '../../../src/base/units.ts'
 
 /** What a key may still request if nothing else arrives. */
-export interface Quota {
+export interface AlgorithmQuota {
   /** The most requests that can be admitted at once. */
   limit: number
   /** Requests that would be admitted at once now; above 0, the next one is admitted. */
@@ -28,7 +28,7 @@ export interface Algorithm<State> {
   readonly windowMicros: Micros | null
   /** The initial state of a new key. A state with a full quota is equivalent to it. */
   fresh(): State
-  quota(state: State, nowMicros: Micros): Quota
+  quota(state: State, nowMicros: Micros): AlgorithmQuota
   count(state: State, nowMicros: Micros): void
   /**
    * Returns how long a request admitted now is held back before it is served. Without this method,

@@ -6,7 +6,7 @@ import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { FakeRequest } from '../exchange.ts'
 import type { WallProfile } from '../wall-profile.ts'
-import type { Headers } from './header-dialects/dialect.ts'
+import type { HeaderFields } from './header-dialects/dialect.ts'
 import type { HeaderDialect } from './header-dialects/list.ts'
 import { limitHeaders } from './header-dialects/list.ts'
 import type { Asker, LimitedRequest } from './rule-quotas.ts'
@@ -53,16 +53,16 @@ function httpDate(unixMs: number): string {
   return new Date(Math.ceil(unixMs / MS_PER_SECOND) * MS_PER_SECOND).toUTCString()
 }
 
-export type Verdict =
+export type LimitReply =
   /** The request is served after `holdMicros` of wall time. `headers` are as of the given time. */
-  | { kind: 'admitted'; holdMicros: Micros; headers(nowMicros: Micros): Headers }
-  | ({ kind: 'refused' } & LimitRefusal)
+  | { kind: 'admitted'; holdMicros: Micros; headers(nowMicros: Micros): HeaderFields }
+  | ({ kind: 'refused' } & RefusedByLimit)
 
-export interface LimitRefusal {
+export interface RefusedByLimit {
   /** The name of the limit that refuses for longest. */
   limit: string
   status: LimitStatus
-  headers: Headers
+  headers: HeaderFields
   /** Null for the dialect's own words. */
   body: string | null
   /** Wall time until it is sent; null for as long as the operation takes. */
@@ -74,11 +74,11 @@ interface Limited {
 }
 
 /** Undefined for a profile without limits. */
-export function createLimits(profile: Limited, anchorUnixMs: number): Limits | undefined {
-  return profile.limits.rules.length === 0 ? undefined : new Limits(profile, anchorUnixMs)
+export function createLimits(profile: Limited, anchorUnixMs: number): LimitSet | undefined {
+  return profile.limits.rules.length === 0 ? undefined : new LimitSet(profile, anchorUnixMs)
 }
 
-export class Limits {
+export class LimitSet {
   readonly #limits: readonly AnyRule[]
   readonly #headers: HeaderDialect
   readonly #anchorUnixMs: number
@@ -107,7 +107,7 @@ export class Limits {
     request: FakeRequest,
     asked: Pick<Asker, 'operation' | 'token'>,
     nowMicros: Micros,
-  ): Verdict {
+  ): LimitReply {
     const { path, address } = request
     const asker: Asker = { operation: asked.operation, token: asked.token, path, address }
     const met = this.#met(asker, nowMicros)
@@ -147,7 +147,7 @@ export class Limits {
     refusing: readonly LimitedRequest[],
     met: readonly LimitedRequest[],
     nowMicros: Micros,
-  ): Verdict {
+  ): LimitReply {
     const { name, refusal } = refusing.reduce((longest, limited) =>
       waitOf(limited, nowMicros) > waitOf(longest, nowMicros) ? limited : longest,
     ).profile
@@ -167,7 +167,7 @@ export class Limits {
     }
   }
 
-  #tell(met: readonly LimitedRequest[], nowMicros: Micros): Headers {
+  #tell(met: readonly LimitedRequest[], nowMicros: Micros): HeaderFields {
     const told = met.map((limited) => ({
       name: limited.profile.name,
       windowMicros: limited.windowMicros,

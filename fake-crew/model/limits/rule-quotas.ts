@@ -4,7 +4,7 @@
  */
 import type { Operation } from '../../../src/crew/answer.ts'
 import type { Micros } from '../../../src/base/units.ts'
-import type { Algorithm, Quota } from './algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from './algorithm.ts'
 import type { LimitProfile } from './profile.ts'
 import { pathOf } from '../route.ts'
 
@@ -23,7 +23,7 @@ export interface LimitedRequest {
   readonly profile: LimitProfile
   /** The window, as `Algorithm` defines it. */
   readonly windowMicros: Micros | null
-  quota(nowMicros: Micros): Quota
+  quota(nowMicros: Micros): AlgorithmQuota
   holdMicros(nowMicros: Micros): Micros
   /**
    * The request has passed all limits, or one has refused it. Returns whether this limit needs to
@@ -100,7 +100,7 @@ class CountedRequest<State> implements LimitedRequest {
     return this.#penalty.algorithm.windowMicros
   }
 
-  quota(nowMicros: Micros): Quota {
+  quota(nowMicros: Micros): AlgorithmQuota {
     return this.#penalty.quota(this.#state, nowMicros)
   }
 
@@ -153,7 +153,7 @@ export class Penalty<State> {
     return { counted: this.algorithm.fresh(), blockedUntilMicros: -Infinity }
   }
 
-  quota({ counted, blockedUntilMicros }: PenaltyState<State>, nowMicros: Micros): Quota {
+  quota({ counted, blockedUntilMicros }: PenaltyState<State>, nowMicros: Micros): AlgorithmQuota {
     const quota = this.algorithm.quota(counted, nowMicros)
     const blockedMicros = blockedUntilMicros - nowMicros
     if (blockedMicros <= 0) return quota

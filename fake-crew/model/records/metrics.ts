@@ -2,9 +2,9 @@
 import { MICROS_PER_SECOND } from '../../../src/base/units.ts'
 import type { CountedPhase } from '../work/phase-counts.ts'
 import type { FaultKindName } from '../faults/kinds/list.ts'
-import type { Traffic } from './traffic.ts'
+import type { RequestTraffic } from './traffic.ts'
 
-interface Family {
+interface MetricFamily {
   name: string
   type: 'counter' | 'gauge' | 'summary'
   help: string
@@ -13,8 +13,8 @@ interface Family {
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-export interface Measured {
-  traffic: Traffic
+export interface MeasuredCrew {
+  traffic: RequestTraffic
   /**
    * Executions: queued ones wait for a worker, running ones hold one. Null if it has none of its
    * own.
@@ -28,8 +28,8 @@ export interface Measured {
   touched: ReadonlyMap<FaultKindName, number>
 }
 
-export function metricsText({ traffic, phases, refused, touched, dropped }: Measured): string {
-  const families: Family[] = [requests(traffic), inFlight(traffic), latency(traffic)]
+export function metricsText({ traffic, phases, refused, touched, dropped }: MeasuredCrew): string {
+  const families: MetricFamily[] = [requests(traffic), inFlight(traffic), latency(traffic)]
   if (phases !== null) {
     families.push(executions(phases), queue(phases.queued), workers(phases.running))
   }
@@ -39,7 +39,7 @@ export function metricsText({ traffic, phases, refused, touched, dropped }: Meas
   return families.map(format).join('')
 }
 
-function requests(traffic: Traffic): Family {
+function requests(traffic: RequestTraffic): MetricFamily {
   return {
     name: 'fake_crew_requests_total',
     type: 'counter',
@@ -50,7 +50,7 @@ function requests(traffic: Traffic): Family {
   }
 }
 
-function inFlight(traffic: Traffic): Family {
+function inFlight(traffic: RequestTraffic): MetricFamily {
   return {
     name: 'fake_crew_requests_in_flight',
     type: 'gauge',
@@ -59,7 +59,7 @@ function inFlight(traffic: Traffic): Family {
   }
 }
 
-function latency(traffic: Traffic): Family {
+function latency(traffic: RequestTraffic): MetricFamily {
   return {
     name: 'fake_crew_request_seconds',
     type: 'summary',
@@ -71,7 +71,7 @@ function latency(traffic: Traffic): Family {
   }
 }
 
-function executions(phases: Readonly<Record<CountedPhase, number>>): Family {
+function executions(phases: Readonly<Record<CountedPhase, number>>): MetricFamily {
   return {
     name: 'fake_crew_executions',
     type: 'gauge',
@@ -80,7 +80,7 @@ function executions(phases: Readonly<Record<CountedPhase, number>>): Family {
   }
 }
 
-function queue(value: number): Family {
+function queue(value: number): MetricFamily {
   return {
     name: 'fake_crew_queue_length',
     type: 'gauge',
@@ -89,7 +89,7 @@ function queue(value: number): Family {
   }
 }
 
-function workers(value: number): Family {
+function workers(value: number): MetricFamily {
   return {
     name: 'fake_crew_busy_workers',
     type: 'gauge',
@@ -98,7 +98,7 @@ function workers(value: number): Family {
   }
 }
 
-function refusals(byLimit: ReadonlyMap<string, number>): Family {
+function refusals(byLimit: ReadonlyMap<string, number>): MetricFamily {
   return {
     name: 'fake_crew_refused_total',
     type: 'counter',
@@ -107,7 +107,7 @@ function refusals(byLimit: ReadonlyMap<string, number>): Family {
   }
 }
 
-function faults(byKind: ReadonlyMap<FaultKindName, number>): Family {
+function faults(byKind: ReadonlyMap<FaultKindName, number>): MetricFamily {
   return {
     name: 'fake_crew_faults_total',
     type: 'counter',
@@ -116,7 +116,7 @@ function faults(byKind: ReadonlyMap<FaultKindName, number>): Family {
   }
 }
 
-function droppedMarks({ faultMarks, refusals: refused }: Measured['dropped']): Family {
+function droppedMarks({ faultMarks, refusals: refused }: MeasuredCrew['dropped']): MetricFamily {
   return {
     name: 'fake_crew_marks_dropped_total',
     type: 'counter',
@@ -128,7 +128,7 @@ function droppedMarks({ faultMarks, refusals: refused }: Measured['dropped']): F
   }
 }
 
-function format({ name, type, help, samples }: Family): string {
+function format({ name, type, help, samples }: MetricFamily): string {
   const lines = samples.map(({ suffix = '', labels = {}, value }) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
     return `${name}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`

@@ -8,7 +8,7 @@ import { LatestItems } from './latest-items.ts'
 /** All of them are counted in the metrics. */
 const REFUSALS_KEPT = 100_000
 
-export class Refusals {
+export class RefusalCounts {
   readonly #marks = new LatestItems<RefusalMark>(REFUSALS_KEPT)
 
   /** `limit`: its name, or another cause of refusal; null for a full queue. */

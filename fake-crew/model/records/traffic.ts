@@ -18,7 +18,7 @@ export interface TrafficTime {
   sumMicros: Micros
 }
 
-export class Traffic {
+export class RequestTraffic {
   /** Counts by operation, then by status. */
   readonly #counts = new Map<TrafficKind, Map<number, TrafficCount>>()
   readonly #times = new Map<TrafficKind, TrafficTime>()

@@ -6,8 +6,8 @@ import { z } from 'zod'
 import type { Distribution } from '../../../src/base/distribution.ts'
 import { parseShare } from '../../../src/base/units.ts'
 
-type Quantity = z.ZodType<number, string | number>
-type Points = Extract<Distribution, { kind: 'quantiles' }>['points']
+type QuantitySchema = z.ZodType<number, string | number>
+type QuantilePoints = Extract<Distribution, { kind: 'quantiles' }>['points']
 
 const ONE_SHAPE = 'exactly one of constant, uniform, lognormal, gamma or quantiles'
 
@@ -16,7 +16,7 @@ const ONE_SHAPE = 'exactly one of constant, uniform, lognormal, gamma or quantil
  * gamma: { mean, cv, cap } }` or `{ quantiles: { 0%: ..., 50%: ..., 100%: ... } }`; `cap` is
  * optional and clips. All values have the same unit.
  */
-export function distribution(value: Quantity, what: string) {
+export function distribution(value: QuantitySchema, what: string) {
   const help = `expected ${what}, or ${ONE_SHAPE}`
   const shapes = z
     .strictObject({
@@ -38,7 +38,7 @@ interface Shapes {
   uniform?: { min: number; max: number }
   lognormal?: { median: number; p95: number; cap?: number }
   gamma?: { mean: number; cv: number; cap?: number }
-  quantiles?: Points
+  quantiles?: QuantilePoints
 }
 
 function toDistribution(shape: Shapes): Distribution {
@@ -49,7 +49,7 @@ function toDistribution(shape: Shapes): Distribution {
   return { kind: 'constant', value: shape.constant ?? 0 }
 }
 
-function uniform(value: Quantity) {
+function uniform(value: QuantitySchema) {
   return z
     .strictObject({ min: value, max: value })
     .meta({ description: 'Uniform between min and max.' })
@@ -59,7 +59,7 @@ function uniform(value: Quantity) {
     })
 }
 
-function lognormal(value: Quantity) {
+function lognormal(value: QuantitySchema) {
   return z
     .strictObject({ median: value, p95: value, cap: value.exactOptional() })
     .meta({ description: 'Lognormal by its median and 95th percentile; cap clips its tail.' })
@@ -77,7 +77,7 @@ function lognormal(value: Quantity) {
     })
 }
 
-function gamma(value: Quantity) {
+function gamma(value: QuantitySchema) {
   const help = 'expected a coefficient of variation above 0 (1 is exponential)'
   return z
     .strictObject({
@@ -92,13 +92,13 @@ function gamma(value: Quantity) {
     })
 }
 
-function quantiles(value: Quantity) {
+function quantiles(value: QuantitySchema) {
   return z
     .record(z.string(), value, {
       error: 'expected values by quantile, like { 0%: 10s, 50%: 1m, 100%: 5m }',
     })
     .meta({ description: 'Values at increasing quantiles from 0% to 100%, linear in between.' })
-    .transform((byQuantile, context): Points => {
+    .transform((byQuantile, context): QuantilePoints => {
       const points = Object.entries(byQuantile)
         .map(([key, at]) => ({ key, q: parseShare(key) ?? Number.NaN, value: at }))
         .sort((a, b) => a.q - b.q)

@@ -81,7 +81,7 @@ const fault = z
   .superRefine(checkFault, { when: ({ value }) => isMapping(value) })
   .transform(toFault)
 
-type Written = z.input<typeof fault>
+type WrittenFault = z.input<typeof fault>
 type Unnamed = Omit<Fault, 'name'> & { name: string | null }
 type Checked = Partial<Record<FaultKindName, FaultWhat>> & {
   name?: string
@@ -144,7 +144,7 @@ function checkConnections(
   }
 }
 
-function isMapping(value: unknown): value is Written {
+function isMapping(value: unknown): value is WrittenFault {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

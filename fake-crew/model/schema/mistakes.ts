@@ -9,8 +9,8 @@ import type { Mistake } from '../../../src/base/mistakes.ts'
 import { nearestName } from '../../../src/base/mistakes.ts'
 
 type Issue = z.core.$ZodIssue
-type Path = readonly PropertyKey[]
-type Fault = Omit<Mistake, 'source' | 'line' | 'column'> & { at: Path }
+type KeyPath = readonly PropertyKey[]
+type PlacedMistake = Omit<Mistake, 'source' | 'line' | 'column'> & { at: KeyPath }
 
 const FOUND_CHARACTERS = 60
 
@@ -42,7 +42,7 @@ export function mistakesOf(
 }
 
 function inOrder(
-  found: readonly Fault[],
+  found: readonly PlacedMistake[],
   source: string,
   { document, lines }: NonNullable<WrittenFile['text']>,
 ): Mistake[] {
@@ -55,7 +55,7 @@ function inOrder(
     })
 }
 
-function placed({ at: _at, ...told }: Fault, source: string): Mistake {
+function placed({ at: _at, ...told }: PlacedMistake, source: string): Mistake {
   return Object.assign(told, { source })
 }
 
@@ -84,7 +84,7 @@ function withKeys(issue: z.core.$ZodIssueUnrecognizedKeys, most: number): Issue 
 }
 
 /** An unknown key, a union's closest branch, or one wrong value. */
-function faults(issue: Issue, refused: Refused, base: Path = []): Fault[] {
+function faults(issue: Issue, refused: RefusedKey, base: KeyPath = []): PlacedMistake[] {
   const path = [...base, ...issue.path]
   const known = knownKeys(path, refused)
   if (issue.code === 'unrecognized_keys') {
@@ -96,12 +96,12 @@ function faults(issue: Issue, refused: Refused, base: Path = []): Fault[] {
   return [{ at: path, path: pathText(path), problem: problemOf(issue, known), found }]
 }
 
-interface Refused {
+interface RefusedKey {
   written: unknown
   schema: z.ZodType
 }
 
-function unknownKey(at: Path, key: string, known: readonly string[]): Fault {
+function unknownKey(at: KeyPath, key: string, known: readonly string[]): PlacedMistake {
   const nearest = nearestName(key, known)
   return {
     at,
@@ -148,7 +148,7 @@ function publishedOf(schema: z.ZodType): SchemaNode {
 }
 
 /** The keys that the published schema allows at a path; none if it holds no mapping. */
-function knownKeys(path: Path, { written, schema }: Refused): string[] {
+function knownKeys(path: KeyPath, { written, schema }: RefusedKey): string[] {
   let node: SchemaNode | undefined = publishedOf(schema)
   let value = written
   for (const step of path) {
@@ -186,7 +186,7 @@ function isKind(node: SchemaNode | undefined, kind: unknown): boolean {
  * The position of the key at `path` (or of the list entry); for a missing key, that of the
  * enclosing mapping.
  */
-function offsetOf(document: Document, path: Path): number {
+function offsetOf(document: Document, path: KeyPath): number {
   let node: unknown = document.contents
   let offset = 0
   for (const step of path) {
@@ -204,7 +204,7 @@ function keyOf(key: unknown): unknown {
   return isScalar(key) ? String(key.value) : key
 }
 
-function valueAt(written: unknown, path: Path): unknown {
+function valueAt(written: unknown, path: KeyPath): unknown {
   let value = written
   for (const step of path) {
     if (typeof value !== 'object' || value === null) return undefined
@@ -214,7 +214,7 @@ function valueAt(written: unknown, path: Path): unknown {
 }
 
 /** `tasks[0].duration.lognormal.p95` */
-function pathText(path: Path): string {
+function pathText(path: KeyPath): string {
   return path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
     .join('')

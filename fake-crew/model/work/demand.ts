@@ -8,10 +8,10 @@ import type { Random } from '../../../src/base/random.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
 import type { WorkProfile } from './profile.ts'
 
-export type Fate = 'completed' | 'failed' | 'stuck'
+export type DrawnFate = 'completed' | 'failed' | 'stuck'
 
 export interface Demand {
-  fate: Fate
+  fate: DrawnFate
   /**
    * End of each task, in whole wall milliseconds after the start, so that reported times add up
    * exactly. The last entry of a failed execution is the failure, inside the failing task; that of
@@ -66,7 +66,7 @@ export function drawDemand(profile: WorkProfile, random: Random): Demand {
 }
 
 function demandOf(
-  fate: Fate,
+  fate: DrawnFate,
   times: Pick<Demand, 'taskEndsMs' | 'setUpMs'>,
   asks: readonly Ask[],
 ): Demand {

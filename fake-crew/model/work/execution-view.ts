@@ -3,19 +3,19 @@
  * requests.
  */
 import type { Micros } from '../../../src/base/units.ts'
-import type { Executions, Phase } from './executions.ts'
+import type { Executions, LifePhase } from './executions.ts'
 
 /** The output of a task of an execution. */
 export type OutputTeller = (ordinal: number, task: number) => string
 
-interface Told {
-  phase: Phase
+interface ExecutionPhase {
+  phase: LifePhase
   completedTasks: number
 }
 
 export class ExecutionView {
   readonly ordinal: number
-  readonly phase: Phase
+  readonly phase: LifePhase
   readonly completedTasks: number
   readonly #executions: Executions
   readonly #outputOf: OutputTeller
@@ -25,7 +25,7 @@ export class ExecutionView {
     nowMicros: Micros,
     executions: Executions,
     outputOf: OutputTeller,
-    told: Told | null = null,
+    told: ExecutionPhase | null = null,
   ) {
     this.ordinal = ordinal
     this.phase = told?.phase ?? executions.phase(ordinal, nowMicros)
@@ -58,7 +58,7 @@ export class ExecutionView {
    * The same execution as a fault reports it, differently from how it is. `completedTasks` is at
    * most the number it has completed.
    */
-  toldAs(phase: Phase, completedTasks: number): ExecutionView {
+  toldAs(phase: LifePhase, completedTasks: number): ExecutionView {
     const told = { phase, completedTasks }
     return new ExecutionView(this.ordinal, 0, this.#executions, this.#outputOf, told)
   }

@@ -5,13 +5,13 @@
 import { assert } from '../../../src/base/assert.ts'
 import type { Micros } from '../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import type { Demand, Fate } from './demand.ts'
+import type { Demand, DrawnFate } from './demand.ts'
 import { inputsOf, membersOf } from '../kickoff.ts'
 import type { TaskWaits } from './shared/waits.ts'
 import type { Stint } from './stint.ts'
-import { Table, countUpTo } from './table.ts'
+import { NumberTable, countUpTo } from './table.ts'
 
-const FATES: readonly Fate[] = ['completed', 'failed', 'stuck']
+const FATES: readonly DrawnFate[] = ['completed', 'failed', 'stuck']
 
 /** Number of digits of a fingerprint. */
 const HASH_DIGITS = 8
@@ -44,7 +44,7 @@ const LEDGER_KEPT = 1_000_000
 
 const NEVER_ASKED: readonly [from: number, to: number] = [Infinity, Infinity]
 
-export type Phase = 'queued' | 'running' | 'asked' | 'completed' | 'failed'
+export type LifePhase = 'queued' | 'running' | 'asked' | 'completed' | 'failed'
 
 export interface AskedSpan {
   task: number
@@ -67,7 +67,7 @@ export class Executions {
   readonly #tasks: number
   readonly #asksPeople: boolean
   readonly #shares: boolean
-  readonly #table: Table
+  readonly #table: NumberTable
   /** Null for inputs that were dropped. */
   readonly #bodies = new Rows<string | null>()
   readonly #correlations = new Rows<string | null>()
@@ -92,7 +92,7 @@ export class Executions {
     this.#asksPeople = asksPeople
     this.#shares = shares
     this.#kept = kept
-    this.#table = new Table(TASKS + tasks * (1 + (asksPeople ? 2 : 0) + (shares ? 2 : 0)))
+    this.#table = new NumberTable(TASKS + tasks * (1 + (asksPeople ? 2 : 0) + (shares ? 2 : 0)))
   }
 
   get count(): number {
@@ -225,7 +225,7 @@ export class Executions {
     return this.#table.at(ordinal, STARTED)
   }
 
-  fate(ordinal: number): Fate {
+  fate(ordinal: number): DrawnFate {
     return FATES[this.#table.at(ordinal, FATE)]!
   }
 
@@ -242,7 +242,7 @@ export class Executions {
     return this.startedMicros(ordinal) + lastEndMs * MICROS_PER_MS
   }
 
-  phase(ordinal: number, nowMicros: Micros): Phase {
+  phase(ordinal: number, nowMicros: Micros): LifePhase {
     if (nowMicros < this.startedMicros(ordinal)) return 'queued'
     const fate = this.fate(ordinal)
     if (fate !== 'stuck' && nowMicros >= this.plannedEndMicros(ordinal)) return fate

@@ -6,14 +6,14 @@ import type { Micros } from '../../../src/base/units.ts'
 import type { StatusTeller } from '../dialects/dialect.ts'
 import type { Content } from '../exchange.ts'
 import type { HttpLatency } from '../latency.ts'
-import type { Traffic } from '../records/traffic.ts'
+import type { RequestTraffic } from '../records/traffic.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
 /** The parts of a crew that answer status requests. */
 export interface Followable {
   readonly pool: WorkerPool
   readonly latency: HttpLatency
-  readonly traffic: Traffic
+  readonly traffic: RequestTraffic
   readonly statusOf: StatusTeller
   /** Whether an answer about an execution in progress says what time it is. */
   readonly tellsTime: boolean

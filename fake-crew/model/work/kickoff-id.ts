@@ -5,7 +5,7 @@
 import type { Random } from '../../../src/base/random.ts'
 import { fmix32 } from '../../../src/base/random.ts'
 
-export interface KickoffIds {
+export interface KickoffIdCode {
   /** `ordinal` from 0 to 2^48 - 1; in lower case. */
   idOf(ordinal: number): string
   /** Undefined for an id that this key never issued; case is ignored. */
@@ -28,7 +28,7 @@ const HYPHEN = 0x2d
  * 1988, with `fmix32` as the round function: it hides the order from a reader, but it is not
  * cryptography).
  */
-export function createKickoffIds(random: Random): KickoffIds {
+export function createKickoffIds(random: Random): KickoffIdCode {
   const keys = Array.from({ length: ROUNDS }, (_, round) => random.fork('round', round).bits())
   const [keyA, keyB, keyC] = [0, 1, 2].map((word) => random.fork('tag', word).bits())
 

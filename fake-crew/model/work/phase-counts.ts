@@ -4,18 +4,18 @@
  */
 import { DueHeap } from '../../../src/base/collections/heap.ts'
 import type { Micros } from '../../../src/base/units.ts'
-import type { Fate } from './demand.ts'
-import type { Phase } from './executions.ts'
+import type { DrawnFate } from './demand.ts'
+import type { LifePhase } from './executions.ts'
 
 /** One that waits for a person counts as running. */
-export type CountedPhase = Exclude<Phase, 'asked'>
+export type CountedPhase = Exclude<LifePhase, 'asked'>
 
 /** Infinity if the phase never begins, or never ends. */
 export interface PhaseTimes {
   ordinal: number
   startedMicros: Micros
   endedMicros: Micros
-  fate: Fate
+  fate: DrawnFate
 }
 
 interface Ahead {

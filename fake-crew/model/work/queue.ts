@@ -3,7 +3,7 @@
 /** Consumed places that are freed together. */
 const GIVEN_BACK_AT_ONCE = 1_024
 
-export class Queue<Item> {
+export class WaitingQueue<Item> {
   #items: Item[] = []
   #first = 0
 

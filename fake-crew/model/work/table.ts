@@ -9,7 +9,7 @@ const CHUNK_BITS = 12
 const CHUNK_ROWS = 1 << CHUNK_BITS
 const CHUNK_MASK = CHUNK_ROWS - 1
 
-export class Table {
+export class NumberTable {
   /** Keyed by chunk number; dropped chunks are missing. */
   readonly #chunks = new Map<number, Float64Array>()
   readonly #columns: number
@@ -75,7 +75,7 @@ export class Table {
  * The row after the last whose value is at most `bound`, in a column that increases from row `from`
  * on; `from` if there is none.
  */
-export function countUpTo(table: Table, rising: number, bound: number, from = 0): number {
+export function countUpTo(table: NumberTable, rising: number, bound: number, from = 0): number {
   let low = from
   let high = table.length
   while (low < high) {

@@ -18,11 +18,11 @@ import type { RestartLoses } from '../faults/definition.ts'
 import type { Strike } from '../faults/strike.ts'
 import type { AskedSpan } from './executions.ts'
 import { Executions } from './executions.ts'
-import type { KickoffIds } from './kickoff-id.ts'
+import type { KickoffIdCode } from './kickoff-id.ts'
 import { createKickoffIds } from './kickoff-id.ts'
 import { outputText } from './output.ts'
 import type { WallProfile } from '../wall-profile.ts'
-import { Queue } from './queue.ts'
+import { WaitingQueue } from './queue.ts'
 import { Slots } from './slots.ts'
 import type { Followers } from './shared/shared-work.ts'
 import { SharedWork } from './shared/shared-work.ts'
@@ -44,21 +44,21 @@ interface Waiting {
 }
 
 export class WorkerPool {
-  readonly ids: KickoffIds
+  readonly ids: KickoffIdCode
   readonly #profile: WallProfile
   readonly #random: Random
   readonly #ofExecution: (ordinal: number) => Random
   readonly #executions: Executions
   readonly #census = new PhaseCounts((ordinal, endedMicros) => this.#noteEnd(ordinal, endedMicros))
   /** Ended executions within their retention, by their end; empty if retention never ends. */
-  readonly #retained = new Queue<{ ordinal: number; goneMicros: Micros }>()
+  readonly #retained = new WaitingQueue<{ ordinal: number; goneMicros: Micros }>()
   readonly #forgotten: (ordinal: number) => void
   /** Executions that wait for a person and have no worker, by when the person answers. */
   readonly #asked = new DueHeap<Waiting>()
   #workers: Slots
   /** Null where executions share nothing but workers: the course of each is then known ahead. */
   readonly #shared: SharedWork | null
-  #coldStart: ColdStart
+  #coldStart: CrewColdStart
   /** Counts how often requests have woken the crew. */
   #wakes = 0
   readonly #outputOf: OutputTeller = (ordinal, task) =>
@@ -374,12 +374,12 @@ export class WorkerPool {
   }
 }
 
-function sleeperOf({ capacity }: WallProfile): ColdStart {
-  return new ColdStart(capacity.coldStart?.idleMicros ?? Infinity)
+function sleeperOf({ capacity }: WallProfile): CrewColdStart {
+  return new CrewColdStart(capacity.coldStart?.idleMicros ?? Infinity)
 }
 
 /** The crew's sleep: after a time without work, the next request waits for the crew to wake. */
-class ColdStart {
+class CrewColdStart {
   readonly #idleMicros: Micros
   #awakeAt: Micros = -Infinity
   #lastEnd: Micros = -Infinity

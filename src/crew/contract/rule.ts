@@ -41,12 +41,12 @@ interface RuleText {
 export interface InputsRule extends RuleText {
   operation: 'inputs'
   /** What was seen if the rule is violated; undefined if it is met. */
-  broken(seen: Seen<InputsObservation>): string | undefined
+  broken(seen: SeenAnswer<InputsObservation>): string | undefined
 }
 
 export interface KickoffRule extends RuleText {
   operation: 'kickoff'
-  broken(seen: Seen<KickoffObservation>): string | undefined
+  broken(seen: SeenAnswer<KickoffObservation>): string | undefined
 }
 
 export interface StatusRule extends RuleText {
@@ -66,12 +66,12 @@ export interface RunRule extends RuleText {
 export type Rule = InputsRule | KickoffRule | RunRule | StatusRule
 
 /** Rules apply only to complete answers. */
-interface Seen<Observation> {
+interface SeenAnswer<Observation> {
   answer: WholeAnswer
   observed: Observation
 }
 
-export interface StatusSeen extends Seen<StatusObservation> {
+export interface StatusSeen extends SeenAnswer<StatusObservation> {
   /** What earlier answers about this execution said. */
   history: StatusHistory
 }

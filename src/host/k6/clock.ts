@@ -6,7 +6,7 @@ import type { Micros } from '../../base/units.ts'
 import type { Timer } from '../waker.ts'
 import type { World } from './world.ts'
 
-export interface Anchor {
+export interface ClockAnchor {
   /** Unix milliseconds with fraction. */
   unixMs: number
   /** The maximum error of that time. */
@@ -60,7 +60,7 @@ export class K6Clock {
  * the narrowest interval over many readings, so one during which the process was suspended does no
  * harm.
  */
-export function anchorOf(world: Pick<World, 'elapsedMs' | 'unixMs'>): Anchor {
+export function anchorOf(world: Pick<World, 'elapsedMs' | 'unixMs'>): ClockAnchor {
   let lowMs = -Infinity
   let highMs = Infinity
   let beforeMs = world.elapsedMs()

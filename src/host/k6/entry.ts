@@ -9,7 +9,7 @@ import { clearTimeout, setTimeout } from 'k6/timers'
 import { WebSocket } from 'k6/websockets'
 import type { Options } from 'k6/options'
 import type { World } from './world.ts'
-import type { Bundled, Measure, Shared } from './script.ts'
+import type { Bundled, MeasureRecord, SharedByVus } from './script.ts'
 import { createScript } from './script.ts'
 
 /**
@@ -45,7 +45,7 @@ const k6World: World = {
 
 /** The long lists of a plan, created at most once per process. */
 interface Lists {
-  rows: () => Shared['rows'][number][]
+  rows: () => SharedByVus['rows'][number][]
   offsetsMicros: () => number[]
 }
 
@@ -57,7 +57,7 @@ export function k6Script(
   bundled: Bundled,
   lists: Lists,
   scenario: unknown,
-  measure: Measure | null,
+  measure: MeasureRecord | null,
 ): { options: Options; iteration: () => Promise<void> } {
   const shared = sharedOf(lists)
   const made = createScript(k6World, __ENV, { bundled, shared, scenario, measure })
@@ -65,7 +65,7 @@ export function k6Script(
   return { options, iteration: async () => iteration(vu.idInTest) }
 }
 
-function sharedOf(lists: Lists): Shared {
+function sharedOf(lists: Lists): SharedByVus {
   const [drawn = ''] = new SharedArray('run id', () => [drawnRunId()])
   return {
     rows: new SharedArray('rows', lists.rows),

@@ -13,7 +13,7 @@ import { assert } from '../../base/assert.ts'
 import type { K6Params, K6Response, World } from './world.ts'
 
 /** The context that all exchanges of one host share. */
-export interface ExchangeContext {
+export interface K6ExchangeContext {
   world: World
   now: () => Micros
   slots: RequestSlots
@@ -36,8 +36,8 @@ export interface ExchangeContext {
  */
 const LATE_ANSWER_MS = 2_000
 
-export class Exchange {
-  readonly #context: ExchangeContext
+export class K6Exchange {
+  readonly #context: K6ExchangeContext
   readonly #request: CrewRequest
   readonly #limits: SendLimits
   readonly #done: (answer: Answer) => void
@@ -49,7 +49,7 @@ export class Exchange {
   #settled = false
 
   constructor(
-    context: ExchangeContext,
+    context: K6ExchangeContext,
     request: CrewRequest,
     limits: SendLimits,
     done: (answer: Answer) => void,

@@ -9,15 +9,15 @@ import { shareOf } from '../../engine/instance-share.ts'
 import type { HostVitals, JournalLine } from '../../execution/record/journal-lines.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Budget } from '../budget.ts'
+import type { BudgetLeft } from '../budget.ts'
 import { traceparentOf } from '../telemetry/trace-context.ts'
 import type { HeaderOptions } from '../headers.ts'
 import { dealt, headersByToken, tracedShare } from '../headers.ts'
 import { blank, withoutTokens } from '../secrets.ts'
 import { Waker } from '../waker.ts'
 import { K6Clock, K6Timer } from './clock.ts'
-import { Exchange, RequestSlots } from './exchange.ts'
-import type { ExchangeContext } from './exchange.ts'
+import { K6Exchange, RequestSlots } from './exchange.ts'
+import type { K6ExchangeContext } from './exchange.ts'
 import type { K6Params, World } from './world.ts'
 
 export interface K6HostOptions {
@@ -28,7 +28,7 @@ export interface K6HostOptions {
   /** The settings of the whole run: its sockets are divided among the instances. */
   http: HttpPlan
   /** The budget of this instance. */
-  budget: Budget
+  budget: BudgetLeft
   share: InstanceShare
   userAgent: string
   /** The share of executions whose requests belong to a trace. */
@@ -52,8 +52,8 @@ class EventLoopHost implements Host {
   readonly #tokens: readonly string[]
   readonly #clock: K6Clock
   readonly #waker: Waker
-  readonly #context: ExchangeContext
-  readonly #budget: Budget
+  readonly #context: K6ExchangeContext
+  readonly #budget: BudgetLeft
   #connectionsOpened = 0
 
   constructor(world: World, options: K6HostOptions) {
@@ -89,7 +89,7 @@ class EventLoopHost implements Host {
   }
 
   send(request: CrewRequest, limits: SendLimits, done: (answer: Answer) => void): Cancel {
-    const exchange = new Exchange(this.#context, request, limits, done)
+    const exchange = new K6Exchange(this.#context, request, limits, done)
     return () => exchange.cancel()
   }
 
@@ -125,7 +125,7 @@ class EventLoopHost implements Host {
  * k6 reads the parameters of a request before `asyncRequest` returns: one object serves all. To
  * create three for each poll took a tenth of the script's time.
  */
-function paramsOf(options: HeaderOptions & { traces: number }): ExchangeContext['paramsFor'] {
+function paramsOf(options: HeaderOptions & { traces: number }): K6ExchangeContext['paramsFor'] {
   const headersFor = headersOf(options)
   const tags = { name: '' }
   const always = { redirects: 0, responseType: 'text', tags } as const

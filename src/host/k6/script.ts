@@ -17,10 +17,10 @@ import type { BudgetLimits } from '../budget.ts'
 import { ownBudget } from '../budget.ts'
 import { hashText } from '../../base/random.ts'
 import { partOf } from '../../engine/instance-share.ts'
-import type { Anchor } from './clock.ts'
+import type { ClockAnchor } from './clock.ts'
 import { anchorOf } from './clock.ts'
 import { createK6Host } from './index.ts'
-import type { Settings, Variables } from './settings.ts'
+import type { Settings, K6Variables } from './settings.ts'
 import { demandBudget, readSettings, VARIABLES } from './settings.ts'
 import type { World } from './world.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
@@ -44,7 +44,7 @@ export interface Bundled {
 }
 
 /** Stored once for all VUs of a process: k6's `SharedArray`. */
-export interface Shared {
+export interface SharedByVus {
   rows: PortablePlan['inputs']['rows']
   offsetsMicros: readonly number[]
   /** Drawn once for the process if the environment gives none. */
@@ -65,15 +65,15 @@ const LEAD_MS = 250
 const LEAD_MS_A_VU = 5
 
 /** Receives the record of every ended execution, for k6's own metrics. */
-export type Measure = (record: ExecutionRecord) => void
+export type MeasureRecord = (record: ExecutionRecord) => void
 
 export interface ScriptParts {
   bundled: Bundled
-  shared: Shared
+  shared: SharedByVus
   /** The default export of the author's file. */
   scenario: unknown
   /** Null if k6 measures nothing. */
-  measure: Measure | null
+  measure: MeasureRecord | null
 }
 
 /**
@@ -82,7 +82,7 @@ export interface ScriptParts {
  */
 export function createScript(
   world: World,
-  variables: Variables,
+  variables: K6Variables,
   { bundled, shared, scenario, measure }: ScriptParts,
 ): Script {
   const { vus } = bundled
@@ -153,7 +153,7 @@ function budgetLeft({ budget }: Pick<Plan, 'budget'>, { requestsSpent }: Setting
 interface Driven {
   plan: Plan
   host: Host
-  measure: Measure | null
+  measure: MeasureRecord | null
   control: Control | null
 }
 
@@ -183,7 +183,7 @@ async function driven(
 }
 
 /** The zero of the run, Unix milliseconds. */
-interface Start {
+interface RunStart {
   unixMs: number
   /** Whether all processes begin then that start within one period of the wall clock. */
   isShared: boolean
@@ -191,10 +191,10 @@ interface Start {
 
 /** The start of a process that nobody controls. */
 function startOf(
-  { unixMs: begunMs }: Anchor,
+  { unixMs: begunMs }: ClockAnchor,
   { startEverySeconds }: Pick<Settings, 'startEverySeconds'>,
   vus: number,
-): Start {
+): RunStart {
   const leastMs = begunMs + LEAD_MS + vus * LEAD_MS_A_VU
   if (startEverySeconds === null) return { unixMs: leastMs, isShared: false }
   const everyMs = startEverySeconds * 1_000
@@ -202,19 +202,19 @@ function startOf(
 }
 
 /** Different for each use of a manifest, although `given` is always the same. */
-function runIdOf(given: string, { unixMs, isShared }: Start): string {
+function runIdOf(given: string, { unixMs, isShared }: RunStart): string {
   return isShared ? hashText(`${given} ${unixMs}`).toString(16).padStart(8, '0') : given
 }
 
 /**
  * What the process that started k6 says: when to begin, once every VU listens, and when to stop.
  */
-export type Order =
+export type ControlOrder =
   | { kind: 'start'; unixMs: number }
   | { kind: 'stop'; how: 'drain' | 'now'; reason: StopReason }
 
 /** The process is gone, and with it everybody who would read the result. */
-const GONE: Order = {
+const GONE: ControlOrder = {
   kind: 'stop',
   how: 'drain',
   reason: { code: 'asked', why: 'crewload ended before k6 did' },
@@ -222,7 +222,7 @@ const GONE: Order = {
 
 interface Control {
   /** Null if the run is stopped before it begins. */
-  start: Promise<Start | null>
+  start: Promise<RunStart | null>
   /** What a stop does. */
   stop: (how: 'drain' | 'now', reason: StopReason) => void
   close: () => void
@@ -239,10 +239,10 @@ function openControl(world: Pick<World, 'listen'>, url: string): Control {
     isClosed = true
     hangUp?.()
   }
-  const start = new Promise<Start | null>((resolve) => {
+  const start = new Promise<RunStart | null>((resolve) => {
     hangUp = world.listen(url, (text) => {
       if (isClosed) return
-      const order = text === null ? GONE : (JSON.parse(text) as Order)
+      const order = text === null ? GONE : (JSON.parse(text) as ControlOrder)
       if (order.kind === 'start') return resolve({ unixMs: order.unixMs, isShared: false })
       resolve(null)
       control.stop(order.how, order.reason)
@@ -259,7 +259,7 @@ export function quotaOf({ kickoffs, requests }: BudgetLimits, share: InstanceSha
   return { kickoffs: part(kickoffs), requests: part(requests) }
 }
 
-function withShared(plan: PortablePlan, { rows, offsetsMicros }: Shared): PortablePlan {
+function withShared(plan: PortablePlan, { rows, offsetsMicros }: SharedByVus): PortablePlan {
   const { arrivals, inputs } = plan
   return {
     ...plan,

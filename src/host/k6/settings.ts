@@ -44,7 +44,7 @@ export const VARIABLES = {
   control: 'CREWLOAD_CONTROL',
 } as const
 
-export type Variables = Readonly<Record<string, string | undefined>>
+export type K6Variables = Readonly<Record<string, string | undefined>>
 
 export interface Settings {
   target: string
@@ -68,7 +68,7 @@ const NO_BUDGET_ELSEWHERE =
  * that is missing or wrong, without its value.
  */
 export function readSettings(
-  variables: Variables,
+  variables: K6Variables,
   { http, budget }: Pick<PortablePlan, 'http' | 'budget'>,
   bundled: string | null = null,
 ): Settings {

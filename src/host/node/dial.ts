@@ -19,7 +19,7 @@ export interface TlsOptions {
   insecure?: boolean
 }
 
-export interface Route {
+export interface DialRoute {
   target: URL
   proxy: Proxy | null
   security: Security
@@ -58,7 +58,7 @@ export type Dialled = (outcome: Socket | Failure) => void
  * represents a separate client. Returns a function that cancels the dial; `dialled` is then not
  * called.
  */
-export function dial(route: Route, dialled: Dialled): () => void {
+export function dial(route: DialRoute, dialled: Dialled): () => void {
   const { target, proxy } = route
   if (proxy === null) return open(target, route.security, null, dialled)
   const throughProxy: Dialled = (outcome) =>
@@ -107,7 +107,7 @@ function open(url: URL, security: Security, through: Socket | null, dialled: Dia
 }
 
 /** RFC 9110, section 9.3.6: CONNECT, then TLS with the target through the tunnel. */
-function tunnel({ target, security }: Route, proxy: Proxy, dialled: Dialled): () => void {
+function tunnel({ target, security }: DialRoute, proxy: Proxy, dialled: Dialled): () => void {
   let abandon = open(proxy.url, security, null, (socket) => {
     if ('class' in socket) return dialled(blame(socket, proxy))
     abandon = askForTunnel(socket, target, proxy, (refusal) => {

@@ -83,7 +83,7 @@ interface Carrier {
 }
 
 /** What an exchange needs of the pool in which it waits for a connection. */
-interface Queue {
+interface WriteQueue {
   /** Removes an exchange that no longer waits. */
   leave(exchange: Exchange): void
   /** True while a connection is being opened for this exchange. */
@@ -93,7 +93,7 @@ interface Queue {
 /** The context that all exchanges of one host share. */
 export interface ExchangeContext {
   now: () => Micros
-  pool: Queue
+  pool: WriteQueue
   deadlines: Deadlines
   /** Removes tokens from a detail. */
   redact: (detail: string) => string

@@ -6,7 +6,7 @@ import type { FindingLine, HostVitals, JournalLine } from '../../execution/recor
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import type { Budget } from '../budget.ts'
+import type { BudgetLeft } from '../budget.ts'
 import { RunClock } from './clock.ts'
 import { Deadlines } from './deadlines.ts'
 import { createSecurity, PROXY_WANTS_CREDENTIALS, refusedByProxy } from './dial.ts'
@@ -43,7 +43,7 @@ export interface NodeHostOptions {
   http: HttpPlan
   /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
-  budget: Budget
+  budget: BudgetLeft
   /** Instance number for the lines that the host itself writes. Default 0. */
   instance?: number
   /**

@@ -3,14 +3,14 @@ import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Deadlines } from './deadlines.ts'
 import { dial } from './dial.ts'
-import type { Route } from './dial.ts'
+import type { DialRoute } from './dial.ts'
 import type { Exchange } from './exchange.ts'
 import type { Failure } from './failures.ts'
 import { Lane } from './lane.ts'
 import type { LaneEvents, LaneOptions } from './lane.ts'
 
 export interface PoolOptions {
-  route: Route
+  route: DialRoute
   lanes: LaneOptions
   maxConnections: number
   connectTimeoutMicros: Micros

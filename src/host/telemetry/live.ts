@@ -21,12 +21,12 @@ export interface MetricsExporter {
 }
 
 /** The operations that are measured. */
-export type Measured = Exclude<Operation, 'inputs'>
+export type MeasuredOperation = Exclude<Operation, 'inputs'>
 
 export const ROUTES = {
   kickoff: { 'http.request.method': 'POST', 'url.template': '/kickoff' },
   status: { 'http.request.method': 'GET', 'url.template': '/status/{kickoff_id}' },
-} as const satisfies Record<Measured, Labels>
+} as const satisfies Record<MeasuredOperation, Labels>
 
 /** One run with all its instances: what they add is summed. */
 export class LiveTelemetry {
@@ -68,7 +68,7 @@ export class LiveTelemetry {
   }
 
   /** The service time of one request, and its status code or the class of its failure. */
-  #took(operation: Measured, micros: Micros, answer: number | ErrorClass): void {
+  #took(operation: MeasuredOperation, micros: Micros, answer: number | ErrorClass): void {
     this.#add('http.client.request.duration', micros, this.#labelsOf(operation, answer))
   }
 
@@ -92,13 +92,16 @@ export class LiveTelemetry {
     recordSamples(record, this.#add)
   }
 
-  #tookAll(operation: Measured, { serviceMicros, waitMicros, answer }: RequestColumns): void {
+  #tookAll(
+    operation: MeasuredOperation,
+    { serviceMicros, waitMicros, answer }: RequestColumns,
+  ): void {
     for (const [i, service] of serviceMicros.entries()) {
       this.#took(operation, service < 0 ? waitMicros[i]! : service, answer[i]!)
     }
   }
 
-  #labelsOf(operation: Measured, answer: number | ErrorClass): Labels {
+  #labelsOf(operation: MeasuredOperation, answer: number | ErrorClass): Labels {
     const told = answerLabel(answer)
     const key = `${operation} ${told}`
     const known = this.#labels.get(key)

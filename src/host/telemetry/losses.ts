@@ -1,10 +1,10 @@
 /** Counts the items that an OpenTelemetry exporter was given, and those that arrived. */
 
 /** The callback of an exporter that is done with a batch: 0 is success. */
-type Done = (result: { code: number; error?: Error }) => void
+type ExportDone = (result: { code: number; error?: Error }) => void
 
 interface Exporter<Batch> {
-  export(batch: Batch, done: Done): void
+  export(batch: Batch, done: ExportDone): void
 }
 
 /** The answer to a batch, as the exporter's serializer reads it. */
@@ -40,7 +40,7 @@ export class Losses {
   watch<Batch, E extends Exporter<Batch>>(exporter: E, sizeOf: (batch: Batch) => number): E {
     const send = exporter.export.bind(exporter)
     this.#readAnswers(exporter)
-    exporter.export = (batch: Batch, done: Done): void => {
+    exporter.export = (batch: Batch, done: ExportDone): void => {
       const size = sizeOf(batch)
       this.#begun += size
       send(batch, (result) => {

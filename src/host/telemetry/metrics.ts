@@ -37,24 +37,26 @@ export type LabelName = keyof typeof LABELS
 export type Labels = Readonly<Partial<Record<LabelName, string | number>>>
 
 /** Bounds of the classic buckets of a histogram, seconds. */
-type Bounds = readonly number[]
+type BucketBounds = readonly number[]
 
 /**
  * The bounds that OpenTelemetry's semantic conventions advise for HTTP, and two more up to the
  * usual time-outs.
  */
-const REQUEST_BOUNDS: Bounds = [
+const REQUEST_BOUNDS: BucketBounds = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60,
 ]
 /**
  * The bounds range from a crew in time-lapse to one that works for two hours, and are closest
  * together where most crews are.
  */
-const EXECUTION_BOUNDS: Bounds = [
+const EXECUTION_BOUNDS: BucketBounds = [
   0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 45, 60, 90, 120, 180, 240, 300, 450, 600, 900, 1_200, 1_800,
   3_600, 7_200,
 ]
-const LATENESS_BOUNDS: Bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5]
+const LATENESS_BOUNDS: BucketBounds = [
+  0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5,
+]
 
 interface Common {
   unit: TelemetryUnit
@@ -70,7 +72,7 @@ interface Common {
  */
 export type TelemetryMetric =
   | (Common & { type: 'counter' | 'gauge' })
-  | (Common & { type: 'histogram'; unit: 's'; bounds: Bounds })
+  | (Common & { type: 'histogram'; unit: 's'; bounds: BucketBounds })
 
 const SENT = { sent: true } as const
 const ONLY_HERE = { sent: false, instead: 'none' } as const

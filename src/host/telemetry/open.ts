@@ -19,12 +19,12 @@ export interface Telemetry {
   close(): Promise<string[]>
 }
 
-interface Asked extends TelemetryOptions {
+interface AskedTelemetry extends TelemetryOptions {
   onNote?: (note: string) => void
 }
 
 /** The run that is exported; `target` is its base URL, `version` that of crewload. */
-interface Told {
+interface ExportedRun {
   target: string
   runId: string
   version: string
@@ -34,7 +34,10 @@ interface Told {
  * Returns null when nothing was asked for. Throws UserError for an address that cannot be used; the
  * options are readable.
  */
-export async function openTelemetry(told: Told, options: Asked): Promise<Telemetry | null> {
+export async function openTelemetry(
+  told: ExportedRun,
+  options: AskedTelemetry,
+): Promise<Telemetry | null> {
   const exporters = [
     ...(options.prometheus === undefined ? [] : [await endpoint(options.prometheus, options)]),
     ...(await pushes(told, options)),
@@ -84,7 +87,10 @@ class OpenTelemetry implements Telemetry {
   }
 }
 
-async function endpoint(option: string | true, { onNote }: Asked): Promise<MetricsExporter> {
+async function endpoint(
+  option: string | true,
+  { onNote }: AskedTelemetry,
+): Promise<MetricsExporter> {
   const address = prometheusAddress(option)
   if ('problem' in address) throw new UserError(address)
   const { openPrometheus } = await import('./prometheus.ts')
@@ -98,7 +104,7 @@ async function endpoint(option: string | true, { onNote }: Asked): Promise<Metri
   return exporter
 }
 
-async function pushes(told: Told, options: Asked): Promise<MetricsExporter[]> {
+async function pushes(told: ExportedRun, options: AskedTelemetry): Promise<MetricsExporter[]> {
   const { otlp, onNote } = options
   if (otlp === undefined) return []
   if (!isSdkDisabled()) return [await push(otlp, told, tracesOf(options))]
@@ -108,7 +114,7 @@ async function pushes(told: Told, options: Asked): Promise<MetricsExporter[]> {
 
 async function push(
   option: string | true,
-  { runId, version }: Told,
+  { runId, version }: ExportedRun,
   traces: number,
 ): Promise<MetricsExporter> {
   const url = otlpEndpoint(option)

@@ -18,7 +18,7 @@ import { endText } from '../../execution/record/reason.ts'
 import { requestsIn } from '../../execution/record/request-row.ts'
 import { isUnsent } from '../../execution/record/unsent.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Measured } from './live.ts'
+import type { MeasuredOperation } from './live.ts'
 import { isFine, ROUTES } from './live.ts'
 import { statusLabel } from './samples.ts'
 
@@ -90,7 +90,7 @@ function attributesOf(record: ExecutionRecord, omitted: number): PlannedSpan['at
 
 function requestsOf(
   { intendedMicros }: ExecutionRecord,
-  operation: Measured,
+  operation: MeasuredOperation,
   columns: RequestColumns,
 ): PlannedSpan[] {
   const route = ROUTES[operation]

@@ -36,7 +36,7 @@ export interface OtlpOptions {
 
 /** Sends nothing before its first interval has passed. */
 export function openOtlp({ endpoint, traces, runId, version, env }: OtlpOptions): MetricsExporter {
-  const connection = new Connection(endpoint, env)
+  const connection = new OtlpConnection(endpoint, env)
   const resource = resourceFromAttributes({
     'service.name': 'crewload',
     'service.version': version,
@@ -66,7 +66,7 @@ export function openOtlp({ endpoint, traces, runId, version, env }: OtlpOptions)
  */
 const TIMEOUT_MS = 3_000
 
-type Signal = 'METRICS' | 'TRACES'
+type OtlpSignal = 'METRICS' | 'TRACES'
 
 interface ExporterOptions {
   url?: string
@@ -78,7 +78,7 @@ interface ExporterOptions {
  * How the exporters reach their endpoint: by the options, and by OTEL_* variables where one is
  * missing.
  */
-class Connection {
+class OtlpConnection {
   readonly #endpoint: URL | null
   readonly #env: OtlpOptions['env']
   readonly #agents: Agent[] = []
@@ -89,7 +89,7 @@ class Connection {
     this.#env = env
   }
 
-  optionsFor(signal: Signal): ExporterOptions {
+  optionsFor(signal: OtlpSignal): ExporterOptions {
     const timed = ['OTEL_EXPORTER_OTLP_TIMEOUT', `OTEL_EXPORTER_OTLP_${signal}_TIMEOUT`]
     return {
       ...(this.#endpoint === null
@@ -128,7 +128,7 @@ function below(endpoint: URL, path: string): string {
 const DEFAULT_INTERVAL_MS = 5_000
 const LONGEST_EXPORT_MS = 30_000
 
-type Environment = Readonly<Record<string, string | undefined>>
+type OtlpEnvironment = Readonly<Record<string, string | undefined>>
 
 interface OtlpMetrics extends Pick<MetricsExporter, 'add'> {
   /** Sends the last values. May reject, or never settle. */
@@ -140,7 +140,7 @@ function openMetrics(
   options: ConstructorParameters<typeof OTLPMetricExporter>[0],
   resource: Resource,
   version: string,
-  env: Environment,
+  env: OtlpEnvironment,
 ): OtlpMetrics {
   const losses = new Losses('batches of metrics')
   const exporter = losses.watch<ResourceMetrics, OTLPMetricExporter>(
@@ -196,7 +196,7 @@ function adderOf(meter: Meter, name: TelemetryName, metric: TelemetryMetric): Ad
 }
 
 /** The native histograms of OpenTelemetry; the SDK itself does not read this variable. */
-function isExponential(env: Environment): boolean {
+function isExponential(env: OtlpEnvironment): boolean {
   const name = 'OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION'
   return env[name]?.toLowerCase() === 'base2_exponential_bucket_histogram'
 }
@@ -211,7 +211,7 @@ function exponential(type: InstrumentType):
     : { type: AggregationType.DEFAULT }
 }
 
-function numberIn(env: Environment, name: string): number | null {
+function numberIn(env: OtlpEnvironment, name: string): number | null {
   const value = Number(env[name] ?? '')
   return Number.isFinite(value) && value > 0 ? value : null
 }

@@ -4,7 +4,7 @@ import { unreachable } from '../../base/assert.ts'
 import type { FailureClass } from '../../crew/answer.ts'
 import type { Micros } from '../../base/units.ts'
 
-export interface Arrival {
+export interface AnswerArrival {
   /**
    * The time from the first byte that is sent, or would be, to the last; Infinity for an answer
    * without end.
@@ -18,17 +18,17 @@ export interface Arrival {
   reusable: boolean
 }
 
-export const WHOLE: Arrival = { lastsMicros: 0, hasHead: true, failure: null, reusable: true }
+export const WHOLE: AnswerArrival = { lastsMicros: 0, hasHead: true, failure: null, reusable: true }
 
 /** A restart of the crew cuts the connection before the answer is complete. */
-export const CUT: Arrival = {
+export const CUT: AnswerArrival = {
   lastsMicros: 0,
   hasHead: false,
   failure: { class: 'reset', detail: 'connection reset' },
   reusable: false,
 }
 
-export function arrivalOf(delivery: Delivery): Arrival {
+export function arrivalOf(delivery: Delivery): AnswerArrival {
   switch (delivery.kind) {
     case 'whole':
       return WHOLE
@@ -44,7 +44,7 @@ export function arrivalOf(delivery: Delivery): Arrival {
   }
 }
 
-function broken(delivery: Extract<Delivery, { kind: 'nothing' | 'part' }>): Arrival {
+function broken(delivery: Extract<Delivery, { kind: 'nothing' | 'part' }>): AnswerArrival {
   const { kind, ending } = delivery
   const hasHead = kind === 'part'
   const at = { hasHead, reusable: false }

@@ -7,7 +7,7 @@ import type { ConnectionState } from '../../../fake-crew/model/faults/connection
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { NetworkDraws } from './draws.ts'
-import type { Timeline } from './timeline.ts'
+import type { EventQueue } from './timeline.ts'
 
 /** One open connection; it carries one exchange at a time. */
 export interface Connection {
@@ -37,11 +37,11 @@ export interface ConnectionOptions {
  * One that is idle for `keepAliveMicros` closes, which needs no event: the longest-idle ones are at
  * the bottom, and found closed when they are needed.
  */
-export class Connections {
+export class ConnectionPool {
   /** Number opened so far. */
   opened = 0
   readonly #options: ConnectionOptions
-  readonly #timeline: Timeline
+  readonly #timeline: EventQueue
   readonly #draws: NetworkDraws
   readonly #connectionState: () => ConnectionState
   #idle: Connection[] = []
@@ -53,7 +53,7 @@ export class Connections {
   /** `connectionState` returns how the crew currently treats connections. */
   constructor(
     options: ConnectionOptions,
-    timeline: Timeline,
+    timeline: EventQueue,
     draws: NetworkDraws,
     connectionState: () => ConnectionState,
   ) {

@@ -18,25 +18,25 @@ export interface SetUp {
   lost: boolean
 }
 
-type Sample = (random: Random) => number
+type SampleOf = (random: Random) => number
 
 /** The numbers that are drawn for the requests of one operation. */
-interface Requests {
+interface OperationDraws {
   stream: (execution: number, sentMicros: Micros) => Random
-  roundTrip: Sample
+  roundTrip: SampleOf
 }
 
 export class NetworkDraws {
   readonly #network: Network
-  readonly #requests: Readonly<Record<Operation, Requests>>
-  readonly #setUp: Sample
+  readonly #requests: Readonly<Record<Operation, OperationDraws>>
+  readonly #setUp: SampleOf
   readonly #connections: (number: number) => Random
   #connectionsDrawn = 0
 
   constructor(network: Network, random: Random) {
     this.#network = network
     const requests = random.fork('requests')
-    const of = (operation: Operation): Requests => ({
+    const of = (operation: Operation): OperationDraws => ({
       stream: forksBriefly(requests, operation, 'sent'),
       roundTrip: sampler(network.roundTrip[operation]),
     })
@@ -65,6 +65,6 @@ export class NetworkDraws {
   }
 }
 
-function drawMicros(sample: Sample, random: Random): Micros {
+function drawMicros(sample: SampleOf, random: Random): Micros {
   return Math.max(0, Math.round(sample(random)))
 }

@@ -12,17 +12,17 @@ import type { SendLimits } from '../../engine/host.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { utf8Length } from '../../base/utf8.ts'
-import type { Arrival } from './arrival.ts'
+import type { AnswerArrival } from './arrival.ts'
 import { CUT, WHOLE, arrivalOf } from './arrival.ts'
-import type { Connection, Connections, WaitingExchange } from './connections.ts'
+import type { Connection, ConnectionPool, WaitingExchange } from './connections.ts'
 import type { NetworkDraws, Trip } from './draws.ts'
-import type { Happening, Timeline } from './timeline.ts'
+import type { Happening, EventQueue } from './timeline.ts'
 
 /** The context that all exchanges of one host share. */
-export interface World {
-  readonly timeline: Timeline
+export interface ExchangeWorld {
+  readonly timeline: EventQueue
   readonly crew: Crew
-  readonly connections: Connections
+  readonly connections: ConnectionPool
   readonly draws: NetworkDraws
   /** The round trip includes the server's time: the model's own latency is left out. */
   readonly serverTimeIncluded: boolean
@@ -40,7 +40,7 @@ export interface World {
 }
 
 /** The steps for which the queue wakes this exchange. */
-type Step =
+type ExchangeStep =
   /** The crew sees the request. */
   | 'arrives'
   /** The crew has held it back long enough. */
@@ -56,9 +56,9 @@ type Step =
  */
 const LEAST_MICROS = 1
 
-export class Exchange implements WaitingExchange, Happening {
+export class VirtualExchange implements WaitingExchange, Happening {
   dialling = false
-  readonly #world: World
+  readonly #world: ExchangeWorld
   readonly #request: CrewRequest
   readonly #limits: SendLimits
   readonly #done: (answer: Answer) => void
@@ -68,12 +68,12 @@ export class Exchange implements WaitingExchange, Happening {
   #newConnection = false
   #idleMicros: Micros | undefined
   #sentMicros: Micros | null = null
-  #step: Step = 'arrives'
+  #step: ExchangeStep = 'arrives'
   #trip: Trip | null = null
   #asked: FakeRequest | null = null
   #held: Held<Answered> | null = null
   #reply: Content | null = null
-  #arrival: Arrival | null = null
+  #arrival: AnswerArrival | null = null
   /** When the head of the answer arrives. */
   #headMicros: Micros = Infinity
   /** When the crew learns that the client has disconnected. */
@@ -82,7 +82,7 @@ export class Exchange implements WaitingExchange, Happening {
   #settled = false
 
   constructor(
-    world: World,
+    world: ExchangeWorld,
     request: CrewRequest,
     limits: SendLimits,
     done: (answer: Answer) => void,

@@ -14,13 +14,13 @@ import type { HostVitals, JournalLine } from '../../execution/record/journal-lin
 import type { Random } from '../../base/random.ts'
 import type { HttpPlan } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Budget } from '../budget.ts'
-import { Connections } from './connections.ts'
+import type { BudgetLeft } from '../budget.ts'
+import { ConnectionPool } from './connections.ts'
 import { NetworkDraws } from './draws.ts'
-import { Exchange } from './exchange.ts'
-import type { World } from './exchange.ts'
+import { VirtualExchange } from './exchange.ts'
+import type { ExchangeWorld } from './exchange.ts'
 import type { Network } from './network.ts'
-import { Timeline } from './timeline.ts'
+import { EventQueue } from './timeline.ts'
 import type { Content, FakeRequest } from '../../../fake-crew/model/exchange.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { HeaderOptions } from '../headers.ts'
@@ -53,7 +53,7 @@ export interface VirtualHostOptions {
   random: Random
   /** Writes one journal line; an exception counts as a journal error. */
   emit: (line: JournalLine) => void
-  budget: Budget
+  budget: BudgetLeft
   /** Added to those of the profile: their times count from the run's zero. */
   faults?: readonly Fault[]
   /** Default `crewload`. */
@@ -93,7 +93,7 @@ export function createVirtualHost(options: VirtualHostOptions): VirtualHost {
 }
 
 /** The data that the host keeps with a status request. */
-class Kept {
+class KeptRequest {
   readonly crew: Crew
   readonly followed: Followed
 
@@ -105,10 +105,10 @@ class Kept {
 
 class SimulatingHost implements VirtualHost {
   readonly #options: VirtualHostOptions
-  readonly #timeline = new Timeline()
+  readonly #timeline = new EventQueue()
   readonly #crew: Crew
-  readonly #connections: Connections
-  readonly #world: World
+  readonly #connections: ConnectionPool
+  readonly #world: ExchangeWorld
   #zeroMicros: Micros = 0
   #journalErrors = 0
   #finished = false
@@ -120,11 +120,11 @@ class SimulatingHost implements VirtualHost {
     this.#crew = createCrew(profile, { tokens: crewTokens, anchorUnixMs })
     const draws = new NetworkDraws(network, options.random.fork('network'))
     const timeline = this.#timeline
-    this.#connections = new Connections(http, timeline, draws, () =>
+    this.#connections = new ConnectionPool(http, timeline, draws, () =>
       this.#crew.faults.connectionState(timeline.now),
     )
     const { userAgent = 'crewload' } = options
-    const client = new Client({ tokens, headers: http.headers, userAgent })
+    const client = new VirtualClient({ tokens, headers: http.headers, userAgent })
     const server = new Server(anchorUnixMs)
     this.#world = {
       timeline,
@@ -143,13 +143,13 @@ class SimulatingHost implements VirtualHost {
    * What is followed does not depend on the connection, and is found once for a request that
    * repeats.
    */
-  #followed(request: CrewRequest, client: Client): Followed | null {
+  #followed(request: CrewRequest, client: VirtualClient): Followed | null {
     const { kept } = request
-    if (kept instanceof Kept && kept.crew === this.#crew) return kept.followed
+    if (kept instanceof KeptRequest && kept.crew === this.#crew) return kept.followed
     if (!this.#crew.isFollowable) return null
     const fake = client.fakeRequest(request, undefined)
     const followed = this.#crew.follow(fake, this.#timeline.now)
-    if (followed !== null) request.kept = new Kept(this.#crew, followed)
+    if (followed !== null) request.kept = new KeptRequest(this.#crew, followed)
     return followed
   }
 
@@ -220,7 +220,7 @@ class SimulatingHost implements VirtualHost {
             onAnswer(request.operation, answer)
             done(answer)
           }
-    const exchange = new Exchange(this.#world, request, limits, deliver)
+    const exchange = new VirtualExchange(this.#world, request, limits, deliver)
     exchange.start()
     return () => exchange.cancel()
   }
@@ -255,14 +255,14 @@ class SimulatingHost implements VirtualHost {
  * Requests and answers as HTTP would carry them: what the client adds to requests, and the server
  * to answers.
  */
-type Headers = Readonly<Record<string, string>>
+type RequestHeaders = Readonly<Record<string, string>>
 
 const LOOPBACK = '127.0.0.1'
 
 /** The client's side: the headers that every request carries. */
-class Client {
-  readonly #get: readonly Headers[]
-  readonly #post: readonly Headers[]
+class VirtualClient {
+  readonly #get: readonly RequestHeaders[]
+  readonly #post: readonly RequestHeaders[]
 
   /** Throws UserError for headers and tokens that cannot be sent. */
   constructor(options: HeaderOptions) {
@@ -281,7 +281,7 @@ class Client {
 }
 
 /** A field to be overwritten: copying an object is forty times as fast as adding a field to one. */
-function withCorrelation(headers: Record<string, string>): Headers {
+function withCorrelation(headers: Record<string, string>): RequestHeaders {
   return Object.assign(headers, { 'x-correlation-id': '' })
 }
 
@@ -291,13 +291,13 @@ class Server {
   #second = -1
   #date = ''
   /** Most replies share one headers object: it is dated once a second. */
-  #dated = new Map<Headers, Headers>()
+  #dated = new Map<RequestHeaders, RequestHeaders>()
 
   constructor(anchorUnixMs: number) {
     this.#anchorUnixMs = anchorUnixMs
   }
 
-  headers({ headers }: Content, nowMicros: Micros): Headers {
+  headers({ headers }: Content, nowMicros: Micros): RequestHeaders {
     const second = Math.floor(nowMicros / MICROS_PER_SECOND)
     if (second !== this.#second) this.#begin(second)
     const before = this.#dated.get(headers)

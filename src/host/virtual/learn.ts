@@ -133,9 +133,9 @@ export class NetworkLearner {
   }
 }
 
-type Fate = 'answered' | 'lost' | 'unopened' | 'neither'
+type RequestFate = 'answered' | 'lost' | 'unopened' | 'neither'
 
-function fateOf(code: number | ErrorClass, sent: boolean): Fate {
+function fateOf(code: number | ErrorClass, sent: boolean): RequestFate {
   if (typeof code === 'number') return 'answered'
   switch (code) {
     case 'refused':

@@ -11,7 +11,7 @@ export interface Happening {
  * Times are integer microseconds since the timeline's beginning. Events due at the same time happen
  * in the order in which they were scheduled.
  */
-export class Timeline {
+export class EventQueue {
   readonly #queue = new DueHeap<Happening>()
   #now: Micros = 0
   #wakeDue: Micros = Infinity

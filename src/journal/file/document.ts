@@ -10,7 +10,7 @@ import { openRegular, unreadable } from './regular.ts'
 const MOST_BYTES = 256 * 1024 * 1024
 const MOST_MISTAKES = 3
 
-export interface Damage {
+export interface DocumentDamage {
   /** What can be done about a file that is damaged, as the end of a sentence. */
   remedy?: string
 }
@@ -22,7 +22,7 @@ export interface Damage {
 export async function readDocument<T>(
   path: string,
   schema: z.ZodType<T>,
-  damage: Damage = {},
+  damage: DocumentDamage = {},
 ): Promise<T | null> {
   const bytes = await bytesOf(path, damage)
   if (bytes === null) return null
@@ -30,12 +30,12 @@ export async function readDocument<T>(
 }
 
 /** The whole file, which must be UTF-8; null when there is none. Throws as `readDocument`. */
-export async function readText(path: string, damage: Damage = {}): Promise<string | null> {
+export async function readText(path: string, damage: DocumentDamage = {}): Promise<string | null> {
   const bytes = await bytesOf(path, damage)
   return bytes === null ? null : textOf(bytes, { path, ...damage })
 }
 
-async function bytesOf(path: string, damage: Damage): Promise<Buffer | null> {
+async function bytesOf(path: string, damage: DocumentDamage): Promise<Buffer | null> {
   const file = await openRegular(path)
   if (file === null) return null
   try {
@@ -50,13 +50,13 @@ async function bytesOf(path: string, damage: Damage): Promise<Buffer | null> {
 }
 
 /** The place of a value: a file, or a line of it. */
-export interface Place extends Damage {
+export interface DocumentPlace extends DocumentDamage {
   path: string
   /** 1-based, in a file of lines. */
   line?: number
 }
 
-function textOf(bytes: Buffer, place: Place): string {
+function textOf(bytes: Buffer, place: DocumentPlace): string {
   if (!isUtf8(bytes)) throw damaged('it is not UTF-8 text', place)
   const text = bytes.toString('utf8')
   if (text.startsWith(LFS_POINTER)) {
@@ -72,7 +72,7 @@ const LFS_PROBLEM =
   'is a Git LFS pointer in place of the file: "git lfs pull" fetches it (in CI, check out with LFS)'
 
 /** Throws a UserError. */
-export function jsonOf(bytes: Buffer, place: Place): unknown {
+export function jsonOf(bytes: Buffer, place: DocumentPlace): unknown {
   const text = textOf(bytes, place)
   if (text.trim() === '') throw damaged('it is empty', place)
   try {
@@ -83,7 +83,7 @@ export function jsonOf(bytes: Buffer, place: Place): unknown {
 }
 
 /** Throws a UserError with the first mistakes. */
-export function checked<T>(value: unknown, schema: z.ZodType<T>, place: Place): T {
+export function checked<T>(value: unknown, schema: z.ZodType<T>, place: DocumentPlace): T {
   const { success, data, error } = schema.safeParse(value)
   if (success) return data
   const other = error.issues.flatMap((issue) =>
@@ -111,11 +111,14 @@ export function otherVersion(value: unknown, ours: string, source: string): Mist
   return { source, path: 'schema', found, problem }
 }
 
-function damaged(why: string, place: Place): UserError {
+function damaged(why: string, place: DocumentPlace): UserError {
   return new UserError({ source: place.path, path: '', ...damagedBy(why, place) })
 }
 
-function damagedBy(why: string, { line, remedy }: Place): Pick<Mistake, 'line' | 'problem'> {
+function damagedBy(
+  why: string,
+  { line, remedy }: DocumentPlace,
+): Pick<Mistake, 'line' | 'problem'> {
   const problem = `the file is damaged: ${why}${remedy === undefined ? '' : `; ${remedy}`}`
   return line === undefined ? { problem } : { line, problem }
 }

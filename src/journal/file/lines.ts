@@ -2,11 +2,11 @@
 import type { z } from 'zod'
 import type { UserError } from '../../base/mistakes.ts'
 import { blocksIn, linesIn } from './blocks.ts'
-import type { Damage } from './document.ts'
+import type { DocumentDamage } from './document.ts'
 import { checked, jsonOf } from './document.ts'
 import { openRegular, unreadable } from './regular.ts'
 
-export interface LinesOptions extends Damage {
+export interface LinesOptions extends DocumentDamage {
   /** Lines were appended one by one, so that a kill may have cut the last: it is left out then. */
   isAppended?: boolean
 }
@@ -52,7 +52,7 @@ function isBlank(bytes: Buffer): boolean {
 function valueOf<T>(
   bytes: Buffer,
   schema: z.ZodType<T>,
-  place: Damage & { path: string; line: number },
+  place: DocumentDamage & { path: string; line: number },
 ): { value: T } | { mistake: UserError } {
   try {
     return { value: checked(jsonOf(bytes, place), schema, place) }

@@ -7,19 +7,19 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { WebSocket } from 'ws'
 import { WebSocketServer } from 'ws'
-import type { Order } from '../../host/k6/script.ts'
+import type { ControlOrder } from '../../host/k6/script.ts'
 
 /** Setting up the engines takes a moment, in which the VUs of a process compete. */
 const LEAD_MS = 250
 const LEAD_MS_A_VU = 5
 
-export type Stop = Extract<Order, { kind: 'stop' }>
+export type Stop = Extract<ControlOrder, { kind: 'stop' }>
 
 export class ControlServer {
   readonly url: string
   readonly #server: WebSocketServer
   readonly #vus: number
-  #start: Order | null = null
+  #start: ControlOrder | null = null
   #stop: Stop | null = null
 
   /** All `vus` of the run begin at one time, soon after the last of them listens. */
@@ -64,7 +64,7 @@ export class ControlServer {
     this.#tell(this.#start)
   }
 
-  #tell(order: Order): void {
+  #tell(order: ControlOrder): void {
     for (const socket of this.#server.clients) socket.send(JSON.stringify(order))
   }
 }

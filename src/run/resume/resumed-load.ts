@@ -4,7 +4,7 @@
  */
 import type { StopReason } from '../../execution/record/reason.ts'
 import { remainingArrivals } from '../../engine/arrivals.ts'
-import type { Engine } from '../../engine/engine.ts'
+import type { RunningEngine } from '../../engine/engine.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { pickUp } from '../../execution/machine.ts'
 import type { FinishedLine, JournalLine } from '../../execution/record/journal-lines.ts'
@@ -35,7 +35,7 @@ export class ResumedLoad implements Load {
   readonly ended: Promise<void>
   readonly #plan: Plan
   readonly #options: ResumedLoadOptions
-  #engines: readonly Engine[] = []
+  #engines: readonly RunningEngine[] = []
   #left: number
   #tellEnded: () => void = () => {}
 
@@ -88,7 +88,7 @@ export class ResumedLoad implements Load {
     for (const engine of this.#engines) engine.stop(how, reason)
   }
 
-  #engine(host: NodeHost, own: UnfinishedInstance): Engine {
+  #engine(host: NodeHost, own: UnfinishedInstance): RunningEngine {
     const { run, left, lastMicros, requestsReserved, workedMicros } = own
     const plan = withTimeLeft(this.#plan, workedMicros, host.now())
     const { runId, instance, instances } = run

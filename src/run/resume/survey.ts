@@ -5,7 +5,7 @@ import type { RunLine } from '../../execution/record/journal-lines.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { JOURNAL_FILE } from '../folder/folder.ts'
 import { plural } from '../../result/metrics/format.ts'
-import type { Unfinished, UnfinishedInstance } from '../../journal/unfinished.ts'
+import type { UnfinishedRun, UnfinishedInstance } from '../../journal/unfinished.ts'
 import { readUnfinished } from '../../journal/unfinished.ts'
 import { openWholeJournal } from '../k6/whole-journal.ts'
 import type { Recipe } from '../plan/recipe.ts'
@@ -73,7 +73,7 @@ export async function surveyRun(folder: string): Promise<Survey> {
 }
 
 /** Nothing is changed: whoever has the line can put it back. */
-function headless({ orphans, damage }: Unfinished, path: string): UserError {
+function headless({ orphans, damage }: UnfinishedRun, path: string): UserError {
   const accepted = orphans.flatMap((each) => each.accepted?.kickoffId ?? [])
   const line = damage === null ? {} : { line: damage.line }
   const why = damage === null ? 'the first line is missing' : 'the line cannot be read'

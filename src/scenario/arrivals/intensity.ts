@@ -23,7 +23,7 @@ export interface Intensity {
   timeOf(arrivals: number): number
 }
 
-interface Piece {
+interface RatePiece {
   segment: RateSegment
   startMicros: Micros
   /** Arrivals expected before and by the end of this piece. */
@@ -38,7 +38,7 @@ interface Piece {
 const HAIR_ARRIVALS = 1e-6
 
 export function createIntensity(segments: readonly RateSegment[]): Intensity {
-  const pieces: Piece[] = []
+  const pieces: RatePiece[] = []
   let startMicros = 0
   let sum = 0
   for (const segment of segments) {

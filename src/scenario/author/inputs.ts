@@ -46,7 +46,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-type Order = 'in-order' | 'random' | 'weighted'
+type InputOrder = 'in-order' | 'random' | 'weighted'
 
 interface Chooser {
   choose: (index: number) => InputEntry
@@ -78,7 +78,7 @@ function chooser({ inputs, rows }: InputMaterial, random: Random): Chooser {
 
 function listChooser(
   list: readonly (InputRecord | InputEntry)[],
-  order: Order,
+  order: InputOrder,
   random: Random,
   [one, many] = ['entry', 'entries'],
 ): Chooser {
@@ -90,13 +90,13 @@ function listChooser(
   }
 }
 
-const ORDER_WORDS: Record<Order, string> = {
+const ORDER_WORDS: Record<InputOrder, string> = {
   'in-order': 'in order',
   random: 'at random',
   weighted: 'by weight',
 }
 
-function picker(entries: readonly InputEntry[], order: Order) {
+function picker(entries: readonly InputEntry[], order: InputOrder) {
   if (order === 'in-order') return (index: number) => index % entries.length
   let total = 0
   const ends = entries.map(

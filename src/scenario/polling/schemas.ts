@@ -9,10 +9,10 @@ import { progressWords } from './progress.schema.ts'
 import { scheduleWords } from './schedule.schema.ts'
 import type { PollingWords } from './words.ts'
 
-type Kind = PollingPolicy['kind']
+type PollingKind = PollingPolicy['kind']
 
 export const POLLING_WORDS: {
-  [K in Kind]: PollingWords<Extract<PollingPolicy, { kind: K }>, PollingOption>
+  [K in PollingKind]: PollingWords<Extract<PollingPolicy, { kind: K }>, PollingOption>
 } = {
   fixed: fixedWords,
   exponential: exponentialWords,

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FaultTime } from '../../../fake-crew/model/faults/fault.ts'
-import type { Span, Spans } from '../../../fake-crew/model/faults/spans.ts'
+import type { FaultSpan, Spans } from '../../../fake-crew/model/faults/spans.ts'
 import { SPANS_TOLD, createSpans, spanAt } from '../../../fake-crew/model/faults/spans.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { SECOND, constant } from '../sample-profile.ts'
@@ -28,7 +28,7 @@ function onAt(spans: Spans, seconds: readonly number[]): boolean[] {
   return seconds.map((second) => spanAt(spans, second * SECOND) !== null)
 }
 
-function inSeconds(span: Span | null): [number, number] | null {
+function inSeconds(span: FaultSpan | null): [number, number] | null {
   return span === null ? null : [span.fromMicros / SECOND, span.untilMicros / SECOND]
 }
 

@@ -1,7 +1,7 @@
 /** Requests that a deadline cuts short: k6 would warn of each that it gives up. */
 import { describe, expect, test } from 'vitest'
 import type { Answer } from '../../../src/crew/answer.ts'
-import { Exchange } from '../../../src/host/k6/exchange.ts'
+import { K6Exchange } from '../../../src/host/k6/exchange.ts'
 import { RequestSlots } from '../../../src/host/k6/exchange.ts'
 import { settled, StillWorld } from './world.ts'
 
@@ -29,7 +29,7 @@ function room(connections = 1) {
   const sent = (timeoutMicros: number): Answer[] => {
     const answers: Answer[] = []
     const limits = { timeoutMicros, maxBytes: 10 }
-    void new Exchange(context, POLL, limits, (answer) => answers.push(answer))
+    void new K6Exchange(context, POLL, limits, (answer) => answers.push(answer))
     return answers
   }
   return { world, sent }

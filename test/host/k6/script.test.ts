@@ -5,7 +5,7 @@ import type { JournalLine } from '../../../src/execution/record/journal-lines.ts
 import type { BudgetLimits } from '../../../src/host/budget.ts'
 import { quotaOf } from '../../../src/host/k6/script.ts'
 import { createScript } from '../../../src/host/k6/script.ts'
-import type { Bundled, Shared } from '../../../src/host/k6/script.ts'
+import type { Bundled, SharedByVus } from '../../../src/host/k6/script.ts'
 import { portablePlan } from '../../../src/scenario/portable.ts'
 import { planScenario } from '../../../src/scenario/schema/index.ts'
 import { runLine } from '../../../src/run/run-line.ts'
@@ -54,7 +54,7 @@ function scriptOf(
     rehearsed: [],
     target: 'http://127.0.0.1:1',
   }
-  const shared: Shared = { rows: ROWS, offsetsMicros: OFFSETS, runId: '0000abcd' }
+  const shared: SharedByVus = { rows: ROWS, offsetsMicros: OFFSETS, runId: '0000abcd' }
   return createScript(world, variables, { bundled, shared, scenario: null, measure: null })
 }
 

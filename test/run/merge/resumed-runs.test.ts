@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
 import { mergeRuns } from '../../../src/run/merge/merge.ts'
-import { Unfinished } from '../../../src/journal/unfinished.ts'
+import { UnfinishedRun } from '../../../src/journal/unfinished.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { executionRecord, journalLines } from '../../result/lines.ts'
 import { spent } from '../../support/reasons.ts'
@@ -147,8 +147,8 @@ describe('what is left to do', () => {
   })
 })
 
-function remainsOf(lines: readonly JournalLine[]): Unfinished {
-  const remains = new Unfinished()
+function remainsOf(lines: readonly JournalLine[]): UnfinishedRun {
+  const remains = new UnfinishedRun()
   for (const line of lines) remains.saw(line)
   return remains
 }

@@ -10,7 +10,7 @@ import { NOT_DONE } from '../not-done.ts'
 import { carriedOut } from '../parameters.ts'
 
 const PLACES = ['before', 'during', 'after'] as const
-type Place = (typeof PLACES)[number]
+type ResetPlace = (typeof PLACES)[number]
 
 const UNDONE = {
   path: ['carriedOut'],
@@ -44,11 +44,11 @@ export const reset = defineFault({
   ],
 })
 
-function isPossible(what: { at: Place; carriedOut: boolean }): boolean {
+function isPossible(what: { at: ResetPlace; carriedOut: boolean }): boolean {
   return what.carriedOut || what.at === 'before'
 }
 
-function deliveryAt(at: Place, { body }: Content): Delivery {
+function deliveryAt(at: ResetPlace, { body }: Content): Delivery {
   switch (at) {
     case 'before':
       return { kind: 'nothing', ending: 'reset' }

@@ -7,7 +7,7 @@ import type { Content } from '../../exchange.ts'
 import { jsonContent } from '../../exchange.ts'
 import { flag, orNull } from '../../schema/complete-form/quantities.ts'
 import { AFTER_INPUTS, EVERY_OPERATION, defineFault, fitsProxy } from '../definition.ts'
-import type { Stage } from '../effect.ts'
+import type { FaultStage } from '../effect.ts'
 import { carriedOut, printable } from '../parameters.ts'
 
 const CODE = { error: 'expected a status code from 200 to 599' }
@@ -103,7 +103,7 @@ const PHRASES: Readonly<Record<number, string>> = {
  */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
-function contentOf({ code, body, headers }: StatusFault, { dialect }: Stage): Content {
+function contentOf({ code, body, headers }: StatusFault, { dialect }: FaultStage): Content {
   if (WITHOUT_BODY.has(code)) return { status: code, headers, body: null }
   if (body !== null) {
     return { status: code, headers: { 'content-type': typeOf(body), ...headers }, body }

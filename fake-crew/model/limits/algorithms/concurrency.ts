@@ -1,6 +1,6 @@
 /** Concurrency: a maximum of requests at once; each counts until its answer has been sent. */
 import { z } from 'zod'
-import type { Algorithm, Quota } from '../algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
 import { count } from '../../schema/quantities.ts'
 import { whole } from '../../schema/complete-form/quantities.ts'
 import { defineLimiter } from '../definition.ts'
@@ -21,7 +21,7 @@ export class Concurrency implements Algorithm<ConcurrencyState> {
     return { inFlight: 0 }
   }
 
-  quota({ inFlight }: ConcurrencyState): Quota {
+  quota({ inFlight }: ConcurrencyState): AlgorithmQuota {
     return {
       limit: this.#limit,
       remaining: Math.max(0, this.#limit - inFlight),

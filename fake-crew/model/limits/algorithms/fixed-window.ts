@@ -1,14 +1,14 @@
 /** Fixed window: a maximum of requests in each window; none carry over. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import type { Algorithm, Quota } from '../algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
 import { oneOf } from '../../schema/quantities.ts'
 import { lasting, whole } from '../../schema/complete-form/quantities.ts'
 import { calendarOf } from '../calendar.ts'
 import { defineLimiter } from '../definition.ts'
 import { limit, window } from '../parameters.ts'
 
-export interface WindowState {
+export interface FixedWindowState {
   /** The window ends at this time. */
   endsMicros: Micros
   count: number
@@ -37,7 +37,7 @@ export interface FixedWindowOptions {
 
 const FROM = ['calendar', 'first hit', 'last hit'] as const
 
-export class FixedWindow implements Algorithm<WindowState> {
+export class FixedWindow implements Algorithm<FixedWindowState> {
   readonly windowMicros: Micros
   readonly #options: FixedWindowOptions
 
@@ -46,11 +46,11 @@ export class FixedWindow implements Algorithm<WindowState> {
     this.windowMicros = options.windowMicros
   }
 
-  fresh(): WindowState {
+  fresh(): FixedWindowState {
     return { endsMicros: -Infinity, count: 0 }
   }
 
-  quota({ endsMicros, count }: WindowState, nowMicros: Micros): Quota {
+  quota({ endsMicros, count }: FixedWindowState, nowMicros: Micros): AlgorithmQuota {
     const { limit } = this.#options
     const leftMicros = Math.ceil(endsMicros - nowMicros)
     if (leftMicros <= 0) return { limit, remaining: limit, moreMicros: null, fullMicros: 0 }
@@ -58,7 +58,7 @@ export class FixedWindow implements Algorithm<WindowState> {
     return { limit, remaining, moreMicros: leftMicros, fullMicros: leftMicros }
   }
 
-  count(state: WindowState, nowMicros: Micros): void {
+  count(state: FixedWindowState, nowMicros: Micros): void {
     const isOver = nowMicros >= state.endsMicros
     if (isOver) state.count = 0
     if (isOver || this.#options.from === 'last hit') state.endsMicros = this.#endOfWindow(nowMicros)

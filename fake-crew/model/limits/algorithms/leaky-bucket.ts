@@ -5,8 +5,8 @@
  */
 import { z } from 'zod'
 import type { Micros, Rate } from '../../../../src/base/units.ts'
-import type { Algorithm, Quota } from '../algorithm.ts'
-import type { BucketState } from './token-bucket.ts'
+import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
+import type { TokenBucketState } from './token-bucket.ts'
 import { TokenBucket } from './token-bucket.ts'
 import { count, oneOf, rate } from '../../schema/quantities.ts'
 import { whole } from '../../schema/complete-form/quantities.ts'
@@ -24,7 +24,7 @@ export interface LeakyBucketOptions {
   excess: 'at once' | 'delayed'
 }
 
-export class LeakyBucket implements Algorithm<BucketState> {
+export class LeakyBucket implements Algorithm<TokenBucketState> {
   readonly windowMicros: Micros
   readonly #room: TokenBucket
   readonly #delays: boolean
@@ -35,20 +35,20 @@ export class LeakyBucket implements Algorithm<BucketState> {
     this.windowMicros = this.#room.windowMicros
   }
 
-  fresh(): BucketState {
+  fresh(): TokenBucketState {
     return this.#room.fresh()
   }
 
-  quota(state: BucketState, nowMicros: Micros): Quota {
+  quota(state: TokenBucketState, nowMicros: Micros): AlgorithmQuota {
     return this.#room.quota(state, nowMicros)
   }
 
-  count(state: BucketState, nowMicros: Micros): void {
+  count(state: TokenBucketState, nowMicros: Micros): void {
     this.#room.count(state, nowMicros)
   }
 
   /** A request's turn comes when all earlier ones have leaked out. */
-  holdMicros(state: BucketState, nowMicros: Micros): Micros {
+  holdMicros(state: TokenBucketState, nowMicros: Micros): Micros {
     return this.#delays ? (this.#room.quota(state, nowMicros).fullMicros ?? 0) : 0
   }
 }

@@ -6,14 +6,14 @@
  */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import type { Algorithm, Quota } from '../algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
 import { oneOf } from '../../schema/quantities.ts'
 import { lasting, whole } from '../../schema/complete-form/quantities.ts'
 import { phaseOf } from '../calendar.ts'
 import { defineLimiter } from '../definition.ts'
 import { limit, window } from '../parameters.ts'
 
-export interface CounterState {
+export interface SlidingCounterState {
   /** The number of the calendar window that `current` counts. */
   window: number
   current: number
@@ -31,7 +31,7 @@ export interface SlidingCounterOptions {
 
 const ESTIMATES = ['exact', 'rounded down'] as const
 
-export class SlidingCounter implements Algorithm<CounterState> {
+export class SlidingCounter implements Algorithm<SlidingCounterState> {
   readonly windowMicros: Micros
   readonly #limit: number
   readonly #isRoundedDown: boolean
@@ -44,11 +44,11 @@ export class SlidingCounter implements Algorithm<CounterState> {
     this.#phaseMicros = phaseMicros
   }
 
-  fresh(): CounterState {
+  fresh(): SlidingCounterState {
     return { window: -Infinity, current: 0, previous: 0 }
   }
 
-  quota(state: CounterState, nowMicros: Micros): Quota {
+  quota(state: SlidingCounterState, nowMicros: Micros): AlgorithmQuota {
     const limit = this.#limit
     const leftMicros = this.#turnTo(state, nowMicros)
     const { previous, current } = state
@@ -66,13 +66,13 @@ export class SlidingCounter implements Algorithm<CounterState> {
     }
   }
 
-  count(state: CounterState, nowMicros: Micros): void {
+  count(state: SlidingCounterState, nowMicros: Micros): void {
     this.#turnTo(state, nowMicros)
     state.current++
   }
 
   /** Advances to the window of this time and returns how much of it is left. */
-  #turnTo(state: CounterState, nowMicros: Micros): Micros {
+  #turnTo(state: SlidingCounterState, nowMicros: Micros): Micros {
     const micros = nowMicros + this.#phaseMicros
     const window = Math.floor(micros / this.windowMicros)
     if (window !== state.window) {
@@ -84,7 +84,7 @@ export class SlidingCounter implements Algorithm<CounterState> {
   }
 
   /** An estimate that is rounded down has to fall below the number of requests used. */
-  #microsUntilMore(used: number, state: CounterState, leftMicros: Micros): number {
+  #microsUntilMore(used: number, state: SlidingCounterState, leftMicros: Micros): number {
     if (!this.#isRoundedDown) return this.#microsUntil(used - 1, state, leftMicros)
     // What this window counts weighs in full until it ends.
     if (state.current === used) return leftMicros + 1
@@ -95,7 +95,11 @@ export class SlidingCounter implements Algorithm<CounterState> {
    * Time until the estimate has fallen to `estimate`, not rounded: linear in this window, and
    * linear with another slope in the next.
    */
-  #microsUntil(estimate: number, { previous, current }: CounterState, leftMicros: Micros): number {
+  #microsUntil(
+    estimate: number,
+    { previous, current }: SlidingCounterState,
+    leftMicros: Micros,
+  ): number {
     const { windowMicros } = this
     if (current <= estimate) {
       if (previous === 0) return 0

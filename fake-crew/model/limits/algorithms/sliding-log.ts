@@ -1,13 +1,13 @@
 /** Sliding log: a maximum of requests in any window, by remembering when each arrived. */
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
-import type { Algorithm, Quota } from '../algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
 import { lasting, whole } from '../../schema/complete-form/quantities.ts'
 import { defineLimiter } from '../definition.ts'
 import { limit, window } from '../parameters.ts'
 
 /** A ring of the latest hits, never more than the limit: older ones cannot affect a decision. */
-export interface LogState {
+export interface SlidingLogState {
   times: Micros[]
   oldest: number
   length: number
@@ -18,7 +18,7 @@ export interface SlidingLogOptions {
   windowMicros: Micros
 }
 
-export class SlidingLog implements Algorithm<LogState> {
+export class SlidingLog implements Algorithm<SlidingLogState> {
   readonly windowMicros: Micros
   readonly #limit: number
 
@@ -27,11 +27,11 @@ export class SlidingLog implements Algorithm<LogState> {
     this.windowMicros = windowMicros
   }
 
-  fresh(): LogState {
+  fresh(): SlidingLogState {
     return { times: [], oldest: 0, length: 0 }
   }
 
-  quota(state: LogState, nowMicros: Micros): Quota {
+  quota(state: SlidingLogState, nowMicros: Micros): AlgorithmQuota {
     this.#forgetOld(state, nowMicros)
     const limit = this.#limit
     const { times, oldest, length } = state
@@ -45,7 +45,7 @@ export class SlidingLog implements Algorithm<LogState> {
     }
   }
 
-  count(state: LogState, nowMicros: Micros): void {
+  count(state: SlidingLogState, nowMicros: Micros): void {
     this.#forgetOld(state, nowMicros)
     if (state.length === this.#limit) this.#dropOldest(state)
     state.times[(state.oldest + state.length) % this.#limit] = nowMicros
@@ -53,13 +53,13 @@ export class SlidingLog implements Algorithm<LogState> {
   }
 
   /** A hit leaves the window when its age is exactly the window's length. */
-  #forgetOld(state: LogState, nowMicros: Micros): void {
+  #forgetOld(state: SlidingLogState, nowMicros: Micros): void {
     while (state.length > 0 && state.times[state.oldest]! + this.windowMicros <= nowMicros) {
       this.#dropOldest(state)
     }
   }
 
-  #dropOldest(state: LogState): void {
+  #dropOldest(state: SlidingLogState): void {
     state.oldest = (state.oldest + 1) % this.#limit
     state.length--
   }

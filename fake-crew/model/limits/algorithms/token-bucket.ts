@@ -3,14 +3,14 @@
  */
 import { z } from 'zod'
 import type { Micros, Rate } from '../../../../src/base/units.ts'
-import type { Algorithm, Quota } from '../algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
 import { reducedRate } from '../reduced-rate.ts'
 import { count, rate } from '../../schema/quantities.ts'
 import { whole } from '../../schema/complete-form/quantities.ts'
 import { defineLimiter } from '../definition.ts'
 import { completeRate } from '../parameters.ts'
 
-export interface BucketState {
+export interface TokenBucketState {
   /**
    * Fractions of tokens: `perMicros` of the rate make one, and each microsecond adds `count`. Whole
    * numbers, so the arithmetic is exact.
@@ -25,7 +25,7 @@ export interface TokenBucketOptions {
   capacity: number
 }
 
-export class TokenBucket implements Algorithm<BucketState> {
+export class TokenBucket implements Algorithm<TokenBucketState> {
   readonly windowMicros: Micros
   readonly #capacity: number
   readonly #rate: Rate
@@ -36,11 +36,11 @@ export class TokenBucket implements Algorithm<BucketState> {
     this.windowMicros = this.#microsFor(this.#fullParts)
   }
 
-  fresh(): BucketState {
+  fresh(): TokenBucketState {
     return { parts: this.#fullParts, atMicros: 0 }
   }
 
-  quota(state: BucketState, nowMicros: Micros): Quota {
+  quota(state: TokenBucketState, nowMicros: Micros): AlgorithmQuota {
     const { perMicros } = this.#rate
     const parts = this.#partsAt(state, nowMicros)
     const remaining = Math.floor(parts / perMicros)
@@ -54,7 +54,7 @@ export class TokenBucket implements Algorithm<BucketState> {
   }
 
   /** A counted refusal takes whatever is left. */
-  count(state: BucketState, nowMicros: Micros): void {
+  count(state: TokenBucketState, nowMicros: Micros): void {
     state.parts = Math.max(0, this.#partsAt(state, nowMicros) - this.#rate.perMicros)
     state.atMicros = nowMicros
   }
@@ -63,7 +63,7 @@ export class TokenBucket implements Algorithm<BucketState> {
     return this.#capacity * this.#rate.perMicros
   }
 
-  #partsAt({ parts, atMicros }: BucketState, nowMicros: Micros): number {
+  #partsAt({ parts, atMicros }: TokenBucketState, nowMicros: Micros): number {
     return Math.min(this.#fullParts, parts + (nowMicros - atMicros) * this.#rate.count)
   }
 

@@ -1,16 +1,16 @@
 /** Defines a header dialect: how an answer reports the limits that its request has met. */
 import type { Micros } from '../../../../src/base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../src/base/units.ts'
-import type { Quota } from '../algorithm.ts'
+import type { AlgorithmQuota } from '../algorithm.ts'
 
-export type Headers = Readonly<Record<string, string>>
+export type HeaderFields = Readonly<Record<string, string>>
 
 /** A limit that the request has met, in wall time. */
-export interface Told {
+export interface MetLimit {
   name: string
   /** The time over which `quota.limit` is granted; null if it does not depend on time. */
   windowMicros: Micros | null
-  quota: Quota
+  quota: AlgorithmQuota
 }
 
 export interface HeaderDialectDefinition {
@@ -20,11 +20,11 @@ export interface HeaderDialectDefinition {
    * The header fields for these limits, at least one. Times are rounded up, so that a quota is
    * never promised too early. `nowUnixMs`: the wall clock, Unix milliseconds.
    */
-  fields(told: readonly Told[], nowUnixMs: number): Headers
+  fields(told: readonly MetLimit[], nowUnixMs: number): HeaderFields
 }
 
 /** A limit whose quota is restored by time alone. */
-export interface Timed {
+export interface TimedLimit {
   limit: number
   remaining: number
   windowSeconds: number
@@ -37,7 +37,7 @@ const MS_PER_SECOND = 1_000
 
 /** Reports only the limit with the least left; nothing if time restores none of them. */
 export function ofNearest(
-  fields: (nearest: Timed, resetUnixMs: number, nowUnixMs: number) => Headers,
+  fields: (nearest: TimedLimit, resetUnixMs: number, nowUnixMs: number) => HeaderFields,
 ): HeaderDialectDefinition['fields'] {
   return (told, nowUnixMs) => {
     const nearest = nearestToRefusal(told)
@@ -46,7 +46,11 @@ export function ofNearest(
   }
 }
 
-export function xRateLimit({ limit, remaining }: Timed, reset: string, suffix = ''): Headers {
+export function xRateLimit(
+  { limit, remaining }: TimedLimit,
+  reset: string,
+  suffix = '',
+): HeaderFields {
   return {
     [`x-ratelimit-limit${suffix}`]: `${limit}`,
     [`x-ratelimit-remaining${suffix}`]: `${remaining}`,
@@ -69,20 +73,21 @@ export function windowSecondsOf(micros: Micros): number {
 }
 
 /** The limit with the least left; of equals, the one that takes longest to be full again. */
-function nearestToRefusal(told: readonly Told[]): Timed | undefined {
+function nearestToRefusal(told: readonly MetLimit[]): TimedLimit | undefined {
   return told
-    .flatMap(({ windowMicros, quota: { limit, remaining, moreMicros, fullMicros } }): Timed[] =>
-      windowMicros === null || fullMicros === null
-        ? []
-        : [
-            {
-              limit,
-              remaining,
-              windowSeconds: windowSecondsOf(windowMicros),
-              moreMicros,
-              fullMicros,
-            },
-          ],
+    .flatMap(
+      ({ windowMicros, quota: { limit, remaining, moreMicros, fullMicros } }): TimedLimit[] =>
+        windowMicros === null || fullMicros === null
+          ? []
+          : [
+              {
+                limit,
+                remaining,
+                windowSeconds: windowSecondsOf(windowMicros),
+                moreMicros,
+                fullMicros,
+              },
+            ],
     )
     .toSorted((a, b) => a.remaining - b.remaining || b.fullMicros - a.fullMicros)[0]
 }

@@ -2,7 +2,7 @@
  * Structured-field lists of every limit (draft-ietf-httpapi-ratelimit-headers-10, sections 3 and
  * 4).
  */
-import type { HeaderDialectDefinition, Told } from './dialect.ts'
+import type { HeaderDialectDefinition, MetLimit } from './dialect.ts'
 import { wholeSeconds, windowSecondsOf } from './dialect.ts'
 
 export const draft10: HeaderDialectDefinition = {
@@ -15,13 +15,13 @@ export const draft10: HeaderDialectDefinition = {
   }),
 }
 
-function policy({ name, windowMicros, quota }: Told): string {
+function policy({ name, windowMicros, quota }: MetLimit): string {
   const unit =
     windowMicros === null ? 'qu="concurrent-requests"' : `w=${windowSecondsOf(windowMicros)}`
   return `"${name}";q=${quota.limit};${unit}`
 }
 
-function serviceLimit({ name, quota: { remaining, moreMicros } }: Told): string {
+function serviceLimit({ name, quota: { remaining, moreMicros } }: MetLimit): string {
   const reset = moreMicros === null ? '' : `;t=${wholeSeconds(moreMicros)}`
   return `"${name}";r=${remaining}${reset}`
 }

@@ -1,6 +1,6 @@
 /** The list of header dialects: what limits report in every answer. */
 import { anthropic } from './anthropic.ts'
-import type { HeaderDialectDefinition, Headers, Told } from './dialect.ts'
+import type { HeaderDialectDefinition, HeaderFields, MetLimit } from './dialect.ts'
 import { draft10 } from './draft-10.ts'
 import { draft6 } from './draft-6.ts'
 import { draft7 } from './draft-7.ts'
@@ -35,9 +35,9 @@ export const HEADER_DIALECT_NAMES = Object.keys(HEADER_DIALECTS) as HeaderDialec
 /** `nowUnixMs`: the wall clock, Unix milliseconds. */
 export function limitHeaders(
   dialect: HeaderDialect,
-  told: readonly Told[],
+  told: readonly MetLimit[],
   nowUnixMs: number,
-): Headers {
+): HeaderFields {
   const definition: HeaderDialectDefinition = HEADER_DIALECTS[dialect]
   return told.length === 0 ? {} : definition.fields(told, nowUnixMs)
 }

@@ -9,7 +9,7 @@ export interface Allowance {
   take(amount: number, nowMicros: Micros): boolean
 }
 
-interface Refill {
+interface AllowanceRefill {
   /** What is added in `perMicros`. */
   amount: number
   perMicros: Micros
@@ -24,7 +24,7 @@ export class SteadyAllowance implements Allowance {
   #level: number
   #atMicros: Micros = 0
 
-  constructor({ amount, perMicros, burst }: Refill) {
+  constructor({ amount, perMicros, burst }: AllowanceRefill) {
     this.#burst = burst
     this.#level = burst
     this.#perMicro = amount / perMicros
@@ -60,7 +60,7 @@ export class WindowAllowance implements Allowance {
   #window = 0
   #left: number
 
-  constructor({ amount, perMicros }: Omit<Refill, 'burst'>) {
+  constructor({ amount, perMicros }: Omit<AllowanceRefill, 'burst'>) {
     this.#amount = amount
     this.#left = amount
     this.#windowMicros = perMicros

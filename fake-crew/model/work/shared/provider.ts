@@ -19,7 +19,7 @@ type CallAnswer =
   | { kind: 'again'; afterMicros: Micros }
   | { kind: 'fails' }
 
-interface Limit {
+interface ProviderLimit {
   allowance: Allowance
   when: WhenRefused
   amountOf: (random: () => Random) => number
@@ -28,7 +28,7 @@ interface Limit {
 export class Provider {
   /** 0 without any quota. */
   readonly callsPerTask: number
-  readonly #limits: readonly Limit[]
+  readonly #limits: readonly ProviderLimit[]
   readonly #fixed: WallProfile['fixed']
 
   constructor({ quota, tokens }: Quotas, fixed: WallProfile['fixed']) {

@@ -50,7 +50,7 @@ export interface Staff {
 }
 
 /** The number of workers over time. `sees` is to be called after each change of the load. */
-export class Scaling {
+export class WorkerScaling {
   readonly #staff: Staff
   #workers: number
   #waitingSince: Micros | null = null

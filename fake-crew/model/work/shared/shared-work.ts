@@ -8,15 +8,15 @@ import type { Random } from '../../../../src/base/random.ts'
 import type { Micros } from '../../../../src/base/units.ts'
 import { MICROS_PER_MS } from '../../../../src/base/units.ts'
 import type { Demand } from '../demand.ts'
-import { Queue } from '../queue.ts'
+import { WaitingQueue } from '../queue.ts'
 import type { Provider } from './provider.ts'
 import { Processor } from './slowdown.ts'
 import type { Staff } from './scaling.ts'
-import { Scaling } from './scaling.ts'
+import { WorkerScaling } from './scaling.ts'
 import type { TaskWaits } from './waits.ts'
 
 /** The course of an execution as steps, from what it was drawn to need. */
-type Step =
+type WorkStep =
   /** The worker is occupied, without any task. */
   | { kind: 'setUp'; ms: number }
   /** A call of the language model begins: it needs a part of the quotas. */
@@ -31,9 +31,12 @@ type Step =
  * The last task of a stuck execution never completes, so nobody is asked about it. `callsPerTask`
  * is 0 where no quota limits calls; those of a task divide its time evenly.
  */
-function stepsOf({ fate, taskEndsMs, setUpMs, asks = [] }: Demand, callsPerTask: number): Step[] {
+function stepsOf(
+  { fate, taskEndsMs, setUpMs, asks = [] }: Demand,
+  callsPerTask: number,
+): WorkStep[] {
   const last = taskEndsMs.length - 1
-  return taskEndsMs.flatMap((endMs, task): Step[] => {
+  return taskEndsMs.flatMap((endMs, task): WorkStep[] => {
     const workMs = Math.max(0, endMs - (taskEndsMs[task - 1] ?? 0) - setUpMs)
     const isStuck = fate === 'stuck' && task === last
     const ask = isStuck ? undefined : asks.find((each) => each.task === task)
@@ -49,10 +52,10 @@ function stepsOf({ fate, taskEndsMs, setUpMs, asks = [] }: Demand, callsPerTask:
 }
 
 /** Whole milliseconds, which add up to `workMs`. */
-function workSteps(task: number, workMs: number, calls: number): Step[] {
+function workSteps(task: number, workMs: number, calls: number): WorkStep[] {
   if (calls === 0) return [{ kind: 'work', ms: workMs }]
   const until = (part: number): number => Math.round((workMs * part) / calls)
-  return Array.from({ length: calls }, (_, number): Step[] => [
+  return Array.from({ length: calls }, (_, number): WorkStep[] => [
     { kind: 'call', task, number },
     { kind: 'work', ms: until(number + 1) - until(number) },
   ]).flat()
@@ -79,10 +82,10 @@ export interface Sharing {
   randomOf: (ordinal: number) => Random
 }
 
-interface Execution {
+interface WorkedExecution {
   ordinal: number
   isStuck: boolean
-  steps: readonly Step[]
+  steps: readonly WorkStep[]
   at: number
   /** Infinity until a worker takes it. */
   startedMicros: Micros
@@ -96,7 +99,7 @@ interface Execution {
   waits: TaskWaits
 }
 
-type Due = { kind: 'joins' | 'continues'; execution: Execution }
+type Due = { kind: 'joins' | 'continues'; execution: WorkedExecution }
 
 export class SharedWork {
   readonly #sharing: Sharing
@@ -104,9 +107,9 @@ export class SharedWork {
   /** The ordinals of all that have not ended. */
   readonly #present = new Set<number>()
   #events = new DueHeap<Due>()
-  #processor: Processor<Execution>
-  #scaling: Scaling
-  #queue = new Queue<Execution>()
+  #processor: Processor<WorkedExecution>
+  #scaling: WorkerScaling
+  #queue = new WaitingQueue<WorkedExecution>()
   #waiting = 0
   #busy = 0
 
@@ -114,7 +117,7 @@ export class SharedWork {
     this.#sharing = sharing
     this.#followers = followers
     this.#processor = new Processor(sharing.processors)
-    this.#scaling = new Scaling(sharing.staff)
+    this.#scaling = new WorkerScaling(sharing.staff)
   }
 
   /** Whether any execution has not ended. */
@@ -166,8 +169,8 @@ export class SharedWork {
     this.#present.clear()
     this.#events = new DueHeap()
     this.#processor = new Processor(this.#sharing.processors)
-    this.#scaling = new Scaling(this.#sharing.staff)
-    this.#queue = new Queue()
+    this.#scaling = new WorkerScaling(this.#sharing.staff)
+    this.#queue = new WaitingQueue()
     this.#waiting = this.#busy = this.#away = 0
     return lost
   }
@@ -224,7 +227,7 @@ export class SharedWork {
   }
 
   /** Takes the steps that need no time, and begins one that does. */
-  #goOn(execution: Execution, nowMicros: Micros): void {
+  #goOn(execution: WorkedExecution, nowMicros: Micros): void {
     for (;;) {
       const step = execution.steps[execution.at]
       if (step === undefined) return this.#end(execution, nowMicros)
@@ -254,8 +257,8 @@ export class SharedWork {
 
   /** Returns whether the call begins now; if not, it is tried again or has failed. */
   #call(
-    execution: Execution,
-    { task, number }: Extract<Step, { kind: 'call' }>,
+    execution: WorkedExecution,
+    { task, number }: Extract<WorkStep, { kind: 'call' }>,
     nowMicros: Micros,
   ): boolean {
     const { provider, randomOf } = this.#sharing
@@ -294,19 +297,19 @@ export class SharedWork {
     }
   }
 
-  #ask({ ordinal, ms }: Execution, step: Extract<Step, { kind: 'ask' }>): void {
+  #ask({ ordinal, ms }: WorkedExecution, step: Extract<WorkStep, { kind: 'ask' }>): void {
     this.#followers.asks(ordinal, step.task, { fromMs: ms, toMs: ms + step.ms })
     if (step.holdsWorker) return
     this.#busy--
     this.#away++
   }
 
-  #continue(execution: Execution, kind: Due['kind'] = 'continues'): void {
+  #continue(execution: WorkedExecution, kind: Due['kind'] = 'continues'): void {
     const atMicros = execution.startedMicros + execution.ms * MICROS_PER_MS
     this.#events.push(atMicros, { kind, execution })
   }
 
-  #end({ ordinal, isStuck }: Execution, nowMicros: Micros): void {
+  #end({ ordinal, isStuck }: WorkedExecution, nowMicros: Micros): void {
     if (isStuck) return
     this.#busy--
     this.#present.delete(ordinal)
@@ -318,7 +321,7 @@ export class SharedWork {
 const ROUNDING = 1e-6
 
 /** Whole milliseconds with a worker, so that times that clients read add up exactly. */
-function msUntil({ startedMicros, takenMs }: Execution, atMicros: Micros): number {
+function msUntil({ startedMicros, takenMs }: WorkedExecution, atMicros: Micros): number {
   const sinceMs = (atMicros - startedMicros) / MICROS_PER_MS - takenMs
   return takenMs + Math.ceil(sinceMs - ROUNDING)
 }

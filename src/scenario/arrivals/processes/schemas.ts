@@ -8,10 +8,10 @@ import { poissonWords } from './poisson.schema.ts'
 import { uniformWords } from './uniform.schema.ts'
 import type { ProcessWords } from './words.ts'
 
-type Kind = ArrivalProcess['kind']
+type ProcessKind = ArrivalProcess['kind']
 
 export const PROCESS_WORDS: {
-  [K in Kind]: ProcessWords<Extract<ArrivalProcess, { kind: K }>, ProcessOption<K>>
+  [K in ProcessKind]: ProcessWords<Extract<ArrivalProcess, { kind: K }>, ProcessOption<K>>
 } = {
   uniform: uniformWords,
   poisson: poissonWords,

@@ -4,7 +4,7 @@ import { OPERATIONS } from '../../../crew/answer.ts'
 import type { Statistic } from './family.ts'
 
 /** The fields of a reference, without its kind. */
-type Fields = Record<string, unknown>
+type PatternFields = Record<string, unknown>
 
 interface Slot {
   field: string
@@ -17,18 +17,18 @@ interface Slot {
 }
 
 /** The words shown for an open slot in lists of names. */
-export interface Shown {
+export interface ShownWords {
   statistics: readonly string[]
   operations: readonly string[]
 }
 
-const ALL: Shown = {
+const ALL: ShownWords = {
   statistics: ['p50', 'p90', 'p95', 'p99', 'p99.9', 'min', 'max', 'mean'],
   operations: OPERATIONS,
 }
 
 /** Returns a function that parses a name of the pattern; undefined for any other name. */
-export function readerOf(pattern: string): (name: string) => Fields | undefined {
+export function readerOf(pattern: string): (name: string) => PatternFields | undefined {
   const { texts, slots } = partsOf(pattern, ALL)
   const groups = slots.map(({ word }) => `(${word})`)
   const source = texts.map((text, at) => literal(text) + (groups[at] ?? '')).join('')
@@ -42,7 +42,7 @@ export function readerOf(pattern: string): (name: string) => Fields | undefined 
 }
 
 /** The names of a pattern; none when a slot accepts any text. */
-export function namesIn(pattern: string, shown: Shown = ALL): string[] {
+export function namesIn(pattern: string, shown: ShownWords = ALL): string[] {
   const { texts, slots } = partsOf(pattern, shown)
   const [first = '', ...rest] = texts
   return rest.reduce<string[]>(
@@ -53,7 +53,7 @@ export function namesIn(pattern: string, shown: Shown = ALL): string[] {
 }
 
 /** Splits `a.<b>.c` into the texts `a.`, `.c` and the slot between them. */
-function partsOf(pattern: string, shown: Shown): { texts: string[]; slots: Slot[] } {
+function partsOf(pattern: string, shown: ShownWords): { texts: string[]; slots: Slot[] } {
   const parts = pattern.split(/<([^<>]+)>/)
   return {
     texts: parts.filter((_, at) => at % 2 === 0),
@@ -61,7 +61,7 @@ function partsOf(pattern: string, shown: Shown): { texts: string[]; slots: Slot[
   }
 }
 
-function slotOf(slot: string, { statistics, operations }: Shown): Slot {
+function slotOf(slot: string, { statistics, operations }: ShownWords): Slot {
   switch (slot) {
     case 'operation':
       return words(slot, OPERATIONS, operations)

@@ -3,7 +3,7 @@
  * of its quota is true.
  */
 import { describe, expect, test } from 'vitest'
-import type { Algorithm, Quota } from '../../../../fake-crew/model/limits/algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from '../../../../fake-crew/model/limits/algorithm.ts'
 import { Concurrency } from '../../../../fake-crew/model/limits/algorithms/concurrency.ts'
 import { FixedWindow } from '../../../../fake-crew/model/limits/algorithms/fixed-window.ts'
 import { LeakyBucket } from '../../../../fake-crew/model/limits/algorithms/leaky-bucket.ts'
@@ -11,7 +11,7 @@ import type { PenaltyState } from '../../../../fake-crew/model/limits/rule-quota
 import { Penalty } from '../../../../fake-crew/model/limits/rule-quotas.ts'
 import { SlidingCounter } from '../../../../fake-crew/model/limits/algorithms/sliding-counter.ts'
 import { SlidingLog } from '../../../../fake-crew/model/limits/algorithms/sliding-log.ts'
-import type { BucketState } from '../../../../fake-crew/model/limits/algorithms/token-bucket.ts'
+import type { TokenBucketState } from '../../../../fake-crew/model/limits/algorithms/token-bucket.ts'
 import { TokenBucket } from '../../../../fake-crew/model/limits/algorithms/token-bucket.ts'
 import type { Random } from '../../../../src/base/random.ts'
 import { createRandom } from '../../../../src/base/random.ts'
@@ -258,7 +258,7 @@ describe.each(ALL)('%s', (_, drawn) => {
 /** What a quota promises and does not keep, tried out on copies of the state. */
 function lies({ penalty, subject }: Trial, state: PenaltyState<unknown>, now: number): string[] {
   const copy = (): PenaltyState<unknown> => structuredClone(state)
-  const at = (micros: number): Quota => penalty.quota(copy(), micros)
+  const at = (micros: number): AlgorithmQuota => penalty.quota(copy(), micros)
   const quota = at(now)
   const { limit, remaining, moreMicros, fullMicros } = quota
   const timed = subject.algorithm.windowMicros !== null
@@ -307,7 +307,7 @@ test('a delaying leaky bucket holds each request back until its turn', () => {
     const trial = { random, subject, penalty, rejected: 'free' as const, blockMicros: 0 }
     run(trial, 16, (state, now, past) => {
       if (penalty.quota(state, now).remaining === 0) return
-      const held = bucket.holdMicros(state.counted as BucketState, now)
+      const held = bucket.holdMicros(state.counted as TokenBucketState, now)
       expect(held).toBe(references.turnMicros(whole(rate), past, now))
     })
   }

@@ -1,6 +1,6 @@
 /** Each header dialect writes what is seen in the field, to the letter. */
 import { describe, expect, test } from 'vitest'
-import type { Told } from '../../../../fake-crew/model/limits/header-dialects/dialect.ts'
+import type { MetLimit } from '../../../../fake-crew/model/limits/header-dialects/dialect.ts'
 import type { HeaderDialect } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
 import { limitHeaders } from '../../../../fake-crew/model/limits/header-dialects/list.ts'
 import { retryAfter } from '../../../../fake-crew/model/limits/limits.ts'
@@ -14,7 +14,7 @@ function told(
   [remaining, limit, window]: [number, number, string],
   resets: string,
   more = resets,
-): Told {
+): MetLimit {
   return {
     name,
     windowMicros: micros(window),
@@ -38,7 +38,7 @@ describe('the examples of the field', () => {
     expect(limitHeaders('draft-10', [single], NOW)['ratelimit']).toBe('"default";r=50;t=30')
   })
 
-  test.each<[HeaderDialect, Told, Record<string, string>]>([
+  test.each<[HeaderDialect, MetLimit, Record<string, string>]>([
     [
       'draft-7',
       TWO_IN_A_MINUTE,
@@ -127,7 +127,7 @@ describe('times are never too early', () => {
 })
 
 describe('several limits, and those that time does not give back', () => {
-  const running: Told = {
+  const running: MetLimit = {
     name: 'running',
     windowMicros: null,
     quota: { limit: 10, remaining: 3, moreMicros: null, fullMicros: null },

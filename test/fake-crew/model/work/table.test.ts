@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { Table, countUpTo } from '../../../../fake-crew/model/work/table.ts'
+import { NumberTable, countUpTo } from '../../../../fake-crew/model/work/table.ts'
 
 /** More than two chunks. */
 const ROWS = 10_000
 
-function filled(rows: number): Table {
-  const table = new Table(3)
+function filled(rows: number): NumberTable {
+  const table = new NumberTable(3)
   for (let n = 0; n < rows; n++) {
     const row = table.push()
     table.set(row, 0, n)

@@ -1,7 +1,7 @@
 /** What is told to be safe is held against the limiters of the fake crew. */
 import { describe, expect, test } from 'vitest'
 import type { FakeRequest } from '../../../../../fake-crew/model/exchange.ts'
-import { Limits } from '../../../../../fake-crew/model/limits/limits.ts'
+import { LimitSet } from '../../../../../fake-crew/model/limits/limits.ts'
 import type { Profile } from '../../../../../fake-crew/model/profile.ts'
 import { parseProfile } from '../../../../../fake-crew/profiles.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
@@ -27,7 +27,7 @@ const REQUEST: FakeRequest = {
 function limiter(rule: string): (ms: number) => boolean {
   const text = `{ description: limited, inputs: [topic], tasks: [{ id: a, agent: A, duration: 1s }], limits: { rules: [{ name: one, operations: [status], ${rule} }] } }`
   const { limits }: Profile = parseProfile(text, 'limited.yaml')
-  const model = new Limits({ limits }, ANCHOR_UNIX_MS)
+  const model = new LimitSet({ limits }, ANCHOR_UNIX_MS)
   return (ms) => model.meet(REQUEST, ASKER, Math.round(ms * 1_000)).kind === 'admitted'
 }
 

@@ -1,5 +1,5 @@
 /** What the executions of a run needed, by its ledger, as a fake crew can play it. */
-import type { Work } from '../../../../../../fake-crew/play.ts'
+import type { PlayedWork } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import { middleOf } from '../../fit/sample.ts'
@@ -10,7 +10,7 @@ import type { Taken } from '../taken.ts'
 import { middle, takenOf } from '../taken.ts'
 
 /** One execution, with what is to be explained of it; times are on the clock of the ledger. */
-export interface SeenWork extends Work {
+export interface SeenWork extends PlayedWork {
   startedMicros: Micros
   /** What each of its tasks waited, as far as a ledger says and is to be explained. */
   waits: readonly { quota: Micros; slowed: Micros }[]
@@ -59,7 +59,7 @@ function ownPart(taken: readonly Taken[]): number {
  * A task without an end, such as the one in which an execution failed, lasts to the end of the
  * execution; the ledger does not say what it waited, so that the usual part of it counts as work.
  */
-function demandOf(execution: Taken, part: number): Work['demand'] {
+function demandOf(execution: Taken, part: number): PlayedWork['demand'] {
   const { failedIn, tasks, ended, asked = [] } = execution
   const own = tasks.map(({ micros }) => middleOf(micros))
   const unexplained = unexplainedOf(execution)
