@@ -148,7 +148,7 @@ export const capacitySchema = z.object({
       from: count.describe('Executions at work at first while others waited'),
       to: count.describe('The highest number at work; the capacity is of a crew with so many'),
       stands: z.boolean().describe('False if the number still grew when the search ended'),
-      tookMs: ms.describe('How long it grew while executions waited'),
+      tookMs: ms.describe('How long executions waited for it to grow, over all loads'),
       coldStart: z
         .object({
           caughtUpMs: ms.describe('Until all workers are there and nobody waits (median)'),

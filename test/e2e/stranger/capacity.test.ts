@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { capacitySchema } from '../../../src/study/capacity/document.ts'
 import { twinSchema } from '../../../src/study/twin/document.ts'
+import type { StrangersTruth } from '../../support/targets/stranger.ts'
 import { pythonOrSkip, startStranger } from '../../support/targets/stranger.ts'
 import { CONSENT, newOwner } from './owner.ts'
 
@@ -14,7 +15,22 @@ const FEW = ['--yes', '--max-kickoffs', '700']
 const medianOf = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
+/** The time until then in which at least one execution waited, in seconds. */
+function waitedUntil(until: number, executions: StrangersTruth['executions']): number {
+  let [sum, counted] = [0, 0]
+  for (const { kickedOff, begun } of executions.toSorted((a, b) => a.kickedOff - b.kickedOff)) {
+    const end = Math.min(until, begun!)
+    if (begun! - kickedOff < 0.02 || end <= counted) continue
+    sum += end - Math.max(counted, kickedOff)
+    counted = end
+  }
+  return sum
+}
+
+/** A machine that is busy with other tests may for a while be too slow for times like these. */
+const ON_A_BUSY_MACHINE = { retry: 2 }
+
+describe.skipIf(python === null).concurrent('a crew that is not ours', ON_A_BUSY_MACHINE, () => {
   test('has its workers counted, and the rate that they can finish', async () => {
     await using crew = await startStranger({ workers: WORKERS, firstCall: 0.5 })
     await using owner = await newOwner(`
@@ -56,7 +72,7 @@ describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
     expect(oneMoreWorker!.high).toBeLessThan(1.15 * capacity!.perHour)
   })
 
-  test('whose workers scale is answered as scaled, or not at all', async () => {
+  test('whose workers scale is answered as scaled', async () => {
     const tasks = [{ name: 'answer', agent: 'Worker', mean: 1, cv: 0.2 }]
     const scaling = { to: 4, upAfter: 4, downAfter: 300 }
     await using crew = await startStranger({ workers: 2, scaling, tasks, setUp: 0 })
@@ -64,31 +80,25 @@ describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
       arrivals: { rate: '1/s', for: '1m' },
       polling: { fixed: '100ms' }`)
     const asked = ['--slo', 'execution.p95 < 4s', '--within', '40%', '--target', crew.url]
-    const budget = ['--yes', '--max-kickoffs', '280']
+    const budget = ['--yes', '--max-kickoffs', '340']
     const args = ['capacity', 'scenario.mjs', ...asked, ...budget, '--json']
     const { code, stdout } = await owner.ask(...args)
-    const document = capacitySchema.parse(JSON.parse(stdout))
-    const { model, capacity, verdict } = document
+    const { model, capacity, scaling: grown, verdict } = capacitySchema.parse(JSON.parse(stdout))
     const { workers, executions } = await crew.truth()
-    // It stays scaled between the loads, and grows by one worker after each time.
-    const most = workers.at(-1)!.count
-    expect(most).toBeGreaterThan(2)
-    // Beside other tests, requests may be too late to tell when executions began.
-    const isOpen = ['refused', 'unresolved', 'unconfirmed', 'invalid'].includes(verdict.outcome)
-    expect([code === 0, verdict.outcome === 'answered']).toEqual([!isOpen, !isOpen])
-    if (isOpen) return
-    // A crew that grows only between two loads is answered for the workers that were seen.
-    const found = model!.slots.value
-    expect(found).toBeGreaterThan(2)
-    expect(found).toBeLessThanOrEqual(most)
-    const { scaling: grown } = document
-    expect([grown?.from ?? 2, grown?.to ?? found]).toEqual([2, found])
+    // It stays scaled between the loads: each worker comes once.
+    expect(workers.map(({ count }) => count)).toEqual([1, 2, 3, 4])
+    expect([code, verdict.outcome, model!.slots.value]).toEqual([0, 'answered', 4])
+    expect(grown).toMatchObject({ from: 2, to: 4, stands: true })
+    const waited = waitedUntil(workers.at(-1)!.at, executions)
+    expect(waited).toBeGreaterThan(2 * scaling.upAfter * 0.95)
+    expect(grown!.tookMs / 1_000 / waited).toBeGreaterThan(0.75)
+    expect(grown!.tookMs / 1_000 / waited).toBeLessThan(1.25)
     const lasted = executions.map(({ begun, ended }) => ended! - begun!)
     const each = lasted.reduce((a, b) => a + b, 0) / lasted.length
-    expect(capacity!.perHour).toBeLessThan((found * 3_600 * 1.05) / each)
-    expect(capacity!.perHour).toBeGreaterThan((2 * 3_600) / each)
-    const grew = `That is the crew as scaled: it grew from 2 to ${found} workers`
-    expect(verdict.sentence.includes(grew)).toBe(grown !== null)
+    expect(capacity!.perHour).toBeLessThan((4 * 3_600 * 1.05) / each)
+    expect(capacity!.perHour).toBeGreaterThan((3 * 3_600) / each)
+    expect(verdict.sentence).toContain('That is the crew as scaled: it grew from 2 to 4 workers')
+    expect(grown!.coldStart!.caughtUpMs).toBeGreaterThan(grown!.tookMs)
   })
 
   test('has a twin with its workers, its agents, and all of the time that it takes', async () => {

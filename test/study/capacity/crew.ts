@@ -2,6 +2,7 @@
 import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
 import type { Load, LoadSeen, Seen } from '../../../src/study/capacity/analyse/learn/seen.ts'
+import type { LastingStaff } from './lasting-staff.ts'
 import type { WorkerCrew } from '../../support/targets/worker-crew.ts'
 import { runOf } from '../../support/targets/worker-crew.ts'
 
@@ -9,6 +10,8 @@ export interface TestCrew {
   slots: number
   /** The number of workers at a time of each run, at most `slots`; default always all. */
   slotsAt?: (now: number) => number
+  /** A crew that lives on between loads, whose workers follow them. */
+  staff?: LastingStaff
   /** Executions that may wait; default no limit. */
   queueLimit?: number
   /** By the number that run with it, and the number that wait. */
@@ -37,14 +40,16 @@ const HOUR = 3_600_000_000
 /** One run of it from empty. */
 export function put(crew: TestCrew, load: Load, run: number): LoadSeen {
   const random = createRandom(crew.seed ?? 1).fork('run', run)
+  crew.staff?.begin()
   const { executions, others } = runOf(workersOf(crew, load, random), load, random)
   const polls = { refused: 0, all: 0, tookMicros: 0 }
+  const lasts = crew.staff === undefined ? {} : { lasts: true as const }
   const { pollMicros } = crew
   if (pollMicros !== undefined) {
     const seenByPolls = executions.map((each) => byPolls(each, pollMicros))
-    return { load, executions: seenByPolls, truth: 'reported', polls }
+    return { load, executions: seenByPolls, truth: 'reported', polls, ...lasts }
   }
-  if (crew.hides !== true) return { load, executions, truth: 'ledger', polls, others }
+  if (crew.hides !== true) return { load, executions, truth: 'ledger', polls, others, ...lasts }
   const hidden = executions.map((each) => Object.assign({}, each, { started: null }))
   return { load, executions: hidden, truth: 'polls', polls }
 }
@@ -68,6 +73,7 @@ function workersOf(crew: TestCrew, load: Load, random: Random): WorkerCrew {
   return {
     slots,
     ...(crew.slotsAt === undefined ? {} : { slotsAt: crew.slotsAt }),
+    ...(crew.staff === undefined ? {} : { staff: crew.staff }),
     queueLimit,
     lastComeFirst,
     clientLateMicros,

@@ -10,6 +10,8 @@ export interface WorkerCrew {
   slots: number
   /** The number of workers at a time, at most `slots`. Default: always all. */
   slotsAt?: (now: number) => number
+  /** Workers whose number follows the load. Default: it does not. */
+  staff?: Staff
   /** The number of executions that may wait. Default: no limit. */
   queueLimit?: number
   /** Whether the latest arrival is served first. Default: the earliest is. */
@@ -32,6 +34,16 @@ export interface WorkerCrew {
    * The time from an end until the client of a closed load begins its next execution. Default 0.
    */
   clientLateMicros?: number
+}
+
+export interface Staff {
+  readonly workers: number
+  /** When the number changes if the load does not; Infinity for never. */
+  readonly nextMicros: number
+  /** Changes it, at that time. */
+  change(): void
+  /** Called after each change of the load. */
+  sees(load: { waiting: number; busy: number }, nowMicros: number): void
 }
 
 interface Taken {
@@ -145,10 +157,19 @@ class Run {
     const [arrival, end, pooled] = [this.#arrivals.next, this.#ends.next, this.#pooled.next]
     const now = Math.min(arrival, end, pooled)
     if (now === Infinity) return false
+    const { staff } = this.#crew
+    if (staff !== undefined && staff.nextMicros <= now) {
+      const at = staff.nextMicros
+      staff.change()
+      this.#serve(at)
+      staff.sees({ waiting: this.#waiting.length, busy: this.#ends.size }, at)
+      return true
+    }
     if (now === end) this.#end(now)
     else if (now === pooled) this.#leavePool(now)
     else if (this.#arrivals.take() === 'ours') this.#arrive(now)
     else this.#neighbour(now)
+    staff?.sees({ waiting: this.#waiting.length, busy: this.#ends.size }, now)
     return true
   }
 
@@ -194,8 +215,8 @@ class Run {
   }
 
   #isFull(now: number): boolean {
-    const { slots, slotsAt } = this.#crew
-    return this.#ends.size >= (slotsAt?.(now) ?? slots)
+    const { slots, slotsAt, staff } = this.#crew
+    return this.#ends.size >= (staff?.workers ?? slotsAt?.(now) ?? slots)
   }
 
   #begin(place: number, now: number): void {
@@ -217,11 +238,15 @@ class Run {
 
   #end(now: number): void {
     const isTheirs = this.#theirs.has(this.#ends.take())
+    this.#serve(now)
+    if (!isTheirs) this.#comeBack(now + (this.#crew.clientLateMicros ?? 0))
+  }
+
+  #serve(now: number): void {
     const isLast = this.#crew.lastComeFirst === true
     while (this.#waiting.length > 0 && !this.#isFull(now)) {
       this.#begin(isLast ? this.#waiting.pop()! : this.#waiting.shift()!, now)
     }
-    if (!isTheirs) this.#comeBack(now + (this.#crew.clientLateMicros ?? 0))
   }
 
   #refuse(now: number, status: number): void {

@@ -205,7 +205,9 @@ async function loadSeen(
   const executions = untilStopped(seen.executions)
   const made = end.isCut ? { ...load, executions: executions.length } : load
   const { isCut } = end
-  return { isCut, sent: seen.executions.length, seen: { ...seen, load: made, executions } }
+  const shown: LoadSeen = { ...seen, load: made, executions }
+  if (options.profile === undefined) shown.lasts = true
+  return { isCut, sent: seen.executions.length, seen: shown }
 }
 
 /** The time until the last answer. */

@@ -130,7 +130,8 @@ function isHeld({ load }: LoadSeen): boolean {
   return load.kind === 'closed' && load.executions >= 2 * load.clients
 }
 
-function busyInMean({ ran }: LoadFacts): number {
+/** From its first start to its last arrival. */
+export function busyInMean({ ran }: Pick<LoadFacts, 'ran'>): number {
   const from = Math.min(...ran.map(({ started }) => started))
   const to = Math.max(...ran.map(({ accepted }) => accepted))
   const busy = ran.reduce(

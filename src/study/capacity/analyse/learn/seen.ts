@@ -71,6 +71,8 @@ export const loadSeenSchema = z.object({
    * spent on them. Missing if there is no ledger.
    */
   others: z.object({ executions: z.int(), busyMicros: time, spanMicros: time }).exactOptional(),
+  /** Set if the crew lives on until the next load; missing if it was started for this one. */
+  lasts: z.literal(true).exactOptional(),
 })
 
 export type Load = z.infer<typeof loadSchema>

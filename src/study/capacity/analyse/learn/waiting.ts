@@ -14,7 +14,7 @@ interface WaitingSpan {
 
 /**
  * The spans of a load, in the order of time. A start is known only as precisely as the polls that
- * enclose the end.
+ * enclose the end, and the acceptance before it exactly.
  */
 export function waitingSpans({
   ran,
@@ -25,7 +25,7 @@ export function waitingSpans({
 }): WaitingSpan[] {
   const waits = ran.flatMap(({ accepted, started, endedWithin }): [number, number][] =>
     started - accepted > 2 * endedWithin + SHORTEST_WAIT_MICROS
-      ? [[accepted + endedWithin, started - endedWithin]]
+      ? [[accepted, started - endedWithin]]
       : [],
   )
   const waiting = new Occupancy(waits)

@@ -35,10 +35,14 @@ const WINDOW = 1
 const MOST_WITHIN = 0.25
 /** The share of executions for which it may be longer. */
 const MOST_VAGUE = 0.2
-/** Fewer averages rise and fall by chance. */
-const FEWEST_WINDOWS = 12
+/** Fewer averages rise and fall by chance, unless polls are frequent. */
+export const FEWEST_WINDOWS = 12
+/** The largest standard error of an average by polls that are frequent. */
+const PRECISE = 0.15
 /** Neighbouring averages that are taken together to find the highest. */
 const SMOOTHED = 3
+/** At most one of so many of a series. */
+const MOST_SMOOTHED = 4
 /** A number that lasted for a smaller part of a window, or of its neighbours, is an edge. */
 const SHORTEST_WINDOWS = 2
 
@@ -57,7 +61,11 @@ export function courseOf(load: Watched, serviceMicros: Micros): Course | null {
   const windowMicros = Math.max(WINDOW * serviceMicros, totalOf(raw) / MOST_POINTS)
   const isRaw = isExact && raw.length <= MOST_POINTS
   const series = isRaw ? raw : averaged(raw, windowMicros)
-  if (series.length < (isRaw ? 1 : FEWEST_WINDOWS)) return null
+  if (series.length === 0) return null
+  const isBrief = !isRaw && series.length < FEWEST_WINDOWS
+  if (isBrief && pollError(load.ran, mostOf(series)) > PRECISE * windowMicros) {
+    return flatCourse(load.ran, raw)
+  }
   const peak = peakOf(series, isRaw)
   const [rise, fall] = [series.slice(0, peak), series.slice(peak)]
   const rising = risingFit(rise)
@@ -65,8 +73,16 @@ export function courseOf(load: Watched, serviceMicros: Micros): Course | null {
   const off = (misfit(rise, rising) + misfit(fall, falling)) / totalOf(series)
   const byPolls = isExact ? 0 : pollError(load.ran, falling[0]!.value) / windowMicros
   if (off > OFF.fixed + OFF.errors * byPolls) return null
-  const shortest = isRaw ? 0 : SHORTEST_WINDOWS * windowMicros
+  const shortest = isRaw || isBrief ? 0 : SHORTEST_WINDOWS * windowMicros
   return stretches([...rising, ...falling], shortest)
+}
+
+/** By polls that are not frequent; null if its mean is not precise either. */
+function flatCourse(ran: readonly Ran[], raw: readonly Weighted[]): Course | null {
+  const micros = totalOf(raw)
+  const mean = raw.reduce((sum, { value, weight }) => sum + value * weight, 0) / micros
+  if (pollError(ran, mean) > PRECISE * micros) return null
+  return { before: [], top: { atWork: Math.max(1, Math.round(mean)), micros }, after: [] }
 }
 
 /** The mean distance of a series from its course: in executions, and in errors of polls. */
@@ -126,11 +142,8 @@ function averaged(series: readonly Weighted[], windowMicros: Micros): Weighted[]
 
 /** Where the series reaches its highest value for the first time. */
 function peakOf(series: readonly Weighted[], isRaw: boolean): number {
-  if (isRaw) {
-    const most = Math.max(...series.map(({ value }) => value))
-    return series.findIndex(({ value }) => value === most)
-  }
-  const size = Math.min(SMOOTHED, series.length)
+  if (isRaw) return series.findIndex(({ value }) => value === mostOf(series))
+  const size = Math.min(SMOOTHED, Math.ceil(series.length / MOST_SMOOTHED))
   const smooth = Array.from({ length: series.length - size + 1 }, (_, i) => {
     const part = series.slice(i, i + size)
     return part.reduce((sum, { value }) => sum + value, 0) / size
@@ -140,6 +153,10 @@ function peakOf(series: readonly Weighted[], isRaw: boolean): number {
 }
 
 const NEAR_PEAK = 0.25
+
+function mostOf(series: readonly Weighted[]): number {
+  return Math.max(...series.map(({ value }) => value))
+}
 
 function misfit(series: readonly Weighted[], blocks: readonly Weighted[]): number {
   let [sum, block, left] = [0, 0, blocks[0]?.weight ?? 0]

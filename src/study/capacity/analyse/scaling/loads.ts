@@ -1,9 +1,12 @@
 /** The loads that make a crew scale, and what an open load shows once it has. */
 import type { Micros } from '../../../../base/units.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
+import type { Learned, LoadFacts } from '../learn/learn.ts'
+import { busyInMean } from '../learn/learn.ts'
 import type { Load } from '../learn/seen.ts'
 import type { Watched } from './course.ts'
 import type { Scaling } from './scaling.ts'
+import { CROWDED } from './scaling.ts'
 
 /** Executions that come first, so that the crew grows to its full number of workers. */
 export interface Waking {
@@ -28,23 +31,42 @@ const HELD = { steps: 3, services: 4 }
 const MOST_FOLLOWING = 12
 
 /**
+ * A growth that a load on a crew that lives on could not show, since nearly all of its clients were
+ * at work. Null if it could.
+ */
+export function unshownGrowth(
+  facts: LoadFacts,
+  { slots, hidden, queueLimit }: Learned,
+): Scaling | null {
+  const { load, lasts } = facts.seen
+  if (load.kind !== 'closed' || lasts !== true || slots === null) return null
+  // The limit of a queue leaves no room for more clients.
+  if (hidden !== null || queueLimit !== null) return null
+  const isShown = load.clients >= CROWDED * busyInMean(facts)
+  return isShown ? null : { from: slots, to: slots, steps: [], stands: false }
+}
+
+/**
  * The next load that is held until the number of workers stands. Null if it stands, or if the
- * budget or the limit of clients does not allow one. `followed`: the clients of those before.
+ * budget or the limit of clients does not allow one. `followed`: the clients of those before, and
+ * `atWork`: how many executions were at work in the last one.
  */
 export function followingLoad(
-  scaling: Scaling,
+  { from, to, steps, stands }: Scaling,
   serviceMicros: Micros,
   {
     left,
     mostClients,
     followed,
-  }: { left: number; mostClients: number; followed: readonly number[] },
+    atWork,
+  }: { left: number; mostClients: number; followed: readonly number[]; atWork: number },
 ): Extract<Load, { kind: 'closed' }> | null {
-  const { from, to, steps, stands } = scaling
-  const clients = Math.min(mostClients, CLIENTS * to)
-  if (stands || clients <= to || followed.length >= MOST_FOLLOWING) return null
-  const longest = Math.max(...steps.map(({ micros }) => micros))
-  const next = Math.ceil(GROWTH * to)
+  const known = Math.max(to, atWork)
+  const clients = Math.min(mostClients, CLIENTS * known)
+  const isMore = clients > (steps.length === 0 ? followed.at(-1)! : known)
+  if (stands || !isMore || followed.length >= MOST_FOLLOWING) return null
+  const longest = Math.max(0, ...steps.map(({ micros }) => micros))
+  const next = Math.ceil(GROWTH * known)
   // Each number between the first and the next lasts for a step, and the last one for longer.
   const growing = ((longest / serviceMicros) * ((next - from) * (next + from))) / 2
   const held = next * Math.max(HELD.services, (HELD.steps * longest) / serviceMicros)

@@ -2,7 +2,7 @@
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Course, Stretch, Watched } from './course.ts'
-import { courseOf } from './course.ts'
+import { courseOf, FEWEST_WINDOWS } from './course.ts'
 
 export interface Scaling {
   /** The number at work at first, and the highest that was seen. */
@@ -22,7 +22,7 @@ const LASTING = 3
  * With fewer clients per worker the queue is often empty for a moment, from which workers that
  * scale may infer that there are enough of them.
  */
-const CROWDED = 1.5
+export const CROWDED = 1.5
 /** A smaller difference may be due to polls: this share of the number at work, and at least one. */
 const LEAST_SHARE = 0.1
 
@@ -31,18 +31,64 @@ export function scalingOf(loads: readonly Watched[]): Scaling | null {
   if (waitsAlone(loads)) return null
   const serviceMicros = serviceOf(loads)
   const told = loads.flatMap((load) => watchedCourse(load, serviceMicros) ?? [])
-  const growing = told.filter(({ course: { before, top }, least }) => {
-    return before.length > 0 && top.atWork - before[0]!.atWork >= least
-  })
-  if (growing.length === 0) return null
-  const from = Math.min(...growing.map(({ course }) => course.before[0]!.atWork))
+  const climbs = climbsOf(loads, serviceMicros).filter((climb) => climb.length > 1)
+  if (climbs.length === 0) return null
+  const from = Math.min(...climbs.map(([first]) => first!.atWork))
   const to = Math.max(...told.map(({ course, most }) => Math.max(course.top.atWork, most)))
-  const longest = Math.max(...growing.flatMap(({ course }) => course.before.map(lasted)))
+  const steps = climbs.map((climb) => climb.slice(0, -1))
+  const longest = Math.max(...steps.flat().map(lasted))
   const enough = Math.max(STANDS * longest, LASTING * serviceMicros)
   const stands = told.some(({ course: { top }, clients }) => {
     return top.atWork === to && top.micros >= enough && clients >= CROWDED * to
   })
-  return { from, to, steps: stepsOf(growing.map(({ course }) => course)), stands }
+  return { from, to, steps: medianSteps(steps), stands }
+}
+
+/**
+ * The numbers at work, rising, each with the time for which executions waited for it to grow. A
+ * climb goes on over consecutive loads of one crew, for as long as the number does not fall.
+ */
+function climbsOf(loads: readonly Watched[], serviceMicros: Micros): Stretch[][] {
+  const climbs: Stretch[][] = []
+  loads.forEach((load, i) => {
+    const isSameCrew = load.seen.lasts === true && loads[i - 1]?.seen.lasts === true
+    const climb = isSameCrew ? climbs.at(-1) : undefined
+    const last = climb?.at(-1)
+    const told = watchedCourse(load, serviceMicros)
+    if (told === null) {
+      if (last !== undefined) last.micros += waitedMicros(load)
+      return
+    }
+    const { least } = told
+    const [first, ...others] = riseOf(told)
+    const grew = first!.atWork - (last?.atWork ?? Infinity)
+    if (grew <= -least) climbs.push([first!, ...others])
+    else if (grew >= least) climb!.push(first!, ...others)
+    else {
+      last!.micros += first!.micros
+      climb!.push(...others)
+    }
+  })
+  return climbs
+}
+
+/** The numbers of a load up to the highest, which counts alone if the difference may be chance. */
+function riseOf({ course: { before, top }, least }: Told): Stretch[] {
+  const grows = before.length > 0 && top.atWork - before[0]!.atWork >= least
+  return (grows ? [...before, top] : [top]).map(({ atWork, micros }) => ({ atWork, micros }))
+}
+
+/** For how long at least one execution waited. */
+function waitedMicros({ ran }: Watched): Micros {
+  const waits = ran
+    .filter(({ accepted, started, endedWithin }) => started - accepted > endedWithin)
+    .toSorted((a, b) => a.accepted - b.accepted)
+  let [sum, until] = [0, 0]
+  for (const { accepted, started } of waits) {
+    sum += Math.max(0, started - Math.max(accepted, until))
+    until = Math.max(until, started)
+  }
+  return sum
 }
 
 interface Fall {
@@ -55,13 +101,14 @@ export function vanishedOf(loads: readonly Watched[], scaling: Scaling | null): 
   if (waitsAlone(loads)) return null
   const serviceMicros = serviceOf(loads)
   const longest = Math.max(0, ...(scaling?.steps ?? []).map(lasted))
-  const enough = Math.max(STANDS * longest, LASTING * serviceMicros)
   let stood = 0
   for (const load of loads) {
     const watched = watchedCourse(load, serviceMicros)
     if (watched === null) continue
-    const { course, least } = watched
+    const { course, least, isExact } = watched
     const { top, after } = course
+    const lasting = (isExact ? LASTING : FEWEST_WINDOWS) * serviceMicros
+    const enough = Math.max(STANDS * longest, lasting)
     const last = after.at(-1)
     if (last !== undefined && top.atWork - last.atWork >= least && last.micros >= enough) {
       return { from: top.atWork, to: last.atWork }
@@ -73,10 +120,17 @@ export function vanishedOf(loads: readonly Watched[], scaling: Scaling | null): 
   return null
 }
 
-function watchedCourse(
-  load: Watched,
-  serviceMicros: Micros,
-): { course: Course; least: number; most: number; clients: number } | null {
+interface Told {
+  course: Course
+  isExact: boolean
+  /** The least difference between two numbers that is none by chance. */
+  least: number
+  /** The most at work at once; 0 where that is not known exactly. */
+  most: number
+  clients: number
+}
+
+function watchedCourse(load: Watched, serviceMicros: Micros): Told | null {
   const { executions, truth, others, load: put } = load.seen
   // Executions that are not seen to the end may have kept a worker.
   const isPartial = executions.some(({ accepted, started, ended, outcome }) => {
@@ -89,17 +143,18 @@ function watchedCourse(
   const isExact = truth === 'ledger'
   const least = isExact ? 1 : Math.max(1, LEAST_SHARE * course.top.atWork)
   const clients = put.kind === 'closed' ? put.clients : 0
-  return { course, least, most: isExact ? load.busy.most : 0, clients }
+  const most = isExact ? load.busy.most : 0
+  return { course, isExact, least, most, clients }
 }
 
 function lasted({ micros }: Stretch): Micros {
   return micros
 }
 
-/** Several loads may show the same step: their median counts. */
-function stepsOf(courses: readonly Course[]): Stretch[] {
+/** Several climbs may show the same step: their median counts. */
+function medianSteps(steps: readonly (readonly Stretch[])[]): Stretch[] {
   const times = new Map<number, number[]>()
-  for (const { atWork, micros } of courses.flatMap(({ before }) => before)) {
+  for (const { atWork, micros } of steps.flat()) {
     times.set(atWork, [...(times.get(atWork) ?? []), micros])
   }
   return [...times]

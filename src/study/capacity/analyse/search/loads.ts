@@ -9,7 +9,10 @@ import type { Load } from '../learn/seen.ts'
 const HELD = 1.3
 /** At least so many more clients than workers, so that a few that pause leave others waiting. */
 const MORE = 3
-/** More of them keep executions waiting at all times, so that workers that scale stay. */
+/**
+ * More of them keep executions waiting at all times, so that workers that scale stay, and that a
+ * crew that lives on between loads shows that it grows.
+ */
 const SCALING_HELD = 2
 /** Rungs with fewer clients than this are repeated, because each shows so little. */
 const FEW_CLIENTS = 8
@@ -95,7 +98,7 @@ const MOST_FREE = 400
  * during which workers that scale are not all at work.
  */
 export function nextHold(
-  { slots, queueLimit, full, hidden }: Learned,
+  { slots, queueLimit, full, hidden, loads }: Learned,
   wanted: number,
   left: number,
   waking = 0,
@@ -103,7 +106,8 @@ export function nextHold(
   const missing = wanted - full.micros.length
   if (slots === null || missing <= 0) return null
   const most = queueLimit === null ? Infinity : slots + queueLimit
-  const held = waking > 0 ? SCALING_HELD : HELD
+  const mayGrow = hidden === null && loads.at(-1)?.seen.lasts === true
+  const held = waking > 0 || mayGrow ? SCALING_HELD : HELD
   const counted = hidden?.high ?? slots
   const clients = Math.min(most, Math.max(counted + MORE, Math.ceil(held * counted)))
   // With fewer executions than clients the crew would not be full.

@@ -12,7 +12,7 @@ import type { Learned, LoadFacts } from '../learn/learn.ts'
 import { isSurelyLimited, refusalsOf } from '../learn/besides-queue.ts'
 import { cliffOf } from '../learn/cliff.ts'
 import { withStarts } from '../learn/hidden-starts.ts'
-import { factsOf, learn } from '../learn/learn.ts'
+import { busyInMean, factsOf, learn } from '../learn/learn.ts'
 import type { Recorded } from '../learn/recorded.ts'
 import type { Requests } from '../learn/requests.ts'
 import { grownRequestsOf } from '../learn/requests.ts'
@@ -25,7 +25,7 @@ import { solve } from '../model/solve.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import { rateWords } from '../rate-words.ts'
 import type { Waking } from '../scaling/loads.ts'
-import { followingLoad, onceWoken, wakenLoad, wakingOf } from '../scaling/loads.ts'
+import { followingLoad, onceWoken, unshownGrowth, wakenLoad, wakingOf } from '../scaling/loads.ts'
 import type { Estimate } from './estimate.ts'
 import { rangesOf } from './estimate.ts'
 import type { ModelTerms } from './estimator.ts'
@@ -312,13 +312,16 @@ export class CapacitySearch {
 
   /** A load that is held until the number of workers stands; null if it stands or never grew. */
   #following(left: number): Load | null {
-    const { scaling } = this.#learned
-    if (scaling === null) return null
     const { mostClients } = this.#terms
-    const followed = this.#steps.flatMap(({ step: { purpose, load } }) =>
-      purpose === 'hold' && load.kind === 'closed' ? load.clients : [],
+    const holds = this.loads.filter(({ step }) => step.purpose === 'hold')
+    const followed = holds.flatMap(({ step: { load } }) =>
+      load.kind === 'closed' ? load.clients : [],
     )
-    return followingLoad(scaling, this.#serviceMicros, { left, mostClients, followed })
+    const last = holds.at(-1)?.facts
+    const scaling = this.#learned.scaling ?? (last && unshownGrowth(last, this.#learned))
+    if (scaling == null) return null
+    const atWork = last === undefined ? 0 : Math.round(busyInMean(last))
+    return followingLoad(scaling, this.#serviceMicros, { left, mostClients, followed, atWork })
   }
 
   get #isRefused(): boolean {

@@ -1,0 +1,106 @@
+/** Crews that live on between the loads of a search, and whose workers follow these loads. */
+import { expect, test } from 'vitest'
+import type { Random } from '../../../../src/base/random.ts'
+import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
+import { LastingStaff } from '../lasting-staff.ts'
+import { documentOf } from '../searched.ts'
+import { MEAN_MICROS } from '../systems.ts'
+
+const MINUTE = 60_000_000
+const uniform = (random: Random): number => MEAN_MICROS * (0.5 + random.next())
+
+/** One more after `up` minutes, one fewer after `down`; a `pause` is between two loads. */
+interface Row {
+  from: number
+  to: number
+  up: number
+  down?: number
+  pause?: number
+  seed?: number
+}
+
+function found({ from, to, up, down = 600, pause = 0, seed = 1 }: Row, pollMicros?: number) {
+  const minutes = { upAfterMicros: up * MINUTE, downAfterMicros: down * MINUTE }
+  const staff = new LastingStaff({ fewest: from, most: to, ...minutes }, pause * MINUTE)
+  const crew = { slots: to, serviceMicros: uniform, staff, seed }
+  const seenBy = pollMicros === undefined ? {} : { pollMicros }
+  const changes = { budget: 3_000, within: 0.1, simulated: 20_000 }
+  return { staff, document: documentOf({ ...crew, ...seenBy }, changes) }
+}
+
+function isAnsweredFor({ from, to }: Row, document: CapacityDocument): void {
+  const { verdict, model, scaling, capacity } = document
+  expect([verdict.outcome, model!.slots.value]).toEqual(['answered', to])
+  expect(scaling).toMatchObject({ from, to, stands: true })
+  // Each worker finishes one a minute.
+  expect(capacity!.perHour / (60 * to)).toBeGreaterThan(0.8)
+  expect(capacity!.perHour / (60 * to)).toBeLessThan(1)
+  expect(verdict.sentence).toContain(`as scaled: it grew from ${from} to ${to} workers in `)
+}
+
+/** The crew is without work between loads, so that it begins again to count the time of a wait. */
+const GROWING: [string, Row][] = [
+  ['in one step', { from: 2, to: 3, up: 4 }],
+  ['in one step between two loads', { from: 2, to: 3, up: 4, seed: 2 }],
+  ['in one step of many workers', { from: 4, to: 5, up: 2, seed: 2 }],
+  ['in two steps, each longer than the first loads', { from: 1, to: 3, up: 10 }],
+  ['in two steps', { from: 2, to: 4, up: 8 }],
+  ['in three steps over several loads', { from: 2, to: 5, up: 3 }],
+  ['in four steps of eight workers', { from: 8, to: 12, up: 3, seed: 2 }],
+]
+
+test.each(GROWING)('a crew that grows %s is answered as scaled, by its ledger', (_, row) => {
+  const { document, staff } = found(row)
+  isAnsweredFor(row, document)
+  const waited = staff.waitedUntil.get(row.to)! / MINUTE
+  expect(waited).toBeGreaterThanOrEqual((row.to - row.from) * row.up * 0.9)
+  expect(document.scaling!.tookMs / 60_000).toBeCloseTo(waited, 1)
+})
+
+test.each(GROWING)('a crew that grows %s is answered as scaled, by polls', (_, row) => {
+  const { document, staff } = found(row, 10_000_000)
+  isAnsweredFor(row, document)
+  const waited = staff.waitedUntil.get(row.to)! / MINUTE
+  expect(document.scaling!.tookMs / 60_000 / waited).toBeGreaterThan(0.75)
+  expect(document.scaling!.tookMs / 60_000 / waited).toBeLessThan(1.3)
+})
+
+test.each<[string, Row]>([
+  ['two', { from: 2, to: 4, up: 3, down: 2, pause: 10 }],
+  ['three', { from: 3, to: 6, up: 2, down: 3, pause: 10, seed: 2 }],
+])('a crew that shrinks between loads takes %s steps each time, and not their sum', (_, row) => {
+  for (const pollMicros of [undefined, 10_000_000]) {
+    const { scaling } = found(row, pollMicros).document
+    expect(scaling).toMatchObject({ from: row.from, to: row.to, stands: true })
+    const each = (row.to - row.from) * row.up
+    expect(scaling!.tookMs / 60_000 / each).toBeGreaterThan(0.9)
+    expect(scaling!.tookMs / 60_000 / each).toBeLessThan(1.1)
+  }
+})
+
+test('a growth that never came is not told: the answer is for the workers that were seen', () => {
+  const { document, staff } = found({ from: 3, to: 6, up: 45 })
+  expect(staff.waitedUntil.size).toBe(0)
+  expect([document.verdict.outcome, document.scaling, document.model!.slots.value]).toEqual([
+    'answered',
+    null,
+    3,
+  ])
+})
+
+test.each([
+  ['by the ledger', undefined],
+  ['by polls', 10_000_000],
+])('workers whose number stays do not seem to scale, %s', (_, pollMicros) => {
+  for (const seed of [1, 2, 3, 4])
+    for (const workers of [1, 3, 7]) {
+      const row = { from: workers, to: workers, up: 1, seed }
+      const { scaling, model, verdict } = found(row, pollMicros).document
+      expect([seed, verdict.outcome, scaling, model!.slots.value]).toEqual([
+        seed,
+        'answered',
+        null,
+        workers,
+      ])
+    }
+})
