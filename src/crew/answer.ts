@@ -72,6 +72,7 @@ export interface Timing {
 }
 
 export type WholeAnswer = Extract<Answer, { kind: 'answer' }>
+export type FailedRequest = Extract<Answer, { kind: 'failure' }>
 
 export type Answer =
   | {
@@ -92,6 +93,8 @@ export type Answer =
       class: FailureClass
       /** For people: the error's code or message, shortened, without tokens. */
       detail: string
+      /** The host's own machine ran out of what a connection needs. */
+      isLocal?: true
       /** True if a byte of the request may have reached the target: a kickoff may have started. */
       written: boolean
       /** The status code, if the head of the answer had arrived. */

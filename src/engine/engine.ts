@@ -29,6 +29,7 @@ import { SpendingLedger } from './spending.ts'
 import type { BudgetKind } from './spending.ts'
 import { withShareOfRetries } from './instance-share.ts'
 import { RunningExecutions } from './running-executions.ts'
+import { codeOf } from '../scenario/usable.ts'
 
 export type { RunningEngine, EngineOptions, EngineStats } from './interface.ts'
 
@@ -380,8 +381,7 @@ class HostedEngine implements RunningEngine {
     const { sentMicros, doneMicros } = answer.timing
     if (sentMicros === null) return
     const serviceMicros = doneMicros - sentMicros
-    const told = answer.kind === 'answer' ? answer.status : answer.class
-    const finding = { kind: 'confirmation', serviceMicros, answer: told } as const
+    const finding = { kind: 'confirmation', serviceMicros, answer: codeOf(answer) } as const
     this.#emitFinding(index, finding, doneMicros)
   }
 

@@ -46,7 +46,7 @@ export class Liveness {
   #wasAsked = false
   /** The usability of the last answer that counts; `nothing` before the first. */
   #last: Usability = 'nothing'
-  #lastCode = ''
+  #lastCode: TargetProbed['last'] | null = null
   #probes = 0
   #nextMicros: Micros = Infinity
   #cancel: Cancel | null = null
@@ -102,7 +102,7 @@ export class Liveness {
   }
 
   get #found(): TargetProbed | null {
-    if (this.#lastCode === '') return null
+    if (this.#lastCode === null) return null
     const usable = this.#last === 'good'
     return { kind: 'target-probed', usable, probes: this.#probes, last: this.#lastCode }
   }

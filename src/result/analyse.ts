@@ -233,9 +233,9 @@ function checkResults({ window }: Observations): ResultDocument['checks'] {
 function errorResults({ requests }: Observations): ResultDocument['errors'] {
   return (['kickoff', 'status'] as const)
     .flatMap((operation) =>
-      [...requests[operation].byClass].map(([name, { count, firstMicros }]) => ({
+      [...requests[operation].byClass].map(([answer, { count, firstMicros }]) => ({
         operation,
-        class: name,
+        class: String(answer),
         count,
         firstMs: firstMicros / MICROS_PER_MS,
       })),

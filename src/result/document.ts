@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.ts'
+import { statusOrFailure } from '../scenario/target-loss.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -99,13 +100,10 @@ const targetLoss = z.object({
    */
   sinceMs: ms,
   untilMs: ms,
-  /**
-   * Bad answers in that row, and the first and the last of them: a status code, or the class of the
-   * failure.
-   */
+  /** Bad answers in that row, and the first and the last of them. */
   requests: count,
-  first: z.string(),
-  last: z.string(),
+  first: statusOrFailure,
+  last: statusOrFailure,
   /** The number of instances that found the target lost. */
   instances: count,
 })

@@ -10,6 +10,7 @@ import type { TargetLoss } from '../scenario/target-loss.ts'
 import type { Micros } from '../base/units.ts'
 import type { ReasonCount } from './document.ts'
 import type { Lifetimes, Sample } from './statistics/sample.ts'
+import type { AnswerCode } from '../crew/observation.ts'
 
 export interface Observations {
   /** One per instance, by instance number. */
@@ -83,8 +84,7 @@ interface TargetProbe {
   usable: boolean
   /** Requests sent to find out; 0 if the last answer of the run was usable. */
   probes: number
-  /** Status code or error class of the last answer. */
-  last: string
+  last: AnswerCode
 }
 
 export interface InstanceObservations {
@@ -177,7 +177,7 @@ export interface RequestObservations {
   cancelled: number
   /** Requests that the retry policy sent. */
   retries: number
-  byClass: ReadonlyMap<string, { count: number; firstMicros: Micros }>
+  byClass: ReadonlyMap<AnswerCode, { count: number; firstMicros: Micros }>
   /**
    * Service times of usable answers. A request that never got its answer is censored: the answer
    * would have come later, if at all.
@@ -214,8 +214,7 @@ export interface AfterLossObservations {
 
 export interface LastError {
   operation: 'kickoff' | 'status'
-  /** Status code, or error class. */
-  name: string
+  answer: AnswerCode
   atMicros: Micros
   /** Index of its execution. */
   index: number

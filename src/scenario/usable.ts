@@ -1,6 +1,7 @@
 /** What an answer to any request shows about the target: whether we can use it. */
-import type { Answer } from '../crew/answer.ts'
+import type { Answer, FailureClass } from '../crew/answer.ts'
 import { asksToWait } from '../crew/retry-after.ts'
+import type { FailedRequest } from '../crew/answer.ts'
 
 /**
  * `refused`: the target is there but does not accept our token. `nothing`: the answer concerns only
@@ -20,13 +21,13 @@ export function usabilityOf(answer: Answer): Usability {
 }
 
 /** A request that we gave up, or for which no connection was free, shows nothing. */
-function usabilityOfFailure(failure: Extract<Answer, { kind: 'failure' }>): Usability {
+function usabilityOfFailure(failure: FailedRequest): Usability {
   if (failure.class === 'too-large') return 'good'
   const isOurs = failure.class === 'cancelled' || (failure.class === 'timeout' && !failure.written)
   return isOurs ? 'nothing' : 'dead'
 }
 
 /** The status code, or the class of the failure. */
-export function codeOf(answer: Answer): string {
-  return answer.kind === 'answer' ? String(answer.status) : answer.class
+export function codeOf(answer: Answer): number | FailureClass {
+  return answer.kind === 'answer' ? answer.status : answer.class
 }

@@ -52,9 +52,9 @@ describe('a target that dies', () => {
   test.each<[string, SimulatedTarget, Partial<TargetLoss>]>([
     ['nothing listens any more', refusing(), { state: 'dead', first: 'refused', last: 'refused' }],
     ['no name any more', nameless, { state: 'dead', first: 'dns', last: 'dns' }],
-    ['every answer a 502', failing, { state: 'dead', first: '502', last: '502' }],
+    ['every answer a 502', failing, { state: 'dead', first: 502, last: 502 }],
     ['no answer any more', () => ({ kind: 'silence' }), { state: 'dead', first: 'timeout' }],
-    ['our token refused', denied, { state: 'refused', first: '401', last: '401' }],
+    ['our token refused', denied, { state: 'refused', first: 401, last: 401 }],
   ])('%s: kickoffs stop after the set time', (_, instead, expected) => {
     const host = drive(planWith(), gone(instead))
     const loss = lossOf(host)
@@ -107,7 +107,7 @@ describe('kickoffs alone', () => {
       const reply = well(request, now)
       return request.operation === 'kickoff' && now >= DIES ? broken(request, now) : reply
     })
-    expect(lossOf(host)).toMatchObject({ state: 'dead', scope: 'kickoffs', first: '500' })
+    expect(lossOf(host)).toMatchObject({ state: 'dead', scope: 'kickoffs', first: 500 })
     expect(countOutcomes(host)['completed']).toBe(60)
   })
 

@@ -54,21 +54,21 @@ const answers = (status: number, headers = {}): SimulatedTarget => {
 describe('a target whose last answer was usable', () => {
   test('is asked nothing', () => {
     const seen = run(crew({ durationMicros: DURATION }))
-    expect(seen.found).toEqual({ kind: 'target-probed', usable: true, probes: 0, last: '200' })
+    expect(seen.found).toEqual({ kind: 'target-probed', usable: true, probes: 0, last: 200 })
     expect(seen.probes).toEqual([])
   })
 
   test.each([404, 429])('be it %i', (status) => {
-    expect(run(dying(answers(status))).found).toMatchObject({ probes: 0, last: String(status) })
+    expect(run(dying(answers(status))).found).toMatchObject({ probes: 0, last: status })
   })
 })
 
 describe('a target whose last answer was of no use', () => {
   test.each([
     ['refuses connections', refusing(), 'refused'],
-    ['answers 502', answers(502), '502'],
-    ['takes no token of ours', answers(401), '401'],
-    ['forbids', answers(403), '403'],
+    ['answers 502', answers(502), 502],
+    ['takes no token of ours', answers(401), 401],
+    ['forbids', answers(403), 403],
   ])('and that %s is asked three times', (_, instead, last) => {
     const seen = run(dying(instead))
     expect(seen.found).toEqual({ kind: 'target-probed', usable: false, probes: 3, last })
@@ -94,7 +94,7 @@ describe('a target whose last answer was of no use', () => {
     const back = dying(refusing(), () =>
       ++asked < 2 ? json(503, '{}', 1_000) : json(200, '[]', 1_000),
     )
-    expect(run(back).found).toMatchObject({ usable: true, probes: 2, last: '200' })
+    expect(run(back).found).toMatchObject({ usable: true, probes: 2, last: 200 })
   })
 
   test.each([
@@ -121,7 +121,7 @@ const full: SimulatedTarget = (request, now) =>
 describe('the operations of the crew itself', () => {
   test('are asked, by ids of two executions and of none', () => {
     const seen = run(dying(onlyInputs))
-    expect(seen.found).toMatchObject({ usable: false, probes: 3, last: '503' })
+    expect(seen.found).toMatchObject({ usable: false, probes: 3, last: 503 })
     expect(seen.probes.map(({ path }) => path)).toEqual([
       '/status/00000000-0000-4000-8000-000000000009',
       '/status/00000000-0000-4000-8000-000000000008',
@@ -131,11 +131,11 @@ describe('the operations of the crew itself', () => {
 
   test('are dead where a healthy /inputs stands before kickoffs and polls that all get 503', () => {
     const seen = run(onlyInputs)
-    expect(seen.found).toMatchObject({ usable: false, probes: 3, last: '503' })
+    expect(seen.found).toMatchObject({ usable: false, probes: 3, last: 503 })
   })
 
   test('are alive where polls about nobody are answered, though kickoffs all get 503', () => {
-    expect(run(full).found).toMatchObject({ usable: true, probes: 1, last: '404' })
+    expect(run(full).found).toMatchObject({ usable: true, probes: 1, last: 404 })
   })
 
   test('are alive where one execution alone cannot be asked about', () => {
@@ -144,7 +144,7 @@ describe('the operations of the crew itself', () => {
       request.operation === 'status' && request.execution === 9
         ? answers(500)(request, now)
         : well(request, now)
-    expect(run(poisoned).found).toMatchObject({ usable: true, probes: 2, last: '200' })
+    expect(run(poisoned).found).toMatchObject({ usable: true, probes: 2, last: 200 })
   })
 })
 
@@ -156,7 +156,7 @@ test('a target that was given up is asked, whatever came last', () => {
     return request.operation === 'kickoff' && now > 2 * SECOND ? json(500, '{}', 1_000) : reply
   }
   const seen = run(noKickoffs, {}, { circuit, deadlineMicros: 60 * SECOND })
-  expect(seen.found).toMatchObject({ usable: true, probes: 1, last: '200' })
+  expect(seen.found).toMatchObject({ usable: true, probes: 1, last: 200 })
 })
 
 describe('probes', () => {

@@ -41,8 +41,8 @@ test('it opens with the answer that makes the time and the number full, and once
     sinceMicros: 10 * SECOND,
     untilMicros: 40 * SECOND,
     requests: 4,
-    first: '502',
-    last: '502',
+    first: 502,
+    last: 502,
   })
 })
 
@@ -73,7 +73,7 @@ test.each<[string, Answer]>([
 test('only refusals, and nothing else, are a refusal of us', () => {
   const circuit = new CircuitBreaker(POLICY)
   for (const at of [0, 20, 40]) circuit.heard('kickoff', status(at === 20 ? 403 : 401, at))
-  expect(circuit.loss).toMatchObject({ state: 'refused', first: '401', last: '401' })
+  expect(circuit.loss).toMatchObject({ state: 'refused', first: 401, last: 401 })
   const mixed = new CircuitBreaker(POLICY)
   for (const at of [0, 20, 40]) mixed.heard('kickoff', status(at === 20 ? 500 : 401, at))
   expect(mixed.loss).toMatchObject({ state: 'dead' })

@@ -6,9 +6,8 @@ import { stopReason } from './reason.schema.ts'
 import { z } from 'zod'
 import { runNote } from './notes.ts'
 import { micros } from '../../base/micros.schema.ts'
-import { FAILURE_CLASSES } from '../../crew/answer.ts'
 import { violation } from '../../crew/contract/violation.ts'
-import { targetLoss } from '../../scenario/target-loss.ts'
+import { statusOrFailure, targetLoss } from '../../scenario/target-loss.ts'
 import { columns, executionRecord } from './record.schema.ts'
 
 /** First line of every instance. */
@@ -98,11 +97,8 @@ const targetProbed = z.object({
   usable: z.boolean(),
   /** `GET /status/{id}` requests sent to find out; 0 if the last answer of the run was usable. */
   probes: z.int(),
-  /**
-   * The answer to the last of them, or the last of the run: a status code, or the class of the
-   * failure.
-   */
-  last: z.string(),
+  /** The answer to the last of them, or the last of the run. */
+  last: statusOrFailure,
 })
 export type TargetProbed = z.infer<typeof targetProbed>
 
@@ -123,8 +119,7 @@ const findingLine = z.object({
       kind: z.literal('confirmation'),
       /** The time from the first byte sent to the last byte of the answer. */
       serviceMicros: micros,
-      /** The status code, or the class of the failure. */
-      answer: z.union([z.int(), z.enum(FAILURE_CLASSES)]),
+      answer: statusOrFailure,
     }),
     /**
      * With a budget of requests: this instance has sent at most this many until the next line of

@@ -11,6 +11,7 @@ import { failureOf, rejectionOf } from './failures.ts'
 import type { K6Failure } from './failures.ts'
 import { assert } from '../../base/assert.ts'
 import type { K6Params, K6Response, World } from './world.ts'
+import type { FailedRequest } from '../../crew/answer.ts'
 
 /** The context that all exchanges of one host share. */
 export interface K6ExchangeContext {
@@ -170,7 +171,7 @@ export class K6Exchange {
     { class: name, detail, written }: K6Failure,
     sentMicros: Micros | null,
     fresh: boolean,
-  ): Extract<Answer, { kind: 'failure' }> {
+  ): FailedRequest {
     return {
       kind: 'failure',
       class: name,

@@ -167,7 +167,7 @@ export class Exchange implements AnswerSink, Expiring {
     if (this.#settled) return
     this.#settle({
       kind: 'failure',
-      class: failure.class,
+      ...failure,
       detail: this.#context.redact(failure.detail),
       written: this.#sentMicros !== null,
       status: this.#head?.status ?? null,

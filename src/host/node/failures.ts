@@ -1,12 +1,9 @@
 /** The failure class of a failed connection or exchange. */
-import type { FailureClass } from '../../crew/answer.ts'
+import type { FailedRequest, FailureClass } from '../../crew/answer.ts'
 import { MalformedAnswer } from './http1/head.ts'
 
-export interface Failure {
-  class: FailureClass
-  /** The error's code or message, shortened. */
-  detail: string
-}
+/** `detail`: the error's code or message, shortened. */
+export type Failure = Pick<FailedRequest, 'class' | 'detail' | 'isLocal'>
 
 const DETAIL_LENGTH = 120
 
@@ -15,19 +12,8 @@ export type Progress = 'nothing' | 'begun' | 'head'
 
 /** Codes of `getaddrinfo`; all of its errors concern names. */
 const DNS_CODES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'EAI_NODATA', 'EAI_NONAME'])
-/** The generator's own machine ran out of a resource. */
+/** Codes for a resource of which this machine ran out. */
 const LOCAL_CODES = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM'])
-
-/** Precedes the detail of such a failure. */
-const LOCAL = 'this machine: '
-
-/**
- * What the generator's own machine ran out of, according to the error; null for any other failure.
- */
-export function localShortage(failure: Failure): string | null {
-  const isLocal = failure.class === 'other' && failure.detail.startsWith(LOCAL)
-  return isLocal ? failure.detail.slice(LOCAL.length) : null
-}
 
 /**
  * A connection that could not be opened: no byte of a request was written. `securing`: TCP was
@@ -36,7 +22,7 @@ export function localShortage(failure: Failure): string | null {
 export function dialFailure(error: Error, securing: boolean): Failure {
   const code = codeOf(error)
   const detail = detailOf(error)
-  if (LOCAL_CODES.has(code)) return { class: 'other', detail: `${LOCAL}${detail}` }
+  if (LOCAL_CODES.has(code)) return { class: 'other', detail, isLocal: true }
   if (code === 'ECONNREFUSED') return { class: 'refused', detail }
   if (code === 'ETIMEDOUT') return { class: 'connect-timeout', detail }
   if (DNS_CODES.has(code) || (error as NodeJS.ErrnoException).syscall === 'getaddrinfo') {

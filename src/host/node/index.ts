@@ -14,7 +14,6 @@ import type { TlsOptions } from './dial.ts'
 import { Exchange } from './exchange.ts'
 import type { ExchangeContext } from './exchange.ts'
 import type { Failure } from './failures.ts'
-import { localShortage } from './failures.ts'
 import { HeadReader } from './http1/head.ts'
 import { LanePool } from './pool.ts'
 import { proxyFor } from './proxy.ts'
@@ -220,10 +219,9 @@ class SocketHost implements NodeHost {
 
   /** Reported once: the target is not to blame, and nothing else would say so. */
   #tellShortage(failure: Failure): void {
-    const shortage = this.#isShort ? null : localShortage(failure)
-    if (shortage === null) return
+    if (this.#isShort || failure.isLocal !== true) return
     this.#isShort = true
-    this.#tell({ kind: 'note', note: { code: 'machine-short', error: shortage } })
+    this.#tell({ kind: 'note', note: { code: 'machine-short', error: failure.detail } })
   }
 
   #tell(finding: FindingLine['finding']): void {

@@ -8,6 +8,7 @@ import type { Finding, LedgerResult } from '../document.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
 import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
+import type { AnswerCode } from '../../crew/observation.ts'
 
 /** Fewer errors at the end of a run are not reported. */
 const FEWEST_ERRORS = 5
@@ -54,7 +55,7 @@ interface EndOfUse {
   sinceMicros: Micros
   /** The time after that; the first is the earliest. */
   errors: readonly LastError[]
-  name: string
+  answer: AnswerCode
 }
 
 /** Only errors since the last usable answer: over all requests, over kickoffs, or over polls. */
@@ -70,21 +71,22 @@ function endOfUse({ requests }: AfterLossSources): EndOfUse | null {
   for (const { what, sinceMicros, errors } of candidates) {
     if (sinceMicros === null) continue
     const after = errors.filter(({ atMicros }) => atMicros > sinceMicros).toReversed()
-    const name = commonest(after)
-    if (name === null || isMended(name, after, everything)) continue
-    return { what, sinceMicros, errors: after, name }
+    const answer = commonest(after)
+    if (answer === null || isMended(answer, after, everything)) continue
+    return { what, sinceMicros, errors: after, answer }
   }
   return null
 }
 
 /** If the target was reached again, even by the other kind of request, this is not an end. */
 function isMended(
-  name: string,
+  answer: AnswerCode,
   errors: readonly LastError[],
   lastUsableMicros: Micros | null,
 ): boolean {
-  const isAnswer = /^\d+$/.test(name)
-  return !isAnswer && (lastUsableMicros ?? 0) > (errors.at(-1)?.atMicros ?? Infinity)
+  return (
+    typeof answer !== 'number' && (lastUsableMicros ?? 0) > (errors.at(-1)?.atMicros ?? Infinity)
+  )
 }
 
 function of(operation: LastError['operation'], errors: readonly LastError[]): LastError[] {
@@ -95,21 +97,21 @@ function of(operation: LastError['operation'], errors: readonly LastError[]): La
  * The cause of nearly all of them; null if there are too few, none is clear, or executions could
  * not be found, which is reported separately.
  */
-function commonest(errors: readonly LastError[]): string | null {
+function commonest(errors: readonly LastError[]): AnswerCode | null {
   const executions = new Set(errors.map(({ index }) => index))
   if (errors.length < FEWEST_ERRORS || executions.size < 2) return null
-  const counts = new Map<string, number>()
-  for (const { name } of errors) counts.set(name, (counts.get(name) ?? 0) + 1)
-  const [name, count] = [...counts].toSorted(([, a], [, b]) => b - a)[0]!
-  return count >= CLEAR_SHARE * errors.length && name !== '404' ? name : null
+  const counts = new Map<AnswerCode, number>()
+  for (const { answer } of errors) counts.set(answer, (counts.get(answer) ?? 0) + 1)
+  const [answer, count] = [...counts].toSorted(([, a], [, b]) => b - a)[0]!
+  return count >= CLEAR_SHARE * errors.length && answer !== 404 ? answer : null
 }
 
-function endWords({ what, sinceMicros, errors, name }: EndOfUse): string {
-  const { happened, remedy } = lossCause(name)
-  const first = errors.find((error) => error.name === name)!
+function endWords({ what, sinceMicros, errors, answer }: EndOfUse): string {
+  const { happened, remedy } = lossCause(answer)
+  const first = errors.find((error) => error.answer === answer)!
   const many = `${plural(errors.length, what)} after it`
   return (
-    `${happened} from ${clock(first.atMicros)} on (${name}): ` +
+    `${happened} from ${clock(first.atMicros)} on (${answer}): ` +
     `the last usable answer${what === 'request' ? '' : ` to a ${what}`} came at ` +
     `${clock(sinceMicros)}, and none of the ${many} succeeded; ${remedy}`
   )

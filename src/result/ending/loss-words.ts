@@ -1,4 +1,5 @@
 /** What it means that only this code or error class is returned, and what to do about it. */
+import type { AnswerCode } from '../../crew/observation.ts'
 
 export interface LossCause {
   /** `the token was no longer accepted`; followed by `from 30.2 s on`. */
@@ -6,18 +7,16 @@ export interface LossCause {
   remedy: string
 }
 
-/** `name`: a status code, or the class of a failure. */
-export function lossCause(name: string): LossCause {
-  const known = Object.hasOwn(CAUSES, name) ? CAUSES[name] : undefined
+export function lossCause(answer: AnswerCode): LossCause {
+  const known = CAUSES[answer]
   if (known !== undefined) return known
-  if (/^5\d\d$/.test(name)) return SERVER_ERRORS
-  if (/^[1-4]\d\d$/.test(name)) return OTHER_CODES
-  return SILENCE
+  if (typeof answer !== 'number') return SILENCE
+  return answer < 500 ? OTHER_CODES : SERVER_ERRORS
 }
 
 const LOOK = 'check the state of the deployment'
 
-const CAUSES: Readonly<Record<string, LossCause>> = {
+const CAUSES: Partial<Record<AnswerCode, LossCause>> = {
   401: {
     happened: 'the token was no longer accepted',
     remedy: 'check whether it has expired or was revoked, and set a new one in CREWLOAD_TOKEN',

@@ -37,5 +37,5 @@ export function targetLossReason(loss: TargetLossResult): Reason {
 
 /** `503`, or `refused at first and timeout at last`. */
 function codes({ first, last }: TargetLossResult): string {
-  return first === last ? first : `${first} at first and ${last} at last`
+  return first === last ? String(first) : `${first} at first and ${last} at last`
 }

@@ -50,16 +50,18 @@ function drainBand({ offered, intervalMicros }: Timeline): Series['bands'] {
 const MOST_LIMIT_BANDS = 12
 /** Shorter pauses between refusals do not part them. */
 const PAUSE_INTERVALS = 2
-const NOUNS: Readonly<Record<string, string>> = { kickoff: 'kickoffs', status: 'polls' }
+const REFUSALS = [
+  { operation: 'kickoff', noun: 'kickoffs', code: 429 },
+  { operation: 'kickoff', noun: 'kickoffs', code: 529 },
+  { operation: 'status', noun: 'polls', code: 429 },
+  { operation: 'status', noun: 'polls', code: 529 },
+] as const
 
 /** When kickoffs or polls were refused with 429 or 529, interval by interval. */
 function limitBands({ errors, intervalMicros }: Timeline): Series['bands'] {
   const intervalMs = intervalMicros / MICROS_PER_MS
-  return [...errors].flatMap(([error, counts]) => {
-    const [, operation = '', code = ''] = /^(kickoff|status) (429|529)$/.exec(error) ?? []
-    const noun = NOUNS[operation]
-    if (noun === undefined) return []
-    const spans = refusedSpans(counts)
+  return REFUSALS.flatMap(({ operation, noun, code }) => {
+    const spans = refusedSpans(errors.get(`${operation} ${code}`) ?? [])
     if (spans.length > MOST_LIMIT_BANDS) return []
     return spans.map(({ from, to }) => ({
       fromMs: from * intervalMs,

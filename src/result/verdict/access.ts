@@ -1,6 +1,7 @@
 /**
  * A target that could not be reached at all, or that denied us access: then nothing was measured.
  */
+import type { AnswerCode } from '../../crew/observation.ts'
 import type { Reason, TargetLossResult } from '../document.ts'
 import { plural } from '../metrics/format.ts'
 import { lossCause } from '../ending/loss-words.ts'
@@ -10,7 +11,7 @@ import { targetLossReason } from '../ending/target-loss.ts'
 /**
  * The way to the target, or our permission to use it, is gone, whatever the state of the target.
  */
-const LOCKED_OUT: ReadonlySet<string> = new Set(['401', '403', 'dns', 'tls'])
+const LOCKED_OUT: ReadonlySet<AnswerCode> = new Set([401, 403, 'dns', 'tls'])
 
 export function accessReasons(
   observations: Observations,
@@ -24,7 +25,7 @@ export function accessReasons(
 
 /** Seen by the probes at the end: too late, or too little, for the circuit. */
 function lockedOut({ probes }: Observations): Reason[] {
-  const last = probes.find(({ usable, last: name }) => !usable && LOCKED_OUT.has(name))?.last
+  const last = probes.find(({ usable, last: answer }) => !usable && LOCKED_OUT.has(answer))?.last
   if (last === undefined || probes.some(({ usable }) => usable)) return []
   const { happened, remedy } = lossCause(last)
   return [

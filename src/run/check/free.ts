@@ -19,6 +19,7 @@ import { namesWords } from '../../crew/inputs/words.ts'
 import { COLD_MICROS, demandCrew } from '../target/preflight.ts'
 import type { Probe, ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
+import type { FailedRequest } from '../../crew/answer.ts'
 
 const CORRELATION = 'crewload-check'
 /** A `Date` header has whole seconds. */
@@ -170,7 +171,7 @@ function keepAlive(first: Answer, second: Answer): Diagnosis {
   }
 }
 
-function silence({ class: failure, detail }: Extract<Answer, { kind: 'failure' }>): Diagnosis {
+function silence({ class: failure, detail }: FailedRequest): Diagnosis {
   return {
     name: 'keep-alive',
     state: 'problem',

@@ -87,10 +87,21 @@ const measures = z.object({
     .describe('Executions that wait for a worker, according to the ledger'),
 })
 
+/** Why the outcome of a trial is unclear. `needed`: arrivals. */
+const unclear = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('cut-short') }),
+  z.object({ code: z.literal('degraded-anyway') }),
+  z.object({ code: z.literal('few-before'), arrivals: count, needed: count }),
+  z.object({ code: z.literal('few-in-window'), needed: count }),
+  z.object({ code: z.literal('unsteady') }),
+  z.object({ code: z.literal('overloaded') }),
+])
+export type Unclear = z.infer<typeof unclear>
+
 export const trialSchema = z.object({
   seed: count,
   outcome: trialOutcome,
-  why: z.string().nullable().describe('Why the outcome is unclear; null otherwise'),
+  why: unclear.nullable().describe('Why the outcome is unclear; null otherwise'),
   before: z
     .object({ wanted: count, served: count })
     .describe('Arrivals before the trigger, and those that completed within their deadline'),

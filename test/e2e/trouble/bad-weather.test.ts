@@ -112,7 +112,7 @@ describe.concurrent('a run whose target is lost on the way', () => {
     const told = await runUnderFault(new Shelter(folder.path), '[{ denied: {} }]')
     const { code, terminal, page, document } = told
     expect(code).toBe(5)
-    expect(document.targetLoss).toMatchObject({ state: 'refused', first: '401', last: '401' })
+    expect(document.targetLoss).toMatchObject({ state: 'refused', first: 401, last: 401 })
     expect(sum(document)).toBe(40)
     const words = /the token was no longer accepted from [\d.]+ m?s on/
     expect(terminal).toMatch(words)

@@ -101,7 +101,7 @@ test.concurrent('a token that is revoked in mid-run is told from a dead target',
     const { document } = await running
     expect(document.verdict.outcome).toBe('unreachable')
     expect(document.verdict.reasons[0]).toMatchObject({ code: 'target-refused' })
-    expect(document.targetLoss).toMatchObject({ state: 'refused', first: '401', last: '401' })
+    expect(document.targetLoss).toMatchObject({ state: 'refused', first: 401, last: 401 })
     expect(document.reasons.notReached).toMatchObject([
       { reason: { code: 'target-lost', state: 'refused' } },
     ])

@@ -5,6 +5,7 @@ import { lossCause } from '../../../src/result/ending/loss-words.ts'
 import type { LedgerDisagreement } from '../../../src/result/document.ts'
 import type { LastError, LostExecution } from '../../../src/result/observations.ts'
 import { FAILURE_CLASSES } from '../../../src/crew/answer.ts'
+import type { AnswerCode } from '../../../src/crew/observation.ts'
 
 const SECOND = 1_000_000
 
@@ -46,10 +47,14 @@ function messages({
   return afterLossFindings(observations, account).map(({ message }) => message)
 }
 
-function errorsAt(seconds: readonly number[], name: string, operation = 'status'): LastError[] {
+function errorsAt(
+  seconds: readonly number[],
+  answer: AnswerCode,
+  operation = 'status',
+): LastError[] {
   return seconds.map((at, index) => ({
     operation: operation as LastError['operation'],
-    name,
+    answer,
     atMicros: at * SECOND,
     index,
   }))
@@ -68,22 +73,22 @@ describe('the end of use', () => {
   })
 
   test.each<[string, Seen]>([
-    ['four errors', { errors: errorsAt(LATE.slice(1), '401') }],
-    ['an answer after them', { status: 14.5, errors: errorsAt(LATE, '401') }],
-    ['errors of many kinds', { errors: LATE.flatMap((at) => errorsAt([at], `50${at % 5}`)) }],
-    ['executions that cannot be found', { errors: errorsAt(LATE, '404') }],
-    ['one execution', { errors: LATE.flatMap((at) => errorsAt([at], '401')) }],
+    ['four errors', { errors: errorsAt(LATE.slice(1), 401) }],
+    ['an answer after them', { status: 14.5, errors: errorsAt(LATE, 401) }],
+    ['errors of many kinds', { errors: LATE.flatMap((at) => errorsAt([at], 500 + (at % 5))) }],
+    ['executions that cannot be found', { errors: errorsAt(LATE, 404) }],
+    ['one execution', { errors: LATE.flatMap((at) => errorsAt([at], 401)) }],
     [
       'kickoffs that were refused, where polls are answered again',
       { status: 15, errors: errorsAt(LATE, 'refused', 'kickoff') },
     ],
-    ['no answer ever', { kickoff: null, status: null, errors: errorsAt(LATE, '401') }],
+    ['no answer ever', { kickoff: null, status: null, errors: errorsAt(LATE, 401) }],
   ])('is not told of %s', (_, seen) => {
     expect(messages(seen)).toEqual([])
   })
 
   test('of kickoffs alone, while polls are answered', () => {
-    const seen = { status: 30, errors: errorsAt(LATE, '403', 'kickoff') }
+    const seen = { status: 30, errors: errorsAt(LATE, 403, 'kickoff') }
     expect(messages(seen)).toEqual([
       expect.stringMatching(
         /no longer permitted .* usable answer to a kickoff came at 1.00 s, .* 5 kickoffs/,
@@ -172,6 +177,6 @@ test.each(FAILURE_CLASSES)('%s has words and a remedy', (name) => {
 })
 
 test('codes go by their hundred', () => {
-  expect(lossCause('502')).toBe(lossCause('500'))
-  expect(lossCause('418').happened).toBe('the target rejected every request')
+  expect(lossCause(502)).toBe(lossCause(500))
+  expect(lossCause(418).happened).toBe('the target rejected every request')
 })

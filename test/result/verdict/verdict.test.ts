@@ -192,7 +192,7 @@ describe('the head line', () => {
 })
 
 describe('the verdict', () => {
-  const loss = { instance: 0, usable: false, probes: 3, last: '401' }
+  const loss = { instance: 0, usable: false, probes: 3, last: 401 } as const
   test.each<[why: string, over: Over, outcome: string]>([
     ['passes with nothing against it', {}, 'passed'],
     ['is inconclusive where a threshold is undecided', { thresholds: [UNDECIDED] }, 'inconclusive'],
@@ -265,8 +265,8 @@ describe('the verdict', () => {
       sinceMs: 1_000,
       untilMs: 2_000,
       requests: 9,
-      first: '401',
-      last: '401',
+      first: 401,
+      last: 401,
       instances: 1,
     }
     const { outcome, reasons, sentence } = verdictOf(

@@ -112,7 +112,7 @@ export function untriggered(): RecoveryDocument {
 
 /** Whose only trial tells nothing. */
 export function unclear(): RecoveryDocument {
-  const why = 'too few executions to distinguish noise from degraded service: a window needs 247'
+  const why = { code: 'few-in-window', needed: 247 } as const
   const [trial] = recoveryOfTrials([0]).trials
   return recoveryOfTrials([0], {
     trials: [{ ...trial!, outcome: 'unclear', why, recoveryMs: null }],

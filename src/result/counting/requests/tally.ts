@@ -5,6 +5,7 @@ import type { Request } from '../../../execution/record/request-row.ts'
 import { requestAt } from '../../../execution/record/request-row.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { CountedLifetimes, Counting } from '../tallies/group.ts'
+import type { AnswerCode } from '../../../crew/observation.ts'
 
 /**
  * The first kickoff counts from the arrival's own time: one that had to wait under `maxInFlight` is
@@ -22,7 +23,7 @@ export class RequestTally<S extends Counting> implements RequestObservations {
   retries = 0
   sent = 0
   fresh = 0
-  readonly byClass = new Map<string, { count: number; firstMicros: Micros }>()
+  readonly byClass = new Map<AnswerCode, { count: number; firstMicros: Micros }>()
   readonly service: CountedLifetimes<S>
   readonly attempt: CountedLifetimes<S>
   readonly refused: S
@@ -46,7 +47,7 @@ export class RequestTally<S extends Counting> implements RequestObservations {
     this.requests++
     if (row.retry === 1) this.retries++
     if (row.answer === 'cancelled') this.cancelled++
-    if (row.isError) this.#error(String(row.answer), row.doneMicros)
+    if (row.isError) this.#error(row.answer, row.doneMicros)
     if (row.serviceMicros >= 0) this.socketWait.record(row.waitMicros)
     if (row.isAnswered && row.isError) {
       this.refused.record(row.serviceMicros)
@@ -67,8 +68,8 @@ export class RequestTally<S extends Counting> implements RequestObservations {
     }
     this.refused.add(other.refused)
     this.socketWait.add(other.socketWait)
-    for (const [name, { count, firstMicros }] of other.byClass) {
-      this.#classed(name, count, firstMicros)
+    for (const [answer, { count, firstMicros }] of other.byClass) {
+      this.#classed(answer, count, firstMicros)
     }
   }
 
@@ -83,15 +84,15 @@ export class RequestTally<S extends Counting> implements RequestObservations {
     ]
   }
 
-  #error(name: string, atMicros: Micros): void {
+  #error(answer: AnswerCode, atMicros: Micros): void {
     this.errors++
-    this.#classed(name, 1, atMicros)
+    this.#classed(answer, 1, atMicros)
   }
 
-  #classed(name: string, count: number, firstMicros: Micros): void {
-    const known = this.byClass.get(name)
+  #classed(answer: AnswerCode, count: number, firstMicros: Micros): void {
+    const known = this.byClass.get(answer)
     if (known === undefined) {
-      this.byClass.set(name, { count, firstMicros })
+      this.byClass.set(answer, { count, firstMicros })
       return
     }
     known.count += count

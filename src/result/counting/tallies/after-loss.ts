@@ -27,7 +27,7 @@ export class AfterLossTally implements AfterLossObservations {
       b.atMicros - a.atMicros ||
       b.index - a.index ||
       (a.operation < b.operation ? -1 : a.operation > b.operation ? 1 : 0) ||
-      (a.name < b.name ? -1 : 1),
+      (String(a.answer) < String(b.answer) ? -1 : 1),
   )
   readonly #lost = new FirstOnes<LostExecution>(
     LOST_KEPT,
@@ -42,7 +42,7 @@ export class AfterLossTally implements AfterLossObservations {
     if (answer === 'cancelled') return
     this.everAnswered ||= isAlive(answer)
     if (isError && !isNotFound(operation, answer)) {
-      this.#errors.offer({ operation, name: String(answer), atMicros: doneMicros, index })
+      this.#errors.offer({ operation, answer, atMicros: doneMicros, index })
       return
     }
     this.lastUsableMicros[operation] = Math.max(this.lastUsableMicros[operation] ?? 0, doneMicros)

@@ -19,6 +19,7 @@ import type { RequestsKnown, SentRequest, TimeSpan } from './requests.ts'
 import { confirmationIn, sentIn } from './requests.ts'
 import type { ExecutionTimes } from './times.ts'
 import { errorOfReports, timesByLedger, timesByPolls } from './times.ts'
+import type { AnswerCode } from '../../../crew/observation.ts'
 
 /** The source of the starts and ends of executions. */
 export type TimesBy = 'ledger' | 'reported' | 'polls'
@@ -66,7 +67,7 @@ export class RunReader {
   #first: RunLine | null = null
   #lastMicros: Micros = 0
   #cutMicros: Micros | null = null
-  #lost: string | null = null
+  #lost: AnswerCode | null = null
 
   /** `most`: the number of executions that are kept. */
   constructor(most = Infinity) {
@@ -97,7 +98,7 @@ export class RunReader {
   }
 
   /** How the target failed at its end, as a status code or a class; null if it did not. */
-  get lost(): string | null {
+  get lost(): AnswerCode | null {
     return this.#lost
   }
 

@@ -25,6 +25,7 @@ import { leastOf } from '../../../run/plan/facts.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { Limits } from '../../frame/trial/budget.ts'
 import type { Recording } from '../analyse/replay/recording.ts'
+import type { AnswerCode } from '../../../crew/observation.ts'
 
 const kept = z.object({
   runs: z.array(z.string()).optional(),
@@ -149,7 +150,7 @@ function tellsNobodyAnswers(line: JournalLine): boolean {
   return line.finding.loss.scope === 'everything'
 }
 
-function lossOf(how: string): Reason {
+function lossOf(how: AnswerCode): Reason {
   const { happened, remedy } = lossCause(how)
   return {
     code: 'target',

@@ -10,9 +10,8 @@ import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { Quantity } from '../../../result/document.ts'
-import { plural } from '../../../result/metrics/format.ts'
 import type { Ledger } from '../../../result/ledger/reconcile.ts'
-import type { PhaseRatios, RecoveryTrial } from '../document.ts'
+import type { PhaseRatios, RecoveryTrial, Unclear } from '../document.ts'
 import type {
   Disturbance,
   Recovery,
@@ -140,12 +139,9 @@ export function serviceOf(visits: readonly Visit[], stepMicros: Micros): Service
   return { stepMicros, wanted, served, unresolved }
 }
 
-/** The beginning of the reason when the service before the trigger cannot be known. */
-export const TOO_FEW_BEFORE = 'too few executions before the trigger'
-
 type Outcome = Pick<RecoveryTrial, 'outcome' | 'why'>
 
-function unclear(why: string): Outcome {
+function unclear(why: Unclear): Outcome {
   return { outcome: 'unclear', why }
 }
 
@@ -157,15 +153,13 @@ function outcomeOf(
   const cut = run.visits.some(
     ({ dropped, intendedMicros }) => dropped && intendedMicros < span.untilMicros,
   )
-  if (cut) return unclear('it was cut short: some executions were never polled')
+  if (cut) return unclear({ code: 'cut-short' })
   const carried = servedControl?.value ?? 1
   if (carried < RESTORED_SHARE * shareOf(former)) {
-    return unclear('service was also degraded without the trigger')
+    return unclear({ code: 'degraded-anyway' })
   }
   if (former.wanted < FEWEST_WANTED) {
-    return unclear(
-      `${TOO_FEW_BEFORE}: ${plural(former.wanted, 'arrival')} of ${FEWEST_WANTED} needed`,
-    )
+    return unclear({ code: 'few-before', arrivals: former.wanted, needed: FEWEST_WANTED })
   }
   return stateOutcome(state, withinMicros)
 }
@@ -179,14 +173,10 @@ function stateOutcome(state: RecoveryState, withinMicros: Micros): Outcome {
     case 'not-recovered':
       return { outcome: 'does-not-recover', why: null }
     case 'too-few':
-      return unclear(
-        'too few executions to distinguish noise from degraded service: a window needs ' +
-          `${state.needed}`,
-      )
+      return unclear({ code: 'few-in-window', needed: state.needed })
     case 'unsteady':
-      return unclear('service was not steady before the trigger')
     case 'overloaded':
-      return unclear('service was already degraded before the trigger')
+      return unclear({ code: state.kind })
     default:
       return unreachable(state)
   }

@@ -3,8 +3,8 @@
  * increase that.
  */
 import type { StudyEnd } from '../../frame/envelope.ts'
-import { TOO_FEW_BEFORE } from './trial.ts'
-import { unreachable } from '../../../base/assert.ts'
+import { unclearRemedy, unclearText } from './unclear.ts'
+import { assert, unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../result/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import type {
@@ -108,35 +108,17 @@ function disagreement(
 
 function unclearReason(trials: readonly RecoveryTrial[], plan: RecoveryPlan): Reason {
   const reasons = trials.flatMap(({ why }) => why ?? [])
-  const [why = 'unclear'] = reasons
+  const [why] = reasons
+  assert(why !== undefined, 'an unclear trial says why')
   const many =
     trials.length === 1
       ? ''
       : ` in ${formatCount(reasons.length)} of ${formatCount(trials.length)} trials`
-  return { code: 'unclear', message: `${why}${many}`, remedy: remedyOf(why, plan) }
-}
-
-function remedyOf(why: string, { beforeMs, observeMs }: RecoveryPlan): string {
-  if (why.startsWith(TOO_FEW_BEFORE)) {
-    return (
-      `hold the load for more than ${formatMs(beforeMs)} before the trigger (--before), ` +
-      'or raise the rate'
-    )
+  return {
+    code: 'unclear',
+    message: `${unclearText(why)}${many}`,
+    remedy: unclearRemedy(why, plan),
   }
-  if (why.startsWith('too few')) {
-    return (
-      `observe for more than ${formatMs(observeMs)} after the trigger (--observe), or ` +
-      'raise the rate'
-    )
-  }
-  if (why.startsWith('service was not steady')) {
-    return (
-      `give it a longer warm-up, or more than ${formatMs(beforeMs)} before the trigger ` +
-      '(--before)'
-    )
-  }
-  if (why.startsWith('it was cut short')) return 'raise the budget, or let it finish'
-  return 'lower the rate to what the crew can handle'
 }
 
 function sentence(

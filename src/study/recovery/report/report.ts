@@ -27,6 +27,7 @@ import {
   trialRow,
   unclearWords,
 } from './words.ts'
+import { unclearText } from '../analyse/unclear.ts'
 
 const MARKS = {
   recovers: { word: 'RECOVERS', sign: '✓', tone: 'good', exit: 'passed' },
@@ -226,7 +227,13 @@ function seedCase(trial: RecoveryTrial, document: RecoveryDocument): TestCase {
       return { name, result: { kind: bad, message } }
     }
     case 'unclear':
-      return { name, result: { kind: 'skipped', message: why ?? OUTCOME_WORDS[outcome] } }
+      return {
+        name,
+        result: {
+          kind: 'skipped',
+          message: why === null ? OUTCOME_WORDS[outcome] : unclearText(why),
+        },
+      }
     default:
       return unreachable(outcome)
   }

@@ -15,10 +15,10 @@ import {
   formatOptionalMs,
   formatValue,
   NOTHING,
-  plainText,
   plural,
 } from '../../../report/frame/format.ts'
 import type { Fact } from '../../../report/frame/report.ts'
+import { unclearText } from '../analyse/unclear.ts'
 
 export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
   recovers: 'recovers',
@@ -139,7 +139,7 @@ export function countWords({ counts }: RecoveryVerdict): string {
 export function trialLine(trial: RecoveryTrial): string {
   const { seed, outcome, recoveryMs, why, servedAfter } = trial
   const words = OUTCOME_WORDS[outcome]
-  if (why !== null) return ` seed ${seed}  ${words}: ${plainText(why, 200)}`
+  if (why !== null) return ` seed ${seed}  ${words}: ${unclearText(why)}`
   return (
     ` seed ${seed}  ${words}${backClause(recoveryMs)}; at the end ` +
     `${share(servedAfter.value ?? 0)} served`
@@ -189,14 +189,16 @@ export function trialRow(trial: RecoveryTrial): TrialRow {
 
 /** Why trials are unclear, each reason once. */
 export function unclearWords(trials: readonly RecoveryTrial[]): string[] {
-  const whys = trials.flatMap(({ why }) => why ?? [])
-  return [...new Set(whys)].map((why) => {
-    const seeds = trials.filter((trial) => trial.why === why).map(({ seed }) => seed)
-    return (
-      `seed ${seeds.slice(0, 5).join(', ')}${seeds.length > 5 ? ', ...' : ''}: ` +
-      plainText(why, 300)
-    )
-  })
+  const seedsBy = new Map<string, number[]>()
+  for (const { seed, why } of trials) {
+    if (why === null) continue
+    const text = unclearText(why)
+    seedsBy.set(text, [...(seedsBy.get(text) ?? []), seed])
+  }
+  return [...seedsBy].map(
+    ([text, seeds]) =>
+      `seed ${seeds.slice(0, 5).join(', ')}${seeds.length > 5 ? ', ...' : ''}: ${text}`,
+  )
 }
 
 interface SizeRow {

@@ -4,24 +4,24 @@ import type { FindingLine, TargetProbed } from '../../../../src/execution/record
 import { FindingsTally } from '../../../../src/result/counting/tallies/findings.ts'
 
 function probed(instance: number, atMicros: number, found: Partial<TargetProbed>): FindingLine {
-  const finding = { kind: 'target-probed', usable: true, probes: 0, last: '200', ...found } as const
+  const finding = { kind: 'target-probed', usable: true, probes: 0, last: 200, ...found } as const
   return { type: 'finding', instance, atMicros, index: null, finding }
 }
 
 test('what each instance found of the target is known, of a resumed one what it found last', () => {
   const lines = [
     probed(0, 50, { usable: false, probes: 3, last: 'refused' }),
-    probed(0, 900, { probes: 1, last: '404' }),
+    probed(0, 900, { probes: 1, last: 404 }),
     probed(2, 60, {}),
-    probed(1, 70, { usable: false, probes: 3, last: '503' }),
+    probed(1, 70, { usable: false, probes: 3, last: 503 }),
   ]
   for (const order of [lines, lines.toReversed()]) {
     const tally = new FindingsTally()
     for (const line of order) tally.line(line)
     expect(tally.probes).toEqual([
-      { instance: 0, usable: true, probes: 1, last: '404' },
-      { instance: 1, usable: false, probes: 3, last: '503' },
-      { instance: 2, usable: true, probes: 0, last: '200' },
+      { instance: 0, usable: true, probes: 1, last: 404 },
+      { instance: 1, usable: false, probes: 3, last: 503 },
+      { instance: 2, usable: true, probes: 0, last: 200 },
     ])
   }
 })

@@ -37,13 +37,12 @@ describe('the verdict', () => {
   })
 
   test.each([
-    ['before the trigger: 4 arrivals of 10 needed', 'before the trigger (--before)'],
-    [
-      'to distinguish noise from degraded service: a window needs 247',
-      'after the trigger (--observe)',
-    ],
-  ])('of too few executions %s advises the part that was too short', (words, advice) => {
-    const why = `too few executions ${words}`
+    [{ code: 'few-before', arrivals: 4, needed: 10 }, 'before the trigger (--before)'],
+    [{ code: 'few-in-window', needed: 247 }, 'after the trigger (--observe)'],
+    [{ code: 'unsteady' }, 'longer warm-up'],
+    [{ code: 'overloaded' }, 'lower the rate'],
+    [{ code: 'cut-short' }, 'raise the budget'],
+  ] as const)('of an unclear trial (%j) advises what helps', (why, advice) => {
     const [trial] = recoveryOfTrials([180]).trials
     const trials = [{ ...trial!, outcome: 'unclear' as const, why }]
     const { verdict } = recoveryOfTrials([180], { trials })

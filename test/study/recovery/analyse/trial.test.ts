@@ -34,7 +34,7 @@ describe('the outcome of a trial', () => {
     const trial = measureTrial(trialFacts(visitsBackAt(180), { control }))
     expect(trial).toMatchObject({
       outcome: 'unclear',
-      why: 'service was also degraded without the trigger',
+      why: { code: 'degraded-anyway' },
       recoveryMs: null,
     })
   })
@@ -44,7 +44,7 @@ describe('the outcome of a trial', () => {
     const span = { ...SPAN, steadyFromMicros: SPAN.steadyToMicros - SECOND }
     expect(measureTrial({ ...facts, span })).toMatchObject({
       outcome: 'unclear',
-      why: 'too few executions before the trigger: 4 arrivals of 10 needed',
+      why: { code: 'few-before', arrivals: 4, needed: 10 },
     })
   })
 

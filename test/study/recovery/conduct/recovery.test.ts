@@ -111,7 +111,7 @@ describe('a queue whose backlog drains at a known rate', () => {
       observe: '40s',
     })
     expect(verdict.outcome).toBe('inconclusive')
-    expect(trials[0]!.why).toContain('degraded')
+    expect(trials[0]!.why?.code).toMatch(/overloaded|degraded/)
   })
 
   test('stopped by its user, it tells the trials that are done', async () => {
