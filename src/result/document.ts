@@ -82,8 +82,8 @@ export const verdict = z.object({
   /** Why it is not `passed`: for people, each with its remedy. */
   reasons: z.array(reason),
   /**
-   * The verdict as a sentence:
-   * `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
+   * Why, and what happened, without the word of the outcome:
+   * `360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
    */
   sentence: z.string(),
 })

@@ -5,11 +5,8 @@
 import type { ResultDocument } from '../result/document.ts'
 import type { Ledger } from '../result/ledger/reconcile.ts'
 import { withoutReports } from '../result/ending/unwritten.ts'
-import { renderComment } from '../report/ci/comment.ts'
-import { briefOf } from '../report/run/brief.ts'
-import { renderHtml } from '../report/run/page/page.ts'
-import { renderJUnit } from '../report/run/junit.ts'
-import { renderMarkdown } from '../report/run/markdown.ts'
+import { reportFiles } from '../report/frame/render/files.ts'
+import { runReport } from '../report/run/report.ts'
 import { writeArtefacts } from './folder/artefacts.ts'
 import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from './folder/folder.ts'
 import { histogramLog } from '../result/counting/histograms/hlog.ts'
@@ -27,10 +24,7 @@ async function writeReports(
   if (ledger !== null) await writeArtefacts(folder, { files: ledgerFiles(ledger) })
   const files = {
     [RESULT_FILE]: `${visibleJson(document)}\n`,
-    [REPORT_FILE]: renderHtml(document),
-    'summary.md': renderMarkdown(document),
-    'comment.md': renderComment(briefOf(document)),
-    'junit.xml': renderJUnit(document),
+    ...reportFiles(runReport(document)),
     'histograms.hlog': histogramLog(document),
   }
   await writeArtefacts(folder, { files })

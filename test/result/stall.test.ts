@@ -1,10 +1,8 @@
 /** Runs on a crew that gets more than it can do, in virtual time: what is said of its collapse. */
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/result/document.ts'
-import { renderMarkdown } from '../../src/report/run/markdown.ts'
-import { renderHtml } from '../../src/report/run/page/page.ts'
-import { renderTerminal } from '../../src/report/run/terminal/end.ts'
 import { virtualRun } from '../support/virtual-run.ts'
+import { runFile, runTerminal } from '../support/run-shown.ts'
 
 /**
  * Work of 10 s arrives each second; its client waits for 33 s.
@@ -45,9 +43,9 @@ test('twice the load that the crew can do: since when nothing completed, and for
     ),
   ])
   for (const text of [
-    renderTerminal(document, { color: false, width: 400, reportPath: null }),
-    renderHtml(document),
-    renderMarkdown(document),
+    runTerminal(document, { color: false, width: 400, reportPath: null }),
+    runFile(document, 'report.html'),
+    runFile(document, 'summary.md'),
   ]) {
     expect(text).toContain('nothing completed after')
     expect(text).toContain('started after their client had given up')

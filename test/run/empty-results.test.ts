@@ -24,7 +24,7 @@ describe('completed executions without a result are a problem of a run that pass
     const document = await runWith(1)
     expect(document.outcomes.completed).toBe(120)
     expect(document.verdict.outcome).toBe('passed')
-    expect(document.verdict.sentence).toMatch(/^Passed, with \d problems?\./)
+    expect(document.verdict.problems).toBeGreaterThan(0)
     expect(emptyWords(document)).toEqual([expect.stringMatching(/^problem: 120 of 120 completed/)])
   })
 

@@ -6,10 +6,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/result/document.ts'
-import { renderTerminal } from '../../src/report/run/terminal/end.ts'
 import { run } from '../../src/run/index.ts'
 import { planOnly } from '../../src/run/plan-only.ts'
 import { temporaryFolder } from '../support/cli.ts'
+import { runTerminal } from '../support/run-shown.ts'
 
 /** Written as a file, so that places are those of what a user writes. */
 function fileOf(parts: string): string {
@@ -100,7 +100,7 @@ describe('while it runs', () => {
     )
     expect(document.checks).toMatchObject([{ name: 'sharp', passed: 0, failed: 0, threw: 40 }])
     expect(document.metrics['checks.sharp']).toMatchObject({ value: null, n: 0 })
-    const text = renderTerminal(document, { color: false, width: 1_000, reportPath: null })
+    const text = runTerminal(document, { color: false, width: 1_000, reportPath: null })
     expect(text).toContain('"sharp" threw for 40 of 40 executions')
     expect(text).not.toMatch(/"sharp" failed/)
     expect(text).toContain("the scenario's own code failed: checks.sharp failed for 40 of 40")

@@ -8,8 +8,8 @@ import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { createPaint } from '../../src/report/frame/paint.ts'
 import type { Block, Fact, Report, Section } from '../../src/report/frame/report.ts'
-import { renderReportPage } from '../../src/report/frame/render/page.ts'
-import { renderPlanText, renderReportTerminal } from '../../src/report/frame/render/terminal.ts'
+import { renderPage } from '../../src/report/frame/render/page.ts'
+import { renderPlanText, renderTerminal } from '../../src/report/frame/render/terminal.ts'
 import type { StudyDocument } from '../../src/study/frame/envelope.ts'
 import { studyFiles } from '../../src/study/frame/files.ts'
 import { studyJsonSchema } from '../../src/study/frame/json-schema.ts'
@@ -72,14 +72,14 @@ export function describeReports<Plan, Document extends StudyDocument & { plan?: 
 
     test('a terminal of 80 columns is wide enough', () => {
       const options = { color: false, width: 80, reportPath: null }
-      const shown = renderReportTerminal(study.report(create()), options)
+      const shown = renderTerminal(study.report(create()), options)
       expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([])
     })
 
     test('the page is sound and reads well, for a screen reader too', () => {
-      const page = renderReportPage(study.report(create()))
+      const page = renderPage(study.report(create()))
       expect(headingOf(page)).toContain(create().verdict.sentence)
-      expect(renderReportPage(study.report(create()))).toBe(page)
+      expect(renderPage(study.report(create()))).toBe(page)
       expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
       expect(page).not.toMatch(/src="|href="(?!#section-|[a-z]+\.(?:json|md|xml)")/)
       expect(pageFaults(page)).toEqual([])
@@ -127,6 +127,8 @@ function blockLines(block: Block, isWhole: boolean): string[] {
       return block.items.map((item) => `- ${item}${placed(block)}`)
     case 'facts':
       return block.facts.map((fact) => `${factLine(fact)}${placed(block)}`)
+    case 'thresholds':
+      return block.rows.map((row) => `threshold ${JSON.stringify(row)}`)
     case 'fold':
       return [block.title, ...block.blocks.flatMap((each) => blockLines(each, isWhole))]
     case 'verbatim':

@@ -3,12 +3,12 @@
  * journals.
  */
 import { stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import type { RunContext } from '../../result/analyse.ts'
 import type { ResultDocument } from '../../result/document.ts'
 import { formatMistake, UserError } from '../../base/mistakes.ts'
-import { visibleJson, visibleLine } from '../../base/visible.ts'
-import { renderTerminal } from '../../report/run/terminal/end.ts'
+import { visibleLine } from '../../base/visible.ts'
+import { runReport } from '../../report/run/report.ts'
 import { JOURNAL_FILE, createRunFolder } from '../../run/folder/folder.ts'
 import { readRun } from '../../run/folder/stored.ts'
 import { concatenate } from '../../journal/concatenate.ts'
@@ -22,19 +22,18 @@ import type { WholeJournal } from '../../run/k6/whole-journal.ts'
 import { openWholeJournal } from '../../run/k6/whole-journal.ts'
 import { recipeWords } from '../../run/plan/recipe.ts'
 import type { Reported } from '../../run/reports.ts'
-import { REPORT_FILE, tryReports } from '../../run/reports.ts'
+import { tryReports } from '../../run/reports.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { StoredStudy } from '../../study/frame/conduct/stored.ts'
 import { readStudy, renderStudy } from '../../study/frame/conduct/stored.ts'
 import { STUDIES } from '../../study/list.ts'
 import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import type { Io } from '../io/io.ts'
-import { wantsColor } from '../io/io.ts'
 import { listLeft, resumeWords } from '../shown/left-behind.ts'
 import { commandWords, shellWord } from '../flags/command-words.ts'
 import { demandRun } from '../shown/measured-folder.ts'
 import { showStudy } from '../shown/study.ts'
-import { tellUnwritten } from '../io/unwritten.ts'
+import { showReport } from '../shown/report.ts'
 
 /**
  * Renders from the journal and the ledger, with the profile and command of the first rendering, or
@@ -171,13 +170,9 @@ async function wholeJournalOf(folder: string, io: Io): Promise<WholeJournal> {
 function show(
   folder: string,
   { document, unwritten }: Reported,
-  { json }: { json?: boolean },
+  shown: { json?: boolean },
   io: Io,
 ): number {
-  const color = wantsColor(io, io.stdout)
-  const reportPath = unwritten === null ? join(folder, REPORT_FILE) : null
-  const options = { color, width: io.stdout.width, reportPath }
-  io.stdout.write(json ? `${visibleJson(document)}\n` : renderTerminal(document, options))
-  tellUnwritten(folder, unwritten, io)
+  showReport({ document, report: runReport(document), folder, unwritten }, shown, io)
   return unwritten === null ? exitCodeOf(document.verdict.outcome, false) : EXIT.invalid
 }

@@ -1,8 +1,9 @@
 /** Adds the results of a command to the page of its job on GitHub Actions. */
 import { appendFile } from 'node:fs/promises'
-import type { Brief } from '../../report/ci/brief.ts'
 import { renderAnnotation } from '../../report/ci/annotation.ts'
 import { renderComment } from '../../report/ci/comment.ts'
+import type { Report } from '../../report/frame/report.ts'
+import { renderMarkdown } from '../../report/frame/render/markdown.ts'
 import { utf8Length } from '../../base/utf8.ts'
 import { visibleLine } from '../../base/visible.ts'
 import type { Io } from '../io/io.ts'
@@ -17,16 +18,17 @@ const MOST_BYTES = 500_000
  * that cannot be written is reported on stderr and changes no exit code.
  */
 export async function tellGitHub(
-  { brief, summary }: { brief: Brief; summary: string },
-  { json }: { json: boolean },
+  report: Report,
+  { json = false }: { json?: boolean },
   io: Pick<Io, 'env' | 'stdout' | 'stderr'>,
 ): Promise<void> {
   if (io.env['GITHUB_ACTIONS'] !== 'true') return
   const output = json ? io.stderr : io.stdout
-  output.write(renderAnnotation(brief))
+  output.write(renderAnnotation(report))
   const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (file === '') return
-  const text = utf8Length(summary) > MOST_BYTES ? renderComment(brief) : summary
+  const summary = renderMarkdown(report)
+  const text = utf8Length(summary) > MOST_BYTES ? renderComment(report) : summary
   await appendFile(file, `${text}\n`).catch((error: NodeJS.ErrnoException) => {
     const problem = `the job summary could not be written to ${file} (${error.code})`
     io.stderr.write(`crewload: ${visibleLine(problem)}\n`)

@@ -3,9 +3,7 @@
  * stdout, and the exit code.
  */
 import { visibleJson, visibleLine } from '../../base/visible.ts'
-import { briefOfReport } from '../../report/ci/brief.ts'
-import { renderReportMarkdown } from '../../report/frame/render/markdown.ts'
-import { renderPlanText, renderReportTerminal } from '../../report/frame/render/terminal.ts'
+import { renderPlanText } from '../../report/frame/render/terminal.ts'
 import type { RunControl } from '../../run/options.ts'
 import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/conducting.ts'
 import type { StudyDocument } from '../../study/frame/envelope.ts'
@@ -17,12 +15,11 @@ import { askBefore } from './ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
-import { wantsColor } from '../io/io.ts'
 import { tellGitHub } from './github.ts'
 import { listLeftBehind, resumeWords } from './left-behind.ts'
 import type { StudyProgress } from '../io/study-progress.ts'
 import { createStudyProgress } from '../io/study-progress.ts'
-import { tellUnwritten } from '../io/unwritten.ts'
+import { showReport } from './report.ts'
 
 export interface StudyFlags {
   target?: string
@@ -86,8 +83,7 @@ export async function watchStudy<
     progress.clear()
     const { folder } = outcome
     const { report, exit } = showStudy(command, outcome, flags, io)
-    const told = { brief: briefOfReport(report), summary: renderReportMarkdown(report) }
-    await tellGitHub(told, { json: flags.json === true }, io)
+    await tellGitHub(report, flags, io)
     if (exit === 'interrupted' && folder !== null) await tellResume(folder, io)
     listLeftBehind(outcome.leftBehind, io)
     return interruption.happened ? EXIT.interrupted : EXIT[exit]
@@ -149,13 +145,6 @@ export function showStudy<
 ): Told {
   const { folder, unwritten } = outcome
   const told = toldOf(study, outcome.document, unwritten)
-  const reportPath = folder === null || unwritten !== null ? null : `${folder}/report.html`
-  if (flags.json === true) io.stdout.write(`${visibleJson(told.document)}\n`)
-  else if (flags.quiet !== true) {
-    const color = wantsColor(io, io.stdout)
-    const { width } = io.stdout
-    io.stdout.write(renderReportTerminal(told.report, { color, width, reportPath }))
-  }
-  tellUnwritten(folder, unwritten, io)
+  showReport({ ...told, folder, unwritten }, flags, io)
   return told
 }

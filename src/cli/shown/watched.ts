@@ -7,7 +7,7 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { createProgress } from '../io/progress.ts'
-import type { Shown } from './outcome.ts'
+import type { Shown } from './report.ts'
 
 type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | 'onProgress'>>
 
@@ -19,13 +19,13 @@ export async function watched(
   io: Io,
   start: (watching: Watching) => Promise<RunOutcome>,
 ): Promise<number> {
-  const progress = createProgress(io, shown.quiet)
+  const progress = createProgress(io, shown.quiet === true)
   const interruption = new Interruption(io)
   let ending: Promise<typeof import('./outcome.ts')> | null = null
   try {
     const outcome = await start({
       onNote: (note) => {
-        if (!shown.quiet) io.stderr.write(`note: ${visibleLine(note)}\n`)
+        if (shown.quiet !== true) io.stderr.write(`note: ${visibleLine(note)}\n`)
       },
       onTrouble: (trouble) => io.stderr.write(`crewload: ${visibleLine(trouble)}\n`),
       onStart: (control) => {

@@ -4,8 +4,8 @@
  * https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
  */
 import { plainText } from '../frame/format.ts'
-import type { Tone } from '../frame/report.ts'
-import type { Brief } from './brief.ts'
+import type { Report, Tone } from '../frame/report.ts'
+import { decisive } from './comment.ts'
 
 const MOST_REASONS = 10
 const TEXT_LIMIT = 400
@@ -13,10 +13,11 @@ const TEXT_LIMIT = 400
 const COMMANDS: Record<Exclude<Tone, 'good'>, string> = { bad: 'error', doubt: 'warning' }
 
 /** One line with its line feed; empty for a good verdict, which needs no attention. */
-export function renderAnnotation({ headline, title, reasons }: Brief): string {
+export function renderAnnotation(report: Report): string {
+  const { title, headline } = report
   const { tone, word, sentence } = headline
   if (tone === 'good') return ''
-  const lines = [sentence, ...reasons.slice(0, MOST_REASONS)]
+  const lines = [sentence, ...decisive(report).slice(0, MOST_REASONS)]
   const message = lines.map((line) => plainText(line, TEXT_LIMIT)).join('\n')
   const name = property(`${word}: ${plainText(title, 100)}`)
   return `::${COMMANDS[tone]} title=${name}::${data(message)}\n`

@@ -17,11 +17,13 @@ export type Tone = 'good' | 'doubt' | 'bad'
 
 /** Texts may contain what a target said: each renderer escapes them for its medium. */
 export interface Report {
-  /** For example `saturate status`; it names the page and the test suite. */
+  /** For example `saturate status`, or a scenario's name; it names the page and the test suite. */
   title: string
   headline: Headline
   /** Why the verdict is not better, each with its remedy. */
   reasons: readonly string[]
+  /** What was judged, and what a reader must know before the rest. Default: nothing. */
+  lead?: readonly Block[]
   findings: readonly Finding[]
   facts: readonly Fact[]
   sections: readonly Section[]
@@ -40,6 +42,8 @@ export interface Headline {
   sign: string
   tone: Tone
   sentence: string
+  /** What the verdict rests on, in a few words each: `6 of 6 thresholds met`. Default: nothing. */
+  basis?: readonly { text: string; tone?: Tone }[]
 }
 
 interface Origin {
@@ -50,8 +54,11 @@ interface Origin {
   proxy?: string
   /** ISO 8601, UTC. */
   startedAt: string
-  /** Its load ran in virtual time, which has no date; absent otherwise. */
-  virtual?: true
+  /**
+   * Its load ran in virtual time, which has no date; absent otherwise. When it was computed is
+   * known, or not.
+   */
+  virtual?: 'computed' | 'undated'
   durationMs: number
   /** For example `crewload 0.1.0, study 1a2b3c4d`. */
   tool: string
@@ -67,21 +74,27 @@ export interface Fact extends Placed {
   text: string
 }
 
-export interface Section {
-  title: string
+export type Section = {
   blocks: readonly Block[]
-}
+} & (
+  | { title: string }
+  /**
+   * On the page, sections of one chapter stand together under its heading, where the first of them
+   * is; `title` is then the heading of this part, or null.
+   */
+  | { chapter: string; title: string | null }
+)
 
-export type Block = Prose | List | Facts | Table | OfPage | OfTerminal
+export type Block = Prose | List | Facts | Table | Thresholds | OfPage | OfTerminal
 
 interface Prose extends Placed {
   kind: 'prose'
   text: string
   /**
-   * How the page shows it: a finding is the heading of what follows, advice is in a box, and muted
-   * text is less prominent. Default: a paragraph.
+   * How it is shown: a finding is the heading of what follows, advice is in a box, `about` is in
+   * the words of its author, and muted text is less prominent. Default: a paragraph.
    */
-  as?: 'finding' | 'advice' | 'muted'
+  as?: 'finding' | 'advice' | 'about' | 'muted'
 }
 
 interface List extends Placed {
@@ -121,6 +134,42 @@ interface Column extends Placed {
    * `bound` shows its name when the table stacks. Default `text`.
    */
   kind?: 'number' | 'unit' | 'code' | 'bound' | 'text'
+}
+
+/** Measured values beside their bounds; a medium shows as much of each as it has room for. */
+interface Thresholds extends Placed {
+  kind: 'thresholds'
+  rows: readonly ThresholdRow[]
+}
+
+export interface ThresholdRow {
+  sign: string
+  word: string
+  tone: Tone
+  /** For example `execution.p95`. */
+  name: string
+  /** What its name would not say; null for most. */
+  meaning: string | null
+  /** What a reader must know about how it was judged; null for most. */
+  note: string | null
+  measured: string
+  /** Null when there is none. */
+  interval: string | null
+  bound: string
+  /** What to do next; null when there is nothing to do. */
+  next: string | null
+  /** Null without a number, or when the bound is zero or a yes. */
+  margin: Margin | null
+}
+
+/** A measured value and its interval as multiples of the bound; Infinity for what never ended. */
+export interface Margin {
+  value: number
+  low: number | null
+  high: number | null
+  /** Whether the bound is an upper one. */
+  isUpper: boolean
+  missed: boolean
 }
 
 /**
@@ -201,6 +250,8 @@ function isEmpty(block: Exclude<Block, OfPage | OfTerminal>): boolean {
       return block.facts.length === 0
     case 'table':
       return block.rows.length === 0 && block.empty === null
+    case 'thresholds':
+      return block.rows.length === 0
     default:
       return unreachable(block)
   }
@@ -223,6 +274,7 @@ export function reasonText({ message, remedy }: Reason): string {
 
 /** When it began; what ran in virtual time has no date but that of its computation. */
 export function startWords({ startedAt, virtual }: Pick<Origin, 'startedAt' | 'virtual'>): string {
+  if (virtual === 'undated') return 'virtual time'
   const date = formatInstant(startedAt)
-  return virtual === true ? `virtual time, computed ${date}` : date
+  return virtual === 'computed' ? `virtual time, computed ${date}` : date
 }

@@ -1,32 +1,24 @@
 /**
- * `junit.xml`: one test case per threshold. Missed is a failure, unmeasurable an error, undecided
+ * The test cases of a run, one per threshold. Missed is a failure, unmeasurable an error, undecided
  * or not judged skipped.
  */
 import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { unreachable } from '../../base/assert.ts'
 import { formatBound, formatMeasured } from '../frame/format.ts'
 import type { TestCase } from '../frame/junit.ts'
-import { renderSuite } from '../frame/junit.ts'
 import { reasonText } from '../frame/report.ts'
 import { otherReasons } from './summary.ts'
 
 /**
- * One suite named `crewload`, whose class name is the scenario. A verdict other than `passed`
- * always shows: reasons that no threshold covers become errors of their own.
+ * A verdict other than `passed` always shows: reasons that no threshold covers become errors of
+ * their own.
  */
-export function renderJUnit(document: ResultDocument): string {
-  const { scenario, startedAt, durationMs } = document.run
-  return renderSuite({
-    name: `crewload ${scenario}`,
-    className: scenario,
-    startedAt,
-    durationMs,
-    cases: [
-      ...document.generator.checks.map(measurementCase),
-      ...document.thresholds.map(thresholdCase),
-      ...reasonCases(document),
-    ],
-  })
+export function testCases(document: ResultDocument): TestCase[] {
+  return [
+    ...document.generator.checks.map(measurementCase),
+    ...document.thresholds.map(thresholdCase),
+    ...reasonCases(document),
+  ]
 }
 
 function measurementCase(check: GeneratorCheck): TestCase {

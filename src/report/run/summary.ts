@@ -2,30 +2,10 @@
  * What every report says about a run as a whole: verdict, thresholds met, extent. It is written
  * once, so no two reports differ.
  */
-import type { Reason, ResultDocument, ThresholdResult, Verdict } from '../../result/document.ts'
+import type { Reason, ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
-import { formatCount, formatInstant, formatMs, plainText, plural } from '../frame/format.ts'
-import { OTHER_STANDINGS, standingOf } from './standing.ts'
-import type { Standing } from './standing.ts'
-
-/** `PASSED`, `PASSED WITH 2 PROBLEMS`: green is for a run without a problem. */
-export function verdictWord({ outcome, problems }: Verdict): string {
-  const { word } = VERDICTS[outcome]
-  return problems === 0 ? word : `${word} WITH ${plural(problems, 'PROBLEM', 'PROBLEMS')}`
-}
-
-export function verdictSign({ outcome, problems }: Verdict): string {
-  return problems === 0 ? VERDICTS[outcome].sign : '!'
-}
-
-/** Each verdict has a word and a sign, because colour alone is never enough. */
-const VERDICTS: Record<Verdict['outcome'], { word: string; sign: string }> = {
-  passed: { word: 'PASSED', sign: '✓' },
-  failed: { word: 'FAILED', sign: '✗' },
-  invalid: { word: 'INVALID', sign: '!' },
-  inconclusive: { word: 'INCONCLUSIVE', sign: '?' },
-  unreachable: { word: 'UNREACHABLE', sign: '✗' },
-}
+import { formatCount, formatMs, plainText, plural } from '../frame/format.ts'
+import { STANDINGS, standingOf } from './standing.ts'
 
 /** The beginning of the kickoff id, or the arrival's number when it never received one. */
 export function exampleName(example: { kickoffId: string | null; index: number | null }): string {
@@ -39,21 +19,18 @@ export function shortId(id: string): string {
   return text.length > 8 ? `${text.slice(0, 8)}..` : text
 }
 
-/** `6 of 6 thresholds`, or `no thresholds`. */
-export function thresholdSummary(document: ResultDocument): string {
-  const all = document.thresholds.length
+/** `5 of 6 thresholds met, 1 missed`, or `no thresholds`. */
+export function thresholdSummary({ thresholds }: ResultDocument): string {
+  const all = thresholds.length
   if (all === 0) return 'no thresholds'
-  const count = (wanted: Standing): number =>
-    document.thresholds.filter((each) => standingOf(each) === wanted).length
+  const count = (wanted: string): number =>
+    thresholds.filter((each) => standingOf(each) === wanted).length
   if (count('notJudged') === all) return `${plural(all, 'threshold')}, not judged`
-  const others = OTHER_STANDINGS.filter(([standing]) => count(standing) > 0).map(
-    ([standing, words]) => `, ${count(standing)} ${words}`,
-  )
-  return `${count('met')} of ${plural(all, 'threshold')} met${others.join('')}`
-}
-
-export function validityWords(document: ResultDocument): string {
-  return document.verdict.valid ? 'measurement valid' : 'measurement not valid'
+  const { met: _met, ...others } = STANDINGS
+  const rest = Object.entries(others)
+    .filter(([standing]) => count(standing) > 0)
+    .map(([standing, { word }]) => `, ${count(standing)} ${word}`)
+  return `${count('met')} of ${plural(all, 'threshold')} met${rest.join('')}`
 }
 
 /** `one second stands for a minute`; null at real speed. */
@@ -99,11 +76,6 @@ export function engineWords({ run }: ResultDocument): string {
   const count = instances > 1 ? [plural(instances, 'instance')] : []
   const simulated = network === null ? [] : [`network ${plainText(network.split(':', 1)[0] ?? '')}`]
   return [engine, ...count, ...simulated].join(', ')
-}
-
-/** When the run began; virtual time has no date that a reader could find in a calendar. */
-export function startWords({ run }: ResultDocument): string {
-  return run.network === null ? formatInstant(run.startedAt) : 'virtual time'
 }
 
 /** The reasons of a verdict without those that every report shows with their thresholds. */

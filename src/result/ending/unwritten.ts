@@ -20,7 +20,7 @@ export function withoutReports(document: ResultDocument, why: string): ResultDoc
       valid: false,
       problems: 0,
       reasons: [reason, ...verdict.reasons],
-      sentence: `Invalid: ${reason.message}.`,
+      sentence: `The reports could not be written: ${why}.`,
     },
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The head line: the verdict with its first reason, an interruption before all others, and the
- * outcomes of the executions.
+ * The sentence of the verdict: its reasons, an interruption before all others, and the outcomes of
+ * the executions.
  */
 import type { Outcome } from '../../execution/record/record.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
@@ -13,17 +13,8 @@ import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
 import type { Evidence } from './evidence.ts'
 
-const WORDS = {
-  passed: 'Passed',
-  failed: 'Failed',
-  invalid: 'Invalid',
-  inconclusive: 'Inconclusive',
-  unreachable: 'Unreachable',
-} as const
-
 interface Reached {
   outcome: Verdict['outcome']
-  problems: number
   /** All that the outcome was decided by. */
   decided: readonly Reason[]
   cuts: readonly Reason[]
@@ -31,12 +22,10 @@ interface Reached {
 
 /**
  * Writes the sentence of the verdict:
- * `Passed. 360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
+ * `360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
  */
 export function sentenceOf(reached: Reached, evidence: Evidence): string {
-  const { outcome, problems } = reached
-  const word = problems > 0 ? `Passed, with ${plural(problems, 'problem')}` : WORDS[outcome]
-  const clauses = [word, ...whyClauses(reached), factsOf(evidence).join('; ')]
+  const clauses = [...whyClauses(reached), factsOf(evidence).join('; ')]
   return clauses.map((clause) => `${capital(clause)}.`).join(' ')
 }
 

@@ -59,7 +59,7 @@ export function reachVerdict(evidence: Evidence): Verdict {
     valid: validity.length === 0,
     problems,
     reasons,
-    sentence: sentenceOf({ outcome, problems, decided, cuts }, evidence),
+    sentence: sentenceOf({ outcome, decided, cuts }, evidence),
   }
 }
 

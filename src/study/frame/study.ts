@@ -112,7 +112,7 @@ export function originOf(
 ): Report['origin'] {
   const { proxy, startedAt, durationMs } = document
   const way = proxy === undefined ? {} : { proxy }
-  const clock = engine === 'virtual' ? { virtual: true as const } : {}
+  const clock = engine === 'virtual' ? { virtual: 'computed' as const } : {}
   return { target, ...way, startedAt, ...clock, durationMs, tool: toolWords(document) }
 }
 

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tellGitHub } from '../../../src/cli/shown/github.ts'
-import { briefOf } from '../../../src/report/run/brief.ts'
-import { renderMarkdown } from '../../../src/report/run/markdown.ts'
-import { failingDocument } from '../../report/run/sample-document.ts'
+import { runReport } from '../../../src/report/run/report.ts'
+import { hostileReport } from '../../report/ci/hostile.ts'
+import { failingDocument, steadyDocument } from '../../report/run/sample-document.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 
-const BRIEF = briefOf(failingDocument())
+const REPORT = runReport(failingDocument())
 
-async function told(env: Record<string, string>, { json = false, summary = 'summary\n' } = {}) {
+async function told(env: Record<string, string>, { json = false, report = REPORT } = {}) {
   const written = { stdout: '', stderr: '' }
   const output = (name: 'stdout' | 'stderr') => ({
     isTerminal: false,
@@ -17,7 +17,7 @@ async function told(env: Record<string, string>, { json = false, summary = 'summ
     write: (text: string) => void (written[name] += text),
   })
   const io = { env, stdout: output('stdout'), stderr: output('stderr') }
-  await tellGitHub({ brief: BRIEF, summary }, { json }, io)
+  await tellGitHub(report, { json }, io)
   return written
 }
 
@@ -26,17 +26,17 @@ describe('on GitHub Actions', () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'summary.md')
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
-    const { stdout } = await told(env, { summary: renderMarkdown(failingDocument()) })
-    await told(env)
+    const { stdout } = await told(env)
+    await told(env, { report: runReport(steadyDocument()) })
     expect(stdout).toMatch(/^::error title=FAILED%3A [^\n]*\n$/)
-    expect(await readFile(file, 'utf8')).toMatch(/^## ✗ FAILED[^]*\n\nsummary\n\n$/)
+    expect(await readFile(file, 'utf8')).toMatch(/^## ✗ FAILED[^]*\n## ✓ PASSED: steady\n/)
   })
 
   test('a summary that GitHub would not show becomes the comment', async () => {
     await using folder = await temporaryFolder()
     const file = join(folder.path, 'summary.md')
     const env = { GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: file }
-    await told(env, { summary: 'a'.repeat(1_000_000) })
+    await told(env, { report: hostileReport(10_000) })
     expect((await readFile(file, 'utf8')).length).toBeLessThan(64_000)
   })
 

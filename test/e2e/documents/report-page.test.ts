@@ -10,7 +10,6 @@ import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderHtml } from '../../../src/report/run/page/page.ts'
 import {
   emptyDocument,
   failingDocument,
@@ -18,6 +17,7 @@ import {
   steadyDocument,
   tinyDocument,
 } from '../../report/run/sample-document.ts'
+import { runFile } from '../../support/run-shown.ts'
 
 const FLAGS = [
   '--headless',
@@ -87,7 +87,7 @@ describe.skipIf(executable === null && !required)('report.html in Chromium', () 
     if (executable === null) throw new Error('CREWLOAD_CI=1 needs Chromium: set CHROMIUM_BIN')
     folder = await mkdtemp(join(tmpdir(), 'crewload-page-'))
     for (const [name, document] of Object.entries(documents)) {
-      await writeFile(join(folder, `${name}.html`), renderHtml(document))
+      await writeFile(join(folder, `${name}.html`), runFile(document, 'report.html'))
     }
     browser = await chromium.launch({ executablePath: executable, args: FLAGS })
   })

@@ -61,7 +61,7 @@ describe('a target that nobody serves any more', () => {
     )
     expect(code).toBe(1)
     expect(stdout).toMatch(/^FAILED/)
-    expect(stdout).toMatch(/MISS +target\.alive \(default\) +no +yes/)
+    expect(stdout).toMatch(/✗ missed +target\.alive \(default\) +no +yes/)
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /! the target refused connections from [\d.]+ m?s on: all \d+ requests until [\d.]+ s/,
     )

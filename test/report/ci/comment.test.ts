@@ -1,25 +1,24 @@
 import { marked } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { briefOfReport } from '../../../src/report/ci/brief.ts'
 import { renderComment } from '../../../src/report/ci/comment.ts'
-import { renderReportMarkdown } from '../../../src/report/frame/render/markdown.ts'
-import { briefOf } from '../../../src/report/run/brief.ts'
+import { renderMarkdown } from '../../../src/report/frame/render/markdown.ts'
 import { failingDocument, hostileDocument, steadyDocument } from '../run/sample-document.ts'
 import { hostileReport, LIVE_IN_MARKDOWN, withoutCode } from './hostile.ts'
+import { runFile } from '../../support/run-shown.ts'
 
 describe('comment.md', () => {
   test('of a run has the missed thresholds first', () => {
-    const text = renderComment(briefOf(failingDocument()))
-    expect(text.indexOf('✗ miss')).toBeLessThan(text.indexOf('✓ ok'))
+    const text = runFile(failingDocument(), 'comment.md')
+    expect(text.indexOf('✗ missed')).toBeLessThan(text.indexOf('✓ met'))
   })
 
   test('has the verdict in its first line', () => {
-    const [first] = renderComment(briefOf(steadyDocument())).split('\n')
+    const [first] = runFile(steadyDocument(), 'comment.md').split('\n')
     expect(first).toBe('## ✓ PASSED: steady')
   })
 
   test('stays below 64 kB, and says how many rows are left out', () => {
-    const text = renderComment(briefOfReport(hostileReport()))
+    const text = renderComment(hostileReport())
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(64_000)
     expect(text).toMatch(/^\d+ more rows in summary\.md$/m)
     expect(text).toContain('and 41 more')
@@ -27,9 +26,9 @@ describe('comment.md', () => {
 })
 
 const HOSTILE: [string, () => string][] = [
-  ['the comment on a study', () => renderComment(briefOfReport(hostileReport()))],
-  ['the comment on a run', () => renderComment(briefOf(hostileDocument()))],
-  ['the summary of a study', () => renderReportMarkdown(hostileReport(5))],
+  ['the comment on a study', () => renderComment(hostileReport())],
+  ['the comment on a run', () => runFile(hostileDocument(), 'comment.md')],
+  ['the summary of a study', () => renderMarkdown(hostileReport(5))],
 ]
 
 test.each(HOSTILE)('%s neutralises what a target says', (_, render) => {

@@ -15,7 +15,7 @@ function onPage(...blocks: Block[]): string {
 }
 
 function onTerminal(title: string | null, ...blocks: Block[]): string[][] {
-  return terminalBlocks(title, blocks, createPaint(false), 40)
+  return terminalBlocks({ title, blocks }, createPaint(false), 40)
 }
 
 const TABLE: Block = {
@@ -30,7 +30,7 @@ test('a table stands everywhere, with several texts of a cell below each other o
   expect(onTerminal('Title', TABLE)).toEqual([
     ['  Title', '  name   time  seen', '  a     12 ms  one; two <b>'],
   ])
-  expect(markdownBlocks('Title', [TABLE])).toEqual([
+  expect(markdownBlocks({ title: 'Title', blocks: [TABLE] })).toEqual([
     '### Title',
     '| name | time | seen |\n| --- | --- | --- |\n| a | 12 ms | one; two &lt;b&gt; |',
   ])
@@ -38,7 +38,9 @@ test('a table stands everywhere, with several texts of a cell below each other o
 
 test('without a title, blocks stand alone', () => {
   expect(onTerminal(null, { kind: 'prose', text: 'Words.' })).toEqual([['  Words.']])
-  expect(markdownBlocks(null, [{ kind: 'prose', text: 'Words.' }])).toEqual(['Words.'])
+  expect(markdownBlocks({ title: null, blocks: [{ kind: 'prose', text: 'Words.' }] })).toEqual([
+    'Words.',
+  ])
 })
 
 test('what is for the page alone leaves no title elsewhere', () => {
@@ -51,14 +53,14 @@ test('what is for the page alone leaves no title elsewhere', () => {
   expect(page).toMatch(/<details>\s*<summary>More<\/summary>\s*<p>Inside\.<\/p>/)
   expect(page).toContain('<pre class="command" tabindex="0">crewload &lt;run&gt;</pre>')
   expect(onTerminal('Title', ...blocks)).toEqual([])
-  expect(markdownBlocks('Title', blocks)).toEqual([])
+  expect(markdownBlocks({ title: 'Title', blocks })).toEqual([])
 })
 
 test('lines are laid out for the width of the terminal, and stand there alone', () => {
   const lines: Block = { kind: 'lines', lines: (_, width) => [`${width} columns`] }
   expect(onTerminal('Title', lines)).toEqual([['  Title', '40 columns']])
   expect(onPage(lines)).toBe('')
-  expect(markdownBlocks('Title', [lines])).toEqual([])
+  expect(markdownBlocks({ title: 'Title', blocks: [lines] })).toEqual([])
 })
 
 test.each([
@@ -72,7 +74,10 @@ test.each([
 test('what is to be copied keeps its lines, and stays text', () => {
   const block: Block = { kind: 'verbatim', text: 'a <b>\n```\n*c*' }
   expect(onPage(block)).toContain('<pre tabindex="0">a &lt;b&gt;\n```\n*c*</pre>')
-  expect(markdownBlocks('Title', [block])).toEqual(['### Title', '````\na <b>\n```\n*c*\n````'])
+  expect(markdownBlocks({ title: 'Title', blocks: [block] })).toEqual([
+    '### Title',
+    '````\na <b>\n```\n*c*\n````',
+  ])
   expect(onTerminal('Title', block)).toEqual([])
 })
 

@@ -14,11 +14,8 @@ import {
   plural,
   splitUnit,
 } from '../../../src/report/frame/format.ts'
-import { renderJUnit } from '../../../src/report/run/junit.ts'
-import { renderMarkdown } from '../../../src/report/run/markdown.ts'
-import { renderHtml } from '../../../src/report/run/page/page.ts'
-import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { tinyDocument } from '../run/sample-document.ts'
+import { runFile, runTerminal } from '../../support/run-shown.ts'
 
 function metric(value: number | null, over: Partial<Metric> = {}): Metric {
   return {
@@ -150,15 +147,17 @@ describe('a threshold', () => {
     const result = { ...threshold(171_000, 480_000), text: '< 8m' }
     const document = { ...tinyDocument(), thresholds: [result] }
     for (const text of [
-      renderTerminal(document, { color: false, width: 200, reportPath: null }),
-      renderHtml(document),
-      renderMarkdown(document),
+      runTerminal(document, { color: false, width: 200, reportPath: null }),
+      runFile(document, 'report.html'),
+      runFile(document, 'summary.md'),
     ]) {
       expect(text).toContain('2.85 min')
       expect(text).not.toContain('171 s')
     }
     const missed = { ...threshold(660_000, 480_000), text: '< 8m', status: 'missed' as const }
-    expect(renderJUnit({ ...document, thresholds: [missed] })).toContain('11 min, bound &lt; 8 min')
+    expect(runFile({ ...document, thresholds: [missed] }, 'junit.xml')).toContain(
+      '11 min, bound &lt; 8 min',
+    )
   })
 
   test('says what proves a miss where there is no value', () => {

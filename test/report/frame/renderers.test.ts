@@ -1,7 +1,7 @@
 /** Each renderer on one report that has everything: run with `-u`, and read the difference. */
 import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
-import { renderReportTerminal } from '../../../src/report/frame/render/terminal.ts'
+import { renderTerminal } from '../../../src/report/frame/render/terminal.ts'
 import { studyFiles } from '../../../src/study/frame/files.ts'
 import type { StudyDocument } from '../../../src/study/frame/envelope.ts'
 import { richReport } from './rich-report.ts'
@@ -12,7 +12,7 @@ const FILES = studyFiles(sample, {} as StudyDocument)
 
 function onTerminal(color: boolean, width: number): string {
   const options = { color, width, reportPath: 'reports/sample/report.html' }
-  return renderReportTerminal(richReport(), options)
+  return renderTerminal(richReport(), options)
 }
 
 test.each(['summary.md', 'comment.md', 'junit.xml'])('%s', async (name) => {

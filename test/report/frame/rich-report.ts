@@ -116,6 +116,55 @@ const PICTURES: readonly Block[] = [
   },
 ]
 
+const GATE = { meaning: null, note: null, next: null, margin: null }
+
+const LEAD: readonly Block[] = [
+  {
+    kind: 'thresholds',
+    rows: [
+      {
+        ...GATE,
+        sign: '✓',
+        word: 'met',
+        tone: 'good',
+        name: 'plan.p95',
+        note: 'default',
+        measured: '1.20 s',
+        interval: '1.00 to 1.40 s',
+        bound: '< 2 s',
+        margin: { value: 0.6, low: 0.5, high: 0.7, isUpper: true, missed: false },
+      },
+      {
+        ...GATE,
+        sign: '✗',
+        word: 'missed',
+        tone: 'bad',
+        name: 'write.<b>',
+        meaning: 'of those that ended',
+        measured: 'never',
+        interval: null,
+        bound: '< 9 s',
+        next: 'give it another worker, or ask for less than the whole of what it has to write',
+        margin: { value: Infinity, low: null, high: null, isUpper: true, missed: true },
+      },
+      {
+        ...GATE,
+        sign: '?',
+        word: 'undecided',
+        tone: 'doubt',
+        name: 'read.share',
+        measured: '97 %',
+        interval: '93 to 99 %',
+        bound: '>= 95 %',
+        next: 'run longer',
+        margin: { value: 1.02, low: 0.98, high: 1.04, isUpper: false, missed: false },
+      },
+    ],
+  },
+  { kind: 'prose', as: 'muted', text: 'Judged by the whole interval.' },
+  { kind: 'prose', as: 'about', text: 'Written with `care`.', on: ['page'] },
+]
+
 export function richReport(): Report {
   return {
     title: 'sample of <everything>',
@@ -124,7 +173,9 @@ export function richReport(): Report {
       sign: '?',
       tone: 'doubt',
       sentence: 'One of 4 tasks is late. The others are not.',
+      basis: [{ text: '3 of 4 tasks met' }, { text: '! measurement not valid', tone: 'bad' }],
     },
+    lead: LEAD,
     reasons: ['write is late: give it a worker', 'a target said <script>alert(1)</script>'],
     findings: [
       { severity: 'info', message: '3 polls opened a connection' },
@@ -139,6 +190,12 @@ export function richReport(): Report {
     sections: [
       { title: 'Everything', blocks: BLOCKS },
       { title: 'Pictures', blocks: PICTURES },
+      { chapter: 'Of two parts', title: null, blocks: [{ kind: 'prose', text: 'The first.' }] },
+      {
+        chapter: 'Of two parts',
+        title: 'A part',
+        blocks: [{ kind: 'prose', text: 'The second.' }],
+      },
       { title: 'Nothing', blocks: [{ kind: 'list', items: [] }] },
     ],
     files: [
@@ -151,7 +208,7 @@ export function richReport(): Report {
       target: 'https://crew.example/a?b=<c>&d',
       proxy: 'http://proxy.example:3128',
       startedAt: '2026-11-21T08:15:00.000Z',
-      virtual: true,
+      virtual: 'computed',
       durationMs: 12_345,
       tool: 'crewload 0.1.0, study 1a2b3c4d',
     },

@@ -4,11 +4,6 @@
  */
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
-import { renderComment } from '../../../src/report/ci/comment.ts'
-import { briefOf } from '../../../src/report/run/brief.ts'
-import { renderJUnit } from '../../../src/report/run/junit.ts'
-import { renderMarkdown } from '../../../src/report/run/markdown.ts'
-import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { junitMistakes } from '../../support/ci/junit-10.ts'
 import {
   emptyDocument,
@@ -20,6 +15,7 @@ import {
   steadyDocument,
   tinyDocument,
 } from './sample-document.ts'
+import { runFile, runTerminal } from '../../support/run-shown.ts'
 
 const DOCUMENTS: Record<string, () => ResultDocument> = {
   failing: failingDocument,
@@ -35,9 +31,9 @@ const DOCUMENTS: Record<string, () => ResultDocument> = {
 const GOLDEN = '../../golden/report/run'
 
 test.each([
-  ['summary.md', renderMarkdown],
-  ['junit.xml', renderJUnit],
-  ['comment.md', (document: ResultDocument) => renderComment(briefOf(document))],
+  ['summary.md', (each) => runFile(each, 'summary.md')],
+  ['junit.xml', (each) => runFile(each, 'junit.xml')],
+  ['comment.md', (document: ResultDocument) => runFile(document, 'comment.md')],
 ])('%s of a run that failed', async (name, render) => {
   await expect(render(failingDocument())).toMatchFileSnapshot(`${GOLDEN}.${name}`)
 })
@@ -45,11 +41,11 @@ test.each([
 test('a terminal of 100 columns', async () => {
   const options = { color: false, width: 100, reportPath: 'reports/steady/report.html' }
   const texts = Object.entries(DOCUMENTS).map(
-    ([name, create]) => `==== ${name}\n${renderTerminal(create(), options)}`,
+    ([name, create]) => `==== ${name}\n${runTerminal(create(), options)}`,
   )
   await expect(texts.join('\n')).toMatchFileSnapshot(`${GOLDEN}.terminal.txt`)
 })
 
 test.each(Object.entries(DOCUMENTS))('Jenkins accepts junit.xml of a run: %s', (_, create) => {
-  expect(junitMistakes(renderJUnit(create()))).toEqual([])
+  expect(junitMistakes(runFile(create(), 'junit.xml'))).toEqual([])
 })

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument, ThresholdResult } from '../../../src/result/document.ts'
-import { renderHtml } from '../../../src/report/run/page/page.ts'
-import { renderMarkdown } from '../../../src/report/run/markdown.ts'
-import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { judgementSentences } from '../../../src/report/run/judgement-words.ts'
 import { steadyDocument } from './sample-document.ts'
+import { runFile, runTerminal } from '../../support/run-shown.ts'
 
 /** A run whose 95th percentile of end to end was judged. */
 function judged(changes: Partial<ThresholdResult> = {}): ResultDocument {
@@ -98,16 +96,18 @@ describe('what a reader must know of the judgement', () => {
     const document = judged()
     const options = { color: false, width: 200, reportPath: null }
     for (const text of [
-      renderTerminal(document, options),
-      renderMarkdown(document),
-      renderHtml(document),
+      runTerminal(document, options),
+      runFile(document, 'summary.md'),
+      runFile(document, 'report.html'),
     ]) {
       expect(text.replaceAll('\u00A0', ' ')).toContain('rarer congestion cannot')
     }
   })
 
   test('says of how many a share of failures is', () => {
-    expect(renderHtml(steadyDocument())).toContain('failed, of those that completed or failed')
-    expect(renderMarkdown(steadyDocument())).toContain('of those that completed or failed')
+    expect(runFile(steadyDocument(), 'report.html')).toContain(
+      'failed, of those that completed or failed',
+    )
+    expect(runFile(steadyDocument(), 'summary.md')).toContain('of those that completed or failed')
   })
 })

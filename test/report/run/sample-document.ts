@@ -144,7 +144,7 @@ function invalidated(
   const checks = document.generator.checks.map((check) =>
     check.name === name ? { ...check, ok: false, measured: message } : check,
   )
-  const sentence = `Invalid. ${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
   return {
     ...document,
     verdict: {

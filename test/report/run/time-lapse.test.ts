@@ -1,18 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
-import { renderComment } from '../../../src/report/ci/comment.ts'
-import { briefOf } from '../../../src/report/run/brief.ts'
-import { renderJUnit } from '../../../src/report/run/junit.ts'
-import { renderMarkdown } from '../../../src/report/run/markdown.ts'
-import { renderHtml } from '../../../src/report/run/page/page.ts'
-import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { steadyDocument } from './sample-document.ts'
+import { runFile, runTerminal } from '../../support/run-shown.ts'
 
 const REPORTS: readonly [string, (document: ResultDocument) => string][] = [
-  ['the terminal', (each) => renderTerminal(each, { color: false, width: 100, reportPath: null })],
-  ['summary.md', renderMarkdown],
-  ['report.html', (each) => renderHtml(each).replaceAll('\u00A0', ' ')],
-  ['comment.md', (each) => renderComment(briefOf(each))],
+  ['the terminal', (each) => runTerminal(each, { color: false, width: 100, reportPath: null })],
+  ['summary.md', (each) => runFile(each, 'summary.md')],
+  ['report.html', (each) => runFile(each, 'report.html').replaceAll('\u00A0', ' ')],
+  ['comment.md', (each) => runFile(each, 'comment.md')],
 ]
 
 function lapsed(): ResultDocument {
@@ -34,6 +29,6 @@ describe('a time-lapse', () => {
   })
 
   test('changes nothing of junit.xml', () => {
-    expect(renderJUnit(lapsed())).toBe(renderJUnit(steadyDocument()))
+    expect(runFile(lapsed(), 'junit.xml')).toBe(runFile(steadyDocument(), 'junit.xml'))
   })
 })

@@ -48,7 +48,7 @@ describe('a clean run', () => {
 
   test('is told in one sentence', () => {
     expect(documentOf(lines).verdict.sentence).toMatch(
-      /^Passed\. 400 executions in \d+\.\d s; nobody waited longer than 3\.\d\d s\.$/,
+      /^400 executions in \d+\.\d s; nobody waited longer than 3\.\d\d s\.$/,
     )
   })
 

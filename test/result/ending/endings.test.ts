@@ -8,12 +8,10 @@ import type { JournalLine } from '../../../src/execution/record/journal-lines.ts
 import { emptyColumns } from '../../../src/execution/record/request-row.ts'
 import { isUnsent } from '../../../src/execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../../../src/execution/record/record.ts'
-import { renderHtml } from '../../../src/report/run/page/page.ts'
-import { renderMarkdown } from '../../../src/report/run/markdown.ts'
-import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { CONTEXT, journalLines } from '../lines.ts'
 import { spent, stopped } from '../../support/reasons.ts'
+import { runFile, runTerminal } from '../../support/run-shown.ts'
 
 function documentOf(lines: readonly JournalLine[]): ResultDocument {
   const recorder = createRecorder()
@@ -82,7 +80,7 @@ const TERMINAL = { color: false, width: 120, reportPath: null }
 
 function texts(document: ResultDocument): string[] {
   const { sentence } = document.verdict
-  return [sentence, renderTerminal(document, TERMINAL), renderMarkdown(document)]
+  return [sentence, runTerminal(document, TERMINAL), runFile(document, 'summary.md')]
 }
 
 describe('a budget that was spent', () => {
@@ -201,14 +199,14 @@ describe('a run that a threshold stopped early', () => {
     expect(document.verdict.reasons.map(({ message }) => message)).toEqual([
       'execution.p50 < 2 ms could no longer be met, and it stopped the run early',
     ])
-    expect(renderTerminal(document, TERMINAL)).toContain(
+    expect(runTerminal(document, TERMINAL)).toContain(
       '! execution.p50 < 2 ms could no longer be met',
     )
   })
 
   test('names it where the extent is told', () => {
     const document = cutRun(30, unreached(reason), 'drained', [watched])
-    expect(renderTerminal(document, TERMINAL)).toContain(
+    expect(runTerminal(document, TERMINAL)).toContain(
       '60 arrivals, 30 executed, stopped early by execution.p50 < 2ms and drained',
     )
   })
@@ -236,9 +234,9 @@ describe('a drain that ran out', () => {
     expect(sentence).toMatch(
       /; 7 not reached; 3 aborted; 3 aborted executions may still be running on the target and costing money\.$/,
     )
-    expect(terminal).toContain('completed 50 (100 % of 50)  not reached 7  aborted 3')
+    expect(terminal).toContain('completed 50 (100 % of 50), not reached 7, aborted 3')
     expect(markdown).toContain('completed 50 (100 % of 50), not reached 7, aborted 3')
-    const page = renderHtml(document).replaceAll(/\s*<[^>]+>\s*/g, '|')
+    const page = runFile(document, 'report.html').replaceAll(/\s*<[^>]+>\s*/g, '|')
     expect(page).toMatch(/\|completed\|+50\|+100 % of 50\|/)
     expect(page).toMatch(/\|not reached\|+7\|+–\|/)
     expect(page).toMatch(/\|aborted\|+3\|+–\|/)
@@ -262,7 +260,7 @@ describe('a crash', () => {
     for (const text of texts(document)) {
       expect(text).not.toMatch(/measured window|warm-up/)
     }
-    expect(renderTerminal(document, TERMINAL)).toContain('0 executions ended before it was cut')
+    expect(runTerminal(document, TERMINAL)).toContain('0 executions ended before it was cut')
   })
 
   test('tells kickoffs that had no answer from executions in flight', () => {

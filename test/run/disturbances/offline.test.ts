@@ -3,10 +3,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../src/result/document.ts'
-import { renderTerminal } from '../../../src/report/run/terminal/end.ts'
 import { run } from '../../../src/run/run.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { temporaryFolder } from '../../support/cli.ts'
+import { runTerminal } from '../../support/run-shown.ts'
 
 const SCENARIO = defineScenario({
   name: 'weather',
@@ -37,7 +37,7 @@ async function runUnder(
 }
 
 function terminalOf(document: ResultDocument): string {
-  return renderTerminal(document, { color: false, width: 400, reportPath: null })
+  return runTerminal(document, { color: false, width: 400, reportPath: null })
 }
 
 const LIMIT = `

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startFakeCrew } from '../../../fake-crew/index.ts'
-import { renderReportTerminal } from '../../../src/report/frame/render/terminal.ts'
+import { renderTerminal } from '../../../src/report/frame/render/terminal.ts'
 import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
 import { limits } from '../../../src/study/limits/study.ts'
 import { temporaryFolder } from '../../support/cli.ts'
@@ -25,7 +25,7 @@ test('its document and every report name the proxy, without its password', async
   expect(document.proxy).toBe(origin)
   expect(document.operations.inputs?.triedPerSecond).toBeGreaterThan(1)
   const options = { color: false, width: 100, reportPath: null }
-  expect(renderReportTerminal(limits.report(document), options)).toContain(
+  expect(renderTerminal(limits.report(document), options)).toContain(
     `http://crew.invalid, through the proxy ${origin}`,
   )
   for (const [file, words] of [

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parseHistory } from '../../../src/study/frame/comparing/history.ts'
 import { appendHistory } from '../../../src/study/frame/conduct/history-file.ts'
-import { renderReportPage } from '../../../src/report/frame/render/page.ts'
+import { renderPage } from '../../../src/report/frame/render/page.ts'
 import type { HistoryLine } from '../../../src/study/frame/comparing/history.ts'
 import type { HistoryDocument } from '../../../src/study/history/document.ts'
 import { history } from '../../../src/study/history/study.ts'
@@ -123,7 +123,7 @@ describe('a crew that dies from gate 20 of 40 on', () => {
 })
 
 function renderedWithoutHoles(document: HistoryDocument): void {
-  const page = renderReportPage(history.report(document))
+  const page = renderPage(history.report(document))
   expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
 }
 

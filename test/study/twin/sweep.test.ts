@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { renderReportPage } from '../../../src/report/frame/render/page.ts'
+import { renderPage } from '../../../src/report/frame/render/page.ts'
 import { agreementOf } from '../../../src/study/twin/analyse/agreement.ts'
 import type { Twin } from '../../../src/study/twin/analyse/analyse.ts'
 import { twinDocument } from '../../../src/study/twin/analyse/analyse.ts'
@@ -186,7 +186,7 @@ describe(`a twin (${SIZE})`, () => {
         )
         const document = documentOf(crew, agreement)
         twinSchema.parse(JSON.parse(JSON.stringify(document)))
-        expect(renderReportPage(twin.report(document))).not.toMatch(/NaN|Infinity|undefined/)
+        expect(renderPage(twin.report(document))).not.toMatch(/NaN|Infinity|undefined/)
         const { outcome, reasons, sentence } = document.verdict
         const isUncompared = agreement === null || agreement.comparisons.length === 0
         expect(sentence.includes('It was not compared with the crew')).toBe(isUncompared)

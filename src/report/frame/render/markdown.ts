@@ -2,24 +2,29 @@
  * A report as GitHub-flavoured Markdown: `summary.md`, which a reviewer reads in a pull request.
  */
 import { unreachable } from '../../../base/assert.ts'
+import { SEVERITIES } from '../findings.ts'
 import { SENTENCES_LIMIT } from '../format.ts'
 import { code, codeBlock, escapeMarkdown, table } from '../markdown-text.ts'
-import type { Block, Fact, Report, Table } from '../report.ts'
+import type { Block, Fact, Report, Section, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown, startWords } from '../report.ts'
+import { thresholdTable } from '../thresholds.ts'
 
 /**
  * Renders a report as Markdown. Every foreign text is escaped or in a code span. It ends with a
  * newline.
  */
-export function renderReportMarkdown(report: Report): string {
-  const { headline, title, reasons, findings, facts, sections } = report
+export function renderMarkdown(report: Report): string {
+  const { headline, title, reasons, lead = [], findings, facts, sections } = report
+  const { basis = [] } = headline
   const blocks = [
     `## ${headline.sign} ${headline.word}: ${escapeMarkdown(title)}`,
     escaped(headline.sentence),
+    escaped(basis.map(({ text }) => text).join(' · ')),
     list(reasons),
-    list(findings.map(({ message }) => message)),
+    ...markdownBlocks({ title: null, blocks: lead }),
+    list(findings.map(({ severity, message }) => `${SEVERITIES[severity].word}: ${message}`)),
     factLines(facts),
-    ...sections.flatMap(({ title, blocks }) => markdownBlocks(title, blocks)),
+    ...sections.flatMap(markdownBlocks),
     provenance(report),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
@@ -34,7 +39,7 @@ function list(texts: readonly string[]): string {
 }
 
 /** `- **Name**: text`, one line per fact. */
-export function factLines(facts: readonly Fact[]): string {
+function factLines(facts: readonly Fact[]): string {
   return facts
     .filter((fact) => isShown(fact, 'markdown'))
     .map(({ name, text }) => `- **${name}**: ${escaped(text)}`)
@@ -42,7 +47,7 @@ export function factLines(facts: readonly Fact[]): string {
 }
 
 /** The blocks that Markdown shows, under their title if they have one. */
-export function markdownBlocks(title: string | null, blocks: readonly Block[]): string[] {
+export function markdownBlocks({ title, blocks }: Pick<Section, 'title' | 'blocks'>): string[] {
   const texts = blocksOn({ blocks }, 'markdown').map(blockText)
   return texts.length === 0 || title === null ? texts : [`### ${title}`, ...texts]
 }
@@ -57,6 +62,8 @@ function blockText(block: Block): string {
       return factLines(block.facts)
     case 'table':
       return tableText(block)
+    case 'thresholds':
+      return tableText(thresholdTable(block.rows))
     case 'figure':
     case 'drawing':
     case 'fold':

@@ -1,45 +1,66 @@
-/**
- * Renders the report of a study as one self-contained page: the verdict first, then the evidence. A
- * run's own page is `src/report/run/page/page.ts`.
- */
+/** A report as one self-contained page: the verdict first, then the evidence. */
 import { unreachable } from '../../../base/assert.ts'
 import { drawChart } from '../../charts/draw.ts'
 import { figure } from '../../charts/figure.ts'
-import { findingBox } from '../findings.ts'
-import { plainText } from '../format.ts'
-import { html, tied } from '../markup.ts'
+import type { Finding } from '../../../result/document.ts'
+import { SEVERITIES } from '../findings.ts'
+import { plainText, plural } from '../format.ts'
+import { coded, html, tied } from '../markup.ts'
 import type { Content, Markup } from '../markup.ts'
 import { commandLine, factList, filesBeside, page, section } from '../html-document.ts'
-import type { Block, Cell, Fact, Report, Table } from '../report.ts'
+import type { Block, Cell, Fact, Report, Section, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown, startWords } from '../report.ts'
 import { fold, table } from '../table.ts'
+import { thresholdMarkup } from '../thresholds.ts'
 
 /**
  * A whole HTML document: no address outside itself, every foreign text escaped, and the same bytes
  * for the same report.
  */
-export function renderReportPage(report: Report): string {
+export function renderPage(report: Report): string {
   const { headline, title, origin } = report
-  const shown = report.sections.filter((each) => blocksOn(each, 'page').length > 0)
   return page({
     title: `${headline.sign} ${headline.word} ${plainText(title)}`,
     description: headline.sentence,
     head: head(report),
     sections: [
-      ...shown.map((each) => section(each.title, pageBlocks(each.blocks))),
+      ...chapters(report.sections).map(([name, parts]) => section(name, parts.map(contentOf))),
       section('Origin', provenance(report)),
     ],
     footer: origin.tool,
   })
 }
 
-function head({ headline, reasons, findings, facts, origin }: Report): Markup {
-  const { sign, tone } = headline
-  const [first, rest] = firstSentence(headline.sentence)
+/** The sections that have content, by the heading under which they stand. */
+function chapters(sections: readonly Section[]): [name: string, parts: Section[]][] {
+  const byName = new Map<string, Section[]>()
+  for (const each of sections.filter((part) => blocksOn(part, 'page').length > 0)) {
+    const name = 'chapter' in each ? each.chapter : each.title
+    byName.set(name, [...(byName.get(name) ?? []), each])
+  }
+  return [...byName]
+}
+
+function contentOf(part: Section): Markup {
+  const title = 'chapter' in part ? part.title : null
+  const heading = title === null ? null : html`<h3 class="part">${title}</h3>`
+  return html`${heading}${pageBlocks(part.blocks)}`
+}
+
+function head({ headline, reasons, lead = [], findings, facts, origin }: Report): Markup {
+  const { word, sign, tone, sentence, basis = [] } = headline
+  const [first, rest] = firstSentence(sentence)
   return html`<header>
-    <h1><span class="${tone}">${sign} ${spoken(headline.word)}.</span> ${tied(first)}</h1>
-    ${rest === '' ? null : html`<p class="lede">${tied(rest)}</p>`} ${listOf(reasons)}
-    ${findings.map(findingBox)}
+    <h1><span class="${tone}">${sign} ${spoken(word)}.</span> ${tied(first)}</h1>
+    ${rest === '' ? null : html`<p class="lede">${tied(rest)}</p>`}
+    ${
+      basis.length === 0
+        ? null
+        : html`<p class="verdict">
+            ${basis.map((each) => html`<span class="${each.tone ?? null}">${each.text}</span> `)}
+          </p>`
+    }
+    ${listOf(reasons)} ${pageBlocks(lead)} ${findingBoxes(findings)}
     ${factList([
       ...pairs(facts),
       [origin.name ?? 'Target', plainText(origin.target)],
@@ -49,15 +70,34 @@ function head({ headline, reasons, findings, facts, origin }: Report): Markup {
   </header> `
 }
 
+/** Only the most important findings are shown at once, so that the page stays readable. */
+const FINDINGS_SHOWN = 5
+
+function findingBoxes(findings: readonly Finding[]): Content {
+  const boxes = findings.map(findingBox)
+  if (boxes.length <= FINDINGS_SHOWN + 1) return boxes
+  const more = plural(boxes.length - FINDINGS_SHOWN, 'more finding')
+  return [...boxes.slice(0, FINDINGS_SHOWN), fold(more, boxes.slice(FINDINGS_SHOWN))]
+}
+
+/** Red for a problem, amber for a warning, blue for a note. */
+function findingBox({ severity, message }: Finding): Markup {
+  const { word, sign, tone } = SEVERITIES[severity]
+  return html`<p class="advice ${severity}">
+    <strong class="${tone}">${severity === 'info' ? '' : `${sign} `}${spoken(word)}:</strong>
+    ${tied(message)}
+  </p>`
+}
+
 /** What stands large on the page, and what follows it in smaller type; the latter may be empty. */
-export function firstSentence(text: string): [first: string, rest: string] {
+function firstSentence(text: string): [first: string, rest: string] {
   const end = text.search(/(?<=[.!?]) /)
   return end < 0 ? [text, ''] : [text.slice(0, end), text.slice(end + 1)]
 }
 
 /** `RECOVERS SLOWLY` -> `Recovers slowly`. */
 function spoken(word: string): string {
-  return word.charAt(0) + word.slice(1).toLowerCase()
+  return word.charAt(0).toUpperCase() + word.slice(1).toLowerCase()
 }
 
 /** The blocks that the page shows. */
@@ -75,6 +115,8 @@ function blockOf(block: Block): Markup | null {
       return factList(pairs(block.facts))
     case 'table':
       return tableOf(block)
+    case 'thresholds':
+      return thresholdMarkup(block.rows)
     case 'figure':
       return drawChart(block.chart)
     case 'drawing':
@@ -94,6 +136,7 @@ function blockOf(block: Block): Markup | null {
 
 function proseOf({ text, as }: Extract<Block, { kind: 'prose' }>): Markup {
   if (as === 'finding') return html`<h3>${tied(text)}</h3>`
+  if (as === 'about') return html`<p class="about">${coded(text)}</p>`
   return as === undefined ? html`<p>${tied(text)}</p>` : html`<p class="${as}">${tied(text)}</p>`
 }
 

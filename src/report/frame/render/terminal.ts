@@ -4,11 +4,13 @@
 import { unreachable } from '../../../base/assert.ts'
 import { columns, padded } from '../columns.ts'
 import { wrap } from '../../../base/wrap.ts'
+import { SEVERITIES } from '../findings.ts'
 import { plainText, SENTENCES_LIMIT } from '../format.ts'
 import { createPaint } from '../paint.ts'
 import type { Ink, Paint } from '../paint.ts'
-import type { Block, Fact, Report, Table, Tone } from '../report.ts'
+import type { Block, Fact, Report, Section, Table, Tone } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown } from '../report.ts'
+import { thresholdLines } from '../thresholds.ts'
 
 export interface TerminalOptions {
   /** Whether to use ANSI colours; the caller checks NO_COLOR and the terminal. */
@@ -27,18 +29,20 @@ const INKS: Record<Tone | 'muted', Ink> = {
 }
 
 /** Ends with a newline. Foreign text is shown without control characters. */
-export function renderReportTerminal(report: Report, options: TerminalOptions): string {
+export function renderTerminal(report: Report, options: TerminalOptions): string {
   const paint = createPaint(options.color)
   const { width, reportPath } = options
-  const { reasons, findings, facts, sections, origin } = report
+  const { reasons, lead = [], findings, facts, sections, origin } = report
   const blocks = [
     headlineLines(report, paint, width),
-    reasons.flatMap((reason) => marked('!', reason, paint, width)),
-    findings.flatMap(({ severity, message }) =>
-      marked(severity === 'info' ? 'i' : '!', message, paint, width),
-    ),
+    reasons.flatMap((reason) => marked('!', reason, 'yellow', paint, width)),
+    ...terminalBlocks({ title: null, blocks: lead }, paint, width),
+    findings.flatMap(({ severity, message }) => {
+      const { sign, word, ink } = SEVERITIES[severity]
+      return marked(sign, `${word}: ${message}`, ink, paint, width)
+    }),
     factLines([...facts, { name: origin.name ?? 'Target', text: targetText(origin) }], width),
-    ...sections.flatMap(({ title, blocks }) => terminalBlocks(title, blocks, paint, width)),
+    ...sections.flatMap((each) => terminalBlocks(each, paint, width)),
     reportPath === null ? [] : [`  ${paint('report', 'bold')}  ${reportPath}`],
   ]
   return joined(blocks)
@@ -80,16 +84,21 @@ function joined(blocks: readonly (readonly string[])[]): string {
 }
 
 function headlineLines({ headline }: Report, paint: Paint, width: number): string[] {
-  const { word, tone, sentence } = headline
+  const { word, tone, sentence, basis = [] } = headline
   const indent = ' '.repeat(word.length + 3)
   const later = indent.length > width / 3 ? '    ' : indent
   const [first = '', ...rest] = wrap(plainText(sentence, SENTENCES_LIMIT), width, indent, later)
-  return [paint(word, 'bold', INKS[tone]) + first.slice(word.length), ...rest]
+  const words = basis.map(({ text }) => text).join(' · ')
+  return [
+    paint(word, 'bold', INKS[tone]) + first.slice(word.length),
+    ...rest,
+    ...(words === '' ? [] : wrap(words, width, '  ', '  ')),
+  ]
 }
 
-function marked(sign: '!' | 'i', text: string, paint: Paint, width: number): string[] {
+function marked(sign: string, text: string, ink: Ink, paint: Paint, width: number): string[] {
   const [first = '', ...rest] = wrap(plainText(text, SENTENCES_LIMIT), width, `  ${sign} `, '    ')
-  return [`  ${paint(sign, sign === 'i' ? 'cyan' : 'yellow')}${first.slice(3)}`, ...rest]
+  return [`  ${paint(sign, ink)}${first.slice(2 + sign.length)}`, ...rest]
 }
 
 function factLines(facts: readonly Fact[], width: number): string[] {
@@ -102,8 +111,7 @@ function factLines(facts: readonly Fact[], width: number): string[] {
 
 /** The blocks that a terminal shows, in groups of lines, under their title if they have one. */
 export function terminalBlocks(
-  title: string | null,
-  blocks: readonly Block[],
+  { title, blocks }: Pick<Section, 'title' | 'blocks'>,
   paint: Paint,
   width: number,
 ): string[][] {
@@ -118,13 +126,15 @@ export function terminalBlocks(
 function blockLines(block: Block, paint: Paint, width: number): string[][] {
   switch (block.kind) {
     case 'prose':
-      return [wrap(plainText(block.text, SENTENCES_LIMIT), width, '  ', '  ')]
+      return [proseLines(block, paint, width)]
     case 'list':
-      return [block.items.flatMap((item) => marked('!', item, paint, width))]
+      return [block.items.flatMap((item) => marked('!', item, 'yellow', paint, width))]
     case 'facts':
       return [factLines(block.facts, width)]
     case 'table':
       return tables(block, paint, width)
+    case 'thresholds':
+      return [thresholdLines(block.rows, INKS, paint, width)]
     case 'lines':
       return [block.lines(paint, width)]
     case 'figure':
@@ -135,6 +145,15 @@ function blockLines(block: Block, paint: Paint, width: number): string[][] {
     default:
       return unreachable(block)
   }
+}
+
+function proseLines(
+  { text, as }: Extract<Block, { kind: 'prose' }>,
+  paint: Paint,
+  width: number,
+): string[] {
+  const lines = wrap(plainText(text, SENTENCES_LIMIT), width, '  ', '  ')
+  return as === 'muted' ? lines.map((line) => paint(line, 'dim')) : lines
 }
 
 function tables(table: Table, paint: Paint, width: number): string[][] {

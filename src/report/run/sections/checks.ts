@@ -1,8 +1,7 @@
 /** The scenario's own checks of outputs; absent when it has none. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, plainText, plural } from '../../frame/format.ts'
-import { code } from '../../frame/markdown-text.ts'
-import type { Table } from '../../frame/report.ts'
+import type { Block, Table } from '../../frame/report.ts'
 import type { RunSection } from './section.ts'
 
 type Check = ResultDocument['checks'][number]
@@ -10,18 +9,21 @@ type Check = ResultDocument['checks'][number]
 export const CHECKS: RunSection = {
   chapter: 'What went wrong',
   title: 'Checks of the scenario',
-  blocks: ({ checks }) => [checkTable(checks)],
+  blocks: ({ checks }) => [checkTable(checks), checkList(checks)],
   furtherFacts: ({ checks }) =>
     notPassed(checks).map((check) => ({
       name: 'Check',
       text: checkSentence(check),
       on: ['terminal'],
     })),
-  troubles: ({ checks }) =>
-    notPassed(checks).map(({ name, failed, threw, example }) => {
-      const seen = example === null ? '' : `, for example ${code(example)}`
-      return `check ${code(name)}: ${failed} failed, ${threw} threw${seen}`
-    }),
+}
+
+function checkList(checks: readonly Check[]): Block {
+  const items = notPassed(checks).map((check) => {
+    const seen = check.example === null ? '' : `; for example ${plainText(check.example)}`
+    return `${checkSentence(check)}${seen}`
+  })
+  return { kind: 'list', items, on: ['markdown'] }
 }
 
 function notPassed(checks: readonly Check[]): Check[] {

@@ -1,22 +1,29 @@
 /** Requests that failed, by operation and class. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, plainText } from '../../frame/format.ts'
-import { code } from '../../frame/markdown-text.ts'
-import type { Table } from '../../frame/report.ts'
+import type { Block, Table } from '../../frame/report.ts'
 import type { RunSection } from './section.ts'
 
 export const ERRORS: RunSection = {
   chapter: 'What went wrong',
   title: 'Errors by operation',
-  blocks: (document) => [errorTable(document)],
+  blocks: (document) => [errorTable(document), errorList(document)],
   furtherFacts: ({ errors }) => {
     const words = errors.map(
       ({ operation, class: name, count }) => `${operation} ${plainText(name)} ${count}`,
     )
-    return words.length === 0 ? [] : [{ name: 'Errors', text: words.join('  '), on: ['terminal'] }]
+    return words.length === 0 ? [] : [{ name: 'Errors', text: words.join(', '), on: ['terminal'] }]
   },
-  troubles: ({ errors }) =>
-    errors.map(({ operation, class: name, count }) => `${operation} ${code(name)}: ${count}`),
+}
+
+function errorList({ errors }: ResultDocument): Block {
+  return {
+    kind: 'list',
+    items: errors.map(
+      ({ operation, class: name, count }) => `${operation} ${plainText(name)}: ${count}`,
+    ),
+    on: ['markdown'],
+  }
 }
 
 function errorTable({ errors }: ResultDocument): Table {

@@ -1,7 +1,6 @@
 /** The fake crew's ledger compared with the client's records; absent when the target keeps none. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { formatCount, formatMs, plainText, plural } from '../../frame/format.ts'
-import { code } from '../../frame/markdown-text.ts'
 import type { Block } from '../../frame/report.ts'
 import { exampleName, shortId } from '../summary.ts'
 import type { RunSection } from './section.ts'
@@ -17,17 +16,21 @@ export const LEDGER: RunSection = {
       : [
           { kind: 'prose', text: agreed(ledger, warmUpArrivals), on: ['page'] },
           disagreementTable(ledger),
+          disagreementList(ledger),
         ],
   furtherFacts: ({ ledger, warmUpArrivals }) =>
     ledger === null
       ? []
       : [{ name: 'Ledger', text: ledgerSentence(ledger, warmUpArrivals), on: ['terminal'] }],
-  troubles: ({ ledger }) =>
-    (ledger?.disagreements ?? []).map(({ kind, count, examples: [first] }) => {
-      const seen =
-        first === undefined ? '' : `, for example ${code(exampleName(first))} ${code(first.detail)}`
-      return `ledger: ${kind} ${count}${seen}`
-    }),
+}
+
+function disagreementList({ disagreements }: Ledger): Block {
+  const items = disagreements.map(({ kind, count, examples: [first] }) => {
+    const seen =
+      first === undefined ? '' : `, for example ${exampleName(first)} ${plainText(first.detail)}`
+    return `${kind} ${count}${seen}`
+  })
+  return { kind: 'list', items, on: ['markdown'] }
 }
 
 function agreed({ agreed, rows, clockErrorMs, endIntervals }: Ledger, warmUp: number): string {
@@ -66,5 +69,5 @@ function ledgerSentence({ agreed, rows, disagreements }: Ledger, warmUpArrivals:
       ? 'agrees on the only execution'
       : `agrees on all ${plural(agreed, 'execution')}${warmUp}`
   const kinds = disagreements.map(({ kind, count }) => `${kind} ${count}`)
-  return `agrees on ${formatCount(agreed)} of ${plural(rows, 'row')}${warmUp}; ${kinds.join('  ')}`
+  return `agrees on ${formatCount(agreed)} of ${plural(rows, 'row')}${warmUp}; ${kinds.join(', ')}`
 }

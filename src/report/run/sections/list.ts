@@ -4,10 +4,8 @@
  */
 import { BREAKDOWN } from './breakdown.ts'
 import { CHECKS } from './checks.ts'
-import { COMMAND } from './numbers/command.ts'
 import { CONTRACT } from './contract.ts'
 import { ERRORS } from './errors.ts'
-import { FILES } from './numbers/files.ts'
 import { LEDGER } from './ledger.ts'
 import { NUMBERS } from './numbers/numbers.ts'
 import { OUTCOMES } from './outcomes.ts'
@@ -39,6 +37,4 @@ export const RUN_SECTIONS: readonly RunSection[] = [
   TRUST,
   NUMBERS,
   SPENT,
-  FILES,
-  COMMAND,
 ]

@@ -28,10 +28,7 @@ export const OUTCOMES: RunSection = {
   chapter: 'What went wrong',
   title: null,
   blocks: (document) => [{ kind: 'drawing', figure: outcomeFigure(document) }],
-  facts: (document) => [
-    { name: 'Outcomes', text: outcomeSentence(document), on: ['terminal'] },
-    { name: 'Outcomes', text: outcomeWords(document), on: ['markdown'] },
-  ],
+  facts: (document) => [{ name: 'Outcomes', text: outcomeSentence(document) }],
 }
 
 function outcomeFigure(document: ResultDocument): FigureParts {
@@ -178,14 +175,7 @@ export function outcomeSentence(document: ResultDocument): string {
   const { run, outcomes, warmUpArrivals } = document
   const isCut = run.stopped !== null || outcomes.notReached + outcomes.aborted > 0
   const where = isCut && warmUpArrivals > 0 ? 'after the warm-up, ' : ''
-  return `${seen.join('  ')}; ${where}0 in every other outcome`
-}
-
-/** `completed 352 (97.8 %), failed 8 (2.2 %, 1.1 to 4.3 %)`. */
-function outcomeWords(document: ResultDocument): string {
-  const seen = outcomeShares(document).filter(({ count }) => count > 0)
-  const words = seen.map(({ outcome, text }) => `${outcomeWord(outcome)} ${text}`).join(', ')
-  return words === '' ? noOutcomes(document) : words
+  return `${seen.join(', ')}; ${where}0 in every other outcome`
 }
 
 /** Failures before a byte of the request was written. */

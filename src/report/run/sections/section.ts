@@ -16,10 +16,8 @@ export interface RunSection {
    * unless its `on` names fewer media. A section without blocks is not shown, nor is its title.
    */
   blocks: (document: ResultDocument) => readonly Block[]
-  /** Facts that every run has, one line each at the end of a run and in Markdown. */
+  /** Facts that every run has, one line each; by default on a terminal and in Markdown. */
   facts?: (document: ResultDocument) => readonly Fact[]
   /** Facts that only some runs have, below the facts of all sections. */
   furtherFacts?: (document: ResultDocument) => readonly Fact[]
-  /** Lines under `What went wrong` in Markdown, already escaped or in code spans. */
-  troubles?: (document: ResultDocument) => readonly string[]
 }

@@ -1,8 +1,8 @@
 /** Shades: every span is drawn, each name stands once and never over another. */
 import { expect, test } from 'vitest'
 import { drawShades } from '../../../../src/report/charts/time/shades.ts'
-import { renderHtml } from '../../../../src/report/run/page/page.ts'
 import { steadyDocument } from '../../run/sample-document.ts'
+import { runFile } from '../../../support/run-shown.ts'
 
 const FRAME = { left: 0, right: 600, top: 20, bottom: 100 }
 
@@ -41,7 +41,7 @@ test('a moment is a line, and a name at the right edge is turned inward', () => 
 test('what a limit refused is shaded, told in words and in the table', () => {
   const document = steadyDocument()
   const bands = [{ name: 'polls refused (429)', fromMs: 60_000, toMs: 90_000 }]
-  const page = renderHtml({ ...document, series: { ...document.series, bands } })
+  const page = runFile({ ...document, series: { ...document.series, bands } }, 'report.html')
   const section = page.slice(page.indexOf('id="over-time"'), page.indexOf('id="outcomes"'))
   expect(section).toContain('Shaded: polls refused (429) 60.0 s to 90.0 s.')
   expect(section).toContain('Shaded times are named above the picture.')

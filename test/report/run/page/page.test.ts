@@ -2,8 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import { formatMs } from '../../../../src/report/frame/format.ts'
-import { renderHtml } from '../../../../src/report/run/page/page.ts'
-import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'
 import { pageFaults } from '../../../support/page-faults.ts'
 import {
   emptyDocument,
@@ -15,6 +13,7 @@ import {
   steadyDocument,
   tinyDocument,
 } from '../sample-document.ts'
+import { runFile, runTerminal } from '../../../support/run-shown.ts'
 
 function withoutExtras(): ResultDocument {
   const document = steadyDocument()
@@ -66,7 +65,7 @@ function firstImbalance(html: string): string | null {
 }
 
 describe.each(DOCUMENTS)('the page of a run: %s', (_, document) => {
-  const page = renderHtml(document)
+  const page = runFile(document, 'report.html')
 
   test('closes every tag in order', () => {
     expect(firstImbalance(page)).toBeNull()
@@ -100,8 +99,8 @@ describe.each(DOCUMENTS)('the page of a run: %s', (_, document) => {
     }
   })
 
-  test('has its seven sections below the head, and each picture a title and a description', () => {
-    expect(page.match(/<h2>/g)).toHaveLength(7)
+  test('has its eight sections below the head, and each picture a title and a description', () => {
+    expect(page.match(/<h2>/g)).toHaveLength(8)
     const pictures = page.match(/<svg\s+class="w\d+"/g) ?? []
     expect(pictures.length).toBeGreaterThan(0)
     expect(page.match(/<title\s+id=/g)).toHaveLength(pictures.length)
@@ -114,12 +113,12 @@ describe.each(DOCUMENTS)('the page of a run: %s', (_, document) => {
   })
 
   test('is the same for the same document', () => {
-    expect(renderHtml(document)).toBe(page)
+    expect(runFile(document, 'report.html')).toBe(page)
   })
 })
 
 describe('foreign text in the page', () => {
-  const page = renderHtml(hostileDocument())
+  const page = runFile(hostileDocument(), 'report.html')
 
   test('opens no element and ends no attribute', () => {
     expect(page.match(/<script/g)).toHaveLength(1)
@@ -134,7 +133,7 @@ describe('foreign text in the page', () => {
 })
 
 test('the verdict stands before everything else in words', () => {
-  const page = renderHtml(invalidDocument())
+  const page = runFile(invalidDocument(), 'report.html')
   expect(page).toMatch(/<main>\s*<header>\s*<h1><span class="bad">!\u00A0Invalid\.<\/span> The/)
   expect(page.replaceAll('\u00A0', ' ')).toContain(
     'the generator was late: p99 38 ms, bound 5 ms: lower the rate',
@@ -142,8 +141,8 @@ test('the verdict stands before everything else in words', () => {
 })
 
 test('the same number reads the same on the page as on the terminal', () => {
-  const page = renderHtml(steadyDocument()).replaceAll('\u00A0', ' ')
-  const [row = ''] = /^ +kickoff response .*/m.exec(renderTerminal(steadyDocument(), PLAIN)) ?? []
+  const page = runFile(steadyDocument(), 'report.html').replaceAll('\u00A0', ' ')
+  const [row = ''] = /^ +kickoff response .*/m.exec(runTerminal(steadyDocument(), PLAIN)) ?? []
   const [, ...cells] = row.trim().split(/ {2,}/)
   expect(cells).toHaveLength(5)
   for (const cell of cells) expect(page).toContain(`>${cell}<`)
@@ -153,27 +152,31 @@ test('shows the values themselves where there are fewer than 20', () => {
   const { values } = tinyDocument().distributions['execution']!
   expect(values).toHaveLength(5)
   const shown = values!.map((value) => formatMs(value)).join(', ')
-  expect(renderHtml(tinyDocument()).replaceAll('\u00A0', ' ')).toContain(shown)
-  expect(renderTerminal(tinyDocument(), PLAIN)).toContain(`end to end, each: ${shown}`)
-  expect(renderHtml(steadyDocument())).not.toContain('the values themselves')
+  expect(runFile(tinyDocument(), 'report.html').replaceAll('\u00A0', ' ')).toContain(shown)
+  expect(runTerminal(tinyDocument(), PLAIN)).toContain(`end to end, each: ${shown}`)
+  expect(runFile(steadyDocument(), 'report.html')).not.toContain('the values themselves')
 })
 
 test('names the ledger’s files only where there is a ledger', () => {
   const document = steadyDocument()
-  expect(renderHtml(document)).toMatch(/ledger\.ndjson<[\s\S]*clock\.json</)
-  expect(renderHtml({ ...document, ledger: null })).not.toContain('ledger.ndjson')
+  expect(runFile(document, 'report.html')).toMatch(/ledger\.ndjson<[\s\S]*clock\.json</)
+  expect(runFile({ ...document, ledger: null }, 'report.html')).not.toContain('ledger.ndjson')
 })
 
 test('draws p50 and p95 over time only where enough executions ended', () => {
-  expect(renderHtml(steadyDocument())).toContain('each step over at least 20 executions')
-  expect(renderHtml(tinyDocument())).not.toContain('each step over')
+  expect(runFile(steadyDocument(), 'report.html')).toContain(
+    'each step over at least 20 executions',
+  )
+  expect(runFile(tinyDocument(), 'report.html')).not.toContain('each step over')
 })
 
 test('shows five findings at once, and folds away what is more than one more', () => {
   const finding = { severity: 'warning', message: 'Look.' } as const
   const headOf = (count: number): string => {
     const findings = Array.from({ length: count }, () => finding)
-    return /<header>.*<\/header>/s.exec(renderHtml({ ...steadyDocument(), findings }))![0]
+    return /<header>.*<\/header>/s.exec(
+      runFile({ ...steadyDocument(), findings }, 'report.html'),
+    )![0]
   }
   expect(headOf(6)).not.toContain('<details>')
   expect(headOf(9)).toContain('4 more findings')
@@ -186,7 +189,7 @@ test('shows five findings at once, and folds away what is more than one more', (
 })
 
 test('says what to do next in a row below its threshold', () => {
-  expect(renderHtml(failingDocument())).toMatch(
+  expect(runFile(failingDocument(), 'report.html')).toMatch(
     /<tr>\s*<td><\/td>\s*<td colspan="5" class="hint">→ see the unserved executions/,
   )
 })
@@ -196,7 +199,7 @@ test('puts a problem in a red box, a warning in an amber one and a note in a blu
     severity,
     message: 'Look.',
   }))
-  const page = renderHtml({ ...steadyDocument(), findings })
+  const page = runFile({ ...steadyDocument(), findings }, 'report.html')
   const boxes = [
     ...page.matchAll(/<p class="advice (\w+)">\s*<strong class="(\w+)">([^<]+)<\/strong>/g),
   ]
@@ -211,8 +214,11 @@ test('puts a problem in a red box, a warning in an amber one and a note in a blu
 
 test('shows the first reason large, and what follows it in smaller type', () => {
   const { verdict, ...rest } = steadyDocument()
-  const sentence = 'Failed. execution.p95 is 30 s, bound < 25 s. 360 executions in 3 h.'
-  const page = renderHtml({ ...rest, verdict: { ...verdict, outcome: 'failed', sentence } })
+  const sentence = 'execution.p95 is 30 s, bound < 25 s. 360 executions in 3 h.'
+  const page = runFile(
+    { ...rest, verdict: { ...verdict, outcome: 'failed', sentence } },
+    'report.html',
+  )
   expect(page.replaceAll('\u00A0', ' ')).toMatch(
     /<h1><span class="bad">✗ Failed.<\/span> execution.p95 is 30 s, bound &lt; 25 s.<\/h1>\s*<p class="lede">360 executions in 3 h.<\/p>/,
   )
@@ -221,9 +227,9 @@ test('shows the first reason large, and what follows it in smaller type', () => 
 
 test('is amber where a run passed with problems', () => {
   const { verdict, ...rest } = steadyDocument()
-  const sentence = 'Passed, with 2 problems. 360 executions.'
-  const page = renderHtml({ ...rest, verdict: { ...verdict, problems: 2, sentence } })
-  expect(page).toContain('<h1><span class="doubt">!\u00A0Passed, with 2 problems.</span>')
+  const sentence = '360 executions.'
+  const page = runFile({ ...rest, verdict: { ...verdict, problems: 2, sentence } }, 'report.html')
+  expect(page).toContain('<h1><span class="doubt">!\u00A0Passed with 2 problems.</span>')
   expect(page).toContain('<title>! PASSED WITH 2 PROBLEMS')
 })
 
@@ -242,17 +248,17 @@ function unservedDocument(never: number): ResultDocument {
 }
 
 test('ends the curve of end to end in an arrow where those begin who were never served', () => {
-  const page = renderHtml(unservedDocument(38))
+  const page = runFile(unservedDocument(38), 'report.html')
   expect(page).toContain('data-tip="38.0 % never"')
   expect(page).toMatch(/>end to end<tspan class="quiet"[^>]*>38\.0 % never<\/tspan/)
   expect(page).toMatch(/<td class="number">over p62<\/td><td class="number">never<\/td>/)
   expect(page).toContain('never: 38.0 % were not served')
   expect(page).toContain('At p95 of those that ended, ')
-  expect(renderHtml(steadyDocument())).not.toContain('% never')
+  expect(runFile(steadyDocument(), 'report.html')).not.toContain('% never')
 })
 
 test('leaves end to end in the picture where not even the half was served', () => {
-  expect(renderHtml(unservedDocument(62))).toMatch(
+  expect(runFile(unservedDocument(62), 'report.html')).toMatch(
     />end to end<tspan class="quiet"[^>]*>62\.0 % never<\/tspan/,
   )
 })

@@ -2,11 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import { isShown } from '../../../../src/report/frame/report.ts'
-import { renderMarkdown } from '../../../../src/report/run/markdown.ts'
-import { renderHtml } from '../../../../src/report/run/page/page.ts'
 import { RUN_SECTIONS } from '../../../../src/report/run/sections/list.ts'
-import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'
 import { emptyDocument, failingDocument, steadyDocument, tinyDocument } from '../sample-document.ts'
+import { runFile, runTerminal } from '../../../support/run-shown.ts'
 
 const PLAIN = { color: false, width: 200, reportPath: null }
 
@@ -25,7 +23,7 @@ function calmRetries(
 }
 
 test('the page has a chapter for each, in the order of the list', () => {
-  const titles = [...renderHtml(failingDocument()).matchAll(/<h2>([^<]+)<\/h2>/g)]
+  const titles = [...runFile(failingDocument(), 'report.html').matchAll(/<h2>([^<]+)<\/h2>/g)]
   expect(titles.map(([, title]) => title)).toEqual([
     'How long people wait',
     'Over time',
@@ -34,12 +32,13 @@ test('the page has a chapter for each, in the order of the list', () => {
     'A few executions',
     'Can we trust this',
     'All numbers',
+    'Origin',
   ])
 })
 
 test('a title stands on the page once, and only where its section has something to show', () => {
   for (const document of [failingDocument(), tinyDocument(), emptyDocument(), bareDocument()]) {
-    const page = renderHtml(document)
+    const page = runFile(document, 'report.html')
     for (const { title, blocks } of RUN_SECTIONS) {
       if (title === null) continue
       const times = page.split(`<h3 class="part">${title}</h3>`).length - 1
@@ -63,14 +62,16 @@ describe('is absent from a run that has nothing to tell of it:', () => {
     ['The fake crew’s ledger against the client’s records', failingDocument],
     ['Run it again', steadyDocument],
   ])('%s', (title, telling) => {
-    expect(renderHtml(telling())).toContain(`<h3 class="part">${title}</h3>`)
-    expect(renderHtml(bareDocument())).not.toContain(`<h3 class="part">${title}</h3>`)
+    expect(runFile(telling(), 'report.html')).toContain(`<h3 class="part">${title}</h3>`)
+    expect(runFile(bareDocument(), 'report.html')).not.toContain(`<h3 class="part">${title}</h3>`)
   })
 })
 
 test('what every run has to tell stands before what only some have', () => {
-  const names = [...renderTerminal(failingDocument(), PLAIN).matchAll(/^ {2}([A-Z][a-z]+) {2,}/gm)]
-  const facts = names.map(([, name]) => name).filter((name) => name !== 'What')
+  const names = [...runTerminal(failingDocument(), PLAIN).matchAll(/^ {2}([A-Z][a-z]+) {2,}/gm)]
+  const facts = names
+    .map(([, name]) => name)
+    .filter((name) => name !== 'What' && name !== 'Extent' && name !== 'Target')
   expect(facts.slice(0, 3)).toEqual(['Outcomes', 'Polling', 'Contract'])
   expect(facts.slice(3)).toEqual(['Errors', 'Limits', 'Retries', 'Check', 'Ledger'])
 })
@@ -80,7 +81,7 @@ test('a fact is told on the media that it names', () => {
   const facts = RUN_SECTIONS.flatMap((each) =>
     [each.facts, each.furtherFacts].flatMap((told) => told?.(document) ?? []),
   )
-  const markdown = renderMarkdown(document)
+  const markdown = runFile(document, 'summary.md')
   for (const fact of facts) {
     if (fact.name === 'Outcomes') continue
     expect(markdown.includes(`- **${fact.name}**: `)).toBe(isShown(fact, 'markdown'))

@@ -1,12 +1,12 @@
 /** Recovery in words: each way that a disturbance can end. */
 import { expect, test } from 'vitest'
-import { renderHtml } from '../../../../src/report/run/page/page.ts'
 import {
   RECOVERIES as SECTION,
   recoverySentence,
 } from '../../../../src/report/run/sections/recoveries.ts'
 import type { RecoveryResult } from '../../../../src/result/disturbances.ts'
 import { steadyDocument } from '../sample-document.ts'
+import { runFile } from '../../../support/run-shown.ts'
 
 /** One of each kind. */
 const RECOVERIES: RecoveryResult[] = (
@@ -49,12 +49,15 @@ test('at once is no time', () => {
 })
 
 test('too few are counted in one sentence, and stand in the table', () => {
-  const text = renderHtml({ ...steadyDocument(), recoveries: RECOVERIES }).replaceAll('\u00A0', ' ')
+  const text = runFile({ ...steadyDocument(), recoveries: RECOVERIES }, 'report.html').replaceAll(
+    '\u00A0',
+    ' ',
+  )
   expect(text).toContain('After one disturbance there were too few arrivals')
   expect(text).toContain('too few: a window needs 64')
 })
 
 test('without a disturbance there is nothing', () => {
   expect(SECTION.blocks(steadyDocument())).toEqual([])
-  expect(renderHtml(steadyDocument())).not.toContain('After the faults')
+  expect(runFile(steadyDocument(), 'report.html')).not.toContain('After the faults')
 })

@@ -3,10 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
-import { renderReportTerminal } from '../../../../src/report/frame/render/terminal.ts'
-import { renderMarkdown } from '../../../../src/report/run/markdown.ts'
-import { renderHtml } from '../../../../src/report/run/page/page.ts'
-import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'
+import { renderTerminal } from '../../../../src/report/frame/render/terminal.ts'
 import { renderAgain } from '../../../../src/cli/actions/report.ts'
 import type { Io } from '../../../../src/cli/io/io.ts'
 import { run } from '../../../../src/run/index.ts'
@@ -15,6 +12,7 @@ import { gate } from '../../../../src/study/gate/study.ts'
 import { SAMPLES } from '../../../study/gate/sample-gates.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { virtualRun } from '../../../support/virtual-run.ts'
+import { runFile, runTerminal } from '../../../support/run-shown.ts'
 
 test('kickoffs that started or may have started are paid, those of the warm-up too', async () => {
   const document = await virtualRun({
@@ -24,9 +22,9 @@ test('kickoffs that started or may have started are paid, those of the warm-up t
   expect(document.arrivals).toBe(12)
   expect(document.run.spent).toEqual({ kickoffs: 16, costPerKickoff: 0.25 })
   const words = /Spent\W.*16 kickoffs, about 4/s
-  expect(renderTerminal(document, { color: false, width: 80, reportPath: null })).toMatch(words)
-  expect(renderMarkdown(document)).toMatch(words)
-  expect(renderHtml(document)).toMatch(/Spent<\/dt>\s*<dd>16 kickoffs, about 4<\/dd>/)
+  expect(runTerminal(document, { color: false, width: 80, reportPath: null })).toMatch(words)
+  expect(runFile(document, 'summary.md')).toMatch(words)
+  expect(runFile(document, 'report.html')).toMatch(/Spent<\/dt>\s*<dd>16 kickoffs, about 4<\/dd>/)
 })
 
 test('a report that is rendered again keeps the price; without one nothing is said', async () => {
@@ -46,7 +44,7 @@ test('a report that is rendered again keeps the price; without one nothing is sa
 test('a study with a price says what all its runs spent', () => {
   const [document] = Object.values(SAMPLES).map((create) => create())
   const priced = { ...document!, kickoffs: 16, costPerKickoff: 0.234 }
-  const shown = renderReportTerminal(reportOf(gate, priced), {
+  const shown = renderTerminal(reportOf(gate, priced), {
     color: false,
     width: 80,
     reportPath: null,

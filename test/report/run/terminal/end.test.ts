@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { renderTerminal } from '../../../../src/report/run/terminal/end.ts'
 import {
   failingDocument,
   hostileDocument,
@@ -7,42 +6,45 @@ import {
   steadyDocument,
   tinyDocument,
 } from '../sample-document.ts'
+import { runTerminal } from '../../../support/run-shown.ts'
 
 const PLAIN = { color: false, width: 100, reportPath: null }
 
 describe('the end print', () => {
   test('says the verdict first', () => {
-    expect(renderTerminal(invalidDocument(), PLAIN)).toMatch(/^INVALID {3}/)
+    expect(runTerminal(invalidDocument(), PLAIN)).toMatch(/^INVALID {3}/)
   })
 
   test('says the same with colour as without', () => {
-    const painted = renderTerminal(failingDocument(), { ...PLAIN, color: true })
+    const painted = runTerminal(failingDocument(), { ...PLAIN, color: true })
     const stripped = painted.replaceAll(/\p{Cc}\[[\d;]+m/gu, '')
     expect(painted).not.toBe(stripped)
-    expect(stripped).toBe(renderTerminal(failingDocument(), PLAIN))
+    expect(stripped).toBe(runTerminal(failingDocument(), PLAIN))
   })
 
   test('says that time was virtual, and over which network', () => {
     const document = steadyDocument()
     const run = { ...document.run, engine: 'virtual' as const, network: 'lan: 1 ms\u001b[31m' }
-    const [, told] = renderTerminal({ ...document, run }, { ...PLAIN, width: 160 }).split('\n')
-    expect(told).toBe('  Simulated in virtual time, over the network lan: 1 ms<U+001B>[31m.')
-    expect(renderTerminal(document, PLAIN)).not.toContain('Simulated')
+    const told = runTerminal({ ...document, run }, { ...PLAIN, width: 160 })
+    expect(told).toContain(
+      '\n  Simulated in virtual time, over the network lan: 1 ms<U+001B>[31m.\n',
+    )
+    expect(runTerminal(document, PLAIN)).not.toContain('Simulated')
   })
 
   test('passes no control character of a target on to the terminal', () => {
-    expect(renderTerminal(hostileDocument(), PLAIN)).not.toMatch(/[^\P{Cc}\n]/u)
+    expect(runTerminal(hostileDocument(), PLAIN)).not.toMatch(/[^\P{Cc}\n]/u)
   })
 
   test.each([60, 80, 100, 160])('keeps its prose within %i columns', (width) => {
-    const lines = renderTerminal(steadyDocument(), { ...PLAIN, width }).split('\n')
+    const lines = runTerminal(steadyDocument(), { ...PLAIN, width }).split('\n')
     const prose = lines.filter((line) => /^ {2}(Outcomes|Polling|Contract|Ledger|i )/.test(line))
     expect(prose).not.toHaveLength(0)
     for (const line of prose) expect(line.length).toBeLessThanOrEqual(width)
   })
 
   test('says how many samples a quantile lacks', () => {
-    const text = renderTerminal(tinyDocument(), PLAIN)
+    const text = runTerminal(tinyDocument(), PLAIN)
     expect(text.replaceAll(/\s+/g, ' ')).toContain(
       'kickoff response: too few for p50, p95, p99 (5 of 6, 59, 299 needed)',
     )
@@ -50,7 +52,7 @@ describe('the end print', () => {
 
   test.each([60, 80, 120, 200])('keeps its tables within %i columns', (width) => {
     for (const create of [steadyDocument, tinyDocument, failingDocument]) {
-      const [, waits = ''] = renderTerminal(create(), { ...PLAIN, width }).split(/^(?= {2}What)/m)
+      const [, waits = ''] = runTerminal(create(), { ...PLAIN, width }).split(/^(?= {2}What)/m)
       const [table = ''] = waits.split('\n\n')
       expect(Math.max(...table.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(width)
       expect(table).toContain('end to end')
@@ -58,17 +60,15 @@ describe('the end print', () => {
   })
 
   test('names the interval of p95 and the source below where the table has no room', () => {
-    const narrow = renderTerminal(steadyDocument(), { ...PLAIN, width: 60 })
+    const narrow = runTerminal(steadyDocument(), { ...PLAIN, width: 60 })
     expect(narrow).toMatch(/95 % interval of p95: end to end/)
     expect(narrow).toMatch(/waiting for a worker, detection delay: from the ledger/)
-    expect(renderTerminal(steadyDocument(), { ...PLAIN, width: 120 })).toMatch(
-      /\(from the ledger\)/,
-    )
+    expect(runTerminal(steadyDocument(), { ...PLAIN, width: 120 })).toMatch(/\(from the ledger\)/)
   })
 
   test('says below a miss what to do next', () => {
-    expect(renderTerminal(failingDocument(), PLAIN)).toMatch(
-      /MISS .*\n +see the unserved executions/,
+    expect(runTerminal(failingDocument(), PLAIN)).toMatch(
+      /✗ missed .*\n +see the unserved executions/,
     )
   })
 
@@ -77,7 +77,7 @@ describe('the end print', () => {
       severity,
       message: 'look',
     }))
-    const lines = renderTerminal({ ...steadyDocument(), findings }, PLAIN).split('\n')
+    const lines = runTerminal({ ...steadyDocument(), findings }, PLAIN).split('\n')
     expect(lines).toEqual(
       expect.arrayContaining(['  ✗ problem: look', '  ! warning: look', '  i note: look']),
     )

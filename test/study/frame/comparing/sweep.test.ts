@@ -5,7 +5,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Metric } from '../../../../src/result/document.ts'
-import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { analyseComparison } from '../../../../src/study/comparison/analyse/analyse.ts'
 import { comparisonSchema } from '../../../../src/study/comparison/document.ts'
 import type { ComparisonDocument } from '../../../../src/study/comparison/document.ts'
@@ -162,7 +162,7 @@ describe(`a comparison (${SIZE})`, () => {
       fc.property(sideOf(1), sideOf(1), unit, (base, next, other) => {
         const document = compared(base, next, other)
         comparisonSchema.parse(JSON.parse(JSON.stringify(document)))
-        expect(renderReportPage(comparison.report(document))).not.toMatch(/NaN|Infinity|undefined/)
+        expect(renderPage(comparison.report(document))).not.toMatch(/NaN|Infinity|undefined/)
         const exit = comparison.exit(document)
         expect(exit !== 'inconclusive' || document.verdict.reasons.length > 0).toBe(true)
       }),
@@ -205,7 +205,7 @@ describe(`a history (${SIZE})`, () => {
           lines[i]!.metrics = { [JUDGED]: { unit: 'ms', value } }
         const document = documentOf(lines)
         historySchema.parse(JSON.parse(JSON.stringify(document)))
-        expect(renderReportPage(history.report(document))).not.toMatch(/NaN|Infinity|undefined/)
+        expect(renderPage(history.report(document))).not.toMatch(/NaN|Infinity|undefined/)
       }),
       CASES,
     )

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
-import { renderReportTerminal } from '../../../../src/report/frame/render/terminal.ts'
+import { renderPage } from '../../../../src/report/frame/render/page.ts'
+import { renderTerminal } from '../../../../src/report/frame/render/terminal.ts'
 import { studyFiles } from '../../../../src/study/frame/files.ts'
 import { limits } from '../../../../src/study/limits/study.ts'
 import { describeReports } from '../../reports.ts'
@@ -9,15 +9,15 @@ import { answered, cannotTell, failing, lost } from '../sample-limits.ts'
 describeReports(limits, { answered, cannotTell, lost, failing })
 
 test('the heading of the page is what a client should do; the limits follow it', () => {
-  const page = renderReportPage(limits.report(answered())).replaceAll('\u00A0', ' ')
+  const page = renderPage(limits.report(answered())).replaceAll('\u00A0', ' ')
   expect(page).toMatch(/<h1>.*Send at most 53\.4 polls per minute in all\.<\/h1>/)
   expect(page).toMatch(/<p class="lede">inputs: 3,000 requests in 60\.0 s/)
 })
 
 test('the recommended rate stands once, in the head', () => {
   const report = limits.report(answered())
-  const page = renderReportPage(report).replaceAll('\u00A0', ' ')
-  const shown = renderReportTerminal(report, { color: false, width: 80, reportPath: null })
+  const page = renderPage(report).replaceAll('\u00A0', ' ')
+  const shown = renderTerminal(report, { color: false, width: 80, reportPath: null })
   for (const text of [page.slice(page.indexOf('<body')), shown]) {
     expect(text.replaceAll(/\s+/g, ' ').split('53.4 polls per minute')).toHaveLength(2)
   }
@@ -26,13 +26,13 @@ test('the recommended rate stands once, in the head', () => {
 test('what no experiment has confirmed is not told as nearly certain', () => {
   expect(lost().operations.status).toMatchObject({ outcome: 'target-fails', probability: 0.95 })
   expect(answered().operations.status).toMatchObject({ outcome: 'settled', probability: 0.9998 })
-  const shown = renderReportPage(limits.report(lost()))
+  const shown = renderPage(limits.report(lost()))
   expect(shown).not.toContain('over 99.9')
   expect(shown).toContain('not confirmed')
 })
 
 test('failures are told by their status', () => {
-  const page = renderReportPage(limits.report(failing())).replaceAll('\u00A0', ' ')
+  const page = renderPage(limits.report(failing())).replaceAll('\u00A0', ' ')
   expect(failing().operations.status!.failures).toEqual([
     { status: 500, requests: 2 },
     { status: null, requests: 1 },
@@ -41,7 +41,7 @@ test('failures are told by their status', () => {
 })
 
 test('where the table of limits stacks, each number is labelled', () => {
-  const page = renderReportPage(limits.report(answered()))
+  const page = renderPage(limits.report(answered()))
   for (const label of ['certainty', 'safe rate', 'requests']) {
     expect(page).toContain(`data-label="${label}"`)
   }
@@ -56,7 +56,7 @@ test('a reason is told to its end, wherever it is told', () => {
   const { message, remedy } = document.verdict.reasons[0]!
   expect(message.length).toBeGreaterThan(200)
   const { 'limits.json': _, ...files } = studyFiles(limits, document)
-  const shown = renderReportTerminal(limits.report(document), {
+  const shown = renderTerminal(limits.report(document), {
     color: false,
     width: 80,
     reportPath: null,

@@ -5,7 +5,7 @@
  */
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import type {
   PastExecution,
   Recording,
@@ -95,7 +95,7 @@ function complaints(each: Case, answers: Answers): string[] {
   const { wish, told } = wishOf(each.goals, null, [])
   const document = answers(recordingIn(each), wish, told)
   pollingSchema.parse(JSON.parse(JSON.stringify(document)))
-  const page = renderReportPage(polling.report(document))
+  const page = renderPage(polling.report(document))
   const { verdict, recommended, runnerUp, source } = document
   const isAnswered = polling.exit(document) === 'passed'
   const delay = recommended?.detectionDelayMs ?? null

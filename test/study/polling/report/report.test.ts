@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { describeReports } from '../../reports.ts'
 import { answered, impossible, interrupted, lost, promised, tooFew } from '../sample-pollings.ts'
@@ -7,7 +7,7 @@ import { answered, impossible, interrupted, lost, promised, tooFew } from '../sa
 describeReports(polling, { promised, answered, impossible, tooFew, interrupted, lost })
 
 test('the page has the settings to paste and a point for each strategy', () => {
-  const page = renderReportPage(polling.report(answered()))
+  const page = renderPage(polling.report(answered()))
   expect(page).toContain('polling: { fixed: &#39;11.4s&#39;, initialDelay: &#39;27.1s&#39; },')
   // Those on the front, today's and the recommended one, in two panels of three widths.
   const points = page.match(/<(?:circle|path)\s[^>]*data-tip="[^"]* polls, [^"]*"/g)
@@ -17,12 +17,12 @@ test('the page has the settings to paste and a point for each strategy', () => {
 })
 
 test('the page says by which executions fitted strategies are judged', () => {
-  const page = renderReportPage(polling.report(answered()))
+  const page = renderPage(polling.report(answered()))
   expect(page).toContain('by executions that they were not fitted to; from 1,000 on, by all')
 })
 
 test('the recommended strategy has a shape of its own, so that no colour is needed to find it', () => {
-  const page = renderReportPage(polling.report(answered()))
+  const page = renderPage(polling.report(answered()))
   const shapes = [...page.matchAll(/<(circle|path)\s[^>]*data-tip="([^"]*) polls, [^"]*"/g)]
   const own = shapes.filter(([, shape]) => shape === 'path')
   expect(own.map(([, , tip]) => tip)).toEqual(

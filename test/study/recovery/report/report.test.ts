@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
-import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { trialLine } from '../../../../src/study/recovery/report/words.ts'
 import { recovery } from '../../../../src/study/recovery/study.ts'
 import { describeReports } from '../../reports.ts'
@@ -21,7 +21,7 @@ describeReports(
 )
 
 function pageOf(document: RecoveryDocument): string {
-  return renderReportPage(recovery.report(document))
+  return renderPage(recovery.report(document))
 }
 
 test('who did not come back is told apart from what nobody knows', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatMetric } from '../../../../src/result/metrics/format.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
-import { renderReportPage } from '../../../../src/report/frame/render/page.ts'
+import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { visitLine } from '../../../../src/study/saturation/report/words.ts'
 import { saturation } from '../../../../src/study/saturation/study.ts'
 import { describeReports, headingOf } from '../../reports.ts'
@@ -31,7 +31,7 @@ describeReports(saturation, SAMPLES, ({ plan, trials }) =>
 )
 
 function pageOf(document: SaturationDocument): string {
-  return renderReportPage(saturation.report(document))
+  return renderPage(saturation.report(document))
 }
 
 test.each(Object.entries(SAMPLES))(

@@ -11,8 +11,8 @@ import {
   faultWords,
 } from '../../../../../src/report/run/sections/over-time/fault-lanes.ts'
 import { drawLanes, shortened } from '../../../../../src/report/charts/time/lanes.ts'
-import { renderHtml } from '../../../../../src/report/run/page/page.ts'
 import { failingDocument, steadyDocument } from '../../sample-document.ts'
+import { runFile } from '../../../../support/run-shown.ts'
 
 const FAULT: FaultResult = {
   name: 'outage',
@@ -25,7 +25,7 @@ const FAULT: FaultResult = {
 }
 
 function overTime(document: ResultDocument): string {
-  const page = renderHtml(document)
+  const page = runFile(document, 'report.html')
   return page.slice(page.indexOf('id="over-time"'), page.indexOf('id="outcomes"'))
 }
 

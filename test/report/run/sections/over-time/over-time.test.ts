@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../../src/result/document.ts'
-import { renderHtml } from '../../../../../src/report/run/page/page.ts'
 import { steadyDocument } from '../../sample-document.ts'
+import { runFile } from '../../../../support/run-shown.ts'
 
 /** The first drawing of the figure, which is the wide one. */
 function drawingOf(document: ResultDocument): string {
-  const page = renderHtml(document)
+  const page = runFile(document, 'report.html')
   const figure = page.slice(page.indexOf('id="over-time"'))
   return figure.slice(figure.indexOf('<svg'), figure.indexOf('</svg>'))
 }

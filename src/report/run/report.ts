@@ -1,0 +1,163 @@
+/** The report of a run as data: verdict, thresholds, facts, then a section for each subject. */
+import type { ResultDocument, Verdict } from '../../result/document.ts'
+import { plainText, plural } from '../frame/format.ts'
+import type { Block, Fact, Headline, Report, Tone } from '../frame/report.ts'
+import { reasonText } from '../frame/report.ts'
+import { judgementSentences } from './judgement-words.ts'
+import { testCases } from './junit.ts'
+import { RUN_SECTIONS } from './sections/list.ts'
+import { engineWords, extentWords, lapseWords, otherReasons, thresholdSummary } from './summary.ts'
+import { thresholdRow } from './thresholds.ts'
+
+export function runReport(document: ResultDocument): Report {
+  const { run, findings } = document
+  return {
+    title: run.scenario,
+    headline: headlineOf(document),
+    reasons: otherReasons(document).map(reasonText),
+    lead: leadOf(document),
+    findings,
+    facts: [...planned(document), ...measured(document), ...made(document)],
+    sections: RUN_SECTIONS.map(({ chapter, title, blocks }) => ({
+      chapter,
+      title,
+      blocks: blocks(document),
+    })),
+    files: filesOf(document),
+    command: run.command,
+    origin: originOf(document),
+    cases: testCases(document),
+  }
+}
+
+const MARKS: Record<Verdict['outcome'], { word: string; sign: string; tone: Tone }> = {
+  passed: { word: 'PASSED', sign: '✓', tone: 'good' },
+  failed: { word: 'FAILED', sign: '✗', tone: 'bad' },
+  invalid: { word: 'INVALID', sign: '!', tone: 'bad' },
+  inconclusive: { word: 'INCONCLUSIVE', sign: '?', tone: 'doubt' },
+  unreachable: { word: 'UNREACHABLE', sign: '✗', tone: 'bad' },
+}
+
+/** Green is for a run without a problem. */
+function headlineOf(document: ResultDocument): Headline {
+  const { run, verdict } = document
+  const { outcome, problems, sentence, valid } = verdict
+  const mark = MARKS[outcome]
+  const told =
+    problems === 0
+      ? mark
+      : {
+          word: `${mark.word} WITH ${plural(problems, 'PROBLEM', 'PROBLEMS')}`,
+          sign: '!',
+          tone: 'doubt' as const,
+        }
+  const validity = valid
+    ? { text: '✓ measurement valid', tone: 'good' as const }
+    : { text: '! measurement not valid', tone: 'bad' as const }
+  const lapse = lapseWords(run.speed)
+  const time = lapse === null ? [] : [{ text: `time-lapse: ${lapse}` }]
+  return { ...told, sentence, basis: [{ text: thresholdSummary(document) }, validity, ...time] }
+}
+
+function leadOf(document: ResultDocument): Block[] {
+  const { thresholds, run } = document
+  return [
+    thresholds.length === 0
+      ? muted(
+          'This scenario sets no thresholds: the verdict says only that the measurement can be ' +
+            'trusted.',
+        )
+      : { kind: 'thresholds', rows: thresholds.map(thresholdRow) },
+    muted(judgementSentences(document).join(' ')),
+    muted(timeNote(run)),
+    { kind: 'prose', as: 'about', text: run.description, on: ['page'] },
+  ]
+}
+
+/** In a merged result the text is foreign; our own words are about 200 characters long. */
+const NETWORK_LIMIT = 400
+
+/**
+ * What the times are, where they are not those that the scenario says: of virtual time, that nobody
+ * waited for the hours reported, and which network lay between client and crew.
+ */
+function timeNote({ speed, network }: ResultDocument['run']): string {
+  const wall = speed === 1 ? [] : ['All times and rates are wall times, as measured.']
+  const over = network === null ? '' : plainText(network, NETWORK_LIMIT)
+  const virtual = network === null ? [] : [`Simulated in virtual time, over the network ${over}.`]
+  return [...wall, ...virtual].join(' ')
+}
+
+function muted(text: string): Block {
+  return { kind: 'prose', as: 'muted', text }
+}
+
+function planned(document: ResultDocument): Fact[] {
+  const { scenario, instances } = document.run
+  const several = instances > 1 ? `${plural(instances, 'instance')}, ` : ''
+  return [
+    { name: 'Scenario', text: scenario, on: ['page'] },
+    { name: 'Extent', text: several + extentWords(document) },
+  ]
+}
+
+/** First what every run has, then the others. The page shows most of it in sections. */
+function measured(document: ResultDocument): Fact[] {
+  return [
+    ...RUN_SECTIONS.flatMap(({ facts }) => facts?.(document) ?? []),
+    ...RUN_SECTIONS.flatMap(({ furtherFacts }) => furtherFacts?.(document) ?? []),
+  ].map((fact) => Object.assign({ on: ['terminal', 'markdown'] as const }, fact))
+}
+
+function made(document: ResultDocument): Fact[] {
+  const { run, crewload, warmUpArrivals } = document
+  const rows: [name: string, text: string | null][] = [
+    ['Engine', `${engineWords(document)}, seed ${run.seed}`],
+    ['crewload', run.node === null ? crewload : `${crewload} on Node ${run.node}`],
+    ['Machine', run.machine ?? null],
+    ['Dialect', run.dialect ?? 'unknown'],
+    ['Warm-up', warmUpArrivals > 0 ? `${plural(warmUpArrivals, 'arrival')}, not counted` : null],
+  ]
+  return rows.flatMap(([name, text]) => (text === null ? [] : [{ name, text, on: ['page'] }]))
+}
+
+function originOf(document: ResultDocument): Report['origin'] {
+  const { run, crewload } = document
+  const parts = [
+    `crewload ${crewload}, run ${run.id}`,
+    `engine ${engineWords(document)}`,
+    `seed ${run.seed}`,
+    `plan ${run.planHash}`,
+  ]
+  return {
+    target: run.profile === null ? run.target : `${run.target}, ${run.profile}`,
+    ...(run.proxy === undefined ? {} : { proxy: run.proxy }),
+    startedAt: run.startedAt,
+    ...(run.network === null ? {} : { virtual: 'undated' as const }),
+    durationMs: run.durationMs,
+    tool: parts.join(', '),
+  }
+}
+
+function filesOf({ ledger, faults }: ResultDocument): Report['files'] {
+  return [...ALWAYS, ...(ledger === null ? [] : OF_LEDGER), ...(faults === null ? [] : OF_FAULTS)]
+}
+
+const ALWAYS = [
+  ['result.json', 'every number shown here, with its HDR histograms'],
+  ['executions.ndjson', 'the journal: one line per event, with the record of each execution'],
+  ['histograms.hlog', 'the histograms, in the format of other HDR tools'],
+  ['summary.md', 'the report as Markdown'],
+  ['comment.md', 'the short form, for a comment on a pull request'],
+  ['junit.xml', 'one test case per threshold, for CI servers'],
+] as const
+
+/** Files that exist only when the target keeps a ledger. */
+const OF_LEDGER = [
+  ['ledger.ndjson', 'the fake crew’s own account: one line per execution'],
+  ['clock.json', 'the mapping of the fake crew’s clock to this run’s, with its error'],
+] as const
+
+const OF_FAULTS = [
+  ['faults.json', 'when each fault of the fake crew was on, and which answers it changed'],
+] as const
