@@ -1,9 +1,12 @@
-/** What a study of limits tells beside its verdict: broken promises, other clients, open ends. */
+/** Findings beside the verdict of a study of limits: broken promises, other clients, open ends. */
+import type { Finding } from '../../../result/document.ts'
 import type { Cut } from '../../../result/ending/cut.ts'
 import { cutWords } from '../../../result/ending/cut.ts'
 import { excerpt } from '../../../crew/excerpt.ts'
 import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
-import { formatMs, plural } from '../../../report/frame/format.ts'
+import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
+import type { FindingRule } from '../../frame/findings.ts'
+import { findingsBy } from '../../frame/findings.ts'
 import { listed } from '../../frame/words.ts'
 import type { LimitsDocument, OperationLimit } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
@@ -24,28 +27,25 @@ export interface RecordedRuns {
   leftOut: Record<'status' | 'kickoff', number>
 }
 
-export function findingsOf(operations: Operations): LimitsDocument['findings'] {
-  const found: LimitsDocument['findings'] = []
-  for (const [name, limit] of Object.entries(operations)) {
-    if (limit !== null) {
-      found.push(
-        ...lies(name, limit),
-        ...openOnes(name, limit),
-        ...promised(name, limit),
-        ...others(name, limit),
-        ...silence(name, limit),
-        ...malformed(name, limit),
-      )
-    }
-  }
-  return [...found, ...sharing(operations)]
-}
+const RULES: readonly FindingRule<OperationLimit>[] = [
+  ['problem', ({ headers }) => (headers?.lies ?? []).map(withoutStop)],
+  ['info', openOnes],
+  ['warning', promised],
+  ['warning', others],
+  ['warning', silence],
+  ['warning', malformed],
+]
 
-function lies(name: string, { headers }: OperationLimit): LimitsDocument['findings'] {
-  return (headers?.lies ?? []).map((lie) => ({
-    severity: 'problem',
-    message: `${name}: ${withoutStop(lie)}`,
-  }))
+export function findingsOf(operations: Operations): Finding[] {
+  const own = Object.entries(operations).flatMap(([name, limit]) =>
+    limit === null
+      ? []
+      : findingsBy(RULES, limit).map(({ severity, message }) => ({
+          severity,
+          message: `${name}: ${message}`,
+        })),
+  )
+  return [...own, ...sharing(operations)]
 }
 
 const OPEN_NAMES: Record<OperationLimit['open'][number], string> = {
@@ -57,117 +57,101 @@ const OPEN_NAMES: Record<OperationLimit['open'][number], string> = {
 }
 
 /** What would settle it: each further look costs as much as it takes to use the limit up. */
-function openOnes(name: string, operation: OperationLimit): LimitsDocument['findings'] {
+function openOnes(operation: OperationLimit): string | null {
   const { open, intervals, kind } = operation
-  if (open.length === 0 || !isSettled(operation)) return []
+  if (open.length === 0 || !isSettled(operation)) return null
   const names = open.map((each) => OPEN_NAMES[each]).join(' and ')
   const uses = (intervals.limit ?? intervals.capacity)?.high ?? 1
   const look = plural(Math.ceil(uses) + 1, 'request')
   const block = intervals.blockMs
   const ends =
     kind === 'penalty' && block !== null ? ` and ends in a block of ${formatMs(block.high)}` : ''
-  const message =
-    `${name}: ${names} ${open.length === 1 ? 'is' : 'are'} known as an interval only; each ` +
-    `further look takes up to ${look}${ends}`
-  return [{ severity: 'info', message }]
+  const are = open.length === 1 ? 'is' : 'are'
+  return `${names} ${are} known as an interval only; each further look takes up to ${look}${ends}`
 }
 
-/** What headers alone tell is not known of requests that were not sent. */
-function promised(name: string, { headers, evidence }: OperationLimit): LimitsDocument['findings'] {
-  if (headers === null || headers.usedUp || headers.limit === null) return []
+/** What headers alone promise is not known of requests that were not sent. */
+function promised({ headers, evidence }: OperationLimit): string | null {
+  if (headers === null || headers.usedUp || headers.limit === null) return null
   const accepted = evidence.filter(({ answer }) => answer === 'accepted').length
-  const message =
-    `${name}: headers promise ${plural(headers.limit, 'request')}, and the limit was not used ` +
-    `up by ${plural(accepted, 'request')}: what they promise beyond is not checked`
-  return [{ severity: 'warning', message }]
-}
-
-/** What recorded runs cannot show, because they sent only what their scenario asked for. */
-export function recordedFindings({
-  leftOut,
-  unfinished,
-  cuts,
-  lapse,
-}: RecordedRuns): LimitsDocument['findings'] {
-  return [
-    ...cuts.map(({ run, cut }) => ({
-      severity: 'warning' as const,
-      message: `${run} is used, though ${cutWords(cut)}`,
-    })),
-    ...(['status', 'kickoff'] as const).flatMap((name) =>
-      leftOutOf(name, leftOut[name], unfinished),
-    ),
-    ...[...(lapse === null ? [] : [lapse]), CANNOT_SHOW].map((message) => ({
-      severity: 'info' as const,
-      message,
-    })),
-  ]
-}
-
-const CANNOT_SHOW =
-  'Recorded answers alone do not show who shares a limit, whether other clients used ' +
-  'it meanwhile, how headers count, and whether the runs had several tokens, each with a limit of ' +
-  'its own: a journal keeps how long answers ask to wait, and no header'
-
-function leftOutOf(name: string, leftOut: number, unfinished: number): LimitsDocument['findings'] {
-  if (leftOut === 0) return []
-  const why =
-    unfinished === 0
-      ? 'the run was cut and resumed, and its journal lacks requests from before the cut'
-      : `${plural(unfinished, 'execution')} ${unfinished === 1 ? 'has' : 'have'} no end in the ` +
-        'journal, for the run was cut or is not over, and it lacks their requests'
-  const message =
-    `${name}: ${plural(leftOut, 'recorded request')} ${leftOut === 1 ? 'is' : 'are'} left out: ` +
-    `${why}, which the limit may have counted`
-  return [{ severity: 'warning', message }]
-}
-
-/** What a count in headers loses without a request of this client was taken by another. */
-function others(name: string, operation: OperationLimit): LimitsDocument['findings'] {
-  if (operation.others < LEAST_OTHERS) return []
-  const message =
-    `${name}: somebody else uses this limit: headers count at least ` +
-    `${plural(operation.others, 'request')} that this study did not send, so its share is ` +
-    'smaller than the limit'
-  return [{ severity: 'warning', message }]
+  return (
+    `headers promise ${plural(headers.limit, 'request')}; only ${formatCount(accepted)} were ` +
+    'sent, so the promise is not checked beyond them'
+  )
 }
 
 /** A single one may be a count that was read late. */
 const LEAST_OTHERS = 2
 
-/** A client that is not told when to come back guesses, and is refused again. */
-function silence(name: string, { refusal, kind }: OperationLimit): LimitsDocument['findings'] {
-  if (refusal === null || kind === 'concurrency') return []
-  if (refusal.retryAfterMs !== null || Object.keys(refusal.headers).length > 0) return []
-  const message =
-    `${name}: a refusal (${refusal.status}) does not say when to come back, for it has no ` +
-    'Retry-After'
-  return [{ severity: 'warning', message }]
+/** What a count in headers loses without a request of this client was taken by another. */
+function others({ others: taken }: OperationLimit): string | null {
+  if (taken < LEAST_OTHERS) return null
+  return (
+    `somebody else uses this limit: headers count ${plural(taken, 'request')} that this study ` +
+    'did not send'
+  )
 }
 
-/** A client that reads only what HTTP allows does not wait at all. */
-function malformed(name: string, { refusal }: OperationLimit): LimitsDocument['findings'] {
-  const text = refusal?.headers['retry-after']
-  if (text === undefined || isStandardRetryAfter(text)) return []
-  const message =
-    `${name}: Retry-After is ${JSON.stringify(excerpt(text, MOST_OF_A_FIELD))}, and HTTP allows ` +
-    'only whole seconds or a date (RFC 9110): clients that read nothing else come back at once'
-  return [{ severity: 'warning', message }]
+/** A client that does not know when to come back guesses, and is refused again. */
+function silence({ refusal, kind }: OperationLimit): string | null {
+  if (refusal === null || kind === 'concurrency') return null
+  if (refusal.retryAfterMs !== null || Object.keys(refusal.headers).length > 0) return null
+  return `a refusal (${refusal.status}) has no Retry-After, so a client cannot know when to return`
 }
 
 const MOST_OF_A_FIELD = 40
 
+/** A client that reads only what HTTP allows does not wait at all. */
+function malformed({ refusal }: OperationLimit): string | null {
+  const text = refusal?.headers['retry-after']
+  if (text === undefined || isStandardRetryAfter(text)) return null
+  return (
+    `Retry-After is ${JSON.stringify(excerpt(text, MOST_OF_A_FIELD))}, and HTTP allows only whole ` +
+    'seconds or a date (RFC 9110): strict clients come back at once'
+  )
+}
+
+/** What recorded runs cannot show, because they sent only what their scenario asked for. */
+export function recordedFindings({ leftOut, unfinished, cuts, lapse }: RecordedRuns): Finding[] {
+  const lacks = (['status', 'kickoff'] as const).flatMap((name) =>
+    leftOut[name] === 0 ? [] : `${name}: ${leftOutWords(leftOut[name], unfinished)}`,
+  )
+  const used = cuts.map(({ run, cut }) => `${run} is used, though ${cutWords(cut)}`)
+  return findingsBy<null>(
+    [
+      ['warning', () => [...used, ...lacks]],
+      ['info', () => lapse],
+      ['info', () => CANNOT_SHOW],
+    ],
+    null,
+  )
+}
+
+const CANNOT_SHOW =
+  'Recorded answers do not show who shares a limit, what other clients used, how headers count, ' +
+  'or whether each token has a limit of its own: journals keep no header but Retry-After'
+
+function leftOutWords(leftOut: number, unfinished: number): string {
+  const why =
+    unfinished === 0
+      ? 'the run was cut and resumed'
+      : `the journal ends before ${plural(unfinished, 'execution')}`
+  const requests = plural(leftOut, 'recorded request')
+  return `${requests} left out, because ${why}: the limit may count requests that it lacks`
+}
+
 /** Each set of operations that use up one limit, once. */
-function sharing(operations: Operations): LimitsDocument['findings'] {
-  const told = new Map<string, string>()
+function sharing(operations: Operations): Finding[] {
+  const messages = new Map<string, string>()
   for (const [name, limit] of Object.entries(operations)) {
     const others = limit?.scope.sharedWith ?? []
     if (limit === null || others.length === 0) continue
     const all = LIMITED_OPERATIONS.filter((each) => each === name || others.includes(each))
     const within = limit.windowMs === null ? '' : ` within ${formatMs(limit.windowMs)}`
     const message = `${listed(all)} share one limit: requests of all of them count together`
-    // What the limit is, is told of one that meets it.
-    if (limit.kind !== 'none' || !told.has(all.join())) told.set(all.join(), message + within)
+    // Only the operation that meets the limit knows its window.
+    if (limit.kind !== 'none' || !messages.has(all.join()))
+      messages.set(all.join(), message + within)
   }
-  return [...told.values()].map((message) => ({ severity: 'warning', message }))
+  return [...messages.values()].map((message) => ({ severity: 'warning', message }))
 }

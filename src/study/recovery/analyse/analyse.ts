@@ -2,9 +2,11 @@
  * Makes the document of a recovery test from its trials: measures over all seeds, verdict, and
  * findings.
  */
-import type { Finding, Reason } from '../../../result/document.ts'
+import type { Reason } from '../../../result/document.ts'
 import { formatCount, formatMs } from '../../../result/metrics/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import type { FindingRule } from '../../frame/findings.ts'
+import { findingsBy } from '../../frame/findings.ts'
 import { lapseFindings } from '../../frame/time-lapse.ts'
 import type {
   RecoveryCourse,
@@ -62,12 +64,7 @@ export function recoveryDocument(facts: RecoveryFacts): RecoveryDocument {
     trials: [...trials],
     course: typicalCourse(courses),
     tipping: facts.sizes === null ? null : tippingPoint(facts.sizes),
-    findings: [
-      ...harmless(trials),
-      ...amplified(measures),
-      ...slowOf(measures, plan),
-      ...lapseFindings(plan.speed),
-    ],
+    findings: [...findingsBy(RULES, { trials, measures, plan }), ...lapseFindings(plan.speed)],
     command: facts.command,
   }
 }
@@ -141,20 +138,25 @@ function typicalCourse(courses: readonly RecoveryCourse[]): RecoveryCourse | nul
   return typical
 }
 
+interface Seen {
+  trials: readonly RecoveryTrial[]
+  measures: RecoveryMeasures
+  plan: RecoveryPlan
+}
+
+const RULES: readonly FindingRule<Seen>[] = [
+  ['warning', harmless],
+  ['problem', amplified],
+  ['warning', slowest],
+]
+
 /** Recovery means nothing when the trigger had no effect. */
-function harmless(trials: readonly RecoveryTrial[]): Finding[] {
+function harmless({ trials }: Seen): string | null {
   const felt = trials.some(
     ({ before, servedTrigger }) => (servedTrigger.value ?? 0) < RESTORED_SHARE * shareOf(before),
   )
-  if (felt || trials.length === 0) return []
-  return [
-    {
-      severity: 'warning',
-      message:
-        'The trigger did not reduce service in any trial, so there was nothing to ' +
-        'recover from: try a longer one (--for), or another (--trigger).',
-    },
-  ]
+  if (felt || trials.length === 0) return null
+  return 'The trigger reduced service in no trial: try a longer one (--for), or another (--trigger).'
 }
 
 /**
@@ -163,35 +165,21 @@ function harmless(trials: readonly RecoveryTrial[]): Finding[] {
  */
 const AMPLIFIED = 1.5
 
-function amplified({ attempts, started }: RecoveryMeasures): Finding[] {
-  const after = attempts.after?.median ?? 0
-  if (after < AMPLIFIED) return []
-  const ghosts = started?.after?.median ?? null
-  const work =
-    ghosts === null
-      ? ''
-      : `, and ${formatCount(Number(ghosts.toPrecision(3)))} executions start per arrival`
-  return [
-    {
-      severity: 'problem',
-      message:
-        'Long after the trigger, the client still sends ' +
-        `${formatCount(Number(after.toPrecision(3)))} kickoffs per arrival${work}: its ` +
-        'retries keep the crew overloaded. Do not retry kickoffs that may have started ' +
-        '(retry.unknownKickoffs), randomise the retry delay (full jitter), and limit ' +
-        'retries (retry.budget).',
-    },
-  ]
+function amplified({ measures: { attempts, started } }: Seen): string | null {
+  const sent = attempts.after?.median ?? 0
+  if (sent < AMPLIFIED) return null
+  const begun = started?.after?.median ?? null
+  const rounded = (value: number): string => formatCount(Number(value.toPrecision(3)))
+  const work = begun === null ? '' : `, and ${rounded(begun)} start`
+  return (
+    `Retries keep the crew overloaded: long after the trigger, clients send ${rounded(sent)} ` +
+    `kickoffs per arrival${work}. Do not retry kickoffs that may have started ` +
+    '(retry.unknownKickoffs), use full jitter, and limit retries (retry.budget).'
+  )
 }
 
-function slowOf({ recoveryMs }: RecoveryMeasures, { withinMs }: RecoveryPlan): Finding[] {
-  if (recoveryMs === null || recoveryMs.most <= withinMs || recoveryMs.median > withinMs) return []
-  return [
-    {
-      severity: 'warning',
-      message:
-        `The slowest trial took ${formatMs(recoveryMs.most)} to recover, over ` +
-        `${formatMs(withinMs)}.`,
-    },
-  ]
+function slowest({ measures: { recoveryMs }, plan: { withinMs } }: Seen): string | null {
+  if (recoveryMs === null || recoveryMs.most <= withinMs || recoveryMs.median > withinMs)
+    return null
+  return `The slowest trial took ${formatMs(recoveryMs.most)} to recover, over ${formatMs(withinMs)}.`
 }

@@ -12,6 +12,8 @@ import type {
   SaturationVisit,
 } from '../document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
+import type { FindingRule } from '../../frame/findings.ts'
+import { findingsBy } from '../../frame/findings.ts'
 import { rungsOf } from './rung.ts'
 import { shapeOf } from './shape.ts'
 import type { Shape } from './shape.ts'
@@ -35,6 +37,7 @@ export function saturationDocument(facts: SaturationFacts): SaturationDocument {
   const rungs = rungsOf(facts.visits)
   const ladder = { ...facts, rungs }
   const shape = shapeOf(rungs, facts.visits)
+  const passes = Math.max(0, ...facts.visits.map(({ pass }) => pass))
   return {
     schema: 'crewload/saturation/3',
     study: 'saturation',
@@ -57,12 +60,7 @@ export function saturationDocument(facts: SaturationFacts): SaturationDocument {
     feeds: shape === null ? [] : feedsOf(facts, shape),
     rungs,
     trials: [...facts.visits],
-    findings: [
-      ...(shape === null ? [] : shapeFindings(shape)),
-      ...(shape === null ? [] : visitedOnce(facts)),
-      ...reopened(rungs),
-      ...facts.findings,
-    ],
+    findings: [...findingsBy(RULES, { shape, rungs, passes }), ...facts.findings],
     command,
   }
 }
@@ -85,55 +83,53 @@ function feedsOf({ plan }: SaturationFacts, { ceiling }: Shape): SaturationFeed[
   }
 }
 
-function shapeFindings({ ceiling, collapse, errorsFrom }: Shape): Finding[] {
-  const findings: Finding[] = []
-  if (collapse !== null) {
-    const share = (collapse.throughput.value ?? 0) / (ceiling.throughput.value ?? 1)
-    findings.push({
-      severity: 'problem',
-      message:
-        'Throughput collapses under load: with ' +
-        `${plural(collapse.connections, 'connection')}, only ` +
-        `${formatValue(share, 'share')} of the ceiling is left. Limit the connections ` +
-        `in front of it to ${formatCount(ceiling.connections)}.`,
-    })
-  }
-  if (errorsFrom !== null) {
-    const [first] = errorsFrom.errorClasses
-    findings.push({
-      severity: 'warning',
-      message:
-        `From ${plural(errorsFrom.connections, 'connection')} on, requests fail: ` +
-        `${formatMetric(errorsFrom.errors)}, most of them ${first?.class ?? ''}.`,
-    })
-  }
-  return findings
+interface Seen {
+  shape: Shape | null
+  rungs: readonly SaturationRung[]
+  /** The most visits of one rung. */
+  passes: number
+}
+
+const RULES: readonly FindingRule<Seen>[] = [
+  ['problem', collapsed],
+  ['warning', failing],
+  ['warning', visitedOnce],
+  ['warning', reopened],
+]
+
+function collapsed({ shape }: Seen): string | null {
+  if (shape === null || shape.collapse === null) return null
+  const { ceiling, collapse } = shape
+  const share = (collapse.throughput.value ?? 0) / (ceiling.throughput.value ?? 1)
+  return (
+    `Throughput collapses to ${formatValue(share, 'share')} of the ceiling with ` +
+    `${plural(collapse.connections, 'connection')}. Limit the connections in front of it to ` +
+    `${formatCount(ceiling.connections)}.`
+  )
+}
+
+function failing({ shape }: Seen): string | null {
+  if (shape === null || shape.errorsFrom === null) return null
+  const { connections, errors, errorClasses } = shape.errorsFrom
+  return (
+    `From ${plural(connections, 'connection')} on, requests fail: ${formatMetric(errors)}, most ` +
+    `of them ${errorClasses[0]?.class ?? ''}.`
+  )
 }
 
 /** No visit says how far another one of the same rung would be from it. */
-function visitedOnce({ visits }: SaturationFacts): Finding[] {
-  const most = Math.max(...visits.map(({ pass }) => pass))
-  if (most !== 1) return []
-  const message =
-    'Each rung was visited once: the intervals cover this one visit, and not what another would ' +
-    'measure.'
-  return [{ severity: 'warning', message }]
+function visitedOnce({ shape, passes }: Seen): string | null {
+  if (shape === null || passes !== 1) return null
+  return 'Each rung was visited once: the intervals do not cover what another visit would measure.'
 }
 
 /** The share of requests above which handshakes are part of what every client pays. */
 const REOPENED_SHARE = 0.01
 
-function reopened(rungs: readonly SaturationRung[]): Finding[] {
+function reopened({ rungs }: Seen): string | null {
   const requests = rungs.reduce((sum, rung) => sum + rung.requests, 0)
   const reconnects = rungs.reduce((sum, rung) => sum + rung.reconnects, 0)
-  if (requests === 0 || reconnects / requests <= REOPENED_SHARE) return []
+  if (requests === 0 || reconnects / requests <= REOPENED_SHARE) return null
   const share = formatValue(reconnects / requests, 'share')
-  return [
-    {
-      severity: 'warning',
-      message:
-        `${share} of the requests found their connection closed and had to open a new ` +
-        'one: with keep-alive the ceiling would be higher.',
-    },
-  ]
+  return `${share} of the requests had to reopen their connection: keep-alive would raise the ceiling.`
 }

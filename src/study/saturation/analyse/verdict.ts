@@ -159,34 +159,24 @@ function boundReasons(ladder: Ladder, { bound, widest }: Shape): Reason[] {
 function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): Reason {
   const { ended, rungs, plan } = ladder
   // What ended a later pass did not end the ladder.
-  const isWhole = rungs.length === plan.ladder.length
-  const end = isWhole ? 'complete' : ended
-  switch (end) {
-    case 'budget':
-      return {
-        code,
-        message: `${message}, and the rest of the budget was too small for the next`,
-        remedy: moreBudget(ladder),
-      }
-    case 'interrupted':
-    case 'target':
-      return {
-        code,
-        message: `${message}, and ${INTERRUPTIONS[end]}`,
-        remedy: 'repeat, and let it finish',
-      }
-    case 'complete':
-    case 'errors':
-      return { code, message, remedy: climbOn(code, ladder) }
-    default:
-      return unreachable(end)
-  }
+  const end = rungs.length === plan.ladder.length ? 'complete' : ended
+  const remedy = remedyOfEnd(end, ladder) ?? climbOn(code, ladder)
+  return { code, message: `${message}${STOPPED[end]}`, remedy }
 }
 
-const INTERRUPTIONS = {
-  interrupted: 'it was interrupted there',
-  target: 'the fake crew of this run ended unexpectedly there',
-} as const
+const STOPPED: Record<LadderEnd, string> = {
+  complete: '',
+  errors: '',
+  budget: ', and the budget had no room for the next',
+  interrupted: ', and it was interrupted there',
+  target: ', and the fake crew of this run ended there',
+}
+
+/** Null where the ladder ended by itself. */
+function remedyOfEnd(end: LadderEnd, ladder: Ladder): string | null {
+  if (end === 'complete' || end === 'errors') return null
+  return end === 'budget' ? moreBudget(ladder) : 'repeat, and let it finish'
+}
 
 /** Two doublings further; where the rungs could not be distinguished, with more visits too. */
 function climbOn(code: 'open' | 'unclear', { plan, rungs }: Ladder): string {
@@ -217,32 +207,33 @@ function moreBudget({ plan, ...spent }: Ladder): string {
   return `repeat with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
 }
 
-/** A measurement that was interrupted before it gave a number is not wrong. */
-function nothingMeasured({ plan }: Ladder): SaturationVerdict {
-  const message = 'interrupted before the first visit finished'
+/**
+ * The verdict of a ladder without a rung that counts. One that was interrupted before it gave a
+ * number is not wrong.
+ */
+export function unmeasured(ladder: Ladder): SaturationVerdict {
+  const { plan, rungs, ended } = ladder
+  const isEmpty = rungs.length === 0
+  const why = isEmpty ? `no visit finished${UNFINISHED[ended]}` : 'no rung can be trusted'
+  const remedy = remedyOfEnd(ended, ladder) ?? 'repeat, and let it finish'
   return {
-    outcome: 'inconclusive',
+    outcome: isEmpty && ended === 'interrupted' ? 'inconclusive' : 'invalid',
     atLeast: false,
-    reasons: [{ code: 'interrupted', message, remedy: 'repeat, and let it finish' }],
-    sentence: `Nothing was measured of ${ENDPOINTS[plan.endpoint]}: ${message}.`,
+    reasons: isEmpty ? [{ code: ended, message: why, remedy }] : distrusted(ladder),
+    sentence: `The ceiling of ${ENDPOINTS[plan.endpoint]} could not be measured: ${why}.`,
   }
 }
 
-/** The verdict of a ladder without a rung that counts. */
-export function unmeasured(ladder: Ladder): SaturationVerdict {
-  const { plan, rungs } = ladder
-  const sentence = `The ceiling of ${ENDPOINTS[plan.endpoint]} could not be measured: `
-  if (rungs.length === 0 && ladder.ended === 'interrupted') return nothingMeasured(ladder)
-  if (rungs.length === 0) {
-    const why = noRung(ladder)
-    return {
-      outcome: 'invalid',
-      atLeast: false,
-      reasons: [why],
-      sentence: `${sentence}${why.message}.`,
-    }
-  }
-  const reasons = rungs.flatMap(({ connections, doubts }) =>
+const UNFINISHED: Record<LadderEnd, string> = {
+  complete: '',
+  errors: '',
+  budget: ': the budget is too small for one',
+  interrupted: ' before the interruption',
+  target: ': the fake crew of this run ended unexpectedly',
+}
+
+function distrusted(ladder: Ladder): Reason[] {
+  return ladder.rungs.flatMap(({ connections, doubts }) =>
     doubts
       .filter(({ code }) => code !== 'generator')
       .map((doubt) => ({
@@ -251,23 +242,6 @@ export function unmeasured(ladder: Ladder): SaturationVerdict {
         remedy: remedyOf(doubt, ladder),
       })),
   )
-  return {
-    outcome: 'invalid',
-    atLeast: false,
-    reasons,
-    sentence: `${sentence}no rung can be trusted.`,
-  }
-}
-
-function noRung(ladder: Ladder): Reason {
-  const { ended } = ladder
-  const message = 'no visit finished'
-  if (ended === 'budget') {
-    const why = `${message}: the budget is too small for one`
-    return { code: 'budget', message: why, remedy: moreBudget(ladder) }
-  }
-  const why = ended === 'target' ? ': the fake crew of this run ended unexpectedly' : ''
-  return { code: ended, message: `${message}${why}`, remedy: 'repeat, and let it finish' }
 }
 
 function remedyOf({ code }: VisitDoubt, ladder: Ladder): string {

@@ -195,7 +195,7 @@ describe('runs of which something is missing', () => {
     const cut = await learnt(made)
     expect(messagesOf(whole)).not.toContain('left out')
     expect(messagesOf(cut)).toMatch(
-      /status: \d+ recorded requests are left out: \d+ executions have no/,
+      /status: \d+ recorded requests left out, because the journal ends before \d+ executions/,
     )
     expect(cut.operations.status).toMatchObject({ kind: 'sliding-log', limit: 40 })
     expect(cut.operations.status!.requests).toBeLessThan(whole.operations.status!.requests)

@@ -63,7 +63,7 @@ describe('the verdict', () => {
   test('names retries that go on long after the trigger', () => {
     const { findings } = recoveryOfTrials([1_000, 1_000])
     expect(findings.map(({ message }) => message).join(' ')).toContain(
-      'retries keep the crew overloaded',
+      'Retries keep the crew overloaded',
     )
     expect(recoveryOfTrials([180, 180]).findings).toEqual([])
   })
@@ -71,7 +71,7 @@ describe('the verdict', () => {
 
 test('a trigger that took nothing away is told', () => {
   const [finding] = recoveryOfTrials([0, 0]).findings
-  expect(finding?.message).toContain('there was nothing to recover from')
+  expect(finding?.message).toContain('reduced service in no trial')
 })
 
 test('a spread has the median of an odd and of an even number', () => {

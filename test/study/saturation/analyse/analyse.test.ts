@@ -234,8 +234,8 @@ describe('a collapse', () => {
       {
         severity: 'problem',
         message:
-          'Throughput collapses under load: with 16 connections, only 74.1 % of the ceiling is ' +
-          'left. Limit the connections in front of it to 8.',
+          'Throughput collapses to 74.1 % of the ceiling with 16 connections. Limit the ' +
+          'connections in front of it to 8.',
       },
     ])
   })
@@ -251,7 +251,7 @@ describe('a collapse', () => {
   test('is none where a wider rung carries again', () => {
     expect(findingsOf(judge(ladder(100, 200, 400, 300, 390)))).toEqual([])
     expect(findingsOf(judge(ladder(100, 200, 400, 300, 390, 310, 250)))).toMatchObject([
-      { message: expect.stringContaining('with 32 connections, only 78.5 %') as string },
+      { message: expect.stringContaining('collapses to 78.5 % of the ceiling with 32') as string },
     ])
   })
 
@@ -298,10 +298,12 @@ describe('no ceiling at all', () => {
 })
 
 test('a ladder that was interrupted before its first visit ended measured nothing, and is no broken measurement', () => {
-  const message = 'interrupted before the first visit finished'
+  const message = 'no visit finished before the interruption'
   const { verdict } = judge([], {}, { ended: 'interrupted' })
   expect(verdict).toMatchObject({ outcome: 'inconclusive', reasons: [{ message }] })
-  expect(verdict.sentence).toBe(`Nothing was measured of GET /status/{id}: ${message}.`)
+  expect(verdict.sentence).toBe(
+    `The ceiling of GET /status/{id} could not be measured: ${message}.`,
+  )
 })
 
 test('a target that closes its connections is told so', () => {
@@ -309,7 +311,7 @@ test('a target that closes its connections is told so', () => {
   expect(findingsOf(judge(closing))).toMatchObject([
     {
       severity: 'warning',
-      message: expect.stringMatching(/^1\.10 % of the requests found/) as string,
+      message: expect.stringMatching(/^1\.10 % of the requests had to reopen/) as string,
     },
   ])
   expect(findingsOf(judge([visit(1, 100, { reconnects: 5 }), visit(2, 100)]))).toEqual([])
