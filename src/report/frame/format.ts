@@ -18,6 +18,7 @@ export {
   formatMostMs,
   formatMs,
   formatReach,
+  formatRough,
   formatValue,
   isTooFew,
   neverNote,

@@ -25,6 +25,11 @@ export function formatCount(value: number): string {
   return grouped(Number.isInteger(value) ? String(value) : threeDigits(value))
 }
 
+/** A measured count, by its first three digits: `12,300`. */
+export function formatRough(value: number): string {
+  return formatCount(Number(value.toPrecision(3)))
+}
+
 function grouped(text: string): string {
   const [whole = '', fraction] = text.split('.')
   const grouped = whole.replaceAll(/\B(?=(?:\d{3}){1,9}$)/g, ',')

@@ -2,7 +2,7 @@
  * The study of recovery: whether a crew recovers after a trigger, over several seeds, and beyond
  * which size of the trigger it does not.
  */
-import { formatMostMs, formatMs, plural } from '../../report/frame/format.ts'
+import { formatMostMs, formatMs, formatRough, plural } from '../../report/frame/format.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import { lapseWords } from '../../report/run/summary.ts'
 import { placeRow } from '../../report/run/terminal/place.ts'
@@ -14,7 +14,7 @@ import { BISECTION } from './analyse/tipping.ts'
 import type { RecoveryDocument, RecoveryPlan } from './document.ts'
 import { recoverySchema } from './document.ts'
 import { recoveryMark, recoveryReport } from './report/report.ts'
-import { courseWords, rounded, seedWords, targetWords } from './report/words.ts'
+import { courseWords, seedWords, targetWords } from './report/words.ts'
 
 export const recovery: Study<RecoveryPlan, RecoveryDocument> = {
   name: 'recovery',
@@ -32,7 +32,7 @@ function planText(plan: RecoveryPlan): PlanText {
     title: `Plan of the recovery test of ${plan.scenario}`,
     rows: [
       placeRow({ ...plan, profile: null, target: targetWords(plan) }),
-      ['load', `${rounded(plan.wantedPerSecond)} arrivals per second, constant`],
+      ['load', `${formatRough(plan.wantedPerSecond)} arrivals per second, constant`],
       ['client', plan.client],
       ['trigger', `${plan.trigger.words}, for ${formatMs(plan.triggerMs)}`],
       ['each run', courseWords(plan)],

@@ -3,7 +3,7 @@
  * findings.
  */
 import type { Reason } from '../../../result/document.ts'
-import { formatCount, formatMs } from '../../../result/metrics/format.ts'
+import { formatMs, formatRough } from '../../../result/metrics/format.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
@@ -169,10 +169,9 @@ function amplified({ measures: { attempts, started } }: Seen): string | null {
   const sent = attempts.after?.median ?? 0
   if (sent < AMPLIFIED) return null
   const begun = started?.after?.median ?? null
-  const rounded = (value: number): string => formatCount(Number(value.toPrecision(3)))
-  const work = begun === null ? '' : `, and ${rounded(begun)} start`
+  const work = begun === null ? '' : `, and ${formatRough(begun)} start`
   return (
-    `Retries keep the crew overloaded: long after the trigger, clients send ${rounded(sent)} ` +
+    `Retries keep the crew overloaded: long after the trigger, clients send ${formatRough(sent)} ` +
     `kickoffs per arrival${work}. Do not retry kickoffs that may have started ` +
     '(retry.unknownKickoffs), use full jitter, and limit retries (retry.budget).'
   )

@@ -6,7 +6,13 @@ import type { StudyEnd } from '../../frame/envelope.ts'
 import { unclearRemedy, unclearText } from './unclear.ts'
 import { assert, unreachable } from '../../../base/assert.ts'
 import type { Quantity, Reason } from '../../../result/document.ts'
-import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
+import {
+  formatCount,
+  formatMs,
+  formatRough,
+  formatValue,
+  plural,
+} from '../../../result/metrics/format.ts'
 import type {
   RecoveryMeasures,
   RecoveryOutcome,
@@ -160,8 +166,7 @@ function backWords({ recoveryMs, windowMs }: RecoveryMeasures): string {
 function remainder({ goodputAfter, attempts }: RecoveryMeasures): string {
   const left = formatValue(goodputAfter?.median ?? 0, 'share', 0.001)
   const after = attempts.after?.median ?? null
-  const cost =
-    after === null ? '' : `, with ${formatCount(Number(after.toPrecision(3)))} kickoffs per arrival`
+  const cost = after === null ? '' : `, with ${formatRough(after)} kickoffs per arrival`
   return `goodput is ${left} of its former level${cost}`
 }
 

@@ -5,9 +5,9 @@
 import { meanOf } from '../../../result/statistics/moments.ts'
 import type { Chart, Line, Panel } from '../../../report/charts/chart.ts'
 import type { Color } from '../../../report/charts/palette.ts'
-import { formatCount, formatMs, plainText } from '../../../report/frame/format.ts'
+import { formatMs, formatRough, plainText } from '../../../report/frame/format.ts'
 import type { RecoveryCourse, RecoveryDocument, TippingPoint, TippingSize } from '../document.ts'
-import { rounded, share, sizeRows } from './words.ts'
+import { share, sizeRows } from './words.ts'
 
 /**
  * The maximum number of steps in the picture, and of rows in its table: more could not be
@@ -58,8 +58,8 @@ function courseFinding({ plan }: RecoveryDocument, course: RecoveryCourse): stri
   }
   const left = mean(goodputPerSecond.slice(-Math.ceil(goodputPerSecond.length / 8)))
   return (
-    `Seed ${seed}: at the end goodput is ${rounded(left)} per second, of ` +
-    `${rounded(plan.wantedPerSecond)} arrivals ` +
+    `Seed ${seed}: at the end goodput is ${formatRough(left)} per second, of ` +
+    `${formatRough(plan.wantedPerSecond)} arrivals ` +
     `(${share(left / plan.wantedPerSecond)})`
   )
 }
@@ -149,7 +149,7 @@ function courseTable(course: RecoveryCourse): Chart['table'] {
     columns: ['from', ...shown.map(([title]) => title)],
     rows: course.wantedPerSecond.map((_, i) => [
       formatMs(i * course.stepMs),
-      ...shown.map(([, values]) => formatCount(Number((values?.[i] ?? 0).toPrecision(3)))),
+      ...shown.map(([, values]) => formatRough(values?.[i] ?? 0)),
     ]),
   }
 }

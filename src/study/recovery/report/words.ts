@@ -13,6 +13,7 @@ import {
   formatMetric,
   formatMs,
   formatOptionalMs,
+  formatRough,
   formatValue,
   NOTHING,
   plural,
@@ -25,11 +26,6 @@ export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
   'recovers-slowly': 'recovers slowly',
   'does-not-recover': 'does not recover',
   unclear: 'unclear',
-}
-
-/** Rounds to at most three digits, because it is a median of trials. */
-export function rounded(value: number): string {
-  return formatCount(Number(value.toPrecision(3)))
 }
 
 /** `4.98 (4.71 to 5.14)`; a single value when all are the same. */
@@ -59,8 +55,8 @@ export function measureFacts(document: RecoveryDocument): Fact[] {
     {
       name: 'Former goodput',
       text:
-        `${spreadWords(measures.formerPerSecond, rounded)} per second, of ` +
-        `${rounded(plan.wantedPerSecond)} arrivals`,
+        `${spreadWords(measures.formerPerSecond, formatRough)} per second, of ` +
+        `${formatRough(plan.wantedPerSecond)} arrivals`,
     },
     {
       name: 'Recovery time',
@@ -80,8 +76,8 @@ export function measureFacts(document: RecoveryDocument): Fact[] {
           {
             name: 'Backlog',
             text:
-              `at most ${spreadWords(backlog.peak, rounded)} waiting for a worker, ` +
-              `${spreadWords(backlog.end, rounded)} at the end`,
+              `at most ${spreadWords(backlog.peak, formatRough)} waiting for a worker, ` +
+              `${spreadWords(backlog.end, formatRough)} at the end`,
           },
         ]),
   ]
@@ -96,7 +92,7 @@ function phaseWords({ before, trigger, after }: RecoveryPhases): string {
 }
 
 function ratioWords(value: number | null | undefined): string {
-  return value == null ? NOTHING : rounded(value)
+  return value == null ? NOTHING : formatRough(value)
 }
 
 /** For example `20 seeds from 42, each once more without the trigger`. */

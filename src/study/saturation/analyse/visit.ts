@@ -2,7 +2,13 @@
  * Computes the measures of one visit of a rung from its counts, each with its interval, and the
  * doubts about them.
  */
-import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
+import {
+  formatCount,
+  formatMs,
+  formatRough,
+  formatValue,
+  plural,
+} from '../../../result/metrics/format.ts'
 import type { Quantity } from '../../../result/document.ts'
 import { estimateQuantile, finite } from '../../../result/statistics/quantiles.ts'
 import type { Bucket, Sample } from '../../../result/statistics/sample.ts'
@@ -217,9 +223,7 @@ function doubtsOf(visit: Omit<SaturationVisit, 'doubts'>): VisitDoubt[] {
     doubts.push({ code: 'errors', message })
   }
   if (little.residual > LITTLE_BOUND) {
-    const busy =
-      `${formatCount(Number(little.connections.toPrecision(3)))} of ` +
-      plural(connections, 'connection')
+    const busy = `${formatRough(little.connections)} of ` + plural(connections, 'connection')
     const message =
       `requests account for ${busy} (Little's law): the rest was spent connecting, ` +
       'or on requests that were lost'

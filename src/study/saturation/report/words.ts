@@ -12,6 +12,7 @@ import {
   formatInterval,
   formatMetric,
   formatMs,
+  formatRough,
   formatValue,
   isTooFew,
   NOTHING,
@@ -110,9 +111,7 @@ export function kneeSentence({ knee }: SaturationDocument): string | null {
   if (knee === null) return null
   const { ideal } = knee
   const least =
-    ideal === null
-      ? ''
-      : `; ${threeDigitCount(ideal)} would suffice if no answer waited for another`
+    ideal === null ? '' : `; ${formatRough(ideal)} would suffice if no answer waited for another`
   return `${kneeWords(knee)}${least}`
 }
 
@@ -130,10 +129,10 @@ export function feedRows({ feeds, verdict }: SaturationDocument): FeedRow[] {
 
 function feedRow(feed: SaturationFeed, least: string): FeedRow {
   if (feed.kind === 'kickoffs') {
-    return { interval: null, carries: `${least}${threeDigitCount(feed.perHour)} kickoffs per hour` }
+    return { interval: null, carries: `${least}${formatRough(feed.perHour)} kickoffs per hour` }
   }
   const every = formatMs(feed.intervalMs).replace(/\.0+ /, ' ')
-  const carries = `${least}${threeDigitCount(feed.inFlight)} executions in flight`
+  const carries = `${least}${formatRough(feed.inFlight)} executions in flight`
   return { interval: `every ${every}`, carries }
 }
 
@@ -152,11 +151,6 @@ export function feedSentence(document: SaturationDocument): string | null {
 
 function bareCount(carries: string): string {
   return carries.replace('at least ', '').replace(/ executions.*/, '')
-}
-
-/** Rounds to the precision of a measured ceiling. */
-function threeDigitCount(value: number): string {
-  return formatCount(Number(value.toPrecision(3)))
 }
 
 const ENDS: Record<SaturationDocument['ended'], string> = {
