@@ -3,7 +3,7 @@ import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
 import { capacityDocument } from '../../../src/study/capacity/analyse/analyse.ts'
 import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
-import type { SearchTerms } from '../../../src/study/capacity/analyse/search/search.ts'
+import type { Purpose, SearchTerms } from '../../../src/study/capacity/analyse/search/search.ts'
 import { CapacitySearch } from '../../../src/study/capacity/analyse/search/search.ts'
 import type { CapacityDocument, CapacityPlan } from '../../../src/study/capacity/document.ts'
 import type { TestCrew } from './crew.ts'
@@ -25,9 +25,15 @@ function termsOf(changes: Partial<SearchTerms> = {}): SearchTerms {
   }
 }
 
-export function searched(crew: TestCrew, changes: Partial<SearchTerms> = {}): CapacitySearch {
+/** `endsBefore`: the purpose of the first load that is not put, as where time ends. */
+export function searched(
+  crew: TestCrew,
+  changes: Partial<SearchTerms> = {},
+  endsBefore: Purpose | null = null,
+): CapacitySearch {
   const found = new CapacitySearch(termsOf(changes))
   for (let run = 0, step = found.next(); step !== null; step = found.next()) {
+    if (step.purpose === endsBefore) break
     found.saw(step, put(crew, step.load, run++))
   }
   return found
@@ -38,8 +44,9 @@ export function documentOf(
   crew: TestCrew,
   changes: Partial<SearchTerms> = {},
   asked: Partial<CapacityPlan> = {},
+  endsBefore: Purpose | null = null,
 ): CapacityDocument {
-  const search = searched(crew, changes)
+  const search = searched(crew, changes, endsBefore)
   const { criteria, within, budget, mostClients } = termsOf(changes)
   const kickoffs = search.loads.reduce((sum, { facts }) => sum + facts.seen.executions.length, 0)
   const plan: CapacityPlan = {

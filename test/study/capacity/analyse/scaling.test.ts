@@ -146,6 +146,17 @@ describe('a restart', () => {
   })
 })
 
+test('executions that are lost one after the other are no restart', () => {
+  const load = put({ slots: 1, serviceMicros: uniform }, { ...RUNG, executions: 20 }, 1)
+  const executions = load.executions.map((each, i) =>
+    i < 8 || i > 12
+      ? each
+      : Object.assign({}, each, { ended: null, known: null, lost: each.ended }),
+  )
+  expect(executions.filter(({ lost }) => lost !== undefined).length).toBe(5)
+  expect(learn([{ ...load, executions }]).unsteady).toBeNull()
+})
+
 describe('a load that starts on the first workers', () => {
   const scaling = {
     from: 1,

@@ -6,8 +6,8 @@ import { capacity } from '../../../../src/study/capacity/study.ts'
 import { MEAN_MICROS, promise } from '../systems.ts'
 import { documentOf as searchedDocument, exponential } from '../searched.ts'
 
-const documentOf: typeof searchedDocument = (crew, changes, asked) =>
-  searchedDocument(crew, { simulated: 20_000, ...changes }, asked)
+const documentOf: typeof searchedDocument = (crew, changes, ...more) =>
+  searchedDocument(crew, { simulated: 20_000, ...changes }, ...more)
 
 /** A minute in the mean. */
 const uniform = (random: Random): number => MEAN_MICROS * (0.5 + random.next())
@@ -156,6 +156,37 @@ describe('drift', () => {
     expect(document.verdict.sentence).toMatch(
       /per hour; the crew drifts: executions of the full crew became \d\d(\.\d)? % longer/,
     )
+  })
+})
+
+describe('drift in a search that ends before its confirmation', () => {
+  const found = (within: number): CapacityDocument => {
+    let calls = 0
+    const serviceMicros = (random: Random): number =>
+      60_000_000 * (0.9 + 0.2 * random.next()) * (1 + calls++ / 400)
+    return documentOf({ slots: 10, serviceMicros }, { budget: 2_000, within }, {}, 'confirm')
+  }
+
+  test('of more than the precision asked for leaves bounds', () => {
+    const { verdict, capacity } = found(0.05)
+    expect([verdict.outcome, verdict.reasons.map(({ code }) => code), capacity]).toEqual([
+      'refused',
+      ['drift'],
+      null,
+    ])
+    expect(verdict.sentence).toContain('executions of the full crew became 9.86 % longer')
+  })
+
+  test('of less than that is told beside the capacity', () => {
+    const { verdict, capacity, findings } = found(0.1)
+    expect([verdict.outcome, verdict.reasons.map(({ code }) => code)]).toEqual([
+      'unresolved',
+      ['not-confirmed'],
+    ])
+    expect(capacity).not.toBeNull()
+    expect(findings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^The crew drifts: executions of the full crew became 9\.86 % longer/),
+    ])
   })
 })
 
