@@ -158,11 +158,32 @@ test('a quota, a processor and workers that scale come back together', async () 
   expect(partOf(document, 'workers').words).toMatch(/none was seen to go$/)
 })
 
+test('a quota of tokens of which each call uses as many comes back as one of calls', async () => {
+  const tokens = 'tokens: { perMinute: 6000, perCall: 600 }'
+  const { profile, document } = await twinOf(`workers: 8, ${tokens}`, '9/m')
+  expect(profile.capacity.tokens).toBeUndefined()
+  expect(profile.capacity.quota).toMatchObject({
+    calls: { count: 10, perMicros: 60e6 },
+    perTask: 1,
+    burst: 10,
+    when: 'wait',
+  })
+  expect(partOf(document, 'quota')).toMatchObject({ identified: true, at: 'capacity.quota' })
+  expect(partOf(document, 'task writing').words).toMatch(/^always 6\.00 s/)
+  expect(meansThatDisagree(document)).toEqual([])
+})
+
 test('waits that no quota of calls explains stay in the tasks of the twin', async () => {
   const tokens = 'tokens: { perMinute: 12000, perCall: { uniform: { min: 100, max: 2500 } } }'
   const { profile, document } = await twinOf(`workers: 8, ${tokens}`, '9/m', { replays: 0 })
   expect(profile.capacity.quota).toBeUndefined()
-  expect(partOf(document, 'quota')).toMatchObject({ identified: false, at: null })
+  expect(partOf(document, 'quota')).toMatchObject({
+    identified: false,
+    at: null,
+    words: expect.stringMatching(
+      /^\d+ of \d+ tasks waited for it, by the ledger; no quota of calls explains that, as where calls use different numbers of tokens: the twin's tasks take as long$/,
+    ) as string,
+  })
   const [, writing] = profile.tasks
   expect(writing!.duration).not.toEqual({ kind: 'constant', value: 6e6 })
 })

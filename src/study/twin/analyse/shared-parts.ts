@@ -57,7 +57,9 @@ function quotaPart(quota: LearnedQuota | null, { quota: waited, of }: Shared['wa
   const part = { ...NOTHING, name: 'quota' }
   const told = `${waitedWords(waited, of)} waited for it, by the ledger`
   if (quota === null) {
-    const words = `${told}; no quota of calls explains that, so the twin's tasks take as long`
+    const words =
+      `${told}; no quota of calls explains that, as where calls use different numbers of tokens: ` +
+      "the twin's tasks take as long"
     return { ...part, words, identified: false, tells: TELLS_QUOTA }
   }
   const { callsPerMinute, perTask, burst, refill, when, misfit } = quota
