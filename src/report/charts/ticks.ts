@@ -66,10 +66,12 @@ function elapsedLabel(ms: number): string {
     : `${Math.floor(ms / HOUR)} h ${String(minutes).padStart(2, '0')}`
 }
 
+/** Adjacent ones differ enough for their labels: 500 s would touch 10 min. */
 const ROUND_MS = [
-  ...[-3, -2, -1, 0, 1, 2, 3, 4, 5].flatMap((power) =>
+  ...[-3, -2, -1, 0, 1, 2, 3, 4].flatMap((power) =>
     [1, 2, 5].map((first) => Number(`${first}e${power}`)),
   ),
+  ...[100, 200].map((count) => count * SECOND),
   ...[10, 20, 30].map((count) => count * MINUTE),
   ...[1, 2, 5, 10, 24].map((count) => count * HOUR),
 ]

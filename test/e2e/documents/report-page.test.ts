@@ -175,7 +175,7 @@ describe.skipIf(executable === null && !required)('report.html in Chromium', () 
       expect(await page.locator('figure svg:visible').count()).toBe(
         await page.locator('figure').count(),
       )
-      await page.locator('summary').first().click()
+      await page.locator('section summary').first().click()
       await expect.poll(async () => page.locator('details[open] table').count()).toBe(1)
     })
     expect(complaints).toEqual([])
@@ -233,7 +233,7 @@ describe.skipIf(executable === null && !required)('report.html in Chromium', () 
   test('hovering a mark tells its values', async () => {
     await visit('steady', { viewport: { width: 1280, height: 900 } }, async (page) => {
       await page.locator('#outcomes svg.w1040 rect').first().hover()
-      await expect.poll(async () => page.locator('.tip').innerText()).toContain('completed 351')
+      await expect.poll(async () => page.locator('.tip').innerText()).toContain('completed 378')
     })
   })
 })
