@@ -2,7 +2,7 @@
 import type { Dialect } from '../src/crew/wire.ts'
 import { isLoopback } from '../src/base/loopback.ts'
 import { UserError } from '../src/base/mistakes.ts'
-import { unknownOptions } from '../src/base/unknown-options.ts'
+import { unknownOptions } from '../src/base/options/table.ts'
 import type { Profile } from './model/profile.ts'
 import { checkProfile, loadProfile } from './profiles.ts'
 

@@ -55,16 +55,17 @@ async function searched(crew: HttpCrew, scenario: string): Promise<CapacityDocum
     scenario,
     slo: sloOf(crew),
     within: WITHIN,
-    speed: SPEED,
-    budget: { kickoffs: Math.max(600, 6 * crew.slots) },
     out: false,
   } as const
+  const common = { speed: SPEED, budget: { kickoffs: Math.max(600, 6 * crew.slots) } }
   if (crew.place === 'not ours') {
     await using server = await semaphoreCrew({ permits: crew.slots, millis: realMillisOf(crew) })
-    return (await findCapacity({ ...options, target: server.url, tokens: ['any'] })).document
+    const run = { ...common, target: server.url, tokens: ['any'] }
+    return (await findCapacity({ ...options, run })).document
   }
   const profile = join(folder, `crew-${crew.seed}.yaml`)
   await writeFile(profile, profileOf(crew))
   const engine = crew.place === 'k6' ? 'k6' : 'node'
-  return (await findCapacity({ ...options, profile, engine })).document
+  const run = { ...common, profile, engine: { kind: engine } } as const
+  return (await findCapacity({ ...options, run })).document
 }

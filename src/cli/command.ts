@@ -1,7 +1,9 @@
 /** The definition of a command, and how it is added to commander. */
 import type { Command } from 'commander'
-import type { Io } from './io/io.ts'
+import type { Table } from '../base/options/table.ts'
 import { wrap } from '../base/wrap.ts'
+import { declareTable, givenOf } from './flags/table.ts'
+import type { Io } from './io/io.ts'
 
 /** How `crewload --help` groups the commands: by what a user wants, in this order. */
 export const GROUPS = [
@@ -30,17 +32,16 @@ interface CommonDefinition {
    * nothing.
    */
   help?: string
-  /** Adds arguments and flags. Default: none. */
-  declare?(command: Command): void
 }
 
 export interface ActingCommand extends CommonDefinition {
+  /** Its arguments and flags. Default: none. */
+  options?: Table
   /**
-   * Carries out the command, and resolves to the exit code. `given` has the arguments, then the
-   * flags, as commander parsed them. Slow modules are imported here, so that `--help` does not wait
-   * for them.
+   * Carries out the command, and resolves to the exit code. `given` is `Given<typeof options>`.
+   * Slow modules are imported here, so that `--help` does not wait for them.
    */
-  act(io: Io, ...given: unknown[]): Promise<number>
+  act(io: Io, given: object): Promise<number>
 }
 
 interface ParentCommand extends CommonDefinition {
@@ -55,16 +56,16 @@ export function addCommand(
   done: (code: number) => void,
 ): void {
   const command = addName(parent, definition)
-  definition.declare?.(command)
   const { help } = definition
   if (help !== undefined) command.addHelpText('after', () => `\n${helpText(help)}`)
   if ('commands' in definition) {
     for (const below of definition.commands) addCommand(command, below, io, done)
     return
   }
-  command.action(async (...given: unknown[]) => {
-    // Commander's last argument is the command itself.
-    done(await definition.act(io, ...given.slice(0, -1)))
+  const { options = {} } = definition
+  declareTable(command, options)
+  command.action(async (...parsed: unknown[]) => {
+    done(await definition.act(io, givenOf(options, parsed.slice(0, -2), command.opts())))
   })
 }
 

@@ -4,79 +4,28 @@
  */
 import type { Mistake } from '../base/mistakes.ts'
 import { nearestName, UserError } from '../base/mistakes.ts'
-import { unknownOptions } from '../base/unknown-options.ts'
-import type { Engine, RunOptions } from './options.ts'
+import { flagAliases, unknownOptions } from '../base/options/table.ts'
+import type { RunOptions } from './options.ts'
+import { OF_ENGINES, RUN } from './options.ts'
 
-/** Every option; the compiler reports one that is missing here. */
-const NAMES: Record<keyof RunOptions, true> = {
-  target: true,
-  profile: true,
-  dialect: true,
-  engine: true,
-  tokens: true,
-  faults: true,
-  seed: true,
-  speed: true,
-  set: true,
-  headers: true,
-  tls: true,
-  budget: true,
-  costPerKickoff: true,
-  maxCost: true,
-  judge: true,
-  inconclusive: true,
-  prometheus: true,
-  otlp: true,
-  otlpTraces: true,
-  out: true,
-  env: true,
-  signal: true,
-  confirm: true,
-  onNote: true,
-  onTrouble: true,
-  onStart: true,
-  onProgress: true,
-  command: true,
-}
-
-/** Flags of the command line whose option has another name. */
-const BY_FLAG: Readonly<Record<string, string>> = {
-  token: 'tokens',
-  header: 'headers',
-  ca: 'tls.ca',
-  insecure: 'tls.insecure',
-  maxKickoffs: 'budget.kickoffs',
-  maxRequests: 'budget.requests',
-  maxDuration: 'budget.wallMicros',
-  network: 'engine.network',
-  k6Vus: 'engine.vus',
-  k6Instances: 'engine.instances',
-  k6Out: 'engine.out',
-}
-
-/** Every option of each engine. */
-const OF_ENGINES: {
-  [Kind in Engine['kind']]: Record<keyof Extract<Engine, { kind: Kind }>, true>
-} = {
-  node: { kind: true },
-  virtual: { kind: true, network: true },
-  k6: { kind: true, vus: true, instances: true, out: true, binary: true },
-}
-
-const BUDGET_NAMES = ['kickoffs', 'requests', 'wallMicros']
-
-const OF_RUN = { source: 'run()', aliases: BY_FLAG }
+const OF_RUN = { source: 'run()', aliases: flagAliases(RUN) }
 
 /**
  * Throws UserError with every name that is not an option. An option with the value undefined counts
  * as not given.
  */
 export function demandKnownOptions(options: RunOptions): void {
-  const names = Object.keys(NAMES)
+  const { budget = {}, tls = {}, engine = 'node' } = options
+  const group = (name: 'budget' | 'tls') => ({
+    ...OF_RUN,
+    names: Object.keys(RUN[name]),
+    prefix: `${name}.`,
+  })
   const mistakes = [
-    ...unknownOptions(options, { ...OF_RUN, names }),
-    ...unknownOptions(options.budget ?? {}, { ...OF_RUN, names: BUDGET_NAMES, prefix: 'budget.' }),
-    ...engineMistakes(options.engine ?? 'node'),
+    ...unknownOptions(options, { ...OF_RUN, names: Object.keys(RUN) }),
+    ...unknownOptions(budget, group('budget')),
+    ...unknownOptions(tls, group('tls')),
+    ...engineMistakes(engine),
   ]
   if (mistakes.length > 0) throw new UserError(mistakes)
 }
@@ -88,7 +37,7 @@ function engineMistakes(engine: NonNullable<RunOptions['engine']>): Mistake[] {
   const kind = String(own['kind'])
   const known = Object.entries(OF_ENGINES).find(([name]) => name === kind)?.[1]
   if (known !== undefined) {
-    return unknownOptions(own, { ...OF_RUN, names: Object.keys(known), prefix: 'engine.' })
+    return unknownOptions(own, { ...OF_RUN, names: ['kind', ...known], prefix: 'engine.' })
   }
   const kinds = Object.keys(OF_ENGINES)
   const nearest = nearestName(kind, kinds)

@@ -1,11 +1,26 @@
-/** The public options of `run()`, which the command line fills from its flags. */
-import type { Dialect } from '../crew/wire.ts'
+/** The options of `run()` as a table, from which the command line has its flags. */
+import {
+  changes,
+  contentsOf,
+  duration,
+  headers,
+  inCode,
+  jsonObject,
+  networkName,
+  oneOf,
+  positive,
+  profileName,
+  share,
+  text,
+  texts,
+  wholeNumber,
+  yes,
+} from '../base/options/kinds.ts'
+import type { Option, OptionsOf, Table } from '../base/options/table.ts'
+import { grouped, kept, option } from '../base/options/table.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
-import type { TlsOptions } from '../host/node/index.ts'
-import type { TelemetryOptions } from '../host/telemetry/options.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { PlanFacts } from '../report/run/terminal/plan.ts'
-import type { Micros } from '../base/units.ts'
 
 /** This process, simulated time, or k6. */
 export type EngineName = RunLine['engine']
@@ -56,78 +71,227 @@ export interface K6Engine {
 /** The engine that carries the load, with the options that only it understands. */
 export type Engine = NodeEngine | VirtualEngine | K6Engine
 
-export interface RunOptions extends TelemetryOptions {
-  /** Base URL of the crew under test. One of `target` and `profile` is needed. */
-  target?: string
-  /** A shipped profile's name or a file: a fake crew is started for the run, in its own process. */
-  profile?: string
-  /** The dialect of the fake crew of `profile`. Default: that of the profile. */
-  dialect?: Dialect
-  /**
-   * The engine that carries the load; a name alone is the engine with its defaults. Default `node`.
-   */
-  engine?: Engine | EngineName
-  /**
-   * Bearer tokens for `target`, assigned to executions in turn. They are never written anywhere.
-   */
-  tokens?: readonly string[]
+/** Flags that only one engine understands, by the names that its options have. */
+export const ENGINE = grouped('Engine', {
+  kind: kept(
+    '--engine <name>',
+    'engine that generates the load: node, virtual or k6',
+    oneOf<EngineName>(['node', 'virtual', 'k6']),
+    { otherwise: 'node' },
+  ),
+  network: kept(
+    '--network <name|folder>',
+    'network that --engine virtual simulates, or a run folder to learn it from',
+    networkName,
+  ),
+  vus: kept('--k6-vus <n>', 'VUs that share the load, with --engine k6', wholeNumber(1, MOST_VUS), {
+    otherwise: 'one per process',
+  }),
+  /** They may contain secrets, so none are kept. */
+  out: option(
+    '--k6-out <output>',
+    `k6 output, as in k6's --out, like "json=k6.json"; repeatable; with --engine k6`,
+    texts,
+  ),
+  instances: kept(
+    '--instances <n>',
+    'k6 processes that share the VUs evenly, with --engine k6',
+    wholeNumber(1, MOST_INSTANCES),
+    { otherwise: '1' },
+  ),
+  binary: { takes: inCode<string>() },
+} satisfies Record<keyof VirtualEngine | keyof K6Engine, Option>)
+
+/** The options of `ENGINE` that each engine understands, besides its kind. */
+export const OF_ENGINES: {
+  [Kind in EngineName]: readonly Exclude<keyof Extract<Engine, { kind: Kind }>, 'kind'>[]
+} = { node: [], virtual: ['network'], k6: ['vus', 'out', 'instances', 'binary'] }
+
+export const DIALECT = kept(
+  '--dialect <name>',
+  'dialect of the fake crew',
+  oneOf(['interface', 'platform']),
+)
+
+/** The options of every request. */
+const CONNECTION = {
+  /** Assigned to executions in turn. They are never written anywhere. */
+  tokens: option(
+    '--token-file <file>',
+    'tokens, one per line, used in rotation',
+    contentsOf<readonly string[]>(),
+    { otherwise: 'CREWLOAD_TOKEN' },
+  ),
+  /** With lower-case names. */
+  headers: option('--header <name:value>', 'extra request header, repeatable', headers, {
+    default: {},
+    otherwise: 'none',
+  }),
+  tls: {
+    /** Certificates in PEM, trusted in addition to the usual roots. */
+    ca: option('--ca <file>', 'PEM file of a certificate authority to trust', contentsOf<string>()),
+    insecure: option('--insecure', 'do not verify the certificate of the target', yes),
+  },
+} satisfies Table
+
+/** The options that name a crew, and say how it is reached. One of the first two is needed. */
+export const REACH = grouped('Target', {
+  target: kept('--target <url>', 'base URL of the crew under test', text),
+  profile: kept(
+    '--profile <name|file>',
+    'start a fake crew with this profile for the run',
+    profileName,
+  ),
+  dialect: DIALECT,
+  ...CONNECTION,
+} satisfies Table)
+
+/** The options that determine the plan, besides the scenario. */
+export const PLAN = grouped('Plan', {
+  /** Default: the scenario's, or else 42. */
+  seed: kept('--seed <n>', 'seed of every random draw', wholeNumber(0)),
+  /** Divides the times of scenario and profile. Default 1. */
+  speed: kept('--speed <factor>', 'time-lapse: divides every time except HTTP latency', positive),
+  /** Changes to the scenario before it is checked: `{ 'arrivals.rate': '3/s' }`. */
+  set: kept('--set <path=value>', 'change one value of the scenario, repeatable', changes, {
+    default: {},
+    otherwise: 'none',
+  }),
+  /** Hard limits; the smaller of these and the scenario's applies. */
+  budget: {
+    kickoffs: kept(
+      '--max-kickoffs <n>',
+      'hard budget of kickoffs; every target but a fake crew needs one',
+      wholeNumber(1),
+    ),
+    requests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1)),
+    wallMicros: kept(
+      '--max-duration <time>',
+      'hard budget of time, like "10m", after which the run ends',
+      duration,
+    ),
+  },
+  /** A hard limit in money; needs `costPerKickoff`. */
+  maxCost: kept('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive),
+  costPerKickoff: kept('--cost-per-kickoff <amount>', 'price of one kickoff', positive),
+} satisfies Table)
+
+export const JUDGEMENT = grouped('Verdict', {
+  /** How thresholds are judged that do not say so themselves. Default `interval`. */
+  judge: kept(
+    '--judge <by>',
+    'judge thresholds by their 95 % interval or by value',
+    oneOf(['interval', 'value']),
+  ),
+  /** The outcome of a run with a threshold that its interval leaves undecided. */
+  inconclusive: kept(
+    '--inconclusive <as>',
+    'treat undecided thresholds as passed or failed',
+    oneOf(['pass', 'fail']),
+  ),
+} satisfies Table)
+
+/** The metrics of a run while it goes: see `TelemetryOptions`. */
+export const EXPORTERS = grouped('Metrics', {
+  prometheus: option(
+    '--prometheus [address]',
+    'serve metrics to Prometheus while it runs, at PORT or HOST:PORT',
+    inCode<string | true, string | true>(),
+    { otherwise: 'any free port of 127.0.0.1' },
+  ),
+  otlp: option(
+    '--otlp [url]',
+    'push metrics to an OpenTelemetry collector while it runs',
+    inCode<string | true, string | true>(),
+    { otherwise: 'by OTEL_* variables, else http://localhost:4318' },
+  ),
+  otlpTraces: option(
+    '--otlp-traces <share>',
+    'share of executions that --otlp sends as traces, like "5%"',
+    share,
+    { otherwise: 'none' },
+  ),
+} satisfies Table)
+
+export const OUT = option(
+  '--out <folder>',
+  'folder in which run folders are created',
+  inCode<string | false, string>(),
+  { default: 'reports' },
+)
+
+/** What a kickoff carries and where it is sent, of a command without a scenario. */
+export function ways(kickoffs: string) {
+  return {
+    /** Default: sample values for the crew's names. */
+    inputs: kept(
+      '--inputs <json>',
+      `inputs of ${kickoffs}`,
+      jsonObject('--inputs', '{"topic":"AI"}'),
+      { otherwise: "sample values for the crew's names" },
+    ),
+    /** As `paths` of a scenario. Default: as documented. */
+    paths: kept(
+      '--paths <json>',
+      'where the interface is: {"status":"/{id}/status"}',
+      jsonObject('--paths', '{"status":"/{id}/status"}'),
+    ),
+    /** As `kickoff` of a scenario, the same for every kickoff. They may hold a secret. */
+    members: kept(
+      '--members <json>',
+      'what a kickoff carries beside inputs: {"meta":{}}',
+      jsonObject('--members', '{"meta":{}}', true),
+    ),
+  } satisfies Table
+}
+
+export const RUN = {
+  ...REACH,
+  ...PLAN,
+  ...JUDGEMENT,
+  engine: ENGINE,
+  ...EXPORTERS,
+  /** False writes nothing. */
+  out: OUT,
   /**
    * Faults of the fake crew in addition to those of its profile, in YAML as in a profile: one, or a
    * list. Their times count from the zero of the run. Engines `node` and `virtual`.
    */
-  faults?: string
-  /**
-   * The seed of every random draw, the fake crew's included. Default: the scenario's, or else 42.
-   */
-  seed?: number
-  /** Divides the times of scenario and profile (time-lapse). Default 1. */
-  speed?: number
-  /** Changes to the scenario before it is checked: `{ 'arrivals.rate': '3/s' }`. */
-  set?: Readonly<Record<string, string>>
-  /** Extra request headers with lower-case names. */
-  headers?: Readonly<Record<string, string>>
-  tls?: TlsOptions
-  /**
-   * Hard limits; the smaller of these and the scenario's applies. A target that is not on this
-   * machine needs a limit of kickoffs.
-   */
-  budget?: { kickoffs?: number; requests?: number; wallMicros?: Micros }
-  costPerKickoff?: number
-  /** A hard limit in money; needs `costPerKickoff`. */
-  maxCost?: number
-  /** The way in which thresholds are judged that do not say so themselves. Default `interval`. */
-  judge?: 'interval' | 'value'
-  /**
-   * The outcome of a run with a threshold that its interval leaves undecided. Default
-   * `inconclusive`.
-   */
-  inconclusive?: 'inconclusive' | 'pass' | 'fail'
-  /** The folder in which run folders are created; false writes nothing. Default `reports`. */
-  out?: string | false
+  faults: { takes: inCode<string>() },
   /**
    * Environment of the fake crew, and source of `HTTP_PROXY` and similar variables. Default: that
    * of this process.
    */
-  env?: Readonly<Record<string, string | undefined>>
+  env: { takes: inCode<Readonly<Record<string, string | undefined>>>() },
   /**
    * The first abort stops kickoffs; executions in flight continue. Use `onStart` for finer control.
    */
-  signal?: AbortSignal
+  signal: { takes: inCode<AbortSignal>() },
   /** Called when the plan is known and before anything is sent; false sends nothing. */
-  confirm?: (facts: PlanFacts) => boolean | Promise<boolean>
+  confirm: { takes: inCode<(facts: PlanFacts) => boolean | Promise<boolean>>() },
   /** Receives what is worth knowing before the run without being a mistake, one sentence each. */
-  onNote?: (note: string) => void
+  onNote: { takes: inCode<(note: string) => void>() },
   /**
    * Receives problems that spoil the run, immediately and once each: a journal that cannot be
    * written, or what the run's own fake crew prints.
    */
-  onTrouble?: (trouble: string) => void
+  onTrouble: { takes: inCode<(trouble: string) => void>() },
   /** Called when the clock starts, with a way to stop the run. */
-  onStart?: (control: RunControl) => void
+  onStart: { takes: inCode<(control: RunControl) => void>() },
   /** Called at most four times a second. */
-  onProgress?: (live: LiveProgress) => void
+  onProgress: { takes: inCode<(live: LiveProgress) => void>() },
   /** The command that repeats this run, for the report. */
-  command?: string
+  command: { takes: inCode<string>() },
+} satisfies Table
+
+type Values = OptionsOf<typeof RUN>
+
+export interface RunOptions extends Omit<Values, 'engine' | 'inconclusive'> {
+  /**
+   * The engine that carries the load; a name alone is the engine with its defaults. Default `node`.
+   */
+  engine?: Engine | EngineName
+  inconclusive?: 'inconclusive' | Values['inconclusive']
 }
 
 /** The engine with its options, also when only its name is given. */

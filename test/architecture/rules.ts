@@ -227,7 +227,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/cli/actions/editor-hints.ts': 'the manifest of this package',
   'src/cli/commands/init.ts': 'the starters of this package',
   'src/cli/commands/schema.ts': 'the schemas of this package',
-  'src/cli/flags/reach-options.ts': 'certificates',
+  'src/cli/flags/reach.ts': 'certificates',
   'src/cli/io/signals.ts': 'how the process was started',
   'src/cli/flags/tokens.ts': 'tokens, which may come through a pipe',
   'src/journal/line-tail.ts': 'what k6 is writing for us',
@@ -236,7 +236,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/run/folder/artefacts.ts': 'the names that it wrote',
   'src/run/folder/lock.ts': 'processes',
   'src/run/k6/plugins.ts': 'modules',
-  'src/run/k6/manifest.ts': 'the version of k6',
+  'src/run/k6/manifest/manifest.ts': 'the version of k6',
   'src/run/k6/process.ts': 'what k6 says',
   'src/run/scenario/load.ts': 'scenarios',
   'src/run/scenario/rows.ts': 'rows of inputs',
@@ -256,7 +256,7 @@ export function doorBreaches(files: FileMap): Breach[] {
 }
 
 /** The parts of every study: each a file, or a folder where it is more than one idea. */
-const STUDY_PARTS = ['document', 'plan', 'conduct', 'analyse', 'report', 'study']
+const STUDY_PARTS = ['document', 'options', 'plan', 'conduct', 'analyse', 'report', 'study']
 /** A plan reads scenarios and profiles, and conduct measures; the others only conclude and show. */
 const IMPURE_IN_STUDY = new Set(['plan', 'conduct', 'trial'])
 

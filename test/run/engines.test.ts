@@ -1,36 +1,45 @@
+/** An option of one engine reaches that engine, and is refused with every other. */
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../src/base/mistakes.ts'
-import { parseEngine } from '../../src/run/engines.ts'
+import type { AskedEngine } from '../../src/run/engines.ts'
+import { askedEngine } from '../../src/run/engines.ts'
+import type { Engine, EngineName } from '../../src/run/options.ts'
 
-function mistakesOf(text: string): string[] {
+const OWN: [AskedEngine, Engine, string][] = [
+  [{ network: 'lan' }, { kind: 'virtual', network: 'lan' }, '--network'],
+  [{ vus: 2 }, { kind: 'k6', vus: 2 }, '--k6-vus'],
+  [{ out: ['json=k6.json'] }, { kind: 'k6', out: ['json=k6.json'] }, '--k6-out'],
+  [{ instances: 2 }, { kind: 'k6', instances: 2 }, '--instances'],
+]
+const KINDS: EngineName[] = ['node', 'virtual', 'k6']
+
+function mistakes(asked: AskedEngine): string[] {
   try {
-    parseEngine(text)
+    askedEngine(asked, 'node')
+    return []
   } catch (error) {
     if (error instanceof UserError) return error.message.split('\n')
     throw error
   }
-  return []
 }
 
-describe('the name of an engine', () => {
-  test.each([
-    ['node', { kind: 'node' }],
-    ['virtual', { kind: 'virtual' }],
-    ['k6', { kind: 'k6' }],
-  ])('%s', (text, engine) => {
-    expect(parseEngine(text)).toEqual(engine)
+describe.each(OWN)('%j', (asked, own, flag) => {
+  test('reaches its own engine, named or not', () => {
+    expect(askedEngine({ kind: own.kind, ...asked }, 'node')).toEqual(own)
+    expect(askedEngine(asked, own.kind)).toEqual(own)
   })
 
-  test.each([
-    ['nod', /^--engine: expected one of node, virtual, k6 \(found "nod"\); did you mean "node"/],
-    ['node:2', /^--engine: expected one of .* \(found "node:2"\)/],
-    ['k6:iterations', /^--engine: expected one of .* \(found "k6:iterations"\)/],
-    ['node,virtual', /^--engine: expected one of .* \(found "node,virtual"\)/],
-  ])('%s is refused with what is allowed', (text, told) => {
-    expect(mistakesOf(text)).toEqual([expect.stringMatching(told)])
+  test.each(KINDS.filter((kind) => kind !== own.kind))('is refused where only %s runs', (kind) => {
+    const found = Object.values(asked).map(String).join()
+    expect(mistakes({ kind, ...asked })).toEqual([
+      `${flag}: only allowed with --engine ${own.kind}, not with ${kind} (found ${found})`,
+    ])
   })
+})
 
-  test.each(['', 'node:', 'toString', '__proto__', 'Node'])('%j is none', (text) =>
-    expect(mistakesOf(text)).toHaveLength(1),
-  )
+test('tells of all flags at once', () => {
+  expect(mistakes({ kind: 'virtual', vus: 2, instances: 3 })).toEqual([
+    '--k6-vus: only allowed with --engine k6, not with virtual (found 2)',
+    '--instances: only allowed with --engine k6, not with virtual (found 3)',
+  ])
 })

@@ -7,6 +7,10 @@ import { FAULT_KIND_NAMES, definitionNamed } from '../../fake-crew/model/faults/
 import { parseFaults } from '../../fake-crew/model/schema/parse.ts'
 import { HEADER_DIALECTS } from '../../fake-crew/model/limits/header-dialects/list.ts'
 import { LIMITER_NAMES, limiterNamed } from '../../fake-crew/model/limits/algorithms/list.ts'
+import type { Option } from '../../src/base/options/table.ts'
+import { optionsIn } from '../../src/base/options/table.ts'
+import type { CommandDefinition } from '../../src/cli/command.ts'
+import { COMMANDS } from '../../src/cli/commands.ts'
 import { CONTRACT_RULES } from '../../src/crew/contract/rules.ts'
 import { PROCESS_WORDS } from '../../src/scenario/arrivals/processes/schemas.ts'
 import { POLLING_WORDS } from '../../src/scenario/polling/schemas.ts'
@@ -19,6 +23,9 @@ export function reference(): string {
   return `${[
     '# Reference',
     'Everything that a profile, a threshold or a report can name. This file is generated from the code (`npm run generate`).',
+    '## Commands and their options',
+    'Options that several commands have are listed once, where they first stand. `crewload COMMAND --help` lists all of one.',
+    ...commands(),
     '## Faults of the fake crew',
     'One of these keys in an entry of `faults`, beside `operations`, `window` or `episodes`, `first`, `nth`, `chance`. A proxy puts faults in front of a real target; some need executions of the fake crew.',
     faults(),
@@ -46,6 +53,35 @@ export function reference(): string {
     'What `crewload check` and every run hold against the answers, as `crewload schema contract` prints them. Assumed rules stand where the interface is silent; they decide no verdict unless a threshold names them.',
     contract(),
   ].join('\n\n')}\n`
+}
+
+/** A table a command, with the options that no command before it has in the same words. */
+function commands(): string[] {
+  const told = new Set<string>()
+  return COMMANDS.flatMap((command) => ofCommand(command, command.name, told))
+}
+
+function ofCommand(command: CommandDefinition, name: string, told: Set<string>): string[] {
+  if ('commands' in command) {
+    return command.commands.flatMap((each) => ofCommand(each, `${name} ${each.name}`, told))
+  }
+  const rows = optionsIn(command.options ?? {})
+    .map(({ option }) => option)
+    .filter(({ flag, hidden }) => flag !== undefined && hidden !== true)
+    .map(optionRow)
+  const others = rows.filter((row) => !told.has(row.join()))
+  for (const row of rows) told.add(row.join())
+  const head = `### crewload ${name}`
+  return others.length === 0
+    ? [head, 'No options of its own.']
+    : [head, table(['Option', 'Meaning', 'Default'], others)]
+}
+
+function optionRow({ flag = '', help = '', ...row }: Option): string[] {
+  const isShown = row.default !== undefined && typeof row.default !== 'boolean'
+  const { otherwise = isShown ? JSON.stringify(row.default) : '' } = row
+  const flags = row.no === undefined ? code(flag) : `${code(flag)}, ${code(row.no.flag)}`
+  return [flags, help, otherwise]
 }
 
 function faults(): string {

@@ -27,7 +27,12 @@ export async function ordinaryTrial(
   const profile = join(folder, 'ordinary.yaml')
   await writeFile(profile, profileOf(limiter))
   const begun = process.cpuUsage()
-  const { document } = await inferLimits({ profile, operations: ['status'], out: false, seed })
+  const { document } = await inferLimits({
+    operations: ['status'],
+    out: false,
+    seed,
+    run: { profile },
+  })
   const { user, system } = process.cpuUsage(begun)
   const status = document.operations.status!
   const isAnswered = document.verdict.outcome === 'answered'

@@ -1,35 +1,42 @@
 /** `crewload check`: examines a target once, with at most one kickoff. */
 import { formatDuration } from '../../base/units.ts'
+import { text, yes } from '../../base/options/kinds.ts'
+import type { Given, Table } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
 import { visibleJson } from '../../base/visible.ts'
 import type { MainCommand } from '../command.ts'
 import type { RunOptions } from '../../run/options.ts'
+import { REACH, ways } from '../../run/options.ts'
 import type { CheckResult } from '../../run/check/index.ts'
-import type { WayOptions } from '../../run/target/ways.ts'
 import type { ExitCode } from '../exit-codes.ts'
 import { EXIT, exitHelp } from '../exit-codes.ts'
-import type { LoadOptions } from '../flags/definitions.ts'
-import { targetOptions } from '../flags/definitions.ts'
-import type { KickoffFlags } from '../flags/inputs.ts'
-import { kickoffOptions } from '../flags/inputs.ts'
+import { OUTPUT } from '../flags/output.ts'
 import type { Io } from '../io/io.ts'
 
-interface CheckFlags extends LoadOptions, KickoffFlags {
-  kickoff: boolean
-  wait: string
-  firstCall: string
-}
+const CHECK = {
+  kickoff: option('--no-kickoff', 'send no kickoff: check only inputs, auth and connection', yes, {
+    default: true,
+  }),
+  wait: option('--wait <duration>', 'how long to poll the one kickoff', text, { default: '5m' }),
+  firstCall: option(
+    '--first-call <duration>',
+    'longest wait for the first answer (a cold start)',
+    text,
+    { default: '3m' },
+  ),
+  ways: ways('the one kickoff'),
+  run: REACH,
+  yes: OUTPUT.yes,
+  json: OUTPUT.json,
+} satisfies Table
+
+type CheckFlags = Given<typeof CHECK>
 
 export const check: MainCommand = {
   name: 'check',
   group: 'Measure a crew',
   description: 'probe a target once: dialect, inputs, auth, keep-alive, clock, contract',
-  declare(command) {
-    command
-      .option('--no-kickoff', 'send no kickoff: check only inputs, auth and connection')
-      .option('--wait <duration>', 'how long to poll the one kickoff', '5m')
-      .option('--first-call <duration>', 'longest wait for the first answer (a cold start)', '3m')
-    targetOptions(kickoffOptions(command, 'the one kickoff'))
-  },
+  options: CHECK,
   help: exitHelp({
     passed: 'no problem found, and the one kickoff ended (or --no-kickoff)',
     failed: 'a problem was found: see the lines with BAD',
@@ -46,25 +53,24 @@ const LONGEST_NAME = 'inputs sent'
 
 async function probe(flags: CheckFlags, io: Io): Promise<number> {
   const { check: probeTarget } = await import('../../run/check/index.ts')
-  const { defined } = await import('../flags/reach-options.ts')
-  const { runOptionsOf } = await import('../flags/to-run-options.ts')
+  const { reached } = await import('../flags/reach.ts')
   const { Interruption } = await import('../io/interruption.ts')
   const { listDiagnoses } = await import('../shown/diagnoses.ts')
-  const options = await runOptionsOf(flags, io)
-  const place = await openPlace(flags, options.tokens ?? [], io)
-  for (const note of await notesOf(flags, options)) io.stderr.write(`crewload: ${note}\n`)
+  const options = await reached(flags.run, io)
+  const place = await openPlace(flags, options.tokens, io)
+  for (const note of await notesOf(options)) io.stderr.write(`crewload: ${note}\n`)
   const interruption = new Interruption(io)
   try {
     const { findings, kickoff } = await probeTarget({
       target: place.target,
       tokens: place.tokens,
-      headers: flags.header,
-      tls: options.tls ?? {},
+      headers: options.headers,
+      tls: options.tls,
       env: io.env,
       wait: flags.wait,
       firstCall: flags.firstCall,
-      inputs: flags.inputs ?? null,
-      ...defined<WayOptions>({ paths: flags.paths, members: flags.members }),
+      ...flags.ways,
+      inputs: flags.ways.inputs ?? null,
       onFree: ({ firstMicros, restMicros }) => {
         io.stderr.write(
           `crewload: GET /inputs is answered within ${formatDuration(firstMicros)} ` +
@@ -86,12 +92,12 @@ async function probe(flags: CheckFlags, io: Io): Promise<number> {
 }
 
 /** `check` shows no plan. */
-async function notesOf(flags: CheckFlags, options: RunOptions): Promise<string[]> {
+async function notesOf(options: RunOptions): Promise<string[]> {
   const { placeFacts } = await import('../../run/target/place-facts.ts')
   const { placeNotes } = await import('../../run/target/place-notes.ts')
   const facts = placeFacts(options)
   const proxy = facts.proxy === undefined ? [] : [`requests go through the proxy ${facts.proxy}`]
-  return flags.quiet === true ? [] : [...proxy, ...placeNotes(facts)]
+  return [...proxy, ...placeNotes(facts)]
 }
 
 function exitCode({ findings, kickoff }: CheckResult): ExitCode {
@@ -99,9 +105,9 @@ function exitCode({ findings, kickoff }: CheckResult): ExitCode {
   return kickoff === 'not-ended' || kickoff === 'declined' ? EXIT.inconclusive : EXIT.passed
 }
 
-async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
+async function openPlace({ run }: CheckFlags, tokens: readonly string[], io: Io) {
   const { onePlace } = await import('../../run/target/chosen-place.ts')
-  const place = onePlace(flags)
+  const place = onePlace(run)
   if (place.kind === 'target') return { target: place.target, tokens, close: async () => {} }
   const { loadProfile } = await import('../../../fake-crew/profiles.ts')
   const { startFakeProcess } = await import('../../run/fake/process.ts')
@@ -109,7 +115,7 @@ async function openPlace(flags: CheckFlags, tokens: readonly string[], io: Io) {
     profile: place.profile,
     speed: loadProfile(place.profile).speed,
     seed: 1,
-    dialect: flags.dialect ?? null,
+    dialect: run.dialect ?? null,
     env: io.env,
     onComplaint: (words) => io.stderr.write(`crewload: ${words}\n`),
   })
@@ -122,5 +128,6 @@ async function confirmKickoff(flags: CheckFlags, io: Io): Promise<boolean> {
     `\nOne kickoff is sent, and polled for at most ${flags.wait} (--wait; --no-kickoff skips it).\n\n`,
   )
   const { askBefore } = await import('../shown/ask-before.ts')
-  return askBefore('Send it? It may cost money.', flags, io)
+  const { run, yes: isConfirmed } = flags
+  return askBefore('Send it? It may cost money.', { target: run.target, yes: isConfirmed }, io)
 }

@@ -1,22 +1,43 @@
 /** `crewload fake`: runs a fake crew, or a proxy in front of a real one, until a signal ends it. */
 import type { FakeCrew, FakeProxy } from '../../../fake-crew/index.ts'
 import { isLoopback } from '../../base/loopback.ts'
+import { positive, profileName, text, wholeNumber, yes } from '../../base/options/kinds.ts'
+import type { Given, Table } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
+import { DIALECT } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
-import { dialectOption } from '../flags/definitions.ts'
-import { positive, wholeNumber } from '../flags/values.ts'
 import type { Io } from '../io/io.ts'
 
-interface FakeFlags {
-  profile: string
-  port: number
-  host: string
-  dialect?: 'interface' | 'platform'
-  speed?: number
-  seed?: number
-  proxy?: string
-  json?: boolean
-}
+const FAKE = {
+  profile: option('--profile <name|file>', 'how the crew behaves', profileName, {
+    default: 'default',
+  }),
+  port: option('--port <n>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), {
+    default: 0,
+  }),
+  host: option(
+    '--host <address>',
+    'address to listen on; other than loopback needs CREWLOAD_FAKE_ADMIN_TOKEN',
+    text,
+    { default: '127.0.0.1' },
+  ),
+  dialect: DIALECT,
+  speed: option('--speed <factor>', 'time-lapse: divides the times of the profile', positive),
+  seed: { flag: '--seed <n>', help: 'seed of every random draw', takes: wholeNumber(0) },
+  proxy: option(
+    '--proxy <url>',
+    "act as a proxy to this target, with the profile's limits and faults",
+    text,
+  ),
+  json: option(
+    '--json',
+    'print one line {"url","token","userToken"}, or {"url","proxy"}, when ready',
+    yes,
+  ),
+} satisfies Table
+
+type FakeFlags = Given<typeof FAKE>
 
 const HELP = `Tokens: CREWLOAD_FAKE_TOKEN, CREWLOAD_FAKE_USER_TOKEN; random if unset.
 
@@ -32,27 +53,7 @@ export const fake: MainCommand = {
   group: 'Simulate a crew',
   description: 'start a fake crew: free, seeded, with a ledger of the true times',
   help: HELP,
-  declare(command) {
-    command
-      .option('--profile <name|file>', 'how the crew behaves', 'default')
-      .option('--port <n>', 'port to listen on; 0 picks a free one', wholeNumber(0, 65_535), 0)
-      .option(
-        '--host <address>',
-        'address to listen on; other than loopback needs CREWLOAD_FAKE_ADMIN_TOKEN',
-        '127.0.0.1',
-      )
-      .addOption(dialectOption())
-      .option('--speed <factor>', 'time-lapse: divides the times of the profile', positive)
-      .option('--seed <n>', 'seed of every random draw', wholeNumber(0))
-      .option(
-        '--proxy <url>',
-        "act as a proxy to this target, with the profile's limits and faults",
-      )
-      .option(
-        '--json',
-        'print one line {"url","token","userToken"}, or {"url","proxy"}, when ready',
-      )
-  },
+  options: FAKE,
   async act(io, flags: FakeFlags) {
     const ended = endOf(io)
     const { proxy: target } = flags

@@ -5,6 +5,8 @@
 import { access, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
+import { text } from '../../base/options/kinds.ts'
+import type { Given, Table } from '../../base/options/table.ts'
 import type { Hints } from '../actions/editor-hints.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -15,14 +17,16 @@ const STARTERS = [
   { from: ['fake-crew', 'profiles', 'default.yaml'], to: 'crewload.profile.yaml' },
 ] as const
 
+const INIT = {
+  folder: { flag: '[folder]', help: 'folder to write to', takes: text, default: '.' },
+} satisfies Table
+
 export const init: MainCommand = {
   name: 'init',
   group: 'Try it',
   description: 'write a starter scenario and profile that run unchanged',
-  declare(command) {
-    command.argument('[folder]', 'folder to write to', '.')
-  },
-  act: async (io, folder: string) => writeStarters(folder, io),
+  options: INIT,
+  act: async (io, { folder }: Given<typeof INIT>) => writeStarters(folder, io),
 }
 
 async function writeStarters(folder: string, io: Io): Promise<number> {

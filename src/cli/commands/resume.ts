@@ -3,24 +3,41 @@
  * study with its missing trials.
  */
 import { UserError } from '../../base/mistakes.ts'
+import { file, text } from '../../base/options/kinds.ts'
+import type { Given, Table } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
+import { REACH } from '../../run/options.ts'
 import type { ResumeOptions } from '../../run/resume/options.ts'
 import type { StudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../study/frame/conduct/resume.ts'
 import type { MainCommand } from '../command.ts'
-import { connectionOptions, withoutExporters } from '../flags/definitions.ts'
+import { OUTPUT, refusedExporters } from '../flags/output.ts'
 import type { Io } from '../io/io.ts'
-import type { ReachFlags } from '../flags/reach-options.ts'
 import type { StudyHooks } from '../shown/study.ts'
 
-interface ResumeFlags extends Pick<
-  ReachFlags,
-  'target' | 'tokenFile' | 'header' | 'ca' | 'insecure'
-> {
-  scenario?: string
-  yes?: boolean
-  json?: boolean
-  quiet?: boolean
-}
+const { tokens, headers, tls } = REACH
+const RESUME = {
+  folder: option('<folder>', 'folder of the run or the study', text, { required: true }),
+  scenario: option('--scenario <file>', 'the scenario as it was run, if the file has moved', file),
+  run: {
+    target: {
+      ...REACH.target,
+      help: 'base URL of the crew now',
+      otherwise: 'as in the run',
+    },
+    tokens,
+    headers,
+    tls,
+  },
+  yes: {
+    ...OUTPUT.yes,
+    help: 'do not ask for confirmation before continuing a study at a real deployment',
+  },
+  json: OUTPUT.json,
+  quiet: OUTPUT.quiet,
+} satisfies Table
+
+type ResumeFlags = Given<typeof RESUME>
 
 const HELP = `A run: resuming it costs requests but no kickoffs, so no confirmation (--yes) is
 needed. The token comes from CREWLOAD_TOKEN or --token-file, as for the run. Deadlines still count
@@ -37,8 +54,9 @@ For a deployment it asks for confirmation (--yes). A recovery test of a deployme
 trial and must be started again.
 `
 
-const NO_EXPORTERS =
-  'only allowed with crewload run: what the run did before it was cut would be missing'
+const NO_EXPORTERS = refusedExporters(
+  'only allowed with crewload run: what the run did before it was cut would be missing',
+)
 
 export const resume: MainCommand = {
   name: 'resume',
@@ -46,25 +64,15 @@ export const resume: MainCommand = {
   description:
     "continue after a cut: executions that a run left in flight, or a study's missing trials",
   help: HELP,
-  declare(command) {
-    command
-      .argument('<folder>', 'folder of the run or the study')
-      .option('--target <url>', 'base URL of the crew now (default: as in the run)')
-      .option('--scenario <file>', 'the scenario as it was run, if the file has moved')
-    withoutExporters(connectionOptions(command), NO_EXPORTERS)
-      .option('--yes', 'do not ask for confirmation before continuing a study at a real deployment')
-      .option('--json', 'print the result as JSON on stdout')
-      .option('--quiet', 'print only errors')
-  },
-  async act(io, folder: string, flags: ResumeFlags) {
+  options: { ...RESUME, ...NO_EXPORTERS },
+  async act(io, flags: ResumeFlags) {
     const { readStudyRecipe } = await import('../../study/frame/conduct/recipe.ts')
-    const { connectionOptionsOf, defined } = await import('../flags/reach-options.ts')
+    const { connected } = await import('../flags/reach.ts')
     const { readTokens } = await import('../flags/tokens.ts')
-    const { target, scenario } = flags
-    const tokens = await readTokens(flags.tokenFile, io.env)
+    const { folder, scenario, run } = flags
     const options = {
-      ...(await connectionOptionsOf(flags, tokens, io)),
-      ...defined<{ target?: string; scenario?: string }>({ target, scenario }),
+      ...(await connected(run, await readTokens(run.tokens, io.env), io)),
+      ...(scenario === undefined ? {} : { scenario }),
     }
     const recipe = await readStudyRecipe(folder)
     if (recipe !== null) return resumeStudy({ folder, recipe }, options, flags, io)
@@ -98,7 +106,7 @@ async function resumeStudy(
 }
 
 /** Continuing at a deployment needs consent again. */
-function placeOf({ asked }: StudyRecipe, { target }: ResumeFlags): { target?: string } {
+function placeOf({ asked }: StudyRecipe, { run: { target } }: ResumeFlags): { target?: string } {
   const { options } = asked
   const before = typeof options['target'] === 'string' ? { target: options['target'] } : {}
   return target === undefined ? before : { target }

@@ -1,61 +1,72 @@
 /** `crewload run`: runs a scenario. */
 import { visibleJson } from '../../base/visible.ts'
+import { text } from '../../base/options/kinds.ts'
+import type { Given, Table } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import type { RunOptions } from '../../run/options.ts'
+import { RUN } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT, exitHelp } from '../exit-codes.ts'
-import type { LoadOptions } from '../flags/definitions.ts'
-import { loadOptions, targetOptions } from '../flags/definitions.ts'
+import { OUTPUT } from '../flags/output.ts'
 import type { Io } from '../io/io.ts'
 
 /** The scenarios of the folder `scenarios`; `demo` has its own command. */
 const SHIPPED = 'smoke, steady, ramp, spike, soak, closed, rate-limit, chaos, recovery, retry-storm'
+
+const OPTIONS = {
+  scenario: option('<scenario>', `a file, or a shipped name: ${SHIPPED}`, text, { required: true }),
+  run: RUN,
+  output: OUTPUT,
+} satisfies Table
+
+type RunFlags = Given<typeof OPTIONS>
 
 export const run: MainCommand = {
   name: 'run',
   group: 'Measure a crew',
   description: 'run a scenario against a crew and judge the result',
   help: exitHelp(),
-  declare(command) {
-    command.argument('<scenario>', `a file, or a shipped name: ${SHIPPED}`)
-    loadOptions(targetOptions(command))
-  },
-  act: async (io, scenario: string, flags: LoadOptions) => runScenario(scenario, flags, io),
+  options: OPTIONS,
+  act: async (io, flags: RunFlags) => runScenario(flags, io),
 }
 
-async function runScenario(scenario: string, flags: LoadOptions, io: Io): Promise<number> {
-  const { engineOf } = await import('../flags/engines.ts')
-  const { runOptionsOf } = await import('../flags/to-run-options.ts')
-  const { beside } = await import('../../base/mistakes.ts')
-  const { scenarioFile } = await import('../../run/scenario/load.ts')
-  const engine = engineOf(flags, 'node')
-  const given = await beside(runOptionsOf(flags, io), async () => scenarioFile(scenario))
-  const options = { ...given, engine }
-  if (flags.dryRun === true) return dryRun(scenario, flags, options, io)
+async function runScenario(flags: RunFlags, io: Io): Promise<number> {
+  const { askedEngine } = await import('../../run/engines.ts')
+  const { reached } = await import('../flags/reach.ts')
+  const { commandWords } = await import('../flags/command-words.ts')
+  const { scenario, output } = flags
+  const { dryRun = false, quiet = false, json = false } = output
+  const engine = askedEngine(flags.run.engine, 'node')
+  const inVirtual = engine.kind === 'virtual'
+  const given = await reached({ ...flags.run, engine }, io, { dryRun, scenario, inVirtual })
+  const options = { ...given, command: commandWords(io.args) }
+  if (dryRun) return printPlan(flags, options, io)
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { runAndShow } = await import('../shown/watched.ts')
   const { collectSooner } = await import('../io/heap.ts')
   if (engine.kind === 'node') collectSooner()
-  const quiet = flags.quiet === true
   const code = await runAndShow(
     scenario,
     io,
-    { quiet, json: flags.json === true },
+    { quiet, json },
     {
       ...options,
       confirm: async (facts) =>
-        askBefore(questionOf(facts), flags, io, { shown: renderPlan(facts) }),
+        askBefore(questionOf(facts), { ...flags.run, ...output }, io, {
+          shown: renderPlan(facts),
+        }),
     },
   )
-  if (!quiet && flags.json !== true) await tellOfTrigger(scenario, flags, io)
+  if (!quiet && !json) await tellOfTrigger(flags, io)
   return code
 }
 
 /** Shipped scenarios for `crewload recovery`: without a disturbance they show little. */
 const FOR_RECOVERY: ReadonlySet<string> = new Set(['recovery', 'retry-storm'])
 
-async function tellOfTrigger(scenario: string, { profile }: LoadOptions, io: Io): Promise<void> {
+async function tellOfTrigger({ scenario, run: { profile } }: RunFlags, io: Io): Promise<void> {
   if (!FOR_RECOVERY.has(scenario)) return
   const { shellWord } = await import('../flags/command-words.ts')
   const place = profile === undefined ? '--target URL' : `--profile ${shellWord(profile)}`
@@ -72,9 +83,8 @@ function questionOf({ doubts }: PlanFacts): string {
   return `${start}, and ${what} will probably be undecided (see ! above).`
 }
 
-async function dryRun(
-  scenario: string,
-  { json }: LoadOptions,
+async function printPlan(
+  { scenario, output: { json } }: RunFlags,
   options: RunOptions,
   io: Io,
 ): Promise<number> {

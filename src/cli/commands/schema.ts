@@ -4,27 +4,32 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nearestName, UserError } from '../../base/mistakes.ts'
+import { text } from '../../base/options/kinds.ts'
+import type { Given, Table } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
 import type { MetricFamily } from '../../scenario/thresholds/metrics/index.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
+
+const SCHEMA = {
+  name: option('[name]', 'name of the schema; without one, all names are listed', text),
+} satisfies Table
 
 export const schema: MainCommand = {
   name: 'schema',
   group: 'Files and CI',
   description: 'print a JSON Schema, the metrics or the contract',
-  declare(command) {
-    command.argument('[name]', 'name of the schema; without one, all names are listed')
-  },
+  options: SCHEMA,
   /** Everything is printed as JSON on stdout for editors and scripts; without a name, the names. */
-  async act(io, name: string | undefined) {
+  async act(io, { name }: Given<typeof SCHEMA>) {
     const texts = await textsByName()
     if (name === undefined) {
       io.stdout.write(`${[...texts.keys()].join('\n')}\n`)
       return EXIT.passed
     }
-    const text = texts.get(name)
-    if (text === undefined) throw unknownName(name, [...texts.keys()])
-    io.stdout.write(await text())
+    const print = texts.get(name)
+    if (print === undefined) throw unknownName(name, [...texts.keys()])
+    io.stdout.write(await print())
     return EXIT.passed
   },
 }

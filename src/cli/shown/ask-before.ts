@@ -3,7 +3,6 @@ import { isLoopback } from '../../base/loopback.ts'
 import { isPaid } from '../../run/target/paid.ts'
 import { parseTarget } from '../../run/target/target.ts'
 import type { Io } from '../io/io.ts'
-import type { LoadOptions } from '../flags/definitions.ts'
 
 /**
  * Whether to continue: with a fake crew on this machine always, elsewhere after `--yes` or a typed
@@ -16,7 +15,7 @@ import type { LoadOptions } from '../flags/definitions.ts'
  */
 export async function askBefore(
   question: string,
-  { target, yes }: Pick<LoadOptions, 'target' | 'yes'>,
+  { target, yes }: { target?: string | undefined; yes?: boolean | undefined },
   io: Io,
   { shown = '', unasked = false }: { shown?: string; unasked?: boolean } = {},
 ): Promise<boolean> {

@@ -13,6 +13,7 @@ import type { Told } from '../../study/frame/told.ts'
 import { toldOf } from '../../study/frame/told.ts'
 import { askBefore } from './ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
+import type { OutputFlags } from '../flags/output.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { tellGitHub } from './github.ts'
@@ -21,12 +22,9 @@ import type { StudyProgress } from '../io/study-progress.ts'
 import { createStudyProgress } from '../io/study-progress.ts'
 import { showReport } from './report.ts'
 
-export interface StudyFlags {
-  target?: string
-  yes?: boolean
-  json?: boolean
-  quiet?: boolean
-  dryRun?: boolean
+export interface StudyFlags extends OutputFlags {
+  /** Where it sends. */
+  target?: string | undefined
 }
 
 /** The hooks that the frame passes to whatever starts the measurement. */

@@ -1,25 +1,10 @@
-/** Plans a comparison: its options, and the runs that it reads; sends nothing. */
+/** Plans a comparison: reads the runs of both sides; sends nothing. */
 import { UserError } from '../../base/mistakes.ts'
 import type { Mistake } from '../../base/mistakes.ts'
-import type { ChangeOptions } from '../frame/comparing/options.ts'
 import { judgedOf, termsOf } from '../frame/comparing/options.ts'
 import type { Sides, StoredResult } from '../frame/comparing/comparable.ts'
-import type { Terms } from '../frame/comparing/shapes.ts'
-import type { StudyOptions } from '../frame/conduct/conducting.ts'
 import { readResult } from '../frame/conduct/results.ts'
-
-export interface ComparisonPlan {
-  base: readonly string[]
-  new: readonly string[]
-  judged: readonly string[]
-  terms: Terms
-}
-
-export interface ComparisonOptions extends StudyOptions<ComparisonPlan>, ChangeOptions {
-  /** The run folders, or their `result.json`. */
-  base: readonly string[]
-  new: readonly string[]
-}
+import type { ComparisonOptions, ComparisonPlan } from './options.ts'
 
 export interface ComparisonDesign {
   plan: ComparisonPlan

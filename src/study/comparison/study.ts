@@ -4,7 +4,7 @@ import { rounded, undecidedOf, unmeasured } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
 import type { ComparisonDocument } from './document.ts'
 import { comparisonSchema } from './document.ts'
-import type { ComparisonPlan } from './plan.ts'
+import type { ComparisonPlan } from './options.ts'
 import { COMPARISON_VERDICTS, comparisonReport } from './report/report.ts'
 
 export const comparison: Study<ComparisonPlan, ComparisonDocument> = {

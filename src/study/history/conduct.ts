@@ -1,19 +1,19 @@
 /** Conducts the study of a history: reads its lines, and writes the document of what changed. */
 import { readsOnly } from '../frame/conduct/conducting.ts'
-import { z } from 'zod'
 import { conductStudy } from '../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../frame/conduct/conducting.ts'
-import { text } from '../frame/conduct/kept-options.ts'
 import { resumable } from '../frame/conduct/resume.ts'
 import { analyseHistory } from './analyse/analyse.ts'
 import type { HistoryDocument } from './document.ts'
-import type { HistoryDesign, HistoryOptions, HistoryPlan } from './plan.ts'
+import type { HistoryDesign } from './plan.ts'
+import type { HistoryOptions, HistoryPlan } from './options.ts'
+import { HISTORY } from './options.ts'
 import { designHistory } from './plan.ts'
 import { history } from './study.ts'
 
 const conducting: Conducting<HistoryOptions, HistoryDesign, HistoryPlan, HistoryDocument> = {
   study: history,
-  kept: z.object({ path: z.string(), smallestChange: text }),
+  table: HISTORY,
   design: designHistory,
   plan: ({ plan }) => plan,
   name: () => 'gates-history',

@@ -4,7 +4,7 @@ import { rounded } from '../frame/comparing/verdict.ts'
 import type { Study } from '../frame/study.ts'
 import type { HistoryDocument } from './document.ts'
 import { historySchema } from './document.ts'
-import type { HistoryPlan } from './plan.ts'
+import type { HistoryPlan } from './options.ts'
 import { HISTORY_VERDICTS, historyReport } from './report.ts'
 
 export const history: Study<HistoryPlan, HistoryDocument> = {

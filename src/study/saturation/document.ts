@@ -12,8 +12,6 @@ export const ENDPOINTS = {
   kickoff: 'POST /kickoff',
 } as const
 
-export type SaturatedEndpoint = keyof typeof ENDPOINTS
-
 const plan = z.object({
   endpoint: z.enum(['inputs', 'status', 'kickoff']),
   ...PLACE,

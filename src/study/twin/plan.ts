@@ -5,39 +5,9 @@ import type { Mistake } from '../../base/mistakes.ts'
 import { UserError, namedTwice, notWhole } from '../../base/mistakes.ts'
 import { readRun } from '../../run/folder/stored.ts'
 import { tellUnused } from '../frame/conduct/unused.ts'
-import type { StudyOptions } from '../frame/conduct/conducting.ts'
-import type { LimitTold } from './analyse/learn/limits.ts'
+import type { TwinOptions, TwinPlan } from './options.ts'
+import { REPLAYS } from './options.ts'
 
-export interface TwinPlan {
-  runs: readonly string[]
-  /** Null if the profile is not written. */
-  file: string | null
-  replays: number | null
-}
-
-/**
- * Infers limits from the answers that the runs recorded. Another study does that, and the caller
- * passes it in.
- */
-export type LimitsReader = (runs: readonly string[]) => Promise<readonly LimitTold[]>
-
-export interface TwinOptions extends StudyOptions<TwinPlan> {
-  /** The run folders to learn from. */
-  runs: readonly string[]
-  /** The file for the profile, `.yaml` or `.yml`. Default: it is only in the document. */
-  file?: string
-  /**
-   * The number of replays of the arrivals on the twin, 0 to 100. Default: 5 to 20, depending on the
-   * number of executions.
-   */
-  replays?: number
-  /** The seed of the replays. Default 42. */
-  seed?: number
-  /** Default: limits are not inferred. */
-  readLimits?: LimitsReader
-}
-
-const REPLAYS = { least: 0, most: 100 }
 const ONE_REPLAY: Mistake = {
   source: '--replays',
   path: '',

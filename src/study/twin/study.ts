@@ -4,7 +4,7 @@ import type { Study } from '../frame/study.ts'
 import { exitBy } from '../frame/study.ts'
 import type { TwinDocument } from './document.ts'
 import { twinSchema } from './document.ts'
-import type { TwinPlan } from './plan.ts'
+import type { TwinPlan } from './options.ts'
 import { TWIN_VERDICTS, twinReport } from './report/report.ts'
 
 export const twin: Study<TwinPlan, TwinDocument> = {

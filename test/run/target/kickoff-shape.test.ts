@@ -105,7 +105,12 @@ test('the loops that a study of polling recommends ask there', async () => {
   const open = SCENARIO.replace(/arrivals: .*/, "arrivals: { rate: '2/s', for: '50s' },")
   await writeFile(scenario, open)
   const profile = join(place, 'elsewhere.yaml')
-  const { document } = await studyPolling({ profile, scenario, executions: 60, out: false })
+  const { document } = await studyPolling({
+    scenario,
+    executions: 60,
+    out: false,
+    run: { profile },
+  })
   const { python, typescript } = document.recommended!.loops
   expect(python).toContain('f"{base}/{execution}/status"')
   expect(typescript).toContain('`${base}/${id}/status`')

@@ -33,10 +33,11 @@ test('tokens count that are sent and too short to be taken out', () => {
   expect(placeFacts({ profile: 'fast', tokens, env: {} }).shortTokens).toBeUndefined()
 })
 
-const there = { target, tokens, env, budget: { kickoffs: 500, requests: 90_000 } }
+const reach = { target, tokens, env }
+const there = { run: { ...reach, budget: { kickoffs: 500, requests: 90_000 } } }
 const scenario = 'steady'
 const PLANS: [string, () => PlanText | Promise<PlanText>][] = [
-  ['limits', () => limits.planText(planLimits({ ...there, maxKickoffs: 1 }))],
+  ['limits', () => limits.planText(planLimits({ run: reach, maxKickoffs: 1 }))],
   [
     'capacity',
     async () =>
@@ -63,7 +64,8 @@ describe.each(PLANS)('the plan of %s', (_, planOf) => {
 })
 
 test('the plan of saturate, which no proxy serves, counts short tokens', () => {
-  const given = { ...there, env: {}, endpoint: 'inputs', maxRequests: 100 } as const
+  const run = { ...reach, env: {} }
+  const given = { run, endpoint: 'inputs', maxRequests: 100 } as const
   const { notes } = saturation.planText(designSaturation(given).plan)
   expect(notes).toContainEqual(expect.stringContaining('1 token of fewer than 8 characters'))
 })

@@ -13,13 +13,15 @@ test('its document and every report name the proxy, without its password', async
   const crew = await startFakeCrew({ profile: 'fast' })
   const { host, origin } = new URL(crew.url)
   const { document, folder } = await inferLimits({
-    target: 'http://crew.invalid',
-    env: { HTTP_PROXY: `http://owner:sesame@${host}` },
-    tokens: [crew.token],
     operations: ['inputs'],
     maxRequests: 20,
     sustainMs: 0,
     out: place.path,
+    run: {
+      target: 'http://crew.invalid',
+      env: { HTTP_PROXY: `http://owner:sesame@${host}` },
+      tokens: [crew.token],
+    },
   })
   await crew.stop()
   expect(document.proxy).toBe(origin)

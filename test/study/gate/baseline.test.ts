@@ -9,7 +9,7 @@ import { readStudyRecipe } from '../../../src/study/frame/conduct/recipe.ts'
 import { idsOf, writeBaseline } from '../../../src/study/gate/conduct/baseline.ts'
 import { holdGate, resumeGate } from '../../../src/study/gate/conduct/conduct.ts'
 import { readBaseline } from '../../../src/study/gate/plan/baseline.ts'
-import type { GateOptions } from '../../../src/study/gate/plan/options.ts'
+import type { GateOptions } from '../../../src/study/gate/options.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
 import { gatesOf } from '../history/sample-histories.ts'
@@ -39,13 +39,14 @@ beforeAll(async () => {
 afterAll(async () => place[Symbol.asyncDispose]())
 
 function optionsOf(baseline: string, more: Partial<GateOptions> = {}): GateOptions {
-  const crew = { profile: path('crew.yaml'), metrics: 'execution.p50', runs: 3 }
   return {
     scenario: path('scenario.ts'),
-    ...crew,
+    metrics: 'execution.p50',
+    runs: 3,
     baseline: path(baseline),
     out: path('out'),
     ...more,
+    run: { profile: path('crew.yaml'), ...more.run },
   }
 }
 
@@ -141,7 +142,7 @@ test('a gate killed before its document concludes, though its baseline was writt
 
 test('a killed update of a baseline is concluded against the former one', async () => {
   await holdGate(optionsOf('updated'))
-  const update = optionsOf('updated', { updateBaseline: 'always', seed: 50 })
+  const update = optionsOf('updated', { updateBaseline: 'always', run: { seed: 50 } })
   const { document, folder } = await holdGate(update)
   await rm(join(folder!, 'gate.json'))
   const again = await resumeGate(folder!, (await readStudyRecipe(folder!))!, {})

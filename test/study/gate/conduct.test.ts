@@ -10,7 +10,7 @@ import { readStudyRecipe } from '../../../src/study/frame/conduct/recipe.ts'
 import { holdGate, resumeGate } from '../../../src/study/gate/conduct/conduct.ts'
 import type { GateDocument } from '../../../src/study/gate/document.ts'
 import { designGate } from '../../../src/study/gate/plan/plan.ts'
-import type { GateOptions } from '../../../src/study/gate/plan/options.ts'
+import type { GateOptions } from '../../../src/study/gate/options.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 import { k6OrSkip } from '../../support/k6/k6.ts'
 
@@ -233,16 +233,20 @@ describe('against a stored baseline', () => {
     }
     const scenario = path('scenario.ts')
     const target = 'http://127.0.0.1:9'
-    const { plan, stored } = await designGate({ scenario, target, baseline: path('real') })
+    const { plan, stored } = await designGate({ scenario, baseline: path('real'), run: { target } })
     expect(plan.terms.carryOver).toBe(true)
     // In the order that they were made in.
     expect(stored.map(({ folder }) => folder)).toEqual(
       names.map((_, i) => path(`real/run-${names.length - i}.json`)),
     )
     const profile = path('base.yaml')
-    const simulated = await designGate({ scenario, profile, baseline: path('baseline') })
+    const simulated = await designGate({ scenario, baseline: path('baseline'), run: { profile } })
     expect(simulated.plan.terms.carryOver).toBeUndefined()
-    const turns = await designGate({ scenario, target, baselineTarget: 'http://127.0.0.1:8' })
+    const turns = await designGate({
+      scenario,
+      baselineTarget: 'http://127.0.0.1:8',
+      run: { target },
+    })
     expect(turns.plan.terms.carryOver).toBeUndefined()
   })
 
@@ -400,11 +404,11 @@ async function overHttp(
     const kickoffs = (): number => base.ledger().length + slow.ledger().length
     const set = { 'arrivals.rate': '20/s', 'arrivals.for': '1s', polling: '{"fixed":"40ms"}' }
     const env = { CREWLOAD_BASELINE_TOKEN: base.token }
-    const place = { target: slow.url, baselineTarget: base.url, tokens: [slow.token], env, set }
+    const run = { target: slow.url, tokens: [slow.token], env, set, budget: { kickoffs: 500 } }
     const out = await mkdtemp(path('http-'))
     const metrics = 'execution.p50'
-    const budget = { kickoffs: 500 }
-    await work({ scenario: path('scenario.ts'), ...place, out, metrics, budget, runs: 3 }, kickoffs)
+    const options = { scenario: path('scenario.ts'), out, metrics, runs: 3, run }
+    await work({ ...options, baselineTarget: base.url }, kickoffs)
   } finally {
     for (const crew of crews) await crew.stop()
   }
@@ -453,8 +457,7 @@ describe('over HTTP, a large difference', () => {
       expect(cut.document.pairs).toHaveLength(1)
       const recipe = await readStudyRecipe(cut.folder!)
       const { document } = await resumeGate(cut.folder!, recipe!, {
-        tokens: options.tokens!,
-        env: options.env!,
+        run: { tokens: options.run.tokens!, env: options.run.env! },
       })
       expect(document.verdict.sentence).toMatch(/execution\.p50 rose by \d+/)
       expect(document).toMatchObject({ ended: 'complete', decision: 'fail' })
@@ -468,7 +471,8 @@ describe('over HTTP, a large difference', () => {
 
   test('a budget ends it with what is known', async () => {
     await overHttp(async (options, kickoffs) => {
-      const { document } = await holdGate({ ...options, budget: { kickoffs: 50 } })
+      const run = { ...options.run, budget: { kickoffs: 50 } }
+      const { document } = await holdGate({ ...options, run })
       expect(document).toMatchObject({ ended: 'budget', decision: 'inconclusive' })
       expect(document.verdict.reasons[0]).toMatchObject({ code: 'budget' })
       expect(kickoffs()).toBeLessThanOrEqual(50)

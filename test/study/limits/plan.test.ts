@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
 import { inferLimits } from '../../../src/study/limits/conduct/conduct.ts'
-import type { LimitsOptions } from '../../../src/study/limits/plan/options.ts'
+import type { LimitsOptions } from '../../../src/study/limits/options.ts'
 import { planLimits } from '../../../src/study/limits/plan/plan.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 import { profileWith } from './profiles.ts'
@@ -19,7 +19,7 @@ function mistakesOf(options: LimitsOptions): string[] {
 const TARGET = 'http://127.0.0.1:1'
 
 test('a profile is probed in virtual time, with the one kickoff that status needs', () => {
-  expect(planLimits({ profile: 'default' })).toMatchObject({
+  expect(planLimits({ run: { profile: 'default' } })).toMatchObject({
     engine: 'virtual',
     operations: ['status', 'inputs'],
     budget: { requests: 1_200, kickoffs: 1 },
@@ -28,21 +28,21 @@ test('a profile is probed in virtual time, with the one kickoff that status need
 })
 
 test('at a target no kickoff is sent unasked', () => {
-  expect(mistakesOf({ target: TARGET })).toEqual([
+  expect(mistakesOf({ run: { target: TARGET } })).toEqual([
     '--kickoffs status needs an execution: --kickoff-id ID, or --kickoffs 1 to start one',
   ])
-  expect(planLimits({ target: TARGET, kickoffId: 'k' }).budget.kickoffs).toBe(0)
-  expect(planLimits({ target: TARGET, operations: ['inputs'] }).budget.kickoffs).toBe(0)
+  expect(planLimits({ kickoffId: 'k', run: { target: TARGET } }).budget.kickoffs).toBe(0)
+  expect(planLimits({ operations: ['inputs'], run: { target: TARGET } }).budget.kickoffs).toBe(0)
 })
 
 test('a budget of several kickoffs has kickoffs probed', () => {
-  const { operations } = planLimits({ target: TARGET, maxKickoffs: 40 })
+  const { operations } = planLimits({ maxKickoffs: 40, run: { target: TARGET } })
   expect(operations).toEqual(['status', 'inputs', 'kickoff'])
 })
 
 describe('what each step costs is told before anything is sent', () => {
   test('in order, each within the budget', () => {
-    const { steps } = planLimits({ target: TARGET, maxKickoffs: 40, tokens: ['a', 'b'] })
+    const { steps } = planLimits({ maxKickoffs: 40, run: { target: TARGET, tokens: ['a', 'b'] } })
     expect(steps.map(({ step, requests, kickoffs }) => [step, requests, kickoffs])).toEqual([
       ['the inputs, with each token', 2, 0],
       ['an execution to ask about', 1, 1],
@@ -59,8 +59,8 @@ describe('what each step costs is told before anything is sent', () => {
   })
 
   test('without what the options leave out', () => {
-    const asked = { target: TARGET, operations: ['inputs'], maxRequests: 50, sustainMs: 0 } as const
-    const { steps } = planLimits(asked)
+    const asked = { operations: ['inputs'], maxRequests: 50, sustainMs: 0 } as const
+    const { steps } = planLimits({ ...asked, run: { target: TARGET } })
     expect(steps.map(({ step, requests }) => [step, requests])).toEqual([
       ['the inputs, with each token', 1],
       ['the limit of inputs', 49],
@@ -69,7 +69,7 @@ describe('what each step costs is told before anything is sent', () => {
   })
 
   test('and recorded runs cost nothing', () => {
-    expect(planLimits({ from: ['a'] }).steps).toEqual([])
+    expect(planLimits({ from: ['a'], run: {} }).steps).toEqual([])
   })
 
   test.each([
@@ -79,7 +79,7 @@ describe('what each step costs is told before anything is sent', () => {
     await using folder = await temporaryFolder()
     const rule = `{ name: polls, operations: [status], slidingLog: { limit: ${limit}, window: 10s } }`
     const profile = await profileWith(folder.path, rule)
-    const { document } = await inferLimits({ profile, out: false, maxRequests: 1_500 })
+    const { document } = await inferLimits({ out: false, maxRequests: 1_500, run: { profile } })
     const { steps } = document.plan
     const of = (first: number, last: number): number =>
       steps.slice(first, last).reduce((sum, { requests }) => sum + requests, 0)
@@ -95,11 +95,11 @@ describe('what each step costs is told before anything is sent', () => {
 test('every mistake is told at once', () => {
   expect(
     mistakesOf({
-      target: TARGET,
       operations: ['inputs'],
       maxRequests: 5,
       kickoffId: 'k',
       inputs: { topic: 'x' },
+      run: { target: TARGET },
     }),
   ).toEqual([
     '--max-requests expected at least 20: fewer requests settle nothing',

@@ -79,9 +79,10 @@ describe('the safe rate of status is the quota', () => {
     await using folder = await temporaryFolder()
     const rule = '{ name: polls, operations: [status], slidingLog: { limit: 30, window: 10s } }'
     const profile = await profileWith(folder.path, rule)
-    const limits = (await inferLimits({ profile, operations: ['status'], out: folder.path }))
-      .folder!
-    const options = { profile: 'fast', executions: 100, out: false, limits } as const
+    const limits = (
+      await inferLimits({ operations: ['status'], out: folder.path, run: { profile } })
+    ).folder!
+    const options = { executions: 100, out: false, limits, run: { profile: 'fast' } } as const
     const { document } = await studyPolling(options)
     const { maxPolls, limits: told, given } = document.wish
     expect(Number.parseFloat(maxPolls!)).toBeLessThanOrEqual(3)
@@ -122,7 +123,12 @@ describe('refused', () => {
   })
 
   test('beside a quota that is stated, with every other mistake', async () => {
-    const asked = designPolling({ profile: 'fast', limits: 'x', maxPolls: '1/s', pollPrice: 1 })
+    const asked = designPolling({
+      limits: 'x',
+      maxPolls: '1/s',
+      pollPrice: 1,
+      run: { profile: 'fast' },
+    })
     await expect(asked).rejects.toThrow(
       /--limits: .*--max-polls[^]*--poll-price|--poll-price[^]*--limits/,
     )

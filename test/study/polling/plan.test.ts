@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import type { Mistake } from '../../../src/base/mistakes.ts'
 import { UserError } from '../../../src/base/mistakes.ts'
-import type { PollingOptions } from '../../../src/study/polling/plan/options.ts'
+import type { PollingOptions } from '../../../src/study/polling/options.ts'
 import { designPolling } from '../../../src/study/polling/plan/plan.ts'
 
-const TARGET = { target: 'http://127.0.0.1:1', tokens: ['any'], scenario: 'steady' }
+const TARGET = { target: 'http://127.0.0.1:1', tokens: ['any'] }
 
 test.each([
   ['by default', {}, { afterMicros: 30_000_000, requests: 5 }],
@@ -20,7 +20,7 @@ test.each([
     { afterMicros: 4_000_000, requests: 3 },
   ],
 ])('a dead target is given up, %s', async (_, set, circuit) => {
-  const { trial } = await designPolling({ ...TARGET, set })
+  const { trial } = await designPolling({ scenario: 'steady', run: { ...TARGET, set } })
   expect(trial!.changes.circuit).toEqual(circuit)
 })
 
@@ -35,7 +35,7 @@ test('what belongs to a new run is refused with run folders, and so are folders 
     maxCost: 2,
   } as const
   const runs = ['no-such-run', 'no-such-run', 'nor-this']
-  const mistakes = await mistakesOf({ runs, ...others, maxPolls: 'many' })
+  const mistakes = await mistakesOf({ runs, run: others, maxPolls: 'many' })
   const problem = 'goes with --profile or --target: run folders are read, and nothing is sent'
   const refused = [
     ['--dialect', '', 'platform'],

@@ -2,7 +2,11 @@
 import { studyPolling } from '../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../src/study/polling/document.ts'
 
-const { document: made } = await studyPolling({ profile: 'default', executions: 200, out: false })
+const { document: made } = await studyPolling({
+  executions: 200,
+  out: false,
+  run: { profile: 'default' },
+})
 
 /** As at a target, where polls alone tell the ends, and some open a connection. */
 export function answered(): PollingDocument {

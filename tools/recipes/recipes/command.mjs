@@ -6,17 +6,19 @@ export const command = {
   name: 'where',
   files: {
     'src/cli/commands/where.ts': `/** \`crewload where\`: the folder of this package. */
+import type { Given, Table } from '../../base/options/table.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
+import { JSON_RESULT } from '../flags/output.ts'
+
+const WHERE = { json: { ...JSON_RESULT, help: 'print it as JSON' } } satisfies Table
 
 export const where: MainCommand = {
   name: 'where',
   group: 'This machine',
   description: 'print the folder of this package',
-  declare(command) {
-    command.option('--json', 'print it as JSON')
-  },
-  async act(io, { json = false }: { json?: boolean }) {
+  options: WHERE,
+  async act(io, { json = false }: Given<typeof WHERE>) {
     const { packageRoot } = await import('../../run/environment/package-root.ts')
     const root = packageRoot()
     io.stdout.write(json ? \`\${JSON.stringify({ root })}\\n\` : \`\${root}\\n\`)

@@ -20,23 +20,34 @@ export const spreadSchema = z.object({
 export type SpreadTrial = z.output<typeof trialSchema>
 export type SpreadDocument = z.output<typeof spreadSchema>
 `,
-    'src/study/spread/plan.ts': `/** What a study of the spread is told, and its plan. */
-import type { RunOptions } from '../../run/options.ts'
-import { preparePlan } from '../../run/plan/prepare.ts'
-import type { Plan } from '../../scenario/plan.ts'
+    'src/study/spread/options.ts': `/** What a study of the spread is told. */
+import { profileName, wholeNumber } from '../../base/options/kinds.ts'
+import type { OptionsOf, Table } from '../../base/options/table.ts'
+import { kept } from '../../base/options/table.ts'
+import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
+import { SCENARIO } from '../frame/options.ts'
 
-export interface SpreadOptions extends StudyOptions<SpreadPlan> {
-  scenario: string
-  profile: string
-  /** Trials, with the seeds from 1 on. */
-  seeds: number
-}
+export const SPREAD = {
+  scenario: SCENARIO,
+  profile: kept('--profile <name|file>', 'the fake crew', profileName, { default: 'default' }),
+  /** With the seeds from 1 on. */
+  seeds: kept('--seeds <n>', 'trials', wholeNumber(1, 100), { default: 3 }),
+  out: OUT,
+} satisfies Table
 
 export interface SpreadPlan {
   scenario: string
   seeds: readonly number[]
 }
+
+export interface SpreadOptions extends OptionsOf<typeof SPREAD>, StudyOptions<SpreadPlan> {}
+`,
+    'src/study/spread/plan.ts': `/** Plans a study of the spread; sends nothing. */
+import type { RunOptions } from '../../run/options.ts'
+import { preparePlan } from '../../run/plan/prepare.ts'
+import type { Plan } from '../../scenario/plan.ts'
+import type { SpreadOptions, SpreadPlan } from './options.ts'
 
 export interface SpreadDesign {
   options: SpreadOptions
@@ -47,15 +58,14 @@ export interface SpreadDesign {
 
 /** Throws UserError with every mistake. */
 export async function designSpread(options: SpreadOptions): Promise<SpreadDesign> {
-  const { scenario, profile } = options
+  const { scenario, profile = 'default', seeds: length = 3 } = options
   const trial: RunOptions = { profile, engine: 'virtual' }
   const plan = await preparePlan(scenario, trial)
-  const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1)
+  const seeds = Array.from({ length }, (_, i) => i + 1)
   return { options, facts: { scenario: plan.name, seeds }, plan, trial }
 }
 `,
     'src/study/spread/conduct.ts': `/** Conducts a study of the spread: a trial for each seed. */
-import { z } from 'zod'
 import { conductStudy } from '../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../frame/conduct/fingerprint.ts'
@@ -63,17 +73,19 @@ import { resumable } from '../frame/conduct/resume.ts'
 import { analyseSpread } from './analyse.ts'
 import type { SpreadDocument, SpreadTrial } from './document.ts'
 import { trialSchema } from './document.ts'
-import type { SpreadDesign, SpreadOptions, SpreadPlan } from './plan.ts'
+import type { SpreadOptions, SpreadPlan } from './options.ts'
+import { SPREAD } from './options.ts'
+import type { SpreadDesign } from './plan.ts'
 import { designSpread } from './plan.ts'
 import { spread } from './study.ts'
 
 const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, SpreadDocument> = {
   study: spread,
-  kept: z.object({ scenario: z.string(), profile: z.string(), seeds: z.number() }),
+  table: SPREAD,
   design: designSpread,
   plan: ({ facts }) => facts,
   name: ({ plan }) => \`\${plan.name}-spread\`,
-  fingerprint: ({ plan, options }) => fingerprintOf(plan, options.profile),
+  fingerprint: ({ plan, trial }) => fingerprintOf(plan, trial.profile),
   terms: ({ facts }) => ({
     simulated: true,
     budget: { requests: null, kickoffs: null },
@@ -97,7 +109,7 @@ const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, SpreadDocu
       if (whole === null) break
       found.push(whole)
     }
-    return analyseSpread(design.facts, found, { ...facts(), profile: options.profile })
+    return analyseSpread(design.facts, found, { ...facts(), profile: trial.profile ?? null })
   },
 }
 
@@ -110,7 +122,7 @@ export const resumeSpread = resumable(conducting)
     'src/study/spread/analyse.ts': `/** What the trials say together. */
 import type { StudyFacts } from '../frame/envelope.ts'
 import type { SpreadDocument, SpreadTrial } from './document.ts'
-import type { SpreadPlan } from './plan.ts'
+import type { SpreadPlan } from './options.ts'
 
 export function analyseSpread(
   { scenario }: SpreadPlan,
@@ -173,7 +185,7 @@ export function spreadReport(document: SpreadDocument): Report {
 import type { Study } from '../frame/study.ts'
 import type { SpreadDocument } from './document.ts'
 import { spreadSchema } from './document.ts'
-import type { SpreadPlan } from './plan.ts'
+import type { SpreadPlan } from './options.ts'
 import { MEASURED, spreadReport } from './report.ts'
 
 export const spread: Study<SpreadPlan, SpreadDocument> = {
@@ -189,41 +201,32 @@ export const spread: Study<SpreadPlan, SpreadDocument> = {
 }
 `,
     'src/cli/commands/studies/spread.ts': `/** \`crewload spread\`. */
-import type { SpreadOptions } from '../../../study/spread/plan.ts'
+import type { Given, Table } from '../../../base/options/table.ts'
+import { SPREAD } from '../../../study/spread/options.ts'
 import type { MainCommand } from '../../command.ts'
-import type { ReadingFlags } from '../../flags/definitions.ts'
-import { readingOptions } from '../../flags/definitions.ts'
-import { wholeNumber } from '../../flags/values.ts'
+import { commandWords } from '../../flags/command-words.ts'
+import { readingOutput } from '../../flags/output.ts'
 
-type SpreadFlags = ReadingFlags & Pick<SpreadOptions, 'profile' | 'seeds' | 'out'>
+const OPTIONS = { study: SPREAD, output: readingOutput('print the plan') } satisfies Table
 
 export const spread: MainCommand = {
   name: 'spread',
   group: 'Answer a question',
   description: 'how far runs lie apart from seed to seed',
-  declare(command) {
-    command
-      .argument('<scenario>', 'a file, or a shipped name')
-      .option('--profile <name|file>', 'the fake crew', 'default')
-      .option('--seeds <n>', 'trials', wholeNumber(1, 100), 3)
-      .option('--out <folder>', 'where run folders are written', 'reports')
-    readingOptions(command, 'print the plan')
-  },
-  async act(io, scenario: string, flags: SpreadFlags) {
+  options: OPTIONS,
+  async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
     const { measureSpread } = await import('../../../study/spread/conduct.ts')
     const { designSpread } = await import('../../../study/spread/plan.ts')
     const { spread: study } = await import('../../../study/spread/study.ts')
-    const { readingOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { profile, seeds, out } = flags
-    const options = readingOptionsOf<SpreadOptions>({ scenario, profile, seeds, out }, io)
+    const options = { ...asked, command: commandWords(io.args) }
     return runStudy(
       {
         study,
         plan: async () => (await designSpread(options)).facts,
         start: async (hooks) => measureSpread({ ...options, ...hooks }),
       },
-      flags,
+      output,
       io,
     )
   },

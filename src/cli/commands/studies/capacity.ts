@@ -1,14 +1,12 @@
 /** `crewload capacity`. */
-import type { CapacityOptions } from '../../../study/capacity/plan/options.ts'
+import type { Given, Table } from '../../../base/options/table.ts'
+import { CAPACITY } from '../../../study/capacity/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
-import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
-import { scenarioStudyOptions, studyEngineOptions } from '../../flags/definitions.ts'
-import { wholeNumber } from '../../flags/values.ts'
+import { commandWords } from '../../flags/command-words.ts'
+import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-type CapacityFlags = StudyFlags &
-  PlanFlags &
-  Pick<CapacityOptions, 'slo' | 'from' | 'within' | 'expect' | 'maxInFlight' | 'engine' | 'network'>
+const OPTIONS = { study: CAPACITY, output: OUTPUT, ...OF_STUDIES } satisfies Table
 
 const HELP = `It increases the number of clients until executions wait for a worker. Each client starts an
 execution when its last one ends. It samples service times while the crew is full, finds
@@ -40,47 +38,31 @@ export const capacity: MainCommand = {
   group: 'Answer a question',
   description: 'find how many kickoffs per hour a crew can take before a promise to users breaks',
   help: `${HELP}\n${exitHelp(CODES)}`,
-  declare(command) {
-    command
-      .argument('<scenario>', 'a file, or a shipped name')
-      .requiredOption(
-        '--slo <promises>',
-        'promises to users, like "execution.p95 < 120s, outcome.unserved < 2%"',
-      )
-      .option('--from <runs...>', 'run folders of the same crew that count as evidence')
-      .option('--within <share>', 'half-width of the interval of the capacity (default: "5%")')
-      .option('--expect <rate>', 'required rate, like "300/h"; a lower capacity fails')
-      .option(
-        '--max-in-flight <n>',
-        'most executions at once (default: 1024)',
-        wholeNumber(1, 10_000),
-      )
-    scenarioStudyOptions(studyEngineOptions(command, 'k6'))
-  },
-  async act(io, scenario: string, flags: CapacityFlags) {
+  options: OPTIONS,
+  async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
     const { findCapacity } = await import('../../../study/capacity/conduct/conduct.ts')
     const { readRecorded } = await import('../../../study/capacity/conduct/recorded.ts')
     const { designCapacity } = await import('../../../study/capacity/plan/plan.ts')
     const { capacity: study } = await import('../../../study/capacity/study.ts')
-    const { readingOptionsOf, scenarioFlags, studyOptionsOf } =
-      await import('../../flags/study-options.ts')
+    const { reached, unreached } = await import('../../flags/reach.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { from, target, profile } = flags
-    const own = { scenario, ...scenarioFlags(flags) }
+    const { from, scenario } = asked
+    const { target, profile } = asked.run
     const isAlone = from !== undefined && target === undefined && profile === undefined
-    const options = isAlone
-      ? readingOptionsOf<CapacityOptions>(own, io)
-      : await studyOptionsOf<CapacityOptions>(own, flags, io)
+    const run = isAlone
+      ? unreached(asked.run)
+      : await reached(asked.run, io, { ...output, scenario })
+    const options = { ...asked, run, command: commandWords(io.args) }
     return runStudy(
       {
         study,
         plan: async () => (await designCapacity(options)).facts,
         readRuns: async (plan) => {
-          for (const run of plan.from) await readRecorded(run)
+          for (const each of plan.from) await readRecorded(each)
         },
         start: async (hooks) => findCapacity({ ...options, ...hooks }),
       },
-      flags,
+      { ...output, target },
       io,
     )
   },

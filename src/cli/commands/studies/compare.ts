@@ -1,15 +1,22 @@
 /** `crewload compare`. */
 import { UserError } from '../../../base/mistakes.ts'
-import type { ComparisonOptions } from '../../../study/comparison/plan.ts'
+import { texts } from '../../../base/options/kinds.ts'
+import type { Given, Table } from '../../../base/options/table.ts'
+import { option } from '../../../base/options/table.ts'
+import type { ComparisonOptions } from '../../../study/comparison/options.ts'
+import { COMPARISON } from '../../../study/comparison/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
-import type { ReadingFlags } from '../../flags/definitions.ts'
-import { readingOptions } from '../../flags/definitions.ts'
+import { commandWords } from '../../flags/command-words.ts'
+import { readingOutput } from '../../flags/output.ts'
 
-interface CompareFlags
-  extends ReadingFlags, Pick<ComparisonOptions, 'metrics' | 'equivalent' | 'out'> {
-  minChange?: string
-}
+const OPTIONS = {
+  runs: option('<runs...>', 'earlier run folders, "--", current run folders', texts, {
+    required: true,
+  }),
+  study: COMPARISON,
+  output: readingOutput('print what would be compared'),
+} satisfies Table
 
 const HELP = `Runs of one side differ by chance, and this spread decides which change is proven. So
 compare at least 3 runs per side. If runs differ by 3 %, a change of 10 % is found in about three of
@@ -35,38 +42,20 @@ export const compare: MainCommand = {
   group: 'Answer a question',
   description: 'find out whether a crew became slower or less reliable between two sets of runs',
   help: `${HELP}\n${exitHelp(CODES)}`,
-  declare(command) {
-    command
-      .argument('<runs...>', 'earlier run folders, "--", current run folders')
-      .option(
-        '--metrics <names>',
-        'judged metrics, separated by commas (default: execution.p50, ' +
-          'execution.p95, kickoff.response.p95, outcome.unserved, execution.failed)',
-      )
-      .option('--min-change <share>', 'smallest change that counts (default: "5%")')
-      .option(
-        '--equivalent <share>',
-        'test whether both sides are the same within a margin, like "5%"',
-      )
-      .option('--out <folder>', 'folder in which the comparison is written', 'reports')
-    readingOptions(command, 'print what would be compared')
-  },
-  async act(io, runs: string[], flags: CompareFlags) {
+  options: OPTIONS,
+  async act(io, { runs, study: asked, output }: Given<typeof OPTIONS>) {
     const { compareRuns } = await import('../../../study/comparison/conduct/conduct.ts')
     const { designComparison } = await import('../../../study/comparison/plan.ts')
     const { comparison } = await import('../../../study/comparison/study.ts')
-    const { readingOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { metrics, minChange: smallestChange, equivalent, out } = flags
-    const own = { ...sidesOf(runs, io.args), metrics, smallestChange, equivalent, out }
-    const options = readingOptionsOf<ComparisonOptions>(own, io)
+    const options = { ...asked, ...sidesOf(runs, io.args), command: commandWords(io.args) }
     return runStudy(
       {
         study: comparison,
         plan: async () => (await designComparison(options)).plan,
         start: async (hooks) => compareRuns({ ...options, ...hooks }),
       },
-      flags,
+      output,
       io,
     )
   },

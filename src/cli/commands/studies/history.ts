@@ -1,13 +1,15 @@
 /** `crewload history`. */
-import type { HistoryOptions } from '../../../study/history/plan.ts'
+import type { Given, Table } from '../../../base/options/table.ts'
+import { HISTORY } from '../../../study/history/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
-import type { ReadingFlags } from '../../flags/definitions.ts'
-import { readingOptions } from '../../flags/definitions.ts'
+import { commandWords } from '../../flags/command-words.ts'
+import { readingOutput } from '../../flags/output.ts'
 
-interface HistoryFlags extends ReadingFlags, Pick<HistoryOptions, 'out'> {
-  minChange?: string
-}
+const OPTIONS = {
+  study: HISTORY,
+  output: readingOutput('print what would be read'),
+} satisfies Table
 
 const HELP = `It reads history.ndjson, to which each gate with a baseline adds a line, and names the
 changes and the commits between which they happened. It also finds drifts that are too slow for any
@@ -29,28 +31,20 @@ export const history: MainCommand = {
   group: 'Answer a question',
   description: 'find when the judged metrics changed over many gates',
   help: `${HELP}\n${exitHelp(CODES)}`,
-  declare(command) {
-    command
-      .argument('<folder>', 'folder of a baseline, or its history.ndjson')
-      .option('--min-change <share>', 'smallest change that counts (default: "5%")')
-      .option('--out <folder>', 'folder in which the study is written', 'reports')
-    readingOptions(command, 'print what would be read')
-  },
-  async act(io, path: string, flags: HistoryFlags) {
+  options: OPTIONS,
+  async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
     const { readTrends } = await import('../../../study/history/conduct.ts')
     const { designHistory } = await import('../../../study/history/plan.ts')
     const { history: study } = await import('../../../study/history/study.ts')
-    const { readingOptionsOf } = await import('../../flags/study-options.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { minChange: smallestChange, out } = flags
-    const options = readingOptionsOf<HistoryOptions>({ path, smallestChange, out }, io)
+    const options = { ...asked, command: commandWords(io.args) }
     return runStudy(
       {
         study,
         plan: async () => (await designHistory(options)).plan,
         start: async (hooks) => readTrends({ ...options, ...hooks }),
       },
-      flags,
+      output,
       io,
     )
   },

@@ -1,20 +1,15 @@
 /** `crewload polling`: compares polling strategies. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { together, UserError } from '../../../base/mistakes.ts'
+import type { Given, Table } from '../../../base/options/table.ts'
 import type { Design } from '../../../study/polling/plan/plan.ts'
-import type { PollingOptions } from '../../../study/polling/plan/options.ts'
+import { POLLING } from '../../../study/polling/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
-import type { PlanFlags, StudyFlags } from '../../flags/definitions.ts'
-import { scenarioStudyOptions } from '../../flags/definitions.ts'
+import { commandWords } from '../../flags/command-words.ts'
+import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-type PollingFlags = StudyFlags &
-  PlanFlags &
-  Pick<PollingOptions, 'scenario' | 'network' | 'maxPolls' | 'limits' | 'delay'> & {
-    executions?: string
-    pollPrice?: string
-    delayPrice?: string
-  }
+const OPTIONS = { study: POLLING, output: OUTPUT, ...OF_STUDIES } satisfies Table
 
 const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of
 a fake crew) show when each ended; with --profile from a run in virtual time; with --target from a
@@ -40,63 +35,31 @@ export const polling: MainCommand = {
   description:
     'find out how often clients should poll, by replaying strategies over recorded executions',
   help: `${HELP}\n${exitHelp(CODES)}`,
-  // Numbers are checked together with everything else, so that all mistakes are reported at once.
-  declare(command) {
-    command
-      .argument('[runs...]', 'run folders to learn from; without any, --profile or --target')
-      .option('--max-polls <rate>', 'quota of the target, like "3000/m"')
-      .option(
-        '--limits <folder>',
-        'folder of a study of limits, whose safe rate of status is the quota',
-      )
-      .option(
-        '--delay <bound>',
-        'promise about the detection delay (mean, p50 or p95), like "p95 < 5s"',
-      )
-      .option('--poll-price <amount>', 'price of one poll, with --delay-price')
-      .option('--delay-price <amount>', 'price of a second of detection delay')
-      .option('--scenario <name|file>', 'scenario of the run to learn from (default: "steady")')
-      .option('--executions <n>', 'with --profile: approximate number to simulate (default: 2000)')
-      .option('--network <name|folder>', 'with --profile: network that virtual time simulates')
-    scenarioStudyOptions(command)
-  },
-  async act(io, runs: string[], flags: PollingFlags) {
+  options: OPTIONS,
+  async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
     const { studyPolling } = await import('../../../study/polling/conduct/conduct.ts')
     const { designPolling } = await import('../../../study/polling/plan/plan.ts')
     const { polling: study } = await import('../../../study/polling/study.ts')
-    const { readingOptionsOf, scenarioFlags, studyOptionsOf } =
-      await import('../../flags/study-options.ts')
+    const { reached, unreached } = await import('../../flags/reach.ts')
     const { demandSound } = await import('../../../study/frame/conduct/sound.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { asWritten, numberIn } = await import('../../flags/as-written.ts')
-    const { target, profile, executions, pollPrice, delayPrice } = flags
-    const own = {
-      runs,
-      ...scenarioFlags(flags),
-      executions: numberIn(executions),
-      pollPrice: numberIn(pollPrice),
-      delayPrice: numberIn(delayPrice),
-    }
-    const written = {
-      '--executions': executions,
-      '--poll-price': pollPrice,
-      '--delay-price': delayPrice,
-    }
+    const { runs = [], scenario } = asked
+    const { target, profile } = asked.run
     const isMade = runs.length === 0 && (target !== undefined || profile !== undefined)
-    const options = isMade
-      ? await studyOptionsOf<PollingOptions>(own, flags, io)
-      : readingOptionsOf<PollingOptions>({ ...own, target, profile }, io)
-    const design = async (): Promise<Design> => asWritten(designPolling(options), written)
-    const unused = runs.length === 0 ? [] : await ofAConnection(flags)
+    const reaching = { ...output, ...(scenario === undefined ? {} : { scenario }) }
+    const run = isMade ? await reached(asked.run, io, reaching) : unreached(asked.run)
+    const options = { ...asked, run, command: commandWords(io.args) }
+    const design = async (): Promise<Design> => designPolling(options)
+    const unused = runs.length === 0 ? [] : await ofAConnection(asked.run)
     if (unused.length > 0) await together(design(), Promise.reject(new UserError(unused)))
     return runStudy(
       {
         study,
         plan: async () => (await design()).facts,
         readRuns: async (plan) => demandSound(plan.runs),
-        start: async (hooks) => asWritten(studyPolling({ ...options, ...hooks }), written),
+        start: async (hooks) => studyPolling({ ...options, ...hooks }),
       },
-      flags,
+      { ...output, target },
       io,
     )
   },
@@ -104,15 +67,15 @@ export const polling: MainCommand = {
 
 /** Mistakes where runs are read: no crew is reached then. */
 async function ofAConnection({
-  tokenFile,
-  header,
-  ca,
-  insecure,
-}: PollingFlags): Promise<Mistake[]> {
+  tokens,
+  headers,
+  tls,
+}: Given<typeof OPTIONS>['study']['run']): Promise<Mistake[]> {
+  const { ca, insecure } = tls
   const { mistakeOfARun } = await import('../../../study/polling/plan/of-a-run.ts')
   return [
-    ...(tokenFile === undefined ? [] : [mistakeOfARun('--token-file', tokenFile)]),
-    ...Object.keys(header).map((name) => mistakeOfARun('--header', undefined, name)),
+    ...(tokens === undefined ? [] : [mistakeOfARun('--token-file', tokens)]),
+    ...Object.keys(headers).map((name) => mistakeOfARun('--header', undefined, name)),
     ...(ca === undefined ? [] : [mistakeOfARun('--ca', ca)]),
     ...(insecure === true ? [mistakeOfARun('--insecure')] : []),
   ]

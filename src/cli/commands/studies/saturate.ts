@@ -1,29 +1,12 @@
 /** `crewload saturate`: measures the ceiling of one endpoint. */
-import { Argument } from 'commander'
-import type { SaturatedEndpoint } from '../../../study/saturation/document.ts'
-import type { SaturateOptions } from '../../../study/saturation/plan/options.ts'
+import type { Given, Table } from '../../../base/options/table.ts'
+import { SATURATION } from '../../../study/saturation/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
-import type { StudyFlags } from '../../flags/definitions.ts'
-import { studyOptions } from '../../flags/definitions.ts'
-import type { KickoffFlags } from '../../flags/inputs.ts'
-import { kickoffOptions } from '../../flags/inputs.ts'
-import { wholeNumber } from '../../flags/values.ts'
+import { commandWords } from '../../flags/command-words.ts'
+import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-type SaturateFlags = StudyFlags &
-  KickoffFlags &
-  Pick<
-    SaturateOptions,
-    | 'connections'
-    | 'repeats'
-    | 'duration'
-    | 'warmUp'
-    | 'timeout'
-    | 'polling'
-    | 'kickoffId'
-    | 'maxKickoffs'
-    | 'maxRequests'
-  >
+const OPTIONS = { study: SATURATION, output: OUTPUT, ...OF_STUDIES } satisfies Table
 
 const HELP = `Each connection sends its next request as soon as the last one is answered. The knee
 is the smallest number of connections that reaches 95 % of the highest throughput, beyond which
@@ -44,44 +27,15 @@ export const saturate: MainCommand = {
   group: 'Answer a question',
   description: 'find the maximum throughput of one endpoint, by a ladder of connections',
   help: `${HELP}\n${exitHelp(CODES)}`,
-  declare(command) {
-    command
-      .addArgument(
-        new Argument('<endpoint>', 'GET /inputs, GET /status/{id} or POST /kickoff').choices([
-          'inputs',
-          'status',
-          'kickoff',
-        ]),
-      )
-      .option(
-        '--connections <ladder>',
-        'largest number of connections, reached by doubling, or a list: 1,2,4,8',
-        '64',
-      )
-      .option('--repeats <n>', 'visits of each rung (default: 6, for kickoffs 1)', wholeNumber(1))
-      .option('--duration <duration>', 'duration of each visit', '3s')
-      .option(
-        '--warm-up <duration>',
-        'warm-up before each visit (default: "500ms", for kickoffs "0")',
-      )
-      .option('--timeout <duration>', 'time-out of one request', '10s')
-      .option(
-        '--polling <duration>',
-        'show how many executions status can serve at this polling interval',
-      )
-      .option('--kickoff-id <id>', 'execution to poll (default: one is kicked off)')
-      .option('--max-kickoffs <n>', 'hard budget of kickoffs, required to send any', wholeNumber(1))
-      .option('--max-requests <n>', 'hard budget of requests', wholeNumber(1))
-    studyOptions(kickoffOptions(command, 'the kickoffs'))
-  },
-  async act(io, endpoint: SaturatedEndpoint, flags: SaturateFlags) {
+  options: OPTIONS,
+  async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
     const { saturate: climb } = await import('../../../study/saturation/conduct/conduct.ts')
     const { designSaturation } = await import('../../../study/saturation/plan/plan.ts')
     const { saturation } = await import('../../../study/saturation/study.ts')
-    const { ownFlags, studyOptionsOf } = await import('../../flags/study-options.ts')
+    const { reached } = await import('../../flags/reach.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const own = { endpoint, ...ownFlags(flags) }
-    const options = await studyOptionsOf<SaturateOptions>(own, flags, io)
+    const run = await reached(asked.run, io, output)
+    const options = { ...asked, run, command: commandWords(io.args) }
     return runStudy(
       {
         study: saturation,
@@ -89,7 +43,7 @@ export const saturate: MainCommand = {
         plan: () => designSaturation(options).plan,
         start: async (hooks) => climb({ ...options, ...hooks }),
       },
-      flags,
+      { ...output, target: run.target },
       io,
     )
   },

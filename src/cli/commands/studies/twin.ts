@@ -1,16 +1,17 @@
 /** `crewload twin`: learns a fake crew from recorded runs. */
+import type { Given, Table } from '../../../base/options/table.ts'
 import type { LimitsDocument } from '../../../study/limits/document.ts'
-import type { LimitsReader, TwinOptions } from '../../../study/twin/plan.ts'
+import type { LimitsReader } from '../../../study/twin/options.ts'
+import { TWIN } from '../../../study/twin/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
-import type { ReadingFlags } from '../../flags/definitions.ts'
-import { readingOptions } from '../../flags/definitions.ts'
-import { wholeNumber } from '../../flags/values.ts'
+import { commandWords } from '../../flags/command-words.ts'
+import { readingOutput } from '../../flags/output.ts'
 
-interface TwinFlags extends ReadingFlags, Pick<TwinOptions, 'replays' | 'seed'> {
-  out?: string
-  reports: string
-}
+const OPTIONS = {
+  study: TWIN,
+  output: readingOutput('print what would be read'),
+} satisfies Table
 
 const HELP = `It reads recorded runs of any crew and writes the profile of a fake crew that
 behaves as that crew did: how long tasks take, how many executions run at once, the queue, cold
@@ -34,29 +35,14 @@ export const twin: MainCommand = {
   group: 'Answer a question',
   description: 'learn a fake crew that behaves like a real one, from recorded runs',
   help: `${HELP}\n${exitHelp(CODES)}`,
-  declare(command) {
-    command
-      .argument('<runs...>', 'run folders to learn from')
-      .option('--out <file>', 'profile to write, like "twin.yaml" (default: none)')
-      .option('--reports <folder>', 'folder in which the study is written', 'reports')
-      .option(
-        '--replays <n>',
-        'replays of the runs on the twin (default: 5 to 20)',
-        wholeNumber(0, 100),
-      )
-      .option('--seed <n>', 'seed of the replays (default: 42)', wholeNumber(0, 2 ** 31))
-    readingOptions(command, 'print what would be read')
-  },
-  async act(io, runs: string[], flags: TwinFlags) {
+  options: OPTIONS,
+  async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
     const { learnTwin } = await import('../../../study/twin/conduct/conduct.ts')
     const { designTwin } = await import('../../../study/twin/plan.ts')
     const { twin: study } = await import('../../../study/twin/study.ts')
-    const { readingOptionsOf } = await import('../../flags/study-options.ts')
     const { demandSound } = await import('../../../study/frame/conduct/sound.ts')
     const { runStudy } = await import('../../shown/study.ts')
-    const { out: file, reports: out, replays, seed } = flags
-    const own = { runs, file, out, replays, seed, readLimits }
-    const options = readingOptionsOf<TwinOptions>(own, io)
+    const options = { ...asked, readLimits, command: commandWords(io.args) }
     return runStudy(
       {
         study,
@@ -64,7 +50,7 @@ export const twin: MainCommand = {
         readRuns: async (plan) => demandSound(plan.runs),
         start: async (hooks) => learnTwin({ ...options, ...hooks }),
       },
-      flags,
+      output,
       io,
     )
   },
@@ -73,7 +59,7 @@ export const twin: MainCommand = {
 /** Reads the limits as `crewload limits --from` does. */
 const readLimits: LimitsReader = async (runs) => {
   const { inferLimits } = await import('../../../study/limits/conduct/conduct.ts')
-  const { document } = await inferLimits({ from: runs, out: false })
+  const { document } = await inferLimits({ from: runs, out: false, run: {} })
   return toldBy(document.operations)
 }
 

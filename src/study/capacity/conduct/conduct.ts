@@ -1,7 +1,6 @@
 /** Conducts a search for capacity: each of its loads is a trial, which is a run of the scenario. */
 import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
-import { z } from 'zod'
 import { createRandom } from '../../../base/random.ts'
 import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
@@ -11,7 +10,6 @@ import type { Plan } from '../../../scenario/plan.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import { capacityDocument } from '../analyse/analyse.ts'
@@ -25,7 +23,8 @@ import { MICROS_PER_HOUR } from '../analyse/model/system.ts'
 import type { Purpose, Step } from '../analyse/search/search.ts'
 import { CapacitySearch } from '../analyse/search/search.ts'
 import type { CapacityDocument, CapacityPlan } from '../document.ts'
-import type { CapacityOptions } from '../plan/options.ts'
+import type { CapacityOptions } from '../options.ts'
+import { CAPACITY } from '../options.ts'
 import type { Design } from '../plan/plan.ts'
 import { designCapacity } from '../plan/plan.ts'
 import { stepLine } from '../report/words.ts'
@@ -35,23 +34,9 @@ import { loadSeenIn } from './observer.ts'
 import type { CutLoad } from './recorded.ts'
 import { readCut, readRecorded } from './recorded.ts'
 
-const kept = z.object({
-  scenario: z.string(),
-  slo: z.string(),
-  from: z.array(z.string()).optional(),
-  within: text,
-  expect: text,
-  maxInFlight: number,
-  simulated: number,
-  ...KEPT_PLACE,
-  engine: z.enum(['node', 'virtual', 'k6']).optional(),
-  network: text,
-  ...KEPT_PLAN,
-})
-
 const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocument> = {
   study: capacity,
-  kept,
+  table: CAPACITY,
   design: designCapacity,
   plan: ({ facts }) => facts,
   name: ({ plan }) => `${plan.name}-capacity`,
@@ -144,7 +129,7 @@ async function measured({
 /** Throws UserError at a deployment: the default limit is none that anybody agreed to pay for. */
 async function demandLimit(
   { isLimited }: Design,
-  { target, env = processEnv }: CapacityOptions,
+  { run: { target, env = processEnv } }: CapacityOptions,
 ): Promise<void> {
   if (isLimited || target === undefined) return
   if (await isPaid(parseTarget(target), env)) throw budgetNeeded(NO_FAKE)

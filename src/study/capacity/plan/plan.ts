@@ -11,6 +11,7 @@ import {
   RATE_HELP,
 } from '../../../base/units.ts'
 import { findK6 } from '../../../run/k6/binary.ts'
+import { engineWith, flagsOfOthers } from '../../../run/engines.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { planFor } from '../../../run/bodies/index.ts'
 import { makePlan } from '../../../run/plan/prepare.ts'
@@ -20,9 +21,9 @@ import { placeFacts } from '../../../run/target/place-facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
 import type { CapacityPlan } from '../document.ts'
-import type { CapacityOptions } from './options.ts'
+import type { CapacityOptions } from '../options.ts'
 import { mistakesOfRuns } from './runs.ts'
-import { engineOver, withoutHooks } from '../../frame/conduct/run-options.ts'
+import { trialOptions } from '../../frame/conduct/run-options.ts'
 import { criteriaOf } from './slo.ts'
 
 export interface Design {
@@ -54,16 +55,18 @@ const SIMULATED = { least: 10_000, most: 1_000_000 }
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designCapacity(options: CapacityOptions): Promise<Design> {
   const mistakes: Mistake[] = []
-  const { from = [], costPerKickoff: cost } = options
+  const { from = [], run } = options
+  const { costPerKickoff: cost } = run
   const engine = engineOf(options)
   mistakes.push(...(await mistakesOfRuns(from, options)))
   const criteria = criteriaOf(options, mistakes)
   const asked = askedOf(options, engine, mistakes)
-  const runOptions = runOptionsOf(options, engine)
+  const sent = engineWith(engine === 'none' ? 'node' : engine, run.engine ?? {})
+  const runOptions = trialOptions(options, sent)
   const plan = await planned(options.scenario, runOptions, mistakes, engine)
   const { speed, budget } = plan
   if (engine === 'virtual') await openSimulation(plan, runOptions)
-  if (engine === 'k6') await findK6(options.env ?? env)
+  if (engine === 'k6') await findK6(run.env ?? env)
   const kickoffs = kickoffsOf(plan, engine)
   const maxDurationMicros = budget.wallMicros ?? DEFAULT_DURATION[engine]
   return {
@@ -121,10 +124,10 @@ async function planned(
 }
 
 /** A study of past runs alone needs no engine. */
-function engineOf(options: CapacityOptions): CapacityPlan['engine'] {
-  const { from = [], target, profile } = options
+function engineOf({ from = [], run }: CapacityOptions): CapacityPlan['engine'] {
+  const { target, profile, engine } = run
   if (from.length > 0 && target === undefined && profile === undefined) return 'none'
-  return options.engine ?? (onePlace(options).kind === 'profile' ? 'virtual' : 'node')
+  return engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
 }
 
 type Asked = Pick<CapacityPlan, 'within' | 'expectedPerHour' | 'maxInFlight'>
@@ -134,7 +137,8 @@ function askedOf(
   engine: CapacityPlan['engine'],
   mistakes: Mistake[],
 ): Asked {
-  const { within, expect, maxInFlight = IN_FLIGHT.default, network, simulated, speed = 1 } = options
+  const { within, expect, maxInFlight = IN_FLIGHT.default, simulated, run } = options
+  const { engine: asked = {}, speed = 1 } = run
   const add = (source: string, found: unknown, problem: string): void => {
     mistakes.push({ source, path: '', found: String(found), problem })
   }
@@ -148,33 +152,18 @@ function askedOf(
   if (simulated !== undefined && !(simulated >= SIMULATED.least && simulated <= SIMULATED.most)) {
     add('simulated', simulated, `expected a number from ${SIMULATED.least} to ${SIMULATED.most}`)
   }
-  if (engine === 'none' && options.engine !== undefined) {
+  if (engine === 'none' && asked.kind !== undefined) {
     add(
       '--engine',
-      options.engine,
+      asked.kind,
       'expected --target or --profile with it: without them nothing is sent',
     )
   }
-  if (engine !== 'virtual' && network !== undefined) {
-    add(
-      '--network',
-      network,
-      `only allowed with --engine virtual${engine === 'none' ? '' : `, not with ${engine}`}`,
-    )
-  }
+  mistakes.push(...flagsOfOthers(engine === 'none' ? null : engine, asked))
   const hour = 3_600 * MICROS_PER_SECOND
   return {
     within: share ?? DEFAULT_WITHIN,
     expectedPerHour: rate == null ? null : (speed * rate.count * hour) / rate.perMicros,
     maxInFlight,
   }
-}
-
-/** The options that a run understands. */
-function runOptionsOf(options: CapacityOptions, engine: CapacityPlan['engine']): RunOptions {
-  const hookless = withoutHooks(options)
-  const { scenario: _n, slo: _o, within: _w, expect: _e, maxInFlight: _m, ...others } = hookless
-  const { network, simulated: _x, from: _r, ...rest } = others
-  const sent = engine === 'none' ? 'node' : engine
-  return { ...rest, engine: engineOver(sent, network), out: false }
 }

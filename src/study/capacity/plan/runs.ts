@@ -1,7 +1,7 @@
 /** Checks whether run folders can count as evidence, before anything is sent. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError, namedTwice } from '../../../base/mistakes.ts'
-import type { Told } from '../../frame/conduct/unused.ts'
+import type { CapacityOptions } from '../options.ts'
 import { tellUnused } from '../../frame/conduct/unused.ts'
 import { RESULT_FILE } from '../../../run/folder/folder.ts'
 import { readRun } from '../../../run/folder/stored.ts'
@@ -13,7 +13,7 @@ const NO_RESULT =
 /** Returns why runs cannot be evidence; does not read their executions. */
 export async function mistakesOfRuns(
   runs: readonly string[],
-  options: Told & { speed?: number },
+  options: Pick<CapacityOptions, 'run' | 'onNote'>,
 ): Promise<Mistake[]> {
   const mistakes = namedTwice(runs)
   for (const source of new Set(runs)) {
@@ -26,7 +26,7 @@ export async function mistakesOfRuns(
 async function problemOf(
   folder: string,
   mistakes: Mistake[],
-  options: Told & { speed?: number },
+  options: Pick<CapacityOptions, 'run' | 'onNote'>,
 ): Promise<string | null> {
   try {
     const run = await readRun(folder)
@@ -34,7 +34,7 @@ async function problemOf(
     const { result } = run
     if (result === null) return NO_RESULT
     const { speed } = result.run
-    if (speed !== (options.speed ?? 1)) return `is not evidence: ${speedWords(speed)}`
+    if (speed !== (options.run.speed ?? 1)) return `is not evidence: ${speedWords(speed)}`
     if (result.verdict.outcome !== 'invalid') return null
     return 'is not evidence: its verdict is INVALID, so its figures cannot be trusted'
   } catch (error) {

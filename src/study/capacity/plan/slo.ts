@@ -3,13 +3,13 @@ import type { Mistake } from '../../../base/mistakes.ts'
 import { atSpeed, parseThreshold } from '../../../scenario/thresholds/thresholds.ts'
 import type { Criterion } from '../analyse/model/criteria.ts'
 import { ANSWERABLE, criterionOf } from '../analyse/model/criteria.ts'
-import type { CapacityOptions } from './options.ts'
+import type { CapacityOptions } from '../options.ts'
 
 const SOURCE = '--slo'
 
 /** Adds every mistake to `mistakes`. A time-lapse divides their times. */
 export function criteriaOf(
-  { slo, speed = 1 }: Pick<CapacityOptions, 'slo' | 'speed'>,
+  { slo, run: { speed = 1 } }: Pick<CapacityOptions, 'slo' | 'run'>,
   mistakes: Mistake[],
 ): Criterion[] {
   const parts = slo.split(',').map((part) => part.trim())

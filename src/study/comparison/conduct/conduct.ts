@@ -1,23 +1,15 @@
 /** Conducts a comparison: reads the runs, and writes the document of what changed. */
 import { readsOnly } from '../../frame/conduct/conducting.ts'
-import { z } from 'zod'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
-import { text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import { analyseComparison } from '../analyse/analyse.ts'
 import type { ComparisonDocument } from '../document.ts'
-import type { ComparisonDesign, ComparisonOptions, ComparisonPlan } from '../plan.ts'
+import type { ComparisonDesign } from '../plan.ts'
+import type { ComparisonOptions, ComparisonPlan } from '../options.ts'
+import { COMPARISON } from '../options.ts'
 import { designComparison } from '../plan.ts'
 import { comparison } from '../study.ts'
-
-const kept = z.object({
-  base: z.array(z.string()),
-  new: z.array(z.string()),
-  metrics: text,
-  smallestChange: text,
-  equivalent: text,
-})
 
 const conducting: Conducting<
   ComparisonOptions,
@@ -26,7 +18,7 @@ const conducting: Conducting<
   ComparisonDocument
 > = {
   study: comparison,
-  kept,
+  table: COMPARISON,
   design: designComparison,
   plan: ({ plan }) => plan,
   name: ({ sides }) => `${sides.new[0]?.result.run.scenario ?? 'runs'}-comparison`,

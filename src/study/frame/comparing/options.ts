@@ -1,18 +1,12 @@
 /** The options of every comparison of runs: which metrics it judges, and which change counts. */
 import { nearestName } from '../../../base/mistakes.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
+import { text } from '../../../base/options/kinds.ts'
+import type { OptionsOf, Table } from '../../../base/options/table.ts'
+import { kept } from '../../../base/options/table.ts'
 import { parseShare } from '../../../base/units.ts'
 import type { StoredResult } from './comparable.ts'
 import type { Terms } from './shapes.ts'
-
-export interface ChangeOptions {
-  /** The names of the judged metrics, separated by commas. Default `DEFAULT_JUDGED`. */
-  metrics?: string
-  /** The smallest change that counts, like `5%`. Default 5 %. */
-  smallestChange?: string
-  /** Tests whether both sides are the same within a margin, like `5%`. */
-  equivalent?: string
-}
 
 /**
  * The metrics that are judged by default. They are few, because each further one costs all of them
@@ -25,6 +19,23 @@ export const DEFAULT_JUDGED = [
   'outcome.unserved',
   'execution.failed',
 ] as const
+
+export const CHANGE = {
+  /** Names of metrics. */
+  metrics: kept('--metrics <names>', 'judged metrics, separated by commas', text, {
+    otherwise: DEFAULT_JUDGED.join(', '),
+  }),
+  smallestChange: kept('--min-change <share>', 'smallest change that counts', text, {
+    otherwise: '"5%"',
+  }),
+  equivalent: kept(
+    '--equivalent <share>',
+    'test whether both sides are the same within a margin, like "5%"',
+    text,
+  ),
+} satisfies Table
+
+type ChangeOptions = OptionsOf<typeof CHANGE>
 
 /** The fewest runs per side: with fewer, their spread is not known well enough. */
 export const FEWEST_RUNS = 3
@@ -46,13 +57,13 @@ export function termsOf({ smallestChange, equivalent }: ChangeOptions, mistakes:
 /** Null if nothing was given, or nothing valid. */
 export function shareOf(
   source: string,
-  text: string | undefined,
+  share: string | undefined,
   mistakes: Mistake[],
 ): number | null {
-  if (text === undefined) return null
-  const value = parseShare(text)
+  if (share === undefined) return null
+  const value = parseShare(share)
   if (value !== undefined && value > 0 && value <= 1) return value
-  const problem = `must be more than 0 and at most 100 %, like "5%" (found "${text}")`
+  const problem = `must be more than 0 and at most 100 %, like "5%" (found "${share}")`
   mistakes.push({ source, path: '', problem })
   return null
 }

@@ -69,7 +69,7 @@ async function keepAsked<
   Plan,
   Document extends StudyDocument,
 >(
-  { study, kept, fingerprint }: Conducting<Options, Design, Plan, Document>,
+  { study, table, fingerprint }: Conducting<Options, Design, Plan, Document>,
   { design, options, start: { tool, ...begun } }: Process<Options, Design>,
   folder: string,
 ): Promise<void> {
@@ -78,8 +78,8 @@ async function keepAsked<
     study: study.name,
     crewload: tool.version,
     ...begun,
-    asked: await keptOptions(kept, options),
-    headers: Object.keys(options.headers ?? {}),
+    asked: await keptOptions(table, options),
+    headers: Object.keys(options.run?.headers ?? {}),
     fingerprint: fingerprint(design),
     command: options.command ?? null,
   })
@@ -109,7 +109,8 @@ export async function measured<
   let trials: Trials | null = null
   try {
     const terms = conducting.terms(design)
-    const proxy = proxyWords(options)
+    const { costPerKickoff, ...place } = options.run ?? {}
+    const proxy = proxyWords(place)
     const opened = await Trials.open({ ...terms, hooks: options, folder, leftBehind })
     trials = opened
     const facts = (): StudyFacts => ({
@@ -117,7 +118,7 @@ export async function measured<
       ended: opened.ended,
       durationMs: opened.durationMs,
       ...opened.spent,
-      ...(options.costPerKickoff === undefined ? {} : { costPerKickoff: options.costPerKickoff }),
+      ...(costPerKickoff === undefined ? {} : { costPerKickoff }),
       budget: terms.budget,
       command: options.command ?? null,
     })

@@ -1,6 +1,7 @@
 /** What a study supplies so that the frame can conduct it, and continue it after a cut. */
-import type { z } from 'zod'
+import type { Table } from '../../../base/options/table.ts'
 import type { Step } from '../../../base/steps.ts'
+import type { RunOptions } from '../../../run/options.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import type { Study } from '../study.ts'
 import type { LeftBehind, TrialHooks, Trials, TrialTerms } from '../trial/trials.ts'
@@ -19,17 +20,15 @@ export interface StudyOptions<Plan> extends TrialHooks {
   onStep?: (step: Step) => void
   /** The command that repeats the study, for the report. */
   command?: string
-  /** The place of the study, where it sends: see `RunOptions`. */
-  target?: string
-  env?: Readonly<Record<string, string | undefined>>
-  /** The price of a kickoff, for the report. */
-  costPerKickoff?: number
-  /** The names are kept for a resumption, the values are not. */
-  headers?: Readonly<Record<string, string>>
+  /** The options of its runs, of a study that sends. */
+  run?: StudyReach
 }
 
-/** The options that a study's folder contains, by the names that they have for the study. */
-export type Kept<Options> = { [Name in keyof Options]?: unknown }
+/** How the crew of a study is reached. */
+export type StudyReach = Pick<
+  RunOptions,
+  'target' | 'profile' | 'dialect' | 'tokens' | 'headers' | 'tls' | 'env' | 'costPerKickoff'
+>
 
 /**
  * `Options` are what the user asked for, `Design` is what the study makes of them before anything
@@ -43,11 +42,10 @@ export interface Conducting<
 > {
   study: Study<Plan, Document>
   /**
-   * Selects the options that are kept in the study's folder, from which it is designed again:
-   * everything that determines the measurement, and nothing that may be secret (tokens, values of
-   * headers, certificates).
+   * Its options. Those that are kept in the study's folder, from which it is designed again, are
+   * all that determine the measurement, and none that may be secret.
    */
-  kept: z.ZodType<Kept<Options>>
+  table: Table
   /** Reads files and sends nothing. Throws UserError with every mistake. */
   design: (options: Options) => Promise<Design>
   plan: (design: Design) => Plan

@@ -1,18 +1,15 @@
 /** Continues a study that was cut, from the recipe in its folder. */
 import { UserError } from '../../../base/mistakes.ts'
 import { version } from '../../../run/environment/version.ts'
-import type { ResumeOptions } from '../../../run/resume/options.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { optionsAgain } from './stored-options.ts'
 import { demandConsent, measured, ownTool } from './conduct.ts'
-import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
+import type { Conducting, StudyOptions, StudyOutcome, StudyReach } from './conducting.ts'
 import type { StudyRecipe } from './recipe.ts'
 
 /** Tokens, header values and certificates are stored nowhere, so they must be given again. */
-export interface ResumeStudyOptions
-  extends
-    Pick<ResumeOptions, 'tokens' | 'headers' | 'tls' | 'env' | 'target'>,
-    Omit<StudyOptions<unknown>, 'out' | 'command' | 'headers'> {
+export interface ResumeStudyOptions extends Omit<StudyOptions<unknown>, 'out' | 'command'> {
+  run?: Pick<StudyReach, 'tokens' | 'headers' | 'tls' | 'env' | 'target'>
   /** The scenario, when it was moved; it must make the same plan. Default: the one that was run. */
   scenario?: string
 }
@@ -37,11 +34,12 @@ export function resumable<
   return async (folder, recipe, given) => {
     demandSameStudy(folder, recipe, given)
     const { id, startedAt, command } = recipe
-    const asked = optionsAgain(recipe.asked, conducting.kept, folder)
+    const asked = optionsAgain(recipe.asked, conducting.table, folder)
     demandNoScenario(asked, given, folder)
     const told = command === null ? {} : { command }
-    // The schema kept every option that is required; those that it omits are optional.
-    const options = { ...asked, ...given, ...told } as Options
+    const run = 'run' in asked ? { run: { ...(asked['run'] as StudyReach), ...given.run } } : {}
+    // The folder kept every option that is required; those that it omits are optional.
+    const options = { ...asked, ...given, ...run, ...told } as Options
     const design = await conducting.design(options)
     demandUnchanged(conducting.fingerprint(design), recipe, given.scenario ?? folder)
     await demandConsent(options, conducting.plan(design))
@@ -64,7 +62,7 @@ function demandNoScenario(
 function demandSameStudy(
   folder: string,
   { crewload, headers }: StudyRecipe,
-  given: Pick<ResumeStudyOptions, 'headers'>,
+  given: Pick<ResumeStudyOptions, 'run'>,
 ): void {
   const mistake = (problem: string): UserError =>
     new UserError({ source: folder, path: '', problem })
@@ -74,7 +72,7 @@ function demandSameStudy(
         'not be comparable; start the study again',
     )
   }
-  const missing = headers.filter((name) => !(name in (given.headers ?? {})))
+  const missing = headers.filter((name) => !(name in (given.run?.headers ?? {})))
   if (missing.length === 0) return
   const names = missing.map((name) => `--header '${name}: ...'`).join(' ')
   throw mistake(`was begun with headers whose values are not stored: give ${names}`)

@@ -1,6 +1,5 @@
 /** Conducts a gate: makes the runs, compares them, and writes the baseline when it is due. */
 import { join } from 'node:path'
-import { z } from 'zod'
 import { metricsOf } from '../../frame/comparing/compare.ts'
 import type { HistoryLine } from '../../frame/comparing/history.ts'
 import { HISTORY_FILE, medians } from '../../frame/comparing/history.ts'
@@ -8,7 +7,6 @@ import { UserError } from '../../../base/mistakes.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { anyEngine, KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { appendHistory } from '../../frame/conduct/history-file.ts'
 import type { ResumeStudy } from '../../frame/conduct/resume.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
@@ -18,7 +16,8 @@ import { gateDocument } from '../analyse/analyse.ts'
 import { FEWEST_RUNS } from '../../frame/comparing/options.ts'
 import type { GateDocument } from '../document.ts'
 import { gateSchema } from '../document.ts'
-import type { GateOptions } from '../plan/options.ts'
+import type { GateOptions } from '../options.ts'
+import { GATE } from '../options.ts'
 import type { GateDesign } from '../plan/plan.ts'
 import type { GatePlan } from '../plan/outline.ts'
 import { designGate } from '../plan/plan.ts'
@@ -27,28 +26,9 @@ import { demandWritable, idsOf, keepBaseline, keptBaseline, writeBaseline } from
 import type { GateSession } from './runs.ts'
 import { makeRuns } from './runs.ts'
 
-const kept = z.object({
-  scenario: z.string(),
-  ...KEPT_PLACE,
-  engine: z.union([z.enum(['node', 'virtual', 'k6']), anyEngine]).optional(),
-  runs: number,
-  baseline: text,
-  baselineTarget: text,
-  baselineProfile: text,
-  start: text,
-  baselineStart: text,
-  updateBaseline: z.enum(['pass', 'always']).optional(),
-  metrics: text,
-  smallestChange: text,
-  margin: text,
-  history: text,
-  commit: text,
-  ...KEPT_PLAN,
-})
-
 const conducting: Conducting<GateOptions, GateDesign, GatePlan, GateDocument> = {
   study: gate,
-  kept,
+  table: GATE,
   design: designGate,
   plan: ({ plan }) => plan,
   name: ({ run }) => `${run.name}-gate`,

@@ -13,7 +13,7 @@ import { isResult } from '../../frame/conduct/results.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import type { Made } from '../analyse/analyse.ts'
 import { lookAt } from '../analyse/analyse.ts'
-import type { GateOptions } from '../plan/options.ts'
+import type { GateOptions } from '../options.ts'
 import type { GateDesign } from '../plan/plan.ts'
 import { seedOf } from '../plan/total.ts'
 
@@ -122,7 +122,7 @@ async function runOf(
 
 /** Null if the target is already running. */
 async function startOf(
-  { design, folder, options: { env, onTrouble } }: GateSession,
+  { design, folder, options: { run, onTrouble } }: GateSession,
   side: Side,
   { signal }: Trial,
 ): Promise<StartedTarget | null> {
@@ -131,5 +131,6 @@ async function startOf(
   if (command === null || target === undefined) return null
   const log = folder === null ? null : join(folder, `${side}-start.log`)
   const { paths } = design.run
-  return startTarget({ command, target: parseTarget(target), paths, log, env, signal, onTrouble })
+  const place = { target: parseTarget(target), paths, env: run.env }
+  return startTarget({ command, ...place, log, signal, onTrouble })
 }

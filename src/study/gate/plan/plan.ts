@@ -5,8 +5,8 @@ import { UserError, notWhole } from '../../../base/mistakes.ts'
 import { plural } from '../../../result/metrics/format.ts'
 import { looksOf } from '../../../result/statistics/repeated/looks.ts'
 import { findK6 } from '../../../run/k6/binary.ts'
-import type { Engine, RunOptions } from '../../../run/options.ts'
-import { engineOf } from '../../../run/options.ts'
+import { engineWith, flagsOfOthers } from '../../../run/engines.ts'
+import type { Engine, EngineName, RunOptions } from '../../../run/options.ts'
 import { plannedArrivals } from '../../../run/plan/facts.ts'
 import { planOnly } from '../../../run/plan-only.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
@@ -22,8 +22,8 @@ import { MOST_RUNS } from '../analyse/decide.ts'
 import type { GateTerms } from '../document.ts'
 import { readHistory } from '../../frame/conduct/history-file.ts'
 import { readBaseline } from './baseline.ts'
-import type { GateOptions } from './options.ts'
-import { withoutHooks } from '../../frame/conduct/run-options.ts'
+import type { GateOptions } from '../options.ts'
+import { trialOptions } from '../../frame/conduct/run-options.ts'
 import type { GatePlan } from './outline.ts'
 import { seedOf, seenBy, totalOf } from './total.ts'
 
@@ -53,17 +53,16 @@ export async function designGate(
   options: GateOptions,
   begun: readonly StoredResult[] | null = null,
 ): Promise<GateDesign> {
-  const mistakes: Mistake[] = [...unfitting(options)]
+  const mistakes: Mistake[] = [...unfitting(options), ...foreignFlags(options)]
   const terms = gateTerms(options, mistakes)
   const { baseline } = options
   const kept = baseline === undefined ? [] : (begun ?? (await readBaseline(baseline, mistakes)))
   const judged = judgedOf(options, kept, mistakes)
   mistakes.push(...withoutWorse(judged))
   if (mistakes.length > 0) throw new UserError(mistakes)
-  const byDefault = onePlace(options).kind === 'profile' ? 'virtual' : 'node'
-  const engine = engineOf({ engine: options.engine ?? byDefault })
-  if (engine.kind === 'k6') await findK6(options.env ?? env)
-  const sides = { base: baseOptions(options, engine), new: runOptionsOf(options, engine) }
+  const engine = engineWith(kindOf(options), options.run.engine ?? {})
+  if (engine.kind === 'k6') await findK6(options.run.env ?? env)
+  const sides = { base: baseOptions(options, engine), new: trialOptions(options, engine) }
   const run = await preparePlan(options.scenario, sides.new)
   if (sides.base !== null) await planOnly(options.scenario, sides.base)
   const stored = fitting(kept, { run, engine, options })
@@ -82,6 +81,16 @@ export async function designGate(
   const shown = { base, judged, terms: ownTerms, total, sees }
   const plan = { facts, ...shown, updateBaseline, starts }
   return { plan, scenario, run, engine, options: sides, stored }
+}
+
+function kindOf({ run }: GateOptions): EngineName {
+  return run.engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
+}
+
+/** Only a place decides which engine it is by default. */
+function foreignFlags({ run }: GateOptions): Mistake[] {
+  const { profile, engine = {} } = run
+  return flagsOfOthers(engine.kind ?? (profile === undefined ? 'node' : 'virtual'), engine)
 }
 
 function arrivalsPerRun(run: Plan, runs: number): number | null {
@@ -109,7 +118,8 @@ function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
 }
 
 function unfitting(options: GateOptions): Mistake[] {
-  const { baseline, baselineTarget, baselineProfile, updateBaseline, target, profile } = options
+  const { baseline, baselineTarget, baselineProfile, updateBaseline, run } = options
+  const { target, profile } = run
   const mistakes: Mistake[] = []
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
@@ -137,7 +147,8 @@ function unfitting(options: GateOptions): Mistake[] {
   return mistakes
 }
 
-function unstartable({ start, baselineStart, target, baselineTarget }: GateOptions): Mistake[] {
+function unstartable({ start, baselineStart, baselineTarget, run }: GateOptions): Mistake[] {
+  const { target } = run
   const mistakes: Mistake[] = []
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
@@ -172,14 +183,15 @@ function withoutWorse(judged: readonly string[]): Mistake[] {
 
 function baseOptions(options: GateOptions, engine: Engine): RunOptions | null {
   const { baselineProfile: profile, baselineStart } = options
-  const target = options.baselineTarget ?? (baselineStart && options.target)
-  const { target: _t, profile: _p, ...others } = runOptionsOf(options, engine)
+  const target = options.baselineTarget ?? (baselineStart && options.run.target)
+  const { target: _t, profile: _p, ...others } = trialOptions(options, engine)
   if (target !== undefined) return { ...others, ...tokensOfBase(options), target }
   return profile === undefined ? null : { ...others, profile }
 }
 
 /** The tokens of the baseline: a deployment mostly has its own. */
-function tokensOfBase({ baselineTokens, env, tokens }: GateOptions): Pick<RunOptions, 'tokens'> {
+function tokensOfBase({ baselineTokens, run }: GateOptions): Pick<RunOptions, 'tokens'> {
+  const { env, tokens } = run
   const named = (env?.['CREWLOAD_BASELINE_TOKEN'] ?? '').split(/\s+/).filter((each) => each !== '')
   const own = baselineTokens ?? (named.length > 0 ? named : tokens)
   return own === undefined ? {} : { tokens: own }
@@ -196,17 +208,6 @@ async function baseOf(
     return { kind: 'none', folder, gates: before?.gates.length ?? 0 }
   }
   return { kind: 'stored', folder, runs: stored.length }
-}
-
-/** The options that a run understands. */
-function runOptionsOf(options: GateOptions, engine: Engine): RunOptions {
-  const hookless = withoutHooks(options)
-  const { scenario: _n, runs: _r, metrics: _m, ...others } = hookless
-  const { baseline: _b, baselineTarget: _bt, baselineProfile: _bp, ...further } = others
-  const { baselineTokens: _k, start: _st, baselineStart: _bs, ...more } = further
-  const { smallestChange: _sc, updateBaseline: _u, margin: _mg, commit: _co, ...kept } = more
-  const { history: _h, ...rest } = kept
-  return { ...rest, engine, out: false }
 }
 
 /** The keys in which plans may differ although their times are comparable. */

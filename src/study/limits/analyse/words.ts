@@ -3,7 +3,7 @@ import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
 import { listed } from '../../frame/words.ts'
 import type { FurtherLimit, OperationLimit, PlainLimit, SafeSettings } from '../document.ts'
-import type { LimitsProgress } from '../plan/options.ts'
+import type { LimitsProgress } from '../options.ts'
 
 type Told = PlainLimit &
   Partial<

@@ -18,7 +18,8 @@ import { openSimulation } from '../../../run/simulation/simulation.ts'
 import { askedProfile, openPlace } from '../../../run/target/place.ts'
 import type { HttpPlan } from '../../../scenario/plan.ts'
 import { planScenario } from '../../../scenario/schema/index.ts'
-import type { LimitsOptions } from '../plan/options.ts'
+import { trialOptions } from '../../frame/conduct/run-options.ts'
+import type { LimitsOptions } from '../options.ts'
 
 export interface Client {
   target: URL
@@ -59,17 +60,18 @@ export async function openClient(
 }
 
 async function nodeClient(options: LimitsOptions, seed: number): Promise<Client> {
-  const env = options.env ?? processEnv
-  const place = await openPlace(options, { seed, speed: 1 }, env, 'unasked')
+  const { env = processEnv, headers = {}, tls = {} } = options.run
+  const given = trialOptions(options, 'node')
+  const place = await openPlace(given, { seed, speed: 1 }, env, 'unasked')
   try {
-    const http = httpPlan(options.headers ?? {})
+    const http = httpPlan(headers)
     const host = await createNodeHost({
       target: place.target,
       tokens: place.tokens,
       http,
       emit: () => {},
       budget: ownBudget({ kickoffs: null, requests: null }),
-      tls: options.tls ?? {},
+      tls,
       proxies: env,
       userAgent: `crewload/${version()}`,
     })
@@ -94,8 +96,8 @@ async function nodeClient(options: LimitsOptions, seed: number): Promise<Client>
 }
 
 async function virtualClient(options: LimitsOptions, seed: number): Promise<Client> {
-  const { target: _, ...rest } = options
-  const given = { ...rest, engine: { kind: 'virtual' } } as const
+  const { profile } = options.run
+  const { target: _, ...given } = trialOptions(options, 'virtual')
   const simulation = await openSimulation({ seed, speed: 1 }, given)
   const http = httpPlan({})
   const host = createVirtualHost({
@@ -112,7 +114,7 @@ async function virtualClient(options: LimitsOptions, seed: number): Promise<Clie
   return {
     ...overHost(host, http, []),
     target: new URL('http://crew.virtual'),
-    profile: async () => `fake crew ${JSON.stringify(options.profile)}`,
+    profile: async () => `fake crew ${JSON.stringify(profile)}`,
     tokens: 2,
     anchorUnixMs: host.anchorUnixMs,
     conduct: async (work) => pump(host, work, 1),

@@ -1,11 +1,9 @@
 /** A study of limits, wired: plan, target, experiments one after another, document. */
-import { z } from 'zod'
 import { assert } from '../../../base/assert.ts'
 import { createRandom, hashText } from '../../../base/random.ts'
 import { waysOf } from '../../../run/target/ways.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
-import { engine, KEPT_WAYS, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import { LOST_AFTER } from '../../frame/target-loss.ts'
 import { limitsDocument } from '../analyse/limits.ts'
@@ -14,7 +12,8 @@ import type { LimitScope, LimitedOperation, LimitsDocument, LimitsPlan } from '.
 import { createInference } from '../analyse/infer/inference.ts'
 import type { Conclusion, Evidence } from '../analyse/infer/interface.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
-import type { LimitsOptions } from '../plan/options.ts'
+import type { LimitsOptions } from '../options.ts'
+import { LIMITS } from '../options.ts'
 import { planLimits } from '../plan/plan.ts'
 import {
   DEFAULT_SUSTAIN_MS,
@@ -44,30 +43,16 @@ export interface LimitsDesign {
   options: LimitsOptions
 }
 
-const kept = z.object({
-  target: text,
-  engine,
-  operations: z.array(z.enum(LIMITED_OPERATIONS)).optional(),
-  kickoffId: text,
-  ...KEPT_WAYS,
-  maxRequests: number,
-  maxKickoffs: number,
-  inFlight: number,
-  sustainMs: number,
-  readHeaders: z.boolean().optional(),
-  seed: number,
-})
-
 const conducting: Conducting<LimitsOptions, LimitsDesign, LimitsPlan, LimitsDocument> = {
   study: limits,
-  kept,
+  table: LIMITS,
   design: async (options) => ({ plan: planLimits(options), options }),
   plan: ({ plan }) => plan,
   name: () => 'limits',
   // Another number of tokens, or another address of the target, is no other study.
   fingerprint: ({ plan }) => hashText(JSON.stringify({ ...plan, ...OTHERWISE_SAME })).toString(16),
   // A fake crew of the study ends with it: there is nothing to go on with.
-  isResumable: ({ options }) => options.target !== undefined,
+  isResumable: ({ options }) => options.run.target !== undefined,
   terms: ({ plan }) => ({
     simulated: plan.engine === 'virtual',
     budget: plan.budget,
@@ -328,7 +313,7 @@ async function inferred(
       sustainMs: options.sustainMs ?? DEFAULT_SUSTAIN_MS,
       sustainKeeps: SCOPE_KEEPS + forLater,
       earlier,
-      ...(options.readHeaders === false ? { readHeaders: false } : {}),
+      ...(options.ignoreHeaders === true ? { readHeaders: false } : {}),
     },
     random,
   )

@@ -17,7 +17,7 @@ import {
 import { flaggedInputsRefused } from '../../../run/target/refused-inputs.ts'
 import { missingInputs, sampledNames, sampleInputs } from '../../../run/target/sample-inputs.ts'
 import type { LimitsPlan } from '../document.ts'
-import type { LimitsOptions } from '../plan/options.ts'
+import type { LimitsOptions } from '../options.ts'
 import { MOST_PAUSE_MS } from '../plan/steps.ts'
 import type { Prober } from './prober.ts'
 

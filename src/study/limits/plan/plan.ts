@@ -5,7 +5,7 @@ import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
 import { wayFacts } from '../../../run/target/ways.ts'
 import type { LimitedOperation, LimitsPlan } from '../document.ts'
-import type { LimitsOptions } from './options.ts'
+import type { LimitsOptions } from '../options.ts'
 import { DEFAULT_SUSTAIN_MS, EACH_REQUESTS, stepsOf } from './steps.ts'
 
 /** Fewer settle nothing: a ramp to three refusals alone takes about as many. */
@@ -17,8 +17,9 @@ const VIRTUAL_TOKENS = 2
 /** Throws UserError with every mistake. */
 export function planLimits(options: LimitsOptions): LimitsPlan {
   if (options.from !== undefined) return planRecorded(options.from, options)
-  const place = onePlace(options)
-  const engine = options.engine ?? (place.kind === 'profile' ? 'virtual' : 'node')
+  const { run } = options
+  const place = onePlace(run)
+  const engine = run.engine?.kind ?? (place.kind === 'profile' ? 'virtual' : 'node')
   const operations = operationsOf(options)
   const mistakes: Mistake[] = [
     ...budgetMistakes(options),
@@ -34,7 +35,7 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
   }
   const { sustainMs = DEFAULT_SUSTAIN_MS } = options
   return {
-    ...placeFacts({ ...options, engine }),
+    ...placeFacts({ ...run, engine }),
     ...wayFacts(options),
     engine,
     from: [],
@@ -45,7 +46,7 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
     steps: stepsOf({
       operations,
       budget,
-      tokens: tokensOf(options, engine),
+      tokens: tokensOf(run, engine),
       startsOne,
       sustainMs,
     }),
@@ -53,17 +54,19 @@ export function planLimits(options: LimitsOptions): LimitsPlan {
 }
 
 /** A fake crew has tokens of its own; in virtual time it has two. */
-function tokensOf({ target, tokens = [] }: LimitsOptions, engine: LimitsPlan['engine']): number {
+function tokensOf(
+  { target, tokens = [] }: LimitsOptions['run'],
+  engine: LimitsPlan['engine'],
+): number {
   if (engine === 'virtual') return VIRTUAL_TOKENS
   return target === undefined ? 1 : Math.max(1, tokens.length)
 }
 
 /** Runs record kickoffs and polls; nothing else of the options applies to them. */
 function planRecorded(from: readonly string[], options: LimitsOptions): LimitsPlan {
-  const { target, profile, engine, operations, kickoffId } = options
-  const { maxKickoffs, maxRequests, maxDurationMs } = options
-  const place = { target, profile, engine, operations, kickoffId }
-  const given = { ...place, maxKickoffs, maxRequests, maxDurationMs }
+  const { operations, kickoffId, maxKickoffs, maxRequests, maxDurationMs, run } = options
+  const place = { target: run.target, profile: run.profile, engine: run.engine?.kind }
+  const given = { ...place, operations, kickoffId, maxKickoffs, maxRequests, maxDurationMs }
   const mistakes = Object.entries(given)
     .filter(([, value]) => value !== undefined)
     .map(([name]): Mistake => {

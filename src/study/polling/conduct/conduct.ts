@@ -7,13 +7,13 @@ import type { JournalLine } from '../../../execution/record/journal-lines.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { KEPT_PLACE, KEPT_PLAN, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
 import type { Learned } from '../analyse/learned.ts'
 import type { PollingDocument } from '../document.ts'
-import type { PollingOptions } from '../plan/options.ts'
+import type { PollingOptions } from '../options.ts'
+import { POLLING } from '../options.ts'
 import type { Design } from '../plan/plan.ts'
 import { designPolling } from '../plan/plan.ts'
 import type { PollingPlan } from '../plan/outline.ts'
@@ -27,23 +27,9 @@ import type { Limits } from '../../frame/trial/budget.ts'
 import type { Recording } from '../analyse/replay/recording.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 
-const kept = z.object({
-  runs: z.array(z.string()).optional(),
-  scenario: text,
-  executions: number,
-  network: text,
-  ...KEPT_PLACE,
-  maxPolls: text,
-  limits: text,
-  delay: text,
-  pollPrice: number,
-  delayPrice: number,
-  ...KEPT_PLAN,
-})
-
 const conducting: Conducting<PollingOptions, Design, PollingPlan, PollingDocument> = {
   study: polling,
-  kept,
+  table: POLLING,
   design: designPolling,
   plan: ({ facts }) => facts,
   name: ({ trial }) => `${trial?.plan.name ?? 'runs'}-polling`,

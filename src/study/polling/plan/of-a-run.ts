@@ -1,7 +1,7 @@
 /** What belongs to a run that is made, and does nothing where run folders are read. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { durationText } from '../../../base/units.ts'
-import type { PollingOptions } from './options.ts'
+import type { StudyRun } from '../../frame/options.ts'
 
 const PROBLEM = 'goes with --profile or --target: run folders are read, and nothing is sent'
 
@@ -11,7 +11,7 @@ export function mistakeOfARun(source: string, found?: string, path = ''): Mistak
 }
 
 /** A mistake for each of those options that is given. */
-export function mistakesOfARun(options: PollingOptions): Mistake[] {
+export function mistakesOfARun(options: StudyRun): Mistake[] {
   const { dialect, seed, speed, set = {}, budget = {}, costPerKickoff, maxCost } = options
   const { kickoffs, requests, wallMicros } = budget
   const changes = Object.entries(set).map(([path, value]) => mistakeOfARun('--set', value, path))

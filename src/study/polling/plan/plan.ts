@@ -5,6 +5,7 @@ import { namedTwice, UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import { planFacts } from '../../../run/plan/facts.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
+import { engineWith } from '../../../run/engines.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
@@ -12,12 +13,13 @@ import { readRun } from '../../../run/folder/stored.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
+import { trialOptions } from '../../frame/conduct/run-options.ts'
 import { tellUnused } from '../../frame/conduct/unused.ts'
 import { studyCircuit } from '../../frame/target-loss.ts'
 import type { LimitsFound } from './limits-found.ts'
 import { limitsFound } from './limits-found.ts'
 import { mistakesOfARun } from './of-a-run.ts'
-import type { PollingOptions } from './options.ts'
+import type { PollingOptions } from '../options.ts'
 import type { PollingPlan } from './outline.ts'
 import type { Wished } from './wish.ts'
 import { wishOf } from './wish.ts'
@@ -39,9 +41,10 @@ const EXECUTIONS = { least: 50, most: 20_000 }
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designPolling(options: PollingOptions): Promise<Design> {
   const mistakes: Mistake[] = []
+  const { run = {} } = options
   const limits = await limitsOf(options, mistakes)
-  const { told } = wishOf(options, limits, mistakes)
-  const wishAt = (speed: number): Wished => wishOf({ ...options, speed }, limits, [])
+  const { told } = wishOf(options, run.speed ?? 1, limits, mistakes)
+  const wishAt = (speed: number): Wished => wishOf(options, speed, limits, [])
   const kind = kindOf(options, mistakes)
   mistakes.push(...unfitting(options, kind))
   const stored = await storedRuns(options, mistakes)
@@ -52,7 +55,7 @@ export async function designPolling(options: PollingOptions): Promise<Design> {
     return { facts: { kind, runs, facts: null, wish: told }, wishAt, runs: stored, trial: null }
   }
   const plan = { ...trial.plan, ...trial.changes }
-  const { costPerKickoff = null, maxCost = null } = options
+  const { costPerKickoff = null, maxCost = null } = run
   const engine = kind === 'virtual' ? 'virtual' : 'node'
   const facts = planFacts(plan, { ...placeFacts(trial.options), engine, costPerKickoff, maxCost })
   return { facts: { kind, runs, facts, wish: told }, wishAt, runs: [], trial }
@@ -90,7 +93,8 @@ async function limitsOf(
 }
 
 function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind'] {
-  const { runs = [], profile, target } = options
+  const { runs = [], run = {} } = options
+  const { profile, target } = run
   if (runs.length === 0) {
     if (profile === undefined && target === undefined) {
       const problem =
@@ -99,7 +103,7 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
       mistakes.push({ source: 'polling', path: '', problem })
       return 'runs'
     }
-    return onePlace(options).kind === 'profile' ? 'virtual' : 'target'
+    return onePlace(run).kind === 'profile' ? 'virtual' : 'target'
   }
   for (const [source, given] of [
     ['--profile', profile],
@@ -113,8 +117,8 @@ function kindOf(options: PollingOptions, mistakes: Mistake[]): PollingPlan['kind
 }
 
 function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[] {
-  const { executions, network, scenario, runs = [] } = options
-  const mistakes = [...namedTwice(runs), ...(kind === 'runs' ? mistakesOfARun(options) : [])]
+  const { executions, scenario, runs = [], run = {} } = options
+  const mistakes = [...namedTwice(runs), ...(kind === 'runs' ? mistakesOfARun(run) : [])]
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
   }
@@ -124,12 +128,12 @@ function unfitting(options: PollingOptions, kind: PollingPlan['kind']): Mistake[
   if (kind !== 'virtual' && executions !== undefined) {
     add('--executions', 'goes with --profile: at a target, the scenario and --max-kickoffs decide')
   }
-  if (kind !== 'virtual' && network !== undefined) {
+  if (kind !== 'virtual' && run.engine?.network !== undefined) {
     add('--network', 'goes with --profile: it is what virtual time simulates')
   }
-  if (executions !== undefined && !isAllowed(executions)) {
+  if (executions !== undefined && !isAllowed(Number(executions))) {
     const problem = `expected a whole number from ${EXECUTIONS.least} to ${EXECUTIONS.most}`
-    mistakes.push({ source: '--executions', path: '', found: String(executions), problem })
+    mistakes.push({ source: '--executions', path: '', found: JSON.stringify(executions), problem })
   }
   return mistakes
 }
@@ -143,15 +147,16 @@ async function trialOf(
   options: PollingOptions,
   kind: 'virtual' | 'target',
 ): Promise<NonNullable<Design['trial']>> {
-  const { scenario = DEFAULT_SCENARIO, executions = DEFAULT_EXECUTIONS } = options
-  const runOptions = runOptionsOf(options, kind)
+  const { scenario = DEFAULT_SCENARIO, executions = DEFAULT_EXECUTIONS, run = {} } = options
+  const engine = engineWith(kind === 'virtual' ? 'virtual' : 'node', run.engine ?? {})
+  const runOptions = trialOptions(options, engine)
   const plan = await preparePlan(scenario, runOptions)
   // Here the delays decide, and not what the scenario promises.
   const free = { thresholds: [], confirmShare: 0 }
   switch (kind) {
     case 'virtual': {
       await openSimulation(plan, runOptions)
-      const changes = { ...free, circuit: null, arrivals: lengthened(plan, executions) }
+      const changes = { ...free, circuit: null, arrivals: lengthened(plan, Number(executions)) }
       return { scenario, plan, changes, options: runOptions }
     }
     case 'target': {
@@ -161,15 +166,6 @@ async function trialOf(
     default:
       return unreachable(kind)
   }
-}
-
-/** What a run understands of them. */
-function runOptionsOf(options: PollingOptions, kind: 'virtual' | 'target'): RunOptions {
-  const { confirm: _c, onStart: _s, onProgress: _p, signal: _g, tell: _t, ...hookless } = options
-  const { runs: _r, scenario: _n, executions: _e, onStep: _o, network, ...others } = hookless
-  const { maxPolls: _m, limits: _l, delay: _d, pollPrice: _q, delayPrice: _w, ...rest } = others
-  const virtual = { kind: 'virtual', ...(network === undefined ? {} : { network }) } as const
-  return { ...rest, engine: kind === 'virtual' ? virtual : 'node', out: false }
 }
 
 /**

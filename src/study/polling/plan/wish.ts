@@ -12,9 +12,9 @@ import {
 import type { DelayPromise, Prices, Wish } from '../analyse/choice/wish.ts'
 import type { WishTold } from '../document.ts'
 import type { LimitsFound } from './limits-found.ts'
-import type { PollingOptions } from './options.ts'
+import type { PollingOptions } from '../options.ts'
 
-type Given = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice' | 'speed'>
+type Given = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'>
 
 export interface Wished {
   wish: Wish
@@ -32,11 +32,15 @@ function unasked(speed: number): Wished {
  * Adds to `mistakes` what cannot be read. `limits`: the quota that a study of limits has found, in
  * wall time. A time-lapse divides all other times.
  */
-export function wishOf(given: Given, limits: LimitsFound | null, mistakes: Mistake[]): Wished {
-  const { speed = 1 } = given
-  const quota = limits === null ? quotaOf(given, mistakes) : ofLimits(limits)
-  const promise = promiseOf(given, mistakes)
-  const prices = pricesOf(given, mistakes)
+export function wishOf(
+  given: Given,
+  speed: number,
+  limits: LimitsFound | null,
+  mistakes: Mistake[],
+): Wished {
+  const quota = limits === null ? quotaOf(given, speed, mistakes) : ofLimits(limits)
+  const promise = promiseOf(given, speed, mistakes)
+  const prices = pricesOf(given, speed, mistakes)
   if ((quota ?? promise ?? prices) === null) return unasked(speed)
   return {
     wish: { quota: quota?.rate ?? null, promise: promise?.promise ?? null, prices },
@@ -62,7 +66,7 @@ function ofLimits({ maxPolls: text }: LimitsFound): Quota {
   return { rate, text }
 }
 
-function quotaOf({ maxPolls: text, speed = 1 }: Given, mistakes: Mistake[]): Quota | null {
+function quotaOf({ maxPolls: text }: Given, speed: number, mistakes: Mistake[]): Quota | null {
   if (text === undefined) return null
   const rate = parseRate(text)
   if (rate !== undefined && rate.count > 0) {
@@ -80,7 +84,8 @@ function quotaOf({ maxPolls: text, speed = 1 }: Given, mistakes: Mistake[]): Quo
 }
 
 function promiseOf(
-  { delay: text, speed = 1 }: Given,
+  { delay: text }: Given,
+  speed: number,
   mistakes: Mistake[],
 ): { promise: DelayPromise; text: string } | null {
   if (text === undefined) return null
@@ -101,7 +106,11 @@ function promiseOf(
   return null
 }
 
-function pricesOf({ pollPrice, delayPrice, speed = 1 }: Given, mistakes: Mistake[]): Prices | null {
+function pricesOf(
+  { pollPrice, delayPrice }: Given,
+  speed: number,
+  mistakes: Mistake[],
+): Prices | null {
   if (pollPrice === undefined && delayPrice === undefined) return null
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
@@ -115,10 +124,14 @@ function pricesOf({ pollPrice, delayPrice, speed = 1 }: Given, mistakes: Mistake
     ['--poll-price', pollPrice],
     ['--delay-price', delayPrice],
   ] as const) {
-    if (price !== undefined && !(price > 0 && Number.isFinite(price))) {
+    if (price !== undefined && !isPrice(Number(price))) {
       const problem = 'expected a number above 0'
-      mistakes.push({ source, path: '', found: String(price), problem })
+      mistakes.push({ source, path: '', found: JSON.stringify(price), problem })
     }
   }
-  return { poll: pollPrice ?? 1, delaySecond: (delayPrice ?? 1) * speed }
+  return { poll: Number(pollPrice ?? 1), delaySecond: Number(delayPrice ?? 1) * speed }
+}
+
+function isPrice(price: number): boolean {
+  return price > 0 && Number.isFinite(price)
 }

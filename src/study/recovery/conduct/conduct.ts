@@ -1,16 +1,15 @@
 /** Conducts a recovery test: a trial for each seed, the bisection, and the document. */
-import { z } from 'zod'
 import { recoveryDocument } from '../analyse/analyse.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { KEPT_PLACE, KEPT_PLAN, engine, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import type { RecoveryDocument, RecoveryPlan } from '../document.ts'
-import type { RecoveryOptions } from '../plan/options.ts'
+import type { RecoveryOptions } from '../options.ts'
+import { RECOVERY } from '../options.ts'
 import type { Design } from '../plan/plan.ts'
 import { demandSingleTrial, designRecovery } from '../plan/plan.ts'
 import { recovery } from '../study.ts'
@@ -20,28 +19,9 @@ import { loadProfile } from '../../../../fake-crew/profiles.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { adminTokenIn, findFakeControl } from '../../../run/fake/control.ts'
 
-/** The options that are valid in every folder. */
-const kept = z.object({
-  scenario: z.string(),
-  ...KEPT_PLACE,
-  engine,
-  network: text,
-  trigger: text,
-  triggerCommand: text,
-  undoCommand: text,
-  for: text,
-  before: text,
-  observe: text,
-  within: text,
-  seeds: number,
-  control: z.boolean().optional(),
-  bisect: z.boolean().optional(),
-  ...KEPT_PLAN,
-})
-
 const conducting: Conducting<RecoveryOptions, Design, RecoveryPlan, RecoveryDocument> = {
   study: recovery,
-  kept,
+  table: RECOVERY,
   design: designRecovery,
   plan: ({ facts }) => facts,
   name: ({ plan }) => `${plan.name}-recovery`,

@@ -18,16 +18,17 @@ import {
   formatShare,
   parseDuration,
 } from '../../../base/units.ts'
+import { engineWith, flagsOfOthers } from '../../../run/engines.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
-import type { RecoveryOptions } from './options.ts'
+import type { RecoveryOptions } from '../options.ts'
 import type { Trigger } from './trigger.ts'
+import { trialOptions } from '../../frame/conduct/run-options.ts'
 import { triggerOf } from './trigger.ts'
-import { engineOver, withoutHooks } from '../../frame/conduct/run-options.ts'
 import { plural } from '../../../result/metrics/format.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
@@ -55,9 +56,9 @@ export interface Design {
 
 /** Throws UserError with every mistake, before anything is sent. */
 export async function designRecovery(options: RecoveryOptions): Promise<Design> {
-  const { scenario } = options
+  const { scenario, run } = options
   const engine = engineOf(options)
-  const runOptions = runOptionsOf(options, engine)
+  const runOptions = trialOptions(options, engineWith(engine, run.engine ?? {}))
   const trigger = triggerOf(options)
   const plan = withoutEarlyEnd(await preparePlan(scenario, runOptions))
   const mistakes: Mistake[] = []
@@ -82,8 +83,8 @@ export async function designRecovery(options: RecoveryOptions): Promise<Design> 
   }
 }
 
-function engineOf(options: RecoveryOptions): 'node' | 'virtual' {
-  return options.engine ?? (onePlace(options).kind === 'profile' ? 'virtual' : 'node')
+function engineOf({ run }: RecoveryOptions): 'node' | 'virtual' {
+  return run.engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
 }
 
 type Times = Pick<Design, 'beforeMicros' | 'triggerMicros' | 'observeMicros' | 'withinMicros'>
@@ -136,11 +137,6 @@ function seriesOf(
   }
 }
 
-/** The options that a run understands. */
-function runOptionsOf(options: RecoveryOptions, engine: 'node' | 'virtual'): RunOptions {
-  return { ...withoutHooks(options), engine: engineOver(engine, options.network), out: false }
-}
-
 /**
  * Service decides here, over all trials: no threshold of the scenario may end one early, and a crew
  * that looks dead is what the test observes.
@@ -177,22 +173,19 @@ function unfitting(
   engine: 'node' | 'virtual',
   trigger: Trigger,
 ): Mistake[] {
-  const { seeds = 1 } = options
-  const mistakes: Mistake[] = []
+  const { seeds = 1, run } = options
+  const mistakes: Mistake[] = flagsOfOthers(engine, run.engine ?? {})
   const add = (source: string, problem: string): void => {
     mistakes.push({ source, path: '', problem })
   }
   mistakes.push(...notWhole('--seeds', seeds, 1, MOST_SEEDS))
-  if (engine === 'node' && options.network !== undefined) {
-    add('--network', 'only allowed with --engine virtual, not with node')
-  }
   if (engine === 'virtual' && trigger.kind === 'command') {
     add(
       '--trigger-command',
       'only allowed with --engine node: nothing outside can affect virtual time',
     )
   }
-  const place = onePlace(options)
+  const place = onePlace(run)
   const isElsewhere = place.kind === 'target' && !isLoopback(place.target.hostname)
   if (isElsewhere && makesSeveral(options)) mistakes.push(SINGLE_TRIAL)
   return mistakes
@@ -210,9 +203,9 @@ const SINGLE_TRIAL: Mistake = {
 
 /** Throws UserError for several trials at a deployment: what is on loopback is asked what it is. */
 export async function demandSingleTrial(options: RecoveryOptions): Promise<void> {
-  const place = onePlace(options)
+  const place = onePlace(options.run)
   if (place.kind === 'profile' || !makesSeveral(options)) return
-  if (await isPaid(place.target, options.env ?? processEnv)) throw new UserError(SINGLE_TRIAL)
+  if (await isPaid(place.target, options.run.env ?? processEnv)) throw new UserError(SINGLE_TRIAL)
 }
 
 /**

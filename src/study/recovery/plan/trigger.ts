@@ -7,8 +7,8 @@ import { parseFaults } from '../../../../fake-crew/profiles.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import type { Micros } from '../../../base/units.ts'
-import type { RecoveryOptions } from './options.ts'
-import { DEFAULT_TRIGGER } from './options.ts'
+import type { RecoveryOptions } from '../options.ts'
+import { DEFAULT_TRIGGER } from '../options.ts'
 
 export type Trigger =
   | { kind: 'fault'; words: string; written: Readonly<Record<string, unknown>> }

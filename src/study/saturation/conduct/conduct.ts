@@ -1,6 +1,5 @@
 /** Conducts a saturation: its place, the request, the ladder, the document. */
 import { env as processEnv } from 'node:process'
-import { z } from 'zod'
 import { UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
 import type { CrewRequest } from '../../../crew/answer.ts'
@@ -11,13 +10,14 @@ import { openPlace } from '../../../run/target/place.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
-import { KEPT_PLACE, KEPT_WAYS, number, text } from '../../frame/conduct/kept-options.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
+import { trialOptions } from '../../frame/conduct/run-options.ts'
 import type { TrialTerms } from '../../frame/trial/trials.ts'
 import { saturationDocument } from '../analyse/analyse.ts'
 import type { SaturationDocument, SaturationPlan } from '../document.ts'
 import { visitOrder } from '../plan/ladder.ts'
-import type { SaturateOptions } from '../plan/options.ts'
+import type { SaturateOptions } from '../options.ts'
+import { SATURATION } from '../options.ts'
 import type { SaturationDesign } from '../plan/plan.ts'
 import { SEED, designSaturation } from '../plan/plan.ts'
 import { visitLine } from '../report/words.ts'
@@ -32,21 +32,6 @@ import type { Phase } from '../../../crew/observation.ts'
 import { readStatus } from '../../../crew/read.ts'
 import { openProbe } from '../../../run/check/probe.ts'
 
-const kept = z.object({
-  endpoint: z.enum(['inputs', 'status', 'kickoff']),
-  ...KEPT_PLACE,
-  connections: text,
-  repeats: number,
-  duration: text,
-  warmUp: text,
-  timeout: text,
-  polling: text,
-  kickoffId: text,
-  ...KEPT_WAYS,
-  maxKickoffs: number,
-  maxRequests: number,
-})
-
 const conducting: Conducting<
   SaturateOptions,
   SaturationDesign,
@@ -54,11 +39,11 @@ const conducting: Conducting<
   SaturationDocument
 > = {
   study: saturation,
-  kept,
+  table: SATURATION,
   design: async (options) => designSaturation(options),
   plan: ({ plan }) => plan,
   name: ({ plan }) => `saturate-${plan.endpoint}`,
-  fingerprint: ({ options }) => fingerprintOf(null, options.profile),
+  fingerprint: ({ options }) => fingerprintOf(null, options.run.profile),
   terms: termsOf,
   measure: measured,
 }
@@ -74,7 +59,7 @@ export async function saturate(
 export const resumeSaturation = resumable(conducting)
 
 function termsOf({ plan, options }: SaturationDesign): TrialTerms {
-  const first = startsOne(options) && options.profile === undefined ? 1 : 0
+  const first = startsOne(options) && options.run.profile === undefined ? 1 : 0
   return {
     simulated: false,
     budget: plan.budget,
@@ -85,9 +70,8 @@ function termsOf({ plan, options }: SaturationDesign): TrialTerms {
 
 async function measured(session: SaturationSession): Promise<SaturationDocument> {
   const { options, design, trials } = session
-  const env = options.env ?? processEnv
-  const place = await openPlace(options, { seed: SEED, speed: 1 }, env)
-  const { headers = {}, tls = {} } = options
+  const { env = processEnv, headers = {}, tls = {} } = options.run
+  const place = await openPlace(trialOptions(options, 'node'), { seed: SEED, speed: 1 }, env)
   const { target, tokens, isPaid } = place
   const probe = { target, tokens, isPaid, headers, tls, env }
   trials.loseWith(place.died)
@@ -221,7 +205,7 @@ function compared(
 }
 
 /** Our own fake crew has ended by now, and its executions with it. */
-function remedy({ profile }: SaturateOptions, kickoffId: string): string {
+function remedy({ run: { profile } }: SaturateOptions, kickoffId: string): string {
   return profile === undefined
     ? `poll this one again: --kickoff-id ${kickoffId}`
     : 'start the fake crew separately (crewload fake), and poll an ended execution ' +

@@ -30,7 +30,7 @@ import type { Session } from '../../frame/conduct/conducting.ts'
 import type { Spent } from '../../frame/trial/budget.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import type { Trials } from '../../frame/trial/trials.ts'
-import type { SaturateOptions } from '../plan/options.ts'
+import type { SaturateOptions } from '../options.ts'
 import type { SaturationDesign } from '../plan/plan.ts'
 import { requestsNeeded } from '../plan/plan.ts'
 
@@ -98,7 +98,7 @@ function demandRequests({ isPaid }: ProbedPlace, { maxRequests }: SaturateOption
 async function startedOne(
   scout: Scout,
   trials: Trials,
-  { profile }: SaturateOptions,
+  { run: { profile } }: SaturateOptions,
 ): Promise<Started | null> {
   const start = async (trial: Trial): Promise<Started> => scout.start(trial)
   return profile === undefined
@@ -216,7 +216,7 @@ class Scout {
     const request = this.#poll(kickoffId)
     const phase = await this.#known(trial, request)
     // Elsewhere the end may be hours away, and each request counts.
-    const isOwn = this.#options.profile !== undefined
+    const isOwn = this.#options.run.profile !== undefined
     const settled = isOwn ? await this.#followed(trial, request, phase) : phase
     return ready(request, { kickoffId, phase: settled })
   }

@@ -15,7 +15,7 @@ import {
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
 import { wayFacts } from '../../../run/target/ways.ts'
-import type { SaturateOptions } from './options.ts'
+import type { SaturateOptions } from '../options.ts'
 
 const MINUTE = 60 * MICROS_PER_SECOND
 const POLLING_SECONDS = [2, 5, 10, 15, 30]
@@ -39,7 +39,7 @@ function planSaturation(options: SaturateOptions): SaturationPlan {
     durationOf(flag, text, range, mistakes) / MICROS_PER_MS
   const plan: SaturationPlan = {
     endpoint: options.endpoint,
-    ...placeFacts(options),
+    ...placeFacts(options.run),
     ...wayFacts(options),
     ladder,
     repeats: repeatsOf(options, mistakes),
@@ -136,9 +136,9 @@ function unfitting({
 
 /** A kickoff costs money, so it is never sent without an explicit limit. */
 function kickoffMistakes(options: SaturateOptions, ladder: readonly number[]): Mistake[] {
-  const { endpoint, kickoffId, maxKickoffs, profile } = options
+  const { endpoint, kickoffId, maxKickoffs, run } = options
   if (endpoint === 'kickoff') return budgetMistakes(maxKickoffs, ladder)
-  const asked = [kickoffId, maxKickoffs, profile].some((each) => each !== undefined)
+  const asked = [kickoffId, maxKickoffs, run.profile].some((each) => each !== undefined)
   if (endpoint === 'inputs' || asked) return []
   const problem = 'needs an execution to poll: --kickoff-id ID, or --max-kickoffs 1 to kick one off'
   return [{ source: 'saturate status', path: '', problem }]
@@ -158,13 +158,13 @@ function budgetMistakes(maxKickoffs: number | undefined, ladder: readonly number
 }
 
 function targetMistakes(options: SaturateOptions): Mistake[] {
-  const place = onePlace(options)
+  const place = onePlace(options.run)
   if (place.kind === 'profile') return []
   const mistakes: Mistake[] = []
   if (!isLoopback(place.target.hostname) && options.maxRequests === undefined) {
     mistakes.push(requestsNeeded('a target that is not on this machine needs a budget'))
   }
-  if (proxyFor(place.target, options.env ?? {}) !== null) {
+  if (proxyFor(place.target, options.run.env ?? {}) !== null) {
     const problem =
       'a proxy leads to the target, and autocannon cannot use one: run where none is ' +
       'needed, or list the target in NO_PROXY'

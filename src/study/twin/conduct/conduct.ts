@@ -7,7 +7,6 @@ import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/cond
 import { readsOnly } from '../../frame/conduct/conducting.ts'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { prepareHdr } from '../../../result/counting/histograms/hdr.ts'
 import { temporaryFolder } from '../../../run/folder/temporary.ts'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
@@ -20,7 +19,8 @@ import { areLimited, learn } from '../analyse/learn/learn.ts'
 import type { SeenRun } from '../analyse/seen.ts'
 import { MOST_EXECUTIONS, seenIn } from '../analyse/seen.ts'
 import type { Agreement, TwinDocument } from '../document.ts'
-import type { TwinOptions, TwinPlan } from '../plan.ts'
+import type { TwinOptions, TwinPlan } from '../options.ts'
+import { TWIN } from '../options.ts'
 import { designTwin } from '../plan.ts'
 import { twin as study } from '../study.ts'
 import type { PastRun } from './runs.ts'
@@ -31,16 +31,9 @@ import type { Plan } from '../../../scenario/plan.ts'
 import { carryRun } from '../../../run/carry.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 
-const kept = z.object({
-  runs: z.array(z.string()),
-  file: z.string().optional(),
-  replays: z.number().optional(),
-  seed: z.number().optional(),
-})
-
 const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
   study,
-  kept,
+  table: TWIN,
   design: designTwin,
   plan: (plan) => plan,
   name: () => 'twin',

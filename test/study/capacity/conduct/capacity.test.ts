@@ -7,7 +7,7 @@ import type { RunControl } from '../../../../src/run/index.ts'
 import { findCapacity, resumeCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
-import type { CapacityOptions } from '../../../../src/study/capacity/plan/options.ts'
+import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
 import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
@@ -16,16 +16,16 @@ import { temporaryFolder } from '../../../support/cli.ts'
 /** Ten workers, a minute and a half in the mean. */
 const OPTIONS: CapacityOptions = {
   scenario: 'steady',
-  profile: 'default',
   slo: 'execution.p95 < 5m, outcome.unserved < 2%',
   within: '20%',
-  budget: { kickoffs: 1_500 },
   simulated: 10_000,
   out: false,
+  run: { profile: 'default', budget: { kickoffs: 1_500 } },
 }
 
 async function found(options: Partial<CapacityOptions>): Promise<CapacityDocument> {
-  return (await findCapacity({ ...OPTIONS, ...options })).document
+  const run = { ...OPTIONS.run, ...options.run }
+  return (await findCapacity({ ...OPTIONS, ...options, run })).document
 }
 
 /** Who is turned away does not come again. */
@@ -34,7 +34,8 @@ const NO_RETRIES = { 'retry.kickoff': '0' }
 const MINUTE = 60_000_000
 
 async function mistakesOf(options: Partial<CapacityOptions>): Promise<string[]> {
-  const error: unknown = await designCapacity({ ...OPTIONS, ...options }).catch(
+  const run = { ...OPTIONS.run, ...options.run }
+  const error: unknown = await designCapacity({ ...OPTIONS, ...options, run }).catch(
     (thrown: unknown) => thrown,
   )
   return error instanceof UserError ? error.mistakes.map(({ source }) => source) : []
@@ -86,10 +87,7 @@ describe('a crew of ten workers', () => {
       plan,
       findings,
       verdict,
-    } = await found({
-      expect: '300/h',
-      speed: 10,
-    })
+    } = await found({ expect: '300/h', run: { speed: 10 } })
     expect(verdict.outcome).toBe('answered')
     expect(plan.slo).toContain('execution.p95 < 30.0 s')
     expect(plan.expectedPerHour).toBe(3_000)
@@ -102,7 +100,7 @@ describe('a crew of ten workers', () => {
   })
 
   test('cannot be told within a small budget, which is kept', async () => {
-    const document = await found({ within: '1%', budget: { kickoffs: 300 } })
+    const document = await found({ within: '1%', run: { budget: { kickoffs: 300 } } })
     expect([document.verdict.outcome, capacity.exit(document)]).toEqual([
       'unresolved',
       'inconclusive',
@@ -113,17 +111,17 @@ describe('a crew of ten workers', () => {
   })
 
   test('is told as far as it is known where its time or its money ends', async () => {
-    const shortest = await found({ budget: { wallMicros: 20 * MINUTE } })
+    const shortest = await found({ run: { budget: { wallMicros: 20 * MINUTE } } })
     expect(shortest.verdict.reasons).toMatchObject([
       { code: 'not-full', remedy: expect.stringContaining('--max-duration') as string },
     ])
-    const short = await found({ budget: { wallMicros: 60 * MINUTE } })
+    const short = await found({ run: { budget: { wallMicros: 60 * MINUTE } } })
     expect([short.verdict.outcome, capacity.exit(short)]).toEqual(['unresolved', 'inconclusive'])
     expect(short.verdict.reasons.map(({ code }) => code)).toContain('not-confirmed')
     expect(short.saturation!.perHour).toBeGreaterThan(330)
     // What time stopped is no execution that never ends.
     expect(short.model!.neverShare).toBe(0)
-    const poor = await found({ budget: {}, maxCost: 3, costPerKickoff: 0.02 })
+    const poor = await found({ run: { budget: {}, maxCost: 3, costPerKickoff: 0.02 } })
     expect([poor.verdict.outcome, capacity.exit(poor)]).toEqual(['unresolved', 'inconclusive'])
     expect(poor.plan).toMatchObject({ budget: { kickoffs: 150 }, cost: 3 })
     expect(poor.kickoffs).toBe(150)
@@ -158,7 +156,10 @@ test('time that ends once the workers are known leaves what is known of them', a
   await using folder = await temporaryFolder()
   const profile = await crewIn(folder.path, 'capacity: { workers: 6 }\n')
   const foundWithin = async (minutes: number): Promise<CapacityDocument> =>
-    found({ profile, slo: 'execution.p95 < 90s', budget: { wallMicros: minutes * MINUTE } })
+    found({
+      slo: 'execution.p95 < 90s',
+      run: { profile, budget: { wallMicros: minutes * MINUTE } },
+    })
   const [few, some] = [await foundWithin(8), await foundWithin(12)]
   expect([few.capacity, few.verdict.outcome]).toEqual([null, 'unresolved'])
   expect(few.verdict.reasons).toMatchObject([
@@ -183,7 +184,10 @@ describe('kickoffs that are turned away', () => {
   test('while as many wait as may are those of a queue of limited length', async () => {
     await using folder = await temporaryFolder()
     const profile = await crewIn(folder.path, 'capacity: { workers: 6, queueLimit: 6 }\n')
-    const { verdict, model, binding, ladder } = await found({ profile, slo, set: NO_RETRIES })
+    const { verdict, model, binding, ladder } = await found({
+      slo,
+      run: { profile, set: NO_RETRIES },
+    })
     expect(ladder.some(({ refused }) => refused > 0)).toBe(true)
     expect(model).toMatchObject({ slots: { value: 6 }, queueLimit: 6, accepted: true })
     expect([verdict.outcome, binding!.metric]).toEqual(['answered', 'outcome.rejected'])
@@ -194,7 +198,7 @@ describe('kickoffs that are turned away', () => {
     const front = '{ name: front, operations: [kickoff], tokenBucket: { rate: 8/m, capacity: 6 } }'
     const more = `capacity: { workers: 6 }\nlimits: { rules: [${front}] }\n`
     const profile = await crewIn(folder.path, more)
-    const { verdict, capacity: rate } = await found({ profile, slo, set: NO_RETRIES })
+    const { verdict, capacity: rate } = await found({ slo, run: { profile, set: NO_RETRIES } })
     expect([verdict.outcome, rate, verdict.reasons[0]!.code]).toEqual(['refused', null, 'limiter'])
   })
 })
@@ -213,7 +217,7 @@ describe('a pool of HTTP in front of the crew', () => {
     const scenario = join(folder.path, 'ask.mjs')
     await writeFile(scenario, POLLING)
     const slo = 'execution.p95 < 90s'
-    return await found({ profile, scenario, slo, budget: { kickoffs: 600 }, seed })
+    return await found({ scenario, slo, run: { profile, budget: { kickoffs: 600 }, seed } })
   }
 
   test.each([
@@ -240,7 +244,8 @@ describe('a pool of HTTP in front of the crew', () => {
 
 test('a search that was cut keeps what it learned, and is resumed to the same answer', async () => {
   await using folder = await temporaryFolder()
-  const options = { out: folder.path, budget: { kickoffs: 250 } }
+  const run = { ...OPTIONS.run, budget: { kickoffs: 250 } }
+  const options = { out: folder.path, run }
   const whole = await found(options)
   let control: RunControl | null = null
   let told = 0
@@ -289,8 +294,12 @@ describe('mistakes are told before anything is sent', () => {
       { slo: 'execution.p95', within: '0%', expect: 'x' },
       ['--slo', '--within', '--expect'],
     ],
-    ['a budget that tells nothing', { budget: { kickoffs: 20 } }, ['--max-kickoffs']],
-    ['a network without virtual time', { engine: 'node', network: 'wan' }, ['--network']],
+    ['a budget that tells nothing', { run: { budget: { kickoffs: 20 } } }, ['--max-kickoffs']],
+    [
+      'a network without virtual time',
+      { run: { engine: { kind: 'node', network: 'wan' } } },
+      ['--network'],
+    ],
   ])('%s', async (_, options, sources) => {
     expect(await mistakesOf(options)).toEqual(sources)
   })

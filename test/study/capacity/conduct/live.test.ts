@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { findCapacity, resumeCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
-import type { CapacityOptions } from '../../../../src/study/capacity/plan/options.ts'
+import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
@@ -38,12 +38,13 @@ async function found(
     simulated: 10_000,
     out: false,
   } as const
-  return (await findCapacity({ ...common, tokens: ['any'], ...options })).document
+  return (await findCapacity({ ...common, ...options, run: { ...options.run, tokens: ['any'] } }))
+    .document
 }
 
 test('a crew that is not ours is counted and answered by what it reports', async () => {
   await using crew = await semaphoreCrew({ permits: 6, millis: (n) => 150 + ((n * 37) % 101) })
-  const document = await found({ target: crew.url, budget: { kickoffs: 200 } })
+  const document = await found({ run: { target: crew.url, budget: { kickoffs: 200 } } })
   const { verdict, model, kickoffs, saturation, atMost, capacity: rate } = document
   // On a busy machine the server itself slows down while it is searched, which is told as well.
   expect(['answered', 'refused']).toContain(verdict.outcome)
@@ -57,7 +58,7 @@ test('a crew that is not ours is counted and answered by what it reports', async
 
 test('a target that is lost ends the search with what it learned', async () => {
   await using crew = await semaphoreCrew({ permits: 2, millis: () => 20, diesAfter: 12 })
-  const document = await found({ target: crew.url, budget: { kickoffs: 200 } })
+  const document = await found({ run: { target: crew.url, budget: { kickoffs: 200 } } })
   expect([document.ended, capacity.exit(document)]).toEqual(['target', 'unreachable'])
   expect(document.ladder.length).toBeGreaterThan(0)
   expect(document.capacity?.resolved ?? false).toBe(false)
@@ -75,13 +76,11 @@ test('a long load that is cut counts, and is not made again', async () => {
     within: '5%',
     simulated: 10_000,
     out: folder.path,
-    target: crew.url,
-    tokens: ['any'],
-    budget: { kickoffs: 500 },
     onStart: (given) => void (control = given),
     onProgress: ({ trial, run }) => {
       if (trial.startsWith('hold') && (run?.started ?? 0) > 40) control?.stop('drain')
     },
+    run: { target: crew.url, tokens: ['any'], budget: { kickoffs: 500 } },
   })
   const { ended, ladder, verdict } = cut.document
   expect(ended).toBe('interrupted')

@@ -28,8 +28,9 @@ async function found(
   await writeFile(profile, `tasks: [${tasks.join(', ')}]\ncapacity: { ${capacity} }\n`)
   await writeFile(scenario, SCENARIO)
   const slo = 'execution.p95 < 8s'
-  const asked = { budget: { kickoffs }, within: '10%', simulated: 50_000 }
-  return (await findCapacity({ scenario, profile, slo, seed, out: false, ...asked })).document
+  const asked = { within: '10%', simulated: 50_000, out: false } as const
+  const run = { profile, seed, budget: { kickoffs } }
+  return (await findCapacity({ scenario, slo, ...asked, run })).document
 }
 
 describe('four workers, and one execution needs three calls', () => {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../../../../src/run/index.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { findCapacity } from '../../../../src/study/capacity/conduct/conduct.ts'
-import type { CapacityOptions } from '../../../../src/study/capacity/plan/options.ts'
+import type { CapacityOptions } from '../../../../src/study/capacity/options.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { designCapacity } from '../../../../src/study/capacity/plan/plan.ts'
 import { capacitySchema } from '../../../../src/study/capacity/document.ts'
@@ -43,6 +43,7 @@ const ASKED: CapacityOptions = {
   within: '20%',
   simulated: 10_000,
   out: false,
+  run: {},
 }
 
 async function found(
@@ -133,7 +134,7 @@ describe('from a recorded run', () => {
 
   test('spares the ladder where a crew is given, and confirms on it', async () => {
     const crew = { profile: at('crew.yaml'), budget: { kickoffs: 1_000 }, seed: 1 }
-    const { document } = await found(runs.busy, crew)
+    const { document } = await found(runs.busy, { run: crew })
     expect(document.ladder.map(({ clients }) => clients)).toEqual([1])
     expect(document.confirmation).toMatchObject({ run: null, executions: 200 })
     expect(document.kickoffs).toBe(225)
@@ -145,9 +146,11 @@ describe('from a recorded run', () => {
     await rm(join(at('cut'), 'result.json'))
     const from = [at('nowhere'), at('cut'), runs.busy, runs.busy]
     const asked = { scenario: 'steady', slo: 'execution.p95 < 6m' }
-    const lapsed = designCapacity({ ...asked, speed: 60, from: [runs.busy] })
+    const lapsed = designCapacity({ ...asked, from: [runs.busy], run: { speed: 60 } })
     await expect(lapsed).rejects.toThrow(/it ran at speed 1/)
-    const error = await designCapacity({ ...asked, from }).catch((thrown: unknown) => thrown)
+    const error = await designCapacity({ ...asked, from, run: {} }).catch(
+      (thrown: unknown) => thrown,
+    )
     expect(error).toMatchObject({
       mistakes: [
         { source: runs.busy, problem: 'is named more than once' },

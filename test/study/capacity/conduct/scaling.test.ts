@@ -20,8 +20,9 @@ async function found(capacity: string, kickoffs = 900, more = ''): Promise<Capac
   await writeFile(profile, `tasks: [${task}]\ncapacity: { ${capacity} }\n${more}`)
   await writeFile(scenario, SCENARIO)
   const slo = 'execution.p95 < 90s'
-  const asked = { budget: { kickoffs }, within: '10%', simulated: 50_000, out: false } as const
-  return (await findCapacity({ scenario, profile, slo, ...asked })).document
+  const asked = { within: '10%', simulated: 50_000, out: false } as const
+  return (await findCapacity({ scenario, slo, ...asked, run: { profile, budget: { kickoffs } } }))
+    .document
 }
 
 describe('workers that scale from two to six', () => {

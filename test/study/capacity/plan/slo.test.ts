@@ -13,20 +13,23 @@ test.each([
   ['execution.p95', /expected promises like/],
 ])('%s is refused, with the reason', (text, problem) => {
   const mistakes: Mistake[] = []
-  expect(criteriaOf({ slo: text }, mistakes)).toEqual([])
+  expect(criteriaOf({ slo: text, run: {} }, mistakes)).toEqual([])
   expect(mistakes.map((mistake) => mistake.problem)).toEqual([expect.stringMatching(problem)])
 })
 
 test('promises that bound from above are taken, several at once', () => {
   const mistakes: Mistake[] = []
-  const criteria = criteriaOf({ slo: 'execution.p95 < 5m, outcome.unserved <= 2%' }, mistakes)
+  const criteria = criteriaOf(
+    { slo: 'execution.p95 < 5m, outcome.unserved <= 2%', run: {} },
+    mistakes,
+  )
   expect(mistakes).toEqual([])
   expect(criteria).toHaveLength(2)
 })
 
 test('a time-lapse divides their times, and leaves shares', () => {
   const slo = 'execution.p95 < 5m, outcome.unserved <= 2%'
-  const criteria = criteriaOf({ slo, speed: 60 }, [])
+  const criteria = criteriaOf({ slo, run: { speed: 60 } }, [])
   expect(criteria.map(({ text }) => text)).toEqual([
     'execution.p95 < 5.00 s',
     'outcome.unserved <= 2%',

@@ -20,14 +20,14 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
     'saturation',
     async (out) => {
       const ladder = { connections: '1,2', repeats: 1, duration: '1s', warmUp: '0' }
-      return saturate({ endpoint: 'inputs', profile: 'fast', ...ladder, out })
+      return saturate({ endpoint: 'inputs', ...ladder, out, run: { profile: 'fast' } })
     },
   ],
   [
     'recovery',
     async (out) => {
       const short = { before: '20s', for: '5s', observe: '30s', seeds: 2 }
-      const options = { profile: 'fast', control: false, bisect: false }
+      const options = { control: false, bisect: false, run: { profile: 'fast' } }
       return testRecovery({ scenario: 'recovery', ...options, ...short, out })
     },
   ],
@@ -36,11 +36,10 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
     async (out) =>
       holdGate({
         scenario: 'smoke',
-        profile: 'fast',
         baselineProfile: 'fast',
-        set: { 'arrivals.iterations': '40', 'arrivals.clients': '4' },
         runs: 3,
         out,
+        run: { profile: 'fast', set: { 'arrivals.iterations': '40', 'arrivals.clients': '4' } },
       }),
   ],
   [
@@ -48,12 +47,11 @@ const CONDUCTED: readonly (readonly [name: string, (out: string) => Promise<Outc
     async (out) =>
       findCapacity({
         scenario: 'steady',
-        profile: 'default',
         slo: 'execution.p95 < 10m',
         within: '20%',
-        budget: { kickoffs: 150 },
         simulated: 10_000,
         out,
+        run: { profile: 'default', budget: { kickoffs: 150 } },
       }),
   ],
 ]

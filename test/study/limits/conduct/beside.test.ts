@@ -23,11 +23,10 @@ async function studied(
   const other = everyMs === null ? null : askBeside(crew, everyMs, stop.signal)
   try {
     const { document } = await inferLimits({
-      target: crew.url,
-      tokens: [crew.token],
       operations: ['inputs'],
       sustainMs: 0,
       out: false,
+      run: { target: crew.url, tokens: [crew.token] },
     })
     return document
   } finally {

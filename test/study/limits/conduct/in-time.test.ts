@@ -30,11 +30,11 @@ async function studied(
   try {
     const begun = performance.now()
     const { document } = await inferLimits({
-      target: `http://127.0.0.1:${port}`,
       kickoffId: 'known',
       operations: ['status'],
       maxDurationMs: 1_500,
       out: false,
+      run: { target: `http://127.0.0.1:${port}` },
     })
     return { document, ms: performance.now() - begun }
   } finally {

@@ -8,7 +8,7 @@ import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { inferLimits, resumeLimits } from '../../../../src/study/limits/conduct/conduct.ts'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
-import type { LimitsOptions } from '../../../../src/study/limits/plan/options.ts'
+import type { LimitsOptions } from '../../../../src/study/limits/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { profileWith } from '../profiles.ts'
 
@@ -21,7 +21,7 @@ async function withCrew(
   const crew = await startFakeCrew({ profile: await profileWith(folder.path, LIMIT) })
   try {
     const { url: target, token } = crew
-    await work(crew, { target, tokens: [token], operations: ['inputs'], out: folder.path })
+    await work(crew, { operations: ['inputs'], out: folder.path, run: { target, tokens: [token] } })
   } finally {
     await crew.stop()
   }
@@ -47,7 +47,7 @@ test('a study that was cut shows what is known, and resume asks nothing twice', 
     expect(known).toBe(cut.document.requests)
     const recipe = await readStudyRecipe(cut.folder!)
     expect(JSON.stringify(recipe)).not.toContain(token)
-    const outcome = await resumeLimits(cut.folder!, recipe!, { tokens: [token] })
+    const outcome = await resumeLimits(cut.folder!, recipe!, { run: { tokens: [token] } })
     const document = outcome.document as LimitsDocument
     expect(document.ended).toBe('complete')
     expect(document.operations.inputs).toMatchObject({ limit: 8 })
@@ -67,9 +67,8 @@ test('after a loss, which a few requests show, resume goes on with what was know
   const stopped: Promise<void>[] = []
   const lost = await inferLimits({
     ...options,
-    target: first.url,
-    tokens: [first.token],
     tell: () => ++experiments === 14 && void stopped.push(first.stop()),
+    run: { target: first.url, tokens: [first.token] },
   })
   await Promise.all(stopped)
   const { verdict, operations } = lost.document
@@ -86,7 +85,7 @@ test('after a loss, which a few requests show, resume goes on with what was know
   try {
     const recipe = await readStudyRecipe(lost.folder!)
     const { url: target, token } = second
-    const outcome = await resumeLimits(lost.folder!, recipe!, { target, tokens: [token] })
+    const outcome = await resumeLimits(lost.folder!, recipe!, { run: { target, tokens: [token] } })
     const document = outcome.document as LimitsDocument
     expect(document.operations.inputs).toMatchObject({ limit: 8, outcome: 'settled', failures: [] })
     expect(document.requests).toBeGreaterThan(lost.document.requests)

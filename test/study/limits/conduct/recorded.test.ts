@@ -37,7 +37,7 @@ async function madeRun(
 }
 
 async function learnt(...from: readonly string[]): Promise<LimitsDocument> {
-  const { document } = await inferLimits({ from, out: false })
+  const { document } = await inferLimits({ from, out: false, run: {} })
   expect(limitsSchema.parse(document)).toEqual(document)
   return document
 }
@@ -151,7 +151,8 @@ test('a run in which nothing is let in again cannot tell', async () => {
 })
 
 test('what only a target needs is refused, all of it at once', async () => {
-  const options = { from: ['reports/a'], target: 'http://127.0.0.1:1', maxRequests: 50 }
+  const run = { target: 'http://127.0.0.1:1' }
+  const options = { from: ['reports/a'], maxRequests: 50, run }
   await expect(inferLimits(options)).rejects.toThrow(/--target[\s\S]*--max-requests/)
 })
 
@@ -235,7 +236,7 @@ describe('several runs', () => {
     await using folder = await temporaryFolder()
     const one = await madeRun(folder.path, [POLLS])
     const other = await madeRun(folder.path, [])
-    await expect(inferLimits({ from: [one, other], out: false })).rejects.toThrow(
+    await expect(inferLimits({ from: [one, other], out: false, run: {} })).rejects.toThrow(
       `expected runs of one crew, for each has limits of its own (found ${one}: a fake crew of its own; ${other}`,
     )
   })
@@ -247,7 +248,7 @@ describe('several runs', () => {
       await rewriteJournal(each, '"ownCrew":true', '"ownCrew":false')
       await rewriteJournal(each, '"target":"virtual time"', `"target":"http://127.0.0.1:${i + 1}"`)
     }
-    await expect(inferLimits({ from: runs, out: false })).rejects.toThrow(
+    await expect(inferLimits({ from: runs, out: false, run: {} })).rejects.toThrow(
       /found .*: http:\/\/127\.0\.0\.1:1; .*: http:\/\/127\.0\.0\.1:2/,
     )
   })
@@ -293,5 +294,7 @@ test('a target that refuses with 403 is no target without a limit', async () => 
 test('a folder without a run is named', async () => {
   await using folder = await temporaryFolder()
   await writeFile(join(folder.path, 'other.txt'), '')
-  await expect(inferLimits({ from: [folder.path], out: false })).rejects.toThrow(folder.path)
+  await expect(inferLimits({ from: [folder.path], out: false, run: {} })).rejects.toThrow(
+    folder.path,
+  )
 })

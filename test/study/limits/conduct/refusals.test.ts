@@ -47,12 +47,11 @@ async function studied(
   await once(server, 'listening')
   try {
     const { document } = await inferLimits({
-      target: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      tokens,
       operations: ['inputs'],
       maxRequests: 90,
       sustainMs: 0,
       out: false,
+      run: { target: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, tokens },
     })
     return document
   } finally {

@@ -30,11 +30,11 @@ describe('a limiter that others wrote', () => {
         void limiter(request, response, next)
       })
       const { document } = await inferLimits({
-        target: crew.url,
         operations: ['inputs'],
         out: false,
         maxRequests: 400,
         sustainMs: 0,
+        run: { target: crew.url },
       })
       const inputs = document.operations.inputs!
       expect(inputs.refusal!.status).toBe(429)

@@ -5,7 +5,7 @@ import { parse } from 'yaml'
 import type { LimitsDocument } from '../../../../src/study/limits/document.ts'
 import { limitsSchema } from '../../../../src/study/limits/document.ts'
 import { inferLimits } from '../../../../src/study/limits/conduct/conduct.ts'
-import type { LimitsOptions } from '../../../../src/study/limits/plan/options.ts'
+import type { LimitsOptions } from '../../../../src/study/limits/options.ts'
 import type { Scenario } from '../../../../src/scenario/define.ts'
 import { defineScenario } from '../../../../src/scenario/define.ts'
 import { planScenario } from '../../../../src/scenario/schema/index.ts'
@@ -18,7 +18,7 @@ async function study(
 ): Promise<LimitsDocument> {
   await using folder = await temporaryFolder()
   const profile = await profileWith(folder.path, ...rules)
-  const { document } = await inferLimits({ profile, out: false, ...options })
+  const { document } = await inferLimits({ out: false, ...options, run: { profile } })
   return document
 }
 
@@ -60,7 +60,7 @@ describe('limits in virtual time', () => {
     await using folder = await temporaryFolder()
     const rule = `{ name: polls, operations: [${operations}], fixedWindow: { limit: 300, window: 1m } }`
     const profile = await profileTelling(folder.path, dialect, rule)
-    const { status } = (await inferLimits({ profile, out: false })).document.operations
+    const { status } = (await inferLimits({ out: false, run: { profile } })).document.operations
     expect(status).toMatchObject({ kind: 'fixed-window', limit: 300 })
     expect(status!.scope).toEqual({
       token: true,
@@ -83,7 +83,12 @@ describe('limits in virtual time', () => {
       `tasks: [${task}]\nhttp: { latency: ${latency} }\nlimits: { rules: [${rule}] }\n`,
     )
     for (const seed of [1, 2, 3]) {
-      const { document } = await inferLimits({ profile, seed, operations: ['status'], out: false })
+      const { document } = await inferLimits({
+        seed,
+        operations: ['status'],
+        out: false,
+        run: { profile },
+      })
       const { kind } = document.operations.status!
       expect(document.verdict.outcome === 'cannot-tell' || kind === 'concurrency').toBe(true)
       expect(document.verdict.reasons[0]!.message).toMatch(/^status: A limit of 3 requests in/)
@@ -103,7 +108,7 @@ describe('limits in virtual time', () => {
     const rule =
       '{ name: all, operations: [status, inputs], fixedWindow: { limit: 20, window: 10s } }'
     const profile = await profileTelling(folder.path, 'draft-10', rule)
-    const { document } = await inferLimits({ profile, out: false })
+    const { document } = await inferLimits({ out: false, run: { profile } })
     expect(document.operations.status!.scope.sharedWith).toEqual(['inputs'])
     expect(document.operations.inputs).toMatchObject({ limit: 20, others: 0 })
     expect(document.findings.map(({ message }) => message).join()).not.toContain('somebody else')
@@ -187,7 +192,12 @@ describe('limits in virtual time', () => {
     const slow = `http: { latency: { status: ${latency}, inputs: ${latency} } }\n`
     await appendFile(profile, slow)
     for (const seed of Array.from({ length: 10 }, (_, i) => i + 1)) {
-      const { document } = await inferLimits({ profile, seed, out: false, maxRequests: 400 })
+      const { document } = await inferLimits({
+        seed,
+        out: false,
+        maxRequests: 400,
+        run: { profile },
+      })
       const { status, inputs } = document.operations
       expect(status!.scope.sharedWith).not.toEqual([])
       expect(inputs!.scope.sharedWith).not.toEqual([])
@@ -201,7 +211,11 @@ describe('limits in virtual time', () => {
       const rule =
         '{ name: paths, operations: [status], quota: path, fixedWindow: { limit: 12, window: 6s } }'
       const profile = await profileTelling(folder.path, headers, rule)
-      const { document } = await inferLimits({ profile, operations: ['status'], out: false })
+      const { document } = await inferLimits({
+        operations: ['status'],
+        out: false,
+        run: { profile },
+      })
       const { verdict, operations, settings } = document
       expect(limitsSchema.parse(document)).toEqual(document)
       expect(operations.status!.scope).toMatchObject({ path: true, token: true })
@@ -334,7 +348,7 @@ describe('limits in virtual time', () => {
       '{ name: burst, operations: [status], fixedWindow: { limit: 20, window: 10s } }',
       '{ name: hourly, operations: [status], fixedWindow: { limit: 900, window: 1h } }',
     )
-    const { document } = await inferLimits({ profile, out: false, operations: ['status'] })
+    const { document } = await inferLimits({ out: false, operations: ['status'], run: { profile } })
     expect(limitsSchema.parse(document)).toEqual(document)
     const { status } = document.operations
     expect(status).toMatchObject({ limit: 20, safePerSecond: 0.25 })
@@ -357,7 +371,7 @@ describe('limits in virtual time', () => {
   test('a folder has the document, its reports, and every probe', async () => {
     await using folder = await temporaryFolder()
     const profile = await profileWith(folder.path)
-    const outcome = await inferLimits({ profile, out: folder.path })
+    const outcome = await inferLimits({ out: folder.path, run: { profile } })
     expect(outcome.unwritten).toBeNull()
     const files = await readdir(outcome.folder!)
     expect(files).toEqual(

@@ -20,7 +20,7 @@ function studyOf(seed: number): { goals: Goals; ask: (goals: Goals) => PollingDo
   const recording = recordingOf(lengths, { requestMicros, arrivalsPerSecond: 0.2 + random.next() })
   const ask = (goals: Goals): PollingDocument => {
     const mistakes: [] = []
-    const { wish, told } = wishOf(goals, null, mistakes)
+    const { wish, told } = wishOf(goals, 1, null, mistakes)
     expect(mistakes).toEqual([])
     return answerTo(recording, wish, told)
   }

@@ -92,7 +92,7 @@ type Answers = (recording: Recording, wish: Wish, told: WishTold) => PollingDocu
 
 /** What the document says of itself that is not so; empty if all is. */
 function complaints(each: Case, answers: Answers): string[] {
-  const { wish, told } = wishOf(each.goals, null, [])
+  const { wish, told } = wishOf(each.goals, 1, null, [])
   const document = answers(recordingIn(each), wish, told)
   pollingSchema.parse(JSON.parse(JSON.stringify(document)))
   const page = renderPage(polling.report(document))

@@ -12,7 +12,7 @@ import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
 import { readRecordings } from '../../../../src/study/polling/conduct/runs.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
-import type { PollingOptions } from '../../../../src/study/polling/plan/options.ts'
+import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { designPolling } from '../../../../src/study/polling/plan/plan.ts'
 import { wishWords } from '../../../../src/study/polling/report/words.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
@@ -43,7 +43,7 @@ async function mistakesOf(options: PollingOptions): Promise<string[]> {
 }
 
 describe('from a profile, in virtual time', () => {
-  const options: PollingOptions = { profile: 'default', executions: 100 }
+  const options: PollingOptions = { executions: 100, run: { profile: 'default' } }
 
   test('prices: the cost is below that of today’s polling, which is told as the run measured it', async () => {
     const document = await studied({ ...options, pollPrice: 1, delayPrice: 2 })
@@ -70,7 +70,12 @@ describe('from a profile, in virtual time', () => {
   })
 
   test('in a time-lapse, what is asked is divided, and all times are wall times', async () => {
-    const document = await studied({ ...options, speed: 10, delay: 'p95 < 5s', maxPolls: '500/m' })
+    const document = await studied({
+      ...options,
+      delay: 'p95 < 5s',
+      maxPolls: '500/m',
+      run: { ...options.run, speed: 10 },
+    })
     expect(document.wish).toMatchObject({ delay: 'p95 < 500ms', maxPolls: '5000/m' })
     expect(document.recommended!.detectionDelayMs!.high).toBeLessThan(500)
     expect(document.findings.map(({ message }) => message)).toContainEqual(
@@ -110,7 +115,7 @@ describe('from a profile, in virtual time', () => {
     const quota = 'workers: 20, quota: { calls: 5/m, perTask: 2 }'
     await writeFile(profile, `tasks: [{ id: write, ${task} }]\ncapacity: { ${quota} }\n`)
     // Steady sends two kickoffs a minute: 4 of 5 calls.
-    const asked = { profile, executions: 60, delay: 'p95 < 5s' }
+    const asked = { executions: 60, delay: 'p95 < 5s', run: { profile } }
     const { verdict, source, recommended } = await studied(asked)
     expect(verdict.outcome).toBe('answered')
     expect(source.executionMs!.p50).toBeGreaterThan(22_000)
@@ -254,12 +259,14 @@ test('from a target: a run is made, within the budget, and its folder stays', as
   const crew = await startFakeCrew({ profile: 'fast' })
   try {
     const { document, folder: study } = await studyPolling({
-      target: crew.url,
-      tokens: [crew.token],
       scenario: 'smoke',
-      set: { 'arrivals.clients': '8', 'arrivals.iterations': '14', 'polling.fixed': '100ms' },
-      budget: { kickoffs: 15 },
       out: folder.path,
+      run: {
+        target: crew.url,
+        tokens: [crew.token],
+        set: { 'arrivals.clients': '8', 'arrivals.iterations': '14', 'polling.fixed': '100ms' },
+        budget: { kickoffs: 15 },
+      },
     })
     expect(document.source).toMatchObject({ kind: 'target', runs: ['run-1'] })
     expect(document.kickoffs).toBeLessThanOrEqual(15)
@@ -273,13 +280,19 @@ test('from a target: a run is made, within the budget, and its folder stays', as
 describe('mistakes are told all at once, before anything is sent', () => {
   test.each<[PollingOptions, string[]]>([
     [{}, ['polling']],
-    [{ profile: 'fast', maxPolls: 'many', delay: 'p99 < 5s' }, ['--max-polls', '--delay']],
-    [{ profile: 'fast', pollPrice: 1 }, ['--poll-price']],
-    [{ profile: 'fast', delayPrice: 1 }, ['--delay-price']],
-    [{ runs: ['a'], profile: 'fast', scenario: 'steady' }, ['--profile', '--scenario', 'a']],
-    [{ profile: 'fast', executions: 7 }, ['--executions']],
+    [{ maxPolls: 'many', delay: 'p99 < 5s', run: { profile: 'fast' } }, ['--max-polls', '--delay']],
+    [{ pollPrice: 1, run: { profile: 'fast' } }, ['--poll-price']],
+    [{ delayPrice: 1, run: { profile: 'fast' } }, ['--delay-price']],
+    [
+      { runs: ['a'], scenario: 'steady', run: { profile: 'fast' } },
+      ['--profile', '--scenario', 'a'],
+    ],
+    [{ executions: 7, run: { profile: 'fast' } }, ['--executions']],
     [{ runs: ['a', 'b', 'a'], maxPolls: 'many' }, ['--max-polls', 'a', 'a', 'b']],
-    [{ target: 'https://crew.example', executions: 100 }, ['--executions', '--max-kickoffs']],
+    [
+      { executions: 100, run: { target: 'https://crew.example' } },
+      ['--executions', '--max-kickoffs'],
+    ],
   ])('%j', async (options, sources) => {
     expect(await mistakesOf(options)).toEqual(sources)
   })

@@ -10,7 +10,7 @@ import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { resumePolling, studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { pollingSchema } from '../../../../src/study/polling/document.ts'
-import type { PollingOptions } from '../../../../src/study/polling/plan/options.ts'
+import type { PollingOptions } from '../../../../src/study/polling/options.ts'
 import { polling } from '../../../../src/study/polling/study.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { semaphoreCrew } from '../../../support/targets/semaphore-crew.ts'
@@ -39,8 +39,8 @@ async function withCrew(
       'polling.fixed': '400ms',
       deadline: '8s',
     }
-    const place = { target: crew.url, tokens: [crew.token], out: folder.path }
-    await work(crew, { ...place, scenario: 'smoke', set, speed: 4 })
+    const run = { target: crew.url, tokens: [crew.token], set, speed: 4 }
+    await work(crew, { scenario: 'smoke', out: folder.path, run })
   } finally {
     await crew.stop()
   }
@@ -48,7 +48,7 @@ async function withCrew(
 
 async function resumed(folder: string, tokens: string[] = []): Promise<PollingDocument> {
   const recipe = await readStudyRecipe(folder)
-  const { document } = await resumePolling(folder, recipe!, { tokens })
+  const { document } = await resumePolling(folder, recipe!, { run: { tokens } })
   return pollingSchema.parse(JSON.parse(JSON.stringify(document)))
 }
 
@@ -83,7 +83,10 @@ describe('at a target', () => {
 
   test('a budget that ends: the answer from what it paid for, which a resumption repeats', async () => {
     await withCrew(async (crew, options) => {
-      const { document, folder } = await studyPolling({ ...options, budget: { kickoffs: 20 } })
+      const { document, folder } = await studyPolling({
+        ...options,
+        run: { ...options.run, budget: { kickoffs: 20 } },
+      })
       expect(document).toMatchObject({ ended: 'budget', kickoffs: 20 })
       expect(document.source).toMatchObject({ runs: ['run-1'], ended: 20 })
       expect(document.recommended).not.toBeNull()
@@ -100,12 +103,12 @@ describe('at a target', () => {
       const circuit = { 'circuit.after': '1s', 'circuit.requests': '5', deadline: '2s' }
       const { document } = await studyPolling({
         ...options,
-        set: { ...options.set, ...circuit },
         onProgress: () => {
           if (isOver || crew.ledger().length < 20) return
           isOver = true
           void crew.stop()
         },
+        run: { ...options.run, set: { ...options.run!.set, ...circuit } },
       })
       expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
       expect(polling.exit(document)).toBe('unreachable')
@@ -152,11 +155,8 @@ describe('a target that dies while executions run there for twenty minutes more'
         leftBehind,
       } = await studyPolling({
         scenario: 'smoke',
-        target: crew.url,
-        tokens: ['any'],
-        budget: { kickoffs: 100 },
         out: folder.path,
-        set,
+        run: { target: crew.url, tokens: ['any'], budget: { kickoffs: 100 }, set },
       })
       expect(document).toMatchObject({
         ended: 'target',
@@ -195,8 +195,9 @@ test('where kickoffs alone fail, executions in flight are followed to their end'
     ...BUSY_MACHINE,
   }
   const budget = { kickoffs: 300 }
-  const place = { target: crew.url, tokens: ['any'], budget, out: folder.path }
-  const { document, leftBehind } = await studyPolling({ scenario: 'smoke', ...place, set })
+  const asked = { scenario: 'smoke', out: folder.path }
+  const run = { target: crew.url, tokens: ['any'], budget, set }
+  const { document, leftBehind } = await studyPolling({ ...asked, run })
   expect(document).toMatchObject({ ended: 'target', verdict: { outcome: 'target-lost' } })
   expect(leftBehind).toEqual([])
   expect(document.source).toMatchObject({ ended: 18, censored: 0 })
@@ -219,7 +220,7 @@ async function demandStopped(
 describe('a stop within the calculation shows how long executions take, and resume answers', () => {
   test('of a profile: the run is made again', async () => {
     await using out = await temporaryFolder()
-    const asked: PollingOptions = { profile: 'default', executions: 400, out: out.path }
+    const asked: PollingOptions = { executions: 400, out: out.path, run: { profile: 'default' } }
     const { folder, document } = await demandStopped(asked)
     const whole = await resumed(folder)
     expect(whole).toMatchObject({ ended: 'complete', verdict: { outcome: 'answered' } })

@@ -8,26 +8,25 @@ import type { RecoveryDocument } from '../../../../src/study/recovery/document.t
 import { UserError } from '../../../../src/base/mistakes.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
-import type { RecoveryOptions } from '../../../../src/study/recovery/plan/options.ts'
+import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import { designRecovery } from '../../../../src/study/recovery/plan/plan.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { steady, writeSteadyQueue } from './steady-queue.ts'
 
-type Options = Omit<RecoveryOptions, 'scenario'>
+type Options = Partial<RecoveryOptions>
 
 async function tested(scenario: string, options: Options): Promise<RecoveryDocument> {
-  return (await testRecovery({ scenario, out: false, ...options })).document
+  return (await testRecovery({ scenario, out: false, run: {}, ...options })).document
 }
 
 describe('the profile metastable, 20 seeds of a crew that hangs for 20 s', () => {
   const options: Options = {
-    profile: 'metastable',
     for: '20s',
     before: '65s',
     observe: '100s',
-    set: { 'arrivals.warmUp': '10s', deadline: '25s' },
     control: false,
     bisect: false,
+    run: { profile: 'metastable', set: { 'arrivals.warmUp': '10s', deadline: '25s' } },
   }
 
   test('with retries at once and without end: it does not recover, in at least 19', async () => {
@@ -64,8 +63,6 @@ async function queueTest(options: Options): Promise<RecoveryDocument> {
   await using folder = await temporaryFolder()
   const { profile, scenario } = await writeSteadyQueue(folder.path, steady('250ms', '10s'))
   return await tested(scenario, {
-    profile,
-    network: 'none',
     trigger: 'spike: 4',
     before: '60s',
     observe: '80s',
@@ -73,6 +70,7 @@ async function queueTest(options: Options): Promise<RecoveryDocument> {
     seeds: 1,
     bisect: false,
     ...options,
+    run: { profile, engine: { network: 'none' }, ...options.run },
   })
 }
 
@@ -106,9 +104,9 @@ describe('a queue whose backlog drains at a known rate', () => {
 
   test('a load that was never carried proves nothing: inconclusive', async () => {
     const { verdict, trials } = await queueTest({
-      set: { 'arrivals.rate': '12/s' },
       for: '5s',
       observe: '40s',
+      run: { set: { 'arrivals.rate': '12/s' } },
     })
     expect(verdict.outcome).toBe('inconclusive')
     expect(trials[0]!.why?.code).toMatch(/overloaded|degraded/)
@@ -131,15 +129,17 @@ describe('a queue whose backlog drains at a known rate', () => {
   test('of a target that is gone before the next trial, it keeps what was measured', async () => {
     const crew = await startFakeCrew({ profile: 'fast' })
     const { ended, runs, verdict, trials } = await tested('recovery', {
-      target: crew.url,
-      tokens: [crew.token],
       trigger: 'spike: 2',
-      set: { 'arrivals.warmUp': '0s', deadline: '1s' },
       for: '100ms',
       before: '1s',
       observe: '1s',
       seeds: 2,
       tell: () => void crew.stop(),
+      run: {
+        target: crew.url,
+        tokens: [crew.token],
+        set: { 'arrivals.warmUp': '0s', deadline: '1s' },
+      },
     })
     expect([ended, runs]).toEqual(['target', 1])
     expect(trials).toHaveLength(1)
@@ -153,14 +153,16 @@ describe('a queue whose backlog drains at a known rate', () => {
     const crew = await startFakeCrew({ profile: 'fast' })
     try {
       const { ended } = await tested('recovery', {
-        target: crew.url,
-        tokens: [crew.token],
         trigger: 'spike: 2',
-        set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '50/s' },
         for: '100ms',
         before: '1s',
         observe: '1s',
         onStart: (control) => setImmediate(() => control.stop('now')),
+        run: {
+          target: crew.url,
+          tokens: [crew.token],
+          set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '50/s' },
+        },
       })
       expect(ended).toBe('interrupted')
       expect(crew.ledger()).toEqual([])
@@ -172,7 +174,11 @@ describe('a queue whose backlog drains at a known rate', () => {
 
 async function mistakesOf(options: Options): Promise<string[]> {
   try {
-    await designRecovery({ scenario: 'recovery', profile: 'metastable', ...options })
+    await designRecovery({
+      scenario: 'recovery',
+      ...options,
+      run: { profile: 'metastable', ...options.run },
+    })
   } catch (error) {
     if (error instanceof UserError) {
       return error.mistakes.map(({ source, problem }) => `${source}: ${problem}`)
@@ -200,7 +206,7 @@ describe('a mistake', () => {
     ['no seed', { seeds: 0 }, /^--seeds: /],
     [
       'a load that is not steady',
-      { set: { arrivals: '{"clients":3,"for":"1m"}' } },
+      { run: { set: { arrivals: '{"clients":3,"for":"1m"}' } } },
       /constant rate/,
     ],
   ])('%s', async (_, options, told) => {

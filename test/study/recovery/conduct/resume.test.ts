@@ -11,7 +11,7 @@ import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import type { ResumeStudyOptions } from '../../../../src/study/frame/conduct/resume.ts'
 import { resumeRecovery, testRecovery } from '../../../../src/study/recovery/conduct/conduct.ts'
-import type { RecoveryOptions } from '../../../../src/study/recovery/plan/options.ts'
+import type { RecoveryOptions } from '../../../../src/study/recovery/options.ts'
 import type { RecoveryDocument } from '../../../../src/study/recovery/document.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 import { QUEUE, steady, writeSteadyQueue } from './steady-queue.ts'
@@ -28,8 +28,6 @@ async function placeIn(folder: string): Promise<Place> {
   const { profile, scenario } = await writeSteadyQueue(folder, STEADY)
   const options: RecoveryOptions = {
     scenario,
-    profile,
-    network: 'none',
     trigger: 'spike: 4',
     before: '60s',
     observe: '80s',
@@ -39,6 +37,7 @@ async function placeIn(folder: string): Promise<Place> {
     bisect: false,
     out: join(folder, 'out'),
     command: 'crewload recovery steady.mjs',
+    run: { profile, engine: { network: 'none' } },
   }
   return { scenario, options }
 }
@@ -146,9 +145,9 @@ describe('in virtual time', () => {
     await using folder = await temporaryFolder()
     const place = await placeIn(folder.path)
     const cut = await cutAfter(place, 1)
-    await writeFile(place.options.profile!, QUEUE.replace('workers: 10', 'workers: 11'))
+    await writeFile(place.options.run.profile!, QUEUE.replace('workers: 10', 'workers: 11'))
     expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the study was begun with')
-    await writeFile(place.options.profile!, QUEUE)
+    await writeFile(place.options.run.profile!, QUEUE)
     await writeFile(place.scenario, STEADY.replace("'5/s'", "'4/s'"))
     expect(await mistakeOf(resumed(cut.folder))).toContain('is not what the study was begun with')
     const copy = join(folder.path, 'copy.mjs')
@@ -160,13 +159,13 @@ describe('in virtual time', () => {
   test('is refused by another version, and without the headers that it was begun with', async () => {
     await using folder = await temporaryFolder()
     const place = await placeIn(folder.path)
-    place.options.headers = { 'x-team': 'secret' }
+    place.options.run.headers = { 'x-team': 'secret' }
     const cut = await cutAfter(place, 1)
     const recipe = await readStudyRecipe(cut.folder)
     expect(JSON.stringify(recipe)).not.toContain('secret')
     expect(await mistakeOf(resumed(cut.folder))).toContain(`give --header 'x-team: ...'`)
     const older = { ...recipe!, crewload: '0.0.1' }
-    const given = { headers: { 'x-team': 'secret' } }
+    const given = { run: { headers: { 'x-team': 'secret' } } }
     expect(await mistakeOf(resumeRecovery(cut.folder, older, given))).toContain(
       'was begun by crewload 0.0.1',
     )
@@ -181,10 +180,7 @@ describe('over sockets', () => {
       let control: RunControl | null = null
       const cut = await testRecovery({
         scenario: 'recovery',
-        target: crew.url,
-        tokens: [crew.token],
         trigger: 'spike: 2',
-        set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '20/s', deadline: '1s' },
         for: '100ms',
         before: '1s',
         observe: '1s',
@@ -194,10 +190,15 @@ describe('over sockets', () => {
           control = given
         },
         tell: () => void setTimeout(() => control?.stop('now'), 1_000),
+        run: {
+          target: crew.url,
+          tokens: [crew.token],
+          set: { 'arrivals.warmUp': '0s', 'arrivals.rate': '20/s', deadline: '1s' },
+        },
       })
       expect([cut.document.ended, cut.document.runs]).toEqual(['interrupted', 1])
       expect(cut.document.kickoffs).toBe(crew.ledger().length)
-      const { document } = await resumed(cut.folder!, { tokens: [crew.token] })
+      const { document } = await resumed(cut.folder!, { run: { tokens: [crew.token] } })
       expect([document.ended, document.runs]).toEqual(['complete', 2])
       expect(document.trials.map(({ seed }) => seed)).toEqual([42, 43])
       expect(document.kickoffs).toBe(crew.ledger().length)
@@ -216,7 +217,7 @@ test('its budget holds over all trials, and what is left goes to those that are 
   const one = await testRecovery({ ...options, seeds: 1, out: false })
   const { kickoffs } = one.document
   const budget = { kickoffs: Math.round(2.5 * kickoffs) }
-  const { document } = await testRecovery({ ...options, seeds: 4, budget })
+  const { document } = await testRecovery({ ...options, seeds: 4, run: { ...options.run, budget } })
   expect(document).toMatchObject({ ended: 'budget', budget, runs: 2 })
   expect(document.kickoffs).toBeLessThanOrEqual(budget.kickoffs)
   expect(document.trials).toHaveLength(2)

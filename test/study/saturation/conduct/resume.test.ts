@@ -7,7 +7,7 @@ import type { RunControl } from '../../../../src/run/index.ts'
 import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import { resumeSaturation, saturate } from '../../../../src/study/saturation/conduct/conduct.ts'
 import type { SaturationDocument } from '../../../../src/study/saturation/document.ts'
-import type { SaturateOptions } from '../../../../src/study/saturation/plan/options.ts'
+import type { SaturateOptions } from '../../../../src/study/saturation/options.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
 interface Standing {
@@ -25,9 +25,9 @@ async function at(
   const crew = await startFakeCrew({ profile: 'fast' })
   try {
     const { url, token } = crew
-    const place = { target: url, tokens: [token], out }
+    const run = { target: url, tokens: [token] }
     const ladder = { connections: '1,2,3', repeats: 1, duration: '1s', warmUp: '0' }
-    const options: SaturateOptions = { endpoint: 'inputs', ...place, ...ladder, ...more }
+    const options: SaturateOptions = { endpoint: 'inputs', out, run, ...ladder, ...more }
     await work({ url, token, options, kickoffs: () => crew.ledger().length })
   } finally {
     await crew.stop()
@@ -54,7 +54,7 @@ async function resumed(
   const told: string[] = []
   const recipe = await readStudyRecipe(folder)
   expect(JSON.stringify(recipe)).not.toContain(token)
-  const given = { tokens: [token], tell: (line: string) => void told.push(line) }
+  const given = { run: { tokens: [token] }, tell: (line: string) => void told.push(line) }
   const { document } = await resumeSaturation(folder, recipe!, given)
   return { document: document as SaturationDocument, told }
 }

@@ -4,50 +4,27 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { stringify } from 'yaml'
-import { plural } from '../../result/metrics/format.ts'
-import { assert } from '../../base/assert.ts'
-import type { Mistake } from '../../base/mistakes.ts'
-import { UserError } from '../../base/mistakes.ts'
-import { VARIABLES } from '../../host/k6/settings.ts'
-import type { PlanFacts } from '../../report/run/terminal/plan.ts'
-import type { Plan } from '../../scenario/plan.ts'
-import { noEarlyAbortNotes } from '../early-abort.ts'
-import { packageRoot } from '../environment/package-root.ts'
-import type { RunOptions } from '../options.ts'
-import { planFacts } from '../plan/facts.ts'
-import { preparePlan } from '../plan/prepare.ts'
-import { placeWords } from '../target/chosen-place.ts'
-import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from './arguments.ts'
-import { demandNoBakedValues } from './baked-values.ts'
-import { demandOutputs, demandParts, evenlyWords } from './engine.ts'
-import { manifestSteps } from './manifest-steps.ts'
-import { k6ScriptFile } from './script-file.ts'
+import { plural } from '../../../result/metrics/format.ts'
+import { assert } from '../../../base/assert.ts'
+import type { Mistake } from '../../../base/mistakes.ts'
+import { UserError } from '../../../base/mistakes.ts'
+import { VARIABLES } from '../../../host/k6/settings.ts'
+import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
+import type { Plan } from '../../../scenario/plan.ts'
+import { noEarlyAbortNotes } from '../../early-abort.ts'
+import { packageRoot } from '../../environment/package-root.ts'
+import type { RunOptions } from '../../options.ts'
+import type { ManifestFlags } from './options.ts'
+import { planFacts } from '../../plan/facts.ts'
+import { preparePlan } from '../../plan/prepare.ts'
+import { placeWords } from '../../target/chosen-place.ts'
+import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../arguments.ts'
+import { demandNoBakedValues } from '../baked-values.ts'
+import { demandOutputs, demandParts, evenlyWords } from '../engine.ts'
+import { manifestSteps } from './steps.ts'
+import { k6ScriptFile } from '../script-file.ts'
 
 /** The flags of `crewload k6 manifest`, besides those of the plan. */
-export interface ManifestFlags {
-  instances: number
-  /** Default: one per instance. */
-  k6Vus?: number
-  /** Outputs for k6's metrics, the same for every pod. */
-  k6Out?: string[]
-  /** Default: derived from the scenario's name. */
-  name?: string
-  /** Default: the namespace of kubectl's context. */
-  namespace?: string
-  /** Default: stock k6 in the version that this package builds and tests. */
-  image?: string
-  /** A Secret whose keys become environment variables of the runners only. */
-  tokenSecret: string
-  /** `CLAIM/FILE`: the script on a claim. Default: a ConfigMap. */
-  volumeClaim?: string
-  /** Kubernetes quantities for one pod: `1`, `500m`; `512Mi`. */
-  cpu: string
-  memory: string
-  /** Puts every pod on a different machine. */
-  separate?: boolean
-  insecure?: boolean
-}
-
 /**
  * `file` is the path of the manifest, quoted for a shell: the commands in its header contain it.
  * Throws UserError for the scenario's mistakes and for those of the flags.

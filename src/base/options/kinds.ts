@@ -1,0 +1,199 @@
+/** What an option takes: how its text is read, and what a stored value must be. */
+import { UserError } from '../mistakes.ts'
+import type { Micros } from '../units.ts'
+import { DURATION_HELP, MICROS_PER_MS, parseDuration, parseShare } from '../units.ts'
+
+/** `Typed`: what the command line makes of the text, where that is not yet the value itself. */
+export interface Kind<Value = unknown, Typed = Value> {
+  /**
+   * Reads one word of the command line; `before` is what earlier ones gave to a flag that may be
+   * repeated. Throws `Unreadable`, or UserError where the text may be secret. Absent: no word is
+   * read.
+   */
+  read?(text: string, before: Typed | undefined): Typed
+  /** The only words that are allowed. */
+  choices?: readonly string[]
+  /** Whether a value from a file is one. */
+  isStored(value: unknown): boolean
+  /** What a text means in another working folder: a path; or one unless it is a shipped name. */
+  refersTo?: 'file' | 'profile' | 'network'
+  /** Never there: it types the value. */
+  value?: Value
+}
+
+/** Says what is allowed, as a sentence with a full stop. */
+export class Unreadable extends Error {}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isNumber = (value: unknown): boolean => typeof value === 'number'
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
+
+function isRecordOf(isValue: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(isValue)
+}
+
+export const text: Kind<string> = { read: (words) => words, isStored: isText }
+/** The path of a file or a folder. */
+export const file: Kind<string> = { ...text, refersTo: 'file' }
+/** A shipped profile's name, or a file. */
+export const profileName: Kind<string> = { ...text, refersTo: 'profile' }
+/** `none`, `loopback`, `lan`, `wan`, or a folder. */
+export const networkName: Kind<string> = { ...text, refersTo: 'network' }
+/** A flag without a value. */
+export const yes: Kind<boolean> = { isStored: isBoolean }
+
+/** Several words, or a flag that may be repeated. */
+export const texts: Kind<readonly string[]> = {
+  read: (words, before = []) => [...before, words],
+  isStored: isTexts,
+}
+export const files: Kind<readonly string[]> = { ...texts, refersTo: 'file' }
+
+/** One of a closed list of words. */
+export function oneOf<const Name extends string>(choices: readonly Name[]): Kind<Name> {
+  return { choices, isStored: (value) => choices.some((choice) => choice === value) }
+}
+
+/** A value that only code can give, or that a command makes of what was typed. */
+export function inCode<Value, Typed = never>(): Kind<Value, Typed> {
+  return { isStored: () => false }
+}
+
+/** A file whose contents are the value; the command line reads it. */
+export function contentsOf<Value>(): Kind<Value, string> {
+  return { read: (words) => words, isStored: () => false }
+}
+
+export function wholeNumber(least: number, most = Infinity): Kind<number> {
+  const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
+  return numeric(`expected a whole number ${range}.`, (words) => {
+    const value = numberIn(words)
+    return Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined
+  })
+}
+
+export const positive: Kind<number> = numeric('expected a number above 0.', (words) => {
+  const value = numberIn(words)
+  return Number.isFinite(value) && value > 0 ? value : undefined
+})
+
+/** More than 0. */
+export const share: Kind<number> = numeric('expected a share like "5%" or "0.05".', (words) => {
+  const value = parseShare(words)
+  return value === undefined || value <= 0 ? undefined : value
+})
+
+export const duration: Kind<Micros> = numeric(`expected ${DURATION_HELP}, above 0.`, (words) => {
+  const micros = parseDuration(words)
+  return micros === undefined || micros <= 0 ? undefined : micros
+})
+
+export const durationMs: Kind<number> = {
+  ...duration,
+  read: (words) => duration.read!(words, undefined) / MICROS_PER_MS,
+}
+
+/** Of 0 or more. */
+export const durationMsOrNone: Kind<number> = numeric(`expected ${DURATION_HELP}.`, (words) => {
+  const micros = parseDuration(words)
+  return micros === undefined ? undefined : micros / MICROS_PER_MS
+})
+
+function numeric(allowed: string, read: (words: string) => number | undefined): Kind<number> {
+  return {
+    read: (words) => {
+      const value = read(words)
+      if (value === undefined) throw new Unreadable(allowed)
+      return value
+    },
+    isStored: isNumber,
+  }
+}
+
+function numberIn(words: string): number {
+  return words.trim() === '' ? Number.NaN : Number(words)
+}
+
+/** Words of a closed list, separated by commas. */
+export function listOf<Name extends string>(
+  source: string,
+  known: readonly Name[],
+): Kind<readonly Name[]> {
+  const isKnown = (word: unknown): word is Name => known.some((each) => each === word)
+  return {
+    read: (words) => {
+      const names = words.split(',').map((name) => name.trim())
+      if (names.every(isKnown)) return names
+      const problem = `expected a list of ${known.join(', ')}`
+      throw new UserError({ source, path: '', found: JSON.stringify(words), problem })
+    },
+    isStored: (value) => Array.isArray(value) && value.every(isKnown),
+  }
+}
+
+/** A number that a study checks with everything else: as text, so that a mistake shows it. */
+export const numberOrText: Kind<number | string> = {
+  read: (words) => words,
+  isStored: (value) => isNumber(value) || isText(value),
+}
+
+/** `path=value`, repeated. */
+export const changes: Kind<Readonly<Record<string, string>>> = {
+  read: (words, before) => {
+    const match = /^([^=\s]+)=(.*)$/s.exec(words)
+    if (match === null) throw new Unreadable('expected path=value.')
+    return { ...before, [match[1]!]: match[2]! }
+  },
+  isStored: isRecordOf(isText),
+}
+
+/** `name: value`, repeated. The values may be secret, so they are neither kept nor repeated. */
+export const headers: Kind<Readonly<Record<string, string>>> = {
+  read: (words, before) => {
+    const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(words)
+    if (match === null) throw headerMistake('expected "name: value", on one line')
+    const name = match[1]!.toLowerCase()
+    if (name === 'authorization') {
+      throw headerMistake('a token belongs in CREWLOAD_TOKEN or --token-file')
+    }
+    return { ...before, [name]: match[2]! }
+  },
+  isStored: () => false,
+}
+
+function headerMistake(problem: string): UserError {
+  return new UserError({ source: '--header', path: '', problem })
+}
+
+/** A JSON object like `example`; what was typed is not repeated where it `isSecret`. */
+export function jsonObject(
+  source: string,
+  example: string,
+  isSecret = false,
+): Kind<Readonly<Record<string, unknown>>> {
+  const isObject = isRecordOf(() => true)
+  return {
+    read: (words) => {
+      const value = jsonIn(words)
+      if (isObject(value)) return value as Record<string, unknown>
+      const problem = `expected a JSON object like ${example}`
+      const found = isSecret ? {} : { found: words.slice(0, 80) }
+      throw new UserError({ source, path: '', ...found, problem })
+    },
+    isStored: isObject,
+  }
+}
+
+/** Undefined for text that is no JSON. */
+function jsonIn(words: string): unknown {
+  try {
+    return JSON.parse(words)
+  } catch {
+    return undefined
+  }
+}

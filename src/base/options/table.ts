@@ -1,0 +1,181 @@
+/**
+ * Tables of options: what a command, or a function in code, may be told. Flags, types, checks of
+ * names, what a folder keeps and the documents derive from them.
+ */
+import type { Mistake } from '../mistakes.ts'
+import { nearestName } from '../mistakes.ts'
+import type { Kind } from './kinds.ts'
+
+export interface Option<Value = unknown, Typed = unknown> {
+  /** As it is typed: `--seed <n>`; without dashes, an argument. Default: only code can give it. */
+  flag?: string
+  /** The flag that gives false, and what that means. */
+  no?: { flag: string; help: string }
+  /** What it says, in `--help` and in the reference. */
+  help?: string
+  takes: Kind<Value, Typed>
+  /** Without it, the command is refused. Default: false. */
+  required?: true
+  /** What the command line gives by default. */
+  default?: Typed
+  /** The value of a flag that was given without one. */
+  preset?: Typed
+  /** The default in words, where the value is not given by the command line or cannot be read. */
+  otherwise?: string
+  /** Whether a study's folder keeps it for `resume`; nothing that is kept may be secret. */
+  kept?: true
+  /** Whether `--help` is silent about it. */
+  hidden?: true
+  /** The heading of `--help` under which it stands. Default: `Options`. */
+  group?: string
+}
+
+type More<Typed> = Omit<Option<unknown, Typed>, 'flag' | 'help' | 'takes' | 'kept'>
+
+/** A flag or an argument. */
+export function option<Value, Typed, const Rest extends More<Typed>>(
+  flag: string,
+  help: string,
+  takes: Kind<Value, Typed>,
+  more?: Rest,
+) {
+  return { flag, help, takes, ...(more ?? ({} as Rest)) }
+}
+
+/** The same, that the folder of a study keeps. */
+export function kept<Value, Typed, const Rest extends More<Typed>>(
+  flag: string,
+  help: string,
+  takes: Kind<Value, Typed>,
+  more?: Rest,
+) {
+  return { ...option(flag, help, takes, more), kept: true as const }
+}
+
+/** By their names in code. Tables within a table are groups: `budget.kickoffs`. */
+export interface Table {
+  readonly [name: string]: Option | Table
+}
+
+/** The options of a table in code. */
+export type OptionsOf<T> = Fields<T, SureInCode<T>, 'value'>
+
+/** What the command line makes of a table: with defaults, and every group. */
+export type Given<T> = Fields<T, SureWhenTyped<T>, 'typed'>
+
+type SureInCode<T> = {
+  [Name in keyof T]: T[Name] extends { required: true } ? Name : never
+}[keyof T]
+
+type SureWhenTyped<T> = {
+  [Name in keyof T]: T[Name] extends { required: true } | { default: unknown }
+    ? Name
+    : T[Name] extends { takes: unknown }
+      ? never
+      : Name
+}[keyof T]
+
+type Fields<T, Sure extends keyof T, How extends 'value' | 'typed'> = Present<T, Sure, How> &
+  Possible<T, Exclude<keyof T, Sure>, How>
+
+// Mapped as `Pick` is, so that each option keeps its comment.
+type Present<T, Names extends keyof T, How> = { [Name in Names]: Field<T[Name], How> }
+type Possible<T, Names extends keyof T, How> = { [Name in Names]?: Field<T[Name], How> }
+
+type Field<Row, How> = Row extends { takes: Kind<infer Value, infer Typed> }
+  ? How extends 'value'
+    ? Value
+    : Typed
+  : How extends 'value'
+    ? OptionsOf<Row>
+    : Given<Row>
+
+export function isOption(row: Option | Table): row is Option {
+  return 'takes' in row
+}
+
+/** Every option of a table and of its groups, with its path: `budget.kickoffs`. */
+export function optionsIn(table: Table, prefix = ''): { path: string; option: Option }[] {
+  return Object.entries(table).flatMap(([name, row]) => {
+    const path = `${prefix}${name}`
+    return isOption(row) ? [{ path, option: row }] : optionsIn(row, `${path}.`)
+  })
+}
+
+/** The same options, below one heading of `--help`. */
+export function grouped<T extends Table>(group: string, table: T): T {
+  const under = (row: Option | Table): Option | Table =>
+    isOption(row) ? { group, ...row } : grouped(group, row)
+  return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, under(row)])) as T
+}
+
+/** What a folder keeps of these options. */
+export function keptOf(table: Table, options: object): Record<string, unknown> {
+  const values = options as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.entries(table).flatMap(([name, row]): [string, unknown][] => {
+      const value = values[name]
+      if (value === undefined) return []
+      if (!isOption(row)) return [[name, keptOf(row, value as object)]]
+      return row.kept === true ? [[name, value]] : []
+    }),
+  )
+}
+
+/** Whether a folder may have kept these options: each is known, and of its kind. */
+export function areKept(table: Table, kept: unknown): boolean {
+  if (typeof kept !== 'object' || kept === null) return false
+  const values = kept as Readonly<Record<string, unknown>>
+  const isKnown = Object.keys(values).every((name) => Object.hasOwn(table, name))
+  return (
+    isKnown &&
+    Object.entries(table).every(([name, row]) => {
+      const value = values[name]
+      if (value === undefined) return !isOption(row) || row.required !== true
+      return isOption(row) ? row.kept === true && row.takes.isStored(value) : areKept(row, value)
+    })
+  )
+}
+
+export interface KnownOptions {
+  names: readonly string[]
+  /** The function that takes the options: `run()`. */
+  source: string
+  /** The prefix of each name, for a group of options: `budget.` */
+  prefix?: string
+  /** Names used elsewhere for one of these options. */
+  aliases?: Readonly<Record<string, string>>
+}
+
+/**
+ * In JavaScript an unknown name would be ignored silently: a mistake for each. An undefined option
+ * counts as not given.
+ */
+export function unknownOptions(given: object, known: KnownOptions): Mistake[] {
+  const { names, source, prefix = '', aliases = {} } = known
+  return Object.entries(given)
+    .filter(([name, value]) => value !== undefined && !names.includes(name))
+    .map(([name]) => {
+      const problem = `unknown option; allowed: ${names.join(', ')}`
+      const mistake: Mistake = { source, path: `${prefix}${name}`, problem }
+      const nearest =
+        (Object.hasOwn(aliases, name) ? aliases[name] : undefined) ?? nearestName(name, names)
+      return nearest === undefined ? mistake : Object.assign(mistake, { nearest })
+    })
+}
+
+/** The name that commander gives to a flag: `maxKickoffs` for `--max-kickoffs <n>`. */
+export function nameOfFlag(flag: string): string {
+  const [, words = ''] = /^--(?:no-)?([\w-]+)/.exec(flag) ?? []
+  return words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The paths of the options whose flags have another name, by the names of the flags. */
+export function flagAliases(table: Table): Record<string, string> {
+  return Object.fromEntries(
+    optionsIn(table).flatMap(({ path, option: { flag } }) => {
+      const name = flag === undefined ? '' : nameOfFlag(flag)
+      return name === '' || name === path ? [] : [[name, path]]
+    }),
+  )
+}

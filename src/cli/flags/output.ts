@@ -1,0 +1,60 @@
+/** The options that only the command line has: what is printed, and what is asked. */
+import { yes } from '../../base/options/kinds.ts'
+import type { Given, Option, Table } from '../../base/options/table.ts'
+import { grouped, option } from '../../base/options/table.ts'
+import { UserError } from '../../base/mistakes.ts'
+import { EXPORTERS } from '../../run/options.ts'
+
+const QUIET = { flag: '--quiet', help: 'print only errors', takes: yes } satisfies Option
+
+export const JSON_RESULT = option('--json', 'print the result as JSON on stdout', yes)
+
+const DRY_RUN = {
+  flag: '--dry-run',
+  help: 'print the plan and send nothing',
+  takes: yes,
+} satisfies Option
+
+const YES = option(
+  '--yes',
+  'do not ask for confirmation before sending load to a deployment',
+  yes,
+)
+
+/** Of a command that sends. */
+export const OUTPUT = grouped('Output', {
+  dryRun: DRY_RUN,
+  yes: YES,
+  json: JSON_RESULT,
+  quiet: QUIET,
+} satisfies Table)
+
+export type OutputFlags = Partial<Given<typeof OUTPUT>>
+
+/** Of a study that only reads. `dryRun`: what that flag does. */
+export function readingOutput(dryRun: string) {
+  return grouped('Output', {
+    dryRun: { ...DRY_RUN, help: dryRun },
+    json: { ...JSON_RESULT, help: 'print the document as JSON on stdout' },
+    quiet: QUIET,
+  } satisfies Table)
+}
+
+/** Refuses the metrics of a running run, and says why. */
+export function refusedExporters(problem: string): Table {
+  return Object.fromEntries(
+    Object.entries(EXPORTERS).map(([name, { flag }]) => {
+      const source = flag.replace(/ .*/, '')
+      const read = (): never => {
+        throw new UserError({ source, path: '', problem })
+      }
+      const takes = { read, isStored: () => false }
+      return [name, { flag: `${source} [value]`, takes, preset: '', hidden: true }]
+    }),
+  )
+}
+
+export const OF_STUDIES = refusedExporters(
+  'only allowed with crewload run: a study makes many runs, and their metrics would be added up ' +
+    'as if they were one; each run has them in its result.json',
+)

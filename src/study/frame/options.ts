@@ -1,0 +1,32 @@
+/** Options that several studies have, from which each study's own table is made. */
+import { oneOf, text } from '../../base/options/kinds.ts'
+import type { Option, OptionsOf, Table } from '../../base/options/table.ts'
+import { kept } from '../../base/options/table.ts'
+import type { EngineName } from '../../run/options.ts'
+import { ENGINE, PLAN, REACH, RUN } from '../../run/options.ts'
+
+/** The name of a shipped scenario, or a file. */
+export const SCENARIO = kept('<scenario>', 'a file, or a shipped name', text, { required: true })
+
+/** How a crew is reached; of a study that runs no scenario. */
+export const STUDY_REACH = { ...REACH, env: RUN.env } satisfies Table
+
+/** The options of the runs of a study that runs a scenario. */
+export const STUDY_RUN = { ...STUDY_REACH, ...PLAN } satisfies Table
+
+export type StudyRun = OptionsOf<typeof STUDY_RUN>
+
+/** Which engine carries a study, by default one that fits the place. */
+export function studyEngine<const Name extends EngineName>(...names: Name[]) {
+  return {
+    ...ENGINE.kind,
+    help: 'engine',
+    takes: oneOf(names),
+    otherwise: 'virtual with --profile, otherwise node',
+  } satisfies Option
+}
+
+export const NETWORK = {
+  ...ENGINE.network,
+  help: 'network that --engine virtual simulates',
+} satisfies Option

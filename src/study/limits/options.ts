@@ -1,0 +1,89 @@
+/** What a study of limits is told: the options of `inferLimits()`. */
+import {
+  durationMs,
+  durationMsOrNone,
+  files,
+  listOf,
+  text,
+  wholeNumber,
+  yes,
+} from '../../base/options/kinds.ts'
+import type { OptionsOf, Table } from '../../base/options/table.ts'
+import { kept, option } from '../../base/options/table.ts'
+import { OUT, PLAN, ways } from '../../run/options.ts'
+import type { StudyOptions } from '../frame/conduct/conducting.ts'
+import { STUDY_REACH, studyEngine } from '../frame/options.ts'
+import type { LimitedOperation, LimitsPlan } from './document.ts'
+
+const OPERATIONS: readonly LimitedOperation[] = ['status', 'inputs', 'kickoff']
+
+export const LIMITS = {
+  from: option(
+    '--from <runs...>',
+    'infer the limits from the answers in these run folders; sends nothing',
+    files,
+  ),
+  /** In the order in which they are probed; `kickoff` too, where `maxKickoffs` is given. */
+  operations: kept(
+    '--operations <list>',
+    'operations to probe: status, inputs, kickoff',
+    listOf('--operations', OPERATIONS),
+    { otherwise: '"status,inputs"' },
+  ),
+  kickoffId: kept('--kickoff-id <id>', 'execution to poll', text, {
+    otherwise: 'one is kicked off',
+  }),
+  /**
+   * At a target no kickoff is sent without it. Default: 1 for the execution that status asks about,
+   * at a fake crew that the study starts.
+   */
+  maxKickoffs: kept(
+    '--kickoffs <n>',
+    'hard budget of kickoffs; with 2 or more, their limits are probed',
+    wholeNumber(1),
+  ),
+  /** For all operations together and everything else that is sent. */
+  maxRequests: kept('--max-requests <n>', 'hard budget of requests', wholeNumber(1), {
+    otherwise: '600 for each operation',
+  }),
+  /** From when it began to send. In virtual time, where nobody waits, there is no default. */
+  maxDurationMs: option(
+    '--max-duration <time>',
+    'hard budget of time, after which it reports what it knows',
+    durationMs,
+    { otherwise: '30m' },
+  ),
+  inFlight: kept(
+    '--in-flight <n>',
+    'executions in flight that the recommended settings must allow',
+    wholeNumber(1),
+    { otherwise: '10' },
+  ),
+  sustainMs: kept(
+    '--sustain <duration>',
+    'how long to keep the safe rate, to find a second limit; 0s skips it',
+    durationMsOrNone,
+    { otherwise: '60s' },
+  ),
+  ignoreHeaders: kept('--ignore-headers', 'ignore what rate limit headers say', yes),
+  /** Of what the inference draws, and of a simulated crew. Default 42. */
+  seed: PLAN.seed,
+  ...ways('the kickoffs'),
+  out: OUT,
+  run: { ...STUDY_REACH, engine: { kind: studyEngine('virtual', 'node') } },
+} satisfies Table
+
+export interface LimitsOptions
+  extends Omit<OptionsOf<typeof LIMITS>, 'run'>, StudyOptions<LimitsPlan> {
+  run: OptionsOf<typeof LIMITS.run>
+}
+
+/** Before an experiment: what it is to settle, and what it costs. */
+export interface LimitsProgress {
+  operation: LimitedOperation
+  purpose: string
+  requests: number
+  waitMs: number
+  /** What the whole study has spent so far. */
+  spent: number
+}
