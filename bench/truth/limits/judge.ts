@@ -1,5 +1,8 @@
 /** Judges whether the conclusion about a known limiter is correct. */
-import type { Conclusion, Estimate } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type {
+  Conclusion,
+  ParameterEstimate,
+} from '../../../src/study/limits/analyse/infer/interface.ts'
 import type { LimiterKind } from '../../../src/study/frame/limiter-kinds.ts'
 import type { Drawn, DrawnKind } from './draw.ts'
 import { openIn } from '../../../src/study/limits/analyse/operation.ts'
@@ -111,17 +114,17 @@ export function judge(drawn: Drawn, { finding }: Conclusion): Judged {
   }
 }
 
-export function inverse(estimate: Estimate | null): Estimate | null {
+export function inverse(estimate: ParameterEstimate | null): ParameterEstimate | null {
   if (estimate === null) return null
   const { value, low, high } = estimate
   return { value: 1_000 / value, low: 1_000 / high, high: 1_000 / low }
 }
 
-function isClose(estimate: Estimate | null, truth: number | null): boolean | null {
+function isClose(estimate: ParameterEstimate | null, truth: number | null): boolean | null {
   if (truth === null) return null
   return estimate !== null && Math.abs(estimate.value / truth - 1) <= 0.05
 }
 
-function holds(estimate: Estimate | null, truth: number): boolean {
+function holds(estimate: ParameterEstimate | null, truth: number): boolean {
   return estimate !== null && estimate.low <= truth && truth <= estimate.high
 }

@@ -1,5 +1,5 @@
 /** Formats one limiter and its inference as one line, for development. */
-import type { Estimate } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type { ParameterEstimate } from '../../../src/study/limits/analyse/infer/interface.ts'
 import { inverse, truthOf } from './judge.ts'
 import type { Row } from './table.ts'
 
@@ -27,7 +27,7 @@ export function lineOf({ drawn, trial, judged }: Row): string {
   return `${flags.join(' ')} ${truth} => ${found.join(' ')} (${cost})`
 }
 
-function text(estimate: Estimate | null): string {
+function text(estimate: ParameterEstimate | null): string {
   if (estimate === null) return '-'
   return `${ms(estimate.value)} [${ms(estimate.low)}, ${ms(estimate.high)}]`
 }

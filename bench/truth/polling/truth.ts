@@ -13,7 +13,7 @@ import { medianOf } from '../../../src/study/polling/analyse/connections.ts'
 import type { FamilyName } from '../../../src/study/polling/analyse/families/list.ts'
 import { subjectsOf } from '../../../src/study/polling/analyse/replay/lives.ts'
 import { requestTimesOf } from '../../../src/study/polling/analyse/replay/replay.ts'
-import type { Figures } from '../../../src/study/polling/analyse/replay/trace.ts'
+import type { TraceFigures } from '../../../src/study/polling/analyse/replay/trace.ts'
 import { figuresOf, traceOf } from '../../../src/study/polling/analyse/replay/trace.ts'
 import type { PollingDocument, Recommended } from '../../../src/study/polling/document.ts'
 import { variantsOf } from './variants.ts'
@@ -80,7 +80,7 @@ export class Replays {
     this.#stage = { requests, random: createRandom(5) }
   }
 
-  figures(policy: PollingPolicy): Figures {
+  figures(policy: PollingPolicy): TraceFigures {
     return figuresOf(
       traceOf(this.#subjects, () => policy, this.#stage),
       this.#weights,

@@ -3,7 +3,7 @@ import { correlationId } from '../../crew/request.ts'
 import type { UnfinishedInstance } from '../../journal/unfinished.ts'
 import type { Abandoned } from '../../run/body.ts'
 import { visibleLine } from '../../base/visible.ts'
-import type { LeftBehind } from '../../study/frame/trial/trials.ts'
+import type { TrialsLeft } from '../../study/frame/trial/trials.ts'
 import type { Io } from '../io/io.ts'
 import { shellWord } from '../flags/command-words.ts'
 
@@ -57,7 +57,7 @@ export function listAbandoned(
 }
 
 /** Lists what the runs of a study left behind. */
-export function listLeftBehind(all: readonly LeftBehind[], io: Io): void {
+export function listLeftBehind(all: readonly TrialsLeft[], io: Io): void {
   for (const { abandoned, folder } of all) listAbandoned(abandoned, folder, io)
 }
 

@@ -9,8 +9,8 @@ import type { StudyOptions, StudyOutcome } from '../../study/frame/conduct/condu
 import type { StudyDocument } from '../../study/frame/envelope.ts'
 import { readStudyRecipe } from '../../study/frame/conduct/recipe.ts'
 import type { Study } from '../../study/frame/study.ts'
-import type { Told } from '../../study/frame/told.ts'
-import { toldOf } from '../../study/frame/told.ts'
+import type { ShownStudy } from '../../study/frame/shown.ts'
+import { shownOf } from '../../study/frame/shown.ts'
 import { askBefore } from './ask-before.ts'
 import { EXIT } from '../exit-codes.ts'
 import type { OutputFlags } from '../flags/output.ts'
@@ -140,9 +140,9 @@ export function showStudy<
   outcome: Outcome,
   flags: Pick<StudyFlags, 'json' | 'quiet'>,
   io: Io,
-): Told {
+): ShownStudy {
   const { folder, unwritten } = outcome
-  const told = toldOf(study, outcome.document, unwritten)
+  const told = shownOf(study, outcome.document, unwritten)
   showReport({ ...told, folder, unwritten }, flags, io)
   return told
 }

@@ -1,5 +1,6 @@
 /** Names of instances in sentences: by their numbers, from 0, as in their journals. */
 import { formatCount } from '../metrics/format.ts'
+import { listed } from '../../base/listing.ts'
 
 /** Further instances are only counted. */
 export const INSTANCES_NAMED = 5
@@ -18,7 +19,7 @@ export function instanceNames(
   const words = more > 0 ? [...named, `${formatCount(more)} more`] : named
   const all = formatCount(of)
   if (words.length === 1) return `instance ${words[0]} of ${all}`
-  return `instances ${words.slice(0, -1).join(', ')} and ${words.at(-1)} of ${all}`
+  return `instances ${listed(words)} of ${all}`
 }
 
 /** `the run` if it has a single instance. */

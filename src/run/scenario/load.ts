@@ -9,12 +9,13 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { authorText } from '../../base/author-text.ts'
 import type { Mistake } from '../../base/mistakes.ts'
-import { nearestName, UserError } from '../../base/mistakes.ts'
+import { UserError, nearestName } from '../../base/mistakes.ts'
 import { endedEarly } from '../environment/memory.ts'
 import { packageRoot } from '../environment/package-root.ts'
 import { temporaryFolder } from '../folder/temporary.ts'
 import type { Origins } from './origins.ts'
 import { withOrigins } from './origins.ts'
+import { listed } from '../../base/listing.ts'
 
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
 
@@ -82,17 +83,13 @@ function ofKnownKind(file: string, reference: string): string {
   if (ENDINGS.includes(ending)) return file
   const isProfile = ending === '.yaml' || ending === '.yml'
   const meant = isProfile ? '; a profile of a fake crew is given with --profile' : ''
-  const problem = `expected a scenario, which is a ${orList(ENDINGS)} file${meant}`
+  const problem = `expected a scenario, which is a ${listed(ENDINGS, 'or')} file${meant}`
   throw new UserError({ source: reference, path: '', problem })
 }
 
 function notAFile(reference: string): UserError {
   const problem = 'is a folder; expected the file of a scenario, such as crewload.scenario.ts'
   return new UserError({ source: reference, path: '', problem })
-}
-
-function orList(words: readonly string[]): string {
-  return `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
 function shippedFolder(): string {

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { nearestName } from '../../base/mistakes.ts'
 import { isRecord } from '../author/inputs.ts'
+import { listed } from '../../base/listing.ts'
 
 /**
  * An object with these keys and no others. The message for an unknown key is the list of the known
@@ -28,7 +29,7 @@ export function choice<T extends Record<string, z.ZodType>, P extends z.ZodType 
   plain?: P,
 ) {
   const names = Object.keys(variants)
-  const help = `expected an object with ${orList(names)}`
+  const help = `expected an object with ${listed(names, 'or')}`
   const source = z.unknown()
   CHOICES.set(
     source,
@@ -62,9 +63,4 @@ function inner(schema: z.ZodType, value: unknown, context: z.RefinementCtx): unk
   if (parsed.success) return parsed.data
   for (const issue of parsed.error.issues) context.issues.push(issue as z.core.$ZodRawIssue)
   return z.NEVER
-}
-
-function orList(names: readonly string[]): string {
-  const last = names.at(-1) ?? ''
-  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} or ${last}`
 }

@@ -2,13 +2,13 @@
 import { UserError } from '../../base/mistakes.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { judgedOf, termsOf } from '../frame/comparing/options.ts'
-import type { Sides, StoredResult } from '../frame/comparing/comparable.ts'
+import type { ComparedSides, StoredResult } from '../frame/comparing/comparable.ts'
 import { readResult } from '../frame/conduct/results.ts'
 import type { ComparisonOptions, ComparisonPlan } from './options.ts'
 
 export interface ComparisonDesign {
   plan: ComparisonPlan
-  sides: Sides
+  sides: ComparedSides
 }
 
 /** Throws UserError with every mistake. */
@@ -45,7 +45,7 @@ async function readSide(
 }
 
 /** Finds runs that are named on both sides, or twice on one, since they would count as two. */
-function twice({ base, new: next }: Sides): Mistake[] {
+function twice({ base, new: next }: ComparedSides): Mistake[] {
   const seen = new Map<string, string>()
   return [...base, ...next].flatMap(({ folder, result: { run } }) => {
     const known = seen.get(run.id)

@@ -61,4 +61,4 @@ export const historySchema = z.object({
 export type HistoryDocument = z.infer<typeof historySchema>
 export type Trend = HistoryDocument['metrics'][number]
 export type TrendChange = Trend['changes'][number]
-export type Level = TrendChange['now']
+export type HistoryLevel = TrendChange['now']

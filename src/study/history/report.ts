@@ -7,7 +7,7 @@ import { rounded } from '../frame/comparing/verdict.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { headlineOf, toolWords, reportFiles, INVALID } from '../frame/study.ts'
 import { gateWords, sizeWords } from './analyse/analyse.ts'
-import type { HistoryDocument, Level, Trend } from './document.ts'
+import type { HistoryDocument, HistoryLevel, Trend } from './document.ts'
 import { levelOf } from './analyse/trend.ts'
 
 /** No verdict fails a build, because only the reader can say whether a change is acceptable. */
@@ -51,7 +51,7 @@ function markOf({ verdict, failed }: HistoryDocument): VerdictMark {
   return mark.tone === 'good' && failed > 0 ? { ...mark, tone: 'doubt' } : mark
 }
 
-function levelWords(level: Level, unit: Trend['unit']): string {
+function levelWords(level: HistoryLevel, unit: Trend['unit']): string {
   return level === null ? '–' : formatReach(level, unit)
 }
 
@@ -99,13 +99,13 @@ function changedFirst(metrics: readonly Trend[]): Trend[] {
  * The axis of a chart of values. All but shares are drawn as changes from the first level, because
  * a step of a few percent would hardly be visible on an axis from zero.
  */
-interface Axis {
+interface TrendAxis {
   y: Panel['y']
   position: (value: number) => number
   caption: string
 }
 
-function axisOf({ name, unit }: Trend, first: number): Axis {
+function axisOf({ name, unit }: Trend, first: number): TrendAxis {
   if (unit === 'share' || first <= 0) {
     const kind = unit === 'share' ? 'share' : unit === 'ms' ? 'duration' : 'count'
     return { y: { title: name, kind }, position: (value) => value, caption: '' }

@@ -97,4 +97,4 @@ export type Part = z.infer<typeof part>
 export type Agreement = z.infer<typeof agreement>
 export type Comparison = z.infer<typeof comparison>
 export type Goodness = z.infer<typeof goodness>
-export type Unit = (typeof UNITS)[number]
+export type PartUnit = (typeof UNITS)[number]

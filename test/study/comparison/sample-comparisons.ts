@@ -2,7 +2,7 @@
 import type { DistributionResult, ResultDocument } from '../../../src/result/document.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { analyseComparison } from '../../../src/study/comparison/analyse/analyse.ts'
-import type { Sides, StoredResult } from '../../../src/study/frame/comparing/comparable.ts'
+import type { ComparedSides, StoredResult } from '../../../src/study/frame/comparing/comparable.ts'
 import type { ComparisonDocument } from '../../../src/study/comparison/document.ts'
 import type { Terms } from '../../../src/study/frame/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/options.ts'
@@ -62,7 +62,7 @@ function scaled(metrics: StoredResult['result']['metrics']): DistributionResult 
   return { ...execution, quantiles }
 }
 
-export function sidesOf(base: SideOf, next: SideOf): Sides {
+export function sidesOf(base: SideOf, next: SideOf): ComparedSides {
   return { base: sideOf('base', base), new: sideOf('new', next) }
 }
 

@@ -1,13 +1,16 @@
 /** Documents of studies of limits, made up: one for each way in which it can end. */
 import { limitsDocument } from '../../../src/study/limits/analyse/limits.ts'
-import type { Conclusion, Finding } from '../../../src/study/limits/analyse/infer/interface.ts'
+import type {
+  Conclusion,
+  InferredLimit,
+} from '../../../src/study/limits/analyse/infer/interface.ts'
 import { UNKNOWN } from '../../../src/study/limits/analyse/infer/finding.ts'
 import type { ProbedOperation } from '../../../src/study/limits/analyse/operation.ts'
 import type { LimitedOperation, LimitsDocument } from '../../../src/study/limits/document.ts'
 
 const exactly = (value: number) => ({ value, low: value, high: value })
 
-const LOG: Finding = {
+const LOG: InferredLimit = {
   ...UNKNOWN,
   kind: 'sliding-log',
   probability: 0.9998,
@@ -17,7 +20,7 @@ const LOG: Finding = {
   safePerSecond: 0.988,
   runnerUp: { kind: 'penalty', probability: 0.0002 },
 }
-const PROMISED: Finding = {
+const PROMISED: InferredLimit = {
   ...LOG,
   kind: 'fixed-window',
   sameAs: ['penalty'],
@@ -28,7 +31,7 @@ const PROMISED: Finding = {
   runnerUp: null,
 }
 
-function conclusion(finding: Finding, some: Partial<Conclusion> = {}): Conclusion {
+function conclusion(finding: InferredLimit, some: Partial<Conclusion> = {}): Conclusion {
   return {
     kind: 'conclusion',
     outcome: 'settled',

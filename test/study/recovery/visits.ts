@@ -2,7 +2,7 @@
  * Trials of a recovery test, made up: one execution a quarter of a second, a trigger from 120 s to
  * 150 s, observed to 450 s.
  */
-import type { TrialFacts, Visit } from '../../../src/study/recovery/analyse/trial.ts'
+import type { TrialFacts, ArrivalSeen } from '../../../src/study/recovery/analyse/trial.ts'
 
 export const SECOND = 1_000_000
 export const SPAN = {
@@ -17,7 +17,7 @@ export const SPAN = {
  * Nobody is served from the trigger until `backSecond`; each takes 10 s, and `attempts` kickoffs a
  * second apart meanwhile.
  */
-export function visitsBackAt(backSecond: number, attempts = 3): Visit[] {
+export function visitsBackAt(backSecond: number, attempts = 3): ArrivalSeen[] {
   return Array.from({ length: 4 * 450 }, (_, i) => {
     const intendedMicros = (i / 4) * SECOND
     const down = intendedMicros >= SPAN.fromMicros && intendedMicros < backSecond * SECOND
@@ -32,7 +32,10 @@ export function visitsBackAt(backSecond: number, attempts = 3): Visit[] {
   })
 }
 
-export function trialFacts(visits: readonly Visit[], more: Partial<TrialFacts> = {}): TrialFacts {
+export function trialFacts(
+  visits: readonly ArrivalSeen[],
+  more: Partial<TrialFacts> = {},
+): TrialFacts {
   return {
     seed: 1,
     run: { visits, starts: null },

@@ -1,7 +1,7 @@
 /** Runs of crews with known numbers, without a run: what a client would see of them. */
 import type { Random } from '../../../src/base/random.ts'
 import { createRandom } from '../../../src/base/random.ts'
-import type { Seen, SeenRun } from '../../../src/study/twin/analyse/seen.ts'
+import type { SeenExecution, SeenRun } from '../../../src/study/twin/analyse/seen.ts'
 
 const SECOND = 1_000_000
 
@@ -30,7 +30,7 @@ export function runOf({
   const random = createRandom(seed)
   const free = Array.from({ length: workers }, () => 0)
   let now = 0
-  const seen = Array.from({ length: executions }, (): Seen => {
+  const seen = Array.from({ length: executions }, (): SeenExecution => {
     now += (60 * random.exponential()) / perMinute
     const place = free.indexOf(Math.min(...free))
     const start = Math.max(now, free[place]!)
@@ -62,7 +62,7 @@ interface Lived {
   every: number
 }
 
-function seenOf({ accepted, start, took, truth, every }: Lived): Seen {
+function seenOf({ accepted, start, took, truth, every }: Lived): SeenExecution {
   const end = start + took
   const before = Math.floor((end - accepted) / every) * every
   const polls = { low: micros(accepted + before), high: micros(accepted + before + every) }

@@ -8,7 +8,7 @@ import { renderPage } from '../../../src/report/frame/render/page.ts'
 import { agreementOf } from '../../../src/study/twin/analyse/agreement.ts'
 import type { Twin } from '../../../src/study/twin/analyse/analyse.ts'
 import { twinDocument } from '../../../src/study/twin/analyse/analyse.ts'
-import type { Seen, SeenRun } from '../../../src/study/twin/analyse/seen.ts'
+import type { SeenExecution, SeenRun } from '../../../src/study/twin/analyse/seen.ts'
 import type { Agreement, Comparison, TwinDocument } from '../../../src/study/twin/document.ts'
 import { twinSchema } from '../../../src/study/twin/document.ts'
 import { twin } from '../../../src/study/twin/study.ts'
@@ -19,7 +19,7 @@ const SIZE = `${CASES.numRuns} cases, seed ${CASES.seed}`
 const SECOND = 1_000_000
 
 interface Life {
-  outcome: Seen['outcome']
+  outcome: SeenExecution['outcome']
   /** From acceptance to the known end, and the part of it without a worker, in seconds. */
   stay: number
   wait: number
@@ -45,7 +45,11 @@ function alike(one: fc.Arbitrary<Life>): fc.Arbitrary<Life[]> {
 
 const truth = fc.constantFrom<SeenRun['truth'][]>('ledger', 'reported', 'polls')
 
-function seenOf({ outcome, stay, wait, polls }: Life, at: number, source: SeenRun['truth']): Seen {
+function seenOf(
+  { outcome, stay, wait, polls }: Life,
+  at: number,
+  source: SeenRun['truth'],
+): SeenExecution {
   const accepted = outcome === 'rejected' || outcome === 'unknown' ? null : at * SECOND
   const hasEnded = outcome === 'completed' || outcome === 'failed'
   const known = accepted === null || !hasEnded ? null : accepted + (stay + wait) * SECOND

@@ -1,5 +1,5 @@
 /** Makes the document of what changed from the runs of one side to those of the other. */
-import type { Sides } from '../../frame/comparing/comparable.ts'
+import type { ComparedSides } from '../../frame/comparing/comparable.ts'
 import { apart, doubts, obstacles } from '../../frame/comparing/comparable.ts'
 import { changesBetween } from '../../frame/comparing/compare.ts'
 import type { Terms } from '../../frame/comparing/shapes.ts'
@@ -8,7 +8,7 @@ import type { StudyFacts } from '../../frame/envelope.ts'
 import type { ComparisonDocument } from '../document.ts'
 
 export function analyseComparison(
-  sides: Sides,
+  sides: ComparedSides,
   { judged, terms, facts }: { judged: readonly string[]; terms: Terms; facts: StudyFacts },
 ): ComparisonDocument {
   const { base, new: next } = sides

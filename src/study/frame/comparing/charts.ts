@@ -11,10 +11,10 @@ type Place = Changes['curves'][number]
 /** The fewest points that are drawn as a curve. */
 const FEWEST = 3
 
-type Shown = Pick<Changes, 'base' | 'new' | 'shift' | 'curves'>
+type ChartShown = Pick<Changes, 'base' | 'new' | 'shift' | 'curves'>
 
 /** `least` is the change that counts, as a share. Null if the runs know too few deciles. */
-export function shiftChart({ shift, base, new: next }: Shown, least: number): Chart | null {
+export function shiftChart({ shift, base, new: next }: ChartShown, least: number): Chart | null {
   if (shift.length < FEWEST) return null
   const ends = [shift[0]!.q, shift.at(-1)!.q]
   const level = (y: number) => ends.map((x) => ({ x, y }))
@@ -106,7 +106,7 @@ function size(ratio: number | null): string {
 }
 
 /** Null if the runs have fewer than three quantiles from the median on in common. */
-export function ninesChart({ curves, base, new: next }: Shown): Chart | null {
+export function ninesChart({ curves, base, new: next }: ChartShown): Chart | null {
   if (curves.length < FEWEST) return null
   const last = curves.at(-1)!
   return {

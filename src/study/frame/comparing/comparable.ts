@@ -1,7 +1,7 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { plural } from '../../../result/metrics/format.ts'
-import { listed } from '../words.ts'
+import { listed } from '../../../base/listing.ts'
 
 /** A run as a comparison reads it. */
 export interface StoredResult {
@@ -29,13 +29,13 @@ export function comparedPart(result: ComparedResult): ComparedResult {
   return { schema, crewload, run, plan, verdict, arrivals, metrics, distributions, tags }
 }
 
-export interface Sides {
+export interface ComparedSides {
   base: readonly StoredResult[]
   new: readonly StoredResult[]
 }
 
 /** Says why nothing can be concluded; empty if something can. */
-export function obstacles(sides: Sides): string[] {
+export function obstacles(sides: ComparedSides): string[] {
   const speeds = [...new Set(all(sides).map(({ result }) => result.run.speed))]
   const different = `the runs have different speeds (${listed(speeds.map(String))})`
   return [
@@ -73,7 +73,7 @@ const SAME: readonly (readonly [what: string, read: (run: Run) => string | null]
  * Says what else could explain a difference, one sentence each; `meant` names what is compared on
  * purpose.
  */
-export function doubts(sides: Sides, meant: readonly string[] = []): string[] {
+export function doubts(sides: ComparedSides, meant: readonly string[] = []): string[] {
   const runs = all(sides).map(({ result }) => result.run)
   const asked = SAME.filter(([what]) => !meant.includes(what))
   const different = asked.flatMap(([what, read]) => {
@@ -104,7 +104,7 @@ function otherMachines(runs: readonly Run[]): string[] {
  * Names the parts in which plans differ, except for seeds, which must vary for chance to show, and
  * budgets, which only end a run.
  */
-function changedPlans(sides: Sides): string[] {
+function changedPlans(sides: ComparedSides): string[] {
   const results = all(sides).map(({ result }) => result)
   const isOneScenario = new Set(results.map(({ run }) => run.scenario)).size === 1
   const plans = new Set(
@@ -115,7 +115,7 @@ function changedPlans(sides: Sides): string[] {
     : []
 }
 
-function cutRuns(sides: Sides): string[] {
+function cutRuns(sides: ComparedSides): string[] {
   const cut = all(sides).filter(({ result }) => result.run.stopped !== null)
   return cut.map(({ folder }) => `${folder} was stopped before its end`)
 }
@@ -124,7 +124,7 @@ function cutRuns(sides: Sides): string[] {
  * Warns about runs that failed. Their measurements are good, but they do not show how the crew
  * should behave.
  */
-function failedRuns(sides: Sides): string[] {
+function failedRuns(sides: ComparedSides): string[] {
   return named(sides).flatMap(([name, side]) => {
     const failed = side.filter(({ result }) => hasFailed(result.verdict))
     const [first] = failed.flatMap(({ result }) => result.verdict.reasons)
@@ -151,7 +151,7 @@ export function hasFailed({ outcome }: Pick<ResultDocument['verdict'], 'outcome'
 }
 
 /** Names runs that are copies: in virtual time, one seed gives one run. */
-function copies(sides: Sides): string[] {
+function copies(sides: ComparedSides): string[] {
   return named(sides).flatMap(([name, side]) => {
     const virtual = side.filter(({ result }) => result.run.engine === 'virtual')
     const seeds = new Set(virtual.map(({ result }) => result.run.seed)).size
@@ -171,7 +171,7 @@ function copies(sides: Sides): string[] {
  * change. Null if the runs of the sides alternated, or do not depend on when they were made, as in
  * virtual time.
  */
-export function apart({ base, new: next }: Sides): string | null {
+export function apart({ base, new: next }: ComparedSides): string | null {
   const [before, after] = [base, next].map((side) =>
     side
       .filter(({ result }) => result.run.engine !== 'virtual')
@@ -189,13 +189,16 @@ export function apart({ base, new: next }: Sides): string | null {
   )
 }
 
-function named({ base, new: next }: Sides): readonly (readonly [string, Sides['base']])[] {
+function named({
+  base,
+  new: next,
+}: ComparedSides): readonly (readonly [string, ComparedSides['base']])[] {
   return [
     ['base', base],
     ['new', next],
   ]
 }
 
-function all({ base, new: next }: Sides): readonly StoredResult[] {
+function all({ base, new: next }: ComparedSides): readonly StoredResult[] {
   return [...base, ...next]
 }

@@ -1,5 +1,5 @@
 /** Finds what changed from the runs of one side to those of the other. */
-import type { Sides, StoredResult } from './comparable.ts'
+import type { ComparedSides, StoredResult } from './comparable.ts'
 import type { SideMetrics } from './metrics.ts'
 import { compareAll } from './metrics.ts'
 import type { Change, Changes, ComparedRun, Terms } from './shapes.ts'
@@ -10,7 +10,11 @@ import { createRandom } from '../../../base/random.ts'
 import { compareRanks } from '../../../result/statistics/comparing/two-ranks.ts'
 
 /** `judged` names the metrics that `terms.level` covers together. */
-export function changesBetween(sides: Sides, judged: readonly string[], terms: Terms): Changes {
+export function changesBetween(
+  sides: ComparedSides,
+  judged: readonly string[],
+  terms: Terms,
+): Changes {
   const { base, new: next } = sides
   return {
     base: base.map(told),
@@ -39,7 +43,7 @@ function told({ folder, result }: StoredResult): ComparedRun {
  * all tests their power.
  */
 function byTag(
-  { base, new: next }: Sides,
+  { base, new: next }: ComparedSides,
   judged: readonly string[],
   terms: Terms,
 ): Changes['tags'] {
@@ -60,8 +64,8 @@ function taggedOf(side: readonly StoredResult[], tag: string): SideMetrics {
   return side.map(({ result }) => result.tags[tag] ?? {})
 }
 
-type Quantile = DistributionResult['quantiles'][number]
-type Side = readonly StoredResult[]
+type CurveQuantile = DistributionResult['quantiles'][number]
+type CurveSide = readonly StoredResult[]
 
 const DECILES = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]
 const MEDIAN = 0.5
@@ -74,7 +78,7 @@ const SEED = 1
  * Returns typical curves from the median on, and the shift of the deciles; empty without both
  * sides.
  */
-function distributionsOf(sides: Sides): Pick<Changes, 'curves' | 'shift'> {
+function distributionsOf(sides: ComparedSides): Pick<Changes, 'curves' | 'shift'> {
   if (sides.base.length === 0 || sides.new.length === 0) return { curves: [], shift: [] }
   const known = knownToAll([...sides.base, ...sides.new])
   const upper = known.filter((q) => q >= MEDIAN)
@@ -89,7 +93,7 @@ function distributionsOf(sides: Sides): Pick<Changes, 'curves' | 'shift'> {
  * The quantiles that all runs know and that are above 0, because times are compared by their
  * logarithms.
  */
-function knownToAll(runs: Side): number[] {
+function knownToAll(runs: CurveSide): number[] {
   const [first = [], ...others] = runs.map((run) =>
     quantilesOf(run)
       .filter(({ value }) => value > 0)
@@ -98,7 +102,7 @@ function knownToAll(runs: Side): number[] {
   return first.filter((q) => others.every((each) => each.includes(q)))
 }
 
-function typicalCurve(side: Side, qs: readonly number[]): Changes['curves'][number]['base'][] {
+function typicalCurve(side: CurveSide, qs: readonly number[]): Changes['curves'][number]['base'][] {
   if (qs.length === 0) return []
   const [only] = side
   if (side.length === 1) {
@@ -118,7 +122,7 @@ function typicalCurve(side: Side, qs: readonly number[]): Changes['curves'][numb
   )
 }
 
-function shiftOf({ base, new: next }: Sides, known: readonly number[]): Changes['shift'] {
+function shiftOf({ base, new: next }: ComparedSides, known: readonly number[]): Changes['shift'] {
   const qs = DECILES.filter((q) => known.includes(q))
   if (qs.length === 0) return []
   const random = createRandom(SEED).fork('shift')
@@ -147,20 +151,20 @@ function ownShift(base: StoredResult, next: StoredResult, qs: readonly number[])
 }
 
 /** Half of the width of an interval of logarithms. */
-function ownReach({ low, high }: Quantile): number | null {
+function ownReach({ low, high }: CurveQuantile): number | null {
   if (low === null || typeof high !== 'number' || low <= 0) return null
   return Math.log(high / low) / 2
 }
 
-function logsAt(side: Side, qs: readonly number[]): number[][] {
+function logsAt(side: CurveSide, qs: readonly number[]): number[][] {
   return side.map((run) => quantilesAt(run, qs).map(({ value }) => Math.log(value)))
 }
 
-function quantilesAt(run: StoredResult, qs: readonly number[]): Quantile[] {
+function quantilesAt(run: StoredResult, qs: readonly number[]): CurveQuantile[] {
   return qs.map((wanted) => quantilesOf(run).find(({ q }) => q === wanted)!)
 }
 
-function quantilesOf({ result }: StoredResult): readonly Quantile[] {
+function quantilesOf({ result }: StoredResult): readonly CurveQuantile[] {
   return result.distributions['execution']?.quantiles ?? []
 }
 

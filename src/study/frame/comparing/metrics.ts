@@ -5,7 +5,7 @@ import { studentT } from '../../../result/statistics/distributions/student.ts'
 import { leastRankP } from '../../../result/statistics/comparing/two-ranks.ts'
 import { familyOf, parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
 import { FEWEST_RUNS } from './options.ts'
-import type { Compared, ComparedSide, Terms } from './shapes.ts'
+import type { ShapesCompared, ComparedSide, Terms } from './shapes.ts'
 import { measuredOf, sideOf } from './side.ts'
 import type { Tested } from './tested.ts'
 import { testOf } from './tested.ts'
@@ -23,7 +23,7 @@ export function compareAll(
   next: SideMetrics,
   judged: readonly string[],
   terms: Terms,
-): Compared[] {
+): ShapesCompared[] {
   const names = new Set([...judged, ...[...base, ...next].flatMap((run) => Object.keys(run))])
   const all = [...names].flatMap((name) => testIn(name, base, next, terms) ?? [])
   const tests = all.filter(({ name, runs }) => runs > 0 || judged.includes(name))
@@ -36,7 +36,7 @@ export function compareAll(
   })
 }
 
-interface Test extends Tested, Pick<Compared, 'name' | 'unit'> {
+interface Test extends Tested, Pick<ShapesCompared, 'name' | 'unit'> {
   base: Omit<ComparedSide, 'typical'>
   new: Omit<ComparedSide, 'typical'>
   /** The number of runs of the side that has fewer. */
@@ -62,7 +62,7 @@ function testIn(
 }
 
 /** The unit that a metric has by its name; undefined for an unknown name. */
-function unitOf(name: string): Compared['unit'] | undefined {
+function unitOf(name: string): ShapesCompared['unit'] | undefined {
   const reference = parseMetric(name)
   if (reference === undefined) return undefined
   const { unit } = familyOf(reference)
@@ -75,7 +75,7 @@ function finished(
   { isJudged: judged, p: adjusted }: { isJudged: boolean; p: number | undefined },
   level: number,
   terms: Terms,
-): Compared {
+): ShapesCompared {
   const { name, unit, change, equal, effect, typical } = test
   const p = test.p === null ? null : (adjusted ?? test.p)
   const least = unit === 'share' ? terms.smallestDifference : Math.log(1 + terms.smallestChange)
@@ -105,7 +105,7 @@ function finished(
 function undecidedBy(
   { undecided, isMissing, separate }: Test,
   isWorse: boolean,
-): Compared['undecided'] {
+): ShapesCompared['undecided'] {
   if (undecided !== null) return undecided
   if (isMissing) return 'missing'
   return separate && isWorse ? 'too-few' : null
@@ -144,7 +144,7 @@ const MOST_RUNS = 1_000
 function moreRuns(
   { runs, effect, error, p }: Test,
   level: number,
-  { least, undecided }: { least: number; undecided: Compared['undecided'] },
+  { least, undecided }: { least: number; undecided: ShapesCompared['undecided'] },
 ): number | null {
   if (runs > 0 && runs < FEWEST_RUNS && p === null) return FEWEST_RUNS - runs
   if (undecided === 'too-few') {
@@ -180,7 +180,7 @@ export function worseWhen(name: string): 'more' | 'less' | null {
   return BETTER_HIGH.test(name) ? 'less' : 'more'
 }
 
-function directionOf(name: string, effect: number | null): Compared['direction'] {
+function directionOf(name: string, effect: number | null): ShapesCompared['direction'] {
   if (effect === null || effect === 0) return null
   const worse = worseWhen(name)
   if (worse === null) return 'other'

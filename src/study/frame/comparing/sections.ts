@@ -1,16 +1,16 @@
 /** Sections on what changed between runs, which several studies share. */
 import { formatReach, plural } from '../../../result/metrics/format.ts'
 import type { Cell, Report, Section, Table, Tone } from '../../../report/frame/report.ts'
-import { listed } from '../words.ts'
 import type { VerdictMark } from '../study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
-import type { Change, Changes, Compared, ComparedRun, ComparedSide } from './shapes.ts'
+import type { Change, Changes, ShapesCompared, ComparedRun, ComparedSide } from './shapes.ts'
 import { rounded, sizes } from './verdict.ts'
+import { listed } from '../../../base/listing.ts'
 
-type Shown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
+type SectionShown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
 
-export function changeSections(changes: Shown): Section[] {
+export function changeSections(changes: SectionShown): Section[] {
   return [
     judged(changes),
     distributions(changes),
@@ -37,7 +37,7 @@ export function sideWords(runs: readonly ComparedRun[]): string {
 }
 
 /** Explains the signs that the table shows, and no others. */
-function meaningOf(shown: readonly Compared[]): string {
+function meaningOf(shown: readonly ShapesCompared[]): string {
   const signs = new Set(shown.map(signOf))
   const more = shown.map(moreRunsOf).find((runs) => runs > 0)
   const hasShare = shown.some(({ unit }) => unit === 'share')
@@ -75,9 +75,9 @@ function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
 }
 
 function metricTable(
-  metrics: readonly Compared[],
+  metrics: readonly ShapesCompared[],
   empty: string,
-  sideCell: (side: ComparedSide, unit: Compared['unit']) => string = reachWords,
+  sideCell: (side: ComparedSide, unit: ShapesCompared['unit']) => string = reachWords,
 ): Table {
   return {
     kind: 'table',
@@ -95,20 +95,20 @@ function metricTable(
 }
 
 function metricRow(
-  metric: Compared,
-  sideCell: (side: ComparedSide, unit: Compared['unit']) => string,
+  metric: ShapesCompared,
+  sideCell: (side: ComparedSide, unit: ShapesCompared['unit']) => string,
 ): Cell[] {
   const { name, unit, base, new: next } = metric
   return [name, sideCell(base, unit), sideCell(next, unit), changeCell(metric), runsWords(metric)]
 }
 
-function typicalWords(side: ComparedSide, unit: Compared['unit']): string {
+function typicalWords(side: ComparedSide, unit: ShapesCompared['unit']): string {
   const value = side.typical
   return value === null ? '–' : formatReach(value, unit)
 }
 
 /** Formats the value of a single run with its own interval: `66.8 s (65.2 s to 68.1 s)`. */
-function reachWords(side: ComparedSide, unit: Compared['unit']): string {
+function reachWords(side: ComparedSide, unit: ShapesCompared['unit']): string {
   const { low, high, runs } = side
   const value = typicalWords(side, unit)
   if (low === null || high === null || runs > 1) return value
@@ -116,7 +116,7 @@ function reachWords(side: ComparedSide, unit: Compared['unit']): string {
 }
 
 /** A proven change needs no sign. */
-function signOf(metric: Compared): '?' | '=' | '~' | null {
+function signOf(metric: ShapesCompared): '?' | '=' | '~' | null {
   const { significant, equal, undecided } = metric
   if (changeWords(metric) === null) return '?'
   if (significant) return null
@@ -124,30 +124,30 @@ function signOf(metric: Compared): '?' | '=' | '~' | null {
   return equal === true ? '=' : '~'
 }
 
-function changeCell(metric: Compared): Cell {
+function changeCell(metric: ShapesCompared): Cell {
   const [text, sign] = [changeWords(metric), signOf(metric)]
   const words = [sign, text].filter((part) => part !== null).join(' ')
   return { text: words, tone: text === null ? 'muted' : toneOf(metric, sign) }
 }
 
-function toneOf({ direction }: Compared, sign: ReturnType<typeof signOf>): Tone | 'muted' {
+function toneOf({ direction }: ShapesCompared, sign: ReturnType<typeof signOf>): Tone | 'muted' {
   if (sign === null) return direction === 'better' ? 'good' : 'bad'
   if (sign === '?') return direction === 'worse' ? 'doubt' : 'muted'
   return sign === '=' ? 'good' : 'muted'
 }
 
-function changeWords(metric: Compared): string | null {
+function changeWords(metric: ShapesCompared): string | null {
   return metric.change === null ? endWords(metric) : sizeWords(metric.change)
 }
 
-function hasInterval({ change }: Compared): boolean {
+function hasInterval({ change }: ShapesCompared): boolean {
   if (change === null) return false
   const [, low, high] = sizes(change)
   return low !== null && high !== null
 }
 
 /** Formats a change without a size: `to never`, `from 0`; null if nothing is known of it. */
-function endWords({ direction, unit, base, new: next }: Compared): string | null {
+function endWords({ direction, unit, base, new: next }: ShapesCompared): string | null {
   const [from, to] = [base.typical, next.typical]
   if (direction === null || from === null || to === null) return null
   return from === 'never' || from === 0
@@ -168,7 +168,7 @@ function signed(size: number): string {
 }
 
 /** Formats the number of runs: `5`, `5, +8` or `5 and 6`. */
-function runsWords(metric: Compared): string {
+function runsWords(metric: ShapesCompared): string {
   const [base, next] = [metric.base.runs, metric.new.runs]
   const runs = base === next ? String(base) : `${base} and ${next}`
   const more = moreRunsOf(metric)
@@ -176,11 +176,11 @@ function runsWords(metric: Compared): string {
 }
 
 /** Per side, to prove a change of this size; 0 where there is nothing more to prove. */
-function moreRunsOf({ moreRuns, equal }: Compared): number {
+function moreRunsOf({ moreRuns, equal }: ShapesCompared): number {
   return equal === true ? 0 : (moreRuns ?? 0)
 }
 
-function distributions(changes: Shown): Section {
+function distributions(changes: SectionShown): Section {
   const charts = [shiftChart(changes, changes.terms.smallestChange), ninesChart(changes)]
   return {
     title: 'Times end to end',
@@ -217,7 +217,7 @@ function others({ metrics }: Pick<Changes, 'metrics'>): Section {
 }
 
 /** Whether the metric is zero on both sides. */
-function isTrivial({ base, new: next }: Compared): boolean {
+function isTrivial({ base, new: next }: ShapesCompared): boolean {
   return base.typical === 0 && next.typical === 0
 }
 
@@ -256,7 +256,7 @@ function runRow(side: string, run: ComparedRun): Cell[] {
   return [side, folder, profile ?? target, String(seed), String(arrivals), outcome]
 }
 
-export function metricCase(metric: Compared): Report['cases'][number] {
+export function metricCase(metric: ShapesCompared): Report['cases'][number] {
   const { name, significant, direction, undecided } = metric
   const text = changeCell(metric)
   const size = typeof text === 'object' && 'text' in text ? `: ${text.text}` : ''

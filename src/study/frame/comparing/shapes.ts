@@ -178,9 +178,9 @@ const changesSchema = z.object(changes)
 
 export type Changes = z.infer<typeof changesSchema>
 export type ChangeOutcome = (typeof CHANGES)[number]
-export type Compared = z.infer<typeof compared>
+export type ShapesCompared = z.infer<typeof compared>
 export type ComparedSide = z.infer<typeof side>
 export type ComparedRun = z.infer<typeof run>
-export type Change = NonNullable<Compared['change']>
+export type Change = NonNullable<ShapesCompared['change']>
 export type Terms = Changes['terms']
-export type Undecided = NonNullable<Compared['undecided']>
+export type Undecided = NonNullable<ShapesCompared['undecided']>

@@ -7,15 +7,15 @@ import { pooled } from '../../../result/statistics/comparing/two-shares.ts'
 import { parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
 import type { ComparedSide } from './shapes.ts'
 
-type Runs = readonly Metric[]
+type SideRuns = readonly Metric[]
 
 /** The runs that measured the metric. */
-export function measuredOf(metrics: Runs): Metric[] {
+export function measuredOf(metrics: SideRuns): Metric[] {
   return metrics.filter(({ value }) => value !== null)
 }
 
 /** The summary as reports show it. Runs that did not measure the metric are left out. */
-export function sideOf(metrics: Runs): Omit<ComparedSide, 'typical'> {
+export function sideOf(metrics: SideRuns): Omit<ComparedSide, 'typical'> {
   const measured = measuredOf(metrics)
   const rising = valuesOf(measured).toSorted((a, b) => a - b)
   const runs = rising.length
@@ -32,19 +32,19 @@ export function sideOf(metrics: Runs): Omit<ComparedSide, 'typical'> {
 }
 
 /** The values by which runs rank: `never` is later than any time. */
-export function valuesOf(measured: Runs): number[] {
+export function valuesOf(measured: SideRuns): number[] {
   return measured.map(({ value }) => (value === 'never' ? Infinity : value!))
 }
 
 /** The median of the runs; `never` if most of them have none. */
-export function medianOf(measured: Runs): ComparedSide['median'] {
+export function medianOf(measured: SideRuns): ComparedSide['median'] {
   if (measured.length === 0) return null
   const median = middle(valuesOf(measured).toSorted((a, b) => a - b))
   return Number.isFinite(median) ? median : 'never'
 }
 
 /** The share over all runs. Null if the metric is not a share, or nothing was counted. */
-export function shareOf(metrics: Runs): number | null {
+export function shareOf(metrics: SideRuns): number | null {
   if (metrics[0]?.unit !== 'share') return null
   const { hits, n } = pooled(countsOf(metrics))
   return n === 0 ? null : hits / n
@@ -64,7 +64,7 @@ export function countsOf(metrics: readonly Metric[]): Counted[] {
 }
 
 /** How many executions of each run it never came to: at least as many as its value says. */
-export function neverCountsOf(name: string, measured: Runs): Counted[] {
+export function neverCountsOf(name: string, measured: SideRuns): Counted[] {
   return measured.map(({ value, n, never }) => {
     const least = value === 'never' ? leastNever(name, n) : 0
     return { hits: Math.min(n, Math.max(never, least)), n }

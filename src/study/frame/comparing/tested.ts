@@ -11,15 +11,15 @@ import {
 import { compareShares } from '../../../result/statistics/comparing/two-shares.ts'
 import { meanOf } from '../../../result/statistics/moments.ts'
 import { FEWEST_RUNS } from './options.ts'
-import type { Change, Compared, Terms } from './shapes.ts'
+import type { Change, ShapesCompared, Terms } from './shapes.ts'
 import { countsOf, medianOf, neverCountsOf, shareOf, valuesOf } from './side.ts'
 
-type Reached = number | 'never' | null
+type TestReached = number | 'never' | null
 
 /** The result of testing one metric, before adjusting it for the others. */
 export interface Tested {
   /** The values to which `change` refers, so that the three agree. */
-  typical: readonly [base: Reached, next: Reached]
+  typical: readonly [base: TestReached, next: TestReached]
   change: Change | null
   p: number | null
   /** The difference on the scale of the test: logarithms, or shares; infinite from or to never. */
@@ -30,7 +30,7 @@ export interface Tested {
   separate: boolean
   equal: boolean | null
   /** Why so few runs, or such values, cannot decide. */
-  undecided: Compared['undecided']
+  undecided: ShapesCompared['undecided']
 }
 
 type Runs = readonly Metric[]
@@ -57,7 +57,7 @@ function chosen(name: string, base: Runs, next: Runs, terms: Terms): Chosen {
   return base[0]!.unit === 'share' ? shareTest(base, next, terms) : meanTest(base, next, terms)
 }
 
-function untested(base: Runs, next: Runs, undecided: Compared['undecided']): Tested {
+function untested(base: Runs, next: Runs, undecided: ShapesCompared['undecided']): Tested {
   const typical = [medianOf(base), medianOf(next)] as const
   const unknown = { change: null, p: null, effect: null, error: null, degrees: null }
   return { typical, ...unknown, separate: false, equal: null, undecided }
@@ -167,7 +167,7 @@ function reached(base: Runs, next: Runs): [base: number[], next: number[]] {
 }
 
 /** The logarithm of the ratio; infinite from or to 0, of which there is no share. */
-function effectOf(from: Reached, to: Reached): number {
+function effectOf(from: TestReached, to: TestReached): number {
   const [before, after] = [Number(from), Number(to)]
   if (before > 0 && after > 0) return Math.log(after / before)
   return before === after ? 0 : (after - before) * Infinity

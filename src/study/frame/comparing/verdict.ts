@@ -2,22 +2,22 @@
 import { unreachable } from '../../../base/assert.ts'
 import { formatReach, plural } from '../../../result/metrics/format.ts'
 import type { StudyDocument } from '../envelope.ts'
-import { listed } from '../words.ts'
 import { failedWords, hasFailed } from './comparable.ts'
 import type {
   Change,
   ChangeOutcome,
   Changes,
-  Compared,
+  ShapesCompared,
   ComparedSide,
   Terms,
   Undecided,
 } from './shapes.ts'
+import { listed } from '../../../base/listing.ts'
 
-type Verdict = StudyDocument['verdict'] & { outcome: ChangeOutcome }
+type ComparisonVerdict = StudyDocument['verdict'] & { outcome: ChangeOutcome }
 
 interface Compare {
-  metrics: readonly Compared[]
+  metrics: readonly ShapesCompared[]
   obstacles: readonly string[]
   terms: Terms
   /** The number of runs of each side. */
@@ -35,7 +35,7 @@ export function failedBase({ base }: Pick<Changes, 'base'>): string {
   return failed === 0 ? '' : `, but ${failedWords(failed, base.length, 'base')}`
 }
 
-export function reachVerdict(compare: Compare): Verdict {
+export function reachVerdict(compare: Compare): ComparisonVerdict {
   const judged = compare.metrics.filter((metric) => metric.judged)
   const outcome = outcomeOf(judged, compare)
   return {
@@ -46,21 +46,26 @@ export function reachVerdict(compare: Compare): Verdict {
 }
 
 /** The judged metrics for which the runs of a side are too short. */
-export function unmeasured(metrics: readonly Compared[]): string[] {
+export function unmeasured(metrics: readonly ShapesCompared[]): string[] {
   return metrics
     .filter(({ judged, base, new: next }) => judged && Math.min(base.runs, next.runs) === 0)
     .map(({ name }) => name)
 }
 
 /** The judged metrics of which the runs show too little, or too bad a thing, to decide. */
-export function undecidedOf(metrics: readonly Compared[]): (Compared & { undecided: Undecided })[] {
+export function undecidedOf(
+  metrics: readonly ShapesCompared[],
+): (ShapesCompared & { undecided: Undecided })[] {
   return metrics.flatMap((metric) => {
     const { judged, undecided } = metric
     return judged && undecided !== null ? [{ ...metric, undecided }] : []
   })
 }
 
-function outcomeOf(judged: readonly Compared[], { obstacles, terms }: Compare): Verdict['outcome'] {
+function outcomeOf(
+  judged: readonly ShapesCompared[],
+  { obstacles, terms }: Compare,
+): ComparisonVerdict['outcome'] {
   if (obstacles.length > 0 || isNothingMeasured(judged)) return 'not-comparable'
   const proven = judged.filter(({ significant }) => significant)
   if (proven.some(({ direction }) => direction === 'worse')) return 'regression'
@@ -69,21 +74,21 @@ function outcomeOf(judged: readonly Compared[], { obstacles, terms }: Compare): 
   return 'none-proven'
 }
 
-function isNothingMeasured(judged: readonly Compared[]): boolean {
+function isNothingMeasured(judged: readonly ShapesCompared[]): boolean {
   return unmeasured(judged).length === judged.length
 }
 
 export const MEASURED_REMEDY = 'make the runs longer, or leave it out with --metrics'
 
-export function unmeasuredReason(name: string): Verdict['reasons'][number] {
+export function unmeasuredReason(name: string): ComparisonVerdict['reasons'][number] {
   const message = `${name} was not measured by runs of both sides`
   return { code: 'unmeasured', message, remedy: MEASURED_REMEDY }
 }
 
 /** Why a judged metric was not decided; null if a sentence about all of them says it. */
 export function undecidedReason(
-  metric: Compared & { undecided: Undecided },
-): Verdict['reasons'][number] | null {
+  metric: ShapesCompared & { undecided: Undecided },
+): ComparisonVerdict['reasons'][number] | null {
   const { name, undecided, base, new: next, moreRuns } = metric
   switch (undecided) {
     case 'unmeasured':
@@ -120,7 +125,10 @@ export function undecidedReason(
   }
 }
 
-function reasonsOf(judged: readonly Compared[], { obstacles, runs }: Compare): Verdict['reasons'] {
+function reasonsOf(
+  judged: readonly ShapesCompared[],
+  { obstacles, runs }: Compare,
+): ComparisonVerdict['reasons'] {
   const lonely = runs.some((count) => count < 2)
   return [
     ...obstacles.map((message) => ({ code: 'not-comparable', message, remedy: '' })),
@@ -153,8 +161,8 @@ function reasonsOf(judged: readonly Compared[], { obstacles, runs }: Compare): V
 }
 
 function sentence(
-  outcome: Verdict['outcome'],
-  judged: readonly Compared[],
+  outcome: ComparisonVerdict['outcome'],
+  judged: readonly ShapesCompared[],
   { obstacles, terms, runs, caveat }: Compare,
 ): string {
   const [base, next] = runs
@@ -181,7 +189,10 @@ function sentence(
 }
 
 /** The most significant of the proven changes that somebody would notice, or else of the others. */
-function strongest(judged: readonly Compared[], outcome: 'regression' | 'improvement'): string {
+function strongest(
+  judged: readonly ShapesCompared[],
+  outcome: 'regression' | 'improvement',
+): string {
   const direction = outcome === 'regression' ? 'worse' : 'better'
   const [first, ...others] = byNotice(
     judged.filter((metric) => metric.significant && metric.direction === direction),
@@ -193,8 +204,11 @@ function strongest(judged: readonly Compared[], outcome: 'regression' | 'improve
 }
 
 /** The most certain first; changes that nobody would notice come last. */
-function byNotice(some: readonly Compared[], judged: readonly Compared[]): Compared[] {
-  const rank = (metric: Compared): number => (isNoticed(metric, judged) ? 0 : 1)
+function byNotice(
+  some: readonly ShapesCompared[],
+  judged: readonly ShapesCompared[],
+): ShapesCompared[] {
+  const rank = (metric: ShapesCompared): number => (isNoticed(metric, judged) ? 0 : 1)
   return some.toSorted((a, b) => rank(a) - rank(b) || (a.p ?? 1) - (b.p ?? 1))
 }
 
@@ -206,20 +220,24 @@ const SECOND_MS = 1_000
  * Whether somebody would notice the change: a time that differs by less than 50 ms is not noticed
  * beside a judged time of a second or more.
  */
-function isNoticed(metric: Compared, judged: readonly Compared[]): boolean {
+function isNoticed(metric: ShapesCompared, judged: readonly ShapesCompared[]): boolean {
   return wouldNotice(metric, Math.abs(msOf(metric.new) - msOf(metric.base)), judged)
 }
 
 /** Whether somebody would notice a change of this share of the base. */
 export function wouldNoticeShare(
-  metric: Compared,
+  metric: ShapesCompared,
   share: number,
-  judged: readonly Compared[],
+  judged: readonly ShapesCompared[],
 ): boolean {
   return wouldNotice(metric, share * msOf(metric.base), judged)
 }
 
-function wouldNotice({ unit }: Compared, ms: number, judged: readonly Compared[]): boolean {
+function wouldNotice(
+  { unit }: ShapesCompared,
+  ms: number,
+  judged: readonly ShapesCompared[],
+): boolean {
   const longest = Math.max(...judged.map((each) => (each.unit === 'ms' ? msOf(each.base) : 0)))
   return unit !== 'ms' || longest < SECOND_MS || ms >= UNNOTICED_MS
 }
@@ -234,9 +252,9 @@ function msOf(side: ComparedSide): number {
  * nothing changed, and it is large enough to count and to be noticed. Undefined if there is none.
  */
 export function likeliest(
-  judged: readonly Compared[],
+  judged: readonly ShapesCompared[],
   { smallestChange, smallestDifference }: Pick<Terms, 'smallestChange' | 'smallestDifference'>,
-): Compared | undefined {
+): ShapesCompared | undefined {
   const likely = judged.filter((metric) => {
     const { change, direction, significant } = metric
     if (change === null || direction !== 'worse' || significant) return false
@@ -248,13 +266,13 @@ export function likeliest(
   return byNotice(likely, judged)[0]
 }
 
-function unmeasuredWords(judged: readonly Compared[]): string {
+function unmeasuredWords(judged: readonly ShapesCompared[]): string {
   const names = unmeasured(judged)
   return names.length === 0 ? '' : `, which did not measure ${listed(names)}`
 }
 
 /** Says what stays open: the likeliest change, or which one could not have been detected. */
-function open(judged: readonly Compared[], terms: Terms): string {
+function open(judged: readonly ShapesCompared[], terms: Terms): string {
   const likely = likeliest(judged, terms)
   if (likely !== undefined) return `; the likeliest change: ${changeWords(likely)}`
   const apart = undecidedOf(judged).find(
@@ -264,7 +282,7 @@ function open(judged: readonly Compared[], terms: Terms): string {
 }
 
 /** For the judged time that is known least precisely, of those whose change would be noticed. */
-function unseen(judged: readonly Compared[]): string {
+function unseen(judged: readonly ShapesCompared[]): string {
   const [known] = judged
     .filter((metric) => {
       const { unit, detectable } = metric
@@ -277,7 +295,7 @@ function unseen(judged: readonly Compared[]): string {
 }
 
 /** Formats a change: `execution.p95 rose by 15.2 % (9.1 to 21.6 %), from 10.4 s to 12.0 s`. */
-export function changeWords({ name, unit, change, base, new: next }: Compared): string {
+export function changeWords({ name, unit, change, base, new: next }: ShapesCompared): string {
   const [from, to] = [base, next].map((side) => formatReach(side.typical ?? 0, unit))
   const ends = `from ${from} to ${to}`
   return change === null ? `${name} went ${ends}` : `${name} ${moved(change)}, ${ends}`

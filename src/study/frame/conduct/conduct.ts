@@ -14,7 +14,7 @@ import { lockFolder } from '../../../run/folder/lock.ts'
 import { proxyWords } from '../../../run/target/place-facts.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import { studyFiles } from '../files.ts'
-import type { LeftBehind } from '../trial/trials.ts'
+import type { TrialsLeft } from '../trial/trials.ts'
 import { Trials } from '../trial/trials.ts'
 import { keptOptions } from './stored-options.ts'
 import type { Conducting, StudyOptions, StudyOutcome } from './conducting.ts'
@@ -105,7 +105,7 @@ export async function measured<
   { design, options, start, folder, isNew }: Process<Options, Design> & InFolder,
 ): Promise<StudyOutcome<Document>> {
   const hold = folder === null ? null : await lockFolder(folder)
-  const leftBehind: LeftBehind[] = []
+  const leftBehind: TrialsLeft[] = []
   let trials: Trials | null = null
   try {
     const terms = conducting.terms(design)

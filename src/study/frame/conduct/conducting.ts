@@ -4,7 +4,7 @@ import type { Step } from '../../../base/steps.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
 import type { Study } from '../study.ts'
-import type { LeftBehind, TrialHooks, Trials, TrialTerms } from '../trial/trials.ts'
+import type { TrialsLeft, TrialHooks, Trials, TrialTerms } from '../trial/trials.ts'
 
 /** The options that every study accepts. */
 export interface StudyOptions<Plan> extends TrialHooks {
@@ -94,5 +94,5 @@ export interface StudyOutcome<Document> {
   /** Why the reports could not be written completely; null when they were. */
   unwritten: string | null
   /** By run; each of these executions may continue to cost money. */
-  leftBehind: readonly LeftBehind[]
+  leftBehind: readonly TrialsLeft[]
 }

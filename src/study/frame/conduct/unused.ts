@@ -3,8 +3,8 @@ import { formatMistake } from '../../../base/mistakes.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import type { StudyOptions } from './conducting.ts'
 
-export type Told = Pick<StudyOptions<never>, 'onNote'>
+export type Notices = Pick<StudyOptions<never>, 'onNote'>
 
-export function tellUnused({ unused }: StoredRun, { onNote }: Told): void {
+export function tellUnused({ unused }: StoredRun, { onNote }: Notices): void {
   for (const mistake of unused) onNote?.(formatMistake(mistake))
 }

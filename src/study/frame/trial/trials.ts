@@ -31,7 +31,7 @@ import { carryTrialRun } from './run.ts'
 import type { Trial, TrialRunEnd } from './trial.ts'
 
 /** Executions that one of the runs gave up while they were still running on the target. */
-export interface LeftBehind {
+export interface TrialsLeft {
   /** The folder for `resume`; null when no journal was kept. */
   folder: string | null
   abandoned: readonly Abandoned[]
@@ -79,7 +79,7 @@ export interface TrialsOptions extends TrialTerms {
   /** The study's folder; null keeps nothing. */
   folder: string | null
   /** Receives the executions that runs leave behind. */
-  leftBehind: LeftBehind[]
+  leftBehind: TrialsLeft[]
 }
 
 export class Trials {

@@ -1,19 +1,19 @@
 /** Makes the document of a gate from its runs. */
 import type { Reason } from '../../../result/document.ts'
-import type { Sides } from '../../frame/comparing/comparable.ts'
+import type { ComparedSides } from '../../frame/comparing/comparable.ts'
 import { doubts, obstacles } from '../../frame/comparing/comparable.ts'
 import { changesBetween, metricsOf } from '../../frame/comparing/compare.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
-import { listed } from '../../frame/words.ts'
 import type { GateDocument, GateTerms, Pair, Refused } from '../document.ts'
 import type { Decided } from './decide.ts'
 import { decide, termsAt } from './decide.ts'
 import { baselineVerdict, gateVerdict } from './verdict.ts'
+import { listed } from '../../../base/listing.ts'
 
 /** The runs that a gate has made and read so far. */
 export interface Made {
-  base: Sides['base'][number][]
-  new: Sides['new'][number][]
+  base: ComparedSides['base'][number][]
+  new: ComparedSides['new'][number][]
   pairs: Pair[]
   refused: Refused[]
 }

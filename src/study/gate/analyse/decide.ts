@@ -8,7 +8,7 @@ import { compareShares } from '../../../result/statistics/comparing/two-shares.t
 import type { SideMetrics } from '../../frame/comparing/metrics.ts'
 import { compareAll, fewestMore, worseWhen } from '../../frame/comparing/metrics.ts'
 import { FEWEST_RUNS } from '../../frame/comparing/options.ts'
-import type { Compared, Terms } from '../../frame/comparing/shapes.ts'
+import type { ShapesCompared, Terms } from '../../frame/comparing/shapes.ts'
 import { countsOf, measuredOf, valuesOf } from '../../frame/comparing/side.ts'
 import type { Bound, GateTerms } from '../document.ts'
 
@@ -18,7 +18,7 @@ export const MOST_RUNS = 100
 export interface Decided {
   /** Null if neither is sure. */
   decision: 'pass' | 'fail' | null
-  metrics: Compared[]
+  metrics: ShapesCompared[]
   bounds: Bound[]
 }
 
@@ -51,7 +51,10 @@ export function termsAt(level: number, terms: GateTerms): Terms {
   return carryOver === true ? { ...own, carryOver } : own
 }
 
-function decisionOf(metrics: readonly Compared[], bounds: readonly Bound[]): Decided['decision'] {
+function decisionOf(
+  metrics: readonly ShapesCompared[],
+  bounds: readonly Bound[],
+): Decided['decision'] {
   if (metrics.some(({ significant, direction }) => significant && direction === 'worse')) {
     return 'fail'
   }
@@ -75,7 +78,7 @@ interface Worsening {
 
 function boundOf(
   name: string,
-  compared: Compared | undefined,
+  compared: ShapesCompared | undefined,
   [base = [], next = []]: readonly (readonly Metric[])[],
   { level, terms }: At,
 ): Bound {
@@ -107,7 +110,7 @@ function boundOf(
   }
 }
 
-function isUnmeasured({ undecided }: Compared): boolean {
+function isUnmeasured({ undecided }: ShapesCompared): boolean {
   return undecided === 'unmeasured' || undecided === 'units'
 }
 

@@ -2,8 +2,9 @@
 import { unreachable } from '../../../base/assert.ts'
 import { plural } from '../../../result/metrics/format.ts'
 import { FEWEST_RUNS } from '../../frame/comparing/options.ts'
-import type { ChangeOutcome, Changes, Compared } from '../../frame/comparing/shapes.ts'
+import type { ChangeOutcome, Changes, ShapesCompared } from '../../frame/comparing/shapes.ts'
 import {
+  MEASURED_REMEDY,
   changeWords,
   failedBase,
   likeliest,
@@ -11,16 +12,15 @@ import {
   rounded,
   undecidedOf,
   undecidedReason,
-  MEASURED_REMEDY,
   unmeasuredReason,
   wouldNoticeShare,
 } from '../../frame/comparing/verdict.ts'
 import type { StudyEnd } from '../../frame/envelope.ts'
-import { listed } from '../../frame/words.ts'
 import type { Bound, GateDocument, GateTerms, GateVerdict } from '../document.ts'
 import type { Decided } from './decide.ts'
-import { lostWords } from '../plan/lost.ts'
 import { MOST_RUNS, termsAt } from './decide.ts'
+import { lostWords } from '../plan/lost.ts'
+import { listed } from '../../../base/listing.ts'
 
 export interface Judged extends Pick<Decided, 'bounds'> {
   decision: Decided['decision']
@@ -180,7 +180,7 @@ function openSentence({ bounds, changes, terms, ended }: Judged): string {
 
 function isMarginNoticed(
   name: string,
-  judged: readonly Compared[],
+  judged: readonly ShapesCompared[],
   { margin }: GateTerms,
 ): boolean {
   const metric = judged.find((each) => each.name === name)

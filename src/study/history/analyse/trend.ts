@@ -3,7 +3,7 @@ import { middle } from '../../../result/statistics/quantiles.ts'
 import { changePoints, FEWEST_VALUES } from '../../../result/statistics/repeated/change-points.ts'
 import type { HistoryLine } from '../../frame/comparing/history.ts'
 import { worseWhen } from '../../frame/comparing/metrics.ts'
-import type { HistoryDocument, Level, Trend, TrendChange } from '../document.ts'
+import type { HistoryDocument, HistoryLevel, Trend, TrendChange } from '../document.ts'
 
 /** Times are compared by their logarithms, as in a gate; `never` is later than any time. */
 export function trendOf(
@@ -34,10 +34,10 @@ interface Place {
   p: number | null
 }
 
-type Points = Omit<Trend, 'changes'>
+type TrendPoints = Omit<Trend, 'changes'>
 
 /** The places where the level changed, of the points that have a value. */
-function levelsIn({ points, unit }: Points, terms: HistoryDocument['terms']): Place[] {
+function levelsIn({ points, unit }: TrendPoints, terms: HistoryDocument['terms']): Place[] {
   const known = points.flatMap(({ value }, i) => (value === null ? [] : [{ value, i }]))
   const isShare = unit === 'share'
   const values = onScale(
@@ -74,7 +74,7 @@ function gapsIn(points: Trend['points']): Place[] {
 function changeAt(
   { at, p }: Place,
   { from, to }: { from: number; to: number },
-  { name, unit, points }: Points,
+  { name, unit, points }: TrendPoints,
 ): TrendChange {
   const gateAt = (index: number): TrendChange['until'] => {
     const { id, at: when, commit } = points[index]!
@@ -93,7 +93,7 @@ function changeAt(
 }
 
 /** The median of the values; null if none is known. */
-export function levelOf(points: Trend['points']): Level {
+export function levelOf(points: Trend['points']): HistoryLevel {
   const known = points.flatMap(({ value }) => (value === null ? [] : [rankOf(value)]))
   if (known.length === 0) return null
   const median = middle(known.toSorted((a, b) => a - b))
@@ -104,14 +104,18 @@ function rankOf(value: number | 'never'): number {
   return value === 'never' ? Infinity : value
 }
 
-function sizeOf(before: Level, now: Level, unit: Trend['unit']): number | null {
+function sizeOf(before: HistoryLevel, now: HistoryLevel, unit: Trend['unit']): number | null {
   if (typeof before !== 'number' || typeof now !== 'number') return null
   if (unit === 'share') return now - before
   return before > 0 ? now / before - 1 : null
 }
 
 /** A metric without a value is not known to be good. */
-function directionOf(name: string, before: Level, now: Level): TrendChange['direction'] {
+function directionOf(
+  name: string,
+  before: HistoryLevel,
+  now: HistoryLevel,
+): TrendChange['direction'] {
   if (now === null) return 'worse'
   const worse = worseWhen(name)
   if (worse === null || before === null) return 'other'

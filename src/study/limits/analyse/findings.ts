@@ -7,13 +7,13 @@ import { isStandardRetryAfter } from '../../../crew/retry-after.ts'
 import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
-import { listed } from '../../frame/words.ts'
 import type { LimitsDocument, OperationLimit } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import { isSettled } from './settled.ts'
 import { withoutStop } from './words.ts'
+import { listed } from '../../../base/listing.ts'
 
-type Operations = LimitsDocument['operations']
+type OperationLimits = LimitsDocument['operations']
 
 /** How whole the recordings are. */
 export interface RecordedRuns {
@@ -36,7 +36,7 @@ const RULES: readonly FindingRule<OperationLimit>[] = [
   ['warning', malformed],
 ]
 
-export function findingsOf(operations: Operations): Finding[] {
+export function findingsOf(operations: OperationLimits): Finding[] {
   const own = Object.entries(operations).flatMap(([name, limit]) =>
     limit === null
       ? []
@@ -141,7 +141,7 @@ function leftOutWords(leftOut: number, unfinished: number): string {
 }
 
 /** Each set of operations that use up one limit, once. */
-function sharing(operations: Operations): Finding[] {
+function sharing(operations: OperationLimits): Finding[] {
   const messages = new Map<string, string>()
   for (const [name, limit] of Object.entries(operations)) {
     const others = limit?.scope.sharedWith ?? []

@@ -106,7 +106,7 @@ function reserveWords(limit: OperationLimit): string {
   return `not certain, perhaps (${Math.round(100 * limit.probability)} %) `
 }
 
-type Reason = LimitsDocument['verdict']['reasons'][number]
+type LimitsReason = LimitsDocument['verdict']['reasons'][number]
 type Why = OperationLimit['outcome'] | 'lost'
 
 const REMEDIES: Record<Why, string> = {
@@ -136,7 +136,7 @@ const RECORDED_REMEDIES: Record<Why, string> = {
   lost: RECORDED,
 }
 
-const NOTHING_RECORDED: Reason = {
+const NOTHING_RECORDED: LimitsReason = {
   code: 'no-requests',
   message: 'no request in the journals has a complete history before it: no execution has ended',
   remedy: 'wait until the run has ended, continue it with crewload resume, or give another one',
@@ -146,7 +146,7 @@ const NOTHING_RECORDED: Reason = {
 export function reasonsOf(
   name: LimitedOperation,
   { plan, operations, ended }: Pick<LimitsDocument, 'plan' | 'operations' | 'ended'>,
-): Reason[] {
+): LimitsReason[] {
   const remedies = plan.from.length > 0 ? RECORDED_REMEDIES : REMEDIES
   const limit = operations[name]
   if (limit === null) {

@@ -8,7 +8,13 @@ import type {
   LimitedOperation,
   OperationLimit,
 } from '../document.ts'
-import type { Conclusion, Estimate, Evidence, Finding, Observed } from './infer/interface.ts'
+import type {
+  Conclusion,
+  ParameterEstimate,
+  Evidence,
+  InferredLimit,
+  Observed,
+} from './infer/interface.ts'
 import { waitMsAfterRefusal } from './infer/steady-client.ts'
 
 export interface ProbedOperation {
@@ -101,7 +107,7 @@ function promisesOf(
 
 const RECORDED_WAIT = 'Retry-After or a used-up quota'
 
-function plainLimit(finding: Finding): Omit<FurtherLimit, 'basis'> {
+function plainLimit(finding: InferredLimit): Omit<FurtherLimit, 'basis'> {
   const { ratePerSecond, capacity, limit, windowMs, concurrency, blockMs } = finding
   return {
     kind: finding.kind,
@@ -146,7 +152,7 @@ function promisedPerSecond({ finding, headers }: ProbedOperation['conclusion']):
 }
 
 /** As a person would write it: so many a second, or one in so long. */
-function rateOf(estimate: Estimate): { count: number; perMs: number } {
+function rateOf(estimate: ParameterEstimate): { count: number; perMs: number } {
   if (estimate.value >= 1) return { count: roundestIn(estimate), perMs: SECOND }
   const { value, low, high } = estimate
   const every = { value: SECOND / value, low: SECOND / high, high: SECOND / low }
@@ -214,7 +220,7 @@ function retryAfterMs({ headers }: Observed): number | null {
 
 const PARAMETERS = ['ratePerSecond', 'capacity', 'limit', 'windowMs', 'blockMs'] as const
 type OpenParameter = (typeof PARAMETERS)[number]
-type Intervals = Readonly<Record<OpenParameter, Estimate | null>>
+type Intervals = Readonly<Record<OpenParameter, ParameterEstimate | null>>
 
 /** A time or a rate is claimed that is known within this share of it; a count that is exact. */
 const CLAIMED = 0.05
@@ -228,7 +234,7 @@ export function openIn(intervals: Intervals): OpenParameter[] {
   })
 }
 
-function isOpen({ value, low, high }: Estimate, isCount: boolean): boolean {
+function isOpen({ value, low, high }: ParameterEstimate, isCount: boolean): boolean {
   if (isCount) return Math.round(low) !== Math.round(high)
   return low < value * (1 - CLAIMED) || high > value * (1 + CLAIMED)
 }
@@ -242,7 +248,7 @@ const TIMES_MS = [3_600_000, 1_800_000, 900_000, 600_000, 300_000, 120_000, 60_0
  * The roundest number within the interval: limits are configured by people. It is the nearest to
  * the value where several are as round, and the value itself, to four digits, where none is.
  */
-export function roundestIn({ value, low, high }: Estimate): number {
+export function roundestIn({ value, low, high }: ParameterEstimate): number {
   const time = TIMES_MS.find((each) => each >= low && each <= high)
   if (time !== undefined) return time
   const decade = 10 ** Math.floor(Math.log10(value))

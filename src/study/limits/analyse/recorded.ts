@@ -13,7 +13,7 @@ export interface RecordedRequest {
   askedMs: number | null
 }
 
-export interface Span {
+export interface Gap {
   fromMs: number
   untilMs: number
 }
@@ -22,10 +22,10 @@ export interface Span {
 export interface RecordedOperation {
   requests: readonly RecordedRequest[]
   /** Meanwhile others were sent that are not among them. */
-  gaps: readonly Span[]
+  gaps: readonly Gap[]
 }
 
-export interface Stretch {
+export interface KnownStretch {
   evidence: Evidence
   /** Requests that are known, and lie beside others that are not. */
   leftOut: number
@@ -35,7 +35,7 @@ export interface Stretch {
  * The stretch between two gaps with the most refusals, and of those the one with the most requests:
  * a limit may have counted what is missing in a gap. `zeroMs` becomes 0.
  */
-export function stretchOf({ requests, gaps }: RecordedOperation, zeroMs: number): Stretch {
+export function stretchOf({ requests, gaps }: RecordedOperation, zeroMs: number): KnownStretch {
   const ordered = requests.toSorted((a, b) => a.sentMs - b.sentMs)
   const observed = classified(ordered)
   const stretches: Observed[][] = [[]]
@@ -80,8 +80,8 @@ function classified(ordered: readonly RecordedRequest[]): Observed[] {
 }
 
 /** In order of time, those that overlap as one. */
-function merged(gaps: readonly Span[]): Span[] {
-  const spans: Span[] = []
+function merged(gaps: readonly Gap[]): Gap[] {
+  const spans: Gap[] = []
   for (const { fromMs, untilMs } of gaps.toSorted((a, b) => a.fromMs - b.fromMs)) {
     const last = spans.at(-1)
     if (last === undefined || fromMs > last.untilMs) spans.push({ fromMs, untilMs })

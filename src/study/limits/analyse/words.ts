@@ -1,11 +1,11 @@
 /** Limits in words, for the verdict and for reports. */
 import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
-import { listed } from '../../frame/words.ts'
 import type { FurtherLimit, OperationLimit, PlainLimit, SafeSettings } from '../document.ts'
 import type { LimitsProgress } from '../options.ts'
+import { listed } from '../../../base/listing.ts'
 
-type Told = PlainLimit &
+type LimitShown = PlainLimit &
   Partial<
     Pick<
       OperationLimit,
@@ -14,7 +14,7 @@ type Told = PlainLimit &
   >
 
 /** `60 requests in 60.0 s, by a sliding log`. */
-export function limitWords(limit: Told): string {
+export function limitWords(limit: LimitShown): string {
   const also = (limit.also ?? []).map((each) => `; and ${furtherWords(each)}`)
   return `${ownWords(limit)}${promiseWords(limit)}${also.join('')}`
 }
@@ -42,7 +42,7 @@ function promisedWords({ concurrency, limit, windowMs }: FurtherLimit): string {
 }
 
 /** Headers are all that is known of a limit that was not used up. */
-function promiseWords({ kind, headers }: Told): string {
+function promiseWords({ kind, headers }: LimitShown): string {
   if (headers === null || headers === undefined || headers.usedUp) return ''
   if (kind !== 'none') return `, by its ${headers.dialect} headers; not tested to the limit`
   const { limit, windowMs } = headers
@@ -51,7 +51,7 @@ function promiseWords({ kind, headers }: Told): string {
   return `; headers promise ${plural(limit, 'request')}${within}`
 }
 
-function ownWords(limit: Told): string {
+function ownWords(limit: LimitShown): string {
   switch (limit.kind) {
     case 'none':
       return noneWords(limit)
@@ -78,7 +78,7 @@ function ownWords(limit: Told): string {
 }
 
 /** What was tried, for a limit may lie beyond it, or be one over a longer time. */
-function noneWords({ requests = 0, triedPerSecond = 0, scope }: Told): string {
+function noneWords({ requests = 0, triedPerSecond = 0, scope }: LimitShown): string {
   if (requests === 0) return 'not probed'
   const others = scope?.sharedWith ?? []
   const met = others.length === 0 ? 'no limit met' : `no limit met but the one of ${listed(others)}`
@@ -88,7 +88,7 @@ function noneWords({ requests = 0, triedPerSecond = 0, scope }: Told): string {
   )
 }
 
-function bucketWords(limit: Told): string {
+function bucketWords(limit: LimitShown): string {
   const name = limit.kind.replace('-', ' ')
   const held = limit.delaying ? ', which delays what is beyond it' : ''
   const rate = openWords(limit, 'ratePerSecond', perSecond) ?? rateWords(limit.rate)
@@ -119,16 +119,16 @@ function rateWords(rate: PlainLimit['rate']): string {
   return `${formatValue(rate.count, 'ratio')} requests ${per}`
 }
 
-function windowWords(limit: Told): string {
+function windowWords(limit: LimitShown): string {
   const noun = limit.limit === 1 && limit.open?.includes('limit') !== true ? 'request' : 'requests'
   return `${countWords(limit, 'limit')} ${noun} in ${timeWords(limit, 'windowMs')}`
 }
 
-function timeWords(limit: Told, name: 'windowMs' | 'blockMs'): string {
+function timeWords(limit: LimitShown, name: 'windowMs' | 'blockMs'): string {
   return openWords(limit, name, formatMs) ?? formatMs(limit[name] ?? 0)
 }
 
-function countWords(limit: Told, name: 'limit' | 'capacity'): string {
+function countWords(limit: LimitShown, name: 'limit' | 'capacity'): string {
   return openWords(limit, name, whole) ?? formatCount(limit[name] ?? 0)
 }
 
@@ -138,7 +138,7 @@ function whole(value: number): string {
 
 /** The interval of what is not claimed; null for what is. */
 function openWords(
-  { open = [], intervals }: Told,
+  { open = [], intervals }: LimitShown,
   name: OperationLimit['open'][number],
   words: (value: number) => string,
 ): string | null {
@@ -146,7 +146,7 @@ function openWords(
   return interval == null ? null : `${words(interval.low)} to ${words(interval.high)}`
 }
 
-function alignmentWords({ aligned }: Told): string {
+function alignmentWords({ aligned }: LimitShown): string {
   switch (aligned) {
     case 'calendar':
       return ' that begins by the clock'

@@ -30,7 +30,7 @@ import type { Client } from './client.ts'
 import { openClient } from './client.ts'
 import type { KeptProbe } from './evidence-file.ts'
 import { keepProbe, readProbes } from './evidence-file.ts'
-import { ownClock } from './own-clock.ts'
+import { experimentClock } from './experiment-clock.ts'
 import { prepare } from './prepare.ts'
 import { readRecorded } from './recorded.ts'
 import { Prober } from './prober.ts'
@@ -277,7 +277,7 @@ function lastSentMs(operations: readonly LimitedOperation[], prober: Prober): nu
   return Math.max(-Infinity, ...times)
 }
 
-interface Turn {
+interface ProbeTurn {
   operation: LimitedOperation
   /** Its experiments began after this time. */
   beganAfterMs: number
@@ -294,13 +294,13 @@ interface Turn {
 /** With experiments until the inference has enough, or may not go on. */
 async function inferred(
   prober: Prober,
-  { operation, beganAfterMs, afterMs, earlier, reserved, kept: forLater }: Turn,
+  { operation, beganAfterMs, afterMs, earlier, reserved, kept: forLater }: ProbeTurn,
   options: LimitsOptions,
 ): Promise<ProbedOperation['conclusion']> {
   const { client } = prober
   const sent = (): Evidence => prober.evidence(operation).filter(({ sentMs }) => sentMs > afterMs)
   const began = sent().find(({ sentMs }) => sentMs > beganAfterMs)
-  const clock = ownClock(began?.sentMs ?? client.nowMs())
+  const clock = experimentClock(began?.sentMs ?? client.nowMs())
   const evidence = (): Evidence => clock.evidence(sent())
   const maxRequests = evidence().length + Math.max(prober.left(operation) - reserved, 0)
   const random = createRandom(options.seed ?? DEFAULT_SEED).fork(operation)

@@ -7,12 +7,12 @@ import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import { lapseNote, oneSpeed } from '../../frame/time-lapse.ts'
 import type { RecordedRuns } from '../analyse/findings.ts'
-import type { RecordedOperation, Stretch } from '../analyse/recorded.ts'
+import type { RecordedOperation, KnownStretch } from '../analyse/recorded.ts'
 import { stretchOf } from '../analyse/recorded.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 
 /** What the journals of some runs tell of each operation that runs use. */
-export interface Recorded {
+export interface RecordedEvidence {
   target: string
   /** The profile of the fake crew; null for any other target, and where the run has no result. */
   profile: string | null
@@ -20,8 +20,8 @@ export interface Recorded {
   unfinished: number
   cuts: RecordedRuns['cuts']
   lapse: RecordedRuns['lapse']
-  status: Stretch
-  kickoff: Stretch
+  status: KnownStretch
+  kickoff: KnownStretch
 }
 
 interface RunOfFolder {
@@ -34,7 +34,7 @@ interface RunOfFolder {
  * Times count from the first request. Throws UserError for a folder that holds no run, and for runs
  * that met different limits.
  */
-export async function readRecorded(folders: readonly string[]): Promise<Recorded> {
+export async function readRecorded(folders: readonly string[]): Promise<RecordedEvidence> {
   const runs: RunOfFolder[] = []
   let profile: string | null = null
   const cuts: RecordedRuns['cuts'][number][] = []

@@ -3,9 +3,9 @@
  * execution, another operation? Each may have a limit of its own, which its own requests use up.
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
-import type { Conclusion, Evidence, Finding } from '../analyse/infer/interface.ts'
+import type { Conclusion, Evidence, InferredLimit } from '../analyse/infer/interface.ts'
 import { followedIn } from '../analyse/infer/headers/follow.ts'
-import type { Told } from '../analyse/infer/headers/promise.ts'
+import type { HeaderCount } from '../analyse/infer/headers/promise.ts'
 import { toldIn } from '../analyse/infer/headers/promise.ts'
 import { forgottenAfterMs } from '../analyse/infer/steady-client.ts'
 import { AT_LAST, MARGIN, MOST_BESIDE, MOST_TO_EXHAUST } from '../plan/steps.ts'
@@ -110,7 +110,7 @@ async function isLimited(
 
 interface UsedUp {
   operation: LimitedOperation
-  finding: Finding
+  finding: InferredLimit
   /** So many at once use the limit up. */
   size: number
   atOnce: number
@@ -153,7 +153,7 @@ const TRIPS = 2
 const COMING = 0.2
 
 /** The time in which one more is let in; null for windows, which let in many at once. */
-function eachIn({ ratePerSecond, kind, limit, windowMs }: Finding): number | null {
+function eachIn({ ratePerSecond, kind, limit, windowMs }: InferredLimit): number | null {
   if (ratePerSecond !== null) return 1_000 / ratePerSecond.high
   return kind === 'sliding-counter' ? windowMs!.low / limit!.high : null
 }
@@ -163,7 +163,7 @@ function gainedIn(ms: number, eachMs: number | null): number {
 }
 
 /** Requests at once that a bucket does not let in for what it has gained, where it is shared. */
-function enoughBeside(finding: Finding, evidence: Evidence): number {
+function enoughBeside(finding: InferredLimit, evidence: Evidence): number {
   const trips = evidence.map(({ sentMs, receivedMs, answer }) =>
     answer === 'refused' ? receivedMs - sentMs : 0,
   )
@@ -174,7 +174,7 @@ function enoughBeside(finding: Finding, evidence: Evidence): number {
 /** What was refused after the limit had been used up is open at the same pace when it was not. */
 async function isOpenAlone(
   prober: Prober,
-  finding: Finding,
+  finding: InferredLimit,
   each: Beside,
   { atOnce, pause }: { atOnce: number; pause: () => Promise<void> },
 ): Promise<true | null> {
@@ -185,13 +185,16 @@ async function isOpenAlone(
   return answers.some(({ answer }) => answer === 'accepted') ? true : null
 }
 
-interface Shared {
+interface SharedWith {
   shut: LimitedOperation[]
   tried: LimitedOperation[]
 }
 
 /** Of other operations alone. */
-function sharedAmong(shared: ReadonlyMap<Beside, boolean | null>, own: LimitedOperation): Shared {
+function sharedAmong(
+  shared: ReadonlyMap<Beside, boolean | null>,
+  own: LimitedOperation,
+): SharedWith {
   const others = [...shared].filter(([{ operation }]) => operation !== own)
   const named = (isNamed: (isShared: boolean | null) => boolean): LimitedOperation[] =>
     others.filter(([, isShared]) => isNamed(isShared)).map(([{ operation }]) => operation)
@@ -203,16 +206,16 @@ function sharedAmong(shared: ReadonlyMap<Beside, boolean | null>, own: LimitedOp
 
 /** None of them is said to share the limit unless it is known of all that were asked. */
 function withOthers(
-  { shut, tried }: Shared,
+  { shut, tried }: SharedWith,
   asked: readonly LimitedOperation[],
 ): Pick<LimitScope, 'sharedWith' | 'tried'> {
   const areTried = asked.length > 0 && tried.length === asked.length
   return { sharedWith: areTried ? shut : null, tried }
 }
 
-interface Counted {
-  finding: Finding
-  counted: Told
+interface ByCount {
+  finding: InferredLimit
+  counted: HeaderCount
   others: readonly LimitedOperation[]
 }
 
@@ -223,7 +226,7 @@ const LEAST_LEFT = 8
 async function countedScope(
   prober: Prober,
   operation: LimitedOperation,
-  { finding, counted, others }: Counted,
+  { finding, counted, others }: ByCount,
 ): Promise<LimitScope> {
   const { token, path } = ownBeside(operation, prober.client.tokens)
   const cost = 2 + 2 * others.length + (token === null ? 0 : 2) + (path === null ? 0 : 2)
@@ -282,7 +285,7 @@ async function leftAfter(
 }
 
 /** Null for what a burst does not use up, or what is not provoked without need. */
-function burstToExhaust({ kind, limit, capacity, blockMs }: Finding): number | null {
+function burstToExhaust({ kind, limit, capacity, blockMs }: InferredLimit): number | null {
   const size = capacity?.high ?? limit?.high ?? null
   if (size === null || size > MOST_TO_EXHAUST) return null
   if (kind === 'penalty' && (blockMs?.high ?? Infinity) > LONGEST_BLOCK_MS) return null
@@ -290,7 +293,7 @@ function burstToExhaust({ kind, limit, capacity, blockMs }: Finding): number | n
 }
 
 /** Until what was sent before has surely been forgotten. */
-export async function rest({ client, signal }: Prober, finding: Finding): Promise<void> {
+export async function rest({ client, signal }: Prober, finding: InferredLimit): Promise<void> {
   await client.sleepUntil(client.nowMs() + forgottenAfterMs(finding), signal)
 }
 

@@ -62,7 +62,7 @@ function kept(
   )
 }
 
-type Step = LimitsPlan['steps'][number]
+type ProbeStep = LimitsPlan['steps'][number]
 
 export interface StepsOf {
   operations: readonly LimitedOperation[]
@@ -76,7 +76,7 @@ export interface StepsOf {
 }
 
 /** In the order in which they are made; all of them together stay within the budget. */
-export function stepsOf(study: StepsOf): Step[] {
+export function stepsOf(study: StepsOf): ProbeStep[] {
   const { operations, tokens, startsOne } = study
   const before = [
     step('the inputs, with each token', { requests: tokens, about: 'a round trip each' }),
@@ -103,7 +103,7 @@ interface Turn extends StepsOf {
   spent: number
 }
 
-function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
+function ofOperation(operation: LimitedOperation, turn: Turn): ProbeStep[] {
   const { budget, tokens, startsOne, sustainMs, others, later, spent } = turn
   const isKickoff = operation === 'kickoff'
   const kickoffsLeft = budget.kickoffs - (startsOne ? 1 : 0)
@@ -144,6 +144,6 @@ function ofOperation(operation: LimitedOperation, turn: Turn): Step[] {
 function step(
   does: string,
   { requests, kickoffs = 0, about }: { requests: number; kickoffs?: number; about: string },
-): Step {
+): ProbeStep {
   return { step: does, requests, kickoffs, about }
 }

@@ -55,11 +55,11 @@ export function evidenceChart(
 /** Nothing tells which requests of a run were meant to be sent at once. */
 const CLOSE_MS = 100
 
-type Evidence = OperationLimit['evidence']
+type EvidenceShown = OperationLimit['evidence']
 
 /** From the first request of its own experiments on. */
-function burstsOf(evidence: Evidence, isRecorded: boolean): Evidence[] {
-  const bursts: Evidence[] = []
+function burstsOf(evidence: EvidenceShown, isRecorded: boolean): EvidenceShown[] {
+  const bursts: EvidenceShown[] = []
   for (const one of evidence.filter(({ atMs }) => atMs >= 0)) {
     const last = bursts.at(-1)
     const first = last?.[0]
@@ -74,8 +74,8 @@ function burstsOf(evidence: Evidence, isRecorded: boolean): Evidence[] {
   return bursts
 }
 
-function burstRow(burst: Evidence): string[] {
-  const of = (answer: Evidence[number]['answer']): number =>
+function burstRow(burst: EvidenceShown): string[] {
+  const of = (answer: EvidenceShown[number]['answer']): number =>
     burst.filter((each) => each.answer === answer).length
   return [
     formatMs(burst[0]!.atMs),

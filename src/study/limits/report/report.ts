@@ -1,23 +1,23 @@
 /** A study of limits as people read it: what is safe first, then what was found, and why. */
 import { excerpt } from '../../../crew/excerpt.ts'
 import {
+  NOTHING,
   formatCount,
   formatMs,
   formatValue,
-  NOTHING,
   plural,
 } from '../../../report/frame/format.ts'
 import type { Block, Cell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
-import { listed } from '../../frame/words.ts'
 import type { VerdictMark } from '../../frame/study.ts'
-import { headlineOf, INCONCLUSIVE, originOf, reportFiles, INVALID } from '../../frame/study.ts'
+import { INCONCLUSIVE, INVALID, headlineOf, originOf, reportFiles } from '../../frame/study.ts'
 import type { LimitedOperation, LimitsDocument, OperationLimit, SafeSettings } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import { reasonsOf } from '../analyse/limits.ts'
-import { isSettled, LIKELY } from '../analyse/settled.ts'
+import { LIKELY, isSettled } from '../analyse/settled.ts'
 import { kindWords, limitWords, settingsWords } from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
+import { listed } from '../../../base/listing.ts'
 
 export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },

@@ -10,7 +10,7 @@ import type { StudyFacts } from '../../frame/envelope.ts'
 import type { PollingDocument, Source, WishTold } from '../document.ts'
 import { loopsOf } from '../../frame/loops/loops.ts'
 import { unlearned } from './choice/candidates.ts'
-import type { Choice } from './choice/choose.ts'
+import type { StrategyChoice } from './choice/choose.ts'
 import { choosing } from './choice/choose.ts'
 import type { Estimated } from './choice/estimate.ts'
 import { estimateOf } from './choice/estimate.ts'
@@ -23,16 +23,16 @@ import type { Wish } from './choice/wish.ts'
 import { handshakeMicros, medianOf } from './connections.ts'
 import { shapeOf } from './families/shape.ts'
 import { findingsOf } from './findings.ts'
-import type { Learned } from './learned.ts'
+import type { LearnedRuns } from './learned.ts'
 import type { Subject } from './replay/lives.ts'
 import { subjectsOf, unwatchedShareOf } from './replay/lives.ts'
 import type { PastExecution, Recording } from './replay/recording.ts'
 import { requestTimesOf } from './replay/replay.ts'
-import type { Stage } from './replay/trace.ts'
-import { consequencesOf, strategyOf, undivided } from './told.ts'
+import type { ReplayStage } from './replay/trace.ts'
+import { consequencesOf, strategyOf, undivided } from './strategies.ts'
 import { canEstimate, FEWEST_ENDED, pollingVerdict } from './verdict.ts'
 
-export interface Asked {
+export interface PollingAsked {
   /** The facts of the envelope, when all is done. */
   facts: () => StudyFacts
   kind: Source['kind']
@@ -45,11 +45,14 @@ const SEED = 11
 /** A target looks at its clock half-way through a poll, as far as a client can know. */
 const LOOK_SHARE = 0.5
 
-export function* analysingPolling(learned: Learned, asked: Asked): Steps<PollingDocument> {
+export function* analysingPolling(
+  learned: LearnedRuns,
+  asked: PollingAsked,
+): Steps<PollingDocument> {
   const { recording, speed } = learned
   const subjects = subjectsOf(recording)
   const random = createRandom(SEED)
-  const stage: Stage = {
+  const stage: ReplayStage = {
     requests: requestTimesOf(
       recording.requestMicros,
       LOOK_SHARE,
@@ -78,7 +81,7 @@ export function* analysingPolling(learned: Learned, asked: Asked): Steps<Polling
 }
 
 /** What is known of the executions when the calculation was stopped. */
-export function unansweredPolling(learned: Learned, asked: Asked): PollingDocument {
+export function unansweredPolling(learned: LearnedRuns, asked: PollingAsked): PollingDocument {
   const subjects = subjectsOf(learned.recording)
   return documentOf(learned, asked, {
     subjects,
@@ -88,19 +91,23 @@ export function unansweredPolling(learned: Learned, asked: Asked): PollingDocume
   })
 }
 
-interface Reached {
+interface PollingReached {
   subjects: readonly Subject[]
-  choice: Choice | null
+  choice: StrategyChoice | null
   /** Null unless no strategy keeps what must hold. */
   nearest: Nearest | null
-  answer: Answer
+  answer: PollingAnswer
   /** Executions that follow each other and take similar times; null where none was estimated. */
   block: number | null
   /** Whether the calculation was stopped. */
   isStopped: boolean
 }
 
-function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDocument {
+function documentOf(
+  learned: LearnedRuns,
+  asked: PollingAsked,
+  reached: PollingReached,
+): PollingDocument {
   const { recording, invalid, doubted, crews, loads, speed } = learned
   const { answer, choice, nearest, isStopped } = reached
   const about = asked.facts()
@@ -129,16 +136,16 @@ function documentOf(learned: Learned, asked: Asked, reached: Reached): PollingDo
   }
 }
 
-function missedBy(choice: Choice | null): number {
+function missedBy(choice: StrategyChoice | null): number {
   return choice?.best?.value.missedShare ?? 0
 }
 
-type Answer = Pick<
+type PollingAnswer = Pick<
   PollingDocument,
   'recommended' | 'current' | 'runnerUp' | 'simpler' | 'retryAfter' | 'front'
 >
 
-const NO_ANSWER: Answer = {
+const NO_ANSWER: PollingAnswer = {
   recommended: null,
   current: null,
   runnerUp: null,
@@ -149,15 +156,15 @@ const NO_ANSWER: Answer = {
 
 const UNKNOWN = { nearest: null, answer: NO_ANSWER, block: null }
 
-interface Setting {
+interface PollingSetting {
   recording: Recording
   speed: number
   replays: Replays
-  stage: Stage
+  stage: ReplayStage
   wish: Wish
 }
 
-function answerOf(choice: Choice, setting: Setting): Answer {
+function answerOf(choice: StrategyChoice, setting: PollingSetting): PollingAnswer {
   const { recording, speed, replays, stage, wish } = setting
   const { subjects, resamples } = replays
   const { gaps, arrivalsPerSecond } = recording
@@ -205,7 +212,7 @@ function answerOf(choice: Choice, setting: Setting): Answer {
 }
 
 /** Null where an endless delay hides it. */
-function betterBy({ regret }: Choice): number | null {
+function betterBy({ regret }: StrategyChoice): number | null {
   return regret !== null && Number.isFinite(regret.high) ? Math.max(0, regret.high) : null
 }
 
@@ -222,7 +229,7 @@ function retryAfterOf(
   { asked: { waitsMicros } }: Recording,
   speed: number,
   estimated: (policy: PollingPolicy) => Estimated,
-): Answer['retryAfter'] {
+): PollingAnswer['retryAfter'] {
   if (waitsMicros.length < FEWEST_WAITS) return null
   const median = Math.round(medianOf(waitsMicros))
   if (median <= 0) return null
@@ -235,9 +242,9 @@ function retryAfterOf(
 }
 
 function sourceOf(
-  { recording, runs }: Learned,
-  { kind }: Asked,
-  { subjects, block }: Pick<Reached, 'subjects' | 'block'>,
+  { recording, runs }: LearnedRuns,
+  { kind }: PollingAsked,
+  { subjects, block }: Pick<PollingReached, 'subjects' | 'block'>,
 ): Source {
   const { executions, requestMicros: measured, arrivalsPerSecond, truth } = recording
   const requestMicros = medianOf(measured)

@@ -8,17 +8,17 @@ import { lapseFindings } from '../../frame/time-lapse.ts'
 import type { PollingDocument } from '../document.ts'
 import { assumptionWords } from './assumption.ts'
 import { medianOf } from './connections.ts'
-import type { Learned } from './learned.ts'
+import type { LearnedRuns } from './learned.ts'
 import type { Recording } from './replay/recording.ts'
 
-type Facts = Pick<
+type FindingFacts = Pick<
   PollingDocument,
   'source' | 'recommended' | 'current' | 'retryAfter' | 'ended' | 'wish'
 > & {
   recording: Recording
-  doubted: Learned['doubted']
-  crews: Learned['crews']
-  loads: Learned['loads']
+  doubted: LearnedRuns['doubted']
+  crews: LearnedRuns['crews']
+  loads: LearnedRuns['loads']
   speed: number
   /** Share of the ends that the recommended strategy does not see before the deadline. */
   missedShare: number
@@ -29,7 +29,7 @@ const PASTED =
   'All figures here are wall times. Settings and loops have the times of the scenario file, ' +
   'which --speed divides'
 
-const RULES: readonly FindingRule<Facts>[] = [
+const RULES: readonly FindingRule<FindingFacts>[] = [
   ['warning', interrupted],
   ['info', budgetSpent],
   ['info', ({ wish }) => assumptionWords(wish)],
@@ -48,22 +48,22 @@ const RULES: readonly FindingRule<Facts>[] = [
   ['warning', tooLate],
 ]
 
-export function findingsOf(facts: Facts): Finding[] {
+export function findingsOf(facts: FindingFacts): Finding[] {
   return [...findingsBy(RULES, facts), ...lapseFindings(facts.speed, PASTED)]
 }
 
-function interrupted({ ended, recommended, source }: Facts): string | null {
+function interrupted({ ended, recommended, source }: FindingFacts): string | null {
   if (recommended === null || source.kind === 'runs' || ended !== 'interrupted') return null
   return `interrupted after ${plural(source.executions, 'execution')}: crewload resume records the rest`
 }
 
-function budgetSpent({ ended, recommended, source }: Facts): string | null {
+function budgetSpent({ ended, recommended, source }: FindingFacts): string | null {
   if (recommended === null || source.kind === 'runs' || ended !== 'budget') return null
   return `the budget ended the run after ${plural(source.executions, 'execution')}`
 }
 
 /** Ends lie between polls as they were sent, however late; what a late machine measured is not. */
-function untrusted({ doubted }: Facts): string[] {
+function untrusted({ doubted }: FindingFacts): string[] {
   return doubted.map(
     ({ run, why }) =>
       `${run} was INVALID (${why}): the ends in it hold, its request times and rates may not; ` +
@@ -72,7 +72,7 @@ function untrusted({ doubted }: Facts): string[] {
 }
 
 /** Crews that take different times are polled by different strategies. */
-function mixed({ crews }: Facts): string | null {
+function mixed({ crews }: FindingFacts): string | null {
   if (crews.length < 2) return null
   return `the runs are of different crews (${crews.join(', ')}): give runs of one crew`
 }
@@ -81,7 +81,7 @@ function mixed({ crews }: Facts): string | null {
 const BEYOND_CHANCE = 3
 
 /** A quota that the mean load keeps may be exceeded at the highest. */
-function unequal({ loads, wish, recording: { arrivalsPerSecond } }: Facts): string | null {
+function unequal({ loads, wish, recording: { arrivalsPerSecond } }: FindingFacts): string | null {
   const rising = loads.toSorted((a, b) => a.perSecond - b.perSecond)
   const [least, most] = [rising[0], rising.at(-1)]
   if (wish.maxPolls === null || arrivalsPerSecond === null) return null
@@ -105,7 +105,7 @@ function unreadShare(part: number, whole: number): string | null {
 }
 
 /** Polls that fail do so in the replay too. */
-function failedPolls({ recording: { failures } }: Facts): string | null {
+function failedPolls({ recording: { failures } }: FindingFacts): string | null {
   const share = unreadShare(failures.failed, failures.polls)
   if (share === null) return null
   return `${share} failed, and as many fail in the replay, by chance: failures in a row would delay more`
@@ -113,21 +113,21 @@ function failedPolls({ recording: { failures } }: Facts): string | null {
 
 const SAFE_RATE = 'crewload limits finds the safe rate for --limits'
 
-function refusedPolls({ recording: { asked } }: Facts): string | null {
+function refusedPolls({ recording: { asked } }: FindingFacts): string | null {
   const share = unreadShare(asked.refused, asked.polls)
   return share === null
     ? null
     : `${share} were refused with 429; the replay refuses none: ${SAFE_RATE}`
 }
 
-function exhaustedQuota({ recording: { hints, asked } }: Facts): string | null {
+function exhaustedQuota({ recording: { hints, asked } }: FindingFacts): string | null {
   const share = unreadShare(hints.exhausted, asked.polls)
   if (share === null) return null
   return `${share} found the quota used up; the replay has none, so fast polling looks too good: ${SAFE_RATE}`
 }
 
 /** Hints are replayed for a policy that obeys them; what is recommended never does. */
-function obeyed({ recording }: Facts): string | null {
+function obeyed({ recording }: FindingFacts): string | null {
   const { kickoff, polls } = recording.hints
   const waits = [...kickoff.waitsMicros, ...polls.waitsMicros]
   if (recording.current?.hint !== 'obey' || waits.length === 0) return null
@@ -147,7 +147,7 @@ function shareOf(part: number, whole: number): number {
 function coarse({
   source: { endKnownWithinMs: within, truth },
   recommended,
-}: Facts): string | null {
+}: FindingFacts): string | null {
   const delay = recommended?.detectionDelayMs ?? null
   if (truth === 'ledger' || within === null || delay === null || within <= delay.mean) return null
   return (
@@ -159,7 +159,7 @@ function coarse({
 /** Fewer than this share of handshakes are no cost. */
 const FEW_FRESH = 0.05
 
-function connections({ recommended, current }: Facts): string | null {
+function connections({ recommended, current }: FindingFacts): string | null {
   const share = recommended?.freshShare ?? null
   if (recommended === null || share === null || share <= FEW_FRESH) return null
   const { handshakeMs } = recommended
@@ -173,7 +173,7 @@ function connections({ recommended, current }: Facts): string | null {
   )
 }
 
-function ofTarget({ retryAfter, recommended }: Facts): string | null {
+function ofTarget({ retryAfter, recommended }: FindingFacts): string | null {
   if (retryAfter === null || recommended === null) return null
   const { medianMs, pollsPerExecution: polls, detectionDelayMs: delay } = retryAfter
   if (delay === null || recommended.detectionDelayMs === null) return null
@@ -190,7 +190,7 @@ function ofTarget({ retryAfter, recommended }: Facts): string | null {
 /** Poll traffic that more than doubles with the execution time feeds back on a slow target. */
 const STEEP = 2.2
 
-function longer({ recommended }: Facts): string | null {
+function longer({ recommended }: FindingFacts): string | null {
   if (recommended === null) return null
   const { pollsPerExecution, twiceAsLong } = recommended
   const factor = twiceAsLong.pollsPerExecution / pollsPerExecution.value
@@ -206,7 +206,7 @@ function longer({ recommended }: Facts): string | null {
 const FEW_UNENDED = 0.05
 
 /** Those that the deadline cut are no part of the delays. */
-function unended({ source: { never, executions } }: Facts): string | null {
+function unended({ source: { never, executions } }: FindingFacts): string | null {
   if (never <= FEW_UNENDED * executions) return null
   return (
     `${formatCount(never)} of ${plural(executions, 'execution')} ` +
@@ -220,7 +220,7 @@ const FEW_MISSED = 0.001
 /** Executions. Less of one is no recorded end, but what is made of its neighbours. */
 const LEAST_MISSED = 0.5
 
-function tooLate({ missedShare, source: { ended } }: Facts): string | null {
+function tooLate({ missedShare, source: { ended } }: FindingFacts): string | null {
   if (missedShare < FEW_MISSED || missedShare * ended < LEAST_MISSED) return null
   return (
     `${formatValue(missedShare, 'share')} of the executions end so shortly before their ` +

@@ -2,7 +2,7 @@
 import type { Reason } from '../../../result/document.ts'
 import type { Recording } from './replay/recording.ts'
 
-export interface Learned {
+export interface LearnedRuns {
   recording: Recording
   /** Folders. */
   runs: readonly string[]

@@ -4,7 +4,7 @@ import type { Reason } from '../../../result/document.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
 import type { PollingDocument, PollingVerdict } from '../document.ts'
-import type { Choice } from './choice/choose.ts'
+import type { StrategyChoice } from './choice/choose.ts'
 import type { Nearest } from './choice/nearest.ts'
 import { TOLERANCE, standingOf } from './choice/standing.ts'
 import type { Wish } from './choice/wish.ts'
@@ -15,7 +15,7 @@ type Facts = Pick<
   PollingDocument,
   'recommended' | 'current' | 'runnerUp' | 'source' | 'wish' | 'ended'
 > & {
-  choice: Choice | null
+  choice: StrategyChoice | null
   nearest: Nearest | null
   /** Whether the calculation was stopped. */
   isStopped: boolean
@@ -73,9 +73,10 @@ function lowered(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1)
 }
 
-type Told = Omit<PollingVerdict, 'sentence' | 'nearest'> & Partial<Pick<PollingVerdict, 'nearest'>>
+type PollingReach = Omit<PollingVerdict, 'sentence' | 'nearest'> &
+  Partial<Pick<PollingVerdict, 'nearest'>>
 
-function reach(facts: Facts): Told {
+function reach(facts: Facts): PollingReach {
   const { choice, nearest, isStopped, goal, source, invalid, wish, speed } = facts
   const distrusted = invalid.filter((reason) => !isLoss(reason))
   if (distrusted.length > 0) {
@@ -105,23 +106,23 @@ function reach(facts: Facts): Told {
   }
 }
 
-const ANSWERED: Told = { outcome: 'answered', reasons: [], moreExecutions: null }
+const ANSWERED: PollingReach = { outcome: 'answered', reasons: [], moreExecutions: null }
 
 /** Executions that would tell the two best strategies apart. */
-function missingOf({ regret }: Choice, ended: number): number {
+function missingOf({ regret }: StrategyChoice, ended: number): number {
   const { value, high } = regret!
   const width = high - value
   const room = TOLERANCE - Math.min(value, TOLERANCE / 2)
   return Math.ceil(ended * (width / room) ** 2) - ended
 }
 
-function tooFew(more: number, ended: number): Told {
+function tooFew(more: number, ended: number): PollingReach {
   const seen = plural(ended, 'execution')
   const message = `only ${seen} ended, of at least ${FEWEST_ENDED} that are needed`
   return undecided(message, Math.max(1, more))
 }
 
-function undecided(message: string, more: number): Told {
+function undecided(message: string, more: number): PollingReach {
   const about = aboutOf(more)
   return {
     outcome: 'inconclusive',
@@ -140,7 +141,7 @@ function aboutOf(more: number): number {
   return Math.max(1, Math.round(Number(more.toPrecision(1))))
 }
 
-function unwatched({ unwatchedShare }: PollingDocument['source']): Told {
+function unwatched({ unwatchedShare }: PollingDocument['source']): PollingReach {
   const share = formatValue(unwatchedShare, 'share')
   const message =
     `cannot tell yet, because ${share} of the executions took longer than any whose end was ` +
@@ -150,7 +151,7 @@ function unwatched({ unwatchedShare }: PollingDocument['source']): Told {
   return { outcome: 'inconclusive', reasons, moreExecutions: null }
 }
 
-const STOPPED: Told = {
+const STOPPED: PollingReach = {
   outcome: 'inconclusive',
   reasons: [
     {
@@ -162,7 +163,7 @@ const STOPPED: Told = {
   moreExecutions: null,
 }
 
-const NO_RATE: Told = {
+const NO_RATE: PollingReach = {
   outcome: 'inconclusive',
   reasons: [
     {
@@ -174,7 +175,10 @@ const NO_RATE: Told = {
   moreExecutions: null,
 }
 
-function sentenceOf(outcome: Told['outcome'], { recommended, current, wish }: Facts): string {
+function sentenceOf(
+  outcome: PollingReach['outcome'],
+  { recommended, current, wish }: Facts,
+): string {
   if (recommended === null || outcome === 'inconclusive' || outcome === 'invalid') {
     return UNANSWERED[outcome] ?? ''
   }
@@ -194,7 +198,7 @@ function sentenceOf(outcome: Told['outcome'], { recommended, current, wish }: Fa
 }
 
 /** The best is the cheaper of two of which neither is known to be better. */
-function tieWords({ outcome, moreExecutions }: Told, { runnerUp, goal }: Facts): string {
+function tieWords({ outcome, moreExecutions }: PollingReach, { runnerUp, goal }: Facts): string {
   if (outcome !== 'answered' || runnerUp === null || !runnerUp.ties) return ''
   const { family, words, mayBeBetterBy } = runnerUp
   const name = family === 'retry-after' ? family : FAMILIES[family].words
@@ -216,7 +220,7 @@ function keptWords({ maxPolls, delay }: PollingDocument['wish']): string {
   return `${quota}${promise}`
 }
 
-const UNANSWERED: Partial<Record<Told['outcome'], string>> = {
+const UNANSWERED: Partial<Record<PollingReach['outcome'], string>> = {
   inconclusive: 'It is not known yet which strategy is best.',
   impossible: 'No polling strategy stays within what was asked for.',
   invalid: 'What was recorded cannot be trusted.',
@@ -235,11 +239,11 @@ function against(
     : `, against ${polls} and ${formatMs(current.detectionDelayMs.mean)} today`
 }
 
-type Given = PollingDocument['wish']
+type WishGiven = PollingDocument['wish']
 
 /** No strategy keeps what must hold: what would be kept, as options are written. */
 function impossible(
-  given: Given,
+  given: WishGiven,
   nearest: Nearest | null,
   speed: number,
 ): Omit<PollingVerdict, 'sentence'> {
@@ -255,7 +259,7 @@ type Possible = NonNullable<PollingVerdict['nearest']>
 
 /** As options are written: `--speed` divides a delay, and a quota says its own count and time. */
 function possibleOf(
-  { maxPolls }: Given,
+  { maxPolls }: WishGiven,
   { quota, promise, both }: Nearest,
   speed: number,
 ): Possible {
@@ -290,12 +294,12 @@ function written(ms: number): string {
   return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`
 }
 
-function hasBound({ maxPolls, delay }: Given): boolean {
+function hasBound({ maxPolls, delay }: WishGiven): boolean {
   return maxPolls !== null || delay !== null
 }
 
 const MOST_EXECUTIONS = '95 % of the executions before their deadline'
 
-function bounds({ maxPolls, delay }: Given): string {
+function bounds({ maxPolls, delay }: WishGiven): string {
   return [maxPolls, delay].filter((each) => each !== null).join(' and ') || MOST_EXECUTIONS
 }

@@ -10,7 +10,7 @@ import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial, TrialRunEnd } from '../../frame/trial/trial.ts'
 import { analysingPolling, unansweredPolling } from '../analyse/analyse.ts'
-import type { Learned } from '../analyse/learned.ts'
+import type { LearnedRuns } from '../analyse/learned.ts'
 import type { PollingDocument } from '../document.ts'
 import type { PollingOptions } from '../options.ts'
 import { POLLING } from '../options.ts'
@@ -20,12 +20,18 @@ import type { PollingPlan } from '../plan/outline.ts'
 import { polling } from '../study.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
 import { MOST_EXECUTIONS, joined, recordingOf } from './recording.ts'
-import { readRecording, readRecordings } from './runs.ts'
 import { leastOf } from '../../../run/plan/facts.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
 import type { Limits } from '../../frame/trial/budget.ts'
 import type { Recording } from '../analyse/replay/recording.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
+import { plural } from '../../../result/metrics/format.ts'
+import type { Cut } from '../../../result/ending/cut.ts'
+import { cutWords } from '../../../result/ending/cut.ts'
+import { readSound } from '../../../journal/audit.ts'
+import type { StoredRun } from '../../../run/folder/stored.ts'
+import { readRun } from '../../../run/folder/stored.ts'
+import { oneSpeed } from '../../frame/time-lapse.ts'
 
 const conducting: Conducting<PollingOptions, Design, PollingPlan, PollingDocument> = {
   study: polling,
@@ -74,7 +80,7 @@ async function measured(session: PollingSession): Promise<PollingDocument> {
   return answer ?? unansweredPolling(learned, asked)
 }
 
-async function read({ design: { runs }, trials }: PollingSession): Promise<Learned> {
+async function read({ design: { runs }, trials }: PollingSession): Promise<LearnedRuns> {
   return readRecordings(runs, () => trials.isOver)
 }
 
@@ -84,8 +90,8 @@ const KEY = 'run'
 /** Makes the run, or what a run that was cut left of it: what was recorded then counts too. */
 async function recorded(
   { design: { facts }, trials, folder }: PollingSession,
-  trial: Made,
-): Promise<Learned> {
+  trial: PollingMade,
+): Promise<LearnedRuns> {
   const recalled = new Recalled()
   for (const name of trials.cutRuns) await recalled.add(folder ?? '', name)
   const reader = new RunReader(MOST_EXECUTIONS)
@@ -145,7 +151,7 @@ function lossOf(how: AnswerCode): Reason {
   }
 }
 
-type Made = NonNullable<Design['trial']>
+type PollingMade = NonNullable<Design['trial']>
 
 /** The runs below a study's folder, in the order in which they are added. */
 class Recalled {
@@ -169,7 +175,7 @@ class Recalled {
    * `none`: there are no others; `spent`: there are, and the budget of the study has no kickoff
    * left.
    */
-  restOf(trial: Made, left: Limits): Made | 'none' | 'spent' {
+  restOf(trial: PollingMade, left: Limits): PollingMade | 'none' | 'spent' {
     if (this.runs.length === 0) return trial
     const plan = { ...trial.plan, ...trial.changes }
     const { arrivals } = describe(plan.arrivals)
@@ -179,4 +185,74 @@ class Recalled {
     if (kickoffs === 0) return 'spent'
     return { ...trial, changes: { ...trial.changes, budget: { ...plan.budget, kickoffs } } }
   }
+}
+
+interface ReadRun {
+  reader: RunReader
+  recording: Recording
+  result: StoredRun['result']
+  cut: Cut | null
+}
+
+/** Throws UserError for a folder that holds no run. */
+export async function readRecording(folder: string): Promise<ReadRun> {
+  return recordedIn(await readRun(folder))
+}
+
+async function recordedIn({ journal, ledger, result }: StoredRun): Promise<ReadRun> {
+  const reader = new RunReader(MOST_EXECUTIONS)
+  const cut = await readSound(journal, (line) => reader.saw(line))
+  return { reader, recording: recordingOf(reader, ledger), result, cut }
+}
+
+/** `isStopped`: asked before each run; the rest is then not read. */
+export async function readRecordings(
+  runs: readonly StoredRun[],
+  isStopped: () => boolean,
+): Promise<LearnedRuns> {
+  const read: ReadRun[] = []
+  for (const run of runs) {
+    if (isStopped()) break
+    read.push(await recordedIn(run))
+  }
+  const folders = runs.map(({ folder }) => folder)
+  return {
+    recording: joined(read.map(({ recording }) => recording)),
+    runs: folders.slice(0, read.length),
+    target: only(read.map(({ reader }) => reader.target)) ?? plural(folders.length, 'run'),
+    profile: only(read.map(({ result }) => result?.run.profile ?? null)),
+    scenario: only(read.map(({ reader }) => reader.first?.scenario ?? null)),
+    speed: oneSpeed(
+      read.map(({ reader: { speed } }, i) => ({ folder: folders[i]!, speed })),
+      'RUN',
+    ),
+    seed: only(read.map(({ reader }) => reader.first?.seed ?? null)),
+    crews: [...new Set(read.flatMap((each) => crewOf(each) ?? []))],
+    loads: read.flatMap(({ recording: { executions, arrivalsPerSecond: perSecond } }) =>
+      perSecond === null ? [] : [{ executions: executions.length, perSecond }],
+    ),
+    invalid: [],
+    doubted: read.flatMap((each, i) => {
+      const why = whyDoubted(each)
+      return why === null ? [] : [{ run: basename(folders[i]!), why }]
+    }),
+  }
+}
+
+/** Fake crews are known by their profile: each run starts one at an address of its own. */
+function crewOf({ reader, result }: ReadRun): string | null {
+  if (result === null) return null
+  return result.run.profile ?? reader.target.replace(/\/$/, '')
+}
+
+/** Null for a run that was VALID. */
+function whyDoubted({ result, cut }: ReadRun): string | null {
+  if (cut !== null) return cutWords(cut)
+  if (result === null || result.verdict.valid) return null
+  const { outcome, reasons } = result.verdict
+  return outcome === 'invalid' ? reasons.map(({ message }) => message).join('; ') : outcome
+}
+
+function only<T>(values: readonly T[]): T | null {
+  return new Set(values).size === 1 ? values[0]! : null
 }

@@ -15,7 +15,7 @@ import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import type { Execution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
-import type { Hints, PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
+import type { WaitHints, PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
 import { NO_HINTS } from '../analyse/replay/replay.ts'
 
 /** What a run's plan says that matters here, as its first line tells it. */
@@ -186,7 +186,7 @@ function pollsOf(records: readonly ExecutionRecord[]): OfPolls {
   return { requestMicros, failures, hints: hintsOf(records), gaps, asked }
 }
 
-function hintedIn(columns: readonly RequestColumns[]): Hints['polls'] {
+function hintedIn(columns: readonly RequestColumns[]): WaitHints['polls'] {
   return {
     answers: columns.reduce((sum, { answer }) => sum + answer.filter(isReadable).length, 0),
     waitsMicros: columns.flatMap(({ asked = [] }) =>
@@ -195,7 +195,7 @@ function hintedIn(columns: readonly RequestColumns[]): Hints['polls'] {
   }
 }
 
-function hintsOf(records: readonly ExecutionRecord[]): Hints {
+function hintsOf(records: readonly ExecutionRecord[]): WaitHints {
   return {
     kickoff: hintedIn(records.map(({ kickoff }) => kickoff)),
     polls: hintedIn(records.map(({ polls }) => polls)),
@@ -300,7 +300,10 @@ function statusPathOf(statusPath: string | undefined): Pick<Recording, 'statusPa
   return statusPath === undefined ? {} : { statusPath }
 }
 
-function joinedHints(recordings: readonly Recording[], of: 'kickoff' | 'polls'): Hints['polls'] {
+function joinedHints(
+  recordings: readonly Recording[],
+  of: 'kickoff' | 'polls',
+): WaitHints['polls'] {
   return {
     answers: sum(recordings, ({ hints }) => hints[of].answers),
     waitsMicros: recordings.flatMap(({ hints }) => hints[of].waitsMicros),

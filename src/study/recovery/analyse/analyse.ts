@@ -138,20 +138,20 @@ function typicalCourse(courses: readonly RecoveryCourse[]): RecoveryCourse | nul
   return typical
 }
 
-interface Seen {
+interface RecoverySeen {
   trials: readonly RecoveryTrial[]
   measures: RecoveryMeasures
   plan: RecoveryPlan
 }
 
-const RULES: readonly FindingRule<Seen>[] = [
+const RULES: readonly FindingRule<RecoverySeen>[] = [
   ['warning', harmless],
   ['problem', amplified],
   ['warning', slowest],
 ]
 
 /** Recovery means nothing when the trigger had no effect. */
-function harmless({ trials }: Seen): string | null {
+function harmless({ trials }: RecoverySeen): string | null {
   const felt = trials.some(
     ({ before, servedTrigger }) => (servedTrigger.value ?? 0) < RESTORED_SHARE * shareOf(before),
   )
@@ -165,7 +165,7 @@ function harmless({ trials }: Seen): string | null {
  */
 const AMPLIFIED = 1.5
 
-function amplified({ measures: { attempts, started } }: Seen): string | null {
+function amplified({ measures: { attempts, started } }: RecoverySeen): string | null {
   const sent = attempts.after?.median ?? 0
   if (sent < AMPLIFIED) return null
   const begun = started?.after?.median ?? null
@@ -177,7 +177,7 @@ function amplified({ measures: { attempts, started } }: Seen): string | null {
   )
 }
 
-function slowest({ measures: { recoveryMs }, plan: { withinMs } }: Seen): string | null {
+function slowest({ measures: { recoveryMs }, plan: { withinMs } }: RecoverySeen): string | null {
   if (recoveryMs === null || recoveryMs.most <= withinMs || recoveryMs.median > withinMs)
     return null
   return `The slowest trial took ${formatMs(recoveryMs.most)} to recover, over ${formatMs(withinMs)}.`

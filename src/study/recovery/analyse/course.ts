@@ -2,7 +2,7 @@
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../document.ts'
-import type { RunSeen, Start, Stay, Visit } from './trial.ts'
+import type { RunSeen, CrewStart, Stay, ArrivalSeen } from './trial.ts'
 import { levelsOf } from './trial.ts'
 import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
 
@@ -61,20 +61,20 @@ interface Grid {
   steps: number
 }
 
-function goodput(visits: readonly Visit[], grid: Grid): number[] {
+function goodput(visits: readonly ArrivalSeen[], grid: Grid): number[] {
   const served = visits.filter((visit) => visit.served)
   return rates(served.map(wantedAt), grid)
 }
 
-function wantedAt({ intendedMicros }: Visit): Micros {
+function wantedAt({ intendedMicros }: ArrivalSeen): Micros {
   return intendedMicros
 }
 
-function waitOf({ acceptedMicros, startedMicros }: Start): Stay {
+function waitOf({ acceptedMicros, startedMicros }: CrewStart): Stay {
   return [acceptedMicros, startedMicros]
 }
 
-function workOf({ startedMicros, endedMicros }: Start): Stay {
+function workOf({ startedMicros, endedMicros }: CrewStart): Stay {
   return [startedMicros, endedMicros]
 }
 

@@ -27,7 +27,7 @@ import {
 import { shareInterval } from '../../../result/statistics/shares.ts'
 
 /** One arrival, as far as recovery is concerned. */
-export interface Visit {
+export interface ArrivalSeen {
   intendedMicros: Micros
   /** When each kickoff was handed over to be sent. */
   attemptsMicros: readonly Micros[]
@@ -41,7 +41,7 @@ export interface Visit {
   dropped: boolean
 }
 
-export function visitOf(record: ExecutionRecord, deadlineMicros: Micros): Visit {
+export function visitOf(record: ExecutionRecord, deadlineMicros: Micros): ArrivalSeen {
   const { intendedMicros, endedMicros, outcome, kickoff } = record
   return {
     intendedMicros,
@@ -55,14 +55,14 @@ export function visitOf(record: ExecutionRecord, deadlineMicros: Micros): Visit 
 }
 
 /** One kickoff that the crew accepted, on the run's clock. */
-export interface Start {
+export interface CrewStart {
   acceptedMicros: Micros
   /** Infinity when it never started. */
   startedMicros: Micros
   endedMicros: Micros
 }
 
-export function startsOf({ rows, clock }: Ledger): Start[] {
+export function startsOf({ rows, clock }: Ledger): CrewStart[] {
   const at = (ms: number | null): Micros =>
     ms === null ? Infinity : ms * MICROS_PER_MS + clock.offsetMicros
   return rows.map(({ accepted_ms: accepted, started_ms: started, ended_ms: ended }: LedgerRow) => ({
@@ -74,9 +74,9 @@ export function startsOf({ rows, clock }: Ledger): Start[] {
 
 /** Everything that was observed in one run of the scenario. */
 export interface RunSeen {
-  visits: readonly Visit[]
+  visits: readonly ArrivalSeen[]
   /** Null without a ledger. */
-  starts: readonly Start[] | null
+  starts: readonly CrewStart[] | null
 }
 
 export interface TrialFacts {
@@ -125,7 +125,7 @@ export function measureTrial(facts: TrialFacts): RecoveryTrial {
   }
 }
 
-export function serviceOf(visits: readonly Visit[], stepMicros: Micros): Service {
+export function serviceOf(visits: readonly ArrivalSeen[], stepMicros: Micros): Service {
   const last = visits.reduce((most, { intendedMicros }) => Math.max(most, intendedMicros), 0)
   const wanted = Array.from({ length: Math.floor(last / stepMicros) + 1 }, () => 0)
   const served = wanted.map(() => 0)
@@ -139,9 +139,9 @@ export function serviceOf(visits: readonly Visit[], stepMicros: Micros): Service
   return { stepMicros, wanted, served, unresolved }
 }
 
-type Outcome = Pick<RecoveryTrial, 'outcome' | 'why'>
+type TrialOutcome = Pick<RecoveryTrial, 'outcome' | 'why'>
 
-function unclear(why: Unclear): Outcome {
+function unclear(why: Unclear): TrialOutcome {
   return { outcome: 'unclear', why }
 }
 
@@ -149,7 +149,7 @@ function outcomeOf(
   { run, span, withinMicros }: TrialFacts,
   { former, state }: Recovery,
   servedControl: Quantity | null,
-): Outcome {
+): TrialOutcome {
   const cut = run.visits.some(
     ({ dropped, intendedMicros }) => dropped && intendedMicros < span.untilMicros,
   )
@@ -164,7 +164,7 @@ function outcomeOf(
   return stateOutcome(state, withinMicros)
 }
 
-function stateOutcome(state: RecoveryState, withinMicros: Micros): Outcome {
+function stateOutcome(state: RecoveryState, withinMicros: Micros): TrialOutcome {
   switch (state.kind) {
     case 'recovered': {
       const slow = state.afterMicros > withinMicros
@@ -186,7 +186,10 @@ function lastQuarter({ toMicros, untilMicros }: Disturbance): [Micros, Micros] {
   return [untilMicros - (untilMicros - toMicros) / 4, untilMicros]
 }
 
-function servedShare(visits: readonly Visit[], [from, to]: readonly [Micros, Micros]): Quantity {
+function servedShare(
+  visits: readonly ArrivalSeen[],
+  [from, to]: readonly [Micros, Micros],
+): Quantity {
   const wanted = visits.filter(
     ({ intendedMicros }) => intendedMicros >= from && intendedMicros < to,
   )
@@ -199,7 +202,7 @@ function servedShare(visits: readonly Visit[], [from, to]: readonly [Micros, Mic
 /** The number of these events in each phase, per arrival in that phase. */
 function ratios(
   happenedMicros: readonly Micros[],
-  visits: readonly Visit[],
+  visits: readonly ArrivalSeen[],
   span: Disturbance,
 ): PhaseRatios {
   const intended = visits.map(({ intendedMicros }) => intendedMicros)
@@ -218,11 +221,11 @@ function countWithin(times: readonly Micros[], from: Micros, to: Micros): number
   return times.reduce((count, time) => (time >= from && time < to ? count + 1 : count), 0)
 }
 
-function isUnderWay({ intendedMicros, endedMicros }: Visit, atMicros: Micros): boolean {
+function isUnderWay({ intendedMicros, endedMicros }: ArrivalSeen, atMicros: Micros): boolean {
   return intendedMicros <= atMicros && endedMicros > atMicros
 }
 
-function backlogOf(starts: readonly Start[], span: Disturbance): RecoveryTrial['backlog'] {
+function backlogOf(starts: readonly CrewStart[], span: Disturbance): RecoveryTrial['backlog'] {
   const waits = starts.map(({ acceptedMicros, startedMicros }): Stay => [
     acceptedMicros,
     startedMicros,

@@ -51,14 +51,14 @@ function tippedShare(count: number, n: number): Quantity {
   return { value: n === 0 ? null : count / n, unit: 'share', low, high, n, needed: null }
 }
 
-type Told = Pick<RecoveryVerdict, 'outcome' | 'reasons'>
+type RecoveryReach = Pick<RecoveryVerdict, 'outcome' | 'reasons'>
 
 /** A test with clear outcomes in less than half of its trials is inconclusive. */
 function reach(
   { trials, invalid, plan, ended, measures }: VerdictFacts,
   counts: RecoveryVerdict['counts'],
   tipped: Quantity,
-): Told {
+): RecoveryReach {
   if (invalid.length > 0) return { outcome: 'invalid', reasons: [...invalid] }
   const missing = plan.seeds.length - trials.length
   if (ended === 'budget' && missing > 0) return inconclusive(budgetReason(trials, plan))
@@ -71,7 +71,7 @@ function reach(
   return { outcome: slow ? 'recovers-slowly' : 'recovers', reasons: [] }
 }
 
-function inconclusive(reason: Reason): Told {
+function inconclusive(reason: Reason): RecoveryReach {
   return { outcome: 'inconclusive', reasons: [reason] }
 }
 

@@ -14,7 +14,7 @@ import type { Trigger } from '../plan/trigger.ts'
 
 type CommandTrigger = Extract<Trigger, { kind: 'command' }>
 
-interface Times {
+interface TriggerTimes {
   fromMicros: Micros
   forMicros: Micros
 }
@@ -46,7 +46,7 @@ export class CommandRun {
 
   constructor(
     trigger: CommandTrigger,
-    { fromMicros, forMicros }: Times,
+    { fromMicros, forMicros }: TriggerTimes,
     env: Readonly<Record<string, string | undefined>>,
     undoMs = UNDO_MS,
   ) {

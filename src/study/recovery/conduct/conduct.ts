@@ -2,22 +2,37 @@
 import { recoveryDocument } from '../analyse/analyse.ts'
 import { isLoopback } from '../../../base/loopback.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
+import { z } from 'zod'
 import { conductStudy } from '../../frame/conduct/conduct.ts'
 import type { Conducting, Session, StudyOutcome } from '../../frame/conduct/conducting.ts'
 import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
-import type { TrialTerms } from '../../frame/trial/trials.ts'
-import type { RecoveryDocument, RecoveryPlan } from '../document.ts'
+import type { TrialTerms, Trials } from '../../frame/trial/trials.ts'
+import type { RecoveryCourse, RecoveryDocument, RecoveryPlan, RecoveryTrial } from '../document.ts'
+import { courseSchema, trialSchema } from '../document.ts'
 import type { RecoveryOptions } from '../options.ts'
 import { RECOVERY } from '../options.ts'
 import type { Design } from '../plan/plan.ts'
-import { demandSingleTrial, designRecovery } from '../plan/plan.ts'
+import { NO_EARLY_END, demandSingleTrial, designRecovery, heldArrivals } from '../plan/plan.ts'
 import { recovery } from '../study.ts'
-import { RecoveryTrials } from './trials.ts'
 import { env as processEnv } from 'node:process'
 import { loadProfile } from '../../../../fake-crew/profiles.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { adminTokenIn, findFakeControl } from '../../../run/fake/control.ts'
+import type { Micros } from '../../../base/units.ts'
+import { MICROS_PER_MS } from '../../../base/units.ts'
+import type { Trial } from '../../frame/trial/trial.ts'
+import { sizeLine, trialLine } from '../report/words.ts'
+import { courseOf } from '../analyse/course.ts'
+import type { SizeResult } from '../analyse/tipping.ts'
+import { BISECTION, nextSize } from '../analyse/tipping.ts'
+import type { RunSeen, ArrivalSeen } from '../analyse/trial.ts'
+import { measureTrial, startsOf, visitOf } from '../analyse/trial.ts'
+import type { Reason } from '../../../result/document.ts'
+import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
+import type { RunOptions } from '../../../run/options.ts'
+import { CommandRun } from './command-trigger.ts'
+import { faultYaml } from '../plan/trigger.ts'
 
 const conducting: Conducting<RecoveryOptions, Design, RecoveryPlan, RecoveryDocument> = {
   study: recovery,
@@ -96,4 +111,207 @@ async function crewSpeedOf({ plan, options }: Design): Promise<number> {
     'faults need a fake crew on this machine, and this target is not one: disturb ' +
     'it with --trigger-command'
   throw new UserError({ source: '--trigger', path: '', problem })
+}
+
+/**
+ * Service is counted in this many steps per mean time between two arrivals; a step is at least a
+ * millisecond.
+ */
+const STEPS_BETWEEN = 4
+
+const seedMeasurement = z.object({ trial: trialSchema, course: courseSchema })
+
+interface SeedMeasurement {
+  trial: RecoveryTrial
+  course: RecoveryCourse
+}
+
+/**
+ * The trials of a recovery test: each seed at the requested size, then the sizes of the bisection.
+ */
+class RecoveryTrials {
+  readonly #trials: Trials
+  readonly #design: Design
+  readonly #crewSpeed: number
+  readonly #tell: (line: string) => void
+
+  constructor(
+    trials: Trials,
+    design: Design,
+    crewSpeed: number,
+    tell: (line: string) => void = () => {},
+  ) {
+    this.#trials = trials
+    this.#design = design
+    this.#crewSpeed = crewSpeed
+    this.#tell = tell
+  }
+
+  /** Trials at the requested size. After a stop, the seeds that are done. */
+  async eachSeed(): Promise<SeedMeasurement[]> {
+    const found: SeedMeasurement[] = []
+    for (const seed of this.#design.facts.seeds) {
+      const key = `seed ${seed}`
+      const isNew = !this.#trials.knows(key)
+      const measurement = await this.#trials.measured(key, seedMeasurement, async (trial) =>
+        this.#seed(trial, seed),
+      )
+      if (measurement === null) return found
+      found.push(measurement)
+      if (isNew) this.#tell(trialLine(measurement.trial))
+    }
+    return found
+  }
+
+  /**
+   * Bisects from the given trials. Control runs are unnecessary: the load is the same, and the crew
+   * was shown to carry it. Null when the test was stopped before.
+   */
+  async bisected(trials: readonly RecoveryTrial[]): Promise<readonly SizeResult[] | null> {
+    if (this.#trials.isOver) return null
+    const sizeMs = this.#design.triggerMicros / MICROS_PER_MS
+    const limits = {
+      leastMs: Math.max(1, sizeMs * BISECTION.leastShare),
+      mostMs: sizeMs * BISECTION.mostTimes,
+    }
+    const results = [sizeResult(sizeMs, trials)]
+    for (;;) {
+      const next = nextSize(results, limits)
+      if (next === null) return results
+      const more = await this.#eachSeedAt(next)
+      if (more === null) return results
+      results.push(sizeResult(next, more))
+    }
+  }
+
+  async #eachSeedAt(sizeMs: number): Promise<RecoveryTrial[] | null> {
+    const seeds = this.#design.facts.seeds.slice(0, BISECTION.seeds)
+    const keyOf = (seed: number): string => `seed ${seed}, trigger of ${sizeMs} ms`
+    const missing = seeds.filter((seed) => !this.#trials.knows(keyOf(seed)))
+    if (missing.length > 0) this.#tell(sizeLine(sizeMs, missing.length))
+    const trials: RecoveryTrial[] = []
+    for (const seed of seeds) {
+      const settings = { seed, sizeMicros: Math.round(sizeMs * MICROS_PER_MS), disturbed: true }
+      const trial = await this.#trials.measured(keyOf(seed), trialSchema, async (open) => {
+        const run = await this.#run(open, settings)
+        return run === null ? null : this.#measured(seed, run, null)
+      })
+      if (trial === null) return null
+      trials.push(trial)
+    }
+    return trials
+  }
+
+  async #seed(open: Trial, seed: number): Promise<SeedMeasurement | null> {
+    const { facts, triggerMicros: sizeMicros } = this.#design
+    const run = await this.#run(open, { seed, sizeMicros, disturbed: true })
+    if (run === null) return null
+    const control = facts.control
+      ? await this.#run(open, { seed, sizeMicros, disturbed: false })
+      : null
+    if (facts.control && control === null) return null
+    const quiet = control?.seen ?? null
+    const trial = this.#measured(seed, run, quiet)
+    return { trial, course: courseOf({ trial, run: run.seen, control: quiet, span: run.span }) }
+  }
+
+  async #run(open: Trial, settings: RunSettings): ReturnType<typeof runOfTest> {
+    return runOfTest(open, this.#design, settings, this.#crewSpeed)
+  }
+
+  #measured(
+    seed: number,
+    { seen, span }: NonNullable<Awaited<ReturnType<typeof runOfTest>>>,
+    control: RunSeen | null,
+  ): RecoveryTrial {
+    const { rate, withinMicros } = this.#design
+    const betweenMicros = rate.perMicros / rate.count
+    const stepMicros = Math.max(MICROS_PER_MS, Math.round(betweenMicros / STEPS_BETWEEN))
+    return measureTrial({ seed, run: seen, control, span, stepMicros, withinMicros })
+  }
+}
+
+function sizeResult(sizeMs: number, trials: readonly RecoveryTrial[]): SizeResult {
+  const known = trials.filter(({ outcome }) => outcome !== 'unclear')
+  const tipped = known.filter(({ outcome }) => outcome === 'does-not-recover').length
+  return { sizeMs, tipped, of: known.length }
+}
+
+interface RunSettings {
+  seed: number
+  sizeMicros: Micros
+  disturbed: boolean
+}
+
+interface RunOfTest {
+  seen: RunSeen
+  span: Disturbance
+}
+
+/**
+ * Null when the test was stopped, or its target lost. `crewSpeed`: the factor by which the crew
+ * divides the times of its faults.
+ */
+async function runOfTest(
+  trial: Trial,
+  design: Design,
+  settings: RunSettings,
+  crewSpeed: number,
+): Promise<RunOfTest | null> {
+  const { scenario, plan, trigger } = design
+  const { seed, sizeMicros, disturbed } = settings
+  const span = spanOf(design, sizeMicros)
+  const times = { fromMicros: span.fromMicros, forMicros: sizeMicros }
+  const factor = disturbed && trigger.kind === 'spike' ? trigger.factor : 1
+  let command: CommandRun | null = null
+  const options: RunOptions = {
+    ...design.options,
+    ...(disturbed && trigger.kind === 'fault'
+      ? { faults: faultYaml(trigger, { ...times, crewSpeed }) }
+      : {}),
+    onStart: () => {
+      if (!disturbed || trigger.kind !== 'command') return
+      command = new CommandRun(trigger, times, design.options.env ?? processEnv)
+    },
+  }
+  const visits: ArrivalSeen[] = []
+  const end = await trial.run({
+    scenario,
+    plan,
+    changes: { ...NO_EARLY_END, arrivals: heldArrivals(design, sizeMicros, factor), seed },
+    options,
+    onLine: (line) => {
+      if (line.type === 'ended') visits.push(visitOf(line.record, plan.deadlineMicros))
+    },
+    onOver: async () => trial.distrust(((await command?.over()) ?? []).map(untriggered)),
+  })
+  if (end === null || end.isCut) return null
+  const starts = end.ledger === null ? null : startsOf(end.ledger)
+  return { seen: { visits, starts }, span }
+}
+
+/** When the user's command failed, it is unknown what the crew recovered from. */
+function untriggered(message: string): Reason {
+  return { code: 'trigger', message, remedy: 'fix the command, and try again' }
+}
+
+/**
+ * The maximum share of the time before the trigger that is left out, because executions that arrive
+ * then may be affected by it.
+ */
+const TOUCHED_SHARE = 0.5
+
+/** The times of the disturbance on the run's clock. */
+function spanOf(design: Design, sizeMicros: Micros): Disturbance {
+  const { warmUpMicros, beforeMicros, observeMicros } = design
+  const fromMicros = warmUpMicros + beforeMicros
+  const toMicros = fromMicros + sizeMicros
+  const touchedMicros = Math.min(design.plan.deadlineMicros, TOUCHED_SHARE * beforeMicros)
+  return {
+    steadyFromMicros: warmUpMicros,
+    steadyToMicros: fromMicros - touchedMicros,
+    fromMicros,
+    toMicros,
+    untilMicros: toMicros + observeMicros,
+  }
 }

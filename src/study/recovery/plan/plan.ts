@@ -87,9 +87,12 @@ function engineOf({ run }: RecoveryOptions): 'node' | 'virtual' {
   return run.engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
 }
 
-type Times = Pick<Design, 'beforeMicros' | 'triggerMicros' | 'observeMicros' | 'withinMicros'>
+type RecoveryTimes = Pick<
+  Design,
+  'beforeMicros' | 'triggerMicros' | 'observeMicros' | 'withinMicros'
+>
 
-function timesOf(options: RecoveryOptions, speed: number, mistakes: Mistake[]): Times {
+function timesOf(options: RecoveryOptions, speed: number, mistakes: Mistake[]): RecoveryTimes {
   const duration = (flag: string, text: string, least: Micros): Micros =>
     Math.round(durationOf(flag, text, least, mistakes) / speed)
   return {

@@ -203,10 +203,10 @@ function method({ plan, runs, durationMs }: RecoveryDocument): Section {
   return { title: 'How it was measured', blocks }
 }
 
-type TestCase = Report['cases'][number]
+type SeedCase = Report['cases'][number]
 
 /** A seed that did not recover is not a failure when the verdict over all seeds is good. */
-function seedCase(trial: RecoveryTrial, document: RecoveryDocument): TestCase {
+function seedCase(trial: RecoveryTrial, document: RecoveryDocument): SeedCase {
   const { plan } = document
   const { seed, outcome, why } = trial
   const bad = recoveryMark(document).exit === 'passed' ? 'skipped' : 'failure'

@@ -83,21 +83,21 @@ function feedsOf({ plan }: SaturationFacts, { ceiling }: Shape): SaturationFeed[
   }
 }
 
-interface Seen {
+interface SaturationSeen {
   shape: Shape | null
   rungs: readonly SaturationRung[]
   /** The most visits of one rung. */
   passes: number
 }
 
-const RULES: readonly FindingRule<Seen>[] = [
+const RULES: readonly FindingRule<SaturationSeen>[] = [
   ['problem', collapsed],
   ['warning', failing],
   ['warning', visitedOnce],
   ['warning', reopened],
 ]
 
-function collapsed({ shape }: Seen): string | null {
+function collapsed({ shape }: SaturationSeen): string | null {
   if (shape === null || shape.collapse === null) return null
   const { ceiling, collapse } = shape
   const share = (collapse.throughput.value ?? 0) / (ceiling.throughput.value ?? 1)
@@ -108,7 +108,7 @@ function collapsed({ shape }: Seen): string | null {
   )
 }
 
-function failing({ shape }: Seen): string | null {
+function failing({ shape }: SaturationSeen): string | null {
   if (shape === null || shape.errorsFrom === null) return null
   const { connections, errors, errorClasses } = shape.errorsFrom
   return (
@@ -118,7 +118,7 @@ function failing({ shape }: Seen): string | null {
 }
 
 /** No visit says how far another one of the same rung would be from it. */
-function visitedOnce({ shape, passes }: Seen): string | null {
+function visitedOnce({ shape, passes }: SaturationSeen): string | null {
   if (shape === null || passes !== 1) return null
   return 'Each rung was visited once: the intervals do not cover what another visit would measure.'
 }
@@ -126,7 +126,7 @@ function visitedOnce({ shape, passes }: Seen): string | null {
 /** The share of requests above which handshakes are part of what every client pays. */
 const REOPENED_SHARE = 0.01
 
-function reopened({ rungs }: Seen): string | null {
+function reopened({ rungs }: SaturationSeen): string | null {
   const requests = rungs.reduce((sum, rung) => sum + rung.requests, 0)
   const reconnects = rungs.reduce((sum, rung) => sum + rung.reconnects, 0)
   if (requests === 0 || reconnects / requests <= REOPENED_SHARE) return null

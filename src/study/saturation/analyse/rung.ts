@@ -85,7 +85,7 @@ function meanOver(all: readonly Quantity[]): Quantity {
   return { ...lacking, value, low, high, n }
 }
 
-export interface Interval {
+export interface RungInterval {
   value: number
   low: number
   high: number
@@ -97,7 +97,7 @@ export interface Interval {
  * 1991, 4.7). The interval of the mean would become narrower with every visit, although a machine
  * that drifts does not: two studies would contradict each other.
  */
-export function intervalOfAnother(values: readonly number[]): Interval {
+export function intervalOfAnother(values: readonly number[]): RungInterval {
   const value = meanOf(values)
   const n = values.length
   const half = studentT(n - 1) * deviationOf(values) * Math.sqrt(1 + 1 / n)

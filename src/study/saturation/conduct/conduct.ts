@@ -144,12 +144,12 @@ function saturatingRequest(
   }
 }
 
-interface Standing {
+interface PolledStanding {
   reasons: Reason[]
   findings: Finding[]
 }
 
-const NOTHING_SEEN: Standing = { reasons: [], findings: [] }
+const NOTHING_SEEN: PolledStanding = { reasons: [], findings: [] }
 const REQUEST = { requests: 1, kickoffs: 0 }
 
 /**
@@ -163,7 +163,7 @@ async function checkPolledExecution(
   preflight: Preflight | null,
   probe: ProbedPlace,
   hasClimbed: boolean,
-): Promise<Standing> {
+): Promise<PolledStanding> {
   if (preflight === null || preflight.execution === null) return NOTHING_SEEN
   if (!hasClimbed || trials.ended === 'target') return NOTHING_SEEN
   const { request, execution } = preflight
@@ -190,7 +190,7 @@ function compared(
   options: SaturateOptions,
   { kickoffId, phase }: NonNullable<Preflight['execution']>,
   after: Phase,
-): Standing {
+): PolledStanding {
   if (after === phase) return { reasons: [], findings: [] }
   if (!TOLD.has(phase) || !TOLD.has(after)) {
     const message =

@@ -5,25 +5,25 @@ import { plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { lapseFindings, lapseNote } from '../../frame/time-lapse.ts'
-import { listed } from '../../frame/words.ts'
 import type { Agreement, Part, TwinDocument } from '../document.ts'
 import { takenOf } from './learn/taken.ts'
-import type { Learned } from './learn/learn.ts'
+import type { LearnedCrew } from './learn/learn.ts'
 import { commentsOf, partsOf } from './parts.ts'
 import type { SeenRun } from './seen.ts'
 import { reachVerdict, valueWords } from './verdict.ts'
 import type { Written } from './write/profile.ts'
 import { profileOf } from './write/profile.ts'
 import { yamlOf } from './write/yaml.ts'
+import { listed } from '../../../base/listing.ts'
 
 export interface Twin {
-  learned: Learned
+  learned: LearnedCrew
   parts: readonly Part[]
   /** Null if there are too few executions for a distribution of every task. */
   profile: Written | null
 }
 
-export function twinOf(learned: Learned): Twin {
+export function twinOf(learned: LearnedCrew): Twin {
   const { runs, tasks } = learned
   const { ended } = sourceOf(runs)
   const profile = profileOf(learned, `A twin, learned from ${plural(ended, 'execution')} of a crew`)
@@ -58,7 +58,7 @@ function agreementWords({ comparisons, replays }: Agreement): string {
   return `The same arrivals, replayed ${replays} times: ${told.join('; ')}.`
 }
 
-export interface Analysed {
+export interface AnalysedTwin {
   twin: Twin
   agreement: Agreement | null
   runs: readonly string[]
@@ -71,7 +71,7 @@ export interface Analysed {
   origin: Pick<TwinDocument, 'target' | 'scenario' | 'seed'> & { profile: string | null }
 }
 
-export function twinDocument(analysed: Analysed): TwinDocument {
+export function twinDocument(analysed: AnalysedTwin): TwinDocument {
   const { twin, agreement, runs, crews, cuts, file, facts } = analysed
   const { profile: made, ...origin } = analysed.origin
   const { parts, learned } = twin
@@ -99,12 +99,12 @@ const CREW_TIMES =
   'Times here are the crew’s, which --speed divides; latencies of requests are as measured'
 
 /** That of every run. */
-function speedOf({ runs }: Learned): number {
+function speedOf({ runs }: LearnedCrew): number {
   return runs[0]?.speed ?? 1
 }
 
 /** What a twin learns from the executions that ended before a cut is too short. */
-function cutFinding({ run, cut }: Analysed['cuts'][number]): TwinDocument['findings'][number] {
+function cutFinding({ run, cut }: AnalysedTwin['cuts'][number]): TwinDocument['findings'][number] {
   const words = `${run} is used, though ${cutWords(cut)}: the twin may be too fast`
   return { severity: 'warning', message: words }
 }

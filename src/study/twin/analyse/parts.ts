@@ -4,18 +4,18 @@ import { formatMs, plural } from '../../../result/metrics/format.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Distribution } from '../../../base/distribution.ts'
 import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import type { Goodness, Part, Unit } from '../document.ts'
+import type { Goodness, Part, PartUnit } from '../document.ts'
 import type { Fit, Quantile } from './fit/fit.ts'
 import { FEWEST } from './fit/fit.ts'
 import type { Asks } from './learn/asks.ts'
-import type { Learned, RequestTimes } from './learn/learn.ts'
+import type { LearnedCrew, RequestTimes } from './learn/learn.ts'
 import type { FurtherTold, LimitTold } from './learn/limits.ts'
 import type { LearnedTask, TagFit } from './learn/tasks.ts'
 import type { Written } from './write/profile.ts'
 import { NOTHING, scalingPart, sharedParts } from './shared-parts.ts'
 import { idleOf } from './write/profile.ts'
 
-export function partsOf(learned: Learned, profile: Written): Part[] {
+export function partsOf(learned: LearnedCrew, profile: Written): Part[] {
   const parts = [
     ...learned.tasks.flatMap((task, place) => taskParts(task, place)),
     ...overheadParts(learned),
@@ -69,7 +69,7 @@ function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): Par
   ]
 }
 
-function overheadParts({ overhead }: Learned): Part[] {
+function overheadParts({ overhead }: LearnedCrew): Part[] {
   if (overhead === null) return []
   return [{ ...NOTHING, ...fitted(overhead, 'ms'), name: 'time outside of tasks', at: 'overhead' }]
 }
@@ -82,7 +82,7 @@ function tagPart(name: string, { tag, fit }: TagFit): Part {
 
 function fitted(
   fit: Fit,
-  unit: Extract<Unit, 'ms' | 'bytes'>,
+  unit: Extract<PartUnit, 'ms' | 'bytes'>,
 ): Pick<Part, 'unit' | 'words' | 'goodness'> {
   return {
     unit,
@@ -153,7 +153,7 @@ const SOURCES = {
   polls: 'ends between two polls and the order of acceptance',
 } as const
 
-function workersPart({ workers, shared, fillingPerMinute: rate }: Learned): Part {
+function workersPart({ workers, shared, fillingPerMinute: rate }: LearnedCrew): Part {
   if (shared.scaling !== null) return scalingPart(shared.scaling)
   const { low, high, value, waited, source } = workers
   const part = { ...NOTHING, name: 'workers', unit: 'executions' as const, at: 'capacity.workers' }
@@ -177,7 +177,7 @@ function workersPart({ workers, shared, fillingPerMinute: rate }: Learned): Part
   }
 }
 
-function queuePart({ queueLimit, workers }: Learned): Part {
+function queuePart({ queueLimit, workers }: LearnedCrew): Part {
   const part = { ...NOTHING, name: 'queue limit', unit: 'executions' as const }
   if (queueLimit === null) {
     return {
@@ -201,7 +201,7 @@ function queuePart({ queueLimit, workers }: Learned): Part {
   }
 }
 
-function coldPart({ cold, runs }: Learned): Part {
+function coldPart({ cold, runs }: LearnedCrew): Part {
   const part = { ...NOTHING, name: 'cold start', unit: 'ms' as const }
   if (cold === null) {
     const isHidden = runs.some(({ truth }) => truth === 'polls')
@@ -231,7 +231,7 @@ function coldPart({ cold, runs }: Learned): Part {
   }
 }
 
-function failureParts({ failures, tasks }: Learned): Part[] {
+function failureParts({ failures, tasks }: LearnedCrew): Part[] {
   return failures.tasks.map(({ failed, reached, low, high, messages }, place) => ({
     ...NOTHING,
     name: `failures of ${tasks[place]!.name}`,
@@ -249,7 +249,7 @@ function messageWords(messages: readonly { message: string; count: number }[]): 
   return `, with ${messages.length} messages; the twin has the most frequent one`
 }
 
-function stuckPart({ failures: { stuck } }: Learned): Part {
+function stuckPart({ failures: { stuck } }: LearnedCrew): Part {
   const { count, of, low, high } = stuck
   return {
     ...NOTHING,
@@ -261,7 +261,7 @@ function stuckPart({ failures: { stuck } }: Learned): Part {
   }
 }
 
-function peopleParts(learned: Learned): Part[] {
+function peopleParts(learned: LearnedCrew): Part[] {
   const { asks, tasks, runs } = learned
   const known = asks.map((each) => askPart(each, tasks[each.place]!.name))
   const isHidden = runs.some(({ truth, asksPeople }) => asksPeople && truth !== 'ledger')
@@ -316,7 +316,7 @@ function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTime
   }
 }
 
-function outputPart({ output, tasks }: Learned): Part {
+function outputPart({ output, tasks }: LearnedCrew): Part {
   const part = { ...NOTHING, name: 'output size', unit: 'bytes' as const }
   if (output === null) {
     return { ...part, words: 'too few outputs', identified: false, tells: 'more executions' }
@@ -336,7 +336,7 @@ function outputPart({ output, tasks }: Learned): Part {
 /** The study that learns more about limits than the answers of a run show. */
 const TELLS_LIMITS = 'crewload limits on the target'
 
-function limitParts({ limits, leftOut, unexplained }: Learned): Part[] {
+function limitParts({ limits, leftOut, unexplained }: LearnedCrew): Part[] {
   const unknown = { ...NOTHING, identified: false, tells: TELLS_LIMITS }
   const all = [...limits, ...leftOut].map(({ told }) => told)
   return [
@@ -384,7 +384,7 @@ function furtherWords({ kind, basis }: FurtherTold): string {
         'operation'
 }
 
-function keepAlivePart({ keepAlive: { kept, closed, n } }: Learned): Part {
+function keepAlivePart({ keepAlive: { kept, closed, n } }: LearnedCrew): Part {
   const part = { ...NOTHING, name: 'keep-alive', unit: 'ms' as const }
   if (n === 0) {
     return { ...part, words: 'no second request', identified: false, tells: 'longer executions' }
@@ -404,7 +404,7 @@ function keepAlivePart({ keepAlive: { kept, closed, n } }: Learned): Part {
   }
 }
 
-function errorParts({ errors }: Learned): Part[] {
+function errorParts({ errors }: LearnedCrew): Part[] {
   return errors.map(({ operation, status, count, of, low, high }, i) => ({
     ...NOTHING,
     name: `${status} on ${operation}`,

@@ -18,7 +18,7 @@ import { MOST_TASKS } from '../../frame/executions/times.ts'
 /** The most executions that are kept: more would not change any result. */
 export const MOST_EXECUTIONS = 20_000
 
-export interface Seen extends ExecutionTimes {
+export interface SeenExecution extends ExecutionTimes {
   outcome: Outcome
   /** What the crew said of its failure. */
   error: string | null
@@ -47,7 +47,7 @@ export interface SeenRun {
   paths?: CrewPaths
   /** The scenario says that the crew asks people, or executions still waited for one. */
   asksPeople: boolean
-  executions: readonly Seen[]
+  executions: readonly SeenExecution[]
   requests: readonly SeenRequest[]
   /** The names of tasks by position, as far as they are known. */
   taskNames: readonly (string | null)[]
@@ -80,7 +80,7 @@ export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
   }
 }
 
-function seenOf({ record, row: _row, ...times }: Execution, speed: number): Seen {
+function seenOf({ record, row: _row, ...times }: Execution, speed: number): SeenExecution {
   const { outcome, tags, intendedMicros, output, polls } = record
   const { accepted, asked, ...rest } = times
   return {

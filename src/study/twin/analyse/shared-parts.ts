@@ -2,7 +2,7 @@
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { Part } from '../document.ts'
-import type { Learned } from './learn/learn.ts'
+import type { LearnedCrew } from './learn/learn.ts'
 import type { Crowding } from './learn/shared/crowding.ts'
 import type { LearnedQuota } from './learn/shared/quota.ts'
 import { GOOD } from './learn/shared/quota.ts'
@@ -21,7 +21,7 @@ export const NOTHING = {
   at: null,
 } as const
 
-export function sharedParts({ shared }: Learned): Part[] {
+export function sharedParts({ shared }: LearnedCrew): Part[] {
   const { quota, slowdown, crowding, waited } = shared
   return [
     ...(waited.quota === 0 ? [] : [quotaPart(quota, waited)]),

@@ -3,10 +3,10 @@ import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import type { Comparison, TwinDocument } from '../document.ts'
 
-type Verdict = TwinDocument['verdict']
-type Told = Pick<TwinDocument, 'parts' | 'agreement' | 'source' | 'profile'>
+type TwinVerdict = TwinDocument['verdict']
+type TwinShown = Pick<TwinDocument, 'parts' | 'agreement' | 'source' | 'profile'>
 
-export function reachVerdict(told: Told): Verdict {
+export function reachVerdict(told: TwinShown): TwinVerdict {
   const { agreement, profile, parts } = told
   if (profile === null) {
     return {
@@ -43,7 +43,7 @@ export function reachVerdict(told: Told): Verdict {
 }
 
 /** Replays that share no figure with the runs prove nothing of the twin. */
-function uncompared(told: Told): Verdict {
+function uncompared(told: TwinShown): TwinVerdict {
   return {
     outcome: 'too-few',
     sentence: sentenceOf(told, []),
@@ -57,14 +57,14 @@ function uncompared(told: Told): Verdict {
   }
 }
 
-function tooFewWords({ source: { ended, executions } }: Told): string {
+function tooFewWords({ source: { ended, executions } }: TwinShown): string {
   return (
     `No twin: of ${plural(executions, 'execution')}, ${formatCount(ended)} ended, and too few ` +
     'of them completed their tasks to learn how long tasks take.'
   )
 }
 
-function sentenceOf({ agreement, source, parts }: Told, off: readonly Comparison[]): string {
+function sentenceOf({ agreement, source, parts }: TwinShown, off: readonly Comparison[]): string {
   const crew = `A twin of ${plural(source.ended, 'execution')}: ${workersWords(parts)}`
   if (agreement === null || agreement.comparisons.length === 0) {
     return `${crew}. It was not compared with the crew.`
@@ -80,7 +80,7 @@ function sentenceOf({ agreement, source, parts }: Told, off: readonly Comparison
   )
 }
 
-function workersWords(parts: Told['parts']): string {
+function workersWords(parts: TwinShown['parts']): string {
   const estimate = parts.find(({ name }) => name === 'workers')?.estimate
   if (estimate == null) return 'its workers are not known'
   const { value, low, high } = estimate

@@ -23,13 +23,15 @@ import type { TwinOptions, TwinPlan } from '../options.ts'
 import { TWIN } from '../options.ts'
 import { designTwin } from '../plan.ts'
 import { twin as study } from '../study.ts'
-import type { PastRun } from './runs.ts'
-import { readPastRun } from './runs.ts'
 import { preparePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { carryRun } from '../../../run/carry.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
+import type { Cut } from '../../../result/ending/cut.ts'
+import { readSound } from '../../../journal/audit.ts'
+import { readRun } from '../../../run/folder/stored.ts'
+import type { PlanDocument } from '../../../scenario/describe.ts'
 
 const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
   study,
@@ -196,5 +198,40 @@ function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<
     thresholds: [],
     circuit: null,
     budget: { kickoffs: null, requests: null, wallMicros: null },
+  }
+}
+
+interface PastRun {
+  folder: string
+  seen: SeenRun
+  /** Null for a run that came to its end. */
+  cut: Cut | null
+  target: string
+  profile: string | null
+  scenario: string
+  seed: number
+  /** The plan as the journal has it, of which a damaged one may lack parts. */
+  plan: Partial<PlanDocument>
+  /** The intended start of each execution, on the run's own clock, in rising order. */
+  offsetsMicros: readonly number[]
+}
+
+/** Throws UserError for a folder that holds no run. */
+async function readPastRun(folder: string): Promise<PastRun> {
+  const { journal, ledger, result } = await readRun(folder)
+  const reader = new RunReader(MOST_EXECUTIONS)
+  const cut = await readSound(journal, (line) => reader.saw(line))
+  const { first, target } = reader
+  const seen = seenIn(reader, ledger)
+  return {
+    folder,
+    seen,
+    cut,
+    target,
+    profile: result?.run.profile ?? null,
+    scenario: first?.scenario ?? '',
+    seed: first?.seed ?? 0,
+    plan: first?.plan ?? {},
+    offsetsMicros: seen.executions.map(({ intended }) => Math.round(intended / seen.speed)),
   }
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import type { Metric } from '../../../../src/result/document.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { compareAll } from '../../../../src/study/frame/comparing/metrics.ts'
-import type { Compared, Terms } from '../../../../src/study/frame/comparing/shapes.ts'
+import type { ShapesCompared, Terms } from '../../../../src/study/frame/comparing/shapes.ts'
 import { DEFAULT_JUDGED } from '../../../../src/study/frame/comparing/options.ts'
 import type { Crew } from '../../../support/ci/gates.ts'
 import { metricOf, runsOf } from '../../../support/ci/gates.ts'
@@ -69,7 +69,7 @@ function metrics(unit: Metric['unit'], name: string, values: readonly Metric['va
   return values.map((value) => ({ [name]: metricOf(unit, value, 300) }))
 }
 
-function compared(base: Metric['value'][], next: Metric['value'][], terms = TERMS): Compared {
+function compared(base: Metric['value'][], next: Metric['value'][], terms = TERMS): ShapesCompared {
   const sides = [base, next].map((values) => metrics('ms', 'execution.p95', values))
   return compareAll(sides[0]!, sides[1]!, ['execution.p95'], terms)[0]!
 }

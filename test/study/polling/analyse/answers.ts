@@ -3,7 +3,7 @@ import { allSteps } from '../../../../src/base/steps.ts'
 import { analysingPolling } from '../../../../src/study/polling/analyse/analyse.ts'
 import type { Wish } from '../../../../src/study/polling/analyse/choice/wish.ts'
 import type { Recording } from '../../../../src/study/polling/analyse/replay/recording.ts'
-import type { Learned } from '../../../../src/study/polling/analyse/learned.ts'
+import type { LearnedRuns } from '../../../../src/study/polling/analyse/learned.ts'
 import type { PollingDocument, WishTold } from '../../../../src/study/polling/document.ts'
 import { sampleFacts } from '../../../support/study-samples.ts'
 
@@ -13,7 +13,7 @@ export function answerTo(
   recording: Recording,
   wish = NOTHING_SAID,
   told: Partial<WishTold> = {},
-  loads: Learned['loads'] = [],
+  loads: LearnedRuns['loads'] = [],
 ): PollingDocument {
   const learned = { recording, runs: [], target: 'a crew', profile: null, scenario: null }
   return allSteps(

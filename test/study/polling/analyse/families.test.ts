@@ -3,15 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { createRandom, inverseNormal } from '../../../../src/base/random.ts'
 import type { SchedulePolling } from '../../../../src/scenario/polling/schedule.ts'
 import { bestInterval } from '../../../../src/result/metrics/polling.ts'
-import type { Candidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
+import type { StrategyCandidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { candidatesOf } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { FAMILIES } from '../../../../src/study/polling/analyse/families/list.ts'
 import { POLL_NUMBERS } from '../../../../src/study/polling/analyse/families/schedule.ts'
-import type { Shape } from '../../../../src/study/polling/analyse/families/shape.ts'
+import type { SampleShape } from '../../../../src/study/polling/analyse/families/shape.ts'
 import { shapeOf } from '../../../../src/study/polling/analyse/families/shape.ts'
 import type { Subject } from '../../../../src/study/polling/analyse/replay/lives.ts'
 import { subjectsOf } from '../../../../src/study/polling/analyse/replay/lives.ts'
-import type { Figures } from '../../../../src/study/polling/analyse/replay/trace.ts'
+import type { TraceFigures } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import { figuresOf, traceOf } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import { AT_ONCE, drawn, recordingOf, SECOND } from './subjects.ts'
 
@@ -27,15 +27,15 @@ function quantiles(n: number, at: (q: number) => number): number[] {
   return Array.from({ length: n }, (_, i) => at((i + 0.5) / n))
 }
 
-function costOf({ pollsMean, delayMean }: Figures): number {
+function costOf({ pollsMean, delayMean }: TraceFigures): number {
   return pollsMean + delayMean / SECOND
 }
 
 /** At equal prices of a poll and of a second. */
 function best(
   all: readonly Subject[],
-  family: Candidate['family'],
-): { policy: Candidate['policy']; cost: number } {
+  family: StrategyCandidate['family'],
+): { policy: StrategyCandidate['policy']; cost: number } {
   const weights = all.map(({ weight }) => weight)
   return candidatesOf(all, 0)
     .filter((candidate) => candidate.family === family)
@@ -140,7 +140,7 @@ function bestCost(lengths: readonly number[]): number {
   return least[0]! / lengths.length
 }
 
-function scheduleFor(shape: Shape, polls: number): readonly number[] {
+function scheduleFor(shape: SampleShape, polls: number): readonly number[] {
   const at = POLL_NUMBERS.indexOf(polls as (typeof POLL_NUMBERS)[number])
   expect(at).toBeGreaterThanOrEqual(0)
   return (FAMILIES.hazard.policies(shape)[at] as SchedulePolling).intervalsMicros

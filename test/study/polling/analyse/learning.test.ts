@@ -1,7 +1,7 @@
 /** What is told of a schedule that was learned: beside it, what was learned without each execution. */
 import { expect, test } from 'vitest'
 import { createRandom, inverseNormal } from '../../../../src/base/random.ts'
-import type { Candidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
+import type { StrategyCandidate } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import { candidatesOf, unlearned } from '../../../../src/study/polling/analyse/choice/candidates.ts'
 import type { Estimated } from '../../../../src/study/polling/analyse/choice/estimate.ts'
 import { estimateOf, judgedOf } from '../../../../src/study/polling/analyse/choice/estimate.ts'
@@ -25,9 +25,9 @@ function learnedFrom(executions: number): Told[] {
   const lengths = drawn(executions, (random) => 60 * Math.exp(0.76 * inverseNormal(random.next())))
   const subjects = subjectsOf(recordingOf(lengths))
   const resamples = resamplesOf(subjects, createRandom(1))
-  const told = (candidate: Candidate): Told => {
+  const told = (candidate: StrategyCandidate): Told => {
     const own = estimateOf(candidate, subjects, resamples, AT_ONCE)
-    const meanUnder = (policyOf: NonNullable<Candidate['heldOutOf']>): number =>
+    const meanUnder = (policyOf: NonNullable<StrategyCandidate['heldOutOf']>): number =>
       figuresOf(traceOf(subjects, policyOf, AT_ONCE), resamples.whole).delayMean
     return {
       own,

@@ -6,7 +6,7 @@ import type {
   Recording,
 } from '../../../../src/study/polling/analyse/replay/recording.ts'
 import { NO_HINTS } from '../../../../src/study/polling/analyse/replay/replay.ts'
-import type { Stage } from '../../../../src/study/polling/analyse/replay/trace.ts'
+import type { ReplayStage } from '../../../../src/study/polling/analyse/replay/trace.ts'
 
 export const SECOND = 1_000_000
 const DEADLINE_SECONDS = 1_800
@@ -49,7 +49,7 @@ export function drawn(n: number, draw: (random: Random) => number, seed = 1): nu
 }
 
 /** Requests that take no time. */
-export const AT_ONCE: Stage = {
+export const AT_ONCE: ReplayStage = {
   requests: { tookMicros: () => 0, lookShare: 0.5, pauseMicros: () => null, hintMicros: () => 0 },
   random: createRandom(2),
 }

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import type { Subject } from '../../../../src/study/polling/analyse/replay/lives.ts'
-import type { Figures } from '../../../../src/study/polling/analyse/replay/trace.ts'
+import type { TraceFigures } from '../../../../src/study/polling/analyse/replay/trace.ts'
 import {
   figuresOf,
   figuresUnder,
@@ -31,7 +31,7 @@ test('delays rise, each with its subject, and equal ones in the order of the sub
 })
 
 /** As the definition says it: shares of the weight, and the first delay that reaches a level. */
-function plain(weights: readonly number[]): Figures {
+function plain(weights: readonly number[]): TraceFigures {
   const parts = ENDS.map(({ owner, delay }) => {
     return { delay, share: weights[owner]! / SUBJECTS[owner]!.lives.length }
   })

@@ -1,14 +1,13 @@
 /** What is learned from the records of runs: ends and deadlines, waits asked for, arrivals. */
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JournalLine } from '../../../../src/execution/record/journal-lines.ts'
 import type { PollingDocument } from '../../../../src/study/polling/document.ts'
 import { run } from '../../../../src/run/index.ts'
-import { studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
+import { readRecording, studyPolling } from '../../../../src/study/polling/conduct/conduct.ts'
 import { RunReader } from '../../../../src/study/frame/executions/reader.ts'
 import { joined, recordingOf } from '../../../../src/study/polling/conduct/recording.ts'
-import { readRecording } from '../../../../src/study/polling/conduct/runs.ts'
 import { temporaryFolder } from '../../../support/cli.ts'
 
 const CREW = `inputs: [topic]

@@ -8,8 +8,9 @@ import {
   incompleteGamma,
   logGamma,
   normalShares,
-} from '../../../../src/study/twin/analyse/fit/gamma-function.ts'
-import { sharesAt, valueAt } from '../../../../src/study/twin/analyse/fit/shares.ts'
+  sharesAt,
+  valueAt,
+} from '../../../../src/study/twin/analyse/fit/shares.ts'
 import type { Between } from '../../../../src/result/workers/observed-stay.ts'
 
 const SECOND = 1_000_000

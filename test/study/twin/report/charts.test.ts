@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Part } from '../../../../src/study/twin/document.ts'
-import { quantileChart } from '../../../../src/study/twin/report/charts.ts'
+import { quantileChart } from '../../../../src/study/twin/report/report.ts'
 
 test('the line on which quantiles are the same holds between its ends on any axes', () => {
   const quantile = { value: 1, low: null, high: null, fitted: 1 }

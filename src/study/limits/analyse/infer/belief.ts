@@ -5,7 +5,7 @@ import { HYPOTHESES } from './hypotheses/list.ts'
 import { isWithoutBlock } from './hypotheses/penalty.ts'
 import type { Effort, Particle } from './search/pool.ts'
 import { HOPELESS, Pool } from './search/pool.ts'
-import { Work } from './search/work.ts'
+import { SearchWork } from './search/work.ts'
 
 export interface Weighed {
   pool: Pool
@@ -95,7 +95,7 @@ function endsWithWindow({ particles: [best], hypothesis: { kind } }: Pool): bool
 }
 
 export class Belief {
-  readonly #work = new Work()
+  readonly #work = new SearchWork()
   readonly #pools: readonly Pool[]
   #grouped: Grouped | null = null
   #weighed: readonly Weighed[] = []

@@ -8,33 +8,33 @@ import {
   reasonsFor,
   recordedReasonsFor,
   surpriseOf,
-} from './doubts.ts'
+} from './reasons.ts'
 import { findingOf, UNKNOWN } from './finding.ts'
 import { headersOf } from './headers/check.ts'
 import { contradictionIn, MOST_FOLLOWING } from './headers/follow.ts'
 import { furtherIn } from './headers/further.ts'
 import { othersIn } from './headers/others.ts'
-import type { Told } from './headers/promise.ts'
-import type { Conclusion, Evidence, Finding } from './interface.ts'
+import type { HeaderCount } from './headers/promise.ts'
+import type { Conclusion, Evidence, InferredLimit } from './interface.ts'
 
 /** Fewer requests than this tell nothing more. */
 export const FEW = 5
 /** The most that the probability of an explanation can be that is not named without reserve. */
 const DOUBTED = 0.9
 
-interface Known {
+interface KnownLimit {
   belief: Belief
   evidence: Evidence
   /** Why the inference ends. */
   outcome: Conclusion['outcome']
   readHeaders: boolean
   /** The limit in the headers that is believed; null where none is. */
-  followed: Told | null
+  followed: HeaderCount | null
   /** Of requests that were no experiments. */
   isRecorded: boolean
 }
 
-export function conclusionOf(known: Known): Conclusion {
+export function conclusionOf(known: KnownLimit): Conclusion {
   const { belief, evidence, readHeaders } = known
   const finding = namedIn(known)
   const doubt = finding.kind === 'none' ? null : doubtOf(belief, finding, evidence)
@@ -51,13 +51,13 @@ export function conclusionOf(known: Known): Conclusion {
   }
 }
 
-type Judgement = Pick<Conclusion, 'outcome' | 'finding' | 'reasons'>
+type LimitJudgement = Pick<Conclusion, 'outcome' | 'finding' | 'reasons'>
 
 function judgementOf(
-  { belief, evidence, outcome, isRecorded }: Known,
-  finding: Finding,
+  { belief, evidence, outcome, isRecorded }: KnownLimit,
+  finding: InferredLimit,
   doubt: string | null,
-): Judgement {
+): LimitJudgement {
   const isLimit = finding.kind !== 'none' && belief.weighed.length > 0
   const late = isLimit ? latenessOf(belief, finding) : null
   const surprise = isLimit ? surpriseOf(belief) : null
@@ -86,7 +86,7 @@ function judgementOf(
   return { outcome, finding, reasons }
 }
 
-function namedIn({ belief, evidence, outcome }: Known): Finding {
+function namedIn({ belief, evidence, outcome }: KnownLimit): InferredLimit {
   if (belief.weighed.length > 0) return findingOf(belief)
   const isRefused = evidence.some(({ answer }) => answer === 'refused')
   if (isRefused || outcome === 'target-fails') return UNKNOWN
@@ -117,7 +117,7 @@ function replayOf({ weighed, grouped }: Belief): Conclusion['replay'] {
 }
 
 /** Headers may tell several limits. */
-function furtherLimits({ evidence, followed }: Known): Conclusion['also'] {
+function furtherLimits({ evidence, followed }: KnownLimit): Conclusion['also'] {
   if (followed === null) return []
   return furtherIn(evidence, followed).map((finding) => ({ finding, basis: 'promised' }))
 }

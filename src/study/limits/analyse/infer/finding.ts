@@ -1,19 +1,19 @@
 /** What is told of a limiter, from what is believed. */
 import type { Belief, Weighed } from './belief.ts'
 import { isHeldBack } from './evidence/delays.ts'
-import type { Group, Grouped } from './evidence/group.ts'
-import type { Timing } from './evidence/timing.ts'
+import type { RequestGroup, Grouped } from './evidence/group.ts'
+import type { GroupTiming } from './evidence/timing.ts'
 import type { Hypothesis, Parameters } from './hypotheses/hypothesis.ts'
 import { isWithoutBlock } from './hypotheses/penalty.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
-import type { Estimate, Finding } from './interface.ts'
+import type { ParameterEstimate, InferredLimit } from './interface.ts'
 import { believedIn, notRuledOut, rangeOf } from './precision.ts'
 import { safePerSecond } from './steady-client.ts'
 import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Particle } from './search/pool.ts'
 import { advance } from './search/advance.ts'
 
-export const UNKNOWN: Finding = {
+export const UNKNOWN: InferredLimit = {
   kind: 'unknown',
   sameAs: [],
   probability: 0,
@@ -90,7 +90,7 @@ export function explanationsOf(belief: Belief, kind: LimiterKind): readonly Weig
   return belief.weighed.filter((weighed) => className(weighed, belief) === kind)
 }
 
-export function findingOf(belief: Belief): Finding {
+export function findingOf(belief: Belief): InferredLimit {
   const [first, second] = kindShares(belief)
   if (first === undefined) return UNKNOWN
   const explanations = explanationsOf(belief, first.kind)
@@ -156,16 +156,20 @@ const ERRORS = 3
  * length unless given.
  */
 function widened(
-  { value, low, high }: Estimate,
+  { value, low, high }: ParameterEstimate,
   { timing, lateMs }: Grouped,
   overMs = value,
-): Estimate {
+): ParameterEstimate {
   const error = Math.min(0.5, Math.max(ERRORS * timing.sigmaMs, lateMs) / overMs)
   return { value, low: low * (1 - error), high: high * (1 + error) }
 }
 
 /** Tokens that come while a burst arrives cannot be told from those that were there. */
-function loosened(capacity: Estimate, windowMs: Estimate, { spreadMs }: Timing): Estimate {
+function loosened(
+  capacity: ParameterEstimate,
+  windowMs: ParameterEstimate,
+  { spreadMs }: GroupTiming,
+): ParameterEstimate {
   const tokens = Math.round(spreadMs / windowMs.value)
   return {
     value: capacity.value,
@@ -180,7 +184,7 @@ function spanOf({ grouped: { groups } }: Belief): number {
   return Math.max(1, (told.at(-1)?.lastMs ?? 0) - (told[0]?.firstMs ?? 0))
 }
 
-function sameAs(kind: LimiterKind, limit: Estimate, delaying: boolean): LimiterKind[] {
+function sameAs(kind: LimiterKind, limit: ParameterEstimate, delaying: boolean): LimiterKind[] {
   if (kind !== 'token-bucket') return []
   const twins: LimiterKind[] = delaying ? ['token-bucket'] : ['leaky-bucket']
   return limit.value === 1 ? [...twins, 'sliding-log', 'fixed-window'] : twins
@@ -190,7 +194,11 @@ function sameAs(kind: LimiterKind, limit: Estimate, delaying: boolean): LimiterK
  * Where one request is served in about the time that a token takes to come, one token at a time is
  * one request in flight at a time, and the jitter hides any difference.
  */
-function heldTwins(belief: Belief, limit: Estimate, windowMs: Estimate): LimiterKind[] {
+function heldTwins(
+  belief: Belief,
+  limit: ParameterEstimate,
+  windowMs: ParameterEstimate,
+): LimiterKind[] {
   const { serviceMs, spreadMs } = belief.grouped.timing
   const first = kindShares(belief)[0]!.kind
   if (first !== 'token-bucket' || limit.low > 1) return []
@@ -224,7 +232,7 @@ function isUnprovoked({ grouped: { groups } }: Belief, kind: LimiterKind): boole
 }
 
 /** Tokens a second, of milliseconds for one. */
-function inverse({ low, high }: Estimate): Estimate {
+function inverse({ low, high }: ParameterEstimate): ParameterEstimate {
   const rates = { low: 1_000 / high, high: 1_000 / low }
   return { value: (rates.low + rates.high) / 2, ...rates }
 }
@@ -250,7 +258,7 @@ function shareOf(explanations: readonly Weighed[]): number {
 }
 
 /** The finding of one kind, its explanations best first, where no rivals are told. */
-export function limitFinding(explanations: readonly Weighed[], grouped: Grouped): Finding {
+export function limitFinding(explanations: readonly Weighed[], grouped: Grouped): InferredLimit {
   const { kind } = explanations[0]!.pool.hypothesis
   const isBucket = kind === 'token-bucket'
   const limit = rangeOf(explanations, 'limit')
@@ -322,7 +330,11 @@ function waitsOf(
 }
 
 /** `busyMs`: for so long the bucket is still busy with those before the group. */
-function meanWaitMs({ firstMs, arrivalsMs }: Group, busyMs: number, windowMs: number): number {
+function meanWaitMs(
+  { firstMs, arrivalsMs }: RequestGroup,
+  busyMs: number,
+  windowMs: number,
+): number {
   let freeMs = firstMs + busyMs
   const waits = arrivalsMs.map((ms) => {
     const waitMs = Math.max(0, freeMs - ms)

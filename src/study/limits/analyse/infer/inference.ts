@@ -4,9 +4,9 @@ import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import { Belief } from './belief.ts'
 import { confirmationsFor, CONFIRMING, isLikelyIn } from './certainty.ts'
 import { conclusionOf, FEW, openConclusion } from './conclusion.ts'
-import { loosenessOf, misfitOf } from './doubts.ts'
-import type { Compared } from './earlier.ts'
-import { Earlier } from './earlier.ts'
+import { loosenessOf, misfitOf } from './reasons.ts'
+import type { SharingCompared } from './sharing.ts'
+import { Sharing } from './sharing.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
 import { explanationsOf, findingOf, kindShares } from './finding.ts'
@@ -19,15 +19,15 @@ import {
   promisedPlan,
 } from './headers/follow.ts'
 import { othersIn } from './headers/others.ts'
-import type { Told } from './headers/promise.ts'
+import type { HeaderCount } from './headers/promise.ts'
 import type { Conclusion, Evidence, Experiment, Inference, InferenceOptions } from './interface.ts'
 import { competePlan, largerPlan, restedPlan } from './plan/alone.ts'
-import type { Choice, Constraints } from './plan/choose.ts'
+import type { ExperimentChoice, Constraints } from './plan/choose.ts'
 import { choosePlan } from './plan/choose.ts'
 import { experiment } from './plan/experiment.ts'
 import { costOf } from './plan/grammar.ts'
 import { isClimbed, rampPlan, watchPlan } from './plan/ramp.ts'
-import type { Plan } from './plan/simulate.ts'
+import type { ExperimentPlan } from './plan/simulate.ts'
 import { isPrecise } from './precision.ts'
 import { learnRecorded } from './recorded/learn.ts'
 import { SafeRateCheck } from './safe-rate.ts'
@@ -64,7 +64,7 @@ class Inquiry implements Inference {
   /** Once a limit is settled. */
   #check: SafeRateCheck | null = null
   #chosen = 0
-  readonly #earlier: Earlier
+  readonly #sharing: Sharing
 
   constructor(options: InferenceOptions, random: Random) {
     this.#options = {
@@ -78,7 +78,7 @@ class Inquiry implements Inference {
       earlier: [],
       ...options,
     }
-    this.#earlier = new Earlier(this.#options.earlier, random)
+    this.#sharing = new Sharing(this.#options.earlier, random)
     this.#random = random
     this.belief = new Belief(random.fork('belief'))
   }
@@ -97,7 +97,7 @@ class Inquiry implements Inference {
     // Headers that are believed have told what applies, within fewer requests.
     if (!isSafe || known === undefined || this.belief.grouped.promise !== null) return conclusion
     const found = { conclusion, known, before: evidence.length }
-    const groups = (all: Evidence): Grouped => this.#earlier.groups(groupsOf(all))
+    const groups = (all: Evidence): Grouped => this.#sharing.groups(groupsOf(all))
     this.#check = new SafeRateCheck(found, groups, this.#options, this.#random)
     return this.#check.first(nowMs) ?? conclusion
   }
@@ -117,7 +117,7 @@ class Inquiry implements Inference {
       }
       return experiment(plan, nowMs, 'Find how many requests at once are too many.')
     }
-    const grouped = this.#earlier.groups(groupsOf(evidence))
+    const grouped = this.#sharing.groups(groupsOf(evidence))
     if (readmissionsIn(grouped.groups).length === 0) {
       const plan = watchPlan(grouped, nowMs)
       if (plan.startMs - nowMs > this.#options.maxPauseMs || left < 1) {
@@ -126,14 +126,14 @@ class Inquiry implements Inference {
       return experiment(plan, nowMs, 'Find when requests are let in again.')
     }
     this.belief.update(grouped)
-    if (isDoubtful(this.belief) && this.#earlier.isDue(evidence)) this.#compare(evidence)
+    if (isDoubtful(this.belief) && this.#sharing.isDue(evidence)) this.#compare(evidence)
     this.#followKind()
     const next = this.#decide(evidence, nowMs, left)
-    return next.kind === 'experiment' ? next : this.#withEarlier(next, evidence, nowMs, left)
+    return next.kind === 'experiment' ? next : this.#withSharing(next, evidence, nowMs, left)
   }
 
   /** Before it is concluded: earlier requests to others may have used the same limit. */
-  #withEarlier(
+  #withSharing(
     step: Conclusion,
     evidence: Evidence,
     nowMs: number,
@@ -151,14 +151,14 @@ class Inquiry implements Inference {
   }
 
   /** Null where there is nothing to compare; from then on they count where that is clear. */
-  #compare(evidence: Evidence): Compared | null {
-    const compared = this.#earlier.compare(this.belief, groupsOf(evidence), evidence)
+  #compare(evidence: Evidence): SharingCompared | null {
+    const compared = this.#sharing.compare(this.belief, groupsOf(evidence), evidence)
     if (compared?.isClear === true) this.#beginWith(compared.belief)
     return compared
   }
 
   /** Null once headers have been found to be wrong: nothing that they tell is believed then. */
-  #followed(evidence: Evidence): Told | null {
+  #followed(evidence: Evidence): HeaderCount | null {
     const isBelieved = this.#believesHeaders && contradictionIn(evidence) === null
     return isBelieved ? followedIn(evidence) : null
   }
@@ -187,7 +187,7 @@ class Inquiry implements Inference {
    * the reason already: without them it could only be lost.
    */
   #followOn(
-    followed: Told,
+    followed: HeaderCount,
     evidence: Evidence,
     nowMs: number,
     left: number,
@@ -211,7 +211,7 @@ class Inquiry implements Inference {
 
   /** Null where headers have just been found to be wrong. */
   #follow(
-    followed: Told,
+    followed: HeaderCount,
     evidence: Evidence,
     nowMs: number,
     requestsLeft: number,
@@ -310,7 +310,7 @@ class Inquiry implements Inference {
   /** Null where it has been made before, or costs too much. */
   #once(
     check: number,
-    plan: Plan | null,
+    plan: ExperimentPlan | null,
     { nowMs, left, purpose }: { nowMs: number; left: number; purpose: string },
   ): Experiment | null {
     if (plan === null || this.#alone.has(check) || costOf(plan.steps) > left) return null
@@ -372,6 +372,6 @@ function isDoubtful(belief: Belief): boolean {
   return (belief.weighed[0]?.best.misses ?? 0) > 0 || belief.isUnlikely
 }
 
-function saysNothing({ kindNats, parameterNats }: Choice): boolean {
+function saysNothing({ kindNats, parameterNats }: ExperimentChoice): boolean {
   return kindNats < 0.02 && parameterNats < 0.1
 }

@@ -49,30 +49,30 @@ export interface Experiment {
 }
 
 /** A value and the interval in which the evidence leaves it. */
-export interface Estimate {
+export interface ParameterEstimate {
   value: number
   low: number
   high: number
 }
 
 /** What is known of the limiter of one operation; null where a field has no part in the kind. */
-export interface Finding {
+export interface InferredLimit {
   kind: LimiterKind
   /** Other names for a limiter that no client could tell from this one. */
   sameAs: readonly LimiterKind[]
   /** The probability of the kind with its twins, 0 to 1. */
   probability: number
   /** Buckets: tokens a second. */
-  ratePerSecond: Estimate | null
+  ratePerSecond: ParameterEstimate | null
   /** Buckets: tokens, whole. */
-  capacity: Estimate | null
+  capacity: ParameterEstimate | null
   /** Windows, logs, counters and penalties: requests in a window, whole. */
-  limit: Estimate | null
-  windowMs: Estimate | null
+  limit: ParameterEstimate | null
+  windowMs: ParameterEstimate | null
   aligned: 'calendar' | 'first-hit' | 'last-hit' | null
   /** Requests in flight at once, whole. */
-  concurrency: Estimate | null
-  blockMs: Estimate | null
+  concurrency: ParameterEstimate | null
+  blockMs: ParameterEstimate | null
   /** Whether requests ahead of the rate are held back. */
   delaying: boolean
   /** Null when no client could tell. */
@@ -98,7 +98,7 @@ interface HeaderFinding {
 
 /** Another limit of the same operation. */
 interface FurtherLimit {
-  finding: Finding
+  finding: InferredLimit
   /** `measured`: a steady client met it. `promised`: headers tell it, and it is not checked. */
   basis: 'measured' | 'promised'
 }
@@ -107,7 +107,7 @@ export interface Conclusion {
   kind: 'conclusion'
   /** `settled`: the kind is as good as certain. Otherwise why it is not. */
   outcome: 'settled' | 'cannot-tell' | 'budget-spent' | 'blocked' | 'target-fails'
-  finding: Finding
+  finding: InferredLimit
   headers: HeaderFinding | null
   also: readonly FurtherLimit[]
   /** Requests that headers count and this client has not sent. */

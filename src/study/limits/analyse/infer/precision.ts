@@ -1,7 +1,7 @@
 /** What the evidence leaves open about the parameters of the explanations that are left. */
 import type { Weighed } from './belief.ts'
 import type { Parameters } from './hypotheses/hypothesis.ts'
-import type { Estimate } from './interface.ts'
+import type { ParameterEstimate } from './interface.ts'
 import type { Particle, Pool } from './search/pool.ts'
 
 /**
@@ -22,7 +22,10 @@ const WIDTH = 0.08
  * Over all explanations of one kind, best first, that are not ruled out. The value is the middle of
  * the interval, or where that is wide, the middle of what the best leaves.
  */
-export function rangeOf(explanations: readonly Weighed[], parameter: keyof Parameters): Estimate {
+export function rangeOf(
+  explanations: readonly Weighed[],
+  parameter: keyof Parameters,
+): ParameterEstimate {
   return rangeOver(explanations, notRuledOut(explanations), parameter)
 }
 
@@ -30,7 +33,7 @@ function rangeOver(
   explanations: readonly Weighed[],
   left: readonly Weighed[],
   parameter: keyof Parameters,
-): Estimate {
+): ParameterEstimate {
   const first = explanations[0]!
   const { best } = first
   const values = left

@@ -2,7 +2,13 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
-import type { Conclusion, Evidence, Experiment, Finding, InferenceOptions } from './interface.ts'
+import type {
+  Conclusion,
+  Evidence,
+  Experiment,
+  InferredLimit,
+  InferenceOptions,
+} from './interface.ts'
 import { experiment } from './plan/experiment.ts'
 import { watchPlan } from './plan/ramp.ts'
 import { sustainPlan } from './plan/sustain.ts'
@@ -13,7 +19,7 @@ import { HYPOTHESES } from './hypotheses/list.ts'
 import { beside } from './hypotheses/pair.ts'
 import { Pool } from './search/pool.ts'
 import { replay } from './search/replay.ts'
-import { Work } from './search/work.ts'
+import { SearchWork } from './search/work.ts'
 
 /** A second limit is used up so often: from one return to the next refusal, all of it is. */
 const CYCLES = 2
@@ -25,7 +31,7 @@ const UNEXPLAINED =
   'A steady client was refused below the limit that was found: a second limit of no known ' +
   'kind may apply, or another client uses the same one.'
 
-interface Found {
+interface SafeFound {
   /** Settled, with a safe rate. */
   conclusion: Conclusion
   /** The explanation that it rests on. */
@@ -35,7 +41,7 @@ interface Found {
 }
 
 export class SafeRateCheck {
-  readonly #found: Found
+  readonly #found: SafeFound
   readonly #groups: (evidence: Evidence) => Grouped
   readonly #options: Required<InferenceOptions>
   readonly #random: Random
@@ -43,7 +49,7 @@ export class SafeRateCheck {
 
   /** `groups`: what the conclusion rests on, of all evidence. */
   constructor(
-    found: Found,
+    found: SafeFound,
     groups: (evidence: Evidence) => Grouped,
     options: Required<InferenceOptions>,
     random: Random,
@@ -120,11 +126,15 @@ const LEAST_GAIN = 6
 const MISSES_ALLOWED = 2
 
 /** `none` where `known` explains all answers; null where no second limit beside it does. */
-function secondLimit(known: Weighed, grouped: Grouped, random: Random): Finding | 'none' | null {
+function secondLimit(
+  known: Weighed,
+  grouped: Grouped,
+  random: Random,
+): InferredLimit | 'none' | null {
   const first = { hypothesis: known.pool.hypothesis, parameters: known.best.parameters }
   const alone = known.pool.hypothesis.model(first.parameters, grouped.timing.sigmaMs)
   const without = replay(alone, grouped).fit
-  const work = new Work()
+  const work = new SearchWork()
   const pools = HYPOTHESES.filter(canBeSecond).map((hypothesis) => {
     const pool = new Pool(beside(first, hypothesis), random, work)
     for (let i = 0; i < ROUNDS; i++) pool.update(grouped, EFFORT)

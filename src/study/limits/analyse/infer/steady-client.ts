@@ -1,17 +1,17 @@
 /** What a limit means for a client: how fast it may ask, and how long it waits once refused. */
 import { unreachable } from '../../../../base/assert.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
-import type { Estimate, Finding } from './interface.ts'
+import type { ParameterEstimate, InferredLimit } from './interface.ts'
 
 const SECOND = 1_000
 
-interface Limit {
+interface SteadyLimit {
   kind: LimiterKind
   /** Of a bucket, its capacity. */
-  limit: Estimate
+  limit: ParameterEstimate
   /** Of a bucket, the time in which one token comes. */
-  windowMs: Estimate
-  aligned: Finding['aligned']
+  windowMs: ParameterEstimate
+  aligned: InferredLimit['aligned']
 }
 
 /**
@@ -26,7 +26,7 @@ interface Limit {
  * - A bucket has the tokens of its capacity to make up for requests that arrive early.
  */
 export function safePerSecond(
-  { kind, limit, windowMs, aligned }: Limit,
+  { kind, limit, windowMs, aligned }: SteadyLimit,
   jitterMs: number,
 ): number | null {
   if (aligned === 'last-hit') return SECOND / (windowMs.high + jitterMs)
@@ -60,7 +60,7 @@ export function safePerSecond(
  * one; refused requests that count may take that until the end of the next. After a block, the
  * window in which it was provoked may go on.
  */
-export function waitMsAfterRefusal(finding: Finding): number | null {
+export function waitMsAfterRefusal(finding: InferredLimit): number | null {
   const { kind, ratePerSecond, limit, windowMs, blockMs, countsRefused } = finding
   switch (kind) {
     case 'token-bucket':
@@ -86,7 +86,7 @@ export function waitMsAfterRefusal(finding: Finding): number | null {
 }
 
 /** How long until what was sent before has surely been forgotten, in milliseconds. */
-export function forgottenAfterMs(finding: Finding): number {
+export function forgottenAfterMs(finding: InferredLimit): number {
   const { kind, windowMs, blockMs, ratePerSecond, capacity } = finding
   const refillMs = ratePerSecond === null ? 0 : ((capacity?.high ?? 1) / ratePerSecond.low) * SECOND
   /** A counter weighs the window before. */

@@ -5,11 +5,11 @@ import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import { geometric, neat } from '../../../../scenario/polling/grid.ts'
 import type { FamilyName } from '../families/list.ts'
 import { FAMILIES } from '../families/list.ts'
-import type { Shape } from '../families/shape.ts'
+import type { SampleShape } from '../families/shape.ts'
 import { shapeOf } from '../families/shape.ts'
 import type { Subject } from '../replay/lives.ts'
 
-export interface Candidate {
+export interface StrategyCandidate {
   family: FamilyName
   policy: PollingPolicy
   /** What was learned without the subject; null for a strategy that is not learned. */
@@ -23,7 +23,7 @@ export function judgeOf({
   policy,
   heldOutOf,
   isCrossed,
-}: Candidate): (subject: number) => PollingPolicy {
+}: StrategyCandidate): (subject: number) => PollingPolicy {
   return isCrossed && heldOutOf !== null ? heldOutOf : () => policy
 }
 
@@ -36,7 +36,10 @@ const PARTS = 5
 const MANY = 1_000
 
 /** `requestMicros`: what a poll takes, in the median. */
-export function candidatesOf(subjects: readonly Subject[], requestMicros: Micros): Candidate[] {
+export function candidatesOf(
+  subjects: readonly Subject[],
+  requestMicros: Micros,
+): StrategyCandidate[] {
   const whole = shapeOf(subjects, requestMicros)
   const parts = partsOf(subjects, requestMicros)
   const isCrossed = subjects.length < MANY
@@ -66,7 +69,7 @@ const EARLY = 0.01
  * Shorter intervals than usual, for who wants to know ends at once: constant ones will do. The same
  * ones for every goal, so that each is replayed once.
  */
-export function fineOf({ meanMicros, quantile }: Shape): Candidate[] {
+export function fineOf({ meanMicros, quantile }: SampleShape): StrategyCandidate[] {
   const [least, most] = [meanMicros / MOST_POLLS, meanMicros / USUAL_POLLS]
   return geometric(least, most / FINE_RATIO, FINE_RATIO).flatMap((everyMicros) => {
     const late = Math.max(everyMicros, neat(quantile(EARLY)))
@@ -78,21 +81,24 @@ export function fineOf({ meanMicros, quantile }: Shape): Candidate[] {
 }
 
 /** Those of the fine ones that a goal may ask for: from its shortest interval on, or just below. */
-export function notFiner(fine: readonly Candidate[], finestMicros: Micros): Candidate[] {
+export function notFiner(
+  fine: readonly StrategyCandidate[],
+  finestMicros: Micros,
+): StrategyCandidate[] {
   return fine.filter(
     ({ policy }) => policy.kind === 'fixed' && policy.everyMicros * FINE_RATIO > finestMicros,
   )
 }
 
 /** A strategy that is the same for every execution. */
-export function unlearned(family: FamilyName, policy: PollingPolicy): Candidate {
+export function unlearned(family: FamilyName, policy: PollingPolicy): StrategyCandidate {
   return { family, policy, heldOutOf: null, isCrossed: false }
 }
 
 /** For each part, the shape of the others; none where there are too few executions or ends. */
-function partsOf(subjects: readonly Subject[], requestMicros: Micros): Shape[] {
+function partsOf(subjects: readonly Subject[], requestMicros: Micros): SampleShape[] {
   if (subjects.length < 2 * PARTS) return []
-  const shapes: Shape[] = []
+  const shapes: SampleShape[] = []
   for (let part = 0; part < PARTS; part++) {
     const others = subjects.filter((_, i) => i % PARTS !== part)
     if (others.some(({ lives }) => lives.some(({ endMicros }) => endMicros < Infinity))) {

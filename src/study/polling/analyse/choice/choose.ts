@@ -3,7 +3,7 @@
  */
 import type { Steps } from '../../../../base/steps.ts'
 import type { Subject } from '../replay/lives.ts'
-import type { Figures, Trace } from '../replay/trace.ts'
+import type { TraceFigures, Trace } from '../replay/trace.ts'
 import { notFiner } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
 import { judgedOf } from './estimate.ts'
@@ -13,7 +13,7 @@ import { delayOf, finestOf, seesEnds, shortfallOf } from './wish.ts'
 import type { Rate } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
 
-export interface Choice {
+export interface StrategyChoice {
   /** Null where no strategy keeps what must hold. */
   best: Estimated | null
   /** Whether it surely keeps that: by its whole band. */
@@ -34,7 +34,7 @@ export interface Choice {
   front: readonly Estimated[]
 }
 
-export interface Question {
+export interface ChoiceQuestion {
   wish: Wish
   arrivalsPerSecond: number | null
 }
@@ -49,7 +49,7 @@ const FINALISTS = 24
 const MOST_ON_FRONT = 40
 
 /** A step for each strategy that is replayed. */
-export function* choosing(replays: Replays, question: Question): Steps<Choice> {
+export function* choosing(replays: Replays, question: ChoiceQuestion): Steps<StrategyChoice> {
   const { wish } = question
   const screened = yield* screening(replays, question)
   const front = thinned(frontOf(screened), MOST_ON_FRONT)
@@ -80,8 +80,8 @@ export function* choosing(replays: Replays, question: Question): Steps<Choice> {
 function chosen(
   all: readonly Estimated[],
   subjects: readonly Subject[],
-  question: Question,
-): Omit<Choice, 'front'> {
+  question: ChoiceQuestion,
+): Omit<StrategyChoice, 'front'> {
   const { wish } = question
   const surely = all.filter((each) => keeps(each, each.high, subjects, question))
   const isSure = surely.length > 0
@@ -108,7 +108,7 @@ function simplerOf(
   best: Estimated | null,
   ranked: readonly Estimated[],
   wish: Wish,
-): Choice['simpler'] {
+): StrategyChoice['simpler'] {
   if (best === null || isShort(best)) return null
   const estimated = ranked.find(isShort)
   if (estimated === undefined) return null
@@ -123,9 +123,9 @@ function isShort({ candidate: { policy } }: Estimated): boolean {
 /** Under figures of the strategy: those that are likeliest, or the worst of its band. */
 function keeps(
   { trace }: Pick<Rough, 'trace'>,
-  figures: Figures,
+  figures: TraceFigures,
   subjects: readonly Subject[],
-  { wish, arrivalsPerSecond }: Question,
+  { wish, arrivalsPerSecond }: ChoiceQuestion,
 ): boolean {
   const { quota, promise } = wish
   if (promise !== null && !(delayOf(figures, promise.statistic) < promise.boundMicros)) return false
@@ -135,7 +135,11 @@ function keeps(
   return fitsQuota(quota, arrivalsPerSecond, { pollsMean: figures.pollsMean, crowding })
 }
 
-function regretOf(best: Estimated, other: Estimated, wish: Wish): NonNullable<Choice['regret']> {
+function regretOf(
+  best: Estimated,
+  other: Estimated,
+  wish: Wish,
+): NonNullable<StrategyChoice['regret']> {
   const shares = best.resampled.map((figures, i) => {
     const own = shortfallOf(figures, wish)
     return (own - shortfallOf(other.resampled[i]!, wish)) / own
@@ -146,7 +150,7 @@ function regretOf(best: Estimated, other: Estimated, wish: Wish): NonNullable<Ch
   return { value, high: sorted[Math.floor(0.975 * (sorted.length - 1))] ?? value }
 }
 
-function* screening(replays: Replays, question: Question): Steps<Screened[]> {
+function* screening(replays: Replays, question: ChoiceQuestion): Steps<Screened[]> {
   const { wish, arrivalsPerSecond } = question
   const { usual, fine, some } = replays
   const finestMicros = finestOf(wish, arrivalsPerSecond, replays.meanMicros)
@@ -189,7 +193,7 @@ function frontOf(screened: readonly Screened[]): Screened[] {
 }
 
 /** Where the first poll sees every end, what would follow makes no difference. */
-function isSame(one: Figures, other: Figures): boolean {
+function isSame(one: TraceFigures, other: TraceFigures): boolean {
   return one.pollsMean === other.pollsMean && one.delayMean === other.delayMean
 }
 
@@ -203,11 +207,11 @@ function thinned<T>(values: readonly T[], most: number): T[] {
 }
 
 /** Whether another has no more polls and no more delay, judged by the mean of the delay. */
-function isDominated(figures: Figures, all: readonly Figures[]): boolean {
+function isDominated(figures: TraceFigures, all: readonly TraceFigures[]): boolean {
   return all.some((other) => beats(other, figures))
 }
 
-function beats(one: Figures, other: Figures): boolean {
+function beats(one: TraceFigures, other: TraceFigures): boolean {
   if (one.pollsMean > other.pollsMean || one.delayMean > other.delayMean) return false
   return one.pollsMean < other.pollsMean || one.delayMean < other.delayMean
 }
@@ -320,7 +324,7 @@ function bestIn(resample: number, eligible: readonly Estimated[], wish: Wish): E
 function corrected(
   { value, low, high }: Estimated,
   { polls, delay }: Optimism,
-): Record<'value' | 'low' | 'high', Figures> {
+): Record<'value' | 'low' | 'high', TraceFigures> {
   return {
     value: { ...value, delayMean: value.delayMean * delay },
     low: { ...low, pollsMean: low.pollsMean * Math.min(1, polls) },

@@ -1,43 +1,43 @@
 /** What a strategy costs, with the band in which the truth lies. */
 import type { Subject } from '../replay/lives.ts'
-import type { Figures, Stage, Trace } from '../replay/trace.ts'
+import type { TraceFigures, ReplayStage, Trace } from '../replay/trace.ts'
 import { figuresUnder, traceOf } from '../replay/trace.ts'
-import type { Candidate } from './candidates.ts'
+import type { StrategyCandidate } from './candidates.ts'
 import { judgeOf } from './candidates.ts'
 import type { Resamples } from './resamples.ts'
 import { intervalLevels, studentT } from './resamples.ts'
 
 /** Times in microseconds. */
 export interface Estimated {
-  candidate: Candidate
+  candidate: StrategyCandidate
   trace: Trace
-  value: Figures
-  low: Figures
-  high: Figures
+  value: TraceFigures
+  low: TraceFigures
+  high: TraceFigures
   /**
    * The mean delay of `value` over the one by which strategies are ranked, that of their judges.
    */
   learning: number
   /** Under each resample, in the same order for all strategies; `learning` has no part in it. */
-  resampled: readonly Figures[]
+  resampled: readonly TraceFigures[]
 }
 
 export function estimateOf(
-  candidate: Candidate,
+  candidate: StrategyCandidate,
   subjects: readonly Subject[],
   resamples: Resamples,
-  stage: Stage,
+  stage: ReplayStage,
 ): Estimated {
   const trace = traceOf(subjects, judgeOf(candidate), stage)
   const figuresOf = figuresUnder(trace)
   const resampled = resamples.each.map((weights) => figuresOf(weights))
   const levels = intervalLevels(subjects.length)
-  const sorted = (name: keyof Figures): Float64Array =>
+  const sorted = (name: keyof TraceFigures): Float64Array =>
     Float64Array.from(resampled, (each) => each[name]).sort()
   const [polls, mean] = [sorted('pollsMean'), sorted('delayMean')]
   const [p50, p95] = [sorted('delayP50'), sorted('delayP95')]
   const missed = sorted('missedShare')
-  const at = (level: number): Figures => ({
+  const at = (level: number): TraceFigures => ({
     pollsMean: quantileOf(polls, level),
     delayMean: quantileOf(mean, level),
     delayP50: quantileOf(p50, level),
@@ -63,7 +63,11 @@ export function estimateOf(
  * set too low: mean + se (t + g (1 + 2 t^2) / (6 sqrt(n))) for a skewness g (Johnson, "Modified t
  * tests and confidence intervals for asymmetrical populations", 1978).
  */
-function skewedHigh(mean: number, values: Float64Array, resampled: readonly Figures[]): number {
+function skewedHigh(
+  mean: number,
+  values: Float64Array,
+  resampled: readonly TraceFigures[],
+): number {
   const n = values.length
   const t = studentT(n)
   const centre = values.reduce((sum, value) => sum + value, 0) / n
@@ -78,7 +82,7 @@ function skewedHigh(mean: number, values: Float64Array, resampled: readonly Figu
 }
 
 /** The likeliest figures on the executions that it is judged by. */
-export function judgedOf({ value, learning }: Pick<Estimated, 'value' | 'learning'>): Figures {
+export function judgedOf({ value, learning }: Pick<Estimated, 'value' | 'learning'>): TraceFigures {
   return { ...value, delayMean: value.delayMean / learning }
 }
 

@@ -5,7 +5,7 @@
 import type { Steps } from '../../../../base/steps.ts'
 import { allSteps } from '../../../../base/steps.ts'
 import { MICROS_PER_MS } from '../../../../base/units.ts'
-import type { Choice, Question } from './choose.ts'
+import type { StrategyChoice, ChoiceQuestion } from './choose.ts'
 import { choosing } from './choose.ts'
 import type { Replays } from './replays.ts'
 import { isAnswer } from './standing.ts'
@@ -23,7 +23,7 @@ export interface Nearest {
   isFree: boolean
 }
 
-type Goal = 'quota' | 'promise'
+type NearestGoal = 'quota' | 'promise'
 
 /** The most steps by which a goal is raised: a power of 2; a factor of half a million. */
 const MOST_STEPS = 512
@@ -31,15 +31,15 @@ const MOST_STEPS = 512
 const MOST_TRIED = 1 + 3 * (1 + 2 * Math.log2(MOST_STEPS))
 
 /** A step for each goal that is tried. */
-export function* nearestOf(replays: Replays, question: Question): Steps<Nearest> {
+export function* nearestOf(replays: Replays, question: ChoiceQuestion): Steps<Nearest> {
   const { wish } = question
   let tried = 0
-  const choice = (goals: Wish): Choice => {
+  const choice = (goals: Wish): StrategyChoice => {
     tried++
     return allSteps(choosing(replays, { ...question, wish: goals }))
   }
   const isPossible = (goals: Wish): boolean => choice(goals).best !== null
-  function* least(given: readonly Goal[]): Steps<Wish | null> {
+  function* least(given: readonly NearestGoal[]): Steps<Wish | null> {
     if (given.some((goal) => wish[goal] === null)) return null
     if (!isPossible(without(wish, given))) return null
     const step = yield* leastStep(
@@ -82,11 +82,11 @@ function* leastStep(
   return answered
 }
 
-function without(wish: Wish, goals: readonly Goal[]): Wish {
+function without(wish: Wish, goals: readonly NearestGoal[]): Wish {
   return { ...wish, ...Object.fromEntries(goals.map((goal) => [goal, null])) }
 }
 
-function raised(wish: Wish, goals: readonly Goal[], step: number): Wish {
+function raised(wish: Wish, goals: readonly NearestGoal[], step: number): Wish {
   const { quota, promise } = wish
   const count = goals.includes('quota') ? raisedBy(quota!.count, step) : quota?.count
   const ms = (promise?.boundMicros ?? 0) / MICROS_PER_MS

@@ -5,9 +5,9 @@ import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { shapeOf } from '../families/shape.ts'
 import type { Subject } from '../replay/lives.ts'
-import type { Figures, Stage, Trace } from '../replay/trace.ts'
+import type { TraceFigures, ReplayStage, Trace } from '../replay/trace.ts'
 import { figuresOf, traceOf } from '../replay/trace.ts'
-import type { Candidate } from './candidates.ts'
+import type { StrategyCandidate } from './candidates.ts'
 import { candidatesOf, fineOf, judgeOf } from './candidates.ts'
 import type { Estimated } from './estimate.ts'
 import { estimateOf } from './estimate.ts'
@@ -16,17 +16,17 @@ import { resamplesOf } from './resamples.ts'
 
 /** A strategy as some of the executions judge it. */
 export interface Rough {
-  candidate: Candidate
+  candidate: StrategyCandidate
   trace: Trace
-  figures: Figures
+  figures: TraceFigures
 }
 
 export interface Replays {
   subjects: readonly Subject[]
   resamples: Resamples
-  usual: readonly Candidate[]
+  usual: readonly StrategyCandidate[]
   /** Constant intervals below the usual ones. */
-  fine: readonly Candidate[]
+  fine: readonly StrategyCandidate[]
   /** What an execution takes on average. */
   meanMicros: Micros
   /** The executions by which `roughly` judges. */
@@ -36,8 +36,8 @@ export interface Replays {
    * Where it looks worse, it is another kind of strategy than those that stand for it, and is
    * judged itself: both ways, for the worse of them to count.
    */
-  roughly: (candidate: Candidate) => readonly Rough[]
-  estimated: (candidate: Candidate) => Estimated
+  roughly: (candidate: StrategyCandidate) => readonly Rough[]
+  estimated: (candidate: StrategyCandidate) => Estimated
 }
 
 /** Executions by which all strategies are compared before the best are estimated by all. */
@@ -46,7 +46,7 @@ const SCREENED = 400
 /** `requestMicros`: what a poll takes, in the median. */
 export function replaysOf(
   subjects: readonly Subject[],
-  { stage, random, requestMicros }: { stage: Stage; random: Random; requestMicros: Micros },
+  { stage, random, requestMicros }: { stage: ReplayStage; random: Random; requestMicros: Micros },
 ): Replays {
   const resamples = resamplesOf(subjects, random)
   const shape = shapeOf(subjects, requestMicros)
@@ -55,7 +55,7 @@ export function replaysOf(
   for (let at = 0; at < subjects.length; at += every) places.push(Math.floor(at))
   const some = places.map((at) => subjects[at]!)
   const weights = some.map(({ weight }) => weight)
-  const rough = (candidate: Candidate): Rough => {
+  const rough = (candidate: StrategyCandidate): Rough => {
     const judge = judgeOf(candidate)
     const trace = traceOf(some, (i) => judge(places[i]!), stage)
     return { candidate, trace, figures: figuresOf(trace, weights) }
@@ -75,12 +75,14 @@ export function replaysOf(
   }
 }
 
-function waysOf(candidate: Candidate): Candidate[] {
+function waysOf(candidate: StrategyCandidate): StrategyCandidate[] {
   return candidate.isCrossed ? [candidate, { ...candidate, isCrossed: false }] : [candidate]
 }
 
-function once<Result>(make: (candidate: Candidate) => Result): (candidate: Candidate) => Result {
-  const made = new Map<Candidate, Result>()
+function once<Result>(
+  make: (candidate: StrategyCandidate) => Result,
+): (candidate: StrategyCandidate) => Result {
+  const made = new Map<StrategyCandidate, Result>()
   return (candidate) => {
     const known = made.get(candidate)
     if (known !== undefined) return known
@@ -105,7 +107,7 @@ export function withoutLearning(
   estimate: Estimated,
   subjects: readonly Subject[],
   { whole }: Resamples,
-  stage: Stage,
+  stage: ReplayStage,
 ): Estimated {
   const { candidate, value, high } = estimate
   const { policy, heldOutOf, isCrossed } = candidate
@@ -152,6 +154,6 @@ function isSpread(subjects: readonly Subject[]): boolean {
   return subjects.some(({ lives }) => lives.length > 1)
 }
 
-function later(figures: Figures, factor: number): Figures {
+function later(figures: TraceFigures, factor: number): TraceFigures {
   return { ...figures, delayMean: figures.delayMean * factor }
 }

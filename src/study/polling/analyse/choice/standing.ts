@@ -1,12 +1,12 @@
 /** What a choice among strategies decides. */
-import type { Choice } from './choose.ts'
+import type { StrategyChoice } from './choose.ts'
 
 /**
  * `none`: no strategy keeps what must hold. `unsure`: its band does not. `wide`: another one may be
  * so much better that nothing is known. `tie`: another one may be better, though not by as much.
  * `clear`: none is better by a share that matters.
  */
-type Standing = 'none' | 'unsure' | 'wide' | 'tie' | 'clear'
+type ChoiceStanding = 'none' | 'unsure' | 'wide' | 'tie' | 'clear'
 
 /** A strategy may be worse than another one by this share without a better one being missed. */
 export const TOLERANCE = 0.1
@@ -17,7 +17,7 @@ export function standingOf({
   best,
   isSure,
   regret,
-}: Pick<Choice, 'best' | 'isSure' | 'regret'>): Standing {
+}: Pick<StrategyChoice, 'best' | 'isSure' | 'regret'>): ChoiceStanding {
   if (best === null) return 'none'
   if (!isSure) return 'unsure'
   if (regret === null || regret.high <= TOLERANCE) return 'clear'
@@ -26,7 +26,7 @@ export function standingOf({
 }
 
 /** Whether the study answers with it. */
-export function isAnswer(choice: Choice): boolean {
+export function isAnswer(choice: StrategyChoice): boolean {
   const standing = standingOf(choice)
   return standing === 'tie' || standing === 'clear'
 }

@@ -2,7 +2,7 @@
 import { unreachable } from '../../../../base/assert.ts'
 import type { Micros, Rate } from '../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../base/units.ts'
-import type { Figures } from '../replay/trace.ts'
+import type { TraceFigures } from '../replay/trace.ts'
 
 export interface DelayPromise {
   statistic: 'mean' | 'p50' | 'p95'
@@ -36,7 +36,7 @@ export function goalOf({ quota, prices }: Wish): Goal {
 }
 
 /** By how much it falls short of the best that could be: 0 or more, in the goal's own unit. */
-export function shortfallOf(figures: Figures, wish: Wish): number {
+export function shortfallOf(figures: TraceFigures, wish: Wish): number {
   const goal = goalOf(wish)
   switch (goal) {
     case 'cost':
@@ -54,16 +54,19 @@ export function shortfallOf(figures: Figures, wish: Wish): number {
 const MOST_MISSED = 0.05
 
 /** Whether polls see the ends, all but a few that come shortly before the deadline. */
-export function seesEnds({ delayMean, missedShare }: Figures): boolean {
+export function seesEnds({ delayMean, missedShare }: TraceFigures): boolean {
   return missedShare <= MOST_MISSED && Number.isFinite(delayMean)
 }
 
 /** The cost of an execution, in the currency of the prices. */
-export function costOf({ pollsMean, delayMean }: Figures, { poll, delaySecond }: Prices): number {
+export function costOf(
+  { pollsMean, delayMean }: TraceFigures,
+  { poll, delaySecond }: Prices,
+): number {
   return poll * pollsMean + (delaySecond * delayMean) / MICROS_PER_SECOND
 }
 
-export function delayOf(figures: Figures, statistic: DelayPromise['statistic']): Micros {
+export function delayOf(figures: TraceFigures, statistic: DelayPromise['statistic']): Micros {
   switch (statistic) {
     case 'mean':
       return figures.delayMean

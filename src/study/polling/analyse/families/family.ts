@@ -1,8 +1,8 @@
 /** A family of strategies: what is tried of it for a distribution of execution times. */
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
-import type { Shape } from './shape.ts'
+import type { SampleShape } from './shape.ts'
 
-export interface Family {
+export interface PollingFamily {
   /** The family in words, for tables. */
   words: string
   /**
@@ -14,5 +14,5 @@ export interface Family {
    * What is tried. A learned family gives as many for any shape, in the same order, so that the
    * strategy fitted to some of the executions stands for the one fitted to all.
    */
-  policies: (shape: Shape) => readonly PollingPolicy[]
+  policies: (shape: SampleShape) => readonly PollingPolicy[]
 }

@@ -1,5 +1,5 @@
 /** Nothing at first, then the same interval: for executions that are never done early. */
-import type { Family } from './family.ts'
+import type { PollingFamily } from './family.ts'
 import { neat, notBefore } from '../../../../scenario/polling/grid.ts'
 
 /** The initial delays, as quantiles of the execution times. */
@@ -8,7 +8,7 @@ const DELAYS = [0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 1]
 const STEPS = 27
 const MOST_POLLS = 300
 
-export const initialDelay: Family = {
+export const initialDelay: PollingFamily = {
   words: 'initial delay, then fixed',
   learned: true,
   policies: ({ meanMicros, quantile }) =>

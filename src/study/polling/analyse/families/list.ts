@@ -4,7 +4,7 @@
  */
 import { POLLING_WORDS } from '../../../../scenario/polling/schemas.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
-import type { Family } from './family.ts'
+import type { PollingFamily } from './family.ts'
 import { hazard } from './hazard.ts'
 import { initialDelay } from './initial-delay.ts'
 import { shares } from './shares.ts'
@@ -12,7 +12,7 @@ import { shares } from './shares.ts'
 export type FamilyName = PollingPolicy['kind'] | 'initial-delay' | 'hazard'
 
 /** `schedule` has no intervals of its own to try. */
-export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
+export const FAMILIES: Readonly<Record<FamilyName, PollingFamily>> = {
   ...plainFamilies(),
   'initial-delay': initialDelay,
   schedule: shares,
@@ -21,10 +21,12 @@ export const FAMILIES: Readonly<Record<FamilyName, Family>> = {
 
 export const FAMILY_NAMES = Object.keys(FAMILIES) as FamilyName[]
 
-function plainFamilies(): Record<PollingPolicy['kind'], Family> {
-  const families = Object.entries(POLLING_WORDS).map(([kind, { tried }]): [string, Family] => [
-    kind,
-    { words: kind, learned: false, policies: tried ?? (() => []) },
-  ])
-  return Object.fromEntries(families) as Record<PollingPolicy['kind'], Family>
+function plainFamilies(): Record<PollingPolicy['kind'], PollingFamily> {
+  const families = Object.entries(POLLING_WORDS).map(
+    ([kind, { tried }]): [string, PollingFamily] => [
+      kind,
+      { words: kind, learned: false, policies: tried ?? (() => []) },
+    ],
+  )
+  return Object.fromEntries(families) as Record<PollingPolicy['kind'], PollingFamily>
 }

@@ -3,7 +3,7 @@
  * Keller's density of polls grows with.
  */
 import type { Micros } from '../../../../base/units.ts'
-import type { Shape } from './shape.ts'
+import type { SampleShape } from './shape.ts'
 
 /** A stretch of ages over which ends come evenly. */
 export interface Piece {
@@ -29,7 +29,7 @@ const FEWEST_IN_TAIL = 8
  * where its ends do not come evenly: a few executions that straggle into a gap are a piece of their
  * own.
  */
-export function stretchesOf(shape: Shape): Piece[][] {
+export function stretchesOf(shape: SampleShape): Piece[][] {
   const { ends, never, executions } = shape
   const least = Math.max(LEAST_PIECE_MICROS, shape.requestMicros)
   const stretches: Piece[][] = [[]]
@@ -64,7 +64,7 @@ export function stretchesOf(shape: Shape): Piece[][] {
 }
 
 /** Share of all that is not done once each of the ends has come. */
-function leftAfterOf(ends: Shape['ends'], never: number): number[] {
+function leftAfterOf(ends: SampleShape['ends'], never: number): number[] {
   let ended = 0
   return ends.map(({ share }, i) => {
     ended += share
@@ -73,7 +73,7 @@ function leftAfterOf(ends: Shape['ends'], never: number): number[] {
 }
 
 /** Places among the ends; the last is that of the last end. */
-function cutsOf({ ends, executions }: Shape): number[] {
+function cutsOf({ ends, executions }: SampleShape): number[] {
   const pieces = Math.max(3, Math.round(2 * Math.cbrt(executions)))
   const shares = Array.from({ length: pieces - 1 }, (_, i) => (i + 1) / pieces)
   for (let left = 1 / pieces / 2; left * executions >= FEWEST_IN_TAIL; left /= 2) {
@@ -101,7 +101,7 @@ const FEWEST_AROUND_GAP = 2
  * at most.
  */
 function gapWithin(
-  ends: Shape['ends'],
+  ends: SampleShape['ends'],
   [first, last]: readonly [number, number],
   executions: number,
 ): number | null {
@@ -126,7 +126,7 @@ const UNEVEN = 1.63
  * come at once and a few that straggle behind are two pieces.
  */
 function bendWithin(
-  ends: Shape['ends'],
+  ends: SampleShape['ends'],
   [first, last]: readonly [number, number],
   executions: number,
 ): number | null {
@@ -143,7 +143,7 @@ function bendWithin(
   return furthest * Math.sqrt(total * executions) > UNEVEN ? bend : null
 }
 
-function gapAt(ends: Shape['ends'], at: number): Micros {
+function gapAt(ends: SampleShape['ends'], at: number): Micros {
   return ends[at + 1]!.micros - ends[at]!.micros
 }
 

@@ -2,7 +2,7 @@
 import type { Micros } from '../../../../base/units.ts'
 import type { SchedulePolling } from '../../../../scenario/polling/schedule.ts'
 import { LEAST_INTERVAL_MICROS, neat, notBefore } from '../../../../scenario/polling/grid.ts'
-import type { Shape } from './shape.ts'
+import type { SampleShape } from './shape.ts'
 
 /** Polls up to the longest execution that was seen: what is tried of schedules. */
 export const POLL_NUMBERS = [
@@ -24,7 +24,7 @@ const MOST_WRITTEN = 40
 export function toSchedule(
   timesMicros: readonly Micros[],
   weight: number,
-  shape: Shape,
+  shape: SampleShape,
 ): SchedulePolling {
   const intervalsMicros: Micros[] = []
   let atMicros = 0
@@ -54,7 +54,7 @@ const LEAST_EXCESS = 0.05
  * By how much those that are not done at an age exceed it on average: the E of the best constant
  * interval sqrt(2 c E / w) from there on.
  */
-function excessOf({ ends, meanMicros }: Shape, fromMicros: Micros): Micros {
+function excessOf({ ends, meanMicros }: SampleShape, fromMicros: Micros): Micros {
   const late = ends.filter(({ micros }) => micros > fromMicros)
   const share = late.reduce((sum, each) => sum + each.share, 0)
   const excess = late.reduce((sum, each) => sum + each.share * (each.micros - fromMicros), 0)

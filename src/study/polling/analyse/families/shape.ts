@@ -3,7 +3,7 @@ import type { Micros } from '../../../../base/units.ts'
 import type { ExecutionLengths } from '../../../../scenario/polling/words.ts'
 import type { Subject } from '../replay/lives.ts'
 
-export interface Shape extends ExecutionLengths {
+export interface SampleShape extends ExecutionLengths {
   /** How many were recorded. */
   executions: number
   /** End times in increasing order, each with its share of all ends. */
@@ -13,7 +13,7 @@ export interface Shape extends ExecutionLengths {
 }
 
 /** Throws where nothing ends: there is nothing to fit. */
-export function shapeOf(subjects: readonly Subject[], requestMicros: Micros): Shape {
+export function shapeOf(subjects: readonly Subject[], requestMicros: Micros): SampleShape {
   const lives = subjects.flatMap(({ weight, lives }) =>
     lives.map((life) => ({ ...life, weight: weight / lives.length })),
   )
@@ -36,7 +36,7 @@ export function shapeOf(subjects: readonly Subject[], requestMicros: Micros): Sh
 
 const ROUNDING = 1e-9
 
-function quantileIn(ends: Shape['ends'], q: number): Micros {
+function quantileIn(ends: SampleShape['ends'], q: number): Micros {
   let sum = 0
   for (const { micros, share } of ends) {
     sum += share

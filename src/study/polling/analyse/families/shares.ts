@@ -1,11 +1,11 @@
 /** A schedule whose polls come at equal shares of the executions: each sees as many ends. */
 import type { Micros } from '../../../../base/units.ts'
-import type { Family } from './family.ts'
+import type { PollingFamily } from './family.ts'
 import { stretchesOf, totalWeight } from './pieces.ts'
 import { POLL_NUMBERS, toSchedule } from './schedule.ts'
-import type { Shape } from './shape.ts'
+import type { SampleShape } from './shape.ts'
 
-export const shares: Family = {
+export const shares: PollingFamily = {
   words: 'schedule',
   learned: true,
   policies: (shape) => {
@@ -14,6 +14,6 @@ export const shares: Family = {
   },
 }
 
-function timesOf({ quantile }: Shape, polls: number): Micros[] {
+function timesOf({ quantile }: SampleShape, polls: number): Micros[] {
   return Array.from({ length: polls }, (_, i) => quantile((i + 1) / polls))
 }

@@ -131,7 +131,7 @@ function lowerBound(sorted: readonly number[], value: number): number {
   return from
 }
 
-interface Spread {
+interface LifeSpread {
   widthMicros: Micros
   /** Lives. */
   each: number
@@ -139,7 +139,7 @@ interface Spread {
   offset: number
 }
 
-function livesOf(past: PastExecution, { widthMicros, each, offset }: Spread): Life[] {
+function livesOf(past: PastExecution, { widthMicros, each, offset }: LifeSpread): Life[] {
   const { fate, deadlineMicros, completionsMicros } = past
   if (fate === 'never') return [{ endMicros: Infinity, deadlineMicros, completionsMicros }]
   const middle = lengthOf(past)

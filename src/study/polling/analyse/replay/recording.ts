@@ -38,7 +38,7 @@ export interface PollGap {
  * often it is polled, and other failures do not. Of executions that were seen to end: of those that
  * were lost, all polls fail.
  */
-export interface Failures {
+export interface PollFailures {
   polls: number
   failed: number
   /** From each that failed to the next poll of its execution: a retry, or an interval. */
@@ -52,7 +52,7 @@ interface Hinted {
   waitsMicros: readonly Micros[]
 }
 
-export interface Hints {
+export interface WaitHints {
   kickoff: Hinted
   polls: Hinted
   /** Polls that were answered with nothing left of the quota: every policy waits for it. */
@@ -63,8 +63,8 @@ export interface Recording {
   executions: readonly PastExecution[]
   /** Wait and service of the polls that were answered, as they were measured. */
   requestMicros: readonly Micros[]
-  failures: Failures
-  hints: Hints
+  failures: PollFailures
+  hints: WaitHints
   gaps: readonly PollGap[]
   /** Waits that answers with 2xx asked for, to an accepted kickoff and to polls. */
   asked: { polls: number; waitsMicros: readonly Micros[]; refused: number }

@@ -8,7 +8,7 @@ import type { Random } from '../../../../base/random.ts'
 import { fmix32 } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
-import type { Failures, Hints } from './recording.ts'
+import type { PollFailures, WaitHints } from './recording.ts'
 import { nextIntervalMicros } from '../../../../scenario/polling/index.ts'
 
 /** One way in which a recorded execution may have gone. */
@@ -19,14 +19,14 @@ export interface Life {
   completionsMicros: readonly Micros[] | null
 }
 
-export interface Replayed {
+export interface ReplayedPolls {
   polls: number
   /** True end to the last byte of the answer that told it; null when no poll saw the end. */
   delayMicros: Micros | null
 }
 
 /** How long polls take, and when within one the target looks at its clock. */
-export interface RequestTimes {
+export interface ReplayedTimes {
   /** The time that poll `poll` (from 0) of life `life` takes. */
   tookMicros(life: number, poll: number): Micros
   /** Share of it, 0 to 1, that is over when the target looks. */
@@ -49,8 +49,8 @@ const MOST_POLLS = 20_000
 export function replay(
   policy: PollingPolicy,
   { endMicros, deadlineMicros, completionsMicros }: Life,
-  { requests, life, random }: { requests: RequestTimes; life: number; random: Random },
-): Replayed {
+  { requests, life, random }: { requests: ReplayedTimes; life: number; random: Random },
+): ReplayedPolls {
   const pace = {
     intervals: 0,
     previousMicros: 0,
@@ -99,9 +99,9 @@ const KEPT_TIMES = 499
 export function requestTimesOf(
   measured: readonly Micros[],
   lookShare: number,
-  failures: Failures = NO_FAILURES,
-  hints: Hints = NO_HINTS,
-): RequestTimes {
+  failures: PollFailures = NO_FAILURES,
+  hints: WaitHints = NO_HINTS,
+): ReplayedTimes {
   const kept = keptOf(measured)
   return {
     tookMicros: (life, poll) => kept[(life * 193 + poll * 101) % kept.length] ?? 0,
@@ -121,16 +121,16 @@ function keptOf(measured: readonly Micros[]): Micros[] {
   )
 }
 
-const NO_FAILURES: Failures = { polls: 0, failed: 0, pausesMicros: [] }
+const NO_FAILURES: PollFailures = { polls: 0, failed: 0, pausesMicros: [] }
 
-export const NO_HINTS: Hints = {
+export const NO_HINTS: WaitHints = {
   kickoff: { answers: 0, waitsMicros: [] },
   polls: { answers: 0, waitsMicros: [] },
   exhausted: 0,
 }
 
 /** As many answers hint at a wait as did, each by chance alone. */
-function hintsBeside(hints: Hints): RequestTimes['hintMicros'] {
+function hintsBeside(hints: WaitHints): ReplayedTimes['hintMicros'] {
   const kept = {
     kickoff: keptOf(hints.kickoff.waitsMicros),
     polls: keptOf(hints.polls.waitsMicros),
@@ -148,7 +148,7 @@ function hintsBeside(hints: Hints): RequestTimes['hintMicros'] {
 const HINTS = 0x68_69
 
 /** As many fail as did, none of them because another one failed. */
-function pausesAfter({ polls, failed, pausesMicros }: Failures): RequestTimes['pauseMicros'] {
+function pausesAfter({ polls, failed, pausesMicros }: PollFailures): ReplayedTimes['pauseMicros'] {
   const kept = keptOf(pausesMicros)
   if (failed === 0 || kept.length === 0) return () => null
   return (life, poll) => {

@@ -7,7 +7,7 @@ import { forks } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { PollingPolicy } from '../../../../scenario/polling/index.ts'
 import type { Subject } from './lives.ts'
-import type { RequestTimes } from './replay.ts'
+import type { ReplayedTimes } from './replay.ts'
 import type { Life } from './replay.ts'
 import { replay } from './replay.ts'
 
@@ -25,7 +25,7 @@ export interface Trace {
   missed: Float64Array
 }
 
-export interface Figures {
+export interface TraceFigures {
   pollsMean: number
   delayMean: number
   delayP50: number
@@ -35,8 +35,8 @@ export interface Figures {
 }
 
 /** How strategies are compared: under the same request times and the same random numbers. */
-export interface Stage {
-  requests: RequestTimes
+export interface ReplayStage {
+  requests: ReplayedTimes
   random: Random
 }
 
@@ -49,7 +49,7 @@ export interface Stage {
 export function traceOf(
   subjects: readonly Subject[],
   policyOf: (subject: number) => PollingPolicy,
-  { requests, random }: Stage,
+  { requests, random }: ReplayStage,
 ): Trace {
   const streams = forks(random, 'life')
   const polls = new Float64Array(subjects.length)
@@ -103,12 +103,12 @@ function inOrder(
 type Weights = Float64Array | readonly number[]
 
 /** `weights`: of the subjects, 0 or more. NaN where nothing has a weight. */
-export function figuresOf(trace: Trace, weights: Weights): Figures {
+export function figuresOf(trace: Trace, weights: Weights): TraceFigures {
   return figuresUnder(trace)(weights)
 }
 
 /** As `figuresOf`, for many weightings of one trace, which share the memory for sums. */
-export function figuresUnder(trace: Trace): (weights: Weights) => Figures {
+export function figuresUnder(trace: Trace): (weights: Weights) => TraceFigures {
   const shares = new Float64Array(trace.polls.length)
   const reached = new Float64Array(trace.delays.length)
   return (weights) => weighed(trace, weights, { shares, reached })
@@ -119,7 +119,7 @@ function weighed(
   { polls, delays, owners, lives, missed }: Trace,
   weights: Weights,
   { shares, reached }: { shares: Float64Array; reached: Float64Array },
-): Figures {
+): TraceFigures {
   let [sum, pollsSum, missedSum] = [0, 0, 0]
   for (let i = 0; i < polls.length; i++) {
     const weight = weights[i]!

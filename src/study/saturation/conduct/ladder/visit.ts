@@ -10,7 +10,7 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../../base/units.ts'
 import { followConnection } from './connection.ts'
 import { stolenMeter } from './stolen.ts'
 import type { LatencyCounter } from './window.ts'
-import { MeasuredWindow } from './window.ts'
+import { RungWindow } from './window.ts'
 import { UnverifiedTarget } from './failures.ts'
 
 /** The one request that is sent repeatedly. */
@@ -63,7 +63,7 @@ export async function visitRung(options: VisitOptions): Promise<VisitCounts> {
     clearTimeout(timer)
     instance?.stop()
   }
-  const window = new MeasuredWindow({
+  const window = new RungWindow({
     connections,
     latency,
     now,

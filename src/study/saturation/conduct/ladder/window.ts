@@ -33,7 +33,7 @@ export interface WindowOptions {
  * The warm-up ends when its time or its requests are over, but not before every connection has had
  * its first answer or failure: handshakes are not part of a ceiling.
  */
-export class MeasuredWindow {
+export class RungWindow {
   readonly #options: WindowOptions
   readonly #beganMicros: Micros
   readonly #awaited: Set<number>

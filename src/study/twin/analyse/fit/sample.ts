@@ -34,7 +34,7 @@ export function middleOf({ low, high }: Between): number {
 /** The number of points among which the weight of an interval is divided evenly. */
 const SPREAD = 8
 
-interface Weighted {
+interface WeightedSample {
   value: number
   weight: number
 }
@@ -44,7 +44,7 @@ interface Weighted {
  * Intervals are spread evenly, and the weight of an execution whose end was not observed goes to
  * those that took longer (Efron, "The two sample problem with censored data", 1967).
  */
-export function pointsOf(sample: readonly Between[]): Weighted[] {
+export function pointsOf(sample: readonly Between[]): WeightedSample[] {
   const parts = sample.flatMap((each) =>
     isCensored(each) || isNarrow(each)
       ? [{ value: middleOf(each), censored: isCensored(each), share: 1 }]
@@ -69,7 +69,7 @@ export function pointsOf(sample: readonly Between[]): Weighted[] {
 }
 
 /** The value up to which the given share of the weight lies; the points must rise. */
-export function quantileOf(points: readonly Weighted[], share: number): number {
+export function quantileOf(points: readonly WeightedSample[], share: number): number {
   let sum = 0
   for (const { value, weight } of points) {
     sum += weight

@@ -3,10 +3,10 @@
  * ("A simplex method for function minimization", 1965).
  */
 
-type Pair = readonly [number, number]
+type SimplexPair = readonly [number, number]
 
 interface Corner {
-  at: Pair
+  at: SimplexPair
   value: number
 }
 
@@ -15,8 +15,8 @@ const FIRST = 0.2
 /** Smaller differences of a log-likelihood are negligible. */
 const PRECISION = 1e-4
 
-export function leastNear(start: Pair, value: (at: Pair) => number): Pair {
-  const corner = (at: Pair): Corner => ({ at, value: value(at) })
+export function leastNear(start: SimplexPair, value: (at: SimplexPair) => number): SimplexPair {
+  const corner = (at: SimplexPair): Corner => ({ at, value: value(at) })
   const [x, y] = start
   let corners = [corner(start), corner([x + FIRST, y]), corner([x, y + FIRST])]
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -37,19 +37,22 @@ export function leastNear(start: Pair, value: (at: Pair) => number): Pair {
   return corners.reduce((least, each) => (each.value < least.value ? each : least)).at
 }
 
-interface Step {
-  centre: Pair
+interface SimplexStep {
+  centre: SimplexPair
   reflected: Corner
   best: Corner
   middle: Corner
-  corner: (at: Pair) => Corner
+  corner: (at: SimplexPair) => Corner
 }
 
 /**
  * Returns the corner that replaces the worst one: the reflection, a point beyond it if that is
  * better still, or a point nearer to the centre if the reflection is no improvement.
  */
-function replacement(worst: Corner, { centre, reflected, best, middle, corner }: Step): Corner {
+function replacement(
+  worst: Corner,
+  { centre, reflected, best, middle, corner }: SimplexStep,
+): Corner {
   if (reflected.value < best.value) {
     const farther = corner(between(worst.at, centre, 3))
     return farther.value < reflected.value ? farther : reflected
@@ -60,6 +63,6 @@ function replacement(worst: Corner, { centre, reflected, best, middle, corner }:
 }
 
 /** The point `from`, moved towards `to` by `times` their distance. */
-function between([x, y]: Pair, [toX, toY]: Pair, times: number): Pair {
+function between([x, y]: SimplexPair, [toX, toY]: SimplexPair, times: number): SimplexPair {
   return [x + times * (toX - x), y + times * (toY - y)]
 }

@@ -7,7 +7,7 @@ import type { SeenRun } from '../seen.ts'
 import type { Taken } from './taken.ts'
 import { middle, takenOf } from './taken.ts'
 
-export interface ColdStart {
+export interface LearnedColdStart {
   /** The length of each cold start that was observed. */
   delays: readonly Micros[]
   /** The longest idle time after which the crew was still awake; null if none was observed. */
@@ -30,7 +30,7 @@ interface Visit {
 }
 
 /** Null if no execution waited in an empty crew, or nothing reports when executions begin. */
-export function learnColdStart(runs: readonly SeenRun[]): ColdStart | null {
+export function learnColdStart(runs: readonly SeenRun[]): LearnedColdStart | null {
   const visits = runs
     .filter(({ truth }) => truth !== 'polls')
     .flatMap((run) => visitsIn(takenOf(run)))
@@ -65,7 +65,7 @@ function visitsIn(run: readonly Taken[]): Visit[] {
  * The time at which each execution could begin if a worker were free: its acceptance, or the end of
  * a cold start.
  */
-export function readyAt(run: readonly Taken[], cold: ColdStart | null): Micros[] {
+export function readyAt(run: readonly Taken[], cold: LearnedColdStart | null): Micros[] {
   if (cold === null) return run.map(({ accepted }) => accepted)
   let [busyUntil, awakeAt] = [-Infinity, -Infinity]
   return run.map(({ accepted, started, ended }) => {

@@ -4,7 +4,7 @@ import { fitOf } from '../fit/fit.ts'
 import type { SeenRequest, SeenRun } from '../seen.ts'
 import type { Asks } from './asks.ts'
 import { learnAsks } from './asks.ts'
-import type { ColdStart } from './cold-start.ts'
+import type { LearnedColdStart } from './cold-start.ts'
 import { learnColdStart } from './cold-start.ts'
 import type { LeftOut, LimitRule, LimitTold } from './limits.ts'
 import { ruleOf } from './limits.ts'
@@ -14,7 +14,7 @@ import type { Shared } from './shared/shared.ts'
 import { learnShared, ownWorkOf } from './shared/shared.ts'
 import type { LearnedTask } from './tasks.ts'
 import { learnTasks } from './tasks.ts'
-import type { Workers } from './workers.ts'
+import type { LearnedWorkers } from './workers.ts'
 import { fillingPerMinute, learnWorkers, withStarts } from './workers.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import { takenOf } from './taken.ts'
@@ -22,20 +22,20 @@ import { meanOf } from '../../../../result/statistics/moments.ts'
 import { isCensored, middleOf } from '../fit/sample.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 
-export interface Learned {
+export interface LearnedCrew {
   /** The runs; starts that nothing reports are inferred. */
   runs: readonly SeenRun[]
   tasks: readonly LearnedTask[]
   /** The time of an execution that belongs to no task; null if it has none that shows. */
   overhead: Fit | null
-  workers: Workers
+  workers: LearnedWorkers
   /** The kickoffs per minute that would fill the workers, if the runs did not; null if unknown. */
   fillingPerMinute: number | null
   /** What executions share beside workers. */
   shared: Shared
   queueLimit: QueueLimit | null
-  cold: ColdStart | null
-  failures: Failures
+  cold: LearnedColdStart | null
+  failures: LearnedFailures
   /** By task; empty if no ledger shows that people are asked. */
   asks: readonly Asks[]
   kickoff: RequestTimes
@@ -57,7 +57,7 @@ export interface RequestTimes {
 }
 
 /** `limits`: what a study of limits found in the same runs; empty if nothing was refused. */
-export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): Learned {
+export function learn(seen: readonly SeenRun[], limits: readonly LimitTold[]): LearnedCrew {
   const cold = learnColdStart(seen)
   const workers = learnWorkers(seen, cold)
   const isFull = workers.high !== null
@@ -122,7 +122,7 @@ function refusalsIn(
     .filter(({ operation, answer }) => answer === 429 && !explained(operation)).length
 }
 
-interface Failures {
+interface LearnedFailures {
   /** The executions that reached each task, and how many of them failed in it. */
   tasks: readonly {
     failed: number
@@ -140,7 +140,7 @@ interface Failures {
  * Learns how often executions fail, in which task and with which message, and how often they never
  * end.
  */
-function learnFailures(runs: readonly SeenRun[], tasks: number): Failures {
+function learnFailures(runs: readonly SeenRun[], tasks: number): LearnedFailures {
   const taken = runs.flatMap(takenOf)
   const fates = taken.filter(
     ({ outcome, isStuck }) => isStuck || outcome === 'completed' || outcome === 'failed',

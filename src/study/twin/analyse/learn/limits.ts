@@ -39,7 +39,7 @@ export interface LeftOut {
   why: string
 }
 
-type Algorithm = Readonly<Record<string, unknown>>
+type LimitAlgorithm = Readonly<Record<string, unknown>>
 
 /** A kind of limit with a lower probability than this is not written. */
 const LEAST_PROBABILITY = 0.5
@@ -74,7 +74,7 @@ function algorithmOf(
   told: LimitTold,
   kind: Exclude<LimiterKind, 'none'>,
   speed: number,
-): Algorithm | string {
+): LimitAlgorithm | string {
   switch (kind) {
     case 'token-bucket':
     case 'leaky-bucket':
@@ -105,7 +105,7 @@ function bucketOf(
   { rate, capacity, delaying }: LimitTold,
   kind: 'token-bucket' | 'leaky-bucket',
   speed: number,
-): Algorithm | string {
+): LimitAlgorithm | string {
   if (rate === null || capacity === null) return 'its rate or its capacity is not known'
   const written = rateOf(rate, speed)
   if (kind === 'token-bucket') return { tokenBucket: { rate: written, capacity } }
@@ -120,7 +120,7 @@ function windowOf(
   { limit, windowMs, aligned }: LimitTold,
   kind: 'fixed-window' | 'sliding-log' | 'sliding-counter',
   speed: number,
-): Algorithm | null {
+): LimitAlgorithm | null {
   if (limit === null || windowMs === null) return null
   const window = { limit, window: durationOf(windowMs * speed) }
   switch (kind) {

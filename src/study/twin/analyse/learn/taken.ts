@@ -1,9 +1,9 @@
 /** The executions of one run that a crew accepted, in the order of acceptance. */
 import type { Micros } from '../../../../base/units.ts'
-import type { Seen, SeenRun } from '../seen.ts'
+import type { SeenExecution, SeenRun } from '../seen.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
 
-export interface Taken extends Seen {
+export interface Taken extends SeenExecution {
   accepted: Micros
 }
 

@@ -48,19 +48,19 @@ function nameAt(runs: readonly SeenRun[], place: number, areTold: boolean): stri
   return runs.map(({ taskNames }) => taskNames[place] ?? null).find((name) => name !== null) ?? null
 }
 
-interface Sample {
+interface TaskSample {
   micros: Between
   tags: Taken['tags']
 }
 
-function samplesOf(taken: readonly Taken[], place: number): Sample[] {
+function samplesOf(taken: readonly Taken[], place: number): TaskSample[] {
   return taken.flatMap(({ tasks, tags }) =>
     tasks.filter((task) => task.place === place).map(({ micros }) => ({ micros, tags })),
   )
 }
 
 /** The whole execution as a sample. Empty if it failed, because it was cut short, or got stuck. */
-function wholeOf(execution: Taken): Sample[] {
+function wholeOf(execution: Taken): TaskSample[] {
   const { ended, outcome, tags, ranMicros, isStuck } = execution
   if (outcome === 'failed' || isStuck) return []
   if (ranMicros !== null) return [{ micros: ranMicros, tags }]
@@ -71,7 +71,7 @@ function wholeOf(execution: Taken): Sample[] {
   return [{ micros: { low, high: Math.max(low + 1, ended.high - started.low) }, tags }]
 }
 
-function learned(name: string, samples: readonly Sample[]): LearnedTask {
+function learned(name: string, samples: readonly TaskSample[]): LearnedTask {
   const sample = samples.map(({ micros }) => micros)
   return { name, sample, fit: fitOf(sample), tags: tagsOf(samples) }
 }
@@ -81,13 +81,13 @@ const SURELY = 0.01
 const FEWEST_TAGGED = 20
 const MOST_TAGS = 50
 
-function tagsOf(samples: readonly Sample[]): TagFit[] {
+function tagsOf(samples: readonly TaskSample[]): TagFit[] {
   const known = samples.filter(({ micros }) => !isCensored(micros))
   const named = [
     ...new Set(known.flatMap(({ tags }) => Object.entries(tags).map(([k, v]) => `${k}=${v}`))),
   ].slice(0, MOST_TAGS)
   const found = named.flatMap((tag): TagFit[] => {
-    const has = ({ tags }: Sample): boolean =>
+    const has = ({ tags }: TaskSample): boolean =>
       Object.entries(tags).some(([k, v]) => `${k}=${v}` === tag)
     const own = known.filter(has)
     const others = known.filter((each) => !has(each))
@@ -99,6 +99,6 @@ function tagsOf(samples: readonly Sample[]): TagFit[] {
   return found.filter(({ p }) => p * found.length < SURELY)
 }
 
-function middles(samples: readonly Sample[]): number[] {
+function middles(samples: readonly TaskSample[]): number[] {
   return samples.map(({ micros }) => middleOf(micros))
 }

@@ -18,13 +18,13 @@ import {
 import { fitOf } from '../fit/fit.ts'
 import { distributionMean } from '../fit/shares.ts'
 import type { SeenRun } from '../seen.ts'
-import type { ColdStart } from './cold-start.ts'
+import type { LearnedColdStart } from './cold-start.ts'
 import { readyAt } from './cold-start.ts'
 import type { Taken } from './taken.ts'
 import { middle, takenOf, workedOf } from './taken.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
 
-export interface Workers {
+export interface LearnedWorkers {
   /** The lower bound; it is the exact number if `high` is the same. */
   low: number
   /** Null if the load never filled the workers. */
@@ -35,7 +35,10 @@ export interface Workers {
   source: SeenRun['truth']
 }
 
-export function learnWorkers(runs: readonly SeenRun[], cold: ColdStart | null): Workers {
+export function learnWorkers(
+  runs: readonly SeenRun[],
+  cold: LearnedColdStart | null,
+): LearnedWorkers {
   const truth = runs.reduce<SeenRun['truth']>(
     (worst, run) => (ORDER.indexOf(run.truth) > ORDER.indexOf(worst) ? run.truth : worst),
     'ledger',
@@ -58,7 +61,7 @@ const ORDER: readonly SeenRun['truth'][] = ['ledger', 'reported', 'polls']
 /** In wall time: a shorter wait is the time of a request, or due to rounding. */
 const SHORTEST_WAIT: Micros = 2_000
 
-function bySpans(runs: readonly (readonly Taken[])[], speed: number): Workers {
+function bySpans(runs: readonly (readonly Taken[])[], speed: number): LearnedWorkers {
   const shortest = SHORTEST_WAIT * speed
   let [most, waited] = [1, 0]
   for (const run of runs) {
@@ -110,7 +113,10 @@ const TOLERANCE: Micros = 100_000
 /** The share of the executions that a number may mispredict beyond those of the best number. */
 const ALLOWED = 0.005
 
-function byPredictedEnds(runs: readonly (readonly Taken[])[], cold: ColdStart | null): Workers {
+function byPredictedEnds(
+  runs: readonly (readonly Taken[])[],
+  cold: LearnedColdStart | null,
+): LearnedWorkers {
   const most = mostInCrew(runs)
   const all = runs.reduce((sum, run) => sum + run.length, 0)
   const missed = workerNumbers(most).map((workers) => ({
@@ -134,7 +140,7 @@ function waitsIn(starts: readonly Micros[], run: readonly Taken[]): number {
   return run.filter(({ accepted }, i) => starts[i]! - accepted > TOLERANCE).length
 }
 
-function missedEnds(run: readonly Taken[], workers: number, cold: ColdStart | null): number {
+function missedEnds(run: readonly Taken[], workers: number, cold: LearnedColdStart | null): number {
   const starts = startsBy(run, workers, cold)
   return run.filter(({ ended, ranMicros }, i) => {
     if (ended === null || ranMicros === null) return false
@@ -144,7 +150,7 @@ function missedEnds(run: readonly Taken[], workers: number, cold: ColdStart | nu
 }
 
 /** Returns the starts in the order of acceptance, computed from known service times. */
-function startsBy(run: readonly Taken[], workers: number, cold: ColdStart | null): Micros[] {
+function startsBy(run: readonly Taken[], workers: number, cold: LearnedColdStart | null): Micros[] {
   const free: Micros[] = []
   return readyAt(run, cold).map((ready, i) => {
     const { ranMicros, ended } = run[i]!
@@ -162,7 +168,7 @@ function isHeld({ isStuck, ended }: Taken): boolean {
   return isStuck || ended?.high === Infinity
 }
 
-function byLikelihood(runs: readonly (readonly Taken[])[]): Workers {
+function byLikelihood(runs: readonly (readonly Taken[])[]): LearnedWorkers {
   const most = mostInCrew(runs)
   const found = workersByEnds(runs, most)
   if (found === null) return { low: 1, high: null, value: most, waited: 0, source: 'polls' }

@@ -2,13 +2,13 @@
 import { unreachable } from '../../../../base/assert.ts'
 import type { Distribution } from '../../../../base/distribution.ts'
 import { durationText, threeDigits } from '../../../../base/units.ts'
-import type { Learned } from '../learn/learn.ts'
+import type { LearnedCrew } from '../learn/learn.ts'
 import type { LearnedTask } from '../learn/tasks.ts'
 
 /** A profile as its schema reads it. */
 export type Written = Readonly<Record<string, unknown>>
 
-export function profileOf(learned: Learned, description: string): Written {
+export function profileOf(learned: LearnedCrew, description: string): Written {
   const { tasks, overhead, failures, limits, runs } = learned
   const dialect = runs.map((run) => run.dialect).find((each) => each !== null) ?? 'interface'
   const paths = runs.map((run) => run.paths).find((each) => each !== undefined)
@@ -32,7 +32,7 @@ export function profileOf(learned: Learned, description: string): Written {
   }
 }
 
-function taskOf(learned: Learned, { name, fit }: LearnedTask, place: number): Written {
+function taskOf(learned: LearnedCrew, { name, fit }: LearnedTask, place: number): Written {
   const { failed, reached, messages } = learned.failures.tasks[place]!
   const { output } = learned
   return {
@@ -52,18 +52,18 @@ function taskOf(learned: Learned, { name, fit }: LearnedTask, place: number): Wr
   }
 }
 
-function asksAt({ asks }: Learned, place: number): Written {
+function asksAt({ asks }: LearnedCrew, place: number): Written {
   const own = asks.find((each) => each.place === place)
   if (own === undefined || own.fit === null) return {}
   const chance = own.asked === own.reached ? {} : { chance: shareText(own.asked / own.reached) }
   return { asks: { ...chance, for: timeOf(own.fit.distribution) } }
 }
 
-function agentAt({ runs }: Learned, place: number): string | null {
+function agentAt({ runs }: LearnedCrew, place: number): string | null {
   return runs.map(({ agents }) => agents[place] ?? null).find((name) => name !== null) ?? null
 }
 
-function capacityOf({ workers, shared, queueLimit, cold }: Learned): Written {
+function capacityOf({ workers, shared, queueLimit, cold }: LearnedCrew): Written {
   return {
     workers: workersOf(shared.scaling) ?? workers.value,
     ...sharedOf(shared),
@@ -76,13 +76,13 @@ function capacityOf({ workers, shared, queueLimit, cold }: Learned): Written {
   }
 }
 
-function workersOf(scaling: Learned['shared']['scaling']): Written | null {
+function workersOf(scaling: LearnedCrew['shared']['scaling']): Written | null {
   if (scaling === null) return null
   const { from, to, upAfter, downAfter } = scaling
   return { from, to, upAfter: microsText(upAfter), downAfter: microsText(downAfter) }
 }
 
-function sharedOf({ quota, slowdown, crowding }: Learned['shared']): Written {
+function sharedOf({ quota, slowdown, crowding }: LearnedCrew['shared']): Written {
   const shared = (slowdown ?? crowding)?.shared
   return {
     ...(quota !== null && {
@@ -114,12 +114,12 @@ function delayOf(delays: readonly number[]): unknown {
  * Returns an idle time between the longest after which the crew stayed awake and the shortest after
  * which it slept.
  */
-export function idleOf({ awakeAfter, asleepAfter }: NonNullable<Learned['cold']>): number {
+export function idleOf({ awakeAfter, asleepAfter }: NonNullable<LearnedCrew['cold']>): number {
   if (asleepAfter === null) return 2 * (awakeAfter ?? 300_000_000)
   return awakeAfter === null ? asleepAfter : Math.min(asleepAfter, (awakeAfter + asleepAfter) / 2)
 }
 
-function faultsOf({ errors }: Learned): Written {
+function faultsOf({ errors }: LearnedCrew): Written {
   const faults: Written[] = errors.map(({ operation, status, count, of }) => ({
     name: `${operation} ${status}`,
     status: { code: status },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
-import { mostAtOnce } from '../../../../../src/study/limits/analyse/infer/doubts.ts'
+import { mostAtOnce } from '../../../../../src/study/limits/analyse/infer/reasons.ts'
 
 type Request = readonly [sentMs: number, receivedMs: number, answer: Observed['answer']]
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
 import { createRandom } from '../../../../../src/base/random.ts'
 import { createInference } from '../../../../../src/study/limits/analyse/infer/inference.ts'
-import { ownClock } from '../../../../../src/study/limits/conduct/own-clock.ts'
+import { experimentClock } from '../../../../../src/study/limits/conduct/experiment-clock.ts'
 import { profileWorld } from '../../profile-world.ts'
 
 const LONG_MS = 3_600_000
@@ -13,7 +13,7 @@ test.each([
   ['slidingLog: { limit: 12, window: 3s }', 'sliding-log'],
 ])('%s is named from it as from any other', (limiter, kind) => {
   const { evidence } = inferIn(profileWorld(limiter, 1), 1).world
-  const before = ownClock(LONG_MS).evidence(evidence)
+  const before = experimentClock(LONG_MS).evidence(evidence)
   const { outcome, finding } = createInference({}, createRandom(1)).learn(before)
   expect({ outcome, kind: finding.kind }).toEqual({ outcome: 'settled', kind })
 })

@@ -3,7 +3,7 @@ import {
   loosenessOf,
   reasonsFor,
   recordedReasonsFor,
-} from '../../../../../src/study/limits/analyse/infer/doubts.ts'
+} from '../../../../../src/study/limits/analyse/infer/reasons.ts'
 import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/finding.ts'
 
 const OPEN = {

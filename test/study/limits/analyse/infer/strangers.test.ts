@@ -4,7 +4,7 @@ import { createRandom } from '../../../../../src/base/random.ts'
 import { createInference } from '../../../../../src/study/limits/analyse/infer/inference.ts'
 import type {
   Conclusion,
-  Finding,
+  InferredLimit,
 } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { StrangerWorld } from '../../stranger-world.ts'
 import { expressRateLimit, rateLimiterFlexible } from '../../strangers.ts'
@@ -25,7 +25,11 @@ async function concluded(world: StrangerWorld, seed: number): Promise<Conclusion
   }
 }
 
-function rightIn({ kind, limit: found, windowMs: window }: Finding, limit: number, ms: number) {
+function rightIn(
+  { kind, limit: found, windowMs: window }: InferredLimit,
+  limit: number,
+  ms: number,
+) {
   const isSame = kind === 'fixed-window' && found!.value === limit
   return isSame && window!.low <= ms && ms <= window!.high
 }

@@ -4,12 +4,12 @@
  * serves one request at a time.
  */
 import type { Evidence, Observed } from '../interface.ts'
-import type { Timing } from './timing.ts'
+import type { GroupTiming } from './timing.ts'
 import { burstsIn, isAccepted, LEAST_IN_TURN } from './bursts.ts'
 import { quantile } from './timing.ts'
 
 /** The time between the release of one delayed request and the next. */
-export interface Turn {
+export interface DelayTurn {
   ms: number
   /** Relative standard deviation. */
   error: number
@@ -21,13 +21,13 @@ export interface Turn {
 const SERVED_IN_TURN = 12
 
 /** `turnMs`: the turn of a limiter that holds requests back; null for one that does not. */
-export function turnCost(turnMs: number | null, { ms, error }: Turn): number {
+export function turnCost(turnMs: number | null, { ms, error }: DelayTurn): number {
   if (turnMs === null) return SERVED_IN_TURN
   return Math.min(SERVED_IN_TURN, 0.5 * (Math.log(turnMs / ms) / error) ** 2)
 }
 
 /** Whether it is the limiter that holds requests back, and not what is behind it. */
-export function isHeldBack(turnMs: number, turn: Turn | null): boolean {
+export function isHeldBack(turnMs: number, turn: DelayTurn | null): boolean {
   return turn !== null && turnCost(turnMs, turn) < SERVED_IN_TURN
 }
 
@@ -55,7 +55,11 @@ const LONGEST = 2
  * Null when requests are not answered in turn. `isHeld`: it is known that requests are held back,
  * so that one burst which is answered in turn is enough.
  */
-export function turnOf(evidence: Evidence, { sigmaMs }: Timing, isHeld = false): Turn | null {
+export function turnOf(
+  evidence: Evidence,
+  { sigmaMs }: GroupTiming,
+  isHeld = false,
+): DelayTurn | null {
   const bursts = burstsIn(evidence).filter(({ length }) => length > 1)
   const held = bursts.flatMap(heldIn)
   const turns = turnsOf(held, sigmaMs)
@@ -73,7 +77,7 @@ export function turnOf(evidence: Evidence, { sigmaMs }: Timing, isHeld = false):
   return turnAmong(turnsOf([...held, ...alone], sigmaMs), held.length + alone.length, [])
 }
 
-interface HeldTurn extends Turn {
+interface HeldTurn extends DelayTurn {
   accepted: number
 }
 
@@ -93,7 +97,11 @@ function turnsOf(bursts: readonly Burst[], sigmaMs: number): HeldTurn[] {
 }
 
 /** `of`: so many bursts there are; `more`: turns that may agree as well, and need not. */
-function turnAmong(turns: readonly HeldTurn[], of: number, more: readonly HeldTurn[]): Turn | null {
+function turnAmong(
+  turns: readonly HeldTurn[],
+  of: number,
+  more: readonly HeldTurn[],
+): DelayTurn | null {
   const best = turns[0]
   if (best === undefined || turns.length < of / 3) return null
   const isAgreeing = ({ ms, error }: HeldTurn): boolean =>

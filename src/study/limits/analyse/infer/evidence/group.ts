@@ -1,8 +1,8 @@
 /** What a group of requests is, and what is known of all of them. */
-import type { Turn } from './delays.ts'
-import type { Timing } from './timing.ts'
+import type { DelayTurn } from './delays.ts'
+import type { GroupTiming } from './timing.ts'
 
-export interface Group {
+export interface RequestGroup {
   /** Best guesses of the first and the last arrival. */
   firstMs: number
   lastMs: number
@@ -46,10 +46,10 @@ export interface Restored {
 }
 
 export interface Grouped {
-  groups: readonly Group[]
-  timing: Timing
+  groups: readonly RequestGroup[]
+  timing: GroupTiming
   /** Null when requests are not answered in turn. */
-  turn: Turn | null
+  turn: DelayTurn | null
   /** By how much arrivals may be off, to either side: nine of ten are known better. */
   lateMs: number
   /** Number of the first group that got through after a refusal. */
@@ -64,13 +64,13 @@ export interface Grouped {
 }
 
 /** Whether requests are in it, of whomever: else it only tells what is left at a time. */
-export function isOfRequests({ accepted, refused }: Group): boolean {
+export function isOfRequests({ accepted, refused }: RequestGroup): boolean {
   return accepted + refused > 0
 }
 
 const NONE: readonly number[] = []
 
-export function emptyGroup(firstMs: number, lastMs: number): Group {
+export function emptyGroup(firstMs: number, lastMs: number): RequestGroup {
   return {
     firstMs,
     lastMs,

@@ -3,17 +3,18 @@
  * group's answers are told by number alone, since nothing says which of its requests came first.
  */
 import type { Evidence, Observed } from '../interface.ts'
-import type { Turn } from './delays.ts'
+import type { DelayTurn } from './delays.ts'
 import { turnOf } from './delays.ts'
-import type { Group, Grouped } from './group.ts'
+import type { RequestGroup, Grouped, Left, Restored } from './group.ts'
 import { emptyGroup, isOfRequests } from './group.ts'
-import type { Arrived, Timing } from './timing.ts'
+import type { Arrived, GroupTiming } from './timing.ts'
 import { arrivalOf, leaveMs, quantile, timingOf } from './timing.ts'
 import { burstOf, burstsIn, isAccepted } from './bursts.ts'
-import { countsOf, promiseOf, withOthers } from './counts.ts'
 import { toldIn } from '../headers/promise.ts'
+import { MICROS_PER_MS } from '../../../../../base/units.ts'
+import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 
-const NO_RELEASES: ReadonlyMap<Observed, Group> = new Map()
+const NO_RELEASES: ReadonlyMap<Observed, RequestGroup> = new Map()
 
 /** An arrival is known as well as those of this share of all requests, at least. */
 const LATE = 0.9
@@ -51,11 +52,11 @@ export function groupsOf(
 
 /** With what headers count: of the group that a count is of, or by itself. */
 function counting(
-  groups: readonly Group[],
+  groups: readonly RequestGroup[],
   batches: readonly (readonly Arrival[])[],
   followed: string,
-  releases: ReadonlyMap<Observed, Group>,
-): Group[] {
+  releases: ReadonlyMap<Observed, RequestGroup>,
+): RequestGroup[] {
   const counted = groups.map((group, i) => {
     const members = batches[i]!.map(({ observed }) => observed)
     const own = members.filter((observed) => !releases.has(observed))
@@ -65,13 +66,13 @@ function counting(
   return releasedInOrder([...releases.values(), ...counted].sort((a, b) => knownMs(a) - knownMs(b)))
 }
 
-function knownMs({ sentMs, left }: Group): number {
+function knownMs({ sentMs, left }: RequestGroup): number {
   return sentMs === -Infinity ? left!.toMs : sentMs
 }
 
 function batchesOf(
   arrivals: readonly Arrival[],
-  timing: Timing,
+  timing: GroupTiming,
   longestMs: number,
 ): (readonly Arrival[])[] {
   const batches: Arrival[][] = []
@@ -87,12 +88,12 @@ function batchesOf(
   return batches
 }
 
-function heldMs({ answer }: Observed, turn: Turn | null): number {
+function heldMs({ answer }: Observed, turn: DelayTurn | null): number {
   return turn !== null && answer === 'accepted' ? turn.longestMs : 0
 }
 
 /** Whether it surely arrived after all of them. */
-function isAfter(arrival: Arrival, members: readonly Arrival[], { orderMs }: Timing): boolean {
+function isAfter(arrival: Arrival, members: readonly Arrival[], { orderMs }: GroupTiming): boolean {
   if (members.every(({ observed }) => observed.receivedMs <= arrival.observed.sentMs)) return true
   const apartMs = arrival.ms - members.at(-1)!.ms
   if (apartMs <= orderMs) return false
@@ -144,7 +145,7 @@ function quietFrom(recorded: Evidence, ms: number): number {
 }
 
 /** Infinity when none has. */
-function settledFrom(groups: readonly Group[]): number {
+function settledFrom(groups: readonly RequestGroup[]): number {
   const refused = groups.findIndex((group) => group.refused > 0)
   const next = groups.findIndex((group, i) => i > refused && group.accepted > 0)
   return refused === -1 || next === -1 ? Infinity : next
@@ -154,7 +155,7 @@ interface Arrival extends Arrived {
   observed: Observed
 }
 
-function groupOf(members: readonly Arrival[], timing: Timing): Group {
+function groupOf(members: readonly Arrival[], timing: GroupTiming): RequestGroup {
   const group = emptyGroup(members[0]!.ms, members.at(-1)!.ms)
   const leaves: number[] = []
   const received: number[] = []
@@ -196,7 +197,11 @@ function isBurst(members: readonly Arrival[]): boolean {
  * Guesses of single arrivals lie closer together than the arrivals: the outermost of `n` that are
  * spread evenly are expected `(n - 1) / (n + 1)` of the whole apart.
  */
-function spreadOut(group: Group, members: readonly Arrival[], { spreadMs }: Timing): void {
+function spreadOut(
+  group: RequestGroup,
+  members: readonly Arrival[],
+  { spreadMs }: GroupTiming,
+): void {
   const middle = members.reduce((sum, { ms }) => sum + ms, 0) / members.length
   const half = (count: number): number => (spreadMs / 2) * ((count - 1) / (count + 1))
   const { accepted, refused } = group
@@ -216,8 +221,12 @@ const LEAST_RISES = 2
  * Where answers tell what is left as they leave, a group without requests for each, at that time.
  * Left out are counts that another request may have changed meanwhile.
  */
-function releasesIn(evidence: Evidence, key: string, timing: Timing): ReadonlyMap<Observed, Group> {
-  const releases = new Map<Observed, Group>()
+function releasesIn(
+  evidence: Evidence,
+  key: string,
+  timing: GroupTiming,
+): ReadonlyMap<Observed, RequestGroup> {
+  const releases = new Map<Observed, RequestGroup>()
   for (const observed of evidence.filter(isAccepted)) {
     const fromMs = Math.max(observed.sentMs, observed.receivedMs - timing.tripMs)
     const { left, restored } = countsOf([observed], key, fromMs)
@@ -232,7 +241,7 @@ function releasesIn(evidence: Evidence, key: string, timing: Timing): ReadonlyMa
  * The same groups, where answers that overtook others on their way back stand in the order in which
  * they left: meanwhile counts only rise. `groups`: in the order of what is known of their times.
  */
-function releasedInOrder(groups: Group[]): Group[] {
+function releasedInOrder(groups: RequestGroup[]): RequestGroup[] {
   for (let i = 1; i < groups.length; i++) {
     for (let at = i; at > 0 && isOvertaken(groups[at]!, groups[at - 1]!); at--) {
       ;[groups[at - 1], groups[at]] = [groups[at]!, groups[at - 1]!]
@@ -247,7 +256,7 @@ function releasedInOrder(groups: Group[]): Group[] {
 }
 
 /** Whether the answer of `group` left before that of `before`, and came after it. */
-function isOvertaken(group: Group, before: Group): boolean {
+function isOvertaken(group: RequestGroup, before: RequestGroup): boolean {
   if (isOfRequests(group) || isOfRequests(before)) return false
   return group.left!.count < before.left!.count && group.left!.fromMs < before.left!.toMs
 }
@@ -256,7 +265,7 @@ function isOvertaken(group: Group, before: Group): boolean {
  * Whether answers tell what is left as they leave, and were held back: in a burst, counts that are
  * told at arrival only fall, or are in no order.
  */
-function isToldLate(evidence: Evidence, key: string, { orderMs }: Timing): boolean {
+function isToldLate(evidence: Evidence, key: string, { orderMs }: GroupTiming): boolean {
   let rises = 0
   for (const burst of burstsIn(evidence)) {
     const counts = burst.filter(isAccepted).toSorted((a, b) => a.receivedMs - b.receivedMs)
@@ -281,11 +290,110 @@ function mayChange(
   observed: Observed,
   fromMs: number,
   evidence: Evidence,
-  { tripMs, serviceMs }: Timing,
+  { tripMs, serviceMs }: GroupTiming,
 ): boolean {
   return evidence.some((other) => {
     // What every request takes on its way may be taken for service.
     const byMs = Math.min(other.receivedMs, other.sentMs + tripMs + serviceMs)
     return other !== observed && other.sentMs < observed.receivedMs && byMs > fromMs
   })
+}
+
+/** Whole seconds are rounded, in either direction, and a date may be a second old. */
+const ROUNDED_EARLY_MS = 2_000
+const ROUNDED_LATE_MS = 1_000
+const SECOND = 1_000
+
+/**
+ * What headers count: how many requests are left after each answer. A count says as much as a burst
+ * that uses the limit up, and costs one request.
+ *
+ * What the answers of a group tell of the limit with this key, after the last of its requests: by
+ * the least count, which was written at `fromMs` or later, by default when the last was sent.
+ */
+function countsOf(
+  members: Evidence,
+  key: string,
+  fromMs = Math.max(...members.map(({ sentMs }) => sentMs)),
+): Pick<RequestGroup, 'left' | 'restored'> {
+  let left: Left | null = null
+  let restored: Restored | null = null
+  let least = Infinity
+  for (const observed of members) {
+    const told = toldIn(observed.headers).find((each) => each.key === key)
+    const isRefused = observed.answer === 'refused'
+    const count = isRefused ? -1 : (told?.left ?? Infinity)
+    if (count > least || count === Infinity) continue
+    least = count
+    const nextMs = isRefused ? retryAfterMs(observed) : null
+    const waitMs = nextMs ?? told?.resetMs ?? null
+    if (waitMs !== null && waitMs > 0) {
+      const isExact = nextMs === null ? told!.isResetExact : !Number.isInteger(nextMs / SECOND)
+      restored = { ...restoredAfter(waitMs, observed, isExact), isNext: nextMs !== null }
+    }
+    left = isRefused ? null : { count, fromMs, toMs: observed.receivedMs }
+  }
+  return { left, restored }
+}
+
+function restoredAfter(
+  waitMs: number,
+  { sentMs, receivedMs }: Observed,
+  isExact: boolean,
+): Omit<Restored, 'isNext'> {
+  const [earlyMs, lateMs] = isExact ? [0, 0] : [ROUNDED_EARLY_MS, ROUNDED_LATE_MS]
+  return { fromMs: sentMs + waitMs - earlyMs, toMs: receivedMs + waitMs + lateMs }
+}
+
+function retryAfterMs({ headers }: Observed): number | null {
+  const micros = retryAfterMicros(headers)
+  return micros === null ? null : micros / MICROS_PER_MS
+}
+
+function promiseOf(evidence: Evidence, key: string): Grouped['promise'] {
+  const all = evidence.flatMap(({ headers }) => toldIn(headers).filter((told) => told.key === key))
+  const last = all.at(-1)
+  if (last === undefined) return null
+  const { limit, windowMs, isConcurrent } = last
+  const resets = all.flatMap(({ resetMs }) => (resetMs === null || resetMs === 0 ? [] : [resetMs]))
+  const timesMs = [...(windowMs === null ? [] : [windowMs]), Math.max(0, ...resets)]
+  return { limit, timesMs: timesMs.filter((ms) => ms > 0), isConcurrent }
+}
+
+/**
+ * Time alone restores what is left, so what a count has lost beyond this client's own requests was
+ * taken by others: they stand as groups of their own. Counts that another group may have changed
+ * before they were written are left out.
+ */
+function withOthers(
+  groups: readonly RequestGroup[],
+  limit: number,
+): Pick<Grouped, 'groups' | 'others'> {
+  const all: RequestGroup[] = []
+  let left = limit
+  let fromMs = -Infinity
+  let others = 0
+  for (const [i, group] of groups.entries()) {
+    const next = groups.find((each, at) => at > i && isOfRequests(each))
+    if (next !== undefined && group.left !== null && next.firstMs < group.left.toMs) {
+      group.left = null
+      if (group.refused === 0) group.restored = null
+    }
+    if (group.left !== null) {
+      const taken = left - group.accepted - group.left.count
+      if (taken > 0) {
+        const atMs = fromMs === -Infinity ? group.firstMs - 1 : (fromMs + group.firstMs) / 2
+        all.push(strangers(taken, atMs))
+        if (i > 0) others += taken
+      }
+    }
+    all.push(group)
+    left = group.refused > 0 ? 0 : (group.left?.count ?? Math.max(0, left - group.accepted))
+    fromMs = group.lastMs
+  }
+  return { groups: all, others }
+}
+
+function strangers(count: number, atMs: number): RequestGroup {
+  return { ...emptyGroup(atMs, atMs), accepted: count, lastAcceptedMs: atMs, isOthers: true }
 }

@@ -5,7 +5,7 @@
 import type { Evidence, Observed } from '../interface.ts'
 import { burstsIn, strayIn } from './bursts.ts'
 
-export interface Timing {
+export interface GroupTiming {
   /** What a request that is let in takes longer than one that is refused, at least. */
   serviceMs: number
   /** What one of ten takes longer at most: `serviceMs` where all are served in the same time. */
@@ -42,7 +42,7 @@ const REACH = 2.5
  */
 const SPREAD = 2.6
 
-export function timingOf(evidence: Evidence): Timing {
+export function timingOf(evidence: Evidence): GroupTiming {
   const accepted = tripsOf(evidence, 'accepted')
   const refused = tripsOf(evidence, 'refused')
   const serviceMs = Math.max(0, serviceOf(accepted, refused))
@@ -111,7 +111,7 @@ const LEAST_VARIED_MS = 4
 /** So large a share is served within the longest usual time, and takes a usual way. */
 const LONG = 0.9
 
-export function doesServiceVary({ serviceMs, longServiceMs }: Timing): boolean {
+export function doesServiceVary({ serviceMs, longServiceMs }: GroupTiming): boolean {
   return longServiceMs > serviceMs
 }
 
@@ -140,7 +140,7 @@ export interface Arrived {
  */
 export function arrivalOf(
   { sentMs, receivedMs, answer }: Observed,
-  timing: Timing,
+  timing: GroupTiming,
   heldMs: number,
 ): Arrived {
   const isServed = answer === 'accepted'

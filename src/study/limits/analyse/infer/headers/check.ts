@@ -3,8 +3,8 @@ import { parseHttpDate } from '../../../../../crew/http-date.ts'
 import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Belief } from '../belief.ts'
-import type { Group } from '../evidence/group.ts'
-import type { Conclusion, Estimate, Evidence, Finding } from '../interface.ts'
+import type { RequestGroup } from '../evidence/group.ts'
+import type { Conclusion, ParameterEstimate, Evidence, InferredLimit } from '../interface.ts'
 import { advance } from '../search/advance.ts'
 import { contradictionIn } from './follow.ts'
 import { policiesIn } from './promise.ts'
@@ -20,7 +20,7 @@ const TOO_LONG = 1.5
 /** Null where no header speaks of limits. Nothing is checked before the limiter is known. */
 export function headersOf(
   evidence: Evidence,
-  finding: Finding,
+  finding: InferredLimit,
   belief: Belief,
   isSettled: boolean,
 ): Conclusion['headers'] {
@@ -47,14 +47,17 @@ export function headersOf(
   return { dialect, limit, windowMs, truthful, usedUp, lies }
 }
 
-function limitLies(promised: number | null, { limit, capacity, concurrency }: Finding): string[] {
+function limitLies(
+  promised: number | null,
+  { limit, capacity, concurrency }: InferredLimit,
+): string[] {
   const found = limit ?? capacity ?? concurrency
   if (promised === null || found === null) return []
   if (promised >= found.low && promised <= found.high) return []
   return [`The headers promise ${promised} requests, and ${found.value} get through.`]
 }
 
-function windowLies(promisedMs: number | null, finding: Finding): string[] {
+function windowLies(promisedMs: number | null, finding: InferredLimit): string[] {
   const found = windowOf(finding)
   if (promisedMs === null || found === null) return []
   const low = found.low * (1 - SHARE) - ROUNDED_MS
@@ -66,7 +69,7 @@ function windowLies(promisedMs: number | null, finding: Finding): string[] {
 }
 
 /** The window; for a bucket, the time in which it fills. */
-function windowOf({ windowMs, capacity, ratePerSecond }: Finding): Estimate | null {
+function windowOf({ windowMs, capacity, ratePerSecond }: InferredLimit): ParameterEstimate | null {
   if (windowMs !== null || capacity === null || ratePerSecond === null) return windowMs
   return {
     value: (capacity.value / ratePerSecond.value) * 1_000,
@@ -114,7 +117,10 @@ function isLetInBefore(evidence: Evidence, refusedMs: number, askedMs: number): 
 }
 
 /** The longest that a refusal of the group asks for: each may put off the next acceptance. */
-function askedAt(evidence: Evidence, { firstRefusedMs, lastRefusedMs }: Group): number | null {
+function askedAt(
+  evidence: Evidence,
+  { firstRefusedMs, lastRefusedMs }: RequestGroup,
+): number | null {
   const asked = evidence
     .filter(
       ({ sentMs, receivedMs, answer }) =>

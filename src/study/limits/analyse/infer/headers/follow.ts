@@ -7,8 +7,8 @@ import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Grouped } from '../evidence/group.ts'
 import { burstOf } from '../evidence/bursts.ts'
 import type { Evidence, Observed } from '../interface.ts'
-import type { Plan } from '../plan/simulate.ts'
-import type { Told } from './promise.ts'
+import type { ExperimentPlan } from '../plan/simulate.ts'
+import type { HeaderCount } from './promise.ts'
 import { policiesIn, toldIn } from './promise.ts'
 
 /** Requests within which a promise is checked: with those for its scope, 60 at most. */
@@ -23,7 +23,7 @@ const BEYOND = 2
 const SAMPLED = 12
 
 /** The limit that is used up first; null where no header tells what is left. */
-export function followedIn(evidence: Evidence): Told | null {
+export function followedIn(evidence: Evidence): HeaderCount | null {
   if (evidence.length < LEAST) return null
   const counting = policiesIn(evidence).filter(({ left }) => left !== null)
   return counting.toSorted((a, b) => a.limit - b.limit)[0] ?? null
@@ -33,7 +33,7 @@ export function followedIn(evidence: Evidence): Told | null {
 const SOON_MS = 120_000
 
 /** Whether the promised limit is used up by so many requests, and back soon afterwards. */
-export function isSoonBack({ limit, windowMs, resetMs }: Told, most: number): boolean {
+export function isSoonBack({ limit, windowMs, resetMs }: HeaderCount, most: number): boolean {
   const backMs = Math.max(windowMs ?? 0, resetMs ?? 0)
   return limit <= most && backMs > 0 && backMs <= SOON_MS
 }
@@ -60,10 +60,10 @@ const BURSTS = 3
  */
 export function burstPlan(
   { groups, timing }: Grouped,
-  { limit, windowMs, left }: Told,
+  { limit, windowMs, left }: HeaderCount,
   nowMs: number,
   most: number,
-): Plan | null {
+): ExperimentPlan | null {
   const bursts = groups.filter(({ accepted, refused }) => accepted + refused > 1)
   if (bursts.length === BURSTS || bursts.some(({ refused }) => refused > 0)) return null
   const gained =
@@ -95,9 +95,9 @@ const LEAST_EARLIER_MS = 1_200
 export function promisedPlan(
   evidence: Evidence,
   { timing }: Grouped,
-  { key }: Told,
+  { key }: HeaderCount,
   { nowMs, most }: { nowMs: number; most: number },
-): Plan | null {
+): ExperimentPlan | null {
   const last = evidence.findLast(({ answer }) => answer === 'refused') ?? evidence.at(-1)
   if (last === undefined) return null
   const waitMs = waitIn(last, key)

@@ -1,14 +1,14 @@
 /** Limits that headers tell beside the one that is followed: each is promised, and not checked. */
 import { UNKNOWN } from '../finding.ts'
-import type { Estimate, Evidence, Finding } from '../interface.ts'
-import type { Told } from './promise.ts'
+import type { ParameterEstimate, Evidence, InferredLimit } from '../interface.ts'
+import type { HeaderCount } from './promise.ts'
 import { policiesIn } from './promise.ts'
 
 /** Headers tell whole seconds. */
 const ROUNDED_MS = 1_000
 
 /** Smallest rate first; those without a window, which name no rate, last. */
-export function furtherIn(evidence: Evidence, { key }: Told): Finding[] {
+export function furtherIn(evidence: Evidence, { key }: HeaderCount): InferredLimit[] {
   return policiesIn(evidence)
     .filter((told) => told.key !== key)
     .map(promised)
@@ -16,7 +16,7 @@ export function furtherIn(evidence: Evidence, { key }: Told): Finding[] {
 }
 
 /** How it counts within its window is not told. */
-function promised({ limit, windowMs, isConcurrent }: Told): Finding {
+function promised({ limit, windowMs, isConcurrent }: HeaderCount): InferredLimit {
   const count = { value: limit, low: limit, high: limit }
   if (isConcurrent) return { ...UNKNOWN, kind: 'concurrency', concurrency: count, probability: 1 }
   const window = windowMs === null ? null : rounded(windowMs)
@@ -28,6 +28,6 @@ function promised({ limit, windowMs, isConcurrent }: Told): Finding {
   }
 }
 
-function rounded(ms: number): Estimate {
+function rounded(ms: number): ParameterEstimate {
   return { value: ms, low: Math.max(1, ms - ROUNDED_MS), high: ms + ROUNDED_MS }
 }

@@ -3,7 +3,7 @@ import { plainNumber, secondsUntil } from '../../../../../crew/reset.ts'
 import type { Evidence, Observed } from '../interface.ts'
 
 /** One limit, as one answer tells it. */
-export interface Told {
+export interface HeaderCount {
   /** The family of the fields that were read. */
   dialect: string
   /** The same limit has the same key in every answer: its name, or its numbers. */
@@ -25,13 +25,13 @@ export interface Told {
 }
 
 type Headers = Observed['headers']
-type Parameters = ReadonlyMap<string, string>
+type HeaderParameters = ReadonlyMap<string, string>
 
 const SECOND = 1_000
 
 /** What the last answer said about each limit that any answer told. */
-export function policiesIn(evidence: Evidence): Told[] {
-  const last = new Map<string, Told>()
+export function policiesIn(evidence: Evidence): HeaderCount[] {
+  const last = new Map<string, HeaderCount>()
   for (const { headers } of evidence) {
     for (const told of toldIn(headers)) last.set(told.key, told)
   }
@@ -39,7 +39,7 @@ export function policiesIn(evidence: Evidence): Told[] {
 }
 
 /** Every limit that the headers of one answer tell; a policy without a quota is none. */
-export function toldIn(headers: Headers): Told[] {
+export function toldIn(headers: Headers): HeaderCount[] {
   const policies = itemsOf(headers['ratelimit-policy'])
   const lefts = itemsOf(headers['ratelimit'])
   const named = policies.flatMap((policy) => toldByPolicy(policy, lefts, headers))
@@ -65,7 +65,7 @@ const FIELDS = [
   ],
 ] as const
 
-function toldByFields(headers: Headers): Told | null {
+function toldByFields(headers: Headers): HeaderCount | null {
   for (const [dialect, limitName, leftName, resetName] of FIELDS) {
     const limit = plainNumber(firstOf(headers[limitName]))
     if (limit === null) continue
@@ -97,7 +97,7 @@ function toldByPolicy(
   { name, parameters }: Item,
   lefts: readonly Item[],
   headers: Headers,
-): Told[] {
+): HeaderCount[] {
   const limit = quotaOf(name, parameters)
   if (limit === null) return []
   const seconds = plainNumber(parameters.get('w'))
@@ -111,7 +111,7 @@ function toldByPolicy(
   return [{ dialect: 'RateLimit', key, limit, windowMs, left, ...reset, isConcurrent }]
 }
 
-function quotaOf(name: string, parameters: Parameters): number | null {
+function quotaOf(name: string, parameters: HeaderParameters): number | null {
   return plainNumber(parameters.get('q') ?? name)
 }
 
@@ -121,7 +121,7 @@ function keyOf(limit: number, windowMs: number | null): string {
 
 interface Item {
   name: string
-  parameters: Parameters
+  parameters: HeaderParameters
 }
 
 /** Longer fields are not read: the longest that products send have a few hundred characters. */
@@ -145,7 +145,7 @@ function itemsOf(field: string | undefined): Item[] {
 }
 
 /** `limit=2, remaining=0, reset=60` of draft 7: one set of parameters. */
-function joined(items: readonly Item[]): Parameters {
+function joined(items: readonly Item[]): HeaderParameters {
   return new Map(items.flatMap(({ parameters }) => [...parameters]))
 }
 
@@ -156,7 +156,7 @@ function firstOf(field: string | undefined): string | undefined {
 function resetIn(
   text: string | undefined,
   { date }: Headers,
-): Pick<Told, 'resetMs' | 'isResetExact'> {
+): Pick<HeaderCount, 'resetMs' | 'isResetExact'> {
   const seconds = text === undefined ? null : secondsUntil(text, { date })
   if (text === undefined || seconds === null) return { resetMs: null, isResetExact: false }
   const isPoint = secondsUntil(text, {}) !== seconds

@@ -1,5 +1,5 @@
 /** Refusals at random: each request is refused with the same chance, whatever came before. */
-import type { Group } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/group.ts'
 import type { Hypothesis, Model } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
 
@@ -40,7 +40,7 @@ export const erratic: Hypothesis = {
 }
 
 /** Logarithm of the chance that so many of a group are refused. */
-function binomialFit({ accepted, refused }: Group, chance: number): number {
+function binomialFit({ accepted, refused }: RequestGroup, chance: number): number {
   let fit = refused * Math.log(chance) + accepted * Math.log(1 - chance)
   for (let i = 1; i <= Math.min(accepted, refused); i++) {
     fit += Math.log((accepted + refused + 1 - i) / i)

@@ -1,8 +1,6 @@
 /** Fixed window: `limit` requests in each, on the calendar or from the first request on. */
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
-import type { WindowState } from './window-model.ts'
-import { NEAR, copyOf, fixedWindow } from './window-model.ts'
 import {
   boundaries,
   lengthsToReadmissions,
@@ -11,7 +9,7 @@ import {
   sample,
   spreadLengths,
 } from './windows.ts'
-import type { Group } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/group.ts'
 
 /** A window that begins with the first request. */
 export function windowFromHit({ limit, windowMs }: Parameters, sigmaMs: number): Model<Courses> {
@@ -135,7 +133,7 @@ function inCourses(window: Model<WindowState>, limit: number, sigmaMs: number): 
   }
 
   /** The end that suits best: an early one for what was let in, a late one for what was refused. */
-  function timeOf(course: WindowState, k: number, group: Group): number {
+  function timeOf(course: WindowState, k: number, group: RequestGroup): number {
     const { endMs, errorMs } = course
     if (errorMs === 0) return window.timeOf(course, k, group)
     course.endMs = k <= group.accepted ? endMs - errorMs : endMs + errorMs
@@ -144,14 +142,14 @@ function inCourses(window: Model<WindowState>, limit: number, sigmaMs: number): 
     return ms
   }
 
-  function mismatchMs(course: WindowState, group: Group): number {
+  function mismatchMs(course: WindowState, group: RequestGroup): number {
     const { accepted, refused, lastAcceptedMs, lastRefusedMs } = group
     const early = accepted > 0 ? timeOf(course, accepted, group) - lastAcceptedMs : 0
     const late = refused > 0 ? lastRefusedMs - timeOf(course, accepted + 1, group) : 0
     return Math.min(window.memoryMs, Math.max(0, early, late))
   }
 
-  function likeliest(courses: readonly WindowState[], group: Group): WindowState {
+  function likeliest(courses: readonly WindowState[], group: RequestGroup): WindowState {
     let best = courses[0]!
     let least = Infinity
     for (const course of courses) {
@@ -169,7 +167,7 @@ function inCourses(window: Model<WindowState>, limit: number, sigmaMs: number): 
 function advanceInto(
   all: WindowState[],
   course: WindowState,
-  group: Group,
+  group: RequestGroup,
   refused: number,
   { window, limit }: { window: Model<WindowState>; limit: number },
 ): void {
@@ -200,4 +198,92 @@ function ending(course: WindowState, fromMs: number, toMs: number): WindowState 
   same.endMs = (lowMs + toMs) / 2
   same.errorMs = (toMs - lowMs) / 2
   return same
+}
+
+interface WindowState {
+  endMs: number
+  count: number
+  /** How far the end may be off because the arrival is that the window began with. */
+  errorMs: number
+  /** What this course of events leaves unexplained, in milliseconds. */
+  lostMs: number
+}
+
+/**
+ * Each field is written out: `{ ...state }` makes objects of a new shape for each copy of a copy,
+ * and the engine compiles what reads them again. It took a quarter of a study's time.
+ */
+function copyOf({ endMs, count, errorMs, lostMs }: WindowState): WindowState {
+  return { endMs, count, errorMs, lostMs }
+}
+
+/**
+ * A group this many usual errors, its own and that of the boundary from it, may be on its other
+ * side.
+ */
+const NEAR = 3
+
+/** `endFrom`: the end of a window in which a request at this time is. */
+function fixedWindow(
+  limit: number,
+  windowMs: number,
+  sigmaMs: number,
+  endFrom: (ms: number) => number,
+  isFromHit: boolean,
+): Model<WindowState> {
+  return {
+    memoryMs: windowMs,
+    raises: false,
+    turnMs: null,
+    asksLeaves: false,
+    fresh: () => ({ endMs: -Infinity, count: 0, errorMs: 0, lostMs: 0 }),
+    copy: copyOf,
+    timeOf: ({ endMs, count }, k, { firstMs }) => {
+      const free = limit - count
+      if (firstMs < endMs) return k <= free ? -Infinity : k <= free + limit ? endMs : Infinity
+      if (k > limit) return Math.max(endFrom(firstMs), firstMs)
+      if (k <= free || endMs === -Infinity) return -Infinity
+      return Math.max(endMs, endFrom(firstMs) - windowMs - sigmaMs)
+    },
+    advance: advanceWindow,
+    used: ({ endMs, count }, firstMs) => (firstMs < endMs ? count : 0),
+  }
+
+  function advanceWindow(state: WindowState, group: RequestGroup, refused: number): void {
+    const { firstMs, lastMs, errorMs, accepted } = group
+    if (accepted === 0) return
+    const begunErrorMs = isFromHit ? errorMs : 0
+    if (firstMs >= state.endMs) {
+      state.endMs = endFrom(firstMs)
+      state.count = 0
+      state.errorMs = begunErrorMs
+    }
+    const { endMs } = state
+    const free = Math.max(0, limit - state.count)
+    const over = accepted - free
+    const nearMs = NEAR * sigmaMs + errorMs + state.errorMs
+    if (lastMs > endMs || (over > 0 && lastMs > endMs - nearMs)) {
+      const share = (lastMs - endMs) / Math.max(1, lastMs - firstMs)
+      const after = Math.max(over, Math.round(accepted * Math.min(1, Math.max(0, share))))
+      if (after > 0) {
+        const own = isWhole(accepted, refused) ? limit : after
+        const beginMs = Math.max(endMs, firstMs)
+        state.endMs = endFrom(hitBefore(beginMs, accepted - Math.max(own, over), group) + 1e-3)
+        state.count = own
+        state.errorMs = begunErrorMs
+        return
+      }
+    }
+    state.count += accepted
+  }
+
+  /** As many as the limit and a refusal are a window of their own: it began with the first. */
+  function isWhole(accepted: number, refused: number): boolean {
+    return isFromHit && refused > 0 && accepted >= limit
+  }
+
+  /** A window begins with the first request that the one before it had no room for. */
+  function hitBefore(ms: number, number: number, { arrivalsMs }: RequestGroup): number {
+    return isFromHit ? Math.min(ms, arrivalsMs[number] ?? Infinity) : ms
+  }
 }

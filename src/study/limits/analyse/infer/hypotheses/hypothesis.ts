@@ -6,8 +6,8 @@
  * all. How far an observed answer is from it, in milliseconds, is what is held against the model.
  */
 import type { Random } from '../../../../../base/random.ts'
-import type { Turn } from '../evidence/delays.ts'
-import type { Group, Grouped } from '../evidence/group.ts'
+import type { DelayTurn } from '../evidence/delays.ts'
+import type { RequestGroup, Grouped } from '../evidence/group.ts'
 import type { LimiterKind } from '../../../../frame/limiter-kinds.ts'
 
 /** What a kind has no use for is 0. */
@@ -42,23 +42,23 @@ export interface Model<State> {
    * Earliest time at which `k` requests of a group that begins at `firstMs` can have been let in;
    * -Infinity when they could at any time.
    */
-  timeOf(state: State, k: number, group: Group): number
+  timeOf(state: State, k: number, group: RequestGroup): number
   /**
    * Takes in what was observed: what was let in counts, whatever the model would have said.
    * `refused`: how many refusals of the group are put down to this limit.
    */
-  advance(state: State, group: Group, refused: number): void
+  advance(state: State, group: RequestGroup, refused: number): void
   /** Requests that count against the limit as of the start of the group. */
   used(state: State, firstMs: number): number
 }
 
 /** What a replay of unlimited states and the order of events suggests. */
 export interface Clues {
-  groups: readonly Group[]
+  groups: readonly RequestGroup[]
   /** From a refusal to the next acceptance: some time in it, a request began to be let in. */
   readmissions: readonly { fromMs: number; toMs: number }[]
   sigmaMs: number
-  turn: Turn | null
+  turn: DelayTurn | null
   random: Random
   /** What headers promise, where they are followed. */
   promise: Grouped['promise']
@@ -85,7 +85,7 @@ export interface Hypothesis {
   /**
    * Logarithm of the likelihood, for one that has chances and no state; it takes part in no plan.
    */
-  fitOf?(groups: readonly Group[]): number
+  fitOf?(groups: readonly RequestGroup[]): number
   /**
    * Parameters that the structure of the evidence suggests; of more than `most`, some at random.
    */

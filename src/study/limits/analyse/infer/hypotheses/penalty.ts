@@ -1,6 +1,6 @@
 /** Penalty: `limit` requests in `windowMs`; the first beyond begins a block of `blockMs`. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Group } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/group.ts'
 import {
   calendarSeeds,
   lengthSeeds,
@@ -48,7 +48,7 @@ function blocking(
       firstMs < untilMs ? NaN : trigger.used(counted, firstMs),
   }
 
-  function isBlocked({ counted, untilMs }: BlockState, group: Group): boolean {
+  function isBlocked({ counted, untilMs }: BlockState, group: RequestGroup): boolean {
     const { firstRefusedMs, accepted, errorMs } = group
     const nearMs = NEAR * sigmaMs + errorMs
     if (firstRefusedMs < untilMs) return true
@@ -102,10 +102,10 @@ function blockLengths({ groups, readmissions, random }: Clues): number[] {
  * A refusal after which headers tell a later time than before has begun a block of its own: the one
  * before had ended since the refusal before.
  */
-function renewedLengths(groups: readonly Group[], random: Random): number[] {
+function renewedLengths(groups: readonly RequestGroup[], random: Random): number[] {
   const lengths: number[] = []
   let begunMs = -Infinity
-  let before: Group | null = null
+  let before: RequestGroup | null = null
   for (const group of groups.slice(-40)) {
     if (group.refused === 0) continue
     const isRenewed =

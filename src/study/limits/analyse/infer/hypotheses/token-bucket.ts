@@ -2,7 +2,7 @@
  * Token bucket: full at first, a token comes every `windowMs` up to `limit` of them, a request
  * takes one. A leaky bucket that refuses at once is the same from outside.
  */
-import type { Group } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Model, Parameters } from './hypothesis.ts'
 import { parametersOf } from './hypothesis.ts'
 import { sample } from './windows.ts'
@@ -93,7 +93,7 @@ function bucketSeeds(clues: Clues): Parameters[] {
 const MOST_TRIED = 8
 
 /** How many tokens a bucket of any size lacks after these groups: all, if it refuses then. */
-function missingAfter(groups: readonly Group[], windowMs: number): number {
+function missingAfter(groups: readonly RequestGroup[], windowMs: number): number {
   let missing = 0
   let atMs = 0
   for (const { firstMs, lastMs, accepted } of groups) {
@@ -131,7 +131,7 @@ function spread(random: { next(): number }, count: number): number[] {
 }
 
 /** Between two times at which the bucket was empty, as many tokens came as were taken. */
-function pairIntervals(groups: readonly Group[], random: { next(): number }): number[] {
+function pairIntervals(groups: readonly RequestGroup[], random: { next(): number }): number[] {
   const empty = groups.flatMap(({ refused }, i) => (refused > 0 ? [i] : []))
   const intervals: number[] = []
   for (const to of empty.slice(1).slice(-12)) {

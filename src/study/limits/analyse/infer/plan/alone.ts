@@ -3,7 +3,7 @@ import { unreachable } from '../../../../../base/assert.ts'
 import type { Weighed } from '../belief.ts'
 import { isHeldBack } from '../evidence/delays.ts'
 import type { Grouped } from '../evidence/group.ts'
-import type { Plan, Step } from './simulate.ts'
+import type { ExperimentPlan, SimulatedStep } from './simulate.ts'
 
 /** Nats that refusals cost before any request was let in again: as if the limit had been in use. */
 const IN_USE = 3
@@ -14,7 +14,7 @@ function wasInUse({ best }: Weighed): boolean {
 }
 
 /** All of the limit at once after a rest, and one more, where it was in use; else null. */
-export function restedPlan(weighed: Weighed, nowMs: number): Plan | null {
+export function restedPlan(weighed: Weighed, nowMs: number): ExperimentPlan | null {
   const { pool, best } = weighed
   const restMs = restOf(pool.hypothesis.kind, best.parameters)
   if (restMs === null || !wasInUse(weighed)) return null
@@ -28,13 +28,17 @@ const LOOSE = 0.1
  * All of the limit at once after a rest, and one more, where another and larger limit is not ruled
  * out. Null for kinds of which it shows nothing.
  */
-export function largerPlan({ pool, best }: Weighed, nowMs: number, other: number): Plan | null {
+export function largerPlan(
+  { pool, best }: Weighed,
+  nowMs: number,
+  other: number,
+): ExperimentPlan | null {
   const limit = Math.max(best.parameters.limit, other)
   const restMs = restOf(pool.hypothesis.kind, { ...best.parameters, limit })
   return restMs === null ? null : burstAfter(nowMs + (1 + LOOSE) * restMs, limit)
 }
 
-function burstAfter(startMs: number, limit: number): Plan {
+function burstAfter(startMs: number, limit: number): ExperimentPlan {
   const steps = [{ afterMs: 0, count: limit + 1, spanMs: 0 }]
   return { startMs, steps, until: null, isDrain: false }
 }
@@ -77,7 +81,11 @@ const LEAST_SIGMAS = 8
  * client another one takes a steady part, which a lower rate explains as well. Null for kinds that
  * let in many at once, and where it would take too much.
  */
-export function competePlan({ pool, best }: Weighed, grouped: Grouped, nowMs: number): Plan | null {
+export function competePlan(
+  { pool, best }: Weighed,
+  grouped: Grouped,
+  nowMs: number,
+): ExperimentPlan | null {
   const eachMs = eachIn(pool.hypothesis.kind, best.parameters)
   const { groups, timing, turn } = grouped
   if (eachMs === null || isHeldBack(eachMs, turn)) return null
@@ -88,7 +96,7 @@ export function competePlan({ pool, best }: Weighed, grouped: Grouped, nowMs: nu
   const atStart = Math.min(best.parameters.limit, sinceMs / eachMs)
   const count = Math.ceil(atStart / (1 - PACE) + LET_IN / PACE)
   if (count > MOST) return null
-  const steps = Array.from({ length: count }, (_, i): Step => {
+  const steps = Array.from({ length: count }, (_, i): SimulatedStep => {
     return { afterMs: i * PACE * eachMs, count: 1, spanMs: 0 }
   })
   return { startMs: nowMs, steps, until: null, isDrain: true }

@@ -7,7 +7,7 @@ import { advance } from '../search/advance.ts'
 import { costOf, drawPlans } from './grammar.ts'
 import type { Situation } from './grammar.ts'
 import { worthOf } from './score.ts'
-import type { Plan } from './simulate.ts'
+import type { ExperimentPlan } from './simulate.ts'
 
 /** Plans that are compared. */
 const PLANS = 90
@@ -25,8 +25,8 @@ const DRAIN_MS = 5_000
 const TEMPER = 0.3
 const LEAST_WEIGHT = 1e-3
 
-export interface Choice {
-  plan: Plan
+export interface ExperimentChoice {
+  plan: ExperimentPlan
   kindNats: number
   parameterNats: number
 }
@@ -44,7 +44,7 @@ export function choosePlan(
   belief: Belief,
   constraints: Constraints,
   random: Random,
-): Choice | null {
+): ExperimentChoice | null {
   const situation = situationOf(belief, constraints, random)
   const { timing } = belief.grouped
   const typicalMs = Math.max(LEAST_WAIT_MS, typicalSpan(situation))
@@ -56,7 +56,7 @@ export function choosePlan(
     })
     .sort((a, b) => a.cost - b.cost)
   const bound = mostWorth(situation, constraints.parameterShare)
-  let chosen: Choice | null = null
+  let chosen: ExperimentChoice | null = null
   let most = 0
   for (const { plan, cost } of priced) {
     // Dearer ones could not tell enough.

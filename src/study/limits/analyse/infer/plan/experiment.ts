@@ -1,11 +1,11 @@
 /** The experiment that carries out a plan. */
 import type { Experiment } from '../interface.ts'
 import { costOf } from './grammar.ts'
-import type { Plan } from './simulate.ts'
+import type { ExperimentPlan } from './simulate.ts'
 
 /** It begins at `nowMs` where the plan would have begun before. `purpose`: for the user. */
 export function experiment(
-  { startMs, steps, until }: Plan,
+  { startMs, steps, until }: ExperimentPlan,
   nowMs: number,
   purpose: string,
 ): Experiment {

@@ -5,7 +5,7 @@
 import type { Random } from '../../../../../base/random.ts'
 import { emptyGroup } from '../evidence/group.ts'
 import type { Candidate } from './score.ts'
-import type { Plan, Step } from './simulate.ts'
+import type { ExperimentPlan, SimulatedStep } from './simulate.ts'
 
 interface Draw extends Candidate {
   spanMs: number
@@ -30,7 +30,7 @@ export interface Situation {
 const SINGLES = 0.8
 
 /** `count` plans. */
-export function drawPlans(situation: Situation, count: number, random: Random): Plan[] {
+export function drawPlans(situation: Situation, count: number, random: Random): ExperimentPlan[] {
   return Array.from({ length: count }, () => drawPlan(situation, random)).filter(
     ({ startMs, steps }) =>
       costOf(steps) <= situation.requestsLeft &&
@@ -38,11 +38,11 @@ export function drawPlans(situation: Situation, count: number, random: Random): 
   )
 }
 
-export function costOf(steps: readonly Step[]): number {
+export function costOf(steps: readonly SimulatedStep[]): number {
   return steps.reduce((sum, { count }) => sum + count, 0)
 }
 
-function drawPlan(situation: Situation, random: Random): Plan {
+function drawPlan(situation: Situation, random: Random): ExperimentPlan {
   const { nowMs, apartMs, candidates } = situation
   const candidate = weighted(candidates, random)
   if (candidate.tokenMs !== null && random.next() < DRAINS) {
@@ -58,7 +58,7 @@ function drawPlan(situation: Situation, random: Random): Plan {
   const startMs = Math.max(nowMs, nowMs + startAfter(candidate, situation, random))
   const count = (): number =>
     situation.isCounted && random.next() < SINGLES ? 1 : size(candidate.limit, random)
-  const steps: Step[] = [{ afterMs: 0, count: count(), spanMs: 0 }]
+  const steps: SimulatedStep[] = [{ afterMs: 0, count: count(), spanMs: 0 }]
   const more = random.pick([0, 0, 1, 1, 2, 3])
   let afterMs = 0
   for (let i = 0; i < more; i++) {
@@ -89,7 +89,7 @@ function approach(
   candidate: Draw,
   { nowMs, apartMs, candidates }: Situation,
   random: Random,
-): Plan | null {
+): ExperimentPlan | null {
   const k = random.next() < 0.7 ? 1 : 1 + random.int(Math.max(1, candidate.limit))
   let fromMs = freeAfter(candidate, k, nowMs)
   let toMs = fromMs
@@ -101,7 +101,7 @@ function approach(
   if (toMs - fromMs < apartMs) return null
   const most = Math.floor((toMs - fromMs) / apartMs)
   const count = Math.min(most, random.pick(APPROACHED))
-  const steps = Array.from({ length: count + 1 }, (_, i): Step => {
+  const steps = Array.from({ length: count + 1 }, (_, i): SimulatedStep => {
     return { afterMs: ((toMs - fromMs) * i) / count, count: 1, spanMs: 0 }
   })
   return { startMs: nowMs + fromMs, steps, until: 'accepted', isDrain: false }
@@ -117,10 +117,10 @@ const FAST_MS = 150
 const FAST_DRAINED = [25, 40, 70, 110]
 
 /** Single requests, a bit faster than tokens come. */
-function drain(tokenMs: number, { nowMs }: Situation, random: Random): Plan {
+function drain(tokenMs: number, { nowMs }: Situation, random: Random): ExperimentPlan {
   const paceMs = tokenMs * random.pick(PACES)
   const length = random.pick(tokenMs < FAST_MS ? FAST_DRAINED : DRAINED)
-  const steps = Array.from({ length }, (_, i): Step => {
+  const steps = Array.from({ length }, (_, i): SimulatedStep => {
     return { afterMs: i * paceMs, count: 1, spanMs: 0 }
   })
   return { startMs: nowMs, steps, until: null, isDrain: true }
@@ -140,13 +140,13 @@ function sweep(
   triggerMs: number,
   { nowMs, apartMs }: Situation,
   random: Random,
-): Plan {
+): ExperimentPlan {
   const { limit } = candidate
   const each = Math.ceil(limit / SWEPT_GROUPS)
   const groups = Math.max(1, Math.round(limit / each))
   const from = random.pick(SWEPT_FROM)
   const ratio = random.pick(SWEPT_TO) / from
-  const steps: Step[] = []
+  const steps: SimulatedStep[] = []
   let afterMs = 0
   for (let i = 0; i <= 2 * groups; i++) {
     steps.push({ afterMs, count: each, spanMs: 0 })

@@ -2,7 +2,7 @@
 import type { Grouped } from '../evidence/group.ts'
 import { isOfRequests } from '../evidence/group.ts'
 import type { Evidence } from '../interface.ts'
-import type { Plan } from './simulate.ts'
+import type { ExperimentPlan } from './simulate.ts'
 
 /** Requests at once, until some are refused. */
 const RAMP = [1, 1, 1, 2, 4, 8, 16, 32, 64, 110, 160] as const
@@ -19,7 +19,11 @@ export function isClimbed(evidence: Evidence): boolean {
 const APART_MS = 200
 
 /** Null when the ramp has been climbed without a refusal, as far as `mostAtOnce` requests. */
-export function rampPlan(evidence: Evidence, nowMs: number, mostAtOnce: number): Plan | null {
+export function rampPlan(
+  evidence: Evidence,
+  nowMs: number,
+  mostAtOnce: number,
+): ExperimentPlan | null {
   const sent = evidence.length
   let before = 0
   for (const count of RAMP.filter((each) => each <= mostAtOnce)) {
@@ -37,7 +41,7 @@ const FIRST_PAUSE_MS = 60
 const GROWTH = 0.5
 
 /** One request, after a pause that grows with the time for which all have been refused. */
-export function watchPlan({ groups: all, timing }: Grouped, nowMs: number): Plan {
+export function watchPlan({ groups: all, timing }: Grouped, nowMs: number): ExperimentPlan {
   const groups = all.filter(isOfRequests)
   // All of them where none has been let in.
   const from = Math.max(

@@ -4,9 +4,9 @@
  * prediction is noise.
  */
 import type { Random } from '../../../../../base/random.ts'
-import type { Timing } from '../evidence/timing.ts'
+import type { GroupTiming } from '../evidence/timing.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
-import type { Plan } from './simulate.ts'
+import type { ExperimentPlan } from './simulate.ts'
 import { outcomeOf } from './simulate.ts'
 
 /** A way to explain the evidence, and where it stands now. */
@@ -29,9 +29,9 @@ export interface Worth {
 const UNFORESEEN = 0.02
 
 export function worthOf(
-  plan: Plan,
+  plan: ExperimentPlan,
   { candidates, isCounted }: { candidates: readonly Candidate[]; isCounted: boolean },
-  timing: Timing,
+  timing: GroupTiming,
   random: Random,
 ): Worth {
   const predictions = candidates.map(({ model, state, kind, weight, limit }): Predicted => {

@@ -1,20 +1,20 @@
 /** What a model predicts for a plan: how many of each group it lets in. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Group } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/group.ts'
 import { emptyGroup } from '../evidence/group.ts'
-import type { Timing } from '../evidence/timing.ts'
+import type { GroupTiming } from '../evidence/timing.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
 
 /** Requests that are sent together, or evenly over `spanMs`. */
-export interface Step {
+export interface SimulatedStep {
   afterMs: number
   count: number
   spanMs: number
 }
 
-export interface Plan {
+export interface ExperimentPlan {
   startMs: number
-  steps: readonly Step[]
+  steps: readonly SimulatedStep[]
   until: 'accepted' | 'refused' | null
   /** Only how many get in altogether is told: which of them, is within the jitter. */
   isDrain: boolean
@@ -30,8 +30,8 @@ const BURST_SPREAD = 2.5
 export function outcomeOf(
   model: Model<unknown>,
   state: unknown,
-  plan: Plan,
-  timing: Timing,
+  plan: ExperimentPlan,
+  timing: GroupTiming,
   random: Random,
   counted = 0,
 ): number {
@@ -56,18 +56,23 @@ export function outcomeOf(
   return counted > 0 ? leftAtEnd(model, after, plan, counted) - total : total
 }
 
-function leftAtEnd(model: Model<unknown>, state: unknown, plan: Plan, counted: number): number {
+function leftAtEnd(
+  model: Model<unknown>,
+  state: unknown,
+  plan: ExperimentPlan,
+  counted: number,
+): number {
   const endMs = plan.startMs + plan.steps.at(-1)!.afterMs
   return mostIn(model, state, emptyGroup(endMs, endMs), counted)
 }
 
 /** `group` becomes what comes of it: models keep nothing of one. */
 function predict(
-  group: Group,
+  group: RequestGroup,
   model: Model<unknown>,
   state: unknown,
   { atMs, count, spanMs }: { atMs: number; count: number; spanMs: number },
-  timing: Timing,
+  timing: GroupTiming,
 ): void {
   const spread = count === 1 ? 0 : spanMs + BURST_SPREAD * timing.sigmaMs
   group.firstMs = atMs
@@ -91,7 +96,7 @@ function predict(
 }
 
 /** The most of `count` that are in time by the end of the group. */
-function mostIn(model: Model<unknown>, state: unknown, group: Group, count: number): number {
+function mostIn(model: Model<unknown>, state: unknown, group: RequestGroup, count: number): number {
   let low = 0
   let high = count
   while (low < high) {
@@ -102,7 +107,7 @@ function mostIn(model: Model<unknown>, state: unknown, group: Group, count: numb
   return low
 }
 
-function leaves(count: number, atMs: number, spread: number, { serviceMs }: Timing): number[] {
+function leaves(count: number, atMs: number, spread: number, { serviceMs }: GroupTiming): number[] {
   const all: number[] = []
   for (let i = 0; i < count; i++) all.push(atMs + (spread * i) / count + serviceMs)
   return all

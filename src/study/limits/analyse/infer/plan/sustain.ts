@@ -1,5 +1,5 @@
 /** One steady client, within the limit that was found: is it ever refused by another one? */
-import type { Plan, Step } from './simulate.ts'
+import type { ExperimentPlan, SimulatedStep } from './simulate.ts'
 
 /** Share of the safe rate, so that the limit that is known does not refuse. */
 const SHARE = 0.9
@@ -14,11 +14,11 @@ export function sustainPlan(
   safePerSecond: number,
   startMs: number,
   { mostMs, requestsLeft }: { mostMs: number; requestsLeft: number },
-): Plan | null {
+): ExperimentPlan | null {
   const everyMs = 1_000 / (SHARE * safePerSecond)
   const count = Math.min(Math.floor(mostMs / everyMs), requestsLeft)
   if (count < LEAST) return null
-  const steps = Array.from({ length: count }, (_, i): Step => {
+  const steps = Array.from({ length: count }, (_, i): SimulatedStep => {
     return { afterMs: i * everyMs, count: 1, spanMs: 0 }
   })
   return { startMs, steps, until: 'refused', isDrain: false }

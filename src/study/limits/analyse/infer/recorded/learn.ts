@@ -5,7 +5,7 @@
 import type { Random } from '../../../../../base/random.ts'
 import { Belief } from '../belief.ts'
 import { FLEXIBLE, isLikelyIn } from '../certainty.ts'
-import { missesAllowed, recordedReasonsFor } from '../doubts.ts'
+import { missesAllowed, recordedReasonsFor } from '../reasons.ts'
 import { recordedGroups } from '../evidence/groups.ts'
 import type { Grouped } from '../evidence/group.ts'
 import { kindShares } from '../finding.ts'
@@ -21,9 +21,9 @@ const FIRST_RETURNS = 20
 const GROWTH = 2
 const MOST_RETURNS = 320
 
-type Outcome = Conclusion['outcome']
+type LearnOutcome = Conclusion['outcome']
 /** What a belief amounts to now: it goes on changing. */
-type Conclude = (belief: Belief, outcome: Outcome) => Conclusion
+type Conclude = (belief: Belief, outcome: LearnOutcome) => Conclusion
 
 /** A search that explains none of so many stretches is given up. */
 const FRUITLESS = 2
@@ -31,7 +31,7 @@ const FRUITLESS = 2
 /** `recorded`: in order of time, with refusals, and with requests that were let in again. */
 export function learnRecorded(recorded: Evidence, random: Random, conclude: Conclude): Conclusion {
   const stretches = stretchesOf(recorded)
-  const attempts: Attempt[] = []
+  const attempts: LearnAttempt[] = []
   for (let i = 0; i < ATTEMPTS && !doAgree(attempts); i++) {
     attempts.push(attempted(new Belief(random.fork('recorded', i)), stretches, conclude))
   }
@@ -47,9 +47,13 @@ function stretchesOf(recorded: Evidence): Grouped[] {
   return stretches
 }
 
-function attempted(belief: Belief, stretches: readonly Grouped[], conclude: Conclude): Attempt {
+function attempted(
+  belief: Belief,
+  stretches: readonly Grouped[],
+  conclude: Conclude,
+): LearnAttempt {
   const whole = stretches.at(-1)!
-  let attempt: Attempt | null = null
+  let attempt: LearnAttempt | null = null
   let wasClean = false
   for (const [i, stretch] of stretches.entries()) {
     for (let round = 0; round < (i === 0 ? ROUNDS : MORE_ROUNDS); round++) belief.update(stretch)
@@ -73,7 +77,7 @@ function explainedBy({ weighed }: Belief, whole: Grouped): { fit: number; misses
   return replay(pool.hypothesis.model(best.parameters, whole.timing.sigmaMs), whole)
 }
 
-export interface Attempt {
+export interface LearnAttempt {
   conclusion: Conclusion
   /** Whether it explains the whole recording, but for as much as is allowed. */
   isGood: boolean
@@ -89,7 +93,7 @@ const AGREEING = 1
 const AGREEING_FLEXIBLE = 2
 
 /** Whether no further search is needed. */
-export function doAgree(attempts: readonly Attempt[]): boolean {
+export function doAgree(attempts: readonly LearnAttempt[]): boolean {
   const kinds = attempts
     .filter(({ isGood, conclusion: { outcome } }) => isGood && outcome === 'settled')
     .map((each) => each.conclusion.finding.kind)
@@ -103,7 +107,7 @@ export function doAgree(attempts: readonly Attempt[]): boolean {
 const CLEAR = 12
 
 /** The best of them, as certain as the others leave it. `attempts`: at least one. */
-export function agreedOn(attempts: readonly Attempt[]): Conclusion {
+export function agreedOn(attempts: readonly LearnAttempt[]): Conclusion {
   const ranked = attempts.toSorted((a, b) => b.fit - a.fit)
   const { conclusion, isGood, fit } = withoutShortBlock(ranked) ?? ranked[0]!
   if (conclusion.outcome !== 'settled') return conclusion
@@ -128,7 +132,7 @@ const EQUAL = 1
  * the search that found the window alone is chosen, and the penalty told beside it. Null where
  * something else is open.
  */
-function withoutShortBlock([best, ...others]: readonly Attempt[]): Attempt | null {
+function withoutShortBlock([best, ...others]: readonly LearnAttempt[]): LearnAttempt | null {
   const { conclusion, fit } = best!
   const { kind, runnerUp } = conclusion.finding
   if (conclusion.outcome === 'settled') return null

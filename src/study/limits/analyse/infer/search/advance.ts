@@ -1,5 +1,5 @@
 /** Takes a group into a model's state, and what headers say of the state after it. */
-import type { Group, Grouped } from '../evidence/group.ts'
+import type { RequestGroup, Grouped } from '../evidence/group.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { Model } from '../hypotheses/hypothesis.ts'
 export function advance(
   model: Model<unknown>,
   state: unknown,
-  group: Group,
+  group: RequestGroup,
   promise: Grouped['promise'],
 ): void {
   model.advance(state, group, group.refused)

@@ -1,10 +1,10 @@
 /** What structure the evidence has: re-admissions, and the limits that refusals imply. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Group, Grouped } from '../evidence/group.ts'
+import type { RequestGroup, Grouped } from '../evidence/group.ts'
 import { isOfRequests } from '../evidence/group.ts'
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
-import type { Work } from './work.ts'
+import type { SearchWork } from './work.ts'
 
 /** No state ever refuses at this limit. */
 const UNLIMITED = 1e9
@@ -13,7 +13,7 @@ export function cluesFor(
   hypothesis: Hypothesis,
   { groups, timing: { sigmaMs }, turn, promise }: Grouped,
   random: Random,
-  work: Work,
+  work: SearchWork,
 ): Clues {
   return {
     groups,
@@ -30,8 +30,10 @@ export function cluesFor(
   }
 }
 
-export function readmissionsIn(groups: readonly Group[]): { fromMs: number; toMs: number }[] {
-  let refused: Group | null = null
+export function readmissionsIn(
+  groups: readonly RequestGroup[],
+): { fromMs: number; toMs: number }[] {
+  let refused: RequestGroup | null = null
   return groups.slice(1).flatMap((group, i) => {
     const before = groups[i]!
     if (isOfRequests(before)) refused = before.refused > 0 ? before : null
@@ -47,7 +49,7 @@ export function readmissionsIn(groups: readonly Group[]): { fromMs: number; toMs
 function limitsOf(
   hypothesis: Hypothesis,
   parameters: Parameters,
-  groups: readonly Group[],
+  groups: readonly RequestGroup[],
   sigmaMs: number,
 ): readonly number[] {
   const model = hypothesis.model(parametersOf(parameters, { limit: UNLIMITED }), sigmaMs)

@@ -1,6 +1,6 @@
 /** The parameters with which one hypothesis explains the evidence: a sample of them, kept fresh. */
 import type { Random } from '../../../../../base/random.ts'
-import type { Turn } from '../evidence/delays.ts'
+import type { DelayTurn } from '../evidence/delays.ts'
 import { turnCost } from '../evidence/delays.ts'
 import type { Grouped } from '../evidence/group.ts'
 import type { Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
@@ -9,12 +9,12 @@ import type { LimiterKind } from '../../../../frame/limiter-kinds.ts'
 import { cluesFor } from './clues.ts'
 import type { Stretchable } from './moves.ts'
 import { crossed, moved, stretched } from './moves.ts'
-import type { Replay } from './replay.ts'
+import type { LimitReplay } from './replay.ts'
 import { fitAtBest, replay } from './replay.ts'
 import { hasOtherLengths, otherLengths } from './scan.ts'
-import type { Work } from './work.ts'
+import type { SearchWork } from './work.ts'
 
-export interface Particle extends Omit<Replay, 'groups'> {
+export interface Particle extends Omit<LimitReplay, 'groups'> {
   parameters: Parameters
 }
 
@@ -54,12 +54,12 @@ const FINE = [0.01, 0.003, 0.001, 0.0003]
 export class Pool {
   readonly hypothesis: Hypothesis
   readonly #random: Random
-  readonly #work: Work
+  readonly #work: SearchWork
   readonly #size: number
   #mostLimit = Infinity
   #particles: Particle[] = []
 
-  constructor(hypothesis: Hypothesis, random: Random, work: Work) {
+  constructor(hypothesis: Hypothesis, random: Random, work: SearchWork) {
     this.hypothesis = hypothesis
     this.#random = random.fork(hypothesis.name)
     this.#work = work
@@ -106,7 +106,7 @@ export class Pool {
   }
 
   /** Nats that it costs a particle that requests are answered in turn. */
-  turnCost({ parameters }: Particle, turn: Turn): number {
+  turnCost({ parameters }: Particle, turn: DelayTurn): number {
     return turnCost(this.hypothesis.model(parameters, 0).turnMs, turn)
   }
 

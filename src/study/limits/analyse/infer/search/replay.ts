@@ -4,7 +4,7 @@
  * about the same however large it is, so that no single answer can decide alone.
  */
 import { turnCost } from '../evidence/delays.ts'
-import type { Group, Grouped, Left } from '../evidence/group.ts'
+import type { RequestGroup, Grouped, Left } from '../evidence/group.ts'
 import { emptyGroup } from '../evidence/group.ts'
 import type { Model } from '../hypotheses/hypothesis.ts'
 import { advance } from './advance.ts'
@@ -31,7 +31,7 @@ const MOST_RESTORED = 14
 /** That Retry-After tells when all of the limit is left again, and not when one is let in. */
 const WAITS_FOR_ALL = 3
 
-export interface Replay {
+export interface LimitReplay {
   /** Natural logarithm of the likelihood, 0 or less. */
   fit: number
   misses: number
@@ -42,7 +42,7 @@ export interface Replay {
 }
 
 /** Below `floor` it does not matter how far: the replay ends there. */
-export function replay(model: Model<unknown>, grouped: Grouped, floor = -Infinity): Replay {
+export function replay(model: Model<unknown>, grouped: Grouped, floor = -Infinity): LimitReplay {
   return replayed(model, grouped, floor, false)
 }
 
@@ -56,7 +56,7 @@ export function fitAtBest(model: Model<unknown>, grouped: Grouped): number {
   return fit + excused + inTurn
 }
 
-interface Replayed extends Replay {
+interface ReplayedLimit extends LimitReplay {
   /** The part of the loss that late arrivals may explain; 0 unless asked for. */
   excused: number
   /** The log-likelihood, in nats, that answers in turn cost. */
@@ -68,7 +68,7 @@ function replayed(
   { groups, timing: { sigmaMs: usualMs }, turn, settled, promise }: Grouped,
   floor: number,
   isExcusing: boolean,
-): Replayed {
+): ReplayedLimit {
   const state = model.fresh()
   const inTurn = turn === null ? 0 : turnCost(model.turnMs, turn)
   let fit = -inTurn
@@ -121,7 +121,7 @@ function replayed(
 class Lateness {
   readonly #memoryMs: number
   readonly #usualMs: number
-  readonly #late: Group[] = []
+  readonly #late: RequestGroup[] = []
   /** The first of them that may still matter. */
   #from = 0
   #sigmaMs: number
@@ -135,7 +135,7 @@ class Lateness {
   }
 
   /** Standard deviation of the arrivals of the next group, in order of time. */
-  sigmaOf(group: Group): number {
+  sigmaOf(group: RequestGroup): number {
     const errorMs = this.#before(group.firstMs) + group.errorMs
     if (errorMs !== this.errorMs) {
       this.#sigmaMs = errorMs === 0 ? this.#usualMs : Math.hypot(this.#usualMs, errorMs)
@@ -157,7 +157,7 @@ class Lateness {
     return mostMs
   }
 
-  #isOver({ lastMs }: Group, firstMs: number): boolean {
+  #isOver({ lastMs }: RequestGroup, firstMs: number): boolean {
     return lastMs + this.#memoryMs <= firstMs
   }
 }
@@ -166,7 +166,7 @@ class Lateness {
 function acceptedCost(
   model: Model<unknown>,
   state: unknown,
-  group: Group,
+  group: RequestGroup,
   sigmaMs: number,
   excusedMs = 0,
 ): number {
@@ -179,7 +179,7 @@ function acceptedCost(
 function refusedCost(
   model: Model<unknown>,
   state: unknown,
-  group: Group,
+  group: RequestGroup,
   sigmaMs: number,
   excusedMs = 0,
 ): number {
@@ -195,7 +195,7 @@ function refusedCost(
 function leftCost(
   model: Model<unknown>,
   state: unknown,
-  group: Group,
+  group: RequestGroup,
   { count, fromMs, toMs }: Left,
   sigmaMs: number,
 ): number {
@@ -208,7 +208,7 @@ function leftCost(
 /** It serves every question, because a model keeps nothing of the group that it is asked about. */
 const moment = emptyGroup(0, 0)
 
-function momentAt(ms: number): Group {
+function momentAt(ms: number): RequestGroup {
   moment.firstMs = ms
   moment.lastMs = ms
   return moment
@@ -218,7 +218,7 @@ function momentAt(ms: number): Group {
 function leftAfterCost(
   model: Model<unknown>,
   state: unknown,
-  { lastMs }: Group,
+  { lastMs }: RequestGroup,
   { count, fromMs, toMs }: Left,
   sigmaMs: number,
 ): number {
@@ -232,7 +232,7 @@ function leftAfterCost(
 function restoredCost(
   model: Model<unknown>,
   state: unknown,
-  { lastMs, left, restored }: Group,
+  { lastMs, left, restored }: RequestGroup,
   limit: number,
   sigmaMs: number,
 ): { next: number; any: number } {
@@ -250,7 +250,7 @@ function restoredCost(
 function costAtBest(
   model: Model<unknown>,
   state: unknown,
-  group: Group,
+  group: RequestGroup,
   sigmaMs: number,
   errorMs: number,
 ): number {
@@ -261,7 +261,12 @@ function costAtBest(
 }
 
 /** The refused ones came first, and the others after a time within the group. */
-function costAtStart(model: Model<unknown>, state: unknown, group: Group, sigmaMs: number): number {
+function costAtStart(
+  model: Model<unknown>,
+  state: unknown,
+  group: RequestGroup,
+  sigmaMs: number,
+): number {
   const { firstMs, lastMs, accepted, refused } = group
   const turnMs = firstMs + ((lastMs - firstMs) * refused) / (accepted + refused)
   return cost((turnMs - model.timeOf(state, 1, group)) / sigmaMs)

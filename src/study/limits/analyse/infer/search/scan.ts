@@ -5,7 +5,7 @@
 import type { Clues, Hypothesis, Parameters } from '../hypotheses/hypothesis.ts'
 import { parametersOf } from '../hypotheses/hypothesis.ts'
 import { phaseOf, sample } from '../hypotheses/windows.ts'
-import type { Group } from '../evidence/group.ts'
+import type { RequestGroup } from '../evidence/group.ts'
 import { isOfRequests } from '../evidence/group.ts'
 
 /** Each length is this much longer than the one before it. */
@@ -84,16 +84,16 @@ function lengthsBy(step: number, { groups }: Clues, share: number): number[] {
   return lengths
 }
 
-interface Stretch {
+interface WindowStretch {
   fromMs: number
   toMs: number
 }
 
 interface Known {
   /** Each holds a boundary. */
-  withOne: readonly Stretch[]
+  withOne: readonly WindowStretch[]
   /** None of these does. */
-  without: readonly Stretch[]
+  without: readonly WindowStretch[]
 }
 
 /** Standard deviations of an arrival by which a stretch may be off. */
@@ -158,10 +158,10 @@ function halves({ windowMs, error }: Lengths): Lengths[] {
   }))
 }
 
-function knownFrom(all: readonly Group[], limit: number, offMs: number): Known {
+function knownFrom(all: readonly RequestGroup[], limit: number, offMs: number): Known {
   const groups = all.filter(isOfRequests)
-  const withOne: Stretch[] = []
-  const without: Stretch[] = []
+  const withOne: WindowStretch[] = []
+  const without: WindowStretch[] = []
   const accepted = groups.filter((group) => group.accepted > 0)
   for (const [last, to] of accepted.entries()) {
     const beyond = backFrom(accepted, last, limit + 1)
@@ -178,14 +178,18 @@ function knownFrom(all: readonly Group[], limit: number, offMs: number): Known {
  * The group with the refusal that follows the last request that was let in; null where another one
  * may have been let in before it, or it may have come first, at the end of a block.
  */
-function refusedAfter(groups: readonly Group[], i: number): Group | null {
+function refusedAfter(groups: readonly RequestGroup[], i: number): RequestGroup | null {
   if (groups[i]!.refused > 0) return groups[i - 1]?.refused === 0 ? groups[i]! : null
   const next = groups[i + 1]
   return next !== undefined && next.refused > 0 && next.accepted === 0 ? next : null
 }
 
 /** The latest group since which at least so many were let in; null where fewer were. */
-function backFrom(accepted: readonly Group[], last: number, count: number): Group | null {
+function backFrom(
+  accepted: readonly RequestGroup[],
+  last: number,
+  count: number,
+): RequestGroup | null {
   let sum = 0
   for (let i = last; i >= 0; i--) {
     sum += accepted[i]!.accepted
@@ -202,8 +206,8 @@ function possiblePhases(
   { withOne, without }: Known,
   { windowMs, error }: Lengths,
   middleMs: number,
-): readonly Stretch[] {
-  let possible: readonly Stretch[] = [{ fromMs: 0, toMs: windowMs }]
+): readonly WindowStretch[] {
+  let possible: readonly WindowStretch[] = [{ fromMs: 0, toMs: windowMs }]
   for (const { fromMs, toMs } of without) {
     const from = fromMs - middleMs + error * Math.abs(fromMs - middleMs)
     const to = toMs - middleMs - error * Math.abs(toMs - middleMs)
@@ -223,7 +227,7 @@ function possiblePhases(
 }
 
 /** The part of a window that begins at 0 from one time on up to the other. */
-function around(fromMs: number, toMs: number, windowMs: number): Stretch[] {
+function around(fromMs: number, toMs: number, windowMs: number): WindowStretch[] {
   const from = fromMs - Math.floor(fromMs / windowMs) * windowMs
   const to = toMs - Math.floor(toMs / windowMs) * windowMs
   if (from <= to) return [{ fromMs: from, toMs: to }]
@@ -233,8 +237,8 @@ function around(fromMs: number, toMs: number, windowMs: number): Stretch[] {
   ]
 }
 
-function within(some: readonly Stretch[], others: readonly Stretch[]): Stretch[] {
-  const both: Stretch[] = []
+function within(some: readonly WindowStretch[], others: readonly WindowStretch[]): WindowStretch[] {
+  const both: WindowStretch[] = []
   for (const one of some) {
     for (const other of others) {
       const fromMs = Math.max(one.fromMs, other.fromMs)

@@ -9,7 +9,7 @@ const FULL = 2_000_000
 const MOST = 4_000_000
 const LEAST_SHARE = 0.1
 
-export class Work {
+export class SearchWork {
   #groups = 0
 
   spend(groups: number): void {

@@ -4,7 +4,7 @@
  */
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../../base/units.ts'
-import type { Seen, SeenRun } from '../../seen.ts'
+import type { SeenExecution, SeenRun } from '../../seen.ts'
 import { spanOf, takenOf } from '../taken.ts'
 import type { Between } from '../../../../../result/workers/observed-stay.ts'
 
@@ -64,7 +64,7 @@ function scaled({ low, high }: Between, part: number): Between {
   return { low: low * part, high: high * part }
 }
 
-interface Timed {
+interface TimedTask {
   /** What it would have taken alone. */
   own: Micros
   /** How many were at work during it, itself included, on average. */
@@ -77,7 +77,7 @@ class Crowd {
   /** The moments at which their number changes, and the number from each on. */
   readonly #times: number[] = []
   readonly #counts: number[] = []
-  readonly #spans: ReadonlyMap<Seen, readonly [Micros, Micros]>
+  readonly #spans: ReadonlyMap<SeenExecution, readonly [Micros, Micros]>
 
   constructor(run: SeenRun) {
     const spans = takenOf(run).flatMap((execution) => {
@@ -102,18 +102,18 @@ class Crowd {
     }
   }
 
-  timed(shared: number): Timed[] {
+  timed(shared: number): TimedTask[] {
     return this.#completed.map((span) => this.#timed(span, shared))
   }
 
   /** The part of its time that an execution would have taken alone; 1 where that is not known. */
-  ownPart(execution: Seen, shared: number): number {
+  ownPart(execution: SeenExecution, shared: number): number {
     const span = this.#spans.get(execution)
     if (span === undefined || span[1] === Infinity || span[1] <= span[0]) return 1
     return this.#timed(span, shared).own / (span[1] - span[0])
   }
 
-  #timed([from, to]: readonly [Micros, Micros], shared: number): Timed {
+  #timed([from, to]: readonly [Micros, Micros], shared: number): TimedTask {
     let [own, beside, at] = [0, 0, from]
     for (let i = this.#placeAfter(from); at < to; i++) {
       const until = Math.min(to, this.#times[i] ?? to)
@@ -141,7 +141,7 @@ function crowdOf(run: SeenRun): Crowd {
 }
 
 /** Pearson's, of how long they take with how many were beside them. */
-function correlationOf(all: readonly Timed[]): number {
+function correlationOf(all: readonly TimedTask[]): number {
   const [owns, crowds] = [all.map(({ own }) => own), all.map(({ beside }) => beside)]
   const [ownMean, crowdMean] = [meanOf(owns), meanOf(crowds)]
   const spread = deviationOf(owns) * deviationOf(crowds) * (all.length - 1)
@@ -153,9 +153,9 @@ function correlationOf(all: readonly Timed[]): number {
 }
 
 /** The mean of the third beside most over that of the third beside fewest. */
-function ratioOf(all: readonly Timed[]): number {
+function ratioOf(all: readonly TimedTask[]): number {
   const rising = all.toSorted((a, b) => a.beside - b.beside)
   const third = Math.floor(all.length / 3)
-  const mean = (part: readonly Timed[]): number => meanOf(part.map(({ own }) => own))
+  const mean = (part: readonly TimedTask[]): number => meanOf(part.map(({ own }) => own))
   return mean(rising.slice(-third)) / Math.max(1, mean(rising.slice(0, third)))
 }

@@ -5,7 +5,7 @@ import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { SeenWork } from './works.ts'
 
-export type Runs = readonly (readonly SeenWork[])[]
+export type MisfitRuns = readonly (readonly SeenWork[])[]
 
 /**
  * `waits` compares each task with itself; `sorted` the waits as distributions, for crews whose
@@ -13,14 +13,18 @@ export type Runs = readonly (readonly SeenWork[])[]
  */
 export type Compared = 'waits' | 'sorted' | 'starts'
 
-export interface Comparison {
+export interface MisfitComparison {
   /** The sum of all differences, as a share of all that is to be explained: 0 for a perfect fit. */
   misfit: number
   /** The sum of what is played over the sum of what was seen. */
   ratio: number
 }
 
-export function compare(capacity: SharedCapacity, runs: Runs, compared: Compared): Comparison {
+export function compare(
+  capacity: SharedCapacity,
+  runs: MisfitRuns,
+  compared: Compared,
+): MisfitComparison {
   let [off, all, got] = [0, 0, 0]
   for (const works of runs) {
     const played = play(capacity, works)
@@ -35,7 +39,7 @@ export function compare(capacity: SharedCapacity, runs: Runs, compared: Compared
   return { misfit: off / total, ratio: got / total }
 }
 
-export function misfitOf(capacity: SharedCapacity, runs: Runs, compared: Compared): number {
+export function misfitOf(capacity: SharedCapacity, runs: MisfitRuns, compared: Compared): number {
   return compare(capacity, runs, compared).misfit
 }
 

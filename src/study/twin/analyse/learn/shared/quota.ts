@@ -2,7 +2,7 @@
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../../../base/units.ts'
-import type { Compared, Comparison, Runs } from './misfit.ts'
+import type { Compared, MisfitComparison, MisfitRuns } from './misfit.ts'
 import { EXACT, compare, leastOf } from './misfit.ts'
 
 type When = 'wait' | 'retry'
@@ -17,10 +17,10 @@ export interface LearnedQuota {
   misfit: number
 }
 
-type Kind = Pick<LearnedQuota, 'refill' | 'when'>
+type QuotaKind = Pick<LearnedQuota, 'refill' | 'when'>
 
 /** The commonest first: others are tried only if it does not fit. */
-const KINDS: readonly Kind[] = [
+const KINDS: readonly QuotaKind[] = [
   { refill: 'steady', when: 'wait' },
   { refill: 'window', when: 'wait' },
   { refill: 'steady', when: 'retry' },
@@ -39,7 +39,7 @@ const BETTER = 0.5
  * Steady and waiting, in a window of a minute, or trying again: the first that fits. Null if none
  * of them explains the waits.
  */
-export function learnQuota(base: SharedCapacity, runs: Runs): LearnedQuota | null {
+export function learnQuota(base: SharedCapacity, runs: MisfitRuns): LearnedQuota | null {
   for (const kind of KINDS) {
     if (kind.when === 'retry' && !mayTryAgain(runs)) return null
     const found = bestOf(base, runs, kind)
@@ -52,7 +52,7 @@ export function learnQuota(base: SharedCapacity, runs: Runs): LearnedQuota | nul
 const SHORTEST_PAUSE: Micros = 490_000
 const NEARLY_ALL = 0.98
 
-function mayTryAgain(runs: Runs): boolean {
+function mayTryAgain(runs: MisfitRuns): boolean {
   const waits = runs.flat().flatMap((work) => work.waits.map(({ quota }) => quota))
   const waited = waits.filter((quota) => quota > 0)
   return waited.filter((quota) => quota >= SHORTEST_PAUSE).length >= NEARLY_ALL * waited.length
@@ -71,7 +71,7 @@ export function comparedBy(quota: Pick<LearnedQuota, 'when'> | null): Compared {
   return quota?.when === 'retry' ? 'sorted' : 'waits'
 }
 
-function bestOf(base: SharedCapacity, runs: Runs, kind: Kind): LearnedQuota {
+function bestOf(base: SharedCapacity, runs: MisfitRuns, kind: QuotaKind): LearnedQuota {
   const compared = comparedBy(kind)
   const busy = tasksPerMinute(runs)
   const quotaOf = (perTask: number, burst: number, rate: number): Omit<LearnedQuota, 'misfit'> => {
@@ -100,7 +100,7 @@ function bestOf(base: SharedCapacity, runs: Runs, kind: Kind): LearnedQuota {
 }
 
 /** Tasks that ended, per minute in which any execution was at work. */
-function tasksPerMinute(runs: Runs): number {
+function tasksPerMinute(runs: MisfitRuns): number {
   let [tasks, busy] = [0, 0]
   for (const works of runs) {
     let until = -Infinity
@@ -115,20 +115,20 @@ function tasksPerMinute(runs: Runs): number {
   return (tasks * MICROS_PER_MINUTE) / Math.max(1, busy)
 }
 
-interface Found {
+interface QuotaFound {
   rate: number
   misfit: number
 }
 
-type At = (rate: number) => Comparison
+type QuotaAt = (rate: number) => MisfitComparison
 
 /** After so many halvings, the rate is known to half of a per cent. */
 const HALVINGS = 9
 
 /** A higher rate makes tasks wait less: halves the ratio of the bounds until the waits agree. */
-function rateByWaits(at: At, low: number, high: number): Found {
+function rateByWaits(at: QuotaAt, low: number, high: number): QuotaFound {
   let [below, above] = [Math.log(low), Math.log(high)]
-  let best: Found = { rate: high, misfit: Infinity }
+  let best: QuotaFound = { rate: high, misfit: Infinity }
   for (let i = 0; i < HALVINGS; i++) {
     const middle = (below + above) / 2
     const rate = Math.exp(middle)
@@ -144,9 +144,9 @@ function rateByWaits(at: At, low: number, high: number): Found {
 const AS_GOOD = 0.01
 
 /** Finds the rate at which a quota makes tasks wait as long as they did. */
-function bestRate(at: At, low: number, high: number): Found {
+function bestRate(at: QuotaAt, low: number, high: number): QuotaFound {
   const found = rateByWaits(at, low, high)
-  const round = [1, 2, 3].map((digits): Found => {
+  const round = [1, 2, 3].map((digits): QuotaFound => {
     const rate = Number(found.rate.toPrecision(digits))
     return { rate, misfit: at(rate).misfit }
   })

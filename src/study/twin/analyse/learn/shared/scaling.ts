@@ -5,12 +5,12 @@ import { quantileOf } from '../../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../../../../base/units.ts'
 import type { SeenRun } from '../../seen.ts'
-import type { ColdStart } from '../cold-start.ts'
+import type { LearnedColdStart } from '../cold-start.ts'
 import { readyAt } from '../cold-start.ts'
 import { middle, takenOf, workedOf } from '../taken.ts'
 import { distanceTo } from '../workers.ts'
 import { EXACT, leastOf, misfitOf } from './misfit.ts'
-import type { Runs } from './misfit.ts'
+import type { MisfitRuns } from './misfit.ts'
 
 /** How workers come. */
 export interface Growth {
@@ -38,7 +38,10 @@ interface Addition {
 const FEWEST_ADDED = 3
 
 /** Null if the number of workers does not change. */
-export function learnGrowth(seen: readonly SeenRun[], cold: ColdStart | null): Growth | null {
+export function learnGrowth(
+  seen: readonly SeenRun[],
+  cold: LearnedColdStart | null,
+): Growth | null {
   const added = seen.flatMap((run) => additionsIn(run, cold))
   if (added.length < FEWEST_ADDED) return null
   const from = Math.min(...added.map(({ running }) => running))
@@ -50,7 +53,11 @@ export function learnGrowth(seen: readonly SeenRun[], cold: ColdStart | null): G
 }
 
 /** `base` has what executions share beside workers. */
-export function learnScaling(growth: Growth, base: SharedCapacity, runs: Runs): LearnedScaling {
+export function learnScaling(
+  growth: Growth,
+  base: SharedCapacity,
+  runs: MisfitRuns,
+): LearnedScaling {
   const misfitAt = (downAfter: Micros) => ({
     downAfter,
     misfit: misfitOf(scaledBy(base, { ...growth, downAfter }), runs, 'starts'),
@@ -86,7 +93,7 @@ const LONGEST = ROUND.at(-1)!
 const SHORTEST: Micros = 2_000
 
 /** The executions that had waited, and that began while no other one ended. */
-function additionsIn(run: SeenRun, cold: ColdStart | null): Addition[] {
+function additionsIn(run: SeenRun, cold: LearnedColdStart | null): Addition[] {
   const shortest = SHORTEST * run.speed
   const taken = takenOf(run)
   const ready = readyAt(taken, cold)

@@ -2,12 +2,12 @@
 import type { SharedCapacity } from '../../../../../../fake-crew/play.ts'
 import type { Micros } from '../../../../../base/units.ts'
 import type { SeenRun } from '../../seen.ts'
-import type { ColdStart } from '../cold-start.ts'
+import type { LearnedColdStart } from '../cold-start.ts'
 import { takenOf } from '../taken.ts'
-import type { Workers } from '../workers.ts'
+import type { LearnedWorkers } from '../workers.ts'
 import type { Crowding } from './crowding.ts'
 import { learnCrowding, withoutCrowding } from './crowding.ts'
-import type { Runs } from './misfit.ts'
+import type { MisfitRuns } from './misfit.ts'
 import { EXACT, misfitOf } from './misfit.ts'
 import type { LearnedQuota } from './quota.ts'
 import { capacityWith, comparedBy, learnQuota } from './quota.ts'
@@ -43,8 +43,8 @@ const MOST_RUNS = 3
 
 export function learnShared(
   seen: readonly SeenRun[],
-  cold: ColdStart | null,
-  workers: Workers,
+  cold: LearnedColdStart | null,
+  workers: LearnedWorkers,
 ): Shared {
   const known = seen.filter(({ truth }) => truth === 'ledger')
   const runs = known.map((run) => worksOf(run, cold))
@@ -74,7 +74,7 @@ export function learnShared(
 type Parts = Pick<Shared, 'quota' | 'slowdown'>
 
 /** Where both are there, each is looked for again, with what was found of the other. */
-function partsOf(base: SharedCapacity, runs: Runs, waited: Shared['waited']): Parts {
+function partsOf(base: SharedCapacity, runs: MisfitRuns, waited: Shared['waited']): Parts {
   const quotaBeside = (slowdown: LearnedSlowdown | null) =>
     waited.quota < FEWEST_WAITED
       ? null
@@ -132,7 +132,7 @@ function longer({ low, high }: Between, by: Micros): Between {
 /** More of them than the most that a profile of a shared processor is tried with. */
 const MOST_PROCESSORS = 64
 
-function learnSlowdown(base: SharedCapacity, runs: Runs): LearnedSlowdown {
+function learnSlowdown(base: SharedCapacity, runs: MisfitRuns): LearnedSlowdown {
   const tried = Array.from({ length: MOST_PROCESSORS }, (_, i) => i + 1)
   let best: LearnedSlowdown = { shared: 1, misfit: Infinity }
   for (const shared of tried) {

@@ -4,7 +4,7 @@ import type { Micros } from '../../../../../base/units.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import { middleOf } from '../../fit/sample.ts'
 import type { SeenRun } from '../../seen.ts'
-import type { ColdStart } from '../cold-start.ts'
+import type { LearnedColdStart } from '../cold-start.ts'
 import { readyAt } from '../cold-start.ts'
 import type { Taken } from '../taken.ts'
 import { middle, takenOf } from '../taken.ts'
@@ -22,7 +22,7 @@ const MOST = 150
 const DELAYED = 30
 
 /** In the order in which they were ready. Those that no worker took say nothing. */
-export function worksOf(run: SeenRun, cold: ColdStart | null): SeenWork[] {
+export function worksOf(run: SeenRun, cold: LearnedColdStart | null): SeenWork[] {
   const taken = takenOf(run)
   const ready = readyAt(taken, cold)
   const part = ownPart(taken)

@@ -3,18 +3,22 @@ import { expect, test } from 'vitest'
 import { UNKNOWN } from '../../../../../../src/study/limits/analyse/infer/finding.ts'
 import type {
   Conclusion,
-  Finding,
+  InferredLimit,
 } from '../../../../../../src/study/limits/analyse/infer/interface.ts'
-import type { Attempt } from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
+import type { LearnAttempt } from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
 import {
   agreedOn,
   doAgree,
 } from '../../../../../../src/study/limits/analyse/infer/recorded/learn.ts'
 
-type Kind = Finding['kind']
+type Kind = InferredLimit['kind']
 
-function attempt(kind: Kind, fit: number, outcome: Conclusion['outcome'] = 'settled'): Attempt {
-  const finding: Finding = { ...UNKNOWN, kind, probability: 0.999 }
+function attempt(
+  kind: Kind,
+  fit: number,
+  outcome: Conclusion['outcome'] = 'settled',
+): LearnAttempt {
+  const finding: InferredLimit = { ...UNKNOWN, kind, probability: 0.999 }
   const conclusion: Conclusion = {
     kind: 'conclusion',
     outcome,
@@ -30,7 +34,7 @@ function attempt(kind: Kind, fit: number, outcome: Conclusion['outcome'] = 'sett
 }
 
 /** A window that a block within it would explain as well. */
-function openWindow(fit: number): Attempt {
+function openWindow(fit: number): LearnAttempt {
   const { conclusion, ...rest } = attempt('fixed-window', fit, 'cannot-tell')
   const runnerUp = { kind: 'penalty', probability: 0.4 } as const
   return { ...rest, conclusion: { ...conclusion, finding: { ...conclusion.finding, runnerUp } } }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Group } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
+import type { RequestGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
 import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
 import type {
   Hypothesis,
@@ -34,7 +34,7 @@ test('a window that began with a late request is followed in both courses of eve
   expect(state).toMatchObject({ courses: [{ count: 2 }, { count: 1 }] })
 })
 
-function stateAfter(model: Model<unknown>, groups: readonly Group[]): unknown {
+function stateAfter(model: Model<unknown>, groups: readonly RequestGroup[]): unknown {
   const state = model.fresh()
   for (const group of groups) advance(model, state, group, PROMISE)
   return state
@@ -45,6 +45,6 @@ function modelOf(hypothesis: Hypothesis): Model<unknown> {
   return hypothesis.model(parameters, 5)
 }
 
-function accepted(ms: number, errorMs = 0): Group {
+function accepted(ms: number, errorMs = 0): RequestGroup {
   return { ...emptyGroup(ms, ms), errorMs, accepted: 1, lastAcceptedMs: ms, arrivalsMs: [ms] }
 }

@@ -1,19 +1,19 @@
 /** Windows for which all that is known holds. */
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../../../src/base/random.ts'
-import type { Group } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
+import type { RequestGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
 import { emptyGroup } from '../../../../../../src/study/limits/analyse/infer/evidence/group.ts'
 import { possibleWindows } from '../../../../../../src/study/limits/analyse/infer/search/scan.ts'
 
 const SIGMA_MS = 1
 
-function group(firstMs: number, lastMs: number, accepted: number, refused: number): Group {
+function group(firstMs: number, lastMs: number, accepted: number, refused: number): RequestGroup {
   const refusedMs = refused === 0 ? -Infinity : lastMs
   const times = { firstRefusedMs: refusedMs, lastRefusedMs: refusedMs }
   return { ...emptyGroup(firstMs, lastMs), accepted, refused, ...times }
 }
 
-function windowsOf(groups: readonly Group[], lengthsMs: readonly number[]): number[] {
+function windowsOf(groups: readonly RequestGroup[], lengthsMs: readonly number[]): number[] {
   const clues = { groups, sigmaMs: SIGMA_MS, random: createRandom(1) }
   const rest = { readmissions: [], turn: null, promise: null, limitsOf: () => [] }
   return possibleWindows(3, lengthsMs, 1.002, { ...clues, ...rest }).map((each) => each.windowMs)

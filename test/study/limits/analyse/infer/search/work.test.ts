@@ -3,12 +3,12 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { drawLimiter } from '../../../../../../bench/truth/limits/draw.ts'
 import { judge } from '../../../../../../bench/truth/limits/judge.ts'
 import { inferIn, worldOf } from '../../../../../../bench/truth/limits/trial.ts'
-import { Work } from '../../../../../../src/study/limits/analyse/infer/search/work.ts'
+import { SearchWork } from '../../../../../../src/study/limits/analyse/infer/search/work.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
 test('the share of the usual effort falls as more is searched, and never to nothing', () => {
-  const work = new Work()
+  const work = new SearchWork()
   const shares = Array.from({ length: 10 }, () => {
     work.spend(600_000)
     return work.share
@@ -22,7 +22,7 @@ test('the share of the usual effort falls as more is searched, and never to noth
 test.each([20_114, 30_088, 20_117, 20_148])(
   'seed %i, a study that takes much: five million groups are replayed at most',
   (seed) => {
-    const spend = vi.spyOn(Work.prototype, 'spend')
+    const spend = vi.spyOn(SearchWork.prototype, 'spend')
     const drawn = drawLimiter(seed)
     const { conclusion } = inferIn(worldOf(drawn), seed)
     const groups = spend.mock.calls.reduce((sum, [each]) => sum + each, 0)

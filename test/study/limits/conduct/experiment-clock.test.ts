@@ -3,13 +3,13 @@ import { inferIn } from '../../../../bench/truth/limits/trial.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { createInference } from '../../../../src/study/limits/analyse/infer/inference.ts'
 import type { Evidence } from '../../../../src/study/limits/analyse/infer/interface.ts'
-import { ownClock } from '../../../../src/study/limits/conduct/own-clock.ts'
+import { experimentClock } from '../../../../src/study/limits/conduct/experiment-clock.ts'
 import { profileWorld } from '../profile-world.ts'
 
 const ONE = { answer: 'accepted', status: 200, headers: {} } as const
 
 test('times of a study are told from its zero, and experiments on the clock of the study', () => {
-  const clock = ownClock(-5_000)
+  const clock = experimentClock(-5_000)
   expect(clock.from(-4_000)).toBe(1_000)
   const evidence: Evidence = [
     { ...ONE, sentMs: -5_000, receivedMs: -4_990 },
@@ -31,8 +31,8 @@ test('times of a study are told from its zero, and experiments on the clock of t
 })
 
 test('what begins near the zero of the study keeps its times', () => {
-  expect(ownClock(250).from(1_000)).toBe(1_000)
-  expect(ownClock(60_000).from(61_000)).toBe(1_000)
+  expect(experimentClock(250).from(1_000)).toBe(1_000)
+  expect(experimentClock(60_000).from(61_000)).toBe(1_000)
 })
 
 test('a counter is named from what an earlier process of the study has sent', () => {
@@ -40,9 +40,9 @@ test('a counter is named from what an earlier process of the study has sent', ()
     profileWorld('slidingCounter: { limit: 12, window: 3s }', 1),
     1,
   ).world
-  const before = ownClock(evidence[0]!.sentMs + 3_600_000).evidence(evidence)
+  const before = experimentClock(evidence[0]!.sentMs + 3_600_000).evidence(evidence)
   expect(before.at(-1)!.sentMs).toBeLessThan(-3_000_000)
-  const clock = ownClock(before[0]!.sentMs)
+  const clock = experimentClock(before[0]!.sentMs)
   const { finding } = createInference({}, createRandom(1)).learn(clock.evidence(before))
   expect(finding).toMatchObject({ kind: 'sliding-counter', limit: { value: 12 } })
 })

@@ -5,7 +5,7 @@
  */
 import type { Evidence, Experiment, Observed } from '../analyse/infer/interface.ts'
 
-export interface OwnClock {
+export interface ExperimentClock {
   from(ms: number): number
   evidence(evidence: Evidence): Evidence
   /** Back on the clock of the study. */
@@ -16,7 +16,7 @@ export interface OwnClock {
 const NEAR_MS = 10_000
 
 /** `beganMs`: the first experiment, on the clock of the study. */
-export function ownClock(beganMs: number): OwnClock {
+export function experimentClock(beganMs: number): ExperimentClock {
   const zeroMs = beganMs >= 0 && beganMs < NEAR_MS ? 0 : beganMs
   const from = (ms: number): number => ms - zeroMs
   const moved = (one: Observed): Observed => {

@@ -4,7 +4,7 @@ import type { StudyDocument } from './envelope.ts'
 import type { Study, StudyExit } from './study.ts'
 import { headlineOf, INVALID, reportOf } from './study.ts'
 
-export interface Told {
+export interface ShownStudy {
   document: StudyDocument
   report: Report
   exit: StudyExit
@@ -15,11 +15,11 @@ export interface Told {
  * finds nothing, so the study must not pass where it ended; but what it found cost money, and is
  * shown.
  */
-export function toldOf<Document extends StudyDocument>(
+export function shownOf<Document extends StudyDocument>(
   study: Study<never, Document>,
   document: Document,
   unwritten: string | null,
-): Told {
+): ShownStudy {
   const report = reportOf(study, document)
   if (unwritten === null) return { document, report, exit: study.exit(document) }
   const reason = {

@@ -1,7 +1,7 @@
 /** Requests to other operations may have used up the same limit: they are told apart from others. */
 import { describe, expect, test } from 'vitest'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
-import { withEarlier } from '../../../../../src/study/limits/analyse/infer/evidence/earlier.ts'
+import { withSharedUse } from '../../../../../src/study/limits/analyse/infer/evidence/shared-use.ts'
 import { groupsOf } from '../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
 import type { Evidence, Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { profileWorld } from '../../profile-world.ts'
@@ -12,7 +12,7 @@ function asked(sentMs: number, answer: Observed['answer'] = 'accepted'): Observe
 
 test('earlier requests stand before what they may have caused, and are not judged', () => {
   const own = groupsOf([asked(500), asked(900, 'refused'), asked(2_000), asked(2_400, 'refused')])
-  const { groups, settled } = withEarlier(own, [asked(700), asked(100), asked(150, 'failed')])
+  const { groups, settled } = withSharedUse(own, [asked(700), asked(100), asked(150, 'failed')])
   expect(groups.map(({ isOthers, accepted }) => [isOthers, accepted])).toEqual([
     [true, 1],
     [false, 1],

@@ -5,7 +5,7 @@
 import type { Random } from '../../../../base/random.ts'
 import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
-import { withEarlier } from './evidence/earlier.ts'
+import { withSharedUse } from './evidence/shared-use.ts'
 import type { Grouped } from './evidence/group.ts'
 import type { Evidence } from './interface.ts'
 import { replay } from './search/replay.ts'
@@ -28,7 +28,7 @@ const MOST_CHANGES = 4
 
 const NONE: Evidence = []
 
-export interface Compared {
+export interface SharingCompared {
   /** With those requests counted of which that is likeliest. */
   belief: Belief
   isClear: boolean
@@ -36,13 +36,13 @@ export interface Compared {
   otherLimit: number | null
 }
 
-interface Counting {
+interface SharingCounting {
   requests: Evidence
   belief: Belief
   fit: number
 }
 
-export class Earlier {
+export class Sharing {
   readonly #alternatives: readonly Evidence[]
   readonly #random: Random
   /** Those that count: answers fit the limit better then. */
@@ -58,7 +58,7 @@ export class Earlier {
 
   /** With those that are counted. */
   groups(own: Grouped): Grouped {
-    return this.#counted.length === 0 ? own : withEarlier(own, this.#counted)
+    return this.#counted.length === 0 ? own : withSharedUse(own, this.#counted)
   }
 
   /** Whether there is more to compare with since the last time. */
@@ -67,7 +67,7 @@ export class Earlier {
   }
 
   /** Null where there is nothing to compare. Where it is clear, they count from now on. */
-  compare(belief: Belief, own: Grouped, evidence: Evidence): Compared | null {
+  compare(belief: Belief, own: Grouped, evidence: Evidence): SharingCompared | null {
     const others = this.#alternatives.filter((each) => each !== this.#counted)
     const first = belief.weighed[0]!
     if (others.length === 0 || this.#changes === MOST_CHANGES) return null
@@ -75,12 +75,12 @@ export class Earlier {
     // Nothing explains the answers much better; but a counter of another window may as well.
     const isCounter = first.pool.hypothesis.kind === 'sliding-counter'
     if (first.best.fit > -LITTLE && !isCounter) {
-      const limits = others.flatMap((each) => limitsLike(first, withEarlier(own, each)))
+      const limits = others.flatMap((each) => limitsLike(first, withSharedUse(own, each)))
       return { belief, isClear: false, otherLimit: limits.length > 0 ? Math.max(...limits) : null }
     }
     const random = this.#random.fork('earlier requests', evidence.length)
     const [likeliest] = others
-      .map((requests, i): Counting => {
+      .map((requests, i): SharingCounting => {
         const counting = { requests, belief: new Belief(random.fork('with', i)), fit: 0 }
         return searched(counting, own, ROUNDS)
       })
@@ -109,8 +109,8 @@ function limitsLike({ pool: { hypothesis }, best }: Weighed, grouped: Grouped): 
   })
 }
 
-function searched({ requests, belief }: Counting, own: Grouped, rounds: number): Counting {
-  const grouped = withEarlier(own, requests)
+function searched({ requests, belief }: SharingCounting, own: Grouped, rounds: number): SharingCounting {
+  const grouped = withSharedUse(own, requests)
   for (let i = 0; i < rounds; i++) belief.update(grouped)
   return { requests, belief, fit: belief.weighed[0]?.best.fit ?? -Infinity }
 }

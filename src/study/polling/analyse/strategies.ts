@@ -11,7 +11,7 @@ import { freshShareAt } from './connections.ts'
 import type { PollGap } from './replay/recording.ts'
 import type { Subject } from './replay/lives.ts'
 import { slower } from './replay/lives.ts'
-import type { Stage } from './replay/trace.ts'
+import type { ReplayStage } from './replay/trace.ts'
 import { figuresOf, traceOf } from './replay/trace.ts'
 
 /** The policy in the times of a scenario file, which a run at that `speed` had divided. */
@@ -47,7 +47,7 @@ export function strategyOf(
 
 interface Setting {
   subjects: readonly Subject[]
-  stage: Stage
+  stage: ReplayStage
   wish: Wish
   arrivalsPerSecond: number | null
   gaps: readonly PollGap[]
@@ -93,7 +93,7 @@ function freshShareOf(
   policy: PollingPolicy,
   subjects: readonly Subject[],
   gaps: readonly PollGap[],
-  { random, requests }: Stage,
+  { random, requests }: ReplayStage,
 ): number | null {
   const lengths = subjects
     .map(({ lives }) => lives[0]!.endMicros)

@@ -17,14 +17,14 @@ import { expect, test } from 'vitest'
 import { gateSchema } from '../../../src/study/gate/document.ts'
 import { gate } from '../../../src/study/gate/study.ts'
 import { limits } from '../../../src/study/limits/study.ts'
-import { toldOf } from '../../../src/study/frame/told.ts'
+import { shownOf } from '../../../src/study/frame/shown.ts'
 import { SAMPLES } from '../gate/sample-gates.ts'
 import { answered } from '../limits/sample-limits.ts'
 
 test.each(Object.entries(SAMPLES))('a gate, %s', (_name, sample) => {
-  const whole = toldOf(gate, sample(), null)
+  const whole = shownOf(gate, sample(), null)
   expect(whole.document).toEqual(sample())
-  const { document, report, exit } = toldOf(gate, sample(), 'ENOSPC: no space left')
+  const { document, report, exit } = shownOf(gate, sample(), 'ENOSPC: no space left')
   expect(exit).toBe('invalid')
   expect(report.headline).toMatchObject({ word: 'INVALID', tone: 'bad' })
   expect(report.headline.sentence).toContain(whole.report.headline.sentence)
@@ -60,7 +60,7 @@ function invalid<D extends StudyDocument>(
   study: Study<never, D>,
   document: D,
 ): readonly [unknown, object] {
-  const { document: told } = toldOf(study, document, 'ENOSPC: no space left')
+  const { document: told } = shownOf(study, document, 'ENOSPC: no space left')
   const { verdict, ...found } = document
   const { outcome: _o, sentence: _s, reasons: _r, ...own } = verdict
   return [study.schema.parse(told), { ...found, verdict: own }]

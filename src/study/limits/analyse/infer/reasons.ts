@@ -2,7 +2,7 @@
 import { unreachable } from '../../../../base/assert.ts'
 import { formatMs, formatValue, plural } from '../../../../report/frame/format.ts'
 import type { Belief } from './belief.ts'
-import type { Conclusion, Evidence, Finding, Observed } from './interface.ts'
+import type { Conclusion, Evidence, InferredLimit, Observed } from './interface.ts'
 
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
@@ -16,7 +16,7 @@ const HELD_SPREADS = 2
 const TOKEN_SPREADS = 0.5
 
 /** Why the best explanation is not to be named at all; null when it may be. */
-export function doubtOf(belief: Belief, finding: Finding, evidence: Evidence): string | null {
+export function doubtOf(belief: Belief, finding: InferredLimit, evidence: Evidence): string | null {
   return misfitOf(belief) ?? hiddenIn(belief) ?? atOnceIn(belief, finding, evidence)
 }
 
@@ -47,7 +47,7 @@ const UNUSUAL_SHARE = 0.02
 const USUAL = 3
 
 /** Why a window is not known that round trips are too long for; null where they are not. */
-export function latenessOf({ grouped }: Belief, { windowMs }: Finding): string | null {
+export function latenessOf({ grouped }: Belief, { windowMs }: InferredLimit): string | null {
   const { lateMs, timing } = grouped
   if (windowMs === null) return null
   const unusualMs = lateMs - USUAL * timing.sigmaMs
@@ -76,10 +76,10 @@ function hiddenIn(belief: Belief): string | null {
     : null
 }
 
-const NO_RATE: ReadonlySet<Finding['kind']> = new Set(['none', 'unknown', 'concurrency'])
+const NO_RATE: ReadonlySet<InferredLimit['kind']> = new Set(['none', 'unknown', 'concurrency'])
 
 /** Why no rate is named: a limit of how many are in flight may refuse the same requests. */
-function atOnceIn({ grouped }: Belief, finding: Finding, evidence: Evidence): string | null {
+function atOnceIn({ grouped }: Belief, finding: InferredLimit, evidence: Evidence): string | null {
   if (NO_RATE.has(finding.kind)) return null
   // Headers that are followed count requests over a time, and a queue that serves one after the
   // other is both: it is told by its rate.
@@ -97,7 +97,7 @@ function atOnceIn({ grouped }: Belief, finding: Finding, evidence: Evidence): st
 const WIDEST = 0.25
 
 /** Why the kind is not enough of an answer; null where rate or window are known well enough. */
-export function loosenessOf({ ratePerSecond, windowMs }: Finding): string | null {
+export function loosenessOf({ ratePerSecond, windowMs }: InferredLimit): string | null {
   const [name, words, estimate] =
     ratePerSecond === null
       ? ['window', formatMs, windowMs]
@@ -131,7 +131,7 @@ export function surpriseOf({ weighed, isUnlikely }: Belief): string | null {
 
 export function reasonsFor(
   outcome: Conclusion['outcome'],
-  { kind, runnerUp }: Finding,
+  { kind, runnerUp }: InferredLimit,
   requests: number,
   isFollowed: boolean,
 ): string[] {
@@ -167,7 +167,7 @@ export function reasonsFor(
 /** The same where nothing more can be sent. */
 export function recordedReasonsFor(
   outcome: Conclusion['outcome'],
-  finding: Pick<Finding, 'kind' | 'runnerUp'>,
+  finding: Pick<InferredLimit, 'kind' | 'runnerUp'>,
 ): string[] {
   switch (outcome) {
     case 'settled':
@@ -185,13 +185,13 @@ export function recordedReasonsFor(
 }
 
 /** `tell a fixed window from a sliding log`. */
-function rivalsIn({ kind, runnerUp }: Pick<Finding, 'kind' | 'runnerUp'>): string {
+function rivalsIn({ kind, runnerUp }: Pick<InferredLimit, 'kind' | 'runnerUp'>): string {
   if (runnerUp === null) return `confirm ${named(kind)}`
   return `tell ${named(kind)} from ${named(runnerUp.kind)}`
 }
 
 /** `a fixed window`. */
-function named(kind: Finding['kind']): string {
+function named(kind: InferredLimit['kind']): string {
   if (kind === 'none') return 'no limit'
   if (kind === 'concurrency') return 'a limit of concurrency'
   return kind === 'unknown' ? 'refusals at random' : `a ${kind.replace('-', ' ')}`

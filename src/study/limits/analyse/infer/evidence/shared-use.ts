@@ -3,12 +3,12 @@
  * limit. What became of them is known, and they are no evidence: their limit may be another one.
  */
 import type { Evidence, Observed } from '../interface.ts'
-import type { Group, Grouped } from './group.ts'
+import type { RequestGroup, Grouped } from './group.ts'
 import { emptyGroup } from './group.ts'
 import { burstOf } from './bursts.ts'
 
 /** As if all of them had used up the limit that the groups met. */
-export function withEarlier(grouped: Grouped, earlier: Evidence): Grouped {
+export function withSharedUse(grouped: Grouped, earlier: Evidence): Grouped {
   const wayMs = grouped.timing.usualMs / 2
   const bursts = new Map<number, Observed[]>()
   for (const each of earlier) {
@@ -25,7 +25,7 @@ export function withEarlier(grouped: Grouped, earlier: Evidence): Grouped {
 }
 
 /** Those that were let in come first, as in a burst that uses the limit up. */
-function groupOf(burst: readonly Observed[], wayMs: number): Group {
+function groupOf(burst: readonly Observed[], wayMs: number): RequestGroup {
   const times = burst.map(({ sentMs }) => sentMs + wayMs)
   const [firstMs, lastMs] = [Math.min(...times), Math.max(...times)]
   const accepted = burst.filter(({ answer }) => answer === 'accepted').length
