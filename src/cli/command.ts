@@ -1,7 +1,7 @@
 /** The definition of a command, and how it is added to commander. */
 import type { Command } from 'commander'
 import type { Table } from '../base/options/table.ts'
-import { wrap } from '../base/wrap.ts'
+import { wrap } from '../base/text.ts'
 import { declareTable, givenOf } from './flags/table.ts'
 import type { Io } from './io/io.ts'
 

@@ -1,5 +1,5 @@
 /** Exit codes: a public contract for CI. */
-import { wrap } from '../base/wrap.ts'
+import { wrap } from '../base/text.ts'
 import type { Verdict } from '../result/document.ts'
 
 export const EXIT = {

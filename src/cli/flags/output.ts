@@ -15,11 +15,7 @@ const DRY_RUN = {
   takes: yes,
 } satisfies Option
 
-const YES = option(
-  '--yes',
-  'do not ask for confirmation before sending load to a deployment',
-  yes,
-)
+const YES = option('--yes', 'do not ask for confirmation before sending load to a deployment', yes)
 
 /** Of a command that sends. */
 export const OUTPUT = grouped('Output', {

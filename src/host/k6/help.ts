@@ -1,5 +1,5 @@
 /** The environment variables and the metrics of a k6 script, as help texts. */
-import { wrap } from '../../base/wrap.ts'
+import { wrap } from '../../base/text.ts'
 import { K6_METRICS } from './metrics.ts'
 import { VARIABLES } from './settings.ts'
 

@@ -1,5 +1,5 @@
 /** The table of thresholds: each with its measured value, bound, interval and margin. */
-import { wrap } from '../../base/wrap.ts'
+import { wrap } from '../../base/text.ts'
 import { ink } from '../charts/palette.ts'
 import { round } from '../charts/plot.ts'
 import { columns } from './columns.ts'

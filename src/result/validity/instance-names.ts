@@ -1,6 +1,6 @@
 /** Names of instances in sentences: by their numbers, from 0, as in their journals. */
 import { formatCount } from '../metrics/format.ts'
-import { listed } from '../../base/listing.ts'
+import { listed } from '../../base/text.ts'
 
 /** Further instances are only counted. */
 export const INSTANCES_NAMED = 5

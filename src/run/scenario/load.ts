@@ -15,7 +15,7 @@ import { packageRoot } from '../environment/package-root.ts'
 import { temporaryFolder } from '../folder/temporary.ts'
 import type { Origins } from './origins.ts'
 import { withOrigins } from './origins.ts'
-import { listed } from '../../base/listing.ts'
+import { listed } from '../../base/text.ts'
 
 const ENDINGS = ['.ts', '.mts', '.js', '.mjs', '.cjs', '.json']
 

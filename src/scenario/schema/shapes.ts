@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { nearestName } from '../../base/mistakes.ts'
 import { isRecord } from '../author/inputs.ts'
-import { listed } from '../../base/listing.ts'
+import { listed } from '../../base/text.ts'
 
 /**
  * An object with these keys and no others. The message for an unknown key is the list of the known

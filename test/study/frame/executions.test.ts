@@ -68,16 +68,18 @@ describe('starts and ends', () => {
   })
 })
 
+/** The lines of an execution that was accepted. */
+function open(index: number): JournalLine[] {
+  const { intendedMicros, acceptedMicros, kickoff } = executionRecord(index)
+  const atMicros = acceptedMicros!
+  return [
+    { type: 'started', index, instance: 0, intendedMicros, atMicros: intendedMicros },
+    { type: 'accepted', index, instance: 0, kickoffId: `${index}`, atMicros, kickoff },
+  ]
+}
+
 describe('what a journal lacks', () => {
   const [first, second] = [executionRecord(0), executionRecord(1)]
-  const open = (index: number): JournalLine[] => {
-    const { intendedMicros, acceptedMicros, kickoff } = executionRecord(index)
-    const atMicros = acceptedMicros!
-    return [
-      { type: 'started', index, instance: 0, intendedMicros, atMicros: intendedMicros },
-      { type: 'accepted', index, instance: 0, kickoffId: `${index}`, atMicros, kickoff },
-    ]
-  }
   const cut = readerOf([...open(0), ...open(1), { type: 'ended', record: first }])
 
   test('are the polls of an execution in flight, until the last line', () => {

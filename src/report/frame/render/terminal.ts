@@ -3,7 +3,7 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { columns, padded } from '../columns.ts'
-import { wrap } from '../../../base/wrap.ts'
+import { wrap } from '../../../base/text.ts'
 import { SEVERITIES } from '../findings.ts'
 import { plainText, SENTENCES_LIMIT } from '../format.ts'
 import { createPaint } from '../paint.ts'

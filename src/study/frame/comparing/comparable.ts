@@ -1,7 +1,7 @@
 /** Checks whether two sides can be compared at all, and what else could explain a difference. */
 import type { ResultDocument } from '../../../result/document.ts'
 import { plural } from '../../../result/metrics/format.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 /** A run as a comparison reads it. */
 export interface StoredResult {

@@ -4,9 +4,9 @@ import type { Cell, Report, Section, Table, Tone } from '../../../report/frame/r
 import type { VerdictMark } from '../study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
-import type { Change, Changes, ShapesCompared, ComparedRun, ComparedSide } from './shapes.ts'
+import type { Change, Changes, ComparedRun, ComparedSide, ShapesCompared } from './shapes.ts'
 import { rounded, sizes } from './verdict.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 type SectionShown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
 

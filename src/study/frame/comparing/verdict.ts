@@ -7,12 +7,12 @@ import type {
   Change,
   ChangeOutcome,
   Changes,
-  ShapesCompared,
   ComparedSide,
+  ShapesCompared,
   Terms,
   Undecided,
 } from './shapes.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 type ComparisonVerdict = StudyDocument['verdict'] & { outcome: ChangeOutcome }
 

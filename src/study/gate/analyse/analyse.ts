@@ -8,7 +8,7 @@ import type { GateDocument, GateTerms, Pair, Refused } from '../document.ts'
 import type { Decided } from './decide.ts'
 import { decide, termsAt } from './decide.ts'
 import { baselineVerdict, gateVerdict } from './verdict.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 /** The runs that a gate has made and read so far. */
 export interface Made {

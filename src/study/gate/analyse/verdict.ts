@@ -20,7 +20,7 @@ import type { Bound, GateDocument, GateTerms, GateVerdict } from '../document.ts
 import type { Decided } from './decide.ts'
 import { MOST_RUNS, termsAt } from './decide.ts'
 import { lostWords } from '../plan/lost.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 export interface Judged extends Pick<Decided, 'bounds'> {
   decision: Decided['decision']

@@ -11,7 +11,7 @@ import type { LimitsDocument, OperationLimit } from '../document.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import { isSettled } from './settled.ts'
 import { withoutStop } from './words.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 type OperationLimits = LimitsDocument['operations']
 

@@ -3,7 +3,7 @@ import { unreachable } from '../../../base/assert.ts'
 import { formatCount, formatMs, formatValue, plural } from '../../../report/frame/format.ts'
 import type { FurtherLimit, OperationLimit, PlainLimit, SafeSettings } from '../document.ts'
 import type { LimitsProgress } from '../options.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 type LimitShown = PlainLimit &
   Partial<

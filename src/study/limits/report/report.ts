@@ -17,7 +17,7 @@ import { reasonsOf } from '../analyse/limits.ts'
 import { LIKELY, isSettled } from '../analyse/settled.ts'
 import { kindWords, limitWords, settingsWords } from '../analyse/words.ts'
 import { evidenceChart } from './chart.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 export const LIMITS_VERDICTS: Record<LimitsDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },

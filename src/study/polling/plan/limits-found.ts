@@ -6,7 +6,7 @@ import { readDocument } from '../../../journal/file/document.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { LIMITER_KINDS } from '../../frame/limiter-kinds.ts'
 import type { WishTold } from '../document.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 const FILE = 'limits.json'
 const EXPECTED = `expected the folder of a study of limits, or its ${FILE}`

@@ -14,7 +14,7 @@ import { reachVerdict, valueWords } from './verdict.ts'
 import type { Written } from './write/profile.ts'
 import { profileOf } from './write/profile.ts'
 import { yamlOf } from './write/yaml.ts'
-import { listed } from '../../../base/listing.ts'
+import { listed } from '../../../base/text.ts'
 
 export interface Twin {
   learned: LearnedCrew

@@ -7,7 +7,7 @@ import { formatMs, isTooFew } from '../../../frame/format.ts'
 import { cellText, intervalOf, STATISTICS, waitRows } from './rows.ts'
 import type { Statistic, WaitRow } from './rows.ts'
 import { columns } from '../../../frame/columns.ts'
-import { wrap } from '../../../../base/wrap.ts'
+import { wrap } from '../../../../base/text.ts'
 import type { Paint } from '../../../frame/paint.ts'
 
 export function waitLines(document: ResultDocument, paint: Paint, width: number): string[] {

@@ -109,7 +109,11 @@ function limitsLike({ pool: { hypothesis }, best }: Weighed, grouped: Grouped): 
   })
 }
 
-function searched({ requests, belief }: SharingCounting, own: Grouped, rounds: number): SharingCounting {
+function searched(
+  { requests, belief }: SharingCounting,
+  own: Grouped,
+  rounds: number,
+): SharingCounting {
   const grouped = withSharedUse(own, requests)
   for (let i = 0; i < rounds; i++) belief.update(grouped)
   return { requests, belief, fit: belief.weighed[0]?.best.fit ?? -Infinity }

@@ -1,4 +1,4 @@
-/** Text in lines of a width. */
+/** Text of several words: lines of a width, and lists of names. */
 
 /**
  * Breaks at spaces so that no line exceeds `width`, if the words allow it; the first line starts
@@ -18,4 +18,10 @@ export function wrap(text: string, width: number, first: string, indent: string)
     empty = false
   }
   return [...lines, line.trimEnd()]
+}
+
+/** Lists names in a sentence: `node, virtual and k6`. */
+export function listed(names: readonly string[], word: 'and' | 'or' = 'and'): string {
+  const last = names.at(-1) ?? ''
+  return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} ${word} ${last}`
 }

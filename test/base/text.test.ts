@@ -1,6 +1,6 @@
 /** Text in lines. */
 import { expect, test } from 'vitest'
-import { wrap } from '../../src/base/wrap.ts'
+import { wrap } from '../../src/base/text.ts'
 
 test('breaks at spaces, and begins each line as it is told', () => {
   expect(wrap('one two three four', 11, '- ', '  ')).toEqual(['- one two', '  three', '  four'])
