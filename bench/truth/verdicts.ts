@@ -75,7 +75,9 @@ async function row({ scenario, profile, speed }: Healthy): Promise<number> {
 }
 
 function reasonOf({ verdict: { outcome, reasons } }: ResultDocument): string {
-  return `${outcome} (${reasons[0]?.code ?? 'no reason'})`
+  const [first] = reasons
+  const why = first === undefined ? ['no reason'] : [first.code, first.metric ?? []].flat()
+  return `${outcome} (${why.join(' ')})`
 }
 
 function count(tally: Map<string, number>, key: string): void {

@@ -8,6 +8,8 @@ import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.ts'
 import { statusOrFailure } from '../scenario/target-loss.ts'
+import { runFinding, runReason } from './codes.ts'
+import type { RunFinding } from './codes.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -61,17 +63,12 @@ const run = z.object({
 })
 export type RunInfo = z.infer<typeof run>
 
-const reason = z.object({
-  /**
-   * `lateness`, `utilisation`, `little`, `records-missing`, `journal-error`, `clock-step`,
-   * `threshold:<metric>`, `too-few:<metric>`, `budget`, `target-dead`, `target-refused`, `crashed`,
-   * `interrupted`, ...
-   */
-  code: z.string(),
-  message: z.string(),
-  remedy: z.string(),
-})
-export type Reason = z.infer<typeof reason>
+/** Why a verdict is not better, of a run or of a study, whose codes are its own. */
+export interface Reason {
+  code: string
+  message: string
+  remedy: string
+}
 
 export const verdict = z.object({
   /** `unreachable`: it never gave a usable answer, or locked us out. */
@@ -80,7 +77,7 @@ export const verdict = z.object({
   /** Findings of severity `problem` on a run that passed: it passed with them. */
   problems: count,
   /** Why it is not `passed`: for people, each with its remedy. */
-  reasons: z.array(reason),
+  reasons: z.array(runReason),
   /**
    * Why, and what happened, without the word of the outcome:
    * `360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
@@ -449,12 +446,8 @@ const sample = z.object({
 })
 export type SampleExecution = z.infer<typeof sample>
 
-const finding = z.object({
-  severity: z.enum(['info', 'warning', 'problem']),
-  /** Names its remedy. */
-  message: z.string(),
-})
-export type Finding = z.infer<typeof finding>
+/** What a run or a study showed beyond its numbers. */
+export type Finding = Pick<RunFinding, 'severity' | 'message'>
 
 const reasonCount = z.object({ reason: endReason.nullable(), count })
 export type ReasonCount = z.infer<typeof reasonCount>
@@ -520,7 +513,7 @@ export const resultDocument = z.object({
   samples: z.array(sample),
   /** Metrics of each tag value: `topic=ai` -> name -> metric. */
   tags: z.record(z.string(), metrics),
-  findings: z.array(finding),
+  findings: z.array(runFinding),
   /**
    * HDR V2 compressed base64 (`HISTFAAA...`), values in microseconds, by the name of the
    * distribution.

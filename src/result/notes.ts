@@ -2,15 +2,16 @@
 import { unreachable } from '../base/assert.ts'
 import { formatDuration } from '../base/units.ts'
 import type { RunNote } from '../execution/record/notes.ts'
-import type { Finding, Reason } from './document.ts'
 import { formatCount } from './metrics/format.ts'
+import type { RunFinding, RunReason } from './codes.ts'
+import { findingOf } from './codes.ts'
 
 /** Without those that make a run INVALID, and those of budgets, which the verdict explains. */
-export function noteFindings(notes: readonly RunNote[]): Finding[] {
+export function noteFindings(notes: readonly RunNote[]): RunFinding[] {
   return notes.flatMap((note) => noteFinding(note) ?? [])
 }
 
-function noteFinding(note: RunNote): Finding | null {
+function noteFinding(note: RunNote): RunFinding | null {
   switch (note.code) {
     case 'budget-spent':
     case 'generator-failed':
@@ -18,26 +19,25 @@ function noteFinding(note: RunNote): Finding | null {
       return null
     case 'ledger-missing': {
       const why = `the ledger of the fake crew could not be fetched (${note.error})`
-      return { severity: 'warning', message: `${why}: nothing of this run was compared with it` }
+      return findingOf('ledger-missing', `${why}: nothing of this run was compared with it`)
     }
     case 'marks-missing':
-      return {
-        severity: 'warning',
-        message:
-          `the fake crew no longer has its oldest ${formatCount(note.marks)} marks: what its ` +
+      return findingOf(
+        'marks-missing',
+        `the fake crew no longer has its oldest ${formatCount(note.marks)} marks: what its ` +
           `faults touched in the first ${formatDuration(note.untilMicros)} of the run is missing ` +
           'from the counts of touched answers',
-      }
+      )
     case 'telemetry-lost':
     case 'k6-ended':
-      return { severity: 'info', message: note.what }
+      return findingOf(note.code, note.what)
     default:
       return unreachable(note)
   }
 }
 
 /** Reasons for INVALID: the generator, not the target, was at fault. */
-export function noteReasons(notes: readonly RunNote[]): Reason[] {
+export function noteReasons(notes: readonly RunNote[]): RunReason[] {
   return notes.flatMap((note) => {
     if (note.code === 'generator-failed') {
       const remedy = 'fix the scenario if the error comes from it; otherwise report it as a bug'
@@ -52,6 +52,6 @@ export function noteReasons(notes: readonly RunNote[]): Reason[] {
   })
 }
 
-function generatorError(message: string, remedy: string): Reason {
+function generatorError(message: string, remedy: string): RunReason {
   return { code: 'generator-error', message, remedy }
 }

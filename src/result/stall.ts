@@ -2,13 +2,15 @@
 import { MICROS_PER_MS } from '../base/units.ts'
 import type { Micros } from '../base/units.ts'
 import type { StallResult } from './disturbances.ts'
-import type { Finding, LedgerResult } from './document.ts'
+import type { LedgerResult } from './document.ts'
 import { formatCount, formatMs, plural } from './metrics/format.ts'
 import type { Observations, Timeline } from './observations.ts'
 import { loadShare } from './verdict/crew-load.ts'
 import type { SharedWaits } from './ledger/shared-waits.ts'
 import { areDelayed } from './ledger/shared-waits.ts'
 import type { CrewLoad } from './verdict/crew-load.ts'
+import type { RunFinding } from './codes.ts'
+import { findingOf } from './codes.ts'
 
 /** Fewer executions without a completion may be chance, and are no news. */
 const FEWEST_ACCEPTED = 10
@@ -56,27 +58,29 @@ interface StallSources {
 }
 
 /** The load is named as the cause only where the crew cannot do the arriving work. */
-export function stallFindings({ stall, ledger, load, waits }: StallSources): Finding[] {
-  const found: Finding[] = []
+export function stallFindings({ stall, ledger, load, waits }: StallSources): RunFinding[] {
+  const found: RunFinding[] = []
   if (stall !== undefined) {
     const since = formatMs(stall.sinceMs)
     const span = formatMs(stall.untilMs - stall.sinceMs)
-    found.push({
-      severity: 'problem',
-      message:
+    found.push(
+      findingOf(
+        'stall',
         `nothing completed after ${since}: ${plural(stall.accepted, 'execution')} ` +
-        `were accepted in the next ${span}, and none of them completed; ${remedy(load, waits)}`,
-    })
+          `were accepted in the next ${span}, and none of them completed; ${remedy(load, waits)}`,
+      ),
+    )
   }
   const { started, givenUp } = ledger?.starts ?? { started: 0, givenUp: 0 }
   if (givenUp > 0) {
-    found.push({
-      severity: 'warning',
-      message:
+    found.push(
+      findingOf(
+        'started-after-given-up',
         `${formatCount(givenUp)} of ${plural(started, 'execution')} that started, started after ` +
-        'their client had given up: nobody reads their results; lower the rate, raise the ' +
-        'deadline, or let the crew refuse kickoffs when its queue is long',
-    })
+          'their client had given up: nobody reads their results; lower the rate, raise the ' +
+          'deadline, or let the crew refuse kickoffs when its queue is long',
+      ),
+    )
   }
   return found
 }

@@ -8,9 +8,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startFakeCrew } from 'crewload/fake-crew'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { ResultDocument, RunControl, Scenario } from 'crewload/run'
+import type { RunControl, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
 import { cli, startCli, temporaryFolder } from '../support/cli.ts'
+import { codesOf } from '../support/reasons.ts'
 
 const scenario: Scenario = {
   name: 'verdicts',
@@ -20,10 +21,6 @@ const scenario: Scenario = {
 }
 
 const fast = { engine: 'virtual', profile: 'fast', out: false } as const
-
-function codes({ verdict }: ResultDocument): string[] {
-  return verdict.reasons.map(({ code }) => code)
-}
 
 /** As it was before the terminal's width broke it. */
 function oneLine(text: string): string {
@@ -79,7 +76,7 @@ describe('a threshold that stops the run', () => {
     )
     expect(document.outcomes.notReached).toBeGreaterThan(0)
     expect(document.verdict.outcome).toBe('failed')
-    expect(codes(document)).toEqual(['threshold:execution.p50'])
+    expect(codesOf(document)).toEqual(['threshold execution.p50'])
     expect(document.verdict.sentence).toContain('and it stopped the run early')
   })
 

@@ -5,6 +5,7 @@ import type { FinishedLine, JournalLine } from '../../src/execution/record/journ
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { createRecorder } from '../../src/result/counting/recorder.ts'
 import { CONTEXT, instanceLines, journalLines } from './lines.ts'
+import { codesOf } from '../support/reasons.ts'
 
 function documentOf(lines: readonly JournalLine[], unreadableLines = 0): ResultDocument {
   const recorder = createRecorder()
@@ -12,10 +13,6 @@ function documentOf(lines: readonly JournalLine[], unreadableLines = 0): ResultD
   const document = recorder.document({ ledger: null, ...CONTEXT, unreadableLines })
   recorder.destroy()
   return document
-}
-
-function codes(document: ResultDocument): string[] {
-  return document.verdict.reasons.map(({ code }) => code)
 }
 
 /** A run of 100 whose `finished` line is changed. */
@@ -71,13 +68,13 @@ test.each<[string, JournalLine[]]>([
 ])('invalid for %s, whatever was measured', (code, lines) => {
   const document = documentOf(lines)
   expect(document.verdict).toMatchObject({ outcome: 'invalid', valid: false })
-  expect(codes(document)).toEqual([code])
+  expect(codesOf(document)).toEqual([code])
   expect(document.verdict.reasons[0]?.remedy).not.toBe('')
   expect(document.generator.checks.filter(({ ok }) => !ok)).toHaveLength(1)
 })
 
 test('invalid for lines of the journal that could not be read', () => {
-  expect(codes(documentOf(journalLines({ executions: 100 }), 1))).toEqual(['journal-error'])
+  expect(codesOf(documentOf(journalLines({ executions: 100 }), 1))).toEqual(['journal-error'])
 })
 
 test('records that are lost show in the residual of Little too', () => {
@@ -85,13 +82,13 @@ test('records that are lost show in the residual of Little too', () => {
     (all, index) => all.filter((line) => line.type !== 'ended' || line.record.index !== index),
     journalLines({ executions: 100 }),
   )
-  expect(codes(documentOf(lines))).toEqual(['little', 'records-missing'])
+  expect(codesOf(documentOf(lines))).toEqual(['little', 'records-missing'])
 })
 
 test('the same journal twice is invalid, not twice the run', () => {
   const lines = journalLines({ executions: 100 })
   const twice = [...lines, ...lines.filter(({ type }) => type !== 'run' && type !== 'finished')]
-  expect(codes(documentOf(twice))).toContain('records-missing')
+  expect(codesOf(documentOf(twice))).toContain('records-missing')
 })
 
 test.each([
@@ -131,7 +128,8 @@ test('a missed threshold on valid data fails', () => {
   expect(document.verdict).toMatchObject({ outcome: 'failed', valid: true })
   expect(document.verdict.reasons).toEqual([
     {
-      code: 'threshold:kickoff.response.p95',
+      code: 'threshold',
+      metric: 'kickoff.response.p95',
       message: 'kickoff.response.p95 is 3.00 ms, bound < 2000',
       remedy: expect.stringContaining('service time'),
     },
@@ -152,7 +150,8 @@ test('a bound inside the interval is inconclusive and says how many more it take
   expect(document.verdict.outcome).toBe('inconclusive')
   expect(document.verdict.reasons).toEqual([
     {
-      code: 'undecided:execution.p99',
+      code: 'undecided',
+      metric: 'execution.p99',
       message:
         'execution.p99 < 60000000 is undecided: 100 executions are too few to meet this bound: at ' +
         'least 368 are needed',
@@ -165,7 +164,7 @@ test('a bound inside the interval is inconclusive and says how many more it take
 
 test('what nothing can measure is inconclusive', () => {
   const document = documentOf(withThreshold('inputs.response.p50', 1_000))
-  expect(codes(document)).toEqual(['unmeasurable:inputs.response.p50'])
+  expect(codesOf(document)).toEqual(['unmeasurable inputs.response.p50'])
 })
 
 test('a missed threshold of an invalid run is no failure of the target', () => {
@@ -179,15 +178,15 @@ test('a missed threshold of an invalid run is no failure of the target', () => {
 test.each(['drained', 'now'] as const)('a run stopped (%s) is inconclusive', (stopped) => {
   const document = documentOf(withFinished((line) => (line.stopped = stopped)))
   expect(document.verdict.outcome).toBe('inconclusive')
-  expect(codes(document)).toEqual(['interrupted'])
+  expect(codesOf(document)).toEqual(['interrupted'])
 })
 
 test('a run in which nothing completed does not pass', () => {
   const document = documentOf(withRecords((record) => (record.outcome = 'failed')))
-  expect(codes(document)).toEqual(['nothing-completed'])
+  expect(codesOf(document)).toEqual(['nothing-completed'])
   expect(document.verdict.sentence).toContain('100 % failed')
 })
 
 test('a run without arrivals does not pass', () => {
-  expect(codes(documentOf(journalLines({ executions: 0 })))).toEqual(['no-arrivals'])
+  expect(codesOf(documentOf(journalLines({ executions: 0 })))).toEqual(['no-arrivals'])
 })

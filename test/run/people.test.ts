@@ -67,7 +67,7 @@ describe('people who do not answer', () => {
   test('a third of them leave it open whether the promise to users holds', async () => {
     const { verdict } = await runOn({ for: '10h', chance: '30%' }, { human: true })
     expect(verdict.outcome).toBe('inconclusive')
-    expect(verdict.reasons[0]).toMatchObject({ code: 'undecided:outcome.unserved' })
+    expect(verdict.reasons[0]).toMatchObject({ code: 'undecided', metric: 'outcome.unserved' })
     expect(verdict.reasons[0]?.remedy).toContain('still waited for a person')
   })
 

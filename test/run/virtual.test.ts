@@ -210,9 +210,10 @@ test('says that marks of faults are missing, where the crew kept the latest alon
   try {
     const options = { faults: '{ latency: 1ms }', set: { 'arrivals.for': '1m' } }
     const { document } = await virtually({ profile: 'fast', ...options })
-    const told = document.findings.filter(({ message }) => message.includes('marks'))
+    const told = document.findings.filter(({ code }) => code === 'marks-missing')
     expect(told).toEqual([
       {
+        code: 'marks-missing',
         severity: 'warning',
         message: expect.stringMatching(/no longer has its oldest 100,000 marks: /) as string,
       },

@@ -2,6 +2,7 @@
 import type { EndReason } from '../../src/execution/record/reason.ts'
 import { endText } from '../../src/execution/record/reason.ts'
 import type { ExecutionRecord } from '../../src/execution/record/record.ts'
+import type { ResultDocument } from '../../src/result/document.ts'
 
 /** The words for the reason; null without one. */
 export function whyOf({ reason }: Pick<ExecutionRecord, 'reason'>): string | null {
@@ -24,4 +25,9 @@ export function stopped(when: 'unsent' | 'now' | 'drained', why = 'stopped'): En
 
 export function crewSaid(text: string): EndReason {
   return { code: 'crew-error', text }
+}
+
+/** `budget`, `threshold execution.p50`: the codes of a verdict's reasons, with their metrics. */
+export function codesOf({ verdict }: Pick<ResultDocument, 'verdict'>): string[] {
+  return verdict.reasons.map(({ code, metric }) => [code, metric ?? []].flat().join(' '))
 }

@@ -8,6 +8,7 @@ import { formatBound, formatMeasured } from '../frame/format.ts'
 import type { TestCase } from '../frame/junit.ts'
 import { reasonText } from '../frame/report.ts'
 import { otherReasons } from './summary.ts'
+import type { RunReason } from '../../result/codes.ts'
 
 /**
  * A verdict other than `passed` always shows: reasons that no threshold covers become errors of
@@ -57,18 +58,25 @@ function thresholdCase(threshold: ThresholdResult): TestCase {
 }
 
 function reasonCases(document: ResultDocument): TestCase[] {
-  const shown = new Set<string>(
+  const shown = new Set(
     document.generator.checks.filter(({ ok, skipped }) => !ok && !skipped).map(({ name }) => name),
   )
   return otherReasons(document)
-    .filter(({ code }) => !shown.has(checkOfReason(code)))
+    .filter(({ code }) => !shown.has(CHECKS[code]!))
     .map((reason) => ({
-      name: `verdict ${reason.code}`,
+      name: `verdict ${[reason.code, reason.metric ?? []].flat().join(' ')}`,
       result: { kind: 'error', message: reasonText(reason) },
     }))
 }
 
-/** `records-missing` -> `records`: a reason's code starts with the name of the check behind it. */
-function checkOfReason(code: string): string {
-  return code.split('-')[0] ?? code
+/** The check behind a reason, which has a test case of its own. */
+const CHECKS: Partial<Record<RunReason['code'], GeneratorCheck['name']>> = {
+  lateness: 'lateness',
+  utilisation: 'utilisation',
+  little: 'little',
+  admission: 'admission',
+  'records-missing': 'records',
+  'journal-error': 'journal',
+  'clock-step': 'clock',
+  'scenario-error': 'scenario',
 }

@@ -2,10 +2,11 @@
  * What every report says about a run as a whole: verdict, thresholds met, extent. It is written
  * once, so no two reports differ.
  */
-import type { Reason, ResultDocument, ThresholdResult } from '../../result/document.ts'
+import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
 import { formatCount, formatMs, plainText, plural } from '../frame/format.ts'
 import { STANDINGS, standingOf } from './standing.ts'
+import type { RunReason } from '../../result/codes.ts'
 
 /** The beginning of the kickoff id, or the arrival's number when it never received one. */
 export function exampleName(example: { kickoffId: string | null; index: number | null }): string {
@@ -79,13 +80,15 @@ export function engineWords({ run }: ResultDocument): string {
 }
 
 /** The reasons of a verdict without those that every report shows with their thresholds. */
-export function otherReasons({ verdict, thresholds }: ResultDocument): Reason[] {
-  const shown = new Set(thresholds.map(({ metric, status }) => `${CODES[status] ?? ''}${metric}`))
-  return verdict.reasons.filter(({ code }) => !shown.has(code))
+export function otherReasons({ verdict, thresholds }: ResultDocument): RunReason[] {
+  return verdict.reasons.filter(
+    ({ code, metric }) =>
+      !thresholds.some((each) => each.metric === metric && CODES[each.status] === code),
+  )
 }
 
-const CODES: Partial<Record<ThresholdResult['status'], string>> = {
-  missed: 'threshold:',
-  undecided: 'undecided:',
-  unmeasurable: 'unmeasurable:',
+const CODES: Partial<Record<ThresholdResult['status'], RunReason['code']>> = {
+  missed: 'threshold',
+  undecided: 'undecided',
+  unmeasurable: 'unmeasurable',
 }

@@ -4,11 +4,13 @@
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Finding, LedgerResult } from '../document.ts'
+import type { LedgerResult } from '../document.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
 import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
+import type { RunFinding } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 /** Fewer errors at the end of a run are not reported. */
 const FEWEST_ERRORS = 5
@@ -30,7 +32,7 @@ export interface AfterLossSources {
 export function afterLossFindings(
   observations: AfterLossSources,
   ledger: Pick<LedgerResult, 'disagreements'> | null = null,
-): Finding[] {
+): RunFinding[] {
   const last = observations.losses.length > 0 ? null : endOfUse(observations)
   const { lost } = observations.requests.afterLoss
   const guesses =
@@ -40,8 +42,8 @@ export function afterLossFindings(
         ? []
         : forgottenMessages(observations)
   return [
-    ...guesses.map((message) => ({ severity: 'problem' as const, message })),
-    ...(last === null ? [] : [{ severity: 'problem' as const, message: endWords(last) }]),
+    ...guesses.map((message) => findingOf('forgotten', message)),
+    ...(last === null ? [] : [findingOf('no-use-at-end', endWords(last))]),
   ]
 }
 

@@ -1,8 +1,9 @@
 /** What became of executions whose crew was asking a person when their deadline passed. */
-import type { Finding } from '../document.ts'
 import { plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 import { isOwnCrew } from './resumption.ts'
+import type { RunFinding } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 /** Thresholds of the scenario on these judge them, and more precisely. */
 const JUDGING: ReadonlySet<string> = new Set(['outcome.paused', 'outcome.completed'])
@@ -14,14 +15,14 @@ const JUDGING: ReadonlySet<string> = new Set(['outcome.paused', 'outcome.complet
 export function pausedFindings(
   { window, runs }: Pick<Observations, 'window' | 'runs'>,
   thresholds: readonly { metric: string }[],
-): Finding[] {
+): RunFinding[] {
   const { paused } = window.outcomes
   if (paused === 0) return []
   const isJudged = thresholds.some(({ metric }) => JUDGING.has(metric))
   const message =
     `${plural(paused, 'execution')} still waited for a person at the deadline: the crew may go ` +
     `on once somebody answers. Let somebody answer in time, or raise the deadline${later(runs)}`
-  return [{ severity: isJudged ? 'warning' : 'problem', message }]
+  return [findingOf(isJudged ? 'paused-judged' : 'paused', message)]
 }
 
 /** A crew that ended with the run cannot be asked again. */

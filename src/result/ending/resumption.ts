@@ -2,11 +2,13 @@
 import { isUnsent } from '../../execution/machine.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import type { Finding, Reason, RunInfo } from '../document.ts'
+import type { RunInfo } from '../document.ts'
 import { CREW_ENDED } from '../../execution/record/reason.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { instancesOf, runOrInstances } from '../validity/instance-names.ts'
 import type { Observations, OpenExecution } from '../observations.ts'
+import type { RunFinding, RunReason } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 /** Why there is no verdict on a run whose last lines are missing. */
 export function crash({
@@ -17,7 +19,7 @@ export function crash({
   stopped: RunInfo['stopped']
   durationMs: number
   observations: Observations
-}): Reason[] {
+}): RunReason[] {
   if (stopped !== 'crashed') return []
   const { open, instances, runs } = observations
   const hasCrew = !isOwnCrew(runs)
@@ -40,7 +42,7 @@ export function crash({
 /**
  * A run with a gap gets no verdict: the reason names what is missing, which nothing can restore.
  */
-export function resumption({ resumed, cutMicros, wasCut, finished }: Observations): Reason[] {
+export function resumption({ resumed, cutMicros, wasCut, finished }: Observations): RunReason[] {
   if (cutMicros === null) return []
   const at = formatMs(cutMicros / MICROS_PER_MS)
   const picked = plural(resumed, 'execution')
@@ -87,38 +89,38 @@ type CrashSources = Pick<
  * `open` includes the warm-up's: each of them may still cost money, unless it was on a fake crew
  * that is gone.
  */
-export function crashFindings(observations: CrashSources): Finding[] {
+export function crashFindings(observations: CrashSources): RunFinding[] {
   const { open, resumed, runs, finished, wasCut } = observations
   const warmUp = warmUpFindings(observations)
   if (isOwnCrew(runs) && open.length > 0) {
     const message =
       `${openWords(open)} when the run was cut: ${CREW_ENDED}, so there is nothing ` +
       'left to continue'
-    return [...warmUp, { severity: 'info', message }]
+    return [...warmUp, findingOf('left-with-crew', message)]
   }
   const left = openFindings(open)
   if (resumed === 0 || hasCrewEnded(finished)) return [...warmUp, ...left]
   const message =
     `${plural(resumed, 'execution')} continued after ${wasCut ? 'a cut' : 'the end'}: their polls ` +
     'before it are missing, and how long those took that ended in between is unknown'
-  return [...warmUp, ...left, { severity: 'info', message }]
+  return [...warmUp, ...left, findingOf('resumed', message)]
 }
 
-function openFindings(open: readonly OpenExecution[]): Finding[] {
-  const found: Finding[] = []
+function openFindings(open: readonly OpenExecution[]): RunFinding[] {
+  const found: RunFinding[] = []
   const ids = open.flatMap(({ kickoffId }) => kickoffId ?? [])
   if (ids.length > 0) {
     const message =
       `${plural(ids.length, 'execution')} accepted but not ended, first ${ids[0]}: ` +
       `continue with crewload resume; the journal's accepted lines have the ids`
-    found.push({ severity: 'problem', message })
+    found.push(findingOf('left-in-flight', message))
   }
   const unheard = open.length - ids.length
   if (unheard > 0) {
     const message =
       `${plural(unheard, 'kickoff')} sent but not answered before the cut: each may ` +
       `have started an execution; the journal's started lines name their arrivals`
-    found.push({ severity: 'problem', message })
+    found.push(findingOf('left-unanswered', message))
   }
   return found
 }
@@ -127,7 +129,7 @@ function openFindings(open: readonly OpenExecution[]): Finding[] {
  * For a run that ended before its plan was complete: the warm-up's executions are in no reported
  * outcome, but were paid for like the others.
  */
-function warmUpFindings(observations: CrashSources): Finding[] {
+function warmUpFindings(observations: CrashSources): RunFinding[] {
   const { finished, cutMicros, lastDueMicros, warmUpOutcomes, runs } = observations
   const wasStopped = finished.some(({ stopped }) => stopped !== null)
   if (!wasStopped && cutMicros === null && lastDueMicros === null) return []
@@ -141,7 +143,7 @@ function warmUpFindings(observations: CrashSources): Finding[] {
   const isLeft = !isOwnCrew(runs) && started.some(({ outcome }) => outcome === 'aborted')
   const left = isLeft ? '; aborted ones may still be running on the target and costing money' : ''
   const message = `${plural(total, 'warm-up execution')}, not counted in any metric: ${told}${left}`
-  return [{ severity: isLeft ? 'problem' : 'info', message }]
+  return [findingOf(isLeft ? 'warm-up-left' : 'warm-up-cut', message)]
 }
 
 /**

@@ -1,9 +1,10 @@
 /** A target that was lost during the run: the observations of all instances together. */
 import type { TargetLoss } from '../../scenario/target-loss.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
-import type { Reason, TargetLossResult } from '../document.ts'
+import type { TargetLossResult } from '../document.ts'
 import { formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
+import type { RunReason } from '../codes.ts'
 
 /** `losses` ordered by time; null for none. */
 export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResult | null {
@@ -23,7 +24,7 @@ export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResul
 }
 
 /** Why this ended the run. */
-export function targetLossReason(loss: TargetLossResult): Reason {
+export function targetLossReason(loss: TargetLossResult): RunReason {
   const { state, scope, sinceMs, untilMs, requests } = loss
   const what = scope === 'everything' ? plural(requests, 'request') : plural(requests, 'kickoff')
   const { happened, remedy } = lossCause(loss.first)

@@ -8,7 +8,7 @@ import type { ResultDocument } from '../document.ts'
 export function withoutReports(document: ResultDocument, why: string): ResultDocument {
   const { verdict } = document
   const reason = {
-    code: 'reports-unwritten',
+    code: 'reports-unwritten' as const,
     message: `the reports could not be written: ${why}`,
     remedy: 'make room, or free the folder, and write them with crewload report render',
   }

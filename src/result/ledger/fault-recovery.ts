@@ -1,12 +1,13 @@
 /** After each disturbance by faults of the crew: when was service as good as before? */
 import { MICROS_PER_MS } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import type { Finding } from '../document.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import type { Timeline } from '../observations.ts'
 import type { Disturbance, Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'
+import type { RunFinding } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 /** A longer table would not be read. */
 const MOST_TOLD = 12
@@ -124,16 +125,17 @@ function rank({ state }: RecoveryResult): number {
 }
 
 /** Disturbances after which service stayed below its former level. */
-export function recoveryFindings(recoveries: readonly RecoveryResult[]): Finding[] {
+export function recoveryFindings(recoveries: readonly RecoveryResult[]): RunFinding[] {
   return recoveries
     .filter(({ state }) => state === 'not-recovered')
-    .map(({ faults, toMs, untilMs, former }) => ({
-      severity: 'problem',
-      message:
+    .map(({ faults, toMs, untilMs, former }) =>
+      findingOf(
+        'not-recovered',
         `service did not recover after ${faults.join(', ')} ended at ` +
-        `${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of its ` +
-        'former level ' +
-        `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find ` +
-        'the tipping point with crewload recovery',
-    }))
+          `${formatMs(toMs)}: until ${formatMs(untilMs)} it stayed below 95 % of its ` +
+          'former level ' +
+          `(${formatCount(former.served)} of ${plural(former.wanted, 'execution')} served); find ` +
+          'the tipping point with crewload recovery',
+      ),
+    )
 }

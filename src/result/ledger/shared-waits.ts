@@ -1,7 +1,9 @@
 /** By how much the ledger says that executions delayed each other through what they share. */
 import type { LedgerRow } from '../../crew/ledger.ts'
-import type { Finding, ResultDocument } from '../document.ts'
+import type { ResultDocument } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
+import type { RunFinding } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 export type SharedWaits = NonNullable<ResultDocument['sharedWaits']>
 
@@ -68,7 +70,7 @@ export function areDelayed(waits: SharedWaits | null): waits is SharedWaits {
   return ownMs > 0 && 2 * delayed >= executions && quotaMs + slowedMs >= LARGE * ownMs
 }
 
-export function sharedWaitFindings(waits: SharedWaits | null): Finding[] {
+export function sharedWaitFindings(waits: SharedWaits | null): RunFinding[] {
   if (!areDelayed(waits)) return []
   const { executions, ownMs, quotaMs, slowedMs } = waits
   const share = (ms: number): string => `${formatCount(Math.round((100 * ms) / ownMs))} %`
@@ -78,13 +80,12 @@ export function sharedWaitFindings(waits: SharedWaits | null): Finding[] {
   ].flat()
   const why = causes.map(({ ms, words }) => (causes.length > 1 ? `${share(ms)} ${words}` : words))
   return [
-    {
-      severity: 'warning',
-      message:
-        `executions took ${share(quotaMs + slowedMs)} longer than their work alone takes: ` +
+    findingOf(
+      'shared-waits',
+      `executions took ${share(quotaMs + slowedMs)} longer than their work alone takes: ` +
         `${why.join(', ')} (mean of ${plural(executions, 'execution')}, by the ledger); ` +
         'lower the rate, or raise what they share: more workers would wait for it too',
-    },
+    ),
   ]
 }
 

@@ -2,9 +2,10 @@
  * What to do about limits that were reached, waits that were not honoured, and a retry budget that
  * was exhausted.
  */
-import type { Finding } from '../document.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import type { LimitResult, PushbackResult } from '../disturbances.ts'
+import type { RunFinding } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 const MS_PER_MINUTE = 60_000
 
@@ -12,18 +13,21 @@ const MS_PER_MINUTE = 60_000
 export function pushbackFindings(
   { limits, waits, hints, retries }: PushbackResult,
   inFlight: number,
-): Finding[] {
-  const found: Finding[] = limits.filter(isRateLimit).map((limit) => ({
-    severity: 'warning',
-    message: limit.operation === 'status' ? pollsRefused(limit, inFlight) : kickoffsRefused(limit),
-  }))
+): RunFinding[] {
+  const found = limits
+    .filter(isRateLimit)
+    .map((limit) =>
+      limit.operation === 'status'
+        ? findingOf('polls-refused', pollsRefused(limit, inFlight))
+        : findingOf('kickoffs-refused', kickoffsRefused(limit)),
+    )
   if (waits.early > 0) found.push(early(waits))
   if (hints !== undefined) found.push(hinted(hints))
   if (retries.budgetSpent) {
     const message =
       'the retry budget was exhausted at times, and requests that failed then were ' +
       'not retried: raise retry.budget only if the target can take more load'
-    found.push({ severity: 'warning', message })
+    found.push(findingOf('retry-budget', message))
   }
   return found
 }
@@ -60,27 +64,27 @@ function refusal({ code, count, requests }: LimitResult, noun: string): string {
 }
 
 /** What the target asked for beside answers that it gave, and what was done. */
-function hinted({ answers, longestMs, obeyed }: NonNullable<PushbackResult['hints']>): Finding {
+function hinted({ answers, longestMs, obeyed }: NonNullable<PushbackResult['hints']>): RunFinding {
   const asked =
     `${plural(answers, 'answer')} asked clients to wait, for ${formatMs(longestMs)} at most, although ` +
     'they refused nothing and the quota was not used up (Retry-After)'
-  return {
-    severity: 'warning',
-    message: obeyed
+  return findingOf(
+    'waits-hinted',
+    obeyed
       ? `${asked}: these waits took the place of the scenario's interval (polling.hint is 'obey')`
       : `${asked}: the scenario's interval was kept; clients that obey it learn of an end later ` +
-        "(polling.hint: 'obey' measures that)",
-  }
+          "(polling.hint: 'obey' measures that)",
+  )
 }
 
-function early({ answers, early: broken, honoured }: PushbackResult['waits']): Finding {
+function early({ answers, early: broken, honoured }: PushbackResult['waits']): RunFinding {
   const message =
     `${formatCount(broken)} of ${plural(answers, 'wait')} that the target asked ` +
     'for were not honoured'
   return honoured === false
-    ? { severity: 'warning', message: `${message}: honourRetryAfter is off in the scenario` }
-    : {
-        severity: 'problem',
-        message: `${message}, although the plan honours them: report it as a bug`,
-      }
+    ? findingOf('waits-ignored', `${message}: honourRetryAfter is off in the scenario`)
+    : findingOf(
+        'waits-not-honoured',
+        `${message}, although the plan honours them: report it as a bug`,
+      )
 }

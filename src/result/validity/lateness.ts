@@ -2,7 +2,6 @@
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_MS } from '../../base/units.ts'
 import { atLeast } from '../statistics/distributions/binomial.ts'
-import type { Finding } from '../document.ts'
 import { formatCount } from '../metrics/format.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'
 import type { LatenessBound, Medians } from './lateness-bound.ts'
@@ -14,6 +13,8 @@ import type { Threshold } from '../../scenario/plan.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 import type { TrustCheck } from './trust-check.ts'
+import type { RunFinding } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 /**
  * This many late requests prove nothing yet, however few there are in total: the first ones pay for
@@ -69,7 +70,7 @@ export function checkLateness(observations: Observations, plan: LatenessPlan): T
 }
 
 /** Valid, but more than the times of single requests allow: these contain the lateness. */
-export function latenessFindings(observations: Observations, plan: LatenessPlan): Finding[] {
+export function latenessFindings(observations: Observations, plan: LatenessPlan): RunFinding[] {
   const p99 = p99Of(observations.lateness)
   const { micros: bound } = boundOf(observations, plan)
   const requests = latenessBound(plan.validity, REQUESTS, mediansOf(observations))
@@ -78,7 +79,7 @@ export function latenessFindings(observations: Observations, plan: LatenessPlan)
     `requests were sent up to ${formatDuration(p99)} late (p99): little compared ` +
     'with executions, but much compared with single requests; ' +
     'use their service times, not their response times'
-  return [{ severity: 'info', message }]
+  return [findingOf('late-for-requests', message)]
 }
 
 /**

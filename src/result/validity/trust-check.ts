@@ -1,8 +1,9 @@
 /** One check of the generator's own health: its value, and the reason if it fails. */
-import type { GeneratorCheck, Reason } from '../document.ts'
+import type { GeneratorCheck } from '../document.ts'
+import type { RunReason } from '../codes.ts'
 
 export interface TrustCheck {
   check: Omit<GeneratorCheck, 'ok' | 'skipped'>
   state: 'ok' | 'failed' | 'skipped'
-  reason: Reason
+  reason: RunReason
 }

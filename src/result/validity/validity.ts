@@ -2,7 +2,7 @@
  * Decides whether a run is VALID or INVALID: each check with its bound, and the reason if it fails.
  */
 import { formatShare } from '../../base/units.ts'
-import type { GeneratorCheck, Reason } from '../document.ts'
+import type { GeneratorCheck } from '../document.ts'
 import { due } from '../metrics/counts.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import { checkStart } from './instances.ts'
@@ -15,11 +15,12 @@ import { checkRecords } from './records-check.ts'
 import { checkScenario } from './scenario-check.ts'
 import type { TrustCheck } from './trust-check.ts'
 import { checkUtilisation } from './utilisation.ts'
+import type { RunReason } from '../codes.ts'
 
 export interface Validity {
   checks: GeneratorCheck[]
   /** One for each failed check, and one for a failure of crewload itself. */
-  reasons: Reason[]
+  reasons: RunReason[]
 }
 
 /** What reading the journal has shown. */

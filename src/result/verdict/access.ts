@@ -2,11 +2,12 @@
  * A target that could not be reached at all, or that denied us access: then nothing was measured.
  */
 import type { AnswerCode } from '../../crew/observation.ts'
-import type { Reason, TargetLossResult } from '../document.ts'
+import type { TargetLossResult } from '../document.ts'
 import { plural } from '../metrics/format.ts'
 import { lossCause } from '../ending/loss-words.ts'
 import type { Observations } from '../observations.ts'
 import { targetLossReason } from '../ending/target-loss.ts'
+import type { RunReason } from '../codes.ts'
 
 /**
  * The way to the target, or our permission to use it, is gone, whatever the state of the target.
@@ -16,7 +17,7 @@ const LOCKED_OUT: ReadonlySet<AnswerCode> = new Set([401, 403, 'dns', 'tls'])
 export function accessReasons(
   observations: Observations,
   loss: TargetLossResult | null,
-): readonly Reason[] {
+): readonly RunReason[] {
   if (loss !== null && (loss.state === 'refused' || LOCKED_OUT.has(loss.last))) {
     return [targetLossReason(loss)]
   }
@@ -24,7 +25,7 @@ export function accessReasons(
 }
 
 /** Seen by the probes at the end: too late, or too little, for the circuit. */
-function lockedOut({ probes }: Observations): Reason[] {
+function lockedOut({ probes }: Observations): RunReason[] {
   const last = probes.find(({ usable, last: answer }) => !usable && LOCKED_OUT.has(answer))?.last
   if (last === undefined || probes.some(({ usable }) => usable)) return []
   const { happened, remedy } = lossCause(last)
@@ -37,7 +38,7 @@ function lockedOut({ probes }: Observations): Reason[] {
   ]
 }
 
-function neverUsable({ requests, probes }: Observations): Reason[] {
+function neverUsable({ requests, probes }: Observations): RunReason[] {
   const { kickoff, status } = requests
   const asked = kickoff.sent + status.sent + kickoff.errors
   if (asked === 0 || probes.some(({ usable }) => usable)) return []

@@ -4,11 +4,13 @@
  */
 import { formatShare } from '../../base/units.ts'
 import { ruleOf } from '../metrics/contract.ts'
-import type { ContractResult, Finding } from '../document.ts'
+import type { ContractResult } from '../document.ts'
 import { unsentOf } from '../ending/endings.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 import { surelyAbove } from '../statistics/bound.ts'
+import type { RunFinding } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 /**
  * The number of occasions on which rules may have been violated: at most one per execution, and one
@@ -47,7 +49,7 @@ export function contractFindings(
   { rules }: Pick<ContractResult, 'rules'>,
   occasions: Occasions,
   thresholds: readonly { metric: string }[],
-): Finding[] {
+): RunFinding[] {
   const isJudged = (metric: string): boolean => thresholds.some((each) => each.metric === metric)
   const judged = {
     assumed: isJudged('contract.violations'),
@@ -55,14 +57,12 @@ export function contractFindings(
   }
   return rules.map(({ rule, basis, source, count, example }) => {
     const habit = judged[basis] ? null : habitOf(rule, basis, count, occasions)
-    const otherwise = basis === 'documented' ? 'warning' : 'info'
     const times = count === 1 ? 'once' : `${plural(count, 'time')}, first`
-    return {
-      severity: habit === null ? otherwise : 'problem',
-      message:
-        `the contract's rule ${rule} (${basis}: ${source}) was violated ` +
+    return findingOf(
+      habit === null ? `contract-${basis}` : 'contract-habit',
+      `the contract's rule ${rule} (${basis}: ${source}) was violated ` +
         `${habit ?? times}: ${example.seen}`,
-    }
+    )
   })
 }
 
@@ -94,7 +94,7 @@ function habitOf(
  * Completed executions whose final output is missing or empty: a problem where it is a habit, or
  * nothing else was seen, because success was reported for no result.
  */
-export function emptyFindings({ window }: Pick<Observations, 'window'>): Finding[] {
+export function emptyFindings({ window }: Pick<Observations, 'window'>): RunFinding[] {
   const { withoutOutput } = window
   const { completed } = window.outcomes
   if (withoutOutput === 0) return []
@@ -102,5 +102,5 @@ export function emptyFindings({ window }: Pick<Observations, 'window'>): Finding
   const message =
     `${formatCount(withoutOutput)} of ${plural(completed, 'completed execution')} came without ` +
     'any result: the final output is missing or empty; look at one in the log of the crew, and add a check of the output to the scenario'
-  return [{ severity: isHabit ? 'problem' : 'warning', message }]
+  return [findingOf(isHabit ? 'no-output-habit' : 'no-output', message)]
 }

@@ -2,7 +2,7 @@
  * Finds what cut a run short of its plan: a budget, a stop, a crash, the circuit. A run with a gap
  * never passes.
  */
-import type { Reason, RunInfo } from '../document.ts'
+import type { RunInfo } from '../document.ts'
 import type { SpentBudget } from '../ending/endings.ts'
 import { spentBudgets, stoppedBy, stopWords, unsentOf } from '../ending/endings.ts'
 import { formatCount, plural } from '../metrics/format.ts'
@@ -10,6 +10,7 @@ import type { Observations } from '../observations.ts'
 import { crash, resumption } from '../ending/resumption.ts'
 import type { TargetLossResult } from '../document.ts'
 import { targetLossReason } from '../ending/target-loss.ts'
+import type { RunReason } from '../codes.ts'
 
 export interface Cuts {
   stopped: RunInfo['stopped']
@@ -20,7 +21,7 @@ export interface Cuts {
 }
 
 /** The reasons by importance: what the reader must not miss comes first. */
-export function cutsOf(cuts: Cuts): Reason[] {
+export function cutsOf(cuts: Cuts): RunReason[] {
   const told = [
     ...crash(cuts),
     ...interruption(cuts),
@@ -31,7 +32,7 @@ export function cutsOf(cuts: Cuts): Reason[] {
   return told.length > 0 || stoppedBy(cuts.stopReason) !== null ? told : unfinished(cuts)
 }
 
-function budgets(observations: Observations): Reason[] {
+function budgets(observations: Observations): RunReason[] {
   return spentBudgets(observations).map((spent) => ({
     code: 'budget',
     message:
@@ -62,7 +63,7 @@ function budgetEffect({ unsent, unfollowed }: SpentBudget, { window }: Observati
   return unfollowed > 0 ? left : 'a kickoff was not retried'
 }
 
-function interruption({ stopped, stopReason, observations }: Cuts): Reason[] {
+function interruption({ stopped, stopReason, observations }: Cuts): RunReason[] {
   const how = stopWords({ stopped, stopReason, reasons: observations.reasons })
   if (how === null || stoppedBy(stopReason) !== null) return []
   return [
@@ -75,7 +76,7 @@ function interruption({ stopped, stopReason, observations }: Cuts): Reason[] {
 }
 
 /** Anything that left arrivals unsent or executions aborted. */
-function unfinished({ observations }: Cuts): Reason[] {
+function unfinished({ observations }: Cuts): RunReason[] {
   const { notReached, aborted } = observations.window.outcomes
   if (notReached + aborted === 0) return []
   const parts = [

@@ -1,10 +1,11 @@
 /** What the verdict of a run is reached from. */
-import type { Reason, TargetLossResult, ThresholdResult } from '../document.ts'
+import type { TargetLossResult, ThresholdResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
 import type { Cuts } from './cuts.ts'
+import type { RunReason } from '../codes.ts'
 
 export interface Evidence extends Cuts {
-  validity: readonly Reason[]
+  validity: readonly RunReason[]
   thresholds: readonly ThresholdResult[]
   /** Missed even if every arrival that the generator dropped had turned out good. */
   missedDespiteDrops: readonly ThresholdResult[]

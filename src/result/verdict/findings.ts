@@ -2,13 +2,7 @@
 import { formatDuration, formatShare } from '../../base/units.ts'
 import { afterLossFindings } from '../ending/after-loss.ts'
 import { contractFindings, emptyFindings, occasionsOf } from './contract-findings.ts'
-import type {
-  ContractResult,
-  Finding,
-  LedgerDisagreement,
-  LedgerResult,
-  RunInfo,
-} from '../document.ts'
+import type { ContractResult, LedgerDisagreement, LedgerResult, RunInfo } from '../document.ts'
 import { pausedFindings } from '../ending/people.ts'
 import { recoveryFindings } from '../ledger/fault-recovery.ts'
 import type { SharedWaits } from '../ledger/shared-waits.ts'
@@ -24,6 +18,8 @@ import { noteFindings } from '../notes.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import { stallFindings } from '../stall.ts'
 import type { CrewLoad } from './crew-load.ts'
+import type { RunFinding } from '../codes.ts'
+import { findingOf } from '../codes.ts'
 
 export interface FindingSources {
   observations: Observations
@@ -41,7 +37,7 @@ export interface FindingSources {
 }
 
 /** Problems first, then warnings, then information. */
-export function findings(sources: FindingSources): Finding[] {
+export function findings(sources: FindingSources): RunFinding[] {
   const { observations } = sources
   const all = [
     ...ledgerFindings(sources.ledger),
@@ -65,9 +61,9 @@ export function findings(sources: FindingSources): Finding[] {
   return all.sort((a, b) => order[a.severity] - order[b.severity])
 }
 
-function inputFindings({ missingInputs }: Observations): Finding[] {
+function inputFindings({ missingInputs }: Observations): RunFinding[] {
   if (missingInputs.names.length === 0) return []
-  return [{ severity: 'info', message: notGivenWords(missingInputs, missingInputs.hasAccepted) }]
+  return [findingOf('inputs-missing', notGivenWords(missingInputs, missingInputs.hasAccepted))]
 }
 
 const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
@@ -94,25 +90,25 @@ const LEDGER_MEANING: Record<LedgerDisagreement['kind'], string> = {
     "with an end outside the client's interval: a clock or the measurement is wrong",
 }
 
-function ledgerFindings(ledger: LedgerResult | null): Finding[] {
-  return (ledger?.disagreements ?? []).map(({ kind, count, examples }) => ({
-    severity: 'problem',
-    message:
+function ledgerFindings(ledger: LedgerResult | null): RunFinding[] {
+  return (ledger?.disagreements ?? []).map(({ kind, count, examples }) =>
+    findingOf(
+      'ledger-differs',
       `${plural(count, 'execution')} ${LEDGER_MEANING[kind]}; first ` +
-      (examples[0]?.kickoffId ?? 'unknown'),
-  }))
+        (examples[0]?.kickoffId ?? 'unknown'),
+    ),
+  )
 }
 
-function unknownFindings({ window }: Observations): Finding[] {
+function unknownFindings({ window }: Observations): RunFinding[] {
   const { unknown } = window.outcomes
   if (unknown === 0) return []
   return [
-    {
-      severity: 'warning',
-      message:
-        `${plural(unknown, 'kickoff')} got no usable answer and may have started: look ` +
+    findingOf(
+      'kickoffs-unknown',
+      `${plural(unknown, 'kickoff')} got no usable answer and may have started: look ` +
         `for their correlation header in the target's logs`,
-    },
+    ),
   ]
 }
 
@@ -122,24 +118,23 @@ function unknownFindings({ window }: Observations): Finding[] {
 const HANDSHAKES_TOO_MANY = 0.2
 const FEWEST_POLLS = 20
 
-function connectionFindings({ requests }: Observations): Finding[] {
+function connectionFindings({ requests }: Observations): RunFinding[] {
   const { sent, fresh, service } = requests.status
   if (sent < FEWEST_POLLS || fresh / sent <= HANDSHAKES_TOO_MANY) return []
   const mean = service.ended.n === 0 ? 0 : service.ended.sum / service.ended.n
   return [
-    {
-      severity: 'warning',
-      message:
-        `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ` +
+    findingOf(
+      'connections-reopened',
+      `${formatShare(fresh / sent)} of the polls opened a new connection (mean service time ` +
         `${formatDuration(mean)}): ` +
         "idle connections are closed before the next poll; raise the target's " +
         'keep-alive time and connections.keepAlive ' +
         'above the poll interval (Node closes idle connections after 5 s by default)',
-    },
+    ),
   ]
 }
 
-function clampedFindings({ requests, window }: Observations): Finding[] {
+function clampedFindings({ requests, window }: Observations): RunFinding[] {
   const clamped =
     requests.kickoff.attempt.ended.clamped +
     requests.status.attempt.ended.clamped +
@@ -147,5 +142,5 @@ function clampedFindings({ requests, window }: Observations): Finding[] {
     window.executions.censored.clamped
   if (clamped === 0) return []
   const message = `${plural(clamped, 'sample')} outside 1 us to 24 h: counted at the nearest limit`
-  return [{ severity: 'warning', message }]
+  return [findingOf('samples-clamped', message)]
 }

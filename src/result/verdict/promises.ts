@@ -3,13 +3,14 @@
  * replace.
  */
 import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.ts'
-import type { Reason, ThresholdResult } from '../document.ts'
+import type { ThresholdResult } from '../document.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Measurable, Observations } from '../observations.ts'
 import type { PlanFacts } from '../plan-facts.ts'
 import { countAgainst } from './bound-count.ts'
 import type { CrewLoad } from './crew-load.ts'
 import { isMissedDespiteDrops, judge } from './judge.ts'
+import type { RunReason } from '../codes.ts'
 
 type Judgeable = Measurable & Pick<Observations, 'runs' | 'finished'>
 
@@ -27,7 +28,7 @@ export function judgeAll(
   { thresholds, rate }: Pick<PlanFacts, 'thresholds' | 'rate'>,
   observations: Judgeable,
   load: CrewLoad | null,
-  invalid: readonly Reason[] = [],
+  invalid: readonly RunReason[] = [],
 ): Judged {
   const { dropped, paused } = observations.window.outcomes
   const planned = plannedForEachSent(observations)
@@ -58,7 +59,7 @@ export const ADMISSION = 'admission'
 const NOT_JUDGED = { status: 'notJudged', doubt: null, more: null, hint: null } as const
 
 /** A measurement that is not valid proves nothing, except a miss that drops do not excuse. */
-function isJudged(isCertainMiss: boolean, invalid: readonly Reason[]): boolean {
+function isJudged(isCertainMiss: boolean, invalid: readonly RunReason[]): boolean {
   return invalid.length === 0 || (isCertainMiss && invalid.every(({ code }) => code === ADMISSION))
 }
 

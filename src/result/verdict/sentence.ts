@@ -6,18 +6,19 @@ import type { Outcome } from '../../execution/record/record.ts'
 import { OUTCOMES } from '../../execution/record/record.ts'
 import { MICROS_PER_MS } from '../../base/units.ts'
 import { due, undetermined, unserved } from '../metrics/counts.ts'
-import type { Reason, Verdict } from '../document.ts'
+import type { Verdict } from '../document.ts'
 import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endings.ts'
 import { formatCount, formatMetric, formatMs, formatPart, plural } from '../metrics/format.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
 import type { Evidence } from './evidence.ts'
+import type { RunReason } from '../codes.ts'
 
 interface Reached {
   outcome: Verdict['outcome']
   /** All that the outcome was decided by. */
-  decided: readonly Reason[]
-  cuts: readonly Reason[]
+  decided: readonly RunReason[]
+  cuts: readonly RunReason[]
 }
 
 /**

@@ -3,7 +3,7 @@
  * and in one sentence.
  */
 import { ID_UNIQUE } from '../../crew/contract/kickoff.ts'
-import type { Reason, ThresholdResult, Verdict } from '../document.ts'
+import type { ThresholdResult, Verdict } from '../document.ts'
 import {
   boundText,
   formatCount,
@@ -21,6 +21,7 @@ import { doubtWords } from './hints.ts'
 import { isKept } from './judge.ts'
 import { ADMISSION } from './promises.ts'
 import { sentenceOf } from './sentence.ts'
+import type { RunReason } from '../codes.ts'
 
 /** What the circuit saw: if nothing was measured, `accessReasons` says the same and more. */
 const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])
@@ -64,9 +65,9 @@ export function reachVerdict(evidence: Evidence): Verdict {
 }
 
 /** The first that has a reason, and all of its reasons. */
-function firstOf(...outcomes: (readonly [Verdict['outcome'], readonly Reason[]])[]): {
+function firstOf(...outcomes: (readonly [Verdict['outcome'], readonly RunReason[]])[]): {
   outcome: Verdict['outcome']
-  decided: readonly Reason[]
+  decided: readonly RunReason[]
 } {
   const [outcome, decided] = outcomes.find(([, reasons]) => reasons.length > 0) ?? ['passed', []]
   return { outcome, decided }
@@ -79,7 +80,7 @@ const CONTRACT: ReadonlySet<string> = new Set(['contract.documented', 'contract.
  * Arrivals that were given the id of another have no execution of their own: whatever their polls
  * saw, these people were not served.
  */
-function sharedIds({ observations, thresholds }: Evidence): Reason[] {
+function sharedIds({ observations, thresholds }: Evidence): RunReason[] {
   const { contract, window } = observations
   const count = contract.rules.get(ID_UNIQUE.name)?.count ?? 0
   if (count === 0 || thresholds.some(({ metric }) => CONTRACT.has(metric))) return []
@@ -99,7 +100,7 @@ function sharedIds({ observations, thresholds }: Evidence): Reason[] {
  * The threshold that stopped the run early comes first, whatever happened to it while the run
  * drained.
  */
-function missesOf(evidence: Evidence): Reason[] {
+function missesOf(evidence: Evidence): RunReason[] {
   const { thresholds, stopReason, undecided } = evidence
   const isMiss = ({ status, source }: ThresholdResult): boolean =>
     status === 'missed' || (status === 'undecided' && undecided === 'fail' && source !== 'default')
@@ -113,7 +114,7 @@ function hasStopped({ metric, text }: ThresholdResult, reason: Evidence['stopRea
   return `${metric} ${text}` === stoppedBy(reason)
 }
 
-function missOf(result: ThresholdResult, { stopReason }: Pick<Evidence, 'stopReason'>): Reason {
+function missOf(result: ThresholdResult, { stopReason }: Pick<Evidence, 'stopReason'>): RunReason {
   const { metric, status, hint } = result
   const bound = boundText(result)
   const hasEnded = hasStopped(result, stopReason)
@@ -122,7 +123,8 @@ function missOf(result: ThresholdResult, { stopReason }: Pick<Evidence, 'stopRea
       ? `${metric} ${bound} could no longer be met`
       : `${metric} is ${formatMeasured(result)}, bound ${bound}`
   return {
-    code: `threshold:${metric}`,
+    code: 'threshold',
+    metric,
     message: hasEnded ? `${found}, and it stopped the run early` : found,
     remedy: hint ?? '',
   }
@@ -132,16 +134,17 @@ function missOf(result: ThresholdResult, { stopReason }: Pick<Evidence, 'stopRea
  * An undecided threshold passes only if the user said so; an undecided default promise passes if
  * its value keeps the bound.
  */
-function doubtOf(result: ThresholdResult, { undecided }: Pick<Evidence, 'undecided'>): Reason[] {
+function doubtOf(result: ThresholdResult, { undecided }: Pick<Evidence, 'undecided'>): RunReason[] {
   const remedy = result.hint ?? ''
   const { metric, status, source } = result
   if (status === 'undecided') {
     if (source === 'default' ? isKept(result) : undecided !== 'inconclusive') return []
     const message = `${metric} ${boundText(result)} is undecided: ${whyOf(result)}`
-    return [{ code: `undecided:${metric}`, message, remedy }]
+    return [{ code: 'undecided', metric, message, remedy }]
   }
   if (status !== 'unmeasurable') return []
-  return [{ code: `unmeasurable:${metric}`, message: `${metric} could not be measured`, remedy }]
+  const message = `${metric} could not be measured`
+  return [{ code: 'unmeasurable', metric, message, remedy }]
 }
 
 /** The interval that holds the bound, or what leaves it undecided although it does not. */
@@ -158,7 +161,7 @@ function whyOf(result: ThresholdResult): string {
 }
 
 /** If the run was cut short and nothing else came to an end, the cut explains it. */
-function emptiness({ window }: Observations, wasCut: boolean): Reason[] {
+function emptiness({ window }: Observations, wasCut: boolean): RunReason[] {
   const { arrivals, outcomes } = window
   if (outcomes.completed > 0) return []
   if (wasCut && arrivals === unsentOf(outcomes) + outcomes.aborted) return []

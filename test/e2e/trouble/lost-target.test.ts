@@ -81,7 +81,7 @@ test.concurrent('a target that nobody serves any more is found out, with what it
   )
   expect(document.verdict.outcome).toBe('failed')
   expect(document.verdict.reasons).toContainEqual(
-    expect.objectContaining({ code: 'threshold:target.alive' }),
+    expect.objectContaining({ code: 'threshold', metric: 'target.alive' }),
   )
   expect(document.targetLoss).toMatchObject({ state: 'dead', last: 'refused', instances: 1 })
   // A connection that stood when the target went is cut before the next is refused.

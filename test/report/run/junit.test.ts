@@ -4,6 +4,7 @@ import {
   failingDocument,
   hostileDocument,
   invalidDocument,
+  severalDocument,
   steadyDocument,
   tinyDocument,
 } from './sample-document.ts'
@@ -55,5 +56,12 @@ describe('junit.xml', () => {
 
   test('shows a reason that no gate covers', () => {
     expect(names(runFile(emptyDocument(), 'junit.xml'))).toContain('verdict no-arrivals')
+  })
+
+  test('shows the reason of a failed check once, as that check', () => {
+    for (const document of [severalDocument(), invalidDocument()]) {
+      const [reason] = document.verdict.reasons
+      expect(names(runFile(document, 'junit.xml'))).not.toContain(`verdict ${reason!.code}`)
+    }
   })
 })

@@ -5,6 +5,8 @@
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { VirtualRun } from '../../support/virtual-run.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
+import type { RunReason } from '../../../src/result/codes.ts'
+import type { GeneratorCheck } from '../../../src/result/document.ts'
 
 const tasks = (failureChance: string): string => `
 tasks:
@@ -112,7 +114,11 @@ export const failingDocument = await made(ROUGH, {
 /** One of four instances was killed. */
 export function severalDocument(): ResultDocument {
   const message = 'instance 3 of 4 did not finish: 12 executions without an end'
-  const { run, generator, ...rest } = invalidated(steadyDocument(), 'records', message)
+  const { run, generator, ...rest } = invalidated(
+    steadyDocument(),
+    ['records', 'records-missing'],
+    message,
+  )
   const [one] = generator.instances
   const instances = [3, 0, 1, 2].map((instance) =>
     Object.assign({}, one, { instance, finished: instance !== 3 }),
@@ -128,7 +134,7 @@ export function severalDocument(): ResultDocument {
 export function invalidDocument(): ResultDocument {
   return invalidated(
     steadyDocument(),
-    'lateness',
+    ['lateness', 'lateness'],
     'the generator was late: p99 38 ms, bound 5 ms',
     'lower the rate or use several k6 processes',
   )
@@ -137,7 +143,7 @@ export function invalidDocument(): ResultDocument {
 /** One check of the generator failed, for this reason. */
 function invalidated(
   document: ResultDocument,
-  name: string,
+  [name, code]: [GeneratorCheck['name'], RunReason['code']],
   message: string,
   remedy = 'run again',
 ): ResultDocument {
@@ -151,7 +157,7 @@ function invalidated(
       outcome: 'invalid',
       valid: false,
       problems: 0,
-      reasons: [{ code: name, message, remedy }],
+      reasons: [{ code, message, remedy }],
       sentence,
     },
     generator: { ...document.generator, checks },
@@ -162,9 +168,10 @@ const HOSTILE = '<script>alert("x")</script>\' onload=\u001B[31m `|` & ]]> \u202
 
 /** Every foreign text is an attack. */
 export function hostileDocument(): ResultDocument {
-  const base = failingDocument()
+  const { verdict, ...base } = failingDocument()
+  const reasons = [...verdict.reasons, { code: 'interrupted', message: '', remedy: '' }]
   return JSON.parse(
-    JSON.stringify(base, (key, value: unknown) =>
+    JSON.stringify({ ...base, verdict: { ...verdict, reasons } }, (key, value: unknown) =>
       typeof value === 'string' && FOREIGN.has(key) ? HOSTILE : value,
     ),
   ) as ResultDocument

@@ -10,7 +10,7 @@ import { isUnsent } from '../../../src/execution/machine.ts'
 import type { ExecutionRecord, Outcome } from '../../../src/execution/record/record.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { CONTEXT, journalLines } from '../lines.ts'
-import { spent, stopped } from '../../support/reasons.ts'
+import { codesOf, spent, stopped } from '../../support/reasons.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
 
 function documentOf(lines: readonly JournalLine[]): ResultDocument {
@@ -106,12 +106,9 @@ describe('a budget that was spent', () => {
 
   test('fails where a threshold is missed', () => {
     const missed = [threshold('kickoff.response.p50', 2_000, '< 2ms')]
-    const { verdict } = cutRun(20, unreached(spent('kickoff')), null, missed)
-    expect(verdict.outcome).toBe('failed')
-    expect(verdict.reasons.map(({ code }) => code)).toEqual([
-      'threshold:kickoff.response.p50',
-      'budget',
-    ])
+    const document = cutRun(20, unreached(spent('kickoff')), null, missed)
+    expect(document.verdict.outcome).toBe('failed')
+    expect(codesOf(document)).toEqual(['threshold kickoff.response.p50', 'budget'])
   })
 
   test('of requests tells what was not sent and what was not followed', () => {
@@ -179,12 +176,10 @@ describe('a run that a threshold stopped early', () => {
 
   test('fails by that threshold first, and is not called interrupted', () => {
     const other = threshold('kickoff.response.p50', 1_000, '< 1ms')
-    const { verdict } = cutRun(30, unreached(reason), 'drained', [other, watched])
+    const document = cutRun(30, unreached(reason), 'drained', [other, watched])
+    const { verdict } = document
     expect(verdict.outcome).toBe('failed')
-    expect(verdict.reasons.map(({ code }) => code)).toEqual([
-      'threshold:execution.p50',
-      'threshold:kickoff.response.p50',
-    ])
+    expect(codesOf(document)).toEqual(['threshold execution.p50', 'threshold kickoff.response.p50'])
     expect(verdict.reasons[0]?.message).toMatch(
       /^execution\.p50 is [\d,]+ ms, bound < 2 ms, and it stopped the run early$/,
     )

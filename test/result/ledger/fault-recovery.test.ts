@@ -64,6 +64,7 @@ describe('a disturbance', () => {
     expect(told).toMatchObject([{ state: 'not-recovered', afterMs: null }])
     expect(recoveryFindings(told)).toEqual([
       {
+        code: 'not-recovered',
         severity: 'problem',
         message:
           'service did not recover after outage ended at 120 s: until 300 s it stayed below 95 % of its former level ' +

@@ -133,6 +133,7 @@ test('hints beside answers that refuse nothing are counted apart, and told', () 
   expect(result.hints).toEqual({ answers: 2, kept: 1, longestMs: 60_000, obeyed: false })
   expect(pushbackFindings(result, 1)).toEqual([
     {
+      code: 'waits-hinted',
       severity: 'warning',
       message: expect.stringMatching(
         /^2 answers asked clients to wait, for 60\.0 s at most, .*scenario's interval was kept/,

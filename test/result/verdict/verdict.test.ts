@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import type {
   Metric,
-  Reason,
   RunInfo,
   TargetLossResult,
   ThresholdResult,
@@ -13,12 +12,13 @@ import type { Evidence } from '../../../src/result/verdict/evidence.ts'
 import type { Outcome } from '../../../src/execution/record/record.ts'
 import { groupOf, observationsOf, outcomesOf } from '../observations.ts'
 import { exactSample } from '../samples.ts'
+import type { RunReason } from '../../../src/result/codes.ts'
 
 interface Over {
   stopped?: RunInfo['stopped']
   thresholds?: ThresholdResult[]
   longestMs?: number | null
-  validity?: Reason[]
+  validity?: RunReason[]
   missedDespiteDrops?: ThresholdResult[]
   undecided?: Evidence['undecided']
   problems?: number
@@ -91,8 +91,8 @@ const PROMISE: ThresholdResult = {
   source: 'default',
 }
 const KEPT_PROMISE: ThresholdResult = { ...PROMISE, measured: metric(7_000, { n: 3 }) }
-const DROPS: Reason = { code: 'admission', message: 'the planned load was not sent', remedy: '' }
-const LATE: Reason = { code: 'lateness', message: 'the generator was late', remedy: '' }
+const DROPS: RunReason = { code: 'admission', message: 'the planned load was not sent', remedy: '' }
+const LATE: RunReason = { code: 'lateness', message: 'the generator was late', remedy: '' }
 
 describe('the head line', () => {
   test.each<[why: string, seen: Partial<Record<Outcome, number>>, sentence: string]>([

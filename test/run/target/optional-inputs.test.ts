@@ -38,7 +38,7 @@ describe.each(ENGINES)('%j', (engine) => {
     const message = expect.stringMatching(
       /^the crew also lists "id", "history".*: it accepted kickoffs without$/,
     ) as string
-    expect(document.findings).toContainEqual({ severity: 'info', message })
+    expect(document.findings).toContainEqual({ code: 'inputs-missing', severity: 'info', message })
   })
 
   test('a crew that needs one of them gets few unpaid requests, and the user its name', async () => {

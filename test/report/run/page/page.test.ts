@@ -14,6 +14,7 @@ import {
   tinyDocument,
 } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
+import { findingOf } from '../../../../src/result/codes.ts'
 
 function withoutExtras(): ResultDocument {
   const document = steadyDocument()
@@ -171,7 +172,7 @@ test('draws p50 and p95 over time only where enough executions ended', () => {
 })
 
 test('shows five findings at once, and folds away what is more than one more', () => {
-  const finding = { severity: 'warning', message: 'Look.' } as const
+  const finding = findingOf('stall', 'Look.')
   const headOf = (count: number): string => {
     const findings = Array.from({ length: count }, () => finding)
     return /<header>.*<\/header>/s.exec(
@@ -183,9 +184,9 @@ test('shows five findings at once, and folds away what is more than one more', (
   expect(
     headOf(9)
       .split('<details>')[0]!
-      .match(/class="advice warning"/g),
+      .match(/class="advice problem"/g),
   ).toHaveLength(5)
-  expect(headOf(9).match(/class="advice warning"/g)).toHaveLength(9)
+  expect(headOf(9).match(/class="advice problem"/g)).toHaveLength(9)
 })
 
 test('says what to do next in a row below its threshold', () => {
@@ -195,10 +196,9 @@ test('says what to do next in a row below its threshold', () => {
 })
 
 test('puts a problem in a red box, a warning in an amber one and a note in a blue one, each with its word', () => {
-  const findings = (['problem', 'warning', 'info'] as const).map((severity) => ({
-    severity,
-    message: 'Look.',
-  }))
+  const findings = (['stall', 'retry-budget', 'resumed'] as const).map((code) =>
+    findingOf(code, 'Look.'),
+  )
   const page = runFile({ ...steadyDocument(), findings }, 'report.html')
   const boxes = [
     ...page.matchAll(/<p class="advice (\w+)">\s*<strong class="(\w+)">([^<]+)<\/strong>/g),

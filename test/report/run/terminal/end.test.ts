@@ -7,6 +7,7 @@ import {
   tinyDocument,
 } from '../sample-document.ts'
 import { runTerminal } from '../../../support/run-shown.ts'
+import { findingOf } from '../../../../src/result/codes.ts'
 
 const PLAIN = { color: false, width: 100, reportPath: null }
 
@@ -73,10 +74,9 @@ describe('the end print', () => {
   })
 
   test('tells a problem, a warning and a note apart by word and sign, not by colour alone', () => {
-    const findings = (['problem', 'warning', 'info'] as const).map((severity) => ({
-      severity,
-      message: 'look',
-    }))
+    const findings = (['stall', 'retry-budget', 'resumed'] as const).map((code) =>
+      findingOf(code, 'look'),
+    )
     const lines = runTerminal({ ...steadyDocument(), findings }, PLAIN).split('\n')
     expect(lines).toEqual(
       expect.arrayContaining(['  ✗ problem: look', '  ! warning: look', '  i note: look']),

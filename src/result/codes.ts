@@ -1,0 +1,101 @@
+/**
+ * What is said of a run, by codes: its findings, whose severity follows from the code, and the
+ * reasons of its verdict.
+ */
+import { z } from 'zod'
+
+type Severity = 'info' | 'warning' | 'problem'
+
+const FINDINGS = {
+  /** The client's account and the ledger differ; `ledger.disagreements` has the kinds. */
+  'ledger-differs': 'problem',
+  'ledger-missing': 'warning',
+  'marks-missing': 'warning',
+  stall: 'problem',
+  'started-after-given-up': 'warning',
+  'shared-waits': 'warning',
+  /** The target stopped finding executions that it had reported. */
+  forgotten: 'problem',
+  /** Only errors from some time on. */
+  'no-use-at-end': 'problem',
+  'not-recovered': 'problem',
+  paused: 'problem',
+  /** A threshold of the scenario judges those that were paused. */
+  'paused-judged': 'warning',
+  'left-in-flight': 'problem',
+  'left-unanswered': 'problem',
+  'left-with-crew': 'info',
+  resumed: 'info',
+  'warm-up-left': 'problem',
+  'warm-up-cut': 'info',
+  'late-for-requests': 'info',
+  /** A large share of executions broke a rule of the contract. */
+  'contract-habit': 'problem',
+  'contract-documented': 'warning',
+  'contract-assumed': 'info',
+  'no-output-habit': 'problem',
+  'no-output': 'warning',
+  'kickoffs-unknown': 'warning',
+  'kickoffs-refused': 'warning',
+  'polls-refused': 'warning',
+  'waits-not-honoured': 'problem',
+  /** The scenario says not to honour them. */
+  'waits-ignored': 'warning',
+  'waits-hinted': 'warning',
+  'retry-budget': 'warning',
+  'connections-reopened': 'warning',
+  'samples-clamped': 'warning',
+  'inputs-missing': 'info',
+  'telemetry-lost': 'info',
+  'k6-ended': 'info',
+} as const satisfies Record<string, Severity>
+type FindingCode = keyof typeof FINDINGS
+
+export const runFinding = z.object({
+  code: z.enum(Object.keys(FINDINGS) as FindingCode[]),
+  severity: z.enum(['info', 'warning', 'problem']).describe('It follows from the code'),
+  /** Names its remedy. */
+  message: z.string(),
+})
+export type RunFinding = z.infer<typeof runFinding>
+
+export function findingOf(code: FindingCode, message: string): RunFinding {
+  return { code, severity: FINDINGS[code], message }
+}
+
+export const runReason = z.object({
+  code: z.enum([
+    'threshold',
+    'undecided',
+    'unmeasurable',
+    'lateness',
+    'utilisation',
+    'little',
+    'admission',
+    'records-missing',
+    'journal-error',
+    'clock-step',
+    'scenario-error',
+    'instances-apart',
+    'generator-error',
+    'reports-unwritten',
+    'target-unreachable',
+    'target-refused',
+    'target-dead',
+    'budget',
+    'interrupted',
+    'cut',
+    'crashed',
+    'resumed',
+    'shared-id',
+    'no-arrivals',
+    'nothing-completed',
+  ]),
+  metric: z
+    .string()
+    .exactOptional()
+    .describe('Of the threshold that was missed, is undecided or could not be measured'),
+  message: z.string(),
+  remedy: z.string(),
+})
+export type RunReason = z.infer<typeof runReason>
