@@ -241,13 +241,11 @@ function timesBefore({ atMicros, kickoff }: AcceptedLine): {
 }
 
 function asksPeople(run: RunLine | null): boolean {
-  const { human } = (run?.plan ?? {}) as { human?: boolean }
-  return human === true
+  return run?.plan.human === true
 }
 
 function warmUpOf(run: RunLine | null): Micros {
-  const { warmUpMicros } = (run?.plan ?? {}) as { warmUpMicros?: Micros }
-  return warmUpMicros ?? 0
+  return run?.plan.warmUpMicros ?? 0
 }
 
 /** Reads a whole file. Rejects as reading does. */

@@ -22,8 +22,8 @@ import { instanceResults } from './validity/instances.ts'
 import { measure } from './metrics/measure.ts'
 import { measureAll, measureGroup } from './metrics/reported.ts'
 import type { Observations } from './observations.ts'
-import type { PlanFacts } from './plan-facts.ts'
-import { planFacts } from './plan-facts.ts'
+import type { RunLine } from '../execution/record/journal-lines.ts'
+import type { PlanDocument } from '../scenario/plan.schema.ts'
 import { POLL_PRICE_MICROS, pollingResult } from './metrics/polling.ts'
 import { pushbackResult } from './refusals/pushback.ts'
 import { finite, rankOf } from './statistics/quantiles.ts'
@@ -82,9 +82,10 @@ export function analyse(
   evidence: LedgerEvidence | null,
   histograms: Record<string, string>,
 ): ResultDocument {
-  const facts = planFacts(observations.runs[0]?.plan)
-  const plan = { ...facts, inDoubt: thresholdsInDoubt(facts, observations) }
-  const run = runInfo(observations, context, plan)
+  const [first] = observations.runs
+  assert(first !== undefined, 'a document needs the run line of at least one instance')
+  const plan = { ...first.plan, inDoubt: thresholdsInDoubt(first.plan, observations) }
+  const run = runInfo(observations, context, first)
   const validity = checkValidity(observations, plan, context)
   const load = evidence === null ? null : crewLoad(evidence.ledger.rows)
   const waits = sharedWaitsOf(evidence?.reconciliation.ownTimes ?? [])
@@ -97,9 +98,9 @@ export function analyse(
   const found = findings({ observations, plan, run, ...told })
   return {
     schema: 'crewload/result/2',
-    crewload: observations.runs[0]?.crewload ?? '',
+    crewload: first.crewload,
     run,
-    plan: observations.runs[0]?.plan ?? null,
+    plan: first.plan,
     verdict: reachVerdict({
       validity: validity.reasons,
       thresholds,
@@ -168,15 +169,13 @@ function loadsOf(
   return { load: { workers, load, needed: most }, ...told }
 }
 
-function runInfo(observations: Observations, context: RunContext, plan: PlanFacts): RunInfo {
+function runInfo(observations: Observations, context: RunContext, first: RunLine): RunInfo {
   const { runs, finished, dialects } = observations
-  const first = runs[0]
-  assert(first !== undefined, 'a document needs the run line of at least one instance')
   const [dialect = null] = dialects
   return {
     id: first.runId,
     scenario: first.scenario,
-    description: plan.description,
+    description: first.plan.description,
     target: first.target,
     profile: context.profile,
     engine: first.engine,
@@ -279,7 +278,7 @@ function mean(values: readonly (number | null)[]): number | null {
 function disturbancesOf(
   observations: Observations,
   evidence: LedgerEvidence | null,
-  plan: PlanFacts,
+  plan: PlanDocument,
 ): Pick<ResultDocument, 'faults' | 'recoveries' | 'stall' | 'pushback'> {
   const faults = faultsOf(observations, evidence)
   const stall = stallOf(observations)
@@ -307,7 +306,7 @@ function faultsOf(
 function recoveriesOf(
   faults: FaultResult[] | null,
   { timeline, lastSeenMicros, window }: Observations,
-  { warmUpMicros }: PlanFacts,
+  { warmUpMicros }: PlanDocument,
 ): RecoveryResult[] {
   const { n } = window.completed
   return faultRecoveries(faults, timeline, {

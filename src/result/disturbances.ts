@@ -99,7 +99,7 @@ const waits = z.object({
   /** 0 if there were none. */
   longestMs: ms,
   /** Whether the plan honours such waits; null if unknown. */
-  honoured: z.boolean().nullable(),
+  honoured: z.boolean(),
 })
 
 /**

@@ -6,6 +6,7 @@ import { endReason, stopReason } from '../execution/record/reason.schema.ts'
 import { z } from 'zod'
 import { ledgerRow } from '../crew/ledger.ts'
 import { dialect, executionRecord, outcome } from '../execution/record/record.schema.ts'
+import { planDocument } from '../scenario/plan.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.ts'
 import { statusOrFailure } from '../scenario/target-loss.ts'
 import { runFinding, runReason } from './codes.ts'
@@ -456,8 +457,7 @@ export const resultDocument = z.object({
   schema: z.literal('crewload/result/2'),
   crewload: z.string(),
   run,
-  /** Every default filled in; functions left out. */
-  plan: z.unknown(),
+  plan: planDocument,
   verdict,
   /** Kickoffs stopped because the target was dead, or refused us; null when they did not. */
   targetLoss: targetLoss.nullable(),

@@ -5,13 +5,13 @@
 import type { Measurable } from '../result/observations.ts'
 import type { StopReason } from '../execution/record/reason.ts'
 import { measure } from '../result/metrics/measure.ts'
-import { planFacts } from '../result/plan-facts.ts'
 import { countAgainst } from '../result/verdict/bound-count.ts'
 import { cannotBeMet } from '../result/verdict/early-miss.ts'
 import { arrivalsOf } from '../engine/arrivals.ts'
 import { UserError } from '../base/mistakes.ts'
 import { createRandom } from '../base/random.ts'
 import type { Recorder } from '../result/counting/recorder.ts'
+import { rateShapeOf } from '../scenario/arrivals/index.ts'
 import { parseMetric } from '../scenario/thresholds/metrics/index.ts'
 import type { Plan, Threshold } from '../scenario/plan.ts'
 import type { Micros } from '../base/units.ts'
@@ -33,7 +33,7 @@ export function earlyAbort(plan: Plan, recorder: Recorder): (now: Micros) => Sto
 export function lostThreshold(plan: Plan, recorder: Recorder): (now: Micros) => StopReason | null {
   const watched = plan.thresholds.filter(({ abortEarly }) => abortEarly)
   const total = watched.length === 0 ? null : mostMeasured(plan)
-  const { rate } = planFacts(plan)
+  const rate = rateShapeOf(plan.arrivals)
   return (now) => {
     if (watched.length === 0 || total === null) return null
     const { observations, open } = recorder.standing()

@@ -2,7 +2,7 @@
 import { together } from '../base/mistakes.ts'
 import { decidabilityNotes } from '../result/verdict/decidable.ts'
 import type { PlanFacts } from '../report/run/terminal/plan.ts'
-import type { PlanDocument } from '../scenario/describe.ts'
+import type { PlanDocument } from '../scenario/plan.schema.ts'
 import { describePlan } from '../scenario/describe.ts'
 import { chosenEngine, planFor } from './bodies/index.ts'
 import { planFacts } from './plan/facts.ts'

@@ -1,26 +1,7 @@
-/**
- * The plan as data: what the journal, `--dry-run` and `result.json` contain of it, and its hash.
- */
+/** Makes the plan as data of a plan, and its hash. */
 import { hashText } from '../base/random.ts'
+import type { PlanDocument } from './plan.schema.ts'
 import type { ArrivalPlan, Plan } from './plan.ts'
-
-/**
- * The plan's own keys, as JSON: functions are replaced by descriptions, and header values (which
- * may be secret) are hidden.
- */
-export interface PlanDocument extends Omit<Plan, 'arrivals' | 'inputs' | 'checks' | 'http'> {
-  arrivals: ArrivalDocument
-  /** For example `3 entries, in order`. */
-  inputs: string
-  /** The names of the checks. */
-  checks: readonly string[]
-  http: Omit<Plan['http'], 'headers'> & { headers: readonly string[] }
-}
-
-/** A replayed schedule may be long, so its number, end and hash represent it. */
-type ArrivalDocument =
-  | Exclude<ArrivalPlan, { kind: 'replay' }>
-  | { kind: 'replay'; arrivals: number; lastMicros: number; offsetsHash: string }
 
 export function describePlan(plan: Plan): PlanDocument {
   return {
@@ -40,7 +21,7 @@ export function planHash(document: PlanDocument): string {
   return hash64(canonicalJson(document))
 }
 
-function describeArrivals(arrivals: ArrivalPlan): ArrivalDocument {
+function describeArrivals(arrivals: ArrivalPlan): PlanDocument['arrivals'] {
   if (arrivals.kind !== 'replay') return arrivals
   const { offsetsMicros } = arrivals
   return {

@@ -10,6 +10,9 @@ import { isUnsent } from '../../src/execution/machine.ts'
 import type { ExecutionRecord, RequestColumns } from '../../src/execution/record/record.ts'
 import { emptyColumns } from '../../src/execution/record/request-row.ts'
 import { createRandom } from '../../src/base/random.ts'
+import { describePlan } from '../../src/scenario/describe.ts'
+import type { PlanDocument } from '../../src/scenario/plan.schema.ts'
+import { testPlan } from '../support/plan.ts'
 
 export interface RunOptions {
   executions: number
@@ -17,7 +20,7 @@ export interface RunOptions {
   instances?: number
   /** Between two polls. */
   pollMicros?: number
-  plan?: Record<string, unknown>
+  plan?: Partial<PlanDocument>
   /** Changes each record before it is written. */
   spoil?: (record: ExecutionRecord) => void
 }
@@ -25,7 +28,29 @@ export interface RunOptions {
 const RUN_ID = 'run-1'
 const ARRIVAL_GAP_MICROS = 100_000
 
-export function runLine(instance = 0, instances = 1, plan: Record<string, unknown> = {}): RunLine {
+/** Its arrivals end by their number, so that no rate and no span follow from it. */
+const PLAN = describePlan(
+  testPlan({
+    name: 'steady',
+    description: 'made up',
+    arrivals: {
+      kind: 'closed',
+      clients: 10,
+      forMicros: 3_600_000_000,
+      iterations: 1_000,
+      think: { kind: 'constant', value: 0 },
+      rampUpMicros: 0,
+    },
+    validity: {
+      latenessP99Micros: 5_000,
+      latenessShare: 0,
+      utilisation: 0.7,
+      littleResidual: 0.05,
+    },
+  }),
+)
+
+export function runLine(instance = 0, instances = 1, plan: Partial<PlanDocument> = {}): RunLine {
   return {
     type: 'run',
     schema: 'crewload/journal/1',
@@ -43,14 +68,7 @@ export function runLine(instance = 0, instances = 1, plan: Record<string, unknow
     seed: 42,
     speed: 1,
     planHash: 'abc',
-    plan: {
-      name: 'steady',
-      description: 'made up',
-      warmUpMicros: 0,
-      thresholds: [],
-      undecided: 'inconclusive',
-      ...plan,
-    },
+    plan: { ...PLAN, ...plan },
   }
 }
 

@@ -6,6 +6,7 @@ import type { ExecutionRecord } from '../../src/execution/record/record.ts'
 import { createRecorder } from '../../src/result/counting/recorder.ts'
 import { CONTEXT, instanceLines, journalLines } from './lines.ts'
 import { codesOf } from '../support/reasons.ts'
+import type { Threshold } from '../../src/scenario/plan.ts'
 
 function documentOf(lines: readonly JournalLine[], unreadableLines = 0): ResultDocument {
   const recorder = createRecorder()
@@ -109,7 +110,7 @@ test.each([
 })
 
 function withThreshold(metric: string, bound: number, executions = 100): JournalLine[] {
-  const thresholds = [
+  const thresholds: Threshold[] = [
     {
       metric,
       operator: '<',

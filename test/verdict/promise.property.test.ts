@@ -10,6 +10,7 @@ import { OUTCOMES } from '../../src/execution/record/record.ts'
 import { createRecorder } from '../../src/result/counting/recorder.ts'
 import { promisesBeside } from '../../src/scenario/thresholds/promises.ts'
 import { CONTEXT, journalLines } from '../result/lines.ts'
+import type { Threshold } from '../../src/scenario/plan.ts'
 
 const PROMISED_SHARE = 0.95
 
@@ -25,7 +26,10 @@ function become(record: ExecutionRecord, outcome: Outcome): void {
   record.lastNotDoneSentMicros = null
 }
 
-function documentOf(outcomes: readonly Outcome[], thresholds: readonly object[]): ResultDocument {
+function documentOf(
+  outcomes: readonly Outcome[],
+  thresholds: readonly Threshold[],
+): ResultDocument {
   const recorder = createRecorder()
   const lines = journalLines({
     executions: outcomes.length,
@@ -45,7 +49,7 @@ const outcome = fc.oneof(
 )
 const outcomesOfRun = fc.array(outcome, { minLength: 1, maxLength: 120 })
 /** That nothing can miss, and that is judged by its interval or by value. */
-const harmless = fc.constantFrom(
+const harmless = fc.constantFrom<Threshold[]>(
   [],
   [
     {
@@ -53,6 +57,7 @@ const harmless = fc.constantFrom(
       operator: '<',
       bound: 6e7,
       text: '< 60s',
+      abortEarly: false,
       judge: 'interval',
       source: 'scenario',
     },
@@ -63,6 +68,7 @@ const harmless = fc.constantFrom(
       operator: '<',
       bound: 6e12,
       text: '< 60d',
+      abortEarly: false,
       judge: 'value',
       source: 'scenario',
     },

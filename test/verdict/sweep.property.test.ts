@@ -11,6 +11,7 @@ import { createRecorder } from '../../src/result/counting/recorder.ts'
 import { promisesBeside } from '../../src/scenario/thresholds/promises.ts'
 import { parseThreshold } from '../../src/scenario/thresholds/thresholds.ts'
 import { CONTEXT, journalLines } from '../result/lines.ts'
+import type { Threshold } from '../../src/scenario/plan.ts'
 
 const CASES = 400
 let swept = 0
@@ -20,7 +21,7 @@ afterAll(() => {
 
 interface Made {
   outcomes: readonly Outcome[]
-  thresholds: readonly object[]
+  thresholds: readonly Threshold[]
   /** Every execution takes the same time. */
   isEven: boolean
   lateMicros: number
@@ -135,10 +136,14 @@ const threshold = fc
     }),
   )
   .map(({ metric, text, judge }) => {
-    const parsed = parseThreshold(metric, text, { judge })
-    if (typeof parsed === 'string') throw new Error(parsed)
-    return parsed
+    return thresholdOf(metric, text, judge)
   })
+
+function thresholdOf(metric: string, text: string, judge?: Threshold['judge']): Threshold {
+  const parsed = parseThreshold(metric, text, judge === undefined ? {} : { judge })
+  if ('problem' in parsed) throw new Error(parsed.problem)
+  return parsed
+}
 
 const outcome = fc.oneof(
   { weight: 40, arbitrary: fc.constant<Outcome>('completed') },
@@ -185,8 +190,7 @@ test('worse outcomes never turn FAILED into PASSED', () => {
   fc.assert(
     fc.property(run, fc.nat(), fc.constantFrom(...WORSE), (made, at, worse) => {
       const thresholds = made.thresholds.filter(
-        (each) =>
-          OF_ALL.has((each as ThresholdResult).metric) && isGoodWay(each as ThresholdResult),
+        (each) => OF_ALL.has(each.metric) && isGoodWay(each),
       )
       const before = documentOf({ ...made, thresholds })
       if (before.verdict.outcome !== 'failed') return
@@ -201,13 +205,13 @@ test('worse outcomes never turn FAILED into PASSED', () => {
   expect(failed).toBeGreaterThan(10)
 })
 
-function isGoodWay({ metric, operator }: ThresholdResult): boolean {
+function isGoodWay({ metric, operator }: Threshold): boolean {
   return operator.startsWith('<') === (metric !== 'outcome.completed')
 }
 
 test('a planted fault is found', () => {
   const outcomes = Array.from({ length: 20 }, (): Outcome => 'completed')
-  const thresholds = [parseThreshold('execution.p50', '< 1s') as object]
+  const thresholds = [thresholdOf('execution.p50', '< 1s')]
   const made = { outcomes, thresholds, isEven: false, lateMicros: 0, pollMicros: 500_000 }
   const document = documentOf(made)
   expect(complaints(document)).toEqual([])

@@ -8,6 +8,7 @@ import { runNote } from './notes.ts'
 import { micros } from '../../base/micros.schema.ts'
 import { violation } from '../../crew/contract/violation.ts'
 import { statusOrFailure, targetLoss } from '../../scenario/target-loss.ts'
+import { planDocument } from '../../scenario/plan.schema.ts'
 import { columns, executionRecord } from './record.schema.ts'
 
 /** First line of every instance. */
@@ -42,8 +43,7 @@ const runLine = z.object({
   seed: z.number(),
   speed: z.number(),
   planHash: z.string(),
-  /** The plan with every default filled in, without functions: the result of `describePlan`. */
-  plan: z.unknown(),
+  plan: planDocument,
 })
 export type RunLine = z.infer<typeof runLine>
 

@@ -3,7 +3,7 @@
  * far a pass is valid.
  */
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
-import { planFacts } from '../../result/plan-facts.ts'
+import { rateShapeOf } from '../../scenario/arrivals/index.ts'
 import { isKept } from '../../result/verdict/judge.ts'
 import type { ReportedLoad } from '../../result/verdict/crew-load.ts'
 import { loadShare } from '../../result/verdict/crew-load.ts'
@@ -23,7 +23,7 @@ export function judgementSentences(document: ResultDocument): string[] {
 }
 
 function undecidedSentence({ plan }: ResultDocument): string | null {
-  const { undecided } = planFacts(plan)
+  const { undecided } = plan
   if (undecided === 'inconclusive') return null
   const effect = undecided === 'pass' ? 'do not prevent a pass' : 'count as missed'
   return (
@@ -34,9 +34,7 @@ function undecidedSentence({ plan }: ResultDocument): string | null {
 
 function byValueSentence({ plan, thresholds }: ResultDocument): string | null {
   const asked = new Set(
-    planFacts(plan)
-      .thresholds.filter(({ judge }) => judge === 'value')
-      .map(({ metric }) => metric),
+    plan.thresholds.filter(({ judge }) => judge === 'value').map(({ metric }) => metric),
   )
   const told = thresholds.filter(
     ({ metric, judged, source }) =>
@@ -78,7 +76,7 @@ function loadSentence({ plan, thresholds, load, reportedLoad }: ResultDocument):
   const { n } = first.measured
   const share = `${loadShare(load)} of their capacity`
   // The queue grows at the peak, about which a mean load says nothing.
-  if (planFacts(plan).rate === 'varied') {
+  if (rateShapeOf(plan.arrivals) === 'varied') {
     return (
       `The crew has ${plural(load.workers, 'worker')}, and the arrivals needed ` +
       `${share} on average; the load varies by plan, so ${thisRun}.`

@@ -4,7 +4,6 @@ import { analyse } from '../analyse.ts'
 import { countedFrom } from '../validity/clock.ts'
 import type { ResultDocument } from '../document.ts'
 import type { Measurable, Observations, OpenExecution, Peak } from '../observations.ts'
-import { planFacts } from '../plan-facts.ts'
 import type { Ledger } from '../ledger/reconcile.ts'
 import type { OwnTimes } from '../ledger/shared-waits.ts'
 import { wrongInLedger } from '../ledger/reconcile.ts'
@@ -27,6 +26,8 @@ import { InFlightTally } from './tallies/in-flight.ts'
 import { Instances } from './tallies/instances.ts'
 import type { Collect } from './measured-window.ts'
 import { measuredWindow } from './measured-window.ts'
+import { endsByCount, lastArrivalMicros } from '../../scenario/arrivals/index.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { OpenExecutions } from './open-executions.ts'
 import { RequestCounts } from './requests/counts.ts'
 import { ScenarioErrorsTally } from './tallies/scenario-errors.ts'
@@ -318,8 +319,12 @@ class LineRecorder implements Recorder {
       : Math.min(firstUnreachedMicros, cutMicros)
   }
 
+  get #plan(): PlanDocument | undefined {
+    return this.#instances.runs[0]?.plan
+  }
+
   #openInWindow(open: readonly OpenExecution[]): OpenExecution[] {
-    const { warmUpMicros } = planFacts(this.#instances.runs[0]?.plan)
+    const warmUpMicros = this.#plan?.warmUpMicros ?? 0
     return open.filter(
       ({ instance, intendedMicros }) =>
         intendedMicros - this.#clock.shiftOf(instance) >= warmUpMicros,
@@ -331,9 +336,10 @@ class LineRecorder implements Recorder {
    * off; null when a number of iterations ends them.
    */
   #span(): Span | null {
-    const { warmUpMicros, lastArrivalMicros } = planFacts(this.#instances.runs[0]?.plan)
-    if (lastArrivalMicros === null) return null
-    const toMicros = Math.min(lastArrivalMicros, this.#lastDueMicros ?? Infinity)
+    const plan = this.#plan
+    if (plan === undefined || endsByCount(plan.arrivals)) return null
+    const { warmUpMicros, arrivals } = plan
+    const toMicros = Math.min(lastArrivalMicros(arrivals), this.#lastDueMicros ?? Infinity)
     return toMicros > warmUpMicros ? { fromMicros: warmUpMicros, toMicros } : null
   }
 

@@ -28,7 +28,8 @@ export function pausedFindings(
 /** A crew that ended with the run cannot be asked again. */
 function later(runs: Observations['runs']): string {
   const [run] = runs
-  const { human } = (run?.plan ?? {}) as { human?: boolean }
   const isGone = isOwnCrew(runs) || run?.engine === 'virtual'
-  return human !== true || isGone ? '' : '; crewload resume asks again about those that waited'
+  return run?.plan.human !== true || isGone
+    ? ''
+    : '; crewload resume asks again about those that waited'
 }

@@ -81,7 +81,7 @@ function early({ answers, early: broken, honoured }: PushbackResult['waits']): R
   const message =
     `${formatCount(broken)} of ${plural(answers, 'wait')} that the target asked ` +
     'for were not honoured'
-  return honoured === false
+  return !honoured
     ? findingOf('waits-ignored', `${message}: honourRetryAfter is off in the scenario`)
     : findingOf(
         'waits-not-honoured',

@@ -3,17 +3,16 @@
  * shows them.
  */
 import { MICROS_PER_MS } from '../../base/units.ts'
-import type { PlanFacts } from '../plan-facts.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { Observations } from '../observations.ts'
 import type { LimitResult, PushbackResult, RetriedOperation } from '../disturbances.ts'
 
 const OPERATIONS = ['kickoff', 'status'] as const
 type Operation = (typeof OPERATIONS)[number]
 
-/** `honourRetryAfter`: whether the plan honours requested waits; null if it does not say. */
 export function pushbackResult(
   observations: Observations,
-  { honourRetryAfter, obeysHints }: Pick<PlanFacts, 'honourRetryAfter' | 'obeysHints'>,
+  { honourRetryAfter, polling }: Pick<PlanDocument, 'honourRetryAfter' | 'polling'>,
 ): PushbackResult {
   const { requests, notes } = observations
   const { waits, hints, retryWait } = requests.pushback
@@ -40,7 +39,7 @@ export function pushbackResult(
             answers: hints.answers,
             kept: hints.kept,
             longestMs: hints.longestMicros / MICROS_PER_MS,
-            obeyed: obeysHints,
+            obeyed: honourRetryAfter && polling.hint === 'obey',
           },
         }),
     retries: {

@@ -3,7 +3,7 @@ import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration, formatShare, MICROS_PER_SECOND } from '../../base/units.ts'
-import type { PlanFacts } from '../plan-facts.ts'
+import type { ValidityPlan } from '../../scenario/plan.ts'
 
 /**
  * A generator that is a second late does not follow the schedule, however long the executions are.
@@ -47,7 +47,7 @@ export function yardsticksOf({
  * scenario applies alone: its share is 0.
  */
 export function latenessBound(
-  validity: Pick<PlanFacts['validity'], 'latenessP99Micros' | 'latenessShare'>,
+  validity: Pick<ValidityPlan, 'latenessP99Micros' | 'latenessShare'>,
   yardsticks: readonly Yardstick[],
   medians: Medians,
 ): LatenessBound {

@@ -1,11 +1,17 @@
 /** Which thresholds the lateness of the generator could have changed. */
-import type { Threshold } from '../../scenario/plan.ts'
+import { rateShapeOf } from '../../scenario/arrivals/index.ts'
+import type { PlannedArrivals } from '../../scenario/arrivals/index.ts'
+import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import { countAgainst } from '../verdict/bound-count.ts'
 import { judge } from '../verdict/judge.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Measurable } from '../observations.ts'
-import type { PlanFacts } from '../plan-facts.ts'
+
+/** A plan, or what is stored of it. */
+export interface JudgedPlan extends Pick<Plan, 'thresholds' | 'validity'> {
+  arrivals: PlannedArrivals
+}
 
 /** An execution contains the lateness of its kickoff and that of the poll that saw its end. */
 const PARTS = 2
@@ -17,9 +23,10 @@ const PARTS = 2
  * same as adding it to the bound.
  */
 export function thresholdsInDoubt(
-  { thresholds, rate }: Pick<PlanFacts, 'thresholds' | 'rate'>,
+  { thresholds, arrivals }: Pick<JudgedPlan, 'thresholds' | 'arrivals'>,
   observations: Measurable,
 ): Threshold[] {
+  const rate = rateShapeOf(arrivals)
   const most = PARTS * (observations.lateness.max ?? 0)
   const statusAt = (threshold: Threshold) => {
     const measured = measure(threshold.metric, observations)

@@ -6,9 +6,10 @@ import { formatCount } from '../metrics/format.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'
 import type { LatenessBound, Medians } from './lateness-bound.ts'
 import { latenessBound, REQUESTS, yardsticksOf } from './lateness-bound.ts'
+import type { JudgedPlan } from './lateness-doubt.ts'
 import { thresholdsInDoubt } from './lateness-doubt.ts'
 import type { InstanceObservations, Measurable, Observations } from '../observations.ts'
-import type { PlanFacts } from '../plan-facts.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
@@ -25,7 +26,7 @@ const LATE_SHARE = 0.01
 const SIGNIFICANCE = 0.05
 
 /** With the thresholds that lateness could have changed: they alone make the bound strict. */
-export interface LatenessPlan extends PlanFacts {
+export interface LatenessPlan extends PlanDocument {
   inDoubt: readonly Threshold[]
 }
 
@@ -86,7 +87,7 @@ export function latenessFindings(observations: Observations, plan: LatenessPlan)
  * The bound that the requests of a run in progress exceed, by the rule that makes a run INVALID,
  * over all instances together; null while they keep it.
  */
-export function exceededSoFar(observations: Measurable, plan: PlanFacts): Micros | null {
+export function exceededSoFar(observations: Measurable, plan: JudgedPlan): Micros | null {
   const { lateness } = observations
   if ((p99Of(lateness) ?? 0) <= plan.validity.latenessP99Micros) return null
   const inDoubt = thresholdsInDoubt(plan, observations)
@@ -96,7 +97,10 @@ export function exceededSoFar(observations: Measurable, plan: PlanFacts): Micros
 
 type Timed = Pick<Measurable, 'requests' | 'window'>
 
-function boundOf(observations: Timed, { validity, inDoubt }: LatenessPlan): LatenessBound {
+function boundOf(
+  observations: Timed,
+  { validity, inDoubt }: Pick<LatenessPlan, 'validity' | 'inDoubt'>,
+): LatenessBound {
   const yardsticks = yardsticksOf({ thresholds: inDoubt })
   return latenessBound(validity, yardsticks, mediansOf(observations))
 }

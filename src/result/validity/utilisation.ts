@@ -4,7 +4,7 @@ import { formatShare } from '../../base/units.ts'
 import { formatCount } from '../metrics/format.ts'
 import { instanceNames, instancesOf } from './instance-names.ts'
 import type { Observations } from '../observations.ts'
-import type { PlanFacts } from '../plan-facts.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { TrustCheck } from './trust-check.ts'
 
 interface Loop {
@@ -15,7 +15,7 @@ interface Loop {
 
 export function checkUtilisation(
   { finished, runs }: Observations,
-  { validity }: PlanFacts,
+  { validity }: Pick<PlanDocument, 'validity'>,
 ): TrustCheck {
   const of = instancesOf(runs)
   const loops = finished.flatMap(loopOf)

@@ -10,7 +10,7 @@ import { checkLateness } from './lateness.ts'
 import type { LatenessPlan } from './lateness.ts'
 import { noteReasons } from '../notes.ts'
 import type { Observations } from '../observations.ts'
-import type { PlanFacts } from '../plan-facts.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { checkRecords } from './records-check.ts'
 import { checkScenario } from './scenario-check.ts'
 import type { TrustCheck } from './trust-check.ts'
@@ -67,7 +67,7 @@ export function checkValidity(
  * sum of times in flight from the records. The residual |L - lambda W| / L reveals records that are
  * missing, duplicated or wrong.
  */
-function little(observations: Observations, { validity }: PlanFacts): TrustCheck {
+function little(observations: Observations, { validity }: PlanDocument): TrustCheck {
   const { finished, runs, inFlightSumMicros, cutMicros } = observations
   const integral = finished.reduce((sum, { engine }) => sum + engine.inFlightIntegralMicros, 0)
   const known = finished.length >= runs.length && finished.length > 0 && cutMicros === null
@@ -137,7 +137,7 @@ function journal(
 }
 
 /** What the generator did not send, it did not measure: the load was not the planned one. */
-function admission({ window }: Observations, { maxDropped }: PlanFacts): TrustCheck {
+function admission({ window }: Observations, { maxDropped }: PlanDocument): TrustCheck {
   const { dropped } = window.outcomes
   const offered = due(window) + dropped
   const share = offered === 0 ? 0 : dropped / offered

@@ -2,11 +2,11 @@
 import type { Measurable } from '../observations.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { Statistic } from '../../scenario/thresholds/metrics/index.ts'
+import type { RateShape } from '../../scenario/arrivals/index.ts'
 import type { Threshold } from '../../scenario/plan.ts'
 import type { SidedSize } from '../metrics/correlation-size.ts'
 import { effectiveBeyond, effectiveOfVaried, effectiveShare } from '../metrics/correlation-size.ts'
 import { lifetimesOf, shapeOf, shareCountOf } from '../metrics/families.ts'
-import type { PlanFacts } from '../plan-facts.ts'
 import type { ShareBound } from '../statistics/bound.ts'
 import { sidesOf, sizeOf } from '../statistics/sample.ts'
 import { shareInterval } from '../statistics/shares.ts'
@@ -45,7 +45,7 @@ export function allowedBy(threshold: Threshold): ShareBound | null {
 export function countAgainst(
   threshold: Threshold,
   observations: Measurable,
-  rate: PlanFacts['rate'] = null,
+  rate: RateShape | null = null,
 ): BoundCount | null {
   const reference = parseMetric(threshold.metric)
   const allowed = allowedBy(threshold)

@@ -6,7 +6,8 @@ import { familyOf, parseMetric } from '../../scenario/thresholds/metrics/index.t
 import type { ThresholdResult } from '../document.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Measurable, Observations } from '../observations.ts'
-import type { PlanFacts } from '../plan-facts.ts'
+import { rateShapeOf } from '../../scenario/arrivals/index.ts'
+import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import { countAgainst } from './bound-count.ts'
 import type { CrewLoad } from './crew-load.ts'
 import { isMissedDespiteDrops, judge } from './judge.ts'
@@ -25,13 +26,14 @@ export interface Judged {
  * out. `invalid`: why the measurement cannot be trusted.
  */
 export function judgeAll(
-  { thresholds, rate }: Pick<PlanFacts, 'thresholds' | 'rate'>,
+  { thresholds, arrivals }: Pick<PlanDocument, 'thresholds' | 'arrivals'>,
   observations: Judgeable,
   load: CrewLoad | null,
   invalid: readonly RunReason[] = [],
 ): Judged {
   const { dropped, paused } = observations.window.outcomes
   const planned = plannedForEachSent(observations)
+  const rate = rateShapeOf(arrivals)
   const judged = thresholds.map((threshold) => {
     const measured = measure(threshold.metric, observations)
     const count = countAgainst(threshold, observations, rate)

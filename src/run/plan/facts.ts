@@ -5,7 +5,7 @@ import { most } from '../../base/distribution.ts'
 import type { PlaceFacts } from '../../report/run/terminal/place.ts'
 import type { PlanFacts } from '../../report/run/terminal/plan.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
-import { createSchedule, describe } from '../../scenario/arrivals/index.ts'
+import { createSchedule, describe, endsByCount } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { pollsWithin } from '../../scenario/polling/index.ts'
 import { placeNotes } from '../target/place-notes.ts'
@@ -42,7 +42,7 @@ export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
     mostRequests: requestsOf(plan, kickoffs, plan.deadlineMicros),
     peakKickoffsPerSecond: peakPerSecond,
     isPeakMean: plan.arrivals.kind === 'open' && !summary.exact,
-    durationMs: endsByCount(plan) ? null : durationMicros / MICROS_PER_MS,
+    durationMs: endsByCount(plan.arrivals) ? null : durationMicros / MICROS_PER_MS,
     mostDurationMs: longestMicros(plan, durationMicros) / MICROS_PER_MS,
     deadlineMs: plan.deadlineMicros / MICROS_PER_MS,
     cost: cost === null || kickoffs === null ? null : kickoffs * cost,
@@ -76,14 +76,6 @@ function budgetFacts({ budget }: Plan, cost: number | null): PlanFacts['budget']
     cost,
     timeMs: wallMicros === null ? null : wallMicros / MICROS_PER_MS,
   }
-}
-
-/**
- * Whether closed clients stop after a number of executions; how long that takes depends on the
- * crew.
- */
-export function endsByCount({ arrivals }: Plan): boolean {
-  return arrivals.kind === 'closed' && arrivals.iterations !== null
 }
 
 /**

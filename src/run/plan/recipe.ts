@@ -10,9 +10,17 @@ import { readDocument } from '../../journal/file/document.ts'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
 import { placeWords } from '../target/chosen-place.ts'
+import { planDocument, replayPlan } from '../../scenario/plan.schema.ts'
 import type { Plan } from '../../scenario/plan.ts'
 
 const RECIPE_FILE = 'run.json'
+
+/** As a study gives them; their JSON has no member that is undefined. */
+const planChanges = planDocument
+  .omit({ inputs: true, checks: true, http: true })
+  .extend({ arrivals: z.union([planDocument.shape.arrivals, replayPlan]) })
+  .partial()
+  .transform((changes) => changes as Partial<Plan>)
 
 const recipe = z.object({
   schema: z.literal('crewload/run/1'),
@@ -41,7 +49,7 @@ const recipe = z.object({
    * Parts of the plan that replace the scenario's. The plan's hash in the journal shows whether
    * they are complete.
    */
-  amended: z.record(z.string(), z.unknown()).optional(),
+  amended: planChanges.optional(),
 })
 
 export type Recipe = z.infer<typeof recipe>

@@ -1,6 +1,5 @@
 /** The current state of a run for the progress display, from the counts of its engines. */
 import { plural } from '../../result/metrics/format.ts'
-import { planFacts } from '../../result/plan-facts.ts'
 import { exceededSoFar } from '../../result/validity/lateness.ts'
 import type { EngineStats } from '../../engine/engine.ts'
 import type { LivePhase, LiveProgress } from '../../report/run/terminal/progress.ts'
@@ -8,7 +7,7 @@ import type { Recorder } from '../../result/counting/recorder.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Micros } from '../../base/units.ts'
-import { endsByCount } from '../plan/facts.ts'
+import { endsByCount } from '../../scenario/arrivals/index.ts'
 import type { MeterReadings } from './meters.ts'
 
 export interface LiveFacts {
@@ -32,12 +31,11 @@ export function latenessWatch(
   plan: Plan,
   recorder: Pick<Recorder, 'standing'> | null,
 ): () => Micros | null {
-  const facts = planFacts(plan)
   let asked = 0
   let exceeded: Micros | null = null
   return () => {
     if (recorder !== null && asked++ % LOOK_EVERY === 0) {
-      exceeded = exceededSoFar(recorder.standing().observations, facts)
+      exceeded = exceededSoFar(recorder.standing().observations, plan)
     }
     return exceeded
   }
@@ -83,7 +81,7 @@ export function liveProgress(
  * when.
  */
 function totalMs(plan: Plan, { lastArrivalMicros }: LiveStats): number | null {
-  if (endsByCount(plan) || lastArrivalMicros <= 0) return null
+  if (endsByCount(plan.arrivals) || lastArrivalMicros <= 0) return null
   return lastArrivalMicros / MICROS_PER_MS
 }
 

@@ -3,7 +3,7 @@ import { loadProfile } from '../../../fake-crew/profiles.ts'
 import type { VirtualHostOptions, Network } from '../../host/virtual/index.ts'
 import { DEFAULT_NETWORK_NAME, NetworkLearner, networkNamed } from '../../host/virtual/index.ts'
 import { together } from '../../base/mistakes.ts'
-import type { Plan, HttpPlan } from '../../scenario/plan.ts'
+import type { Plan } from '../../scenario/plan.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import { demandProfile } from '../target/chosen-place.ts'
@@ -66,11 +66,9 @@ async function learned(folder: string): Promise<Network> {
 
 /**
  * The number of connections that the run of this line opened before its first request; k6 opens
- * none in advance, and a plan that does not say tells of none.
+ * none in advance.
  */
 export function openedAhead({ engine, plan }: Pick<RunLine, 'engine' | 'plan'>): number {
-  const { http } = plan as { http?: Partial<Record<keyof HttpPlan, unknown>> }
-  const { maxConnections, preOpenConnections } = http ?? {}
-  if (engine === 'k6' || typeof maxConnections !== 'number') return 0
-  return typeof preOpenConnections === 'number' ? Math.min(maxConnections, preOpenConnections) : 0
+  const { maxConnections, preOpenConnections } = plan.http
+  return engine === 'k6' ? 0 : Math.min(maxConnections, preOpenConnections)
 }

@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/assert.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_SECOND } from '../../base/units.ts'
+import type { PlanDocument } from '../plan.schema.ts'
 import type { ArrivalPlan } from '../plan.ts'
 import { createIntensity } from './intensity.ts'
 import { countBefore } from './processes/index.ts'
@@ -20,18 +21,41 @@ export interface ArrivalSummary {
   peakPerSecond: number | null
 }
 
+/** The arrivals of a plan, or what is stored of them. */
+export type PlannedArrivals = ArrivalPlan | PlanDocument['arrivals']
+
 /** The time after which no arrival is intended, from the run's zero. */
-export function lastArrivalMicros(arrivals: ArrivalPlan): Micros {
+export function lastArrivalMicros(arrivals: PlannedArrivals): Micros {
   switch (arrivals.kind) {
     case 'open':
       return createIntensity(arrivals.segments).durationMicros
     case 'closed':
       return arrivals.forMicros
     case 'replay':
-      return arrivals.offsetsMicros.at(-1) ?? 0
+      return 'lastMicros' in arrivals ? arrivals.lastMicros : (arrivals.offsetsMicros.at(-1) ?? 0)
     default:
       return unreachable(arrivals)
   }
+}
+
+/**
+ * Whether closed clients stop after a number of executions; how long that takes depends on the
+ * crew.
+ */
+export function endsByCount(arrivals: PlannedArrivals): boolean {
+  return arrivals.kind === 'closed' && arrivals.iterations !== null
+}
+
+export type RateShape = 'steady' | 'varied'
+
+/** Whether the rate of an open schedule is constant or varies by plan; null for any other. */
+export function rateShapeOf(arrivals: PlannedArrivals): RateShape | null {
+  if (arrivals.kind !== 'open') return null
+  const rates = arrivals.segments.flatMap(({ from, to }) => [
+    from.count / from.perMicros,
+    to.count / to.perMicros,
+  ])
+  return Math.max(...rates) <= Math.min(...rates) * 1.000_001 ? 'steady' : 'varied'
 }
 
 export function describe(arrivals: ArrivalPlan): ArrivalSummary {

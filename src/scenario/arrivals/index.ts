@@ -6,8 +6,8 @@ import { openSchedule } from './open.ts'
 import { replaySchedule } from './replay.ts'
 import type { Schedule } from './schedule.ts'
 
-export { describe, lastArrivalMicros } from './describe.ts'
-export type { ArrivalSummary } from './describe.ts'
+export { describe, endsByCount, lastArrivalMicros, rateShapeOf } from './describe.ts'
+export type { ArrivalSummary, PlannedArrivals, RateShape } from './describe.ts'
 export type { Schedule, ScheduledArrival } from './schedule.ts'
 
 /**

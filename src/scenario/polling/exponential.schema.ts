@@ -1,6 +1,7 @@
 /**
  * Parses `exponential` as an author writes it into its policy; times are still those of the author.
  */
+import { z } from 'zod'
 import { unreachable } from '../../base/assert.ts'
 import { formatDuration } from '../../base/units.ts'
 import { JITTER_FLOOR_MICROS } from '../backoff.ts'
@@ -8,7 +9,7 @@ import { JITTERS } from '../backoff.ts'
 import { MAX_FACTOR, jitter as jitterWords } from '../schema/backoff.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
-import { hinted, pollingSection } from '../schema/polling-section.ts'
+import { HINT, hinted, pollingSection } from '../schema/polling-section.ts'
 import type { ExponentialOption, ExponentialPolling } from './exponential.ts'
 import { geometric, neat } from './grid.ts'
 import type { PollingWords } from './words.ts'
@@ -37,6 +38,14 @@ export const exponentialWords: PollingWords<ExponentialPolling, ExponentialOptio
   description: 'Increasing intervals up to a maximum, with jitter.',
   example: { exponential: { initial: '2s', factor: 1.5, max: '15s', jitter: 'equal' } },
   schema,
+  planned: z.object({
+    kind: z.literal('exponential'),
+    initialMicros: z.number(),
+    factor: z.number(),
+    maxMicros: z.number(),
+    jitter: z.enum(JITTERS),
+    ...HINT,
+  }),
   tell: ({ initialMicros, maxMicros, factor, jitter }) => {
     const growth = jitter === 'decorrelated' ? 'growing' : `growing x${factor}`
     const [first, last] = [initialMicros, maxMicros].map(formatDuration)

@@ -1,8 +1,9 @@
 /** Parses `fixed` as an author writes it into its policy; times are still those of the author. */
+import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/units.ts'
 import { duration, positiveDuration } from '../schema/quantities.ts'
-import { hinted, pollingSection } from '../schema/polling-section.ts'
+import { HINT, hinted, pollingSection } from '../schema/polling-section.ts'
 import type { FixedOption, FixedPolling } from './fixed.ts'
 import { geometric, notBefore } from './grid.ts'
 import type { ExecutionLengths, PollingWords } from './words.ts'
@@ -22,6 +23,12 @@ export const fixedWords: PollingWords<FixedPolling, FixedOption> = {
   description: 'Always the same interval, with an optional different first one.',
   example: { fixed: '5s', initialDelay: '20s' },
   schema,
+  planned: z.object({
+    kind: z.literal('fixed'),
+    everyMicros: z.number(),
+    initialDelayMicros: z.number(),
+    ...HINT,
+  }),
   tell: ({ everyMicros, initialDelayMicros }) => {
     const every = `every ${formatDuration(everyMicros)}`
     if (everyMicros === initialDelayMicros) return every

@@ -1,10 +1,11 @@
 /**
  * Parses `progress` as an author writes it into its policy; times are still those of the author.
  */
+import { z } from 'zod'
 import { formatDuration } from '../../base/units.ts'
 import { number, positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
-import { hinted, pollingSection } from '../schema/polling-section.ts'
+import { HINT, hinted, pollingSection } from '../schema/polling-section.ts'
 import type { ProgressOption, ProgressPolling } from './progress.ts'
 import { neat } from './grid.ts'
 import type { PollingWords } from './words.ts'
@@ -27,6 +28,13 @@ export const progressWords: PollingWords<ProgressPolling, ProgressOption> = {
   description: 'Adapts to the tasks completed so far, within the bounds.',
   example: { progress: { min: '1s', max: '10s', pollsPerTask: 4 } },
   schema,
+  planned: z.object({
+    kind: z.literal('progress'),
+    minMicros: z.number(),
+    maxMicros: z.number(),
+    pollsPerTask: z.number(),
+    ...HINT,
+  }),
   tell({ minMicros, maxMicros, pollsPerTask }) {
     const range = `${formatDuration(minMicros)} to ${formatDuration(maxMicros)}`
     return `${pollsPerTask} times per task, every ${range}`

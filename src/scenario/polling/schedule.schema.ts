@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Micros } from '../../base/units.ts'
 import { formatDuration } from '../../base/units.ts'
 import { positiveDuration } from '../schema/quantities.ts'
-import { hinted, pollingSection } from '../schema/polling-section.ts'
+import { HINT, hinted, pollingSection } from '../schema/polling-section.ts'
 import type { ScheduleOption, SchedulePolling } from './schedule.ts'
 import type { PollingWords } from './words.ts'
 import { secondsText } from './words.ts'
@@ -25,6 +25,11 @@ export const scheduleWords: PollingWords<SchedulePolling, ScheduleOption> = {
   description: 'These intervals in order; the last one repeats.',
   example: { schedule: ['1s', '2s', '10s'] },
   schema,
+  planned: z.object({
+    kind: z.literal('schedule'),
+    intervalsMicros: z.array(z.number()).readonly(),
+    ...HINT,
+  }),
   tell: ({ intervalsMicros }) => intervalsWords(intervalsMicros),
   tried: null,
   loop: {

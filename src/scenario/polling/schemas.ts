@@ -2,6 +2,7 @@
  * The list of how strategies are written and checked; the compiler requires an entry for each
  * strategy.
  */
+import { z } from 'zod'
 import { exponentialWords } from './exponential.schema.ts'
 import { fixedWords } from './fixed.schema.ts'
 import type { PollingOption, PollingPolicy } from './index.ts'
@@ -19,6 +20,11 @@ export const POLLING_WORDS: {
   schedule: scheduleWords,
   progress: progressWords,
 }
+
+/** The shape of a policy in a plan. */
+export const policies: z.ZodType<PollingPolicy> = z.union(
+  Object.values(POLLING_WORDS).map(({ planned }) => planned),
+)
 
 /** The kind of the policy names its strategy, which the type of the table proves to fit. */
 export function pollingWordsOf(policy: PollingPolicy): PollingWords<PollingPolicy, PollingOption> {

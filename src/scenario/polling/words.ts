@@ -13,6 +13,8 @@ export interface PollingWords<Policy, Written> {
   example: Written
   /** Reads the author's section into the policy. */
   schema: z.ZodType<Policy>
+  /** The shape of the policy in a plan. */
+  planned: z.ZodType<Policy>
   /** Follows "poll": `every 6.10 s, the first after 42.0 s`. */
   tell(policy: Policy): string
   /**

@@ -1,5 +1,5 @@
 /** What the options of every polling strategy have in common. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import { oneOf } from './quantities.ts'
 import { section } from './shapes.ts'
 import type { PollingHint } from '../polling/index.ts'
@@ -10,6 +10,9 @@ const hint = oneOf(['obey', 'ignore']).optional()
 export function pollingSection<T extends z.ZodRawShape>(shape: T) {
   return section({ ...shape, hint })
 }
+
+/** The same in a plan. */
+export const HINT = { hint: z.literal('obey').exactOptional() }
 
 /** The part of the policy that does not depend on the strategy. */
 export function hinted(value: { hint?: unknown }): PollingHint {

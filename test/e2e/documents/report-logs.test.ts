@@ -7,10 +7,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from 'crewload/run'
 import type { JournalLine } from '../../../src/execution/record/journal-lines.ts'
+import type { RunOptions } from '../../result/lines.ts'
 import { instanceLines } from '../../result/lines.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 
-const RUN = {
+const RUN: RunOptions = {
   executions: 400,
   instances: 4,
   plan: {

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument, ThresholdResult } from '../../../src/result/document.ts'
 import { judgementSentences } from '../../../src/report/run/judgement-words.ts'
+import type { Rate } from '../../../src/base/units.ts'
+import { describePlan } from '../../../src/scenario/describe.ts'
+import type { Threshold } from '../../../src/scenario/plan.ts'
+import { testPlan } from '../../support/plan.ts'
 import { steadyDocument } from './sample-document.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
 
@@ -13,17 +17,22 @@ function judged(changes: Partial<ThresholdResult> = {}): ResultDocument {
   return { ...document, load: null, thresholds: [threshold] }
 }
 
-const PLAN_THRESHOLD = {
+const PLAN_THRESHOLD: Threshold = {
   metric: 'execution.p95',
   operator: '<',
   bound: 1,
   text: '< 20s',
+  abortEarly: false,
   judge: 'interval',
   source: 'scenario',
 }
 
 /** So many arrivals a minute. */
-const at = (count: number): object => ({ count, perMicros: 60_000_000 })
+const at = (count: number): Rate => ({ count, perMicros: 60_000_000 })
+
+function planned(changes: Parameters<typeof testPlan>[0]): ResultDocument['plan'] {
+  return describePlan(testPlan(changes))
+}
 
 describe('what a reader must know of the judgement', () => {
   test('limits quantiles of executions to this run where the load of the crew is not known', () => {
@@ -68,7 +77,7 @@ describe('what a reader must know of the judgement', () => {
       { from: at(10), to: at(10), forMicros: 1 },
     ]
     const load = { workers: 10, load: 0.42, needed: 0 }
-    const plan = { arrivals: { kind: 'open', segments } }
+    const plan = planned({ arrivals: { kind: 'open', segments, process: { kind: 'poisson' } } })
     expect(judgementSentences({ ...judged(), load, plan })).toEqual([
       'The crew has 10 workers, and the arrivals needed 42 % of their capacity on average; the load varies by plan, so statements about ' +
         'execution.p95 apply to this run only, and rarer congestion cannot be excluded.',
@@ -76,7 +85,7 @@ describe('what a reader must know of the judgement', () => {
   })
 
   test('says that thresholds were judged by value because that was asked for', () => {
-    const plan = { thresholds: [{ ...PLAN_THRESHOLD, judge: 'value', source: 'scenario' }] }
+    const plan = planned({ thresholds: [{ ...PLAN_THRESHOLD, judge: 'value' }] })
     expect(judgementSentences({ ...judged({ judged: 'value' }), plan })).toContain(
       'Judged by value as requested, regardless of the 95 % interval: execution.p95.',
     )
@@ -86,8 +95,8 @@ describe('what a reader must know of the judgement', () => {
   test.each([
     ['pass', 'do not prevent a pass'],
     ['fail', 'count as missed'],
-  ])('says what became of what is undecided: %s', (undecided, effect) => {
-    const [sentence] = judgementSentences({ ...judged(), plan: { undecided } })
+  ] as const)('says what became of what is undecided: %s', (undecided, effect) => {
+    const [sentence] = judgementSentences({ ...judged(), plan: planned({ undecided }) })
     expect(sentence).toContain(effect)
     expect(sentence).toContain(`--inconclusive ${undecided}.`)
   })

@@ -12,6 +12,7 @@ import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { CONTEXT, journalLines } from '../lines.ts'
 import { codesOf, spent, stopped } from '../../support/reasons.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
+import type { Threshold } from '../../../src/scenario/plan.ts'
 
 function documentOf(lines: readonly JournalLine[]): ResultDocument {
   const recorder = createRecorder()
@@ -31,7 +32,7 @@ function cutRun(
   from: number,
   cutOf: (index: number) => Cut,
   how: 'drained' | 'now' | null = null,
-  thresholds: object[] = [],
+  thresholds: Threshold[] = [],
   notes: readonly RunNote[] = [],
 ): ResultDocument {
   const spoil = (record: ExecutionRecord): void => {
@@ -60,7 +61,7 @@ function stopReasonOf({ reason }: Cut): StopReason {
   return reason.code === 'stopped' ? reason.stop : { code: 'asked', why: 'stopped' }
 }
 
-function threshold(metric: string, bound: number, text: string): object {
+function threshold(metric: string, bound: number, text: string): Threshold {
   return {
     metric,
     operator: '<',

@@ -168,7 +168,7 @@ describe('waits that were asked for', () => {
       early: 1,
       last: 1,
       longestMs: 60_000,
-      honoured: null,
+      honoured: true,
     })
   })
 })

@@ -4,6 +4,8 @@
 import { expect, test } from 'vitest'
 import type { GeneratorCheck, ResultDocument } from '../../../src/result/document.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
+import type { PlanDocument } from '../../../src/scenario/plan.schema.ts'
+import type { Threshold } from '../../../src/scenario/plan.ts'
 import { CONTEXT, journalLines } from '../lines.ts'
 
 const BOUND_MICROS = 5_000
@@ -12,7 +14,7 @@ const BOUND_MICROS = 5_000
 function runWithLate(
   late: number,
   executions: number,
-  plan: Record<string, unknown> = {},
+  plan: Partial<PlanDocument> = {},
 ): ResultDocument {
   let left = late
   const lines = journalLines({
@@ -57,12 +59,18 @@ test('the 99th percentile is shown, whatever it proves', () => {
 })
 
 const RELATIVE = {
-  validity: { latenessP99Micros: BOUND_MICROS, latenessShare: 0.05 },
+  validity: {
+    latenessP99Micros: BOUND_MICROS,
+    latenessShare: 0.05,
+    utilisation: 0.7,
+    littleResidual: 0.05,
+  },
 }
 /** The kickoffs of a made-up run take 3 ms. */
-function onKickoffs(metric: string, operator: string, bound: number) {
+function onKickoffs(metric: string, operator: Threshold['operator'], bound: number) {
   const text = `${operator} ${bound / 1_000}ms`
-  return { ...RELATIVE, thresholds: [{ metric, operator, bound, text, abortEarly: false }] }
+  const judged = { abortEarly: false, judge: 'interval', source: 'scenario' } as const
+  return { ...RELATIVE, thresholds: [{ metric, operator, bound, text, ...judged }] }
 }
 
 test('40 ms beside executions of two seconds leave the run valid, and response times a remark', () => {
@@ -75,7 +83,7 @@ test('40 ms beside executions of two seconds leave the run valid, and response t
   )
 })
 
-test.each([
+test.each<[string, Threshold['operator'], number, string]>([
   ['kickoff.response.p50', '<', 1_000_000, 'met with all lateness counted in'],
   ['kickoff.service.p50', '<', 2_000, 'missed by a time that holds no lateness'],
   ['kickoff.response.p50', '>', 500_000, 'missed with and without it'],
@@ -84,7 +92,7 @@ test.each([
   expect(verdict.valid).toBe(true)
 })
 
-test.each([
+test.each<[string, Threshold['operator'], number]>([
   ['kickoff.response.p50', '<', 2_000],
   ['kickoff.response.p95', '<', 2_999],
   ['kickoff.response.p50', '>', 2_000],

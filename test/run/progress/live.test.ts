@@ -1,7 +1,6 @@
 /** The alarm of lateness on a run in progress: where the verdict would count it, and nowhere else. */
 import { expect, test } from 'vitest'
 import { MICROS_PER_MS } from '../../../src/base/units.ts'
-import { planFacts } from '../../../src/result/plan-facts.ts'
 import { exceededSoFar } from '../../../src/result/validity/lateness.ts'
 import { createRecorder } from '../../../src/result/counting/recorder.ts'
 import { latenessWatch } from '../../../src/run/progress/live.ts'
@@ -20,7 +19,7 @@ function boundExceeded(plan: Plan): number | null {
   const recorder = createRecorder()
   for (const line of journalLines({ executions: 200, spoil })) recorder.record(line)
   const exceeded = latenessWatch(plan, recorder)()
-  expect(exceeded).toBe(exceededSoFar(recorder.standing().observations, planFacts(plan)))
+  expect(exceeded).toBe(exceededSoFar(recorder.standing().observations, plan))
   recorder.destroy()
   return exceeded
 }

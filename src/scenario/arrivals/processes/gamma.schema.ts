@@ -1,4 +1,5 @@
 /** Parses `gamma` as an author writes it into its process. */
+import { z } from 'zod'
 import { number } from '../../schema/quantities.ts'
 import { section } from '../../schema/shapes.ts'
 import type { GammaArrivals, GammaOption } from './gamma.ts'
@@ -14,4 +15,5 @@ export const gammaWords: ProcessWords<GammaArrivals, GammaOption> = {
     'regular than chance below.',
   example: { gamma: { cv: 2 } },
   schema,
+  planned: z.object({ kind: z.literal('gamma'), cv: z.number() }),
 }

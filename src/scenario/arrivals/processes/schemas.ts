@@ -2,6 +2,7 @@
  * The list of how arrival processes are written and checked; the compiler requires an entry for
  * each process.
  */
+import { z } from 'zod'
 import { gammaWords } from './gamma.schema.ts'
 import type { ArrivalProcess, ProcessOption } from './index.ts'
 import { poissonWords } from './poisson.schema.ts'
@@ -17,3 +18,8 @@ export const PROCESS_WORDS: {
   poisson: poissonWords,
   gamma: gammaWords,
 }
+
+/** The shape of a process in a plan. */
+export const processes: z.ZodType<ArrivalProcess> = z.union(
+  Object.values(PROCESS_WORDS).map(({ planned }) => planned),
+)

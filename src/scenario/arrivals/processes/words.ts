@@ -10,4 +10,6 @@ export interface ProcessWords<Process extends { kind: string }, Written> {
    * written as its name alone.
    */
   schema: { kind: Process['kind'] } extends Process ? null : z.ZodType<Process>
+  /** The shape of the process in a plan. */
+  planned: z.ZodType<Process>
 }

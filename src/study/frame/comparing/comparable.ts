@@ -108,7 +108,7 @@ function changedPlans(sides: ComparedSides): string[] {
   const results = all(sides).map(({ result }) => result)
   const isOneScenario = new Set(results.map(({ run }) => run.scenario)).size === 1
   const plans = new Set(
-    results.map(({ plan }) => JSON.stringify({ ...(plan as object), seed: null, budget: null })),
+    results.map(({ plan }) => JSON.stringify({ ...plan, seed: null, budget: null })),
   ).size
   return isOneScenario && plans > 1
     ? [`the scenario is not the same in all runs: it has ${plans} different plans`]

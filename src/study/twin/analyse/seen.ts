@@ -9,7 +9,6 @@ import type { Micros } from '../../../base/units.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import { crewError } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome } from '../../../execution/record/record.ts'
-import type { Plan } from '../../../scenario/plan.ts'
 import type { Execution, RunReader, TimesBy } from '../../frame/executions/reader.ts'
 import { sentIn } from '../../frame/executions/requests.ts'
 import type { ExecutionTimes, SeenTask } from '../../frame/executions/times.ts'
@@ -63,7 +62,7 @@ export interface SeenRun {
 
 export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
   const { speed } = reader
-  const { paths, human = false } = (reader.first?.plan ?? {}) as Partial<Plan>
+  const { paths, human = false } = reader.first?.plan ?? {}
   const run = reader.read(ledger)
   const records = run.executions.map(({ record }) => record)
   return {

@@ -31,7 +31,7 @@ import { RunReader } from '../../frame/executions/reader.ts'
 import type { Cut } from '../../../result/ending/cut.ts'
 import { readSound } from '../../../journal/audit.ts'
 import { readRun } from '../../../run/folder/stored.ts'
-import type { PlanDocument } from '../../../scenario/describe.ts'
+import type { PlanDocument } from '../../../scenario/plan.schema.ts'
 
 const conducting: Conducting<TwinOptions, TwinPlan, TwinPlan, TwinDocument> = {
   study,
@@ -178,21 +178,17 @@ async function replayed(past: PastRun, profile: string, seed: number): Promise<S
  * as soon as the twin lets them.
  */
 function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<Plan> {
-  const { arrivals } = plan
+  const { polling, retry, honourRetryAfter, deadlineMicros, human, notFoundGraceMicros, paths } =
+    plan ?? base
   const first = Math.min(0, ...offsetsMicros)
   return {
     arrivals:
-      arrivals?.kind === 'closed'
-        ? { ...arrivals, iterations: seen.executions.length }
+      plan?.arrivals.kind === 'closed'
+        ? { ...plan.arrivals, iterations: seen.executions.length }
         : { kind: 'replay', offsetsMicros: offsetsMicros.map((at) => at - first) },
-    polling: plan.polling ?? base.polling,
-    retry: plan.retry ?? base.retry,
-    honourRetryAfter: plan.honourRetryAfter ?? base.honourRetryAfter,
-    deadlineMicros: plan.deadlineMicros ?? base.deadlineMicros,
-    human: plan.human ?? base.human,
-    notFoundGraceMicros: plan.notFoundGraceMicros ?? base.notFoundGraceMicros,
+    ...{ polling, retry, honourRetryAfter, deadlineMicros, human, notFoundGraceMicros },
     warmUpMicros: 0,
-    ...(plan.paths === undefined ? {} : { paths: plan.paths }),
+    ...(paths === undefined ? {} : { paths }),
     admission: { maxInFlight: null, whenFull: 'queue' },
     confirmShare: 0,
     thresholds: [],
@@ -210,8 +206,8 @@ interface PastRun {
   profile: string | null
   scenario: string
   seed: number
-  /** The plan as the journal has it, of which a damaged one may lack parts. */
-  plan: Partial<PlanDocument>
+  /** The plan as the journal has it; null for a run without a line. */
+  plan: PlanDocument | null
   /** The intended start of each execution, on the run's own clock, in rising order. */
   offsetsMicros: readonly number[]
 }
@@ -231,7 +227,7 @@ async function readPastRun(folder: string): Promise<PastRun> {
     profile: result?.run.profile ?? null,
     scenario: first?.scenario ?? '',
     seed: first?.seed ?? 0,
-    plan: first?.plan ?? {},
+    plan: first?.plan ?? null,
     offsetsMicros: seen.executions.map(({ intended }) => Math.round(intended / seen.speed)),
   }
 }

@@ -1,6 +1,6 @@
 /** Makes a load out of a past run of the same crew, which costs nothing more. */
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
-import type { PlanDocument } from '../../../../scenario/describe.ts'
+import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 import type { Load, LoadSeen, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'

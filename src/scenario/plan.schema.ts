@@ -1,0 +1,220 @@
+/**
+ * The shape of a plan as data: what the journal, `--dry-run` and `result.json` contain of it. The
+ * types of `plan.ts` are inferred from it. The types alone reach k6.
+ */
+import { z } from 'zod'
+import type { Distribution } from '../base/distribution.ts'
+import { processes } from './arrivals/processes/schemas.ts'
+import { JITTERS } from './backoff.ts'
+import { policies } from './polling/schemas.ts'
+import { parseMetric } from './thresholds/metrics/index.ts'
+
+/** Wall time: integers, except where a study divides a time. */
+const time = z.number().describe('Microseconds')
+const count = z.int()
+const share = z.number().min(0).max(1)
+
+const cap = z.number().exactOptional()
+
+const distribution: z.ZodType<Distribution> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('constant'), value: z.number() }),
+  z.object({ kind: z.literal('uniform'), min: z.number(), max: z.number() }),
+  z.object({ kind: z.literal('lognormal'), median: z.number(), p95: z.number(), cap }),
+  z.object({ kind: z.literal('gamma'), mean: z.number(), cv: z.number(), cap }),
+  z.object({
+    kind: z.literal('quantiles'),
+    points: z.array(z.object({ q: z.number(), value: z.number() })).readonly(),
+  }),
+])
+
+const rate = z.object({ count: z.number(), perMicros: time })
+
+/**
+ * The rate changes linearly from `from` to `to`; constant, ramp, steps and spike are lists of
+ * these.
+ */
+const segment = z.object({ from: rate, to: rate, forMicros: time })
+
+const open = z.object({
+  kind: z.literal('open'),
+  segments: z.array(segment).readonly(),
+  process: processes,
+})
+
+const closed = z.object({
+  kind: z.literal('closed'),
+  clients: count,
+  forMicros: time,
+  iterations: count.nullable(),
+  think: distribution,
+  rampUpMicros: time,
+})
+
+/** Offsets from the run's zero in rising order. A document has only their number. */
+export const replayPlan = z.object({
+  kind: z.literal('replay'),
+  offsetsMicros: z.array(time).readonly(),
+})
+
+/** A replayed schedule may be long, so its number, end and hash represent it. */
+const replayed = z.object({
+  kind: z.literal('replay'),
+  arrivals: count,
+  lastMicros: time,
+  offsetsHash: z.string(),
+})
+
+/** Bounds the amplification by retries; see `retry-budget.ts`. */
+const retryBudget = z.object({
+  /** Retries per first attempt within the window. */
+  ratio: share,
+  /** Further retries that are allowed in any case. */
+  minimum: z.number(),
+  windowMicros: time,
+})
+
+const retry = z.object({
+  /** The maximum number of retries of one status request. */
+  statusRetries: count,
+  /**
+   * The maximum number of retries of one kickoff: on connect failure, 429 and 503, and in the cases
+   * that `unknownKickoffs` adds.
+   */
+  kickoffRetries: count,
+  /**
+   * What happens to a kickoff that may have started although no id was read: `repeat` sends it
+   * again, and may pay for it twice.
+   */
+  unknownKickoffs: z.enum(['leave', 'repeat']),
+  backoff: z.object({
+    initialMicros: time,
+    factor: z.number(),
+    maxMicros: time,
+    jitter: z.enum(JITTERS),
+  }),
+  budget: retryBudget,
+})
+
+const http = z.object({
+  connectTimeoutMicros: time,
+  requestTimeoutMicros: time,
+  /** The limit for the preflight and the first kickoff, which may meet a cold deployment. */
+  firstCallTimeoutMicros: time,
+  maxBodyBytes: z.number(),
+  maxConnections: count,
+  /** Connections opened before the clock starts. */
+  preOpenConnections: count,
+  /** Idle connections are closed after this time. */
+  keepAliveMicros: time,
+  /** The names of extra request headers, in lower case: values may be secret. */
+  headers: z.array(z.string()).readonly(),
+})
+
+/**
+ * The target counts as dead when no usable answer came for `afterMicros` and at least `requests`
+ * requests. This is real time, as are the limits of HTTP.
+ */
+const circuit = z.object({ afterMicros: time, requests: count })
+
+/** The budget of a whole run; null is unlimited. */
+const budget = z.object({
+  /** Kickoffs with their retries. */
+  kickoffs: z.number().nullable(),
+  requests: z.number().nullable(),
+  /** Counts from the run's zero; `budgetEnds` computes when kickoffs stop. */
+  wallMicros: time.nullable(),
+})
+
+const threshold = z.object({
+  metric: z
+    .string()
+    .refine((name) => parseMetric(name) !== undefined, { error: 'expected a metric' })
+    .describe('A name in the metric grammar'),
+  operator: z.enum(['<', '<=', '>', '>=']),
+  /** The bound in the metric's own unit: microseconds, a share from 0 to 1, or a plain number. */
+  bound: z.number(),
+  /** The bound as the user wrote it: `< 500ms`. */
+  text: z.string(),
+  /** Stop kickoffs as soon as the threshold can no longer be met. */
+  abortEarly: z.boolean(),
+  /** Whether to judge by the whole 95 % interval, or by the measured value alone. */
+  judge: z.enum(['interval', 'value']),
+  /**
+   * `default`: one of the promises that apply to what a scenario does not mention (`promises.ts`).
+   */
+  source: z.enum(['scenario', 'default']),
+})
+
+/** Bounds on the generator itself. */
+const validity = z.object({
+  latenessP99Micros: time,
+  /**
+   * Lateness may also be as large as this share of the times by which the run is judged; 0 when the
+   * scenario sets its own bound.
+   */
+  latenessShare: z.number(),
+  utilisation: z.number(),
+  littleResidual: z.number(),
+})
+
+export const planDocument = z.object({
+  name: z.string(),
+  description: z.string(),
+  seed: z.number(),
+  /**
+   * Time-lapse: one second of this run represents `speed` seconds. All times below are wall times
+   * and divided already (HTTP time-outs are not divided).
+   */
+  speed: z.number(),
+  arrivals: z.discriminatedUnion('kind', [open, closed, replayed]),
+  /** Arrivals intended before this time run but do not count. */
+  warmUpMicros: time,
+  admission: z.object({
+    maxInFlight: count.nullable(),
+    whenFull: z.enum(['queue', 'drop']),
+  }),
+  /** The share of the arrivals that the generator may drop before the run is INVALID. */
+  maxDropped: share,
+  polling: policies,
+  /** Whether to obey `Retry-After` and the RateLimit fields of an answer. */
+  honourRetryAfter: z.boolean(),
+  retry,
+  /** Counts from the sending of the kickoff. */
+  deadlineMicros: time,
+  /**
+   * How long consecutive 404, or consecutive 401 and 403, may continue before they end an
+   * execution; 0 ends it at the first one.
+   */
+  notFoundGraceMicros: time,
+  /**
+   * The crew asks people, and may hide an execution meanwhile: "not found" after the execution was
+   * seen at work means that somebody is being asked.
+   */
+  human: z.boolean(),
+  /** The share of ended executions polled again to check that a final state is final. */
+  confirmShare: share,
+  /** The time for which executions in flight may continue after the first stop. */
+  drainMicros: time,
+  http,
+  paths: z
+    .object({ inputs: z.string(), kickoff: z.string(), status: z.string() })
+    .exactOptional()
+    .describe('Where the interface is; absent if as documented'),
+  /** When the circuit opens, no more kickoffs are sent; null for never. */
+  circuit: circuit.nullable(),
+  budget,
+  inputs: z.string().describe('For example `3 entries, in order`'),
+  checks: z.array(z.string()).readonly().describe('The names of the checks'),
+  thresholds: z.array(threshold).readonly(),
+  /** What a threshold that the interval leaves undecided makes of the run. */
+  undecided: z.enum(['inconclusive', 'pass', 'fail']),
+  validity,
+})
+
+/**
+ * The plan as data: functions are replaced by descriptions, and header values (which may be secret)
+ * by their names.
+ */
+export type PlanDocument = z.infer<typeof planDocument>
+
+export type ReplayPlan = z.infer<typeof replayPlan>
