@@ -1,137 +1,17 @@
-/** The page's structure, whatever the document: well-formed, self-contained, escaped, complete. */
-import { describe, expect, test } from 'vitest'
+/** What the page of a run shows, and where. */
+import { expect, test } from 'vitest'
 import type { ResultDocument } from '../../../../src/result/document.ts'
 import { formatMs } from '../../../../src/report/frame/format.ts'
-import { pageFaults } from '../../../support/page-faults.ts'
 import {
-  emptyDocument,
   failingDocument,
-  hostileDocument,
   invalidDocument,
-  rejectedDocument,
-  severalDocument,
   steadyDocument,
   tinyDocument,
 } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
 import { findingOf } from '../../../../src/result/codes.ts'
 
-function withoutExtras(): ResultDocument {
-  const document = steadyDocument()
-  const samples = document.samples.map(({ why, record }) => {
-    return { why, record, ledger: null, trueEndMicros: null }
-  })
-  return {
-    ...document,
-    ledger: null,
-    samples,
-    distributions: {},
-    metrics: {},
-    breakdown: [],
-    thresholds: [],
-    polling: { ...document.polling, detectionSource: 'interval', advice: null },
-  }
-}
-
-const DOCUMENTS: [name: string, document: ResultDocument][] = [
-  ['steady', steadyDocument()],
-  ['five executions', tinyDocument()],
-  ['none', emptyDocument()],
-  ['all rejected', rejectedDocument()],
-  ['failing', failingDocument()],
-  ['invalid', invalidDocument()],
-  ['several instances', severalDocument()],
-  ['hostile', hostileDocument()],
-  ['no ledger, no distributions', withoutExtras()],
-]
-
 const PLAIN = { color: false, width: 160, reportPath: null }
-
-const VOID = new Set(['meta', 'br', 'input', 'link', 'img', 'hr'])
-
-/** The first tag that is closed out of order or never; null when all are. */
-function firstImbalance(html: string): string | null {
-  const open: string[] = []
-  const body = html.replace(/<script>.*?<\/script>/s, '').replace(/<style>.*?<\/style>/s, '')
-  for (const [tag, close, name = '', rest = ''] of body.matchAll(
-    /<(\/?)([a-z][a-z0-9]*)\b([^<>]*)>/g,
-  )) {
-    if (close === '/') {
-      if (open.pop() !== name) return tag
-    } else if (!rest.endsWith('/') && !VOID.has(name)) {
-      open.push(name)
-    }
-  }
-  return open.at(-1) ?? null
-}
-
-describe.each(DOCUMENTS)('the page of a run: %s', (_, document) => {
-  const page = runFile(document, 'report.html')
-
-  test('closes every tag in order', () => {
-    expect(firstImbalance(page)).toBeNull()
-  })
-
-  test('draws no number that is none', () => {
-    expect(page).not.toMatch(/NaN|Infinity|undefined|\[object/)
-  })
-
-  test('has each id once, and every reference leads to one', () => {
-    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
-    expect(new Set(ids).size).toBe(ids.length)
-    for (const [, names = ''] of page.matchAll(/aria-labelledby="([^"]+)"/g)) {
-      for (const name of names.split(' ')) expect(ids).toContain(name)
-    }
-  })
-
-  test('asks for nothing outside itself', () => {
-    expect(page).not.toMatch(/(?:src|url\(|@import|xlink)\s*[=("']/)
-    const links = [...page.matchAll(/href=("?[^\s>]*)/g)].map(([, link]) => link)
-    const isOwn = /^"(?:#section-[a-z-]+|[a-z]+\.(?:json|ndjson|hlog|md|xml))"$/
-    expect(links.filter((link) => !isOwn.test(link!))).toEqual([])
-  })
-
-  test('begins with its contents, and leads to the files beside it', () => {
-    const [, contents = ''] = /<nav aria-label="Contents">(.*?)<\/nav>/s.exec(page)!
-    const ids = [...page.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id)
-    expect([...contents.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(ids)
-    for (const file of ['result.json', 'executions.ndjson', 'histograms.hlog', 'junit.xml']) {
-      expect(page).toContain(`<a href="${file}">${file}</a>`)
-    }
-  })
-
-  test('has its eight sections below the head, and each picture a title and a description', () => {
-    expect(page.match(/<h2>/g)).toHaveLength(8)
-    const pictures = page.match(/<svg\s+class="w\d+"/g) ?? []
-    expect(pictures.length).toBeGreaterThan(0)
-    expect(page.match(/<title\s+id=/g)).toHaveLength(pictures.length)
-    expect(page.match(/<desc\s+id=/g)).toHaveLength(pictures.length)
-  })
-
-  // The hostile document brings words and signs of its own.
-  test.skipIf(document.run.scenario.includes('<'))('reads well, for a screen reader too', () => {
-    expect(pageFaults(page)).toEqual([])
-  })
-
-  test('is the same for the same document', () => {
-    expect(runFile(document, 'report.html')).toBe(page)
-  })
-})
-
-describe('foreign text in the page', () => {
-  const page = runFile(hostileDocument(), 'report.html')
-
-  test('opens no element and ends no attribute', () => {
-    expect(page.match(/<script/g)).toHaveLength(1)
-    const bareTags = page.replaceAll(/"[^"]*"/g, '""').match(/<[a-z][^>]*>/g) ?? []
-    expect(bareTags.filter((tag) => tag.includes('onload'))).toEqual([])
-    expect(page).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;&#39; onload=')
-  })
-
-  test('has no control character and no direction mark', () => {
-    expect(page).not.toMatch(/[^\P{Cc}\n\t]|\p{Bidi_Control}/u)
-  })
-})
 
 test('the verdict stands before everything else in words', () => {
   const page = runFile(invalidDocument(), 'report.html')

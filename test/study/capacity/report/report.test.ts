@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { capacity } from '../../../../src/study/capacity/study.ts'
-import { describeReports } from '../../reports.ts'
+import { describeStudy } from '../../reports.ts'
 import { SAMPLES } from '../sample-capacities.ts'
 
-describeReports(capacity, SAMPLES)
+describeStudy(capacity, SAMPLES)
 
 test.each([
   ['answered', 'answered', 'passed', 'good'],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { comparison } from '../../../../src/study/comparison/study.ts'
-import { describeReports } from '../../reports.ts'
+import { describeStudy } from '../../reports.ts'
 import { SAMPLES } from '../sample-comparisons.ts'
 
-describeReports(comparison, SAMPLES)
+describeStudy(comparison, SAMPLES)
 
 test.each([
   ['slower', 'failed'],

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { gate } from '../../../../src/study/gate/study.ts'
-import { describeReports } from '../../reports.ts'
+import { describeStudy } from '../../reports.ts'
 import { SAMPLES } from '../sample-gates.ts'
 
-describeReports(gate, SAMPLES)
+describeStudy(gate, SAMPLES)
 
 test.each([
   ['fail', 'failed', 'bad'],

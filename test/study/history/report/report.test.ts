@@ -1,5 +1,5 @@
 import { history } from '../../../../src/study/history/study.ts'
-import { describeReports } from '../../reports.ts'
+import { describeStudy } from '../../reports.ts'
 import { SAMPLES } from '../sample-histories.ts'
 
-describeReports(history, SAMPLES)
+describeStudy(history, SAMPLES)

@@ -3,10 +3,10 @@ import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { renderTerminal } from '../../../../src/report/frame/render/terminal.ts'
 import { studyFiles } from '../../../../src/study/frame/files.ts'
 import { limits } from '../../../../src/study/limits/study.ts'
-import { describeReports } from '../../reports.ts'
+import { describeStudy } from '../../reports.ts'
 import { answered, cannotTell, failing, lost } from '../sample-limits.ts'
 
-describeReports(limits, { answered, cannotTell, lost, failing })
+describeStudy(limits, { answered, cannotTell, lost, failing })
 
 test('the heading of the page is what a client should do; the limits follow it', () => {
   const page = renderPage(limits.report(answered())).replaceAll('\u00A0', ' ')

@@ -3,7 +3,7 @@ import type { RecoveryDocument } from '../../../../src/study/recovery/document.t
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { trialLine } from '../../../../src/study/recovery/report/words.ts'
 import { recovery } from '../../../../src/study/recovery/study.ts'
-import { describeReports } from '../../reports.ts'
+import { describeStudy } from '../../reports.ts'
 import {
   disagreeing,
   empty,
@@ -14,7 +14,7 @@ import {
   untriggered,
 } from '../sample-recoveries.ts'
 
-describeReports(
+describeStudy(
   recovery,
   { tipping, recovering, disagreeing, untriggered, unclear, slow, empty },
   ({ trials }) => trials.map((trial) => trialLine(trial)),

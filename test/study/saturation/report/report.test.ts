@@ -4,7 +4,8 @@ import type { SaturationDocument } from '../../../../src/study/saturation/docume
 import { renderPage } from '../../../../src/report/frame/render/page.ts'
 import { visitLine } from '../../../../src/study/saturation/report/words.ts'
 import { saturation } from '../../../../src/study/saturation/study.ts'
-import { describeReports, headingOf } from '../../reports.ts'
+import { headingOf } from '../../../report/reports.ts'
+import { describeStudy } from '../../reports.ts'
 import {
   collapsingSaturation,
   emptySaturation,
@@ -26,7 +27,7 @@ const SAMPLES = {
   empty: emptySaturation,
 }
 
-describeReports(saturation, SAMPLES, ({ plan, trials }) =>
+describeStudy(saturation, SAMPLES, ({ plan, trials }) =>
   trials.map((visit) => visitLine(visit, plan)),
 )
 
