@@ -12,7 +12,7 @@ import { area, bar, bottomAxis, leftAxis, panelTitle, round, sideLabel } from '.
 import type { Rect, Scale } from './plot.ts'
 import { horizontalAxis, verticalAxis } from './scales.ts'
 import type { DrawnAxis } from './scales.ts'
-import { strokeKey } from './stroke-key.ts'
+import { strokeKey } from './key.ts'
 
 export function drawChart(chart: Chart): Markup {
   const { id, finding, caption } = chart

@@ -1,13 +1,6 @@
 /** Foreign text as every report shows it, and one format for each kind of number. */
-import type { ThresholdResult } from '../../result/document.ts'
 import { visibleLine } from '../../base/visible.ts'
-import {
-  boundText,
-  formatMeasured,
-  formatMs,
-  isTooFew,
-  NOTHING,
-} from '../../result/metrics/format.ts'
+import { formatMs, NOTHING } from '../../result/metrics/format.ts'
 
 export {
   formatCount,
@@ -30,33 +23,6 @@ export {
 /** A dash when nothing was measured. */
 export function formatOptionalMs(ms: number | null | undefined): string {
   return ms == null ? NOTHING : formatMs(ms)
-}
-
-/**
- * The measured value; where a hint says how many samples are missing, only that there are too few.
- */
-export function formatMeasuredBriefly(result: ThresholdResult): string {
-  const hinted = result.status === 'undecided' && result.hint !== null
-  return hinted && isTooFew(result.measured) ? 'too few' : formatMeasured(result)
-}
-
-/**
- * What a reader must know about how a threshold was judged, in brackets after its name; null for a
- * threshold of the scenario that was judged by its interval.
- */
-export function judgementNote({ source, judged, measured }: ThresholdResult): string | null {
-  if (source === 'default') return 'default'
-  return judged === 'value' && measured.unit !== 'flag' ? 'by value' : null
-}
-
-/** Says what a share refers to when its name alone would be misread; null for all others. */
-export function metricNote(metric: string): string | null {
-  return metric === 'execution.failed' ? 'failed, of those that completed or failed' : null
-}
-
-/** For example `< 500 ms`. */
-export function formatBound(result: ThresholdResult): string {
-  return plainText(boundText(result))
 }
 
 /**

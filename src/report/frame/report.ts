@@ -7,7 +7,6 @@ import type { Finding, Reason } from '../../result/document.ts'
 import type { Chart } from '../charts/chart.ts'
 import type { FigureParts } from '../charts/figure.ts'
 import { formatInstant, plainText, SENTENCES_LIMIT } from './format.ts'
-import type { TestCase } from './junit.ts'
 import type { Paint } from './paint.ts'
 
 export type Medium = 'page' | 'terminal' | 'markdown'
@@ -34,6 +33,13 @@ export interface Report {
   origin: Origin
   /** Test cases for CI servers. A verdict that is not good must appear in them. */
   cases: readonly TestCase[]
+}
+
+type CaseResult = { kind: 'passed' } | { kind: 'failure' | 'error' | 'skipped'; message: string }
+
+export interface TestCase {
+  name: string
+  result: CaseResult
 }
 
 export interface Headline {

@@ -4,11 +4,12 @@
  */
 import type { GeneratorCheck, ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { unreachable } from '../../base/assert.ts'
-import { formatBound, formatMeasured } from '../frame/format.ts'
-import type { TestCase } from '../frame/junit.ts'
+import { formatMeasured } from '../frame/format.ts'
+import type { TestCase } from '../frame/report.ts'
 import { reasonText } from '../frame/report.ts'
 import { otherReasons } from './summary.ts'
 import type { RunReason } from '../../result/codes.ts'
+import { formatBound } from './thresholds.ts'
 
 /**
  * A verdict other than `passed` always shows: reasons that no threshold covers become errors of

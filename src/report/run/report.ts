@@ -1,5 +1,6 @@
 /** The report of a run as data: verdict, thresholds, facts, then a section for each subject. */
 import type { ResultDocument, Verdict } from '../../result/document.ts'
+import { spentWords } from '../../result/metrics/format.ts'
 import { plainText, plural } from '../frame/format.ts'
 import type { Block, Fact, Headline, Report, Tone } from '../frame/report.ts'
 import { reasonText } from '../frame/report.ts'
@@ -17,7 +18,7 @@ export function runReport(document: ResultDocument): Report {
     reasons: otherReasons(document).map(reasonText),
     lead: leadOf(document),
     findings,
-    facts: [...planned(document), ...measured(document), ...made(document)],
+    facts: [...planned(document), ...measured(document), ...paid(document), ...made(document)],
     sections: RUN_SECTIONS.map(({ chapter, title, blocks }) => ({
       chapter,
       title,
@@ -107,6 +108,12 @@ function measured(document: ResultDocument): Fact[] {
     ...RUN_SECTIONS.flatMap(({ facts }) => facts?.(document) ?? []),
     ...RUN_SECTIONS.flatMap(({ furtherFacts }) => furtherFacts?.(document) ?? []),
   ].map((fact) => Object.assign({ on: ['terminal', 'markdown'] as const }, fact))
+}
+
+/** What was spent, where a price was given. */
+function paid({ run: { spent } }: ResultDocument): Fact[] {
+  if (spent === undefined) return []
+  return [{ name: 'Spent', text: spentWords(spent.kickoffs, spent.costPerKickoff) }]
 }
 
 function made(document: ResultDocument): Fact[] {

@@ -5,8 +5,8 @@
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
 import { formatCount, formatMs, plainText, plural } from '../frame/format.ts'
-import { STANDINGS, standingOf } from './standing.ts'
 import type { RunReason } from '../../result/codes.ts'
+import { STANDINGS, standingOf } from './thresholds.ts'
 
 /** The beginning of the kickoff id, or the arrival's number when it never received one. */
 export function exampleName(example: { kickoffId: string | null; index: number | null }): string {

@@ -1,14 +1,26 @@
-/** A threshold of a run as a row of the table that every report shows. */
+/** Thresholds of a run as rows of the table that every report shows. */
 import type { ThresholdResult } from '../../result/document.ts'
-import {
-  formatBound,
-  formatMeasuredBriefly,
-  formatMeasuredInterval,
-  judgementNote,
-  metricNote,
-} from '../frame/format.ts'
+import { boundText } from '../../result/metrics/format.ts'
+import { isByValueAlone } from '../../result/verdict/judge.ts'
+import { formatMeasured, formatMeasuredInterval, isTooFew, plainText } from '../frame/format.ts'
 import type { Margin, ThresholdRow } from '../frame/report.ts'
-import { STANDINGS, standingOf } from './standing.ts'
+
+/** `within`: met by its value, as its author asked, but not proven by its interval. */
+type Standing = ThresholdResult['status'] | 'within'
+
+export function standingOf(result: ThresholdResult): Standing {
+  return isByValueAlone(result) ? 'within' : result.status
+}
+
+/** Each has a word and a sign, because colour alone is never enough; in this order in sums. */
+export const STANDINGS: Readonly<Record<Standing, Pick<ThresholdRow, 'sign' | 'word' | 'tone'>>> = {
+  met: { sign: '✓', word: 'met', tone: 'good' },
+  within: { sign: '~', word: 'within, by value', tone: 'doubt' },
+  missed: { sign: '✗', word: 'missed', tone: 'bad' },
+  undecided: { sign: '?', word: 'undecided', tone: 'doubt' },
+  unmeasurable: { sign: '?', word: 'not measurable', tone: 'doubt' },
+  notJudged: { sign: '–', word: 'not judged', tone: 'doubt' },
+}
 
 export function thresholdRow(result: ThresholdResult): ThresholdRow {
   const { metric, hint } = result
@@ -36,4 +48,31 @@ function marginOf({ measured, bound, operator, status }: ThresholdResult): Margi
     isUpper: operator === '<' || operator === '<=',
     missed: status === 'missed',
   }
+}
+
+/**
+ * The measured value; where a hint says how many samples are missing, only that there are too few.
+ */
+function formatMeasuredBriefly(result: ThresholdResult): string {
+  const hinted = result.status === 'undecided' && result.hint !== null
+  return hinted && isTooFew(result.measured) ? 'too few' : formatMeasured(result)
+}
+
+/**
+ * What a reader must know about how a threshold was judged, in brackets after its name; null for a
+ * threshold of the scenario that was judged by its interval.
+ */
+function judgementNote({ source, judged, measured }: ThresholdResult): string | null {
+  if (source === 'default') return 'default'
+  return judged === 'value' && measured.unit !== 'flag' ? 'by value' : null
+}
+
+/** Says what a share refers to when its name alone would be misread; null for all others. */
+function metricNote(metric: string): string | null {
+  return metric === 'execution.failed' ? 'failed, of those that completed or failed' : null
+}
+
+/** For example `< 500 ms`. */
+export function formatBound(result: ThresholdResult): string {
+  return plainText(boundText(result))
 }

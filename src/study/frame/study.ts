@@ -1,9 +1,8 @@
 /** A study: a question that takes more than one measurement, from its plan to its report. */
 import type { z } from 'zod'
 import { spentWords } from '../../result/metrics/format.ts'
-import type { TestCase } from '../../report/frame/junit.ts'
 import { reasonText } from '../../report/frame/report.ts'
-import type { Headline, Report, Tone } from '../../report/frame/report.ts'
+import type { Headline, Report, TestCase, Tone } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
 

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { Metric, ThresholdResult } from '../../../src/result/document.ts'
 import { parseDuration } from '../../../src/base/units.ts'
 import {
-  formatBound,
   formatCount,
   formatInstant,
   formatInterval,
@@ -14,6 +13,7 @@ import {
   plural,
   splitUnit,
 } from '../../../src/report/frame/format.ts'
+import { formatBound } from '../../../src/report/run/thresholds.ts'
 import { tinyDocument } from '../run/sample-document.ts'
 import { runFile, runTerminal } from '../../support/run-shown.ts'
 

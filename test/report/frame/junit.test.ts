@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { renderSuite } from '../../../src/report/frame/junit.ts'
+import { renderJUnit } from '../../../src/report/frame/render/junit.ts'
 import { junitMistakes } from '../../support/ci/junit-10.ts'
 import { hostileReport } from '../ci/hostile.ts'
 
 function hostile(): string {
-  const { title, origin, cases } = hostileReport()
-  const { startedAt, durationMs } = origin
-  return renderSuite({ name: title, className: title, startedAt, durationMs, cases })
+  return renderJUnit(hostileReport())
 }
 
 describe('junit.xml is accepted by Jenkins', () => {

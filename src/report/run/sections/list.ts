@@ -7,14 +7,13 @@ import { CHECKS } from './checks.ts'
 import { CONTRACT } from './contract.ts'
 import { ERRORS } from './errors.ts'
 import { LEDGER } from './ledger.ts'
-import { NUMBERS } from './numbers/numbers.ts'
+import { NUMBERS } from './numbers.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { OVER_TIME } from './over-time/over-time.ts'
 import { POLLING } from './polling.ts'
 import { PUSHBACK } from './pushback.ts'
 import { RECOVERIES } from './recoveries.ts'
 import type { RunSection } from './section.ts'
-import { SPENT } from './numbers/spent.ts'
 import { STRIPS } from './strips/strips.ts'
 import { TRUST } from './trust.ts'
 import { FEW_VALUES } from './waits/few-values.ts'
@@ -36,5 +35,4 @@ export const RUN_SECTIONS: readonly RunSection[] = [
   STRIPS,
   TRUST,
   NUMBERS,
-  SPENT,
 ]

@@ -2,9 +2,10 @@
 import { scaleLinear } from 'd3-scale'
 import type { DistributionResult, Metric, ResultDocument } from '../../../../result/document.ts'
 import { formatMs, formatReach, isTooFew, neverNote, NOTHING } from '../../../frame/format.ts'
+import type { Block } from '../../../frame/report.ts'
 import type { RunSection } from '../section.ts'
-import { waitMarkdown } from './markdown.ts'
-import { cellText, findMetric } from './rows.ts'
+import { cellText, findMetric, intervalOf, STATISTICS, waitRows } from './rows.ts'
+import type { WaitRow } from './rows.ts'
 import { waitLines } from './terminal.ts'
 import {
   curvePoints,
@@ -65,6 +66,24 @@ export const WAITS: RunSection = {
     { kind: 'lines', lines: (paint, width) => waitLines(document, paint, width) },
     waitMarkdown(document),
   ],
+}
+
+function waitMarkdown(document: ResultDocument): Block {
+  return {
+    kind: 'table',
+    columns: ['what users wait for', ...STATISTICS, '95 % interval of p95'].map((each) => ({
+      title: each,
+    })),
+    rows: waitRows(document).map(cellsOf),
+    empty: null,
+    on: ['markdown'],
+  }
+}
+
+function cellsOf(row: WaitRow): string[] {
+  const times = STATISTICS.map((name) => cellText(row.cells[name]))
+  const label = row.note === null ? row.label : `${row.label} (${row.note})`
+  return [label, ...times, intervalOf(row, 'p95') ?? NOTHING]
 }
 
 function waitFigure(document: ResultDocument): FigureParts {

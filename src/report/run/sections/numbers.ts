@@ -1,5 +1,5 @@
 /** Every metric and distribution as a table, and the plan with every default filled in. */
-import type { Metric, ResultDocument } from '../../../../result/document.ts'
+import type { Metric, ResultDocument } from '../../../result/document.ts'
 import {
   formatCount,
   formatInterval,
@@ -7,9 +7,9 @@ import {
   formatOptionalMs,
   NOTHING,
   plainText,
-} from '../../../frame/format.ts'
-import type { Block } from '../../../frame/report.ts'
-import type { RunSection } from '../section.ts'
+} from '../../frame/format.ts'
+import type { Block } from '../../frame/report.ts'
+import type { RunSection } from './section.ts'
 
 export const NUMBERS: RunSection = {
   chapter: 'All numbers',

@@ -1,36 +1,20 @@
-/** `junit.xml`: a suite of test cases, as CI servers read it. */
-import { plainText, SENTENCES_LIMIT } from './format.ts'
-
-type CaseResult = { kind: 'passed' } | { kind: 'failure' | 'error' | 'skipped'; message: string }
-
-export interface TestCase {
-  name: string
-  result: CaseResult
-}
-
-export interface Suite {
-  name: string
-  /** The class name of every case. */
-  className: string
-  /** ISO 8601, UTC. */
-  startedAt: string
-  durationMs: number
-  cases: readonly TestCase[]
-}
+/** A report as `junit.xml`: a suite of test cases, as CI servers read it. */
+import { plainText, SENTENCES_LIMIT } from '../format.ts'
+import type { Report, TestCase } from '../report.ts'
 
 /**
  * Uses no attribute that Jenkins' junit-10.xsd does not know: `skipped` belongs to a suite, not to
  * all suites together.
  */
-export function renderSuite(suite: Suite): string {
-  const cases = unique(suite.cases)
-  const count = (kind: CaseResult['kind']): number =>
+export function renderJUnit({ title, origin, cases: all }: Report): string {
+  const cases = unique(all)
+  const count = (kind: TestCase['result']['kind']): number =>
     cases.filter(({ result }) => result.kind === kind).length
-  const time = (suite.durationMs / 1_000).toFixed(3)
+  const time = (origin.durationMs / 1_000).toFixed(3)
   const totals = { tests: cases.length, failures: count('failure'), errors: count('error') }
   const own = attributes({
-    name: suite.name,
-    timestamp: suite.startedAt.slice(0, 19),
+    name: `crewload ${title}`,
+    timestamp: origin.startedAt.slice(0, 19),
     ...totals,
     skipped: count('skipped'),
     time,
@@ -39,7 +23,7 @@ export function renderSuite(suite: Suite): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ ...totals, time })}>`,
     `  <testsuite${own}>`,
-    ...cases.map((testCase) => renderCase(testCase, suite.className)),
+    ...cases.map((testCase) => renderCase(testCase, title)),
     '  </testsuite>',
     '</testsuites>',
     '',
