@@ -154,6 +154,18 @@ describe('a planted breach of the form of studies is caught', () => {
       'src/study/recovery/plan/planted.ts imports src/study/saturation/document.ts',
     ],
     [
+      'what a family shares that imports one of it',
+      'src/study/comparing/planted.ts',
+      "import type { X } from './gate/document.ts'",
+      'src/study/comparing/planted.ts imports src/study/comparing/gate/document.ts',
+    ],
+    [
+      'a study of a family that imports another of it',
+      'src/study/comparing/history/planted.ts',
+      "import type { X } from '../gate/document.ts'",
+      'src/study/comparing/history/planted.ts imports src/study/comparing/gate/document.ts',
+    ],
+    [
       'the frame that imports a study',
       'src/study/frame/planted.ts',
       "import type { X } from '../recovery/document.ts'",

@@ -8,7 +8,7 @@ import type { TestSpecification } from 'vitest/node'
  * others follow in vitest's own order.
  */
 const LONGEST = [
-  'test/study/gate/conduct.test.ts',
+  'test/study/comparing/gate/conduct.test.ts',
   'test/e2e/capacity.test.ts',
   'test/e2e/stranger/gate.test.ts',
   'test/e2e/stranger/capacity.test.ts',
@@ -66,13 +66,13 @@ const LONGEST = [
   'test/run/telemetry/real-collector.test.ts',
   'test/study/capacity/analyse/verdicts.test.ts',
   'test/e2e/k6/interrupt.test.ts',
-  'test/study/gate/started.test.ts',
+  'test/study/comparing/gate/started.test.ts',
   'test/run/liveness.test.ts',
   'test/run/fake/control.test.ts',
   'test/e2e/documents/contract.test.ts',
   'test/result/workers/by-ends.test.ts',
   'test/study/limits/analyse/infer/alone.test.ts',
-  'test/study/comparison/conduct.test.ts',
+  'test/study/comparing/comparison/conduct.test.ts',
   'test/chaos/repeated.test.ts',
   'test/e2e/k6/secrets.test.ts',
   'test/chaos/alike.test.ts',

@@ -3,8 +3,8 @@
  * show how often a comparison reports a change between runs whose truth is known.
  */
 import { createRandom } from '../../src/base/random.ts'
-import { compareAll } from '../../src/study/frame/comparing/metrics.ts'
-import { DEFAULT_JUDGED } from '../../src/study/frame/comparing/options.ts'
+import { compareAll } from '../../src/study/comparing/metrics.ts'
+import { DEFAULT_JUDGED } from '../../src/study/comparing/options.ts'
 import type { Crew } from '../../test/support/ci/gates.ts'
 import { CHANGES } from '../support/changes.ts'
 import { runsOf } from '../../test/support/ci/gates.ts'

@@ -3,12 +3,12 @@
  * `report` and `resume` use this list.
  */
 import { capacity } from './capacity/study.ts'
-import { comparison } from './comparison/study.ts'
+import { comparison } from './comparing/comparison/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
 import type { StudyDocument } from './frame/envelope.ts'
 import type { Study } from './frame/study.ts'
-import { gate } from './gate/study.ts'
-import { history } from './history/study.ts'
+import { gate } from './comparing/gate/study.ts'
+import { history } from './comparing/history/study.ts'
 import { limits } from './limits/study.ts'
 import { polling } from './polling/study.ts'
 import { recovery } from './recovery/study.ts'
@@ -46,15 +46,16 @@ export const LISTED: readonly ListedStudy[] = [
   },
   {
     study: comparison,
-    resume: async () => (await import('./comparison/conduct/conduct.ts')).resumeComparison,
+    resume: async () =>
+      (await import('./comparing/comparison/conduct/conduct.ts')).resumeComparison,
   },
   {
     study: gate,
-    resume: async () => (await import('./gate/conduct/conduct.ts')).resumeGate,
+    resume: async () => (await import('./comparing/gate/conduct/conduct.ts')).resumeGate,
   },
   {
     study: history,
-    resume: async () => (await import('./history/conduct.ts')).resumeHistory,
+    resume: async () => (await import('./comparing/history/conduct.ts')).resumeHistory,
   },
   {
     study: twin,

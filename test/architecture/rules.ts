@@ -257,21 +257,32 @@ export function doorBreaches(files: FileMap): Breach[] {
 
 /** The parts of every study: each a file, or a folder where it is more than one idea. */
 const STUDY_PARTS = ['document', 'options', 'plan', 'conduct', 'analyse', 'report', 'study']
-/** A plan reads scenarios and profiles, and conduct measures; the others only conclude and show. */
-const IMPURE_IN_STUDY = new Set(['plan', 'conduct', 'trial'])
+/**
+ * A plan reads scenarios and profiles, conduct measures, and gates keep a file of their history; the
+ * others only conclude and show.
+ */
+const IMPURE_IN_STUDY = new Set(['plan', 'conduct', 'trial', 'history-file'])
+
+/** Rooms of studies that share more than the frame. */
+const FAMILIES = new Set(['comparing'])
 
 interface StudyFile {
-  /** `recovery`; `frame` for what all studies share; null for the list of them. */
+  /**
+   * `recovery`, or `comparing/gate` of a family; `frame` for what all studies share, `comparing`
+   * for what a family shares; null for the list of them.
+   */
   study: string | null
   /** `report` of `report.ts` and of `report/chart.ts`. */
   part: string
 }
 
 function inStudies(file: string): StudyFile | null {
-  const [root, room, first = '', part] = file.split('/')
+  const [root, room, first = '', second, third] = file.split('/')
   if (root !== 'src' || room !== 'study') return null
-  if (part === undefined) return { study: null, part: first }
-  return { study: first, part: part.replace(/\.ts$/, '') }
+  if (second === undefined) return { study: null, part: first }
+  const isOfFamily = FAMILIES.has(first) && third !== undefined
+  const study = isOfFamily ? `${first}/${second}` : first
+  return { study, part: (isOfFamily ? third : second).replace(/\.ts$/, '') }
 }
 
 /** The list loads what conducts each study when it is needed. */
@@ -282,13 +293,14 @@ function isPureInStudy(file: string): boolean {
 
 /**
  * Beside the frame and the list are only studies; each has all its parts and nothing else, and
- * imports no other study: what two of them need belongs to the frame, which imports none.
+ * imports no other study: what two of them need belongs to the frame, which imports none, or to
+ * their family, which imports the frame alone.
  */
 export function studyBreaches(files: FileMap): Breach[] {
   const parts = new Map<string, Set<string>>()
   for (const file of files.keys()) {
     const { study = null, part = '' } = inStudies(file) ?? {}
-    if (study === null || study === 'frame') continue
+    if (study === null || study === 'frame' || FAMILIES.has(study)) continue
     parts.set(study, (parts.get(study) ?? new Set()).add(part))
   }
   return [
@@ -315,7 +327,8 @@ function foreignStudies(file: string, text: string): Breach[] {
     .map(({ specifier }) => join(dirname(file), specifier))
     .filter((imported) => {
       const other = inStudies(imported)
-      return other !== null && other.study !== own.study && other.study !== 'frame'
+      if (other === null || other.study === own.study || other.study === 'frame') return false
+      return other.study === null || !`${own.study}/`.startsWith(`${other.study}/`)
     })
     .map((imported) => `${file} imports ${imported}`)
 }

@@ -1,6 +1,6 @@
 /** `crewload gate` on two versions of a crew that is not ours, against what both of them know. */
 import { describe, expect, test } from 'vitest'
-import { gateSchema } from '../../../src/study/gate/document.ts'
+import { gateSchema } from '../../../src/study/comparing/gate/document.ts'
 import type { Stranger } from '../../support/targets/stranger.ts'
 import { pythonOrSkip, startStranger } from '../../support/targets/stranger.ts'
 import { CONSENT, newOwner } from './owner.ts'

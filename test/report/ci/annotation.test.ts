@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { renderAnnotation } from '../../../src/report/ci/annotation.ts'
 import { runReport } from '../../../src/report/run/report.ts'
-import { comparison } from '../../../src/study/comparison/study.ts'
-import { SAMPLES } from '../../study/comparison/sample-comparisons.ts'
+import { comparison } from '../../../src/study/comparing/comparison/study.ts'
+import { SAMPLES } from '../../study/comparing/comparison/sample-comparisons.ts'
 import { emptyDocument, steadyDocument } from '../run/sample-document.ts'
 import { hostileReport } from './hostile.ts'
 

@@ -1,7 +1,7 @@
 /** Made-up runs for gates: their metrics vary between runs as those of a crew do. */
 import type { Metric } from '../../../src/result/document.ts'
 import type { Random } from '../../../src/base/random.ts'
-import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
+import type { SideMetrics } from '../../../src/study/comparing/metrics.ts'
 
 export interface Crew {
   /** The standard deviation of logarithms from run to run; it affects all times of a run alike. */

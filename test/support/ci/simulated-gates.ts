@@ -1,11 +1,11 @@
 /** Carries out gates over made-up runs, from the first look to the decision. */
 import type { Random } from '../../../src/base/random.ts'
 import { looksOf } from '../../../src/result/statistics/repeated/looks.ts'
-import type { SideMetrics } from '../../../src/study/frame/comparing/metrics.ts'
-import { DEFAULT_JUDGED } from '../../../src/study/frame/comparing/options.ts'
-import { decide } from '../../../src/study/gate/analyse/decide.ts'
-import { FEWEST_RUNS } from '../../../src/study/frame/comparing/options.ts'
-import type { GateTerms } from '../../../src/study/gate/document.ts'
+import type { SideMetrics } from '../../../src/study/comparing/metrics.ts'
+import { DEFAULT_JUDGED } from '../../../src/study/comparing/options.ts'
+import { decide } from '../../../src/study/comparing/gate/analyse/decide.ts'
+import { FEWEST_RUNS } from '../../../src/study/comparing/options.ts'
+import type { GateTerms } from '../../../src/study/comparing/gate/document.ts'
 import type { Crew } from './gates.ts'
 import { runsInOrder, runsOf } from './gates.ts'
 

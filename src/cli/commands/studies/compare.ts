@@ -3,8 +3,8 @@ import { UserError } from '../../../base/mistakes.ts'
 import { texts } from '../../../base/options/kinds.ts'
 import type { Given, Table } from '../../../base/options/table.ts'
 import { option } from '../../../base/options/table.ts'
-import type { ComparisonOptions } from '../../../study/comparison/options.ts'
-import { COMPARISON } from '../../../study/comparison/options.ts'
+import type { ComparisonOptions } from '../../../study/comparing/comparison/options.ts'
+import { COMPARISON } from '../../../study/comparing/comparison/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
@@ -44,9 +44,9 @@ export const compare: MainCommand = {
   help: `${HELP}\n${exitHelp(CODES)}`,
   options: OPTIONS,
   async act(io, { runs, study: asked, output }: Given<typeof OPTIONS>) {
-    const { compareRuns } = await import('../../../study/comparison/conduct/conduct.ts')
-    const { designComparison } = await import('../../../study/comparison/plan.ts')
-    const { comparison } = await import('../../../study/comparison/study.ts')
+    const { compareRuns } = await import('../../../study/comparing/comparison/conduct/conduct.ts')
+    const { designComparison } = await import('../../../study/comparing/comparison/plan.ts')
+    const { comparison } = await import('../../../study/comparing/comparison/study.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const options = { ...asked, ...sidesOf(runs, io.args), command: commandWords(io.args) }
     return runStudy(

@@ -1,6 +1,6 @@
 /** `crewload gate`. */
 import type { Given, Table } from '../../../base/options/table.ts'
-import { GATE } from '../../../study/gate/options.ts'
+import { GATE } from '../../../study/comparing/gate/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
@@ -36,9 +36,9 @@ export const gate: MainCommand = {
   help: `${HELP}\n${exitHelp(CODES)}`,
   options: OPTIONS,
   async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
-    const { holdGate } = await import('../../../study/gate/conduct/conduct.ts')
-    const { designGate } = await import('../../../study/gate/plan/plan.ts')
-    const { gate: study } = await import('../../../study/gate/study.ts')
+    const { holdGate } = await import('../../../study/comparing/gate/conduct/conduct.ts')
+    const { designGate } = await import('../../../study/comparing/gate/plan/plan.ts')
+    const { gate: study } = await import('../../../study/comparing/gate/study.ts')
     const { reached } = await import('../../flags/reach.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const { readTokens } = await import('../../flags/tokens.ts')

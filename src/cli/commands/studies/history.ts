@@ -1,6 +1,6 @@
 /** `crewload history`. */
 import type { Given, Table } from '../../../base/options/table.ts'
-import { HISTORY } from '../../../study/history/options.ts'
+import { HISTORY } from '../../../study/comparing/history/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
@@ -33,9 +33,9 @@ export const history: MainCommand = {
   help: `${HELP}\n${exitHelp(CODES)}`,
   options: OPTIONS,
   async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
-    const { readTrends } = await import('../../../study/history/conduct.ts')
-    const { designHistory } = await import('../../../study/history/plan.ts')
-    const { history: study } = await import('../../../study/history/study.ts')
+    const { readTrends } = await import('../../../study/comparing/history/conduct.ts')
+    const { designHistory } = await import('../../../study/comparing/history/plan.ts')
+    const { history: study } = await import('../../../study/comparing/history/study.ts')
     const { runStudy } = await import('../../shown/study.ts')
     const options = { ...asked, command: commandWords(io.args) }
     return runStudy(

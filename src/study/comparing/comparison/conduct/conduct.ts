@@ -1,0 +1,37 @@
+/** Conducts a comparison: reads the runs, and writes the document of what changed. */
+import { readsOnly } from '../../../frame/conduct/conducting.ts'
+import { conductStudy } from '../../../frame/conduct/conduct.ts'
+import type { Conducting, StudyOutcome } from '../../../frame/conduct/conducting.ts'
+import { resumable } from '../../../frame/conduct/resume.ts'
+import { analyseComparison } from '../analyse/analyse.ts'
+import type { ComparisonDocument } from '../document.ts'
+import type { ComparisonDesign } from '../plan.ts'
+import type { ComparisonOptions, ComparisonPlan } from '../options.ts'
+import { COMPARISON } from '../options.ts'
+import { designComparison } from '../plan.ts'
+import { comparison } from '../study.ts'
+
+const conducting: Conducting<
+  ComparisonOptions,
+  ComparisonDesign,
+  ComparisonPlan,
+  ComparisonDocument
+> = {
+  study: comparison,
+  table: COMPARISON,
+  design: designComparison,
+  plan: ({ plan }) => plan,
+  name: ({ sides }) => `${sides.new[0]?.result.run.scenario ?? 'runs'}-comparison`,
+  ...readsOnly(),
+  measure: async ({ design: { sides, plan }, facts }) =>
+    analyseComparison(sides, { judged: plan.judged, terms: plan.terms, facts: facts() }),
+}
+
+/** Reads the runs of both sides and says what changed. Throws as `conductStudy`. */
+export async function compareRuns(
+  options: ComparisonOptions,
+): Promise<StudyOutcome<ComparisonDocument>> {
+  return conductStudy(conducting, options)
+}
+
+export const resumeComparison = resumable(conducting)

@@ -1,0 +1,283 @@
+/** Plans a gate: which runs it makes of which side, when it looks, and what it requires. */
+import { env } from 'node:process'
+import type { Mistake } from '../../../../base/mistakes.ts'
+import { UserError, notWhole } from '../../../../base/mistakes.ts'
+import { plural } from '../../../../result/metrics/format.ts'
+import { looksOf } from '../../../../result/statistics/repeated/looks.ts'
+import { findK6 } from '../../../../run/k6/binary.ts'
+import { engineWith, flagsOfOthers } from '../../../../run/engines.ts'
+import type { Engine, EngineName, RunOptions } from '../../../../run/options.ts'
+import { plannedArrivals } from '../../../../run/plan/facts.ts'
+import { planOnly } from '../../../../run/plan-only.ts'
+import { preparePlan } from '../../../../run/plan/prepare.ts'
+import { onePlace } from '../../../../run/target/chosen-place.ts'
+import { placeFacts } from '../../../../run/target/place-facts.ts'
+import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
+import { describePlan } from '../../../../scenario/describe.ts'
+import type { Plan } from '../../../../scenario/plan.ts'
+import { FEWEST_RUNS, judgedOf, shareOf, termsOf } from '../../options.ts'
+import type { StoredResult } from '../../comparable.ts'
+import { worseWhen } from '../../metrics.ts'
+import { MOST_RUNS } from '../analyse/decide.ts'
+import type { GateTerms } from '../document.ts'
+import { readHistory } from '../../history-file.ts'
+import { readBaseline } from './baseline.ts'
+import type { GateOptions } from '../options.ts'
+import { trialOptions } from '../../../frame/conduct/run-options.ts'
+import type { GatePlan } from './outline.ts'
+import { seedOf, seenBy, totalOf } from './total.ts'
+
+export interface GateDesign {
+  plan: GatePlan
+  scenario: string
+  /** The plan of each run, except for its seed. */
+  run: Plan
+  engine: Engine
+  /** How the runs of each side are made; null where those of the baseline are stored. */
+  options: { base: RunOptions | null; new: RunOptions }
+  stored: readonly StoredResult[]
+}
+
+const DEFAULT_RUNS = 8
+/**
+ * The margin as a multiple of the smallest change that counts: excluding that change itself would
+ * take many more runs.
+ */
+const MARGIN_FACTOR = 2
+
+/**
+ * `begun`: the runs of the baseline with which a gate was begun that is resumed; null if it is not
+ * known. Throws UserError with every mistake, before anything is sent.
+ */
+export async function designGate(
+  options: GateOptions,
+  begun: readonly StoredResult[] | null = null,
+): Promise<GateDesign> {
+  const mistakes: Mistake[] = [...unfitting(options), ...foreignFlags(options)]
+  const terms = gateTerms(options, mistakes)
+  const { baseline } = options
+  const kept = baseline === undefined ? [] : (begun ?? (await readBaseline(baseline, mistakes)))
+  const judged = judgedOf(options, kept, mistakes)
+  mistakes.push(...withoutWorse(judged))
+  if (mistakes.length > 0) throw new UserError(mistakes)
+  const engine = engineWith(kindOf(options), options.run.engine ?? {})
+  if (engine.kind === 'k6') await findK6(options.run.env ?? env)
+  const sides = { base: baseOptions(options, engine), new: trialOptions(options, engine) }
+  const run = await preparePlan(options.scenario, sides.new)
+  if (sides.base !== null) await planOnly(options.scenario, sides.base)
+  const stored = fitting(kept, { run, engine, options })
+  const { facts } = await planOnly(options.scenario, sides.new)
+  const base = await baseOf(options, sides.base, stored)
+  // A run in virtual time does not depend on when it is made.
+  const isApart = base.kind === 'stored' && engine.kind !== 'virtual'
+  const { scenario, updateBaseline = null } = options
+  const ownTerms = isApart ? { ...terms, carryOver: true } : terms
+  const starts = { base: options.baselineStart ?? null, new: options.start ?? null }
+  const total = totalOf(facts, {
+    runs: base.kind === 'turns' ? 2 * terms.runs : terms.runs,
+    arrivals: arrivalsPerRun(run, terms.runs),
+  })
+  const sees = base.kind === 'none' ? [] : seenBy(stored, judged, ownTerms)
+  const shown = { base, judged, terms: ownTerms, total, sees }
+  const plan = { facts, ...shown, updateBaseline, starts }
+  return { plan, scenario, run, engine, options: sides, stored }
+}
+
+function kindOf({ run }: GateOptions): EngineName {
+  return run.engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
+}
+
+/** Only a place decides which engine it is by default. */
+function foreignFlags({ run }: GateOptions): Mistake[] {
+  const { profile, engine = {} } = run
+  return flagsOfOthers(engine.kind ?? (profile === undefined ? 'node' : 'virtual'), engine)
+}
+
+function arrivalsPerRun(run: Plan, runs: number): number | null {
+  let sum = 0
+  for (let number = 1; number <= runs; number++) {
+    const arrivals = plannedArrivals({ ...run, seed: seedOf(run.seed, number) })
+    if (arrivals === null) return null
+    sum += arrivals
+  }
+  return sum / runs
+}
+
+function gateTerms(options: GateOptions, mistakes: Mistake[]): GateTerms {
+  const { equivalent: _, ...terms } = termsOf(options, mistakes)
+  const { smallestChange, smallestDifference, level } = terms
+  const margin = shareOf('--margin', options.margin, mistakes) ?? MARGIN_FACTOR * smallestChange
+  if (margin < smallestChange) {
+    const problem = 'must be at least --min-change: a change that does not count cannot be excluded'
+    mistakes.push({ source: '--margin', path: '', problem })
+  }
+  const { runs = DEFAULT_RUNS } = options
+  mistakes.push(...notWhole('--runs', runs, FEWEST_RUNS, MOST_RUNS))
+  const marginDifference = MARGIN_FACTOR * smallestDifference
+  return { ...terms, margin, marginDifference, runs, looks: looksOf(runs, FEWEST_RUNS, level) }
+}
+
+function unfitting(options: GateOptions): Mistake[] {
+  const { baseline, baselineTarget, baselineProfile, updateBaseline, run } = options
+  const { target, profile } = run
+  const mistakes: Mistake[] = []
+  const add = (source: string, problem: string): void => {
+    mistakes.push({ source, path: '', problem })
+  }
+  const started = baselineTarget ?? options.baselineStart
+  const named = [baseline, started, baselineProfile].filter((each) => each !== undefined)
+  if (named.length !== 1) {
+    add(
+      '--baseline',
+      'give one baseline: --baseline DIR with its runs (written if there are none), or, to ' +
+        'run it alternately, --baseline-target URL, --baseline-start COMMAND or ' +
+        '--baseline-profile NAME',
+    )
+  }
+  if (updateBaseline !== undefined && baseline === undefined) {
+    add('--update-baseline', 'only allowed with --baseline DIR: nothing else is written')
+  }
+  if (baselineTarget !== undefined && target === undefined) {
+    add('--baseline-target', 'only allowed with --target: both sides are run in the same way')
+  }
+  if (baselineProfile !== undefined && profile === undefined) {
+    add('--baseline-profile', 'only allowed with --profile: both sides are run in the same way')
+  }
+  mistakes.push(...unstartable(options))
+  return mistakes
+}
+
+function unstartable({ start, baselineStart, baselineTarget, run }: GateOptions): Mistake[] {
+  const { target } = run
+  const mistakes: Mistake[] = []
+  const add = (source: string, problem: string): void => {
+    mistakes.push({ source, path: '', problem })
+  }
+  if (start?.trim() === '') add('--start', 'expected a command')
+  if (baselineStart?.trim() === '') add('--baseline-start', 'expected a command')
+  if (start !== undefined && target === undefined) {
+    add('--start', 'needs --target: the URL at which the started candidate answers')
+  }
+  if (baselineStart === undefined) return mistakes
+  if (target === undefined)
+    add('--baseline-start', 'only allowed with --target: both sides are run in the same way')
+  else if (start === undefined && isOneTarget(target, baselineTarget)) {
+    add('--baseline-start', 'needs --start, or a --baseline-target other than --target')
+  }
+  return mistakes
+}
+
+/** Whether both sides use one target, so that only one of them can run at a time. */
+function isOneTarget(target: string, baselineTarget = target): boolean {
+  return baselineTarget === target
+}
+
+function withoutWorse(judged: readonly string[]): Mistake[] {
+  return judged
+    .filter((name) => worseWhen(name) === null)
+    .map((name) => {
+      const problem = `${name} cannot be judged: neither direction is worse`
+      return { source: '--metrics', path: '', problem }
+    })
+}
+
+function baseOptions(options: GateOptions, engine: Engine): RunOptions | null {
+  const { baselineProfile: profile, baselineStart } = options
+  const target = options.baselineTarget ?? (baselineStart && options.run.target)
+  const { target: _t, profile: _p, ...others } = trialOptions(options, engine)
+  if (target !== undefined) return { ...others, ...tokensOfBase(options), target }
+  return profile === undefined ? null : { ...others, profile }
+}
+
+/** The tokens of the baseline: a deployment mostly has its own. */
+function tokensOfBase({ baselineTokens, run }: GateOptions): Pick<RunOptions, 'tokens'> {
+  const { env, tokens } = run
+  const named = (env?.['CREWLOAD_BASELINE_TOKEN'] ?? '').split(/\s+/).filter((each) => each !== '')
+  const own = baselineTokens ?? (named.length > 0 ? named : tokens)
+  return own === undefined ? {} : { tokens: own }
+}
+
+async function baseOf(
+  { baseline: folder = '', history }: GateOptions,
+  turns: RunOptions | null,
+  stored: readonly StoredResult[],
+): Promise<GatePlan['base']> {
+  if (turns !== null) return { kind: 'turns', ...placeFacts(turns) }
+  if (stored.length === 0) {
+    const before = await readHistory(history ?? folder).catch(() => null)
+    return { kind: 'none', folder, gates: before?.gates.length ?? 0 }
+  }
+  return { kind: 'stored', folder, runs: stored.length }
+}
+
+/** The keys in which plans may differ although their times are comparable. */
+const FREE = new Set<keyof PlanDocument>([
+  'seed',
+  'budget',
+  'thresholds',
+  'undecided',
+  'description',
+])
+
+interface Wanted {
+  run: Plan
+  engine: Engine
+  options: GateOptions
+}
+
+/**
+ * Returns the stored runs if they have the same load as this gate. If not, they are replaced if
+ * that was asked for, and then none are returned; otherwise it throws UserError with every
+ * difference.
+ */
+function fitting(
+  stored: readonly StoredResult[],
+  { run, engine, options }: Wanted,
+): readonly StoredResult[] {
+  const { updateBaseline, baseline } = options
+  const plan = describePlan(run)
+  const mistakes = otherLoads(stored, plan, engine)
+  const valid = stored.filter(({ result }) => result.verdict.valid).length
+  if (mistakes.length === 0 && stored.length > 0 && valid < FEWEST_RUNS) {
+    const problem = `contains too few valid runs (${valid}): ${FEWEST_RUNS} or more are needed`
+    mistakes.push({ source: '--baseline', path: '', found: baseline ?? '', problem })
+  }
+  if (mistakes.length === 0) return stored
+  if (updateBaseline === 'always') return []
+  const problem = 'contains runs that cannot be compared; --update-baseline=always replaces them'
+  throw new UserError([
+    ...mistakes,
+    { source: '--baseline', path: '', found: baseline ?? '', problem },
+  ])
+}
+
+/** Reports each difference once, because a baseline mostly differs in all of its runs alike. */
+function otherLoads(
+  stored: readonly StoredResult[],
+  plan: PlanDocument,
+  engine: Engine,
+): Mistake[] {
+  const folders = new Map<string, string[]>()
+  for (const { folder, result } of stored) {
+    const differ = differences(result.plan, plan)
+    if (result.run.engine !== engine.kind) differ.push('engine')
+    if (differ.length === 0) continue
+    const words = differ.join(', ')
+    folders.set(words, [...(folders.get(words) ?? []), folder])
+  }
+  return [...folders].map(([words, [source = '', ...others]]) => {
+    const more = others.length === 0 ? '' : `, as ${plural(others.length, 'other run')}`
+    const problem = `was measured under a different load (${words})${more}: the times cannot be compared`
+    return { source, path: '', problem }
+  })
+}
+
+/** The keys of a plan whose values differ. */
+function differences(stored: unknown, plan: PlanDocument): string[] {
+  const [before, now] = [stored, plan].map(
+    (each) => JSON.parse(JSON.stringify(each ?? {})) as Record<string, unknown>,
+  )
+  return Object.keys({ ...before, ...now })
+    .filter((key) => !FREE.has(key as keyof PlanDocument))
+    .filter((key) => JSON.stringify(before![key]) !== JSON.stringify(now![key]))
+}

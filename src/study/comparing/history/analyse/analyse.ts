@@ -1,0 +1,134 @@
+/** Finds where the judged metrics of a history changed. */
+import { formatReach, plural } from '../../../../result/metrics/format.ts'
+import type { History, HistoryLine } from '../../history.ts'
+import { rounded } from '../../verdict.ts'
+import type { StudyFacts } from '../../../frame/envelope.ts'
+import type { HistoryDocument, Trend, TrendChange } from '../document.ts'
+import { trendOf } from './trend.ts'
+
+/** The fewest gates: three on each side of a change. */
+const FEWEST_GATES = 6
+
+export function analyseHistory(
+  { gates, ignored }: History,
+  { terms, facts, path }: { terms: HistoryDocument['terms']; facts: StudyFacts; path: string },
+): HistoryDocument {
+  const names = [...new Set(gates.flatMap(({ metrics }) => Object.keys(metrics)))]
+  const level = terms.level / Math.max(1, names.length)
+  const metrics = names.map((name) => trendOf(name, gates, { ...terms, level }))
+  const scenarios = [...new Set(gates.map(({ scenario }) => scenario))]
+  const failed = gates.filter(({ decision }) => decision === 'fail').length
+  const all = [...doubts(scenarios, ignored), ...metrics.flatMap((trend) => gapWords(trend, gates))]
+  return {
+    schema: 'crewload/history/1',
+    study: 'history',
+    ...facts,
+    target: path,
+    profile: null,
+    scenario: scenarios.length === 1 ? scenarios[0]! : null,
+    seed: null,
+    findings: all.map((message) => ({ severity: 'warning', message })),
+    verdict: verdictOf(metrics, gates.length, failed),
+    gates: gates.length,
+    failed,
+    terms,
+    metrics,
+  }
+}
+
+function doubts(scenarios: readonly string[], ignored: number): string[] {
+  return [
+    ...(scenarios.length > 1
+      ? [`the gates are of different scenarios: ${scenarios.join(', ')}; give each its own file`]
+      : []),
+    ...(ignored > 0 ? [`${plural(ignored, 'line')} of the file could not be read as a gate`] : []),
+  ]
+}
+
+/** Says in which gates a metric has no number, unless a change says it. */
+function gapWords({ name, points, changes }: Trend, gates: readonly HistoryLine[]): string[] {
+  const of = `of ${plural(points.length, 'gate')}`
+  const never = points.filter(({ value }) => value === 'never').length
+  const missing = points.filter(({ value }) => value === null).length
+  const later = gates.length - 1 - gates.findLastIndex(({ metrics }) => name in metrics)
+  return [
+    ...(never > 0 && changes.every(({ now, before }) => now !== 'never' && before !== 'never')
+      ? [`${name} is never in ${never} ${of}`]
+      : []),
+    ...(missing > 0 && changes.every(({ now }) => now !== null)
+      ? [`${name} has no value in ${missing} ${of}`]
+      : []),
+    ...(later > 0 ? [`${name} was not judged by the last ${plural(later, 'gate')}`] : []),
+  ]
+}
+
+function verdictOf(
+  metrics: readonly Trend[],
+  gates: number,
+  failed: number,
+): HistoryDocument['verdict'] {
+  if (gates < FEWEST_GATES) {
+    const history = `A history of ${plural(gates, 'gate')}`
+    const sentence = `${history} is too short to show changes: ${FEWEST_GATES} are needed.`
+    return { outcome: 'too-few', sentence, reasons: [] }
+  }
+  const changes = metrics
+    .flatMap((trend) => trend.changes.slice(-1).map((change) => ({ trend, change })))
+    .toSorted((a, b) => Date.parse(b.change.until.at) - Date.parse(a.change.until.at))
+  const but = failed === 0 ? '' : `, but ${failed} of them failed`
+  if (changes.length === 0) {
+    const sentence = `No judged metric changed over ${plural(gates, 'gate')}${but}.`
+    return { outcome: 'steady', sentence, reasons: [] }
+  }
+  const of = (direction: TrendChange['direction']): typeof changes =>
+    changes.filter(({ change }) => change.direction === direction)
+  const [worse, better] = [of('worse'), of('better')]
+  const [told] = [...worse, ...better, ...changes]
+  const also = failed === 0 ? '' : ` ${failed} of the gates failed.`
+  return {
+    outcome: worse.length > 0 ? 'worse' : better.length > 0 ? 'better' : 'changed',
+    sentence: `Over ${plural(gates, 'gate')}, ${changeWords(told!.trend, told!.change)}.${also}`,
+    reasons: worse.slice(1).map(({ trend, change }) => ({
+      code: 'worse',
+      message: changeWords(trend, change),
+      remedy: '',
+    })),
+  }
+}
+
+function changeWords({ name, unit }: Trend, change: TrendChange): string {
+  const { before, now, after, until, gates } = change
+  const between = `between ${gateWords(after)} and ${gateWords(until)}`
+  if (now === null) {
+    const last = before === null ? '' : `, after ${formatReach(before, unit)}`
+    return `${name} has had no value for ${plural(gates, 'gate')}${last}, since ${gateWords(until)}`
+  }
+  const ends = before === null ? `: ${formatReach(now, unit)}` : endWords(unit, before, now)
+  return (
+    `${name} ${sizeWords(unit, change)}${ends}, ${between}, and has stayed there for ` +
+    plural(gates, 'gate')
+  )
+}
+
+function endWords(unit: Trend['unit'], before: number | 'never', now: number | 'never'): string {
+  return `, from ${formatReach(before, unit)} to ${formatReach(now, unit)}`
+}
+
+/** Formats the size of a change: `rose by 8.1 %`, `rose`, `lost its value`. */
+export function sizeWords(unit: Trend['unit'], { size, before, now }: TrendChange): string {
+  if (now === null) return 'lost its value'
+  if (before === null) return 'has a value again'
+  if (size === null)
+    return now === 'never' || (before !== 'never' && now > before) ? 'rose' : 'fell'
+  const way = size < 0 ? 'fell' : 'rose'
+  return (
+    `${way} by ${rounded(Math.abs(100 * size))} ` + (unit === 'share' ? 'percentage points' : '%')
+  )
+}
+
+const COMMIT_DIGITS = 10
+
+/** Names a gate by its commit, or else by its time. */
+export function gateWords({ commit, at }: TrendChange['until']): string {
+  return commit === null ? at.slice(0, 16).replace('T', ' ') : commit.slice(0, COMMIT_DIGITS)
+}

@@ -1,0 +1,269 @@
+/** Sections on what changed between runs, which several studies share. */
+import { formatReach, plural } from '../../result/metrics/format.ts'
+import type { Cell, Report, Section, Table, Tone } from '../../report/frame/report.ts'
+import type { VerdictMark } from '../frame/study.ts'
+import { ninesChart, shiftChart } from './charts.ts'
+import { hasFailed } from './comparable.ts'
+import type { Change, Changes, ComparedRun, ComparedSide, ShapesCompared } from './shapes.ts'
+import { rounded, sizes } from './verdict.ts'
+import { listed } from '../../base/text.ts'
+
+type SectionShown = Omit<Changes, 'terms'> & { terms: Pick<Changes['terms'], 'smallestChange'> }
+
+export function changeSections(changes: SectionShown): Section[] {
+  return [
+    judged(changes),
+    distributions(changes),
+    byRanks(changes),
+    others(changes),
+    ...tags(changes),
+    runs(changes),
+  ]
+}
+
+/** A result that is no worse than a failed base is not marked as good. */
+export function markOf(mark: VerdictMark, { base }: Pick<Changes, 'base'>): VerdictMark {
+  return mark.tone === 'good' && base.some(hasFailed) ? { ...mark, tone: 'doubt' } : mark
+}
+
+export function sideWords(runs: readonly ComparedRun[]): string {
+  const scenarios = [...new Set(runs.map(({ scenario }) => scenario))]
+  const engines = [...new Set(runs.map(({ engine }) => engine))]
+  const places = [...new Set(runs.map(({ profile, target }) => profile ?? target))]
+  return (
+    `${plural(runs.length, 'run')} of ${listed(scenarios)} on ${listed(places)}, ` +
+    `engine ${listed(engines)}`
+  )
+}
+
+/** Explains the signs that the table shows, and no others. */
+function meaningOf(shown: readonly ShapesCompared[]): string {
+  const signs = new Set(shown.map(signOf))
+  const more = shown.map(moreRunsOf).find((runs) => runs > 0)
+  const hasShare = shown.some(({ unit }) => unit === 'share')
+  const base = 'Base and New are the geometric means of the runs'
+  return [
+    shown.length === 0
+      ? ''
+      : `${base}${hasShare ? '; for a share, they are the share over all runs' : ''}.`,
+    shown.some(hasInterval) ? 'Intervals are 95 % intervals.' : '',
+    signs.has('~') ? '~ means not proven.' : '',
+    signs.has('=') ? '= means proven to be equal within the margin.' : '',
+    signs.has('?') ? '? means that these runs cannot decide it.' : '',
+    more === undefined
+      ? ''
+      : `+${more} after the runs means that about ${more} more runs per side would prove a change ` +
+        'of this size, or the smallest that counts.',
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ')
+}
+
+function judged({ metrics }: Pick<Changes, 'metrics'>): Section {
+  const shown = metrics.filter((metric) => metric.judged)
+  return {
+    title: 'What changed',
+    blocks: [
+      { ...metricTable(shown, 'no judged metric on both sides'), on: ['page'] },
+      {
+        ...metricTable(shown, 'no judged metric on both sides', typicalWords),
+        on: ['terminal', 'markdown'],
+      },
+      { kind: 'prose', text: meaningOf(shown), as: 'muted' },
+    ],
+  }
+}
+
+function metricTable(
+  metrics: readonly ShapesCompared[],
+  empty: string,
+  sideCell: (side: ComparedSide, unit: ShapesCompared['unit']) => string = reachWords,
+): Table {
+  return {
+    kind: 'table',
+    columns: [
+      { title: 'Metric', kind: 'code' },
+      { title: 'Base', kind: 'unit' },
+      { title: 'New', kind: 'unit' },
+      { title: 'Change' },
+      { title: 'Runs', kind: 'bound' },
+    ],
+    rows: metrics.map((metric) => metricRow(metric, sideCell)),
+    empty,
+    stacks: true,
+  }
+}
+
+function metricRow(
+  metric: ShapesCompared,
+  sideCell: (side: ComparedSide, unit: ShapesCompared['unit']) => string,
+): Cell[] {
+  const { name, unit, base, new: next } = metric
+  return [name, sideCell(base, unit), sideCell(next, unit), changeCell(metric), runsWords(metric)]
+}
+
+function typicalWords(side: ComparedSide, unit: ShapesCompared['unit']): string {
+  const value = side.typical
+  return value === null ? '–' : formatReach(value, unit)
+}
+
+/** Formats the value of a single run with its own interval: `66.8 s (65.2 s to 68.1 s)`. */
+function reachWords(side: ComparedSide, unit: ShapesCompared['unit']): string {
+  const { low, high, runs } = side
+  const value = typicalWords(side, unit)
+  if (low === null || high === null || runs > 1) return value
+  return `${value} (${formatReach(low, unit)} to ${formatReach(high, unit)})`
+}
+
+/** A proven change needs no sign. */
+function signOf(metric: ShapesCompared): '?' | '=' | '~' | null {
+  const { significant, equal, undecided } = metric
+  if (changeWords(metric) === null) return '?'
+  if (significant) return null
+  if (undecided !== null && undecided !== 'one-run') return '?'
+  return equal === true ? '=' : '~'
+}
+
+function changeCell(metric: ShapesCompared): Cell {
+  const [text, sign] = [changeWords(metric), signOf(metric)]
+  const words = [sign, text].filter((part) => part !== null).join(' ')
+  return { text: words, tone: text === null ? 'muted' : toneOf(metric, sign) }
+}
+
+function toneOf({ direction }: ShapesCompared, sign: ReturnType<typeof signOf>): Tone | 'muted' {
+  if (sign === null) return direction === 'better' ? 'good' : 'bad'
+  if (sign === '?') return direction === 'worse' ? 'doubt' : 'muted'
+  return sign === '=' ? 'good' : 'muted'
+}
+
+function changeWords(metric: ShapesCompared): string | null {
+  return metric.change === null ? endWords(metric) : sizeWords(metric.change)
+}
+
+function hasInterval({ change }: ShapesCompared): boolean {
+  if (change === null) return false
+  const [, low, high] = sizes(change)
+  return low !== null && high !== null
+}
+
+/** Formats a change without a size: `to never`, `from 0`; null if nothing is known of it. */
+function endWords({ direction, unit, base, new: next }: ShapesCompared): string | null {
+  const [from, to] = [base.typical, next.typical]
+  if (direction === null || from === null || to === null) return null
+  return from === 'never' || from === 0
+    ? `from ${formatReach(from, unit)}`
+    : `to ${formatReach(to, unit)}`
+}
+
+/** Formats a change with its interval: `+15.2 % (+9.1 to +21.6)`. */
+function sizeWords(change: Change): string {
+  const [value, low, high] = sizes(change)
+  const size = `${signed(value)}${'ratio' in change ? ' %' : ' pp'}`
+  return low === null || high === null ? size : `${size} (${signed(low)} to ${signed(high)})`
+}
+
+function signed(size: number): string {
+  const text = rounded(size)
+  return size > 0 && text !== '0' ? `+${text}` : text.replace('-', '−')
+}
+
+/** Formats the number of runs: `5`, `5, +8` or `5 and 6`. */
+function runsWords(metric: ShapesCompared): string {
+  const [base, next] = [metric.base.runs, metric.new.runs]
+  const runs = base === next ? String(base) : `${base} and ${next}`
+  const more = moreRunsOf(metric)
+  return more === 0 ? runs : `${runs}, +${more}`
+}
+
+/** Per side, to prove a change of this size; 0 where there is nothing more to prove. */
+function moreRunsOf({ moreRuns, equal }: ShapesCompared): number {
+  return equal === true ? 0 : (moreRuns ?? 0)
+}
+
+function distributions(changes: SectionShown): Section {
+  const charts = [shiftChart(changes, changes.terms.smallestChange), ninesChart(changes)]
+  return {
+    title: 'Times end to end',
+    blocks: charts.flatMap((chart) => (chart === null ? [] : [{ kind: 'figure', chart }])),
+  }
+}
+
+function byRanks({ ranks }: Pick<Changes, 'ranks'>): Section {
+  const table: Table = {
+    kind: 'table',
+    on: ['page'],
+    columns: [
+      { title: 'Metric', kind: 'code' },
+      { title: 'Shift (Hodges and Lehmann)' },
+      { title: 'p (Mann and Whitney)', kind: 'number' },
+    ],
+    rows: ranks.map(({ name, p, change }) => [
+      name,
+      change === null ? { text: '?', tone: 'muted' } : sizeWords(change),
+      p < 0.0001 ? '< 0.0001' : p.toFixed(4),
+    ]),
+    empty: null,
+    stacks: true,
+  }
+  return { title: 'By ranks alone, which do not affect the verdict', blocks: [table] }
+}
+
+function others({ metrics }: Pick<Changes, 'metrics'>): Section {
+  const shown = metrics.filter((metric) => !metric.judged && !isTrivial(metric))
+  return {
+    title: 'Other metrics, which do not affect the verdict',
+    blocks: [{ ...metricTable(shown, ''), on: ['page'], empty: null }],
+  }
+}
+
+/** Whether the metric is zero on both sides. */
+function isTrivial({ base, new: next }: ShapesCompared): boolean {
+  return base.typical === 0 && next.typical === 0
+}
+
+function tags({ tags: byTag }: Pick<Changes, 'tags'>): Section[] {
+  return Object.entries(byTag).map(([tag, metrics]) => ({
+    title: `Tag ${tag}`,
+    blocks: [{ ...metricTable(metrics, ''), on: ['page'], empty: null }],
+  }))
+}
+
+function runs({ base, new: next }: Pick<Changes, 'base' | 'new'>): Section {
+  return {
+    title: 'Runs',
+    blocks: [
+      {
+        kind: 'table',
+        on: ['page'],
+        columns: [
+          { title: 'Side' },
+          { title: 'Run', kind: 'code' },
+          { title: 'Target' },
+          { title: 'Seed', kind: 'number' },
+          { title: 'Arrivals', kind: 'number' },
+          { title: 'Its own verdict' },
+        ],
+        rows: [...base.map((run) => runRow('base', run)), ...next.map((run) => runRow('new', run))],
+        empty: null,
+        stacks: true,
+      },
+    ],
+  }
+}
+
+function runRow(side: string, run: ComparedRun): Cell[] {
+  const { folder, target, profile, seed, arrivals, outcome } = run
+  return [side, folder, profile ?? target, String(seed), String(arrivals), outcome]
+}
+
+export function metricCase(metric: ShapesCompared): Report['cases'][number] {
+  const { name, significant, direction, undecided } = metric
+  const text = changeCell(metric)
+  const size = typeof text === 'object' && 'text' in text ? `: ${text.text}` : ''
+  if (significant && direction === 'worse') {
+    return { name, result: { kind: 'failure', message: `${name}${size}` } }
+  }
+  return undecided === null
+    ? { name, result: { kind: 'passed' } }
+    : { name, result: { kind: 'skipped', message: `${name} cannot be decided${size}` } }
+}

@@ -1,0 +1,136 @@
+/** Comparisons from the command line, of runs in virtual time whose truth is known. */
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defineScenario } from '../../../../src/scenario/define.ts'
+import { run } from '../../../../src/run/index.ts'
+import type { ComparisonDocument } from '../../../../src/study/comparing/comparison/document.ts'
+import { cli, temporaryFolder } from '../../../support/cli.ts'
+
+const SCENARIO = defineScenario({
+  name: 'compared',
+  arrivals: { rate: '2/s', for: '3m' },
+  inputs: { topic: 'bees' },
+  polling: { fixed: '200ms' },
+  deadline: '60s',
+  confirm: 0,
+})
+
+const crewOf = (median: string): string => `
+name: made up
+inputs: [topic]
+tasks: [{ id: work, agent: Worker, duration: { lognormal: { median: ${median}, p95: 12s } }, output: 100B }]
+capacity: { workers: unlimited }
+`
+
+let place: Awaited<ReturnType<typeof temporaryFolder>>
+const runsIn = async (side: string): Promise<string[]> => {
+  const names = await readdir(join(place.path, side))
+  return names.toSorted().map((name) => join(place.path, side, name))
+}
+
+beforeAll(async () => {
+  place = await temporaryFolder()
+  for (const [side, median, seeds] of [
+    ['base', '4s', [1, 2, 3, 4, 5]],
+    ['slow', '4.8s', [6, 7, 8, 9, 10]],
+    ['same', '4s', [11, 12, 13, 14, 15]],
+  ] as const) {
+    const profile = join(place.path, `${side}.yaml`)
+    await writeFile(profile, crewOf(median))
+    for (const seed of seeds) {
+      await run(SCENARIO, { engine: 'virtual', profile, seed, out: join(place.path, side) })
+    }
+  }
+})
+afterAll(async () => place[Symbol.asyncDispose]())
+
+describe('crewload compare', () => {
+  test('names what got slower, by how much, and ends with 1', async () => {
+    const out = join(place.path, 'out')
+    const sides = [...(await runsIn('base')), '--', ...(await runsIn('slow'))]
+    const { code, stdout } = await cli(['compare', '--json', '--out', out, ...sides])
+    const document = JSON.parse(stdout) as ComparisonDocument
+    expect(code).toBe(1)
+    expect(document.verdict).toMatchObject({
+      outcome: 'regression',
+      sentence: expect.stringMatching(
+        /^Over 5 and 5 runs, execution\.p50 rose by 1\d[.\d]* % \([\d.]+ to [\d.]+\), from 4\.\d+ s to 4\.\d+ s/,
+      ),
+    })
+    // Its true median is 20 % longer.
+    const median = document.metrics.find(({ name }) => name === 'execution.p50')!
+    expect(median.change!.low).toBeGreaterThan(1.05)
+    expect(median.change!.high).toBeGreaterThan(1.18)
+    expect(median.significant).toBe(true)
+    expect(document.requests).toBe(0)
+    const [folder = ''] = await readdir(out)
+    const again = await cli(['report', join(out, folder)])
+    expect(again.code).toBe(1)
+    expect(again.stdout).toContain('REGRESSION')
+  })
+
+  test('proves nothing of two sides of one crew, and shows that they are the same', async () => {
+    const sides = [...(await runsIn('base')), '--', ...(await runsIn('same'))]
+    const out = ['--out', join(place.path, 'same-out')]
+    const told = await cli(['compare', ...out, ...sides])
+    expect([told.code, told.stdout]).toEqual([0, expect.stringContaining('NOTHING PROVEN')])
+    const asked = ['compare', '--equivalent', '15%', '--metrics', 'execution.p50', ...out, ...sides]
+    const equal = await cli(asked)
+    expect([equal.code, equal.stdout]).toEqual([0, expect.stringContaining('EQUAL')])
+  })
+
+  test('takes a result file without its run folder, and two runs without --', async () => {
+    const [[base = ''], [next = '']] = [await runsIn('base'), await runsIn('slow')]
+    const file = join(place.path, 'baseline.json')
+    await cp(join(base, 'result.json'), file)
+    const { code, stdout } = await cli(['compare', '--out', join(place.path, 'two'), file, next])
+    expect(code).toBe(4)
+    expect(stdout).toContain('A single run on a side proves nothing')
+  })
+
+  test('refuses a run that stands on both sides', async () => {
+    const base = await runsIn('base')
+    const copy = join(place.path, 'copy')
+    await cp(base[0]!, copy, { recursive: true })
+    const { code, stderr } = await cli(['compare', ...base, '--', copy])
+    await rm(copy, { recursive: true })
+    expect(code).toBe(2)
+    expect(stderr).toContain(`copy: is the same run as ${base[0]!}`)
+  })
+
+  test('lists every mistake at once, and ends with 2', async () => {
+    const [run0 = ''] = await runsIn('base')
+    const flags = ['--metrics', 'execution.p9', '--min-change', '0']
+    const { code, stderr } = await cli(['compare', ...flags, run0, '--', 'nowhere', '--out', 'x'])
+    expect(code).toBe(2)
+    expect(stderr).toContain('--out: only runs follow "--"')
+    const { code: second, stderr: told } = await cli(['compare', ...flags, run0, '--', 'nowhere'])
+    expect(second).toBe(2)
+    expect(told).toMatch(/--min-change: must be more than 0/)
+    expect(told).toMatch(/nowhere: does not exist; expected a run folder or its result\.json/)
+    expect(told).toMatch(/no run has a metric "execution.p9"; did you mean execution.p90\?/)
+  })
+
+  test('tells what stands where no result does', async () => {
+    const [run0 = ''] = await runsIn('base')
+    const [folder, empty] = [join(place.path, 'damaged'), join(place.path, 'empty')]
+    for (const path of [folder, empty]) await mkdir(path)
+    await writeFile(join(folder, 'result.json'), '{"schema":')
+    const { code, stderr } = await cli(['compare', dirname(run0), folder, empty, '--', run0])
+    for (const path of [folder, empty]) await rm(path, { recursive: true })
+    expect(code).toBe(2)
+    expect(stderr).toContain(`give the run folders below it: ${join(dirname(run0), '')}`)
+    expect(stderr).toContain('damaged/result.json: the file is damaged: it is not JSON (')
+    expect(stderr).toContain('empty: contains no result.json; expected a run folder')
+  })
+
+  test('prints what it would compare and writes nothing with --dry-run', async () => {
+    const sides = [...(await runsIn('base')), '--', ...(await runsIn('same'))]
+    const out = join(place.path, 'never')
+    const { code, stdout } = await cli(['compare', '--dry-run', '--out', out, ...sides])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/sends +nothing: the runs are read/)
+    await expect(readdir(out)).rejects.toThrow('ENOENT')
+  })
+})

@@ -1,5 +1,0 @@
-import { history } from '../../../../src/study/history/study.ts'
-import { describeStudy } from '../../reports.ts'
-import { SAMPLES } from '../sample-histories.ts'
-
-describeStudy(history, SAMPLES)
