@@ -10,6 +10,7 @@ import {
   directionBreaches,
   doorBreaches,
   purityBreaches,
+  sentenceBreaches,
   studyBreaches,
   walkBreaches,
   wideComments,
@@ -57,6 +58,10 @@ describe('the tree keeps the laws', () => {
     expect(dialectBreaches(files)).toEqual([])
   })
 
+  test('nothing is read back from a sentence', () => {
+    expect(sentenceBreaches(files)).toEqual([])
+  })
+
   test('no folder holds more files than a reader can look over', () => {
     expect(crowdedFolders(files)).toEqual([])
   })
@@ -99,6 +104,35 @@ describe('a planted import is caught', () => {
       ['src/run/start.ts', "import { startFakeCrew } from '../../fake-crew/index.ts'"],
     ])
     expect(directionBreaches(files)).toEqual([])
+  })
+})
+
+describe('a planted look into a sentence is caught', () => {
+  test.each([
+    ["if (reason.message.startsWith('too few')) return 'wait'", 'message.startsWith('],
+    ["const isLate = finding?.message?.includes('late')", 'message?.includes('],
+    ['verdict.sentence.toLowerCase().match(/late/)', 'sentence.toLowerCase().match('],
+    [
+      'const [, kind] = /^(kickoff|request) budget spent$/.exec(record.reason) ?? []',
+      '.exec(record.reason)',
+    ],
+    ['return TOLD.test(why)', '.test(why)'],
+    ['return told.includes(message.toLowerCase())', '.includes(message.toLowerCase())'],
+  ])('%s', (text, found) => {
+    expect(sentenceBreaches(plant('src/result/planted.ts', text))).toEqual([
+      `src/result/planted.ts looks into a sentence: ${found}`,
+    ])
+  })
+
+  test('and so is an exception that nothing needs', () => {
+    const files = sources().set('src/run/scenario/load.ts', '')
+    expect(sentenceBreaches(files)).toEqual(['src/run/scenario/load.ts needs no exception'])
+  })
+
+  test('but not what is no sentence, or a code', () => {
+    const text =
+      "names.includes(name); reasons.includes(reason2); code.startsWith('a'); // message.match(x)"
+    expect(sentenceBreaches(plant('src/result/planted.ts', text))).toEqual([])
   })
 })
 

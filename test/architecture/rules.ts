@@ -169,6 +169,47 @@ export function dialectBreaches(files: FileMap): Breach[] {
   )
 }
 
+const SENTENCE = '(?:message|sentence|remedy|why|reason|advice|hint)'
+const TRIMMED = String.raw`(?:[?!]|\.(?:trim|toLowerCase)\(\))*`
+/** A member or a variable that holds a sentence is looked into. */
+const LOOKED_INTO = new RegExp(
+  String.raw`\b${SENTENCE}${TRIMMED}\.(?:startsWith|endsWith|includes|match|matchAll|search|` +
+    String.raw`indexOf|lastIndexOf|split)\(|\.(?:test|exec|includes|startsWith|endsWith|` +
+    String.raw`indexOf|match)\((?:[\w.?!]+\.)?${SENTENCE}${TRIMMED}\)`,
+  'g',
+)
+
+/** Files in which the sentence is another program's, and whose it is. */
+const FOREIGN_SENTENCES: ReadonlyMap<string, string> = new Map([
+  ['src/scenario/schema/mistakes.ts', 'of zod, whose issues carry nothing but a text'],
+  ['fake-crew/model/schema/mistakes.ts', 'of zod, whose issues carry nothing but a text'],
+  ['fake-crew/model/schema/parse.ts', 'of the YAML parser'],
+  ['src/host/node/failures.ts', 'of Node'],
+  ['src/host/k6/script.ts', "of k6's JavaScript engine"],
+  ['src/run/environment/memory.ts', 'of Node'],
+  ['src/run/scenario/load.ts', 'of esbuild'],
+  ['src/study/frame/study.ts', 'ours: a sentence that cites its reasons is not followed by them'],
+])
+
+/**
+ * Nothing is read back from a sentence that crewload made: what it says is a value, with a code. An
+ * exception that nothing needs any more is a breach too.
+ */
+export function sentenceBreaches(files: FileMap): Breach[] {
+  const breaches = [...files].flatMap(([file, text]) =>
+    [...codeOf(text).matchAll(LOOKED_INTO)].map(([found]) => ({ file, found })),
+  )
+  const needed = new Set(breaches.map(({ file }) => file))
+  return [
+    ...breaches
+      .filter(({ file }) => !FOREIGN_SENTENCES.has(file))
+      .map(({ file, found }) => `${file} looks into a sentence: ${found}`),
+    ...[...FOREIGN_SENTENCES.keys()]
+      .filter((file) => files.has(file) && !needed.has(file))
+      .map((file) => `${file} needs no exception`),
+  ]
+}
+
 /** Of a walk: its steps, each a file and what to look for in it. */
 export type Walk = readonly { file: string; name: string }[]
 

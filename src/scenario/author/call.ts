@@ -14,11 +14,14 @@ export class ScenarioError extends Error {
   readonly part: string
   /** Whether the function threw, returned a promise, or returned another unusable value. */
   readonly kind: 'threw' | 'promise' | 'value'
+  /** What the function threw, if it did. */
+  readonly thrown: unknown
 
-  constructor(part: string, kind: ScenarioError['kind'], message: string) {
+  constructor(part: string, kind: ScenarioError['kind'], message: string, thrown?: unknown) {
     super(message)
     this.part = part
     this.kind = kind
+    this.thrown = thrown
   }
 }
 
@@ -35,7 +38,7 @@ export function callAuthor(part: string, call: () => unknown): unknown {
   try {
     given = call()
   } catch (error) {
-    throw new ScenarioError(part, 'threw', placedWords(error))
+    throw new ScenarioError(part, 'threw', placedWords(error), error)
   }
   if (!isPromise(given)) return given
   letReject(given)

@@ -49,8 +49,8 @@ function madeUp(inputs: CompletedExecution['inputs'], output: string): Completed
   return { index: 0, inputs, output, tasks: [task], executionTimeSeconds }
 }
 
-function isSurelyWrong({ kind, message }: ScenarioError): boolean {
-  return kind === 'promise' || (kind === 'threw' && message.startsWith('ReferenceError: '))
+function isSurelyWrong({ kind, thrown }: ScenarioError): boolean {
+  return kind === 'promise' || (thrown instanceof Error && thrown.name === 'ReferenceError')
 }
 
 /** The inputs of the first arrival, checked to be sendable. */
@@ -99,6 +99,6 @@ function errorOf(act: () => unknown, part: string): ScenarioError | null {
   } catch (error) {
     return error instanceof ScenarioError
       ? error
-      : new ScenarioError(part, 'threw', messageOf(error))
+      : new ScenarioError(part, 'threw', messageOf(error), error)
   }
 }
