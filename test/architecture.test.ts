@@ -289,6 +289,7 @@ describe('the walks of docs/design.md', () => {
 
   test.each(named)('$title', ({ walk }) => {
     expect(walk.length).toBeGreaterThan(10)
+    expect(walk.length).toBeLessThanOrEqual(25)
     expect(walkBreaches(sources(), walk)).toEqual([])
   })
 

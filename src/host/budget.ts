@@ -1,24 +1,22 @@
 /** Counts what is left of the budgets of kickoffs and requests; the engine takes from it. */
 import type { BudgetKind } from '../engine/spending.ts'
+import type { BudgetPlan } from '../scenario/plan.ts'
 
-/** Null is unlimited. */
-export interface BudgetLimits {
-  kickoffs: number | null
-  requests: number | null
-}
+/** The part of a budget that requests use up; null is unlimited. */
+export type BudgetLimits = Pick<BudgetPlan, 'kickoffs' | 'requests'>
 
 export interface BudgetLeft {
   /** Takes one; returns false if none is left. */
   spend(kind: BudgetKind): boolean
 }
 
-/** The requests and kickoffs that a former process of the same run has spent. */
+/** Kickoffs count among the requests; so do polls, confirmations and preflights. */
 export interface Spent {
   kickoffs: number
   requests: number
 }
 
-const NOTHING_SPENT: Spent = { kickoffs: 0, requests: 0 }
+export const NOTHING_SPENT: Spent = { kickoffs: 0, requests: 0 }
 
 /** Counts down in this thread only. */
 export function ownBudget(

@@ -20,7 +20,7 @@ import type { Option, OptionsOf, Table } from '../base/options/table.ts'
 import { grouped, kept, option } from '../base/options/table.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
-import type { PlanFacts } from '../report/run/terminal/plan.ts'
+import type { RunPlan } from '../report/run/terminal/plan.ts'
 
 /** This process, simulated time, or k6. */
 export type EngineName = RunLine['engine']
@@ -268,7 +268,7 @@ export const RUN = {
    */
   signal: { takes: inCode<AbortSignal>() },
   /** Called when the plan is known and before anything is sent; false sends nothing. */
-  confirm: { takes: inCode<(facts: PlanFacts) => boolean | Promise<boolean>>() },
+  confirm: { takes: inCode<(facts: RunPlan) => boolean | Promise<boolean>>() },
   /** Receives what is worth knowing before the run without being a mistake, one sentence each. */
   onNote: { takes: inCode<(note: string) => void>() },
   /**

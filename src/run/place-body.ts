@@ -107,7 +107,11 @@ export class PlaceBody implements Body {
     const tell = (line: JournalLine): void => host.emit(line)
     return {
       ...this.#sending,
-      ...{ runId, lineSink, host, missingInputs, clocks },
+      runId,
+      lineSink,
+      host,
+      missingInputs,
+      clocks,
       drive: async (load, abortReason) =>
         drive(plan, load, {
           target: place.target.origin,

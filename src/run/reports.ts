@@ -7,28 +7,12 @@ import type { Ledger } from '../result/ledger/reconcile.ts'
 import { withoutReports } from '../result/ending/unwritten.ts'
 import { reportFiles } from '../report/frame/render/files.ts'
 import { runReport } from '../report/run/report.ts'
-import { writeArtefacts } from './folder/artefacts.ts'
+import { tryArtefacts } from './folder/artefacts.ts'
 import { CLOCK_FILE, FAULTS_FILE, LEDGER_FILE, RESULT_FILE } from './folder/folder.ts'
 import { histogramLog } from '../result/counting/histograms/hlog.ts'
 import { visibleJson } from '../base/visible.ts'
 
 export const REPORT_FILE = 'report.html'
-
-/** Replaces existing files. Throws the error of the file system. */
-async function writeReports(
-  folder: string,
-  document: ResultDocument,
-  ledger: Ledger | null,
-): Promise<void> {
-  // First, because nothing else has it: all others are rendered again from it and the journal.
-  if (ledger !== null) await writeArtefacts(folder, { files: ledgerFiles(ledger) })
-  const files = {
-    [RESULT_FILE]: `${visibleJson(document)}\n`,
-    ...reportFiles(runReport(document)),
-    'histograms.hlog': histogramLog(document),
-  }
-  await writeArtefacts(folder, { files })
-}
 
 export interface Reported {
   /** As given, or INVALID where its reports could not be written. */
@@ -37,18 +21,28 @@ export interface Reported {
   unwritten: string | null
 }
 
-/** A full disk does not discard what was measured, but nobody shall read of a run that passed. */
+/**
+ * Replaces existing files. A full disk does not discard what was measured, but nobody shall read of
+ * a run that passed.
+ */
 export async function tryReports(
   folder: string,
   document: ResultDocument,
   ledger: Ledger | null,
 ): Promise<Reported> {
-  try {
-    await writeReports(folder, document, ledger)
-    return { document, unwritten: null }
-  } catch (error) {
-    const unwritten = error instanceof Error ? error.message : String(error)
-    return { document: withoutReports(document, unwritten), unwritten }
+  // First, because nothing else has it: all others are rendered again from it and the journal.
+  const lost = ledger === null ? null : await tryArtefacts(folder, () => ledgerFiles(ledger))
+  const unwritten = lost ?? (await tryArtefacts(folder, () => filesOf(document)))
+  return unwritten === null
+    ? { document, unwritten }
+    : { document: withoutReports(document, unwritten), unwritten }
+}
+
+function filesOf(document: ResultDocument): Record<string, string> {
+  return {
+    [RESULT_FILE]: `${visibleJson(document)}\n`,
+    ...reportFiles(runReport(document)),
+    'histograms.hlog': histogramLog(document),
   }
 }
 

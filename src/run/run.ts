@@ -1,18 +1,13 @@
 /** Carries out one run: scenario, plan, folder, load. */
 import { decidabilityNotes } from '../result/verdict/decidable.ts'
-import { together } from '../base/mistakes.ts'
 import { createRunFolder } from './folder/folder.ts'
 import type { AnyScenario } from '../scenario/define.ts'
 import type { Plan } from '../scenario/plan.ts'
-import { chosenEngine, planFor } from './bodies/index.ts'
 import type { RunOutcome } from './carry.ts'
 import { Declined } from './errors.ts'
-import { planFacts } from './plan/facts.ts'
+import { runPlanOf } from './plan/facts.ts'
+import { prepare } from './plan/prepare.ts'
 import type { RunOptions } from './options.ts'
-import { engineOf } from './options.ts'
-import { placeFacts } from './target/place-facts.ts'
-import { demandReadable } from './plan/readable.ts'
-import { demandTelemetry } from '../host/telemetry/options.ts'
 import { demandKnownOptions } from './known-options.ts'
 
 /**
@@ -26,13 +21,7 @@ export async function run(
   options: RunOptions = {},
 ): Promise<RunOutcome> {
   demandKnownOptions(options)
-  const [plan] = await together(
-    planFor(scenario, options),
-    together(
-      demandReadable(options),
-      demandTelemetry(options, engineOf(options).kind === 'virtual'),
-    ),
-  )
+  const plan = await prepare(scenario, options)
   for (const note of decidabilityNotes(plan)) options.onNote?.(note)
   await confirmed(plan, options)
   const { out = 'reports' } = options
@@ -47,12 +36,6 @@ export async function run(
 }
 
 async function confirmed(plan: Plan, options: RunOptions): Promise<void> {
-  const facts = planFacts(plan, {
-    ...placeFacts(options),
-    engine: chosenEngine(options).words,
-    costPerKickoff: options.costPerKickoff ?? null,
-    maxCost: options.maxCost ?? null,
-  })
-  if (options.confirm === undefined || (await options.confirm(facts))) return
+  if (options.confirm === undefined || (await options.confirm(runPlanOf(plan, options)))) return
   throw new Declined('was not confirmed; nothing was sent')
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ResultDocument } from '../../src/result/document.ts'
 import { run } from '../../src/run/index.ts'
-import { planOnly } from '../../src/run/plan-only.ts'
+import { prepare } from '../../src/run/plan/prepare.ts'
 import { temporaryFolder } from '../support/cli.ts'
 import { runTerminal } from '../support/run-shown.ts'
 
@@ -35,7 +35,7 @@ async function refused(parts: string): Promise<string> {
   await using folder = await temporaryFolder()
   const path = join(folder.path, 'mine.ts')
   await writeFile(path, fileOf(parts))
-  const error = await planOnly(path, { engine: 'virtual', profile: 'fast' }).catch(
+  const error = await prepare(path, { engine: 'virtual', profile: 'fast' }).catch(
     (thrown: Error) => thrown,
   )
   return error instanceof Error ? error.message : 'not refused'

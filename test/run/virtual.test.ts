@@ -11,7 +11,7 @@ import { defineScenario } from '../../src/scenario/define.ts'
 import type { RunControl, RunOptions, RunOutcome } from '../../src/run/index.ts'
 import { run } from '../../src/run/index.ts'
 import { openNetwork } from '../../src/run/simulation/simulation.ts'
-import { planOnly } from '../../src/run/plan-only.ts'
+import { prepare } from '../../src/run/plan/prepare.ts'
 import { UserError } from '../../src/base/mistakes.ts'
 import { temporaryFolder } from '../support/cli.ts'
 
@@ -157,7 +157,7 @@ describe('the plan alone', () => {
   test.each(['virtual', 'node'] as const)(
     'of %s refuses a profile that is none',
     async (engine) => {
-      await expect(planOnly('smoke', { engine, profile: 'defualt' })).rejects.toThrow(
+      await expect(prepare('smoke', { engine, profile: 'defualt' })).rejects.toThrow(
         /did you mean "default"/,
       )
     },
@@ -165,7 +165,7 @@ describe('the plan alone', () => {
 
   test('refuses profile and network at once', async () => {
     const options = { engine: { kind: 'virtual', network: 'lann' }, profile: 'defualt' } as const
-    await expect(planOnly('smoke', options)).rejects.toThrow(
+    await expect(prepare('smoke', options)).rejects.toThrow(
       /did you mean "default"[^]*did you mean "lan"/,
     )
   })

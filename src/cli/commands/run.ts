@@ -3,7 +3,7 @@ import { visibleJson } from '../../base/visible.ts'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, Table } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
-import type { PlanFacts } from '../../report/run/terminal/plan.ts'
+import type { RunPlan } from '../../report/run/terminal/plan.ts'
 import type { RunOptions } from '../../run/options.ts'
 import { RUN } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
@@ -76,7 +76,7 @@ async function tellOfTrigger({ scenario, run: { profile } }: RunFlags, io: Io): 
 `)
 }
 
-function questionOf({ doubts }: PlanFacts): string {
+function questionOf({ doubts }: RunPlan): string {
   const start = 'Start? Each kickoff may cost money'
   if (doubts.length === 0) return `${start}.`
   const what = doubts.length === 1 ? 'a threshold' : `${doubts.length} thresholds`
@@ -88,10 +88,15 @@ async function printPlan(
   options: RunOptions,
   io: Io,
 ): Promise<number> {
-  const { planOnly } = await import('../../run/plan-only.ts')
+  const { prepare } = await import('../../run/plan/prepare.ts')
+  const { runPlanOf } = await import('../../run/plan/facts.ts')
+  const { describePlan } = await import('../../scenario/describe.ts')
+  const { decidabilityNotes } = await import('../../result/verdict/decidable.ts')
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
-  const { facts, plan, notes } = await planOnly(scenario, options)
-  if (json === true) io.stdout.write(`${visibleJson({ facts, plan, notes }, 2)}\n`)
+  const plan = await prepare(scenario, options)
+  const facts = runPlanOf(plan, options)
+  const told = { facts, plan: describePlan(plan), notes: decidabilityNotes(plan) }
+  if (json === true) io.stdout.write(`${visibleJson(told, 2)}\n`)
   else io.stdout.write(renderPlan(facts))
   return EXIT.passed
 }

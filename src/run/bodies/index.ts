@@ -2,21 +2,9 @@
 import { unreachable } from '../../base/assert.ts'
 import { DEFAULT_NETWORK_NAME } from '../../host/virtual/network.ts'
 import { k6Terms } from '../k6/engine.ts'
-import type { Plan } from '../../scenario/plan.ts'
-import { preparePlan } from '../plan/prepare.ts'
 import type { RunOptions } from '../options.ts'
 import { engineOf } from '../options.ts'
 import type { ChosenEngine } from '../body.ts'
-
-/**
- * The plan of a run by the engine that it has chosen. Throws UserError with every mistake of the
- * scenario, and then for what the engine cannot carry.
- */
-export async function planFor(scenario: unknown, options: RunOptions): Promise<Plan> {
-  const plan = await preparePlan(scenario, options)
-  chosenEngine(options).demand(plan, options)
-  return plan
-}
 
 export function chosenEngine(options: Pick<RunOptions, 'engine'>): ChosenEngine {
   const engine = engineOf(options)

@@ -1,13 +1,16 @@
-/** Computes what a plan will put on the target: the printed plan. */
+/** What a plan will put on its place, which a command tells before it sends. */
 import { decidability, decidabilityNotes } from '../../result/verdict/decidable.ts'
 import { createRandom } from '../../base/random.ts'
 import { most } from '../../base/distribution.ts'
 import type { PlaceFacts } from '../../report/run/terminal/place.ts'
-import type { PlanFacts } from '../../report/run/terminal/plan.ts'
+import type { RunPlan } from '../../report/run/terminal/plan.ts'
 import type { ArrivalSummary } from '../../scenario/arrivals/index.ts'
 import { createSchedule, describe, endsByCount } from '../../scenario/arrivals/index.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { pollsWithin } from '../../scenario/polling/index.ts'
+import { chosenEngine } from '../bodies/index.ts'
+import type { RunOptions } from '../options.ts'
+import { placeFacts } from '../target/place-facts.ts'
 import { placeNotes } from '../target/place-notes.ts'
 import type { Micros } from '../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
@@ -18,13 +21,23 @@ import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
  */
 const TYPICAL_EXECUTION_MICROS = 60 * MICROS_PER_SECOND
 
-export interface FactsContext extends PlaceFacts {
+interface RunPlace extends PlaceFacts {
   engine: string
   costPerKickoff: number | null
   maxCost: number | null
 }
 
-export function planFacts(plan: Plan, context: FactsContext): PlanFacts {
+/** Of a run with these options. */
+export function runPlanOf(plan: Plan, options: RunOptions): RunPlan {
+  return runPlanAt(plan, {
+    ...placeFacts(options),
+    engine: chosenEngine(options).words,
+    costPerKickoff: options.costPerKickoff ?? null,
+    maxCost: options.maxCost ?? null,
+  })
+}
+
+export function runPlanAt(plan: Plan, context: RunPlace): RunPlan {
   const summary = describe(plan.arrivals)
   const { durationMicros, peakPerSecond } = summary
   const kickoffs = leastOf(plannedArrivals(plan, summary), plan.budget.kickoffs)
@@ -68,7 +81,7 @@ export function plannedArrivals(
   return count
 }
 
-function budgetFacts({ budget }: Plan, cost: number | null): PlanFacts['budget'] {
+function budgetFacts({ budget }: Plan, cost: number | null): RunPlan['budget'] {
   const { kickoffs, requests, wallMicros } = budget
   return {
     kickoffs,

@@ -3,20 +3,45 @@
  * budgets of the options.
  */
 import { isLoopback } from '../../base/loopback.ts'
-import { UserError } from '../../base/mistakes.ts'
+import { together, UserError } from '../../base/mistakes.ts'
+import { demandTelemetry } from '../../host/telemetry/options.ts'
 import type { Plan, Threshold } from '../../scenario/plan.ts'
 import { rehearse } from '../../scenario/author/rehearsal.ts'
 import { demandEarlyAbort } from '../early-abort.ts'
 import { leastOf } from './facts.ts'
 import { loadScenario } from '../scenario/load.ts'
+import { chosenEngine } from '../bodies/index.ts'
 import type { RunOptions } from '../options.ts'
+import { engineOf } from '../options.ts'
+import { onePlace } from '../target/chosen-place.ts'
 import { planLoaded } from '../scenario/files.ts'
 import { budgetNeeded } from '../target/paid.ts'
 import { parseTarget } from '../target/target.ts'
 
 /**
- * `scenario` is a shipped name, a file, or the object itself. Throws UserError with every mistake.
+ * The plan of a run, checked against everything that can refuse it before something is sent: the
+ * scenario and its functions, budgets, the engine, and the files of its place. `scenario` is a
+ * shipped name, a file, or the object itself. Throws UserError with every mistake.
  */
+export async function prepare(scenario: unknown, options: RunOptions): Promise<Plan> {
+  const [plan] = await together(carriable(scenario, options), demandReadable(options))
+  return plan
+}
+
+async function carriable(scenario: unknown, options: RunOptions): Promise<Plan> {
+  const plan = await preparePlan(scenario, options)
+  chosenEngine(options).demand(plan, options)
+  return plan
+}
+
+/** The same plan at another place: what refuses it there. Throws UserError with every mistake. */
+export async function demandCarriable(plan: Plan, options: RunOptions): Promise<void> {
+  demandBudget(options, plan.budget.kickoffs)
+  chosenEngine(options).demand(plan, options)
+  await demandReadable(options)
+}
+
+/** As `prepare`, for a script that somebody else carries to a place. */
 export async function preparePlan(scenario: unknown, options: RunOptions): Promise<Plan> {
   const plan = await makePlan(scenario, options)
   demandRehearsed(plan)
@@ -110,4 +135,25 @@ function demandRehearsed(plan: Plan): void {
 function demandBudget({ target }: RunOptions, kickoffs: number | null): void {
   if (target === undefined || kickoffs !== null || isLoopback(parseTarget(target).hostname)) return
   throw budgetNeeded('a target that is not on this machine needs a budget')
+}
+
+/**
+ * Checks the target, or reads the files of the fake crew and its network, before anything is
+ * started. Throws UserError with every mistake. The reader of profiles is loaded only for a fake
+ * crew.
+ */
+async function demandReadable(options: RunOptions): Promise<void> {
+  await together(demandTelemetry(options, engineOf(options).kind === 'virtual'), readable(options))
+}
+
+async function readable(options: RunOptions): Promise<void> {
+  if (engineOf(options).kind === 'virtual') {
+    const { openSimulation } = await import('../simulation/simulation.ts')
+    await openSimulation({ seed: 0, speed: 1 }, options)
+    return
+  }
+  const place = onePlace(options)
+  if (place.kind === 'target') return
+  const { loadProfile } = await import('../../../fake-crew/profiles.ts')
+  loadProfile(place.profile)
 }

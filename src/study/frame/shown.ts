@@ -1,4 +1,5 @@
 /** What is shown of a study that has ended: on the terminal, by `--json`, in CI. */
+import { unwrittenReason } from '../../result/ending/unwritten.ts'
 import type { Report } from '../../report/frame/report.ts'
 import type { StudyDocument } from './envelope.ts'
 import type { Study, StudyExit } from './study.ts'
@@ -22,11 +23,7 @@ export function shownOf<Document extends StudyDocument>(
 ): ShownStudy {
   const report = reportOf(study, document)
   if (unwritten === null) return { document, report, exit: study.exit(document) }
-  const reason = {
-    code: 'reports-unwritten',
-    message: `the reports could not be written: ${unwritten}`,
-    remedy: 'make room, or free the folder',
-  }
+  const reason = unwrittenReason(unwritten)
   const { headline } = report
   const sentence =
     `The reports could not be written (${unwritten}). ` +

@@ -1,6 +1,6 @@
 /** What a plan says will be sent, against what is sent. */
 import { expect, test } from 'vitest'
-import { planFacts } from '../../../src/run/plan/facts.ts'
+import { runPlanAt } from '../../../src/run/plan/facts.ts'
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { ArrivalPlan, Plan } from '../../../src/scenario/plan.ts'
 import { testPlan } from '../../support/plan.ts'
@@ -23,7 +23,7 @@ test.each([
   async (arrivals) => {
     for (const seed of [1, 2, 3]) {
       const document = await virtualRun({ scenario: { arrivals }, seed })
-      const { kickoffs, cost, isPeakMean } = planFacts(planOf(document), CONTEXT)
+      const { kickoffs, cost, isPeakMean } = runPlanAt(planOf(document), CONTEXT)
       expect([kickoffs, cost]).toEqual([document.arrivals, 2 * document.arrivals])
       expect(isPeakMean).toBe('process' in arrivals)
     }
@@ -46,7 +46,7 @@ test.each([
       scenario: { arrivals: load, deadline: '20s' },
       crew: STUCK,
     })
-    const { mostDurationMs } = planFacts(planOf(document), CONTEXT)
+    const { mostDurationMs } = runPlanAt(planOf(document), CONTEXT)
     expect(document.run.durationMs).toBeGreaterThan(0.7 * mostDurationMs)
     expect(document.run.durationMs).toBeLessThanOrEqual(mostDurationMs)
   },

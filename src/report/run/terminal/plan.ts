@@ -20,7 +20,7 @@ import type { PlaceFacts } from './place.ts'
 import { placeRow } from './place.ts'
 
 /** A field is null when its value cannot be known in advance. */
-export interface PlanFacts extends PlaceFacts {
+export interface RunPlan extends PlaceFacts {
   scenario: string
   engine: string
   seed: number
@@ -55,11 +55,11 @@ export interface PlanFacts extends PlaceFacts {
 }
 
 /** Ends with a newline; plain text with at most 100 characters per line. */
-export function renderPlan(facts: PlanFacts): string {
+export function renderPlan(facts: RunPlan): string {
   return renderPlanText(planTextOf(facts))
 }
 
-export function planTextOf(facts: PlanFacts): PlanText {
+export function planTextOf(facts: RunPlan): PlanText {
   const { kickoffs, budget, doubts, speed } = facts
   const words = lapseWords(speed)
   const lapse = words === null ? '' : `, time-lapse: ${words}`
@@ -86,7 +86,7 @@ export function planTextOf(facts: PlanFacts): PlanText {
 export function requestWords({
   requests,
   mostRequests,
-}: Pick<PlanFacts, 'requests' | 'mostRequests'>): string | null {
+}: Pick<RunPlan, 'requests' | 'mostRequests'>): string | null {
   if (requests === null || mostRequests === null) return null
   const most = `at most ${formatCount(mostRequests)} without retries`
   return mostRequests <= requests ? most : `about ${formatCount(requests)} (${most})`
@@ -117,21 +117,21 @@ function known(count: number | null): string {
 function peak({
   peakKickoffsPerSecond: perSecond,
   isPeakMean,
-}: Pick<PlanFacts, 'peakKickoffsPerSecond' | 'isPeakMean'>): string {
+}: Pick<RunPlan, 'peakKickoffsPerSecond' | 'isPeakMean'>): string {
   if (perSecond === null) return ''
   const rate =
     perSecond >= 1 ? `${formatCount(perSecond)}/s` : `${formatCount(perSecond * 3_600)}/h`
   return isPeakMean ? `, up to ${rate} on average` : `, at most ${rate}`
 }
 
-function duration({ durationMs, mostDurationMs, deadlineMs }: PlanFacts): string {
+function duration({ durationMs, mostDurationMs, deadlineMs }: RunPlan): string {
   if (durationMs === null)
     return `until the last client ends, at most ${formatMostMs(mostDurationMs)}`
   const arrivals = `${formatMs(durationMs)} of arrivals`
   return `${arrivals}, then up to ${formatMs(deadlineMs)} for the last executions`
 }
 
-function budgetWords(budget: PlanFacts['budget']): string {
+function budgetWords(budget: RunPlan['budget']): string {
   const parts = [
     budget.kickoffs === null ? '' : plural(budget.kickoffs, 'kickoff'),
     budget.requests === null ? '' : plural(budget.requests, 'request'),

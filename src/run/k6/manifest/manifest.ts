@@ -9,13 +9,13 @@ import { assert } from '../../../base/assert.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { UserError } from '../../../base/mistakes.ts'
 import { VARIABLES } from '../../../host/k6/settings.ts'
-import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
+import type { RunPlan } from '../../../report/run/terminal/plan.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { noEarlyAbortNotes } from '../../early-abort.ts'
 import { packageRoot } from '../../environment/package-root.ts'
 import type { RunOptions } from '../../options.ts'
 import type { ManifestFlags } from './options.ts'
-import { planFacts } from '../../plan/facts.ts'
+import { runPlanAt } from '../../plan/facts.ts'
 import { preparePlan } from '../../plan/prepare.ts'
 import { placeWords } from '../../target/chosen-place.ts'
 import { HTTP1_ONLY, outputArguments, SCRIPT_FLAGS } from '../arguments.ts'
@@ -34,7 +34,7 @@ export async function k6Manifest(
   options: RunOptions & { target: string },
   flags: ManifestFlags,
   file: string,
-): Promise<{ text: string; facts: PlanFacts }> {
+): Promise<{ text: string; facts: RunPlan }> {
   const plan = await preparePlan(scenario, options)
   for (const note of noEarlyAbortNotes(plan)) options.onNote?.(note)
   const { instances, k6Vus, k6Out: outputs = [], volumeClaim } = flags
@@ -56,7 +56,7 @@ export async function k6Manifest(
         ? { text: await k6ScriptFile(plan, { scenario, vus, metrics: measures }) }
         : claimOf(volumeClaim),
   }
-  const facts = planFacts(plan, {
+  const facts = runPlanAt(plan, {
     ...placeWords(options),
     engine: `k6, ${plural(vus, 'VU')} in ${plural(instances, 'pod')}`,
     costPerKickoff: options.costPerKickoff ?? null,

@@ -13,9 +13,7 @@ import {
 import { findK6 } from '../../../run/k6/binary.ts'
 import { engineWith, flagsOfOthers } from '../../../run/engines.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { planFor } from '../../../run/bodies/index.ts'
-import { makePlan } from '../../../run/plan/prepare.ts'
-import { openSimulation } from '../../../run/simulation/simulation.ts'
+import { makePlan, prepare } from '../../../run/plan/prepare.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
@@ -65,7 +63,6 @@ export async function designCapacity(options: CapacityOptions): Promise<Design> 
   const runOptions = trialOptions(options, sent)
   const plan = await planned(options.scenario, runOptions, mistakes, engine)
   const { speed, budget } = plan
-  if (engine === 'virtual') await openSimulation(plan, runOptions)
   if (engine === 'k6') await findK6(run.env ?? env)
   const kickoffs = kickoffsOf(plan, engine)
   const maxDurationMicros = budget.wallMicros ?? DEFAULT_DURATION[engine]
@@ -113,7 +110,7 @@ async function planned(
   engine: CapacityPlan['engine'],
 ): Promise<Plan> {
   try {
-    const plan = await (engine === 'none' ? makePlan : planFor)(scenario, options)
+    const plan = await (engine === 'none' ? makePlan : prepare)(scenario, options)
     if (mistakes.length > 0) throw new UserError(mistakes)
     return plan
   } catch (error) {

@@ -1,7 +1,8 @@
 /** Accounts for what one trial sends and finds while it is measured. */
 import type { Reason } from '../../../result/document.ts'
-import type { Spent } from './budget.ts'
-import { NOTHING, sumOf } from './budget.ts'
+import type { Spent } from '../../../host/budget.ts'
+import { sumOf } from './budget.ts'
+import { NOTHING_SPENT } from '../../../host/budget.ts'
 
 export interface Account {
   key: string
@@ -16,7 +17,7 @@ export interface Account {
 }
 
 export function newAccount(key: string): Account {
-  const nothing = { byRuns: NOTHING, reserved: NOTHING, sent: NOTHING }
+  const nothing = { byRuns: NOTHING_SPENT, reserved: NOTHING_SPENT, sent: NOTHING_SPENT }
   return { key, runs: 0, folders: [], ...nothing, invalid: [] }
 }
 

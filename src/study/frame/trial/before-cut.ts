@@ -3,8 +3,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JOURNAL_FILE } from '../../../run/folder/folder.ts'
 import { byNumber } from '../../../run/folder/runs-below.ts'
-import type { Spent } from './budget.ts'
-import { NOTHING, sumOf } from './budget.ts'
+import type { Spent } from '../../../host/budget.ts'
+import { sumOf } from './budget.ts'
+import { NOTHING_SPENT } from '../../../host/budget.ts'
 import type { Kept, KeptTrial } from './store.ts'
 import { spentIn } from './spending.ts'
 
@@ -18,7 +19,7 @@ export interface Former {
   lastRun: number
 }
 
-export const NO_FORMER: Former = { kept: [], cut: NOTHING, cutRuns: [], lastRun: 0 }
+export const NO_FORMER: Former = { kept: [], cut: NOTHING_SPENT, cutRuns: [], lastRun: 0 }
 
 const RUN_FOLDER = /^run-(\d+)$/
 

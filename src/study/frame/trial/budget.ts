@@ -1,22 +1,7 @@
 /** The budget of a study over all its trials, and what is left of it. */
+import type { BudgetLimits, Spent } from '../../../host/budget.ts'
 import { leastOf } from '../../../run/plan/facts.ts'
 import type { Plan } from '../../../scenario/plan.ts'
-
-/**
- * Counts of requests (including kickoffs, polls, confirmations and preflights), and of kickoffs.
- */
-export interface Spent {
-  requests: number
-  kickoffs: number
-}
-
-/** Null means no limit. */
-export interface Limits {
-  requests: number | null
-  kickoffs: number | null
-}
-
-export const NOTHING: Spent = { requests: 0, kickoffs: 0 }
 
 export function sumOf(all: readonly Spent[]): Spent {
   return {
@@ -26,14 +11,14 @@ export function sumOf(all: readonly Spent[]): Spent {
 }
 
 /** Returns what is left; never below 0. */
-export function leftOf({ requests, kickoffs }: Limits, spent: Spent): Limits {
+export function leftOf({ requests, kickoffs }: BudgetLimits, spent: Spent): BudgetLimits {
   return {
     requests: requests === null ? null : Math.max(0, requests - spent.requests),
     kickoffs: kickoffs === null ? null : Math.max(0, kickoffs - spent.kickoffs),
   }
 }
 
-export function hasRoomFor({ requests, kickoffs }: Limits, wanted: Spent): boolean {
+export function hasRoomFor({ requests, kickoffs }: BudgetLimits, wanted: Spent): boolean {
   return (
     (requests === null || requests >= wanted.requests) &&
     (kickoffs === null || kickoffs >= wanted.kickoffs)
@@ -41,7 +26,7 @@ export function hasRoomFor({ requests, kickoffs }: Limits, wanted: Spent): boole
 }
 
 /** The budget of a run: its own, limited by what the study has left. */
-export function budgetWithin(budget: Plan['budget'], left: Limits): Plan['budget'] {
+export function budgetWithin(budget: Plan['budget'], left: BudgetLimits): Plan['budget'] {
   return {
     ...budget,
     requests: leastOf(budget.requests, left.requests),
@@ -50,7 +35,7 @@ export function budgetWithin(budget: Plan['budget'], left: Limits): Plan['budget
 }
 
 /** Whether the rest of the study's budget is smaller than the scenario's own budget. */
-export function isNarrower(left: Limits, own: Limits): boolean {
+export function isNarrower(left: BudgetLimits, own: BudgetLimits): boolean {
   return isAtMost(left.requests, own.requests) || isAtMost(left.kickoffs, own.kickoffs)
 }
 

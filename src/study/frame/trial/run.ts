@@ -4,7 +4,7 @@ import type { CarriedRun, RunOrder } from '../../../run/carry.ts'
 import { carryRun } from '../../../run/carry.ts'
 import type { RunFolder } from '../../../run/folder/folder.ts'
 import { requestsOfPreflight } from '../../../run/target/preflight.ts'
-import type { Spent } from './budget.ts'
+import type { Spent } from '../../../host/budget.ts'
 import { Spending } from './spending.ts'
 
 export interface TrialRun extends RunOrder {

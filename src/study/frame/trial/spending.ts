@@ -2,8 +2,8 @@
 import { unreachable } from '../../../base/assert.ts'
 import type { FindingLine, JournalLine } from '../../../execution/record/journal-lines.ts'
 import { readJournal } from '../../../journal/reader.ts'
-import type { Spent } from './budget.ts'
-import { NOTHING } from './budget.ts'
+import type { Spent } from '../../../host/budget.ts'
+import { NOTHING_SPENT } from '../../../host/budget.ts'
 
 export class Spending {
   #requests: number
@@ -97,5 +97,5 @@ export async function spentIn(journal: string): Promise<Spent> {
   } catch {
     // The lines that could be read count.
   }
-  return lines === 0 ? NOTHING : spending.spent
+  return lines === 0 ? NOTHING_SPENT : spending.spent
 }

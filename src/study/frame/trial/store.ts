@@ -9,8 +9,9 @@ import type { Reason } from '../../../result/document.ts'
 import { writeArtefacts } from '../../../run/folder/artefacts.ts'
 import { checked } from '../../../journal/file/document.ts'
 import { readLines } from '../../../journal/file/lines.ts'
-import type { Spent } from './budget.ts'
-import { NOTHING, sumOf } from './budget.ts'
+import type { Spent } from '../../../host/budget.ts'
+import { sumOf } from './budget.ts'
+import { NOTHING_SPENT } from '../../../host/budget.ts'
 
 const TRIALS_FILE = 'trials.ndjson'
 
@@ -73,7 +74,7 @@ export async function readKept(folder: string): Promise<Kept> {
   })
   const trials = new Map<string, KeptTrial>()
   const reserved = new Map<string, Spent>()
-  let otherwise = NOTHING
+  let otherwise = NOTHING_SPENT
   for (const written of lines ?? []) {
     const trial = keptTrial.safeParse(written).data
     const settled = settlement.safeParse(written).data
@@ -83,7 +84,7 @@ export async function readKept(folder: string): Promise<Kept> {
     const key = trial?.key ?? settled?.key
     if (key !== undefined) reserved.delete(key)
     if (ahead !== undefined) {
-      reserved.set(ahead.key, sumOf([reserved.get(ahead.key) ?? NOTHING, ahead.reserved]))
+      reserved.set(ahead.key, sumOf([reserved.get(ahead.key) ?? NOTHING_SPENT, ahead.reserved]))
     }
   }
   return { trials: [...trials.values()], otherwise: sumOf([otherwise, ...reserved.values()]) }

@@ -1,6 +1,6 @@
 /** The interface of a trial to its measurement: what it may send, and how. */
 import type { Reason } from '../../../result/document.ts'
-import type { Limits, Spent } from './budget.ts'
+import type { BudgetLimits, Spent } from '../../../host/budget.ts'
 import type { SpentRun, TrialRun } from './run.ts'
 
 export interface TrialRunEnd extends SpentRun {
@@ -16,7 +16,7 @@ export interface Trial {
   /** Aborts when the study is stopped in any way, or its target is lost. */
   readonly signal: AbortSignal
   /** The rest of the study's budget, without what this trial has reserved or sent. */
-  readonly left: Limits
+  readonly left: BudgetLimits
   /**
    * Carries out a run to its end, within the rest of the budget and the scenario's own. Null when
    * no run could begin: the study was stopped, its target lost, or the budget is too small for the

@@ -18,7 +18,7 @@ import { describe } from '../../../scenario/arrivals/index.ts'
 import type { StudyEnd } from '../envelope.ts'
 import type { Account } from './account.ts'
 import { distrust, newAccount, spentBy } from './account.ts'
-import type { Limits, Spent } from './budget.ts'
+import type { BudgetLimits, Spent } from '../../../host/budget.ts'
 import { calculate } from './calculate.ts'
 import { budgetWithin, hasRoomFor, isNarrower, leftOf, sumOf } from './budget.ts'
 import type { Former } from './before-cut.ts'
@@ -42,7 +42,7 @@ export interface TrialTerms {
   /** A simulation costs nothing: it needs no journal, and a trial that was cut is discarded. */
   simulated: boolean
   /** Hard limits over all trials. */
-  budget: Limits
+  budget: BudgetLimits
   /** The number of trials; null when it depends on what they measure. */
   planned: number | null
   /** What can be done about a target that is lost between two trials. */
@@ -300,7 +300,7 @@ export class Trials {
   }
 
   #trialOf(account: Account): Trial {
-    const left = (): Limits => this.#leftFor(account)
+    const left = (): BudgetLimits => this.#leftFor(account)
     return {
       signal: this.#stop.signal,
       get left() {
@@ -320,7 +320,7 @@ export class Trials {
   }
 
   /** A reservation counts as if it were sent. */
-  #leftFor({ reserved, sent }: Account): Limits {
+  #leftFor({ reserved, sent }: Account): BudgetLimits {
     const ahead = {
       requests: Math.max(0, reserved.requests - sent.requests),
       kickoffs: Math.max(0, reserved.kickoffs - sent.kickoffs),

@@ -22,7 +22,7 @@ import { RunReader } from '../../frame/executions/reader.ts'
 import { MOST_EXECUTIONS, joined, recordingOf } from './recording.ts'
 import { leastOf } from '../../../run/plan/facts.ts'
 import { describe } from '../../../scenario/arrivals/index.ts'
-import type { Limits } from '../../frame/trial/budget.ts'
+import type { BudgetLimits } from '../../../host/budget.ts'
 import type { Recording } from '../analyse/replay/recording.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
 import { plural } from '../../../result/metrics/format.ts'
@@ -175,7 +175,7 @@ class Recalled {
    * `none`: there are no others; `spent`: there are, and the budget of the study has no kickoff
    * left.
    */
-  restOf(trial: PollingMade, left: Limits): PollingMade | 'none' | 'spent' {
+  restOf(trial: PollingMade, left: BudgetLimits): PollingMade | 'none' | 'spent' {
     if (this.runs.length === 0) return trial
     const plan = { ...trial.plan, ...trial.changes }
     const { arrivals } = describe(plan.arrivals)

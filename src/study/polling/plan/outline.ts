@@ -1,5 +1,5 @@
 /** What a study of polling will do, as it is shown before anything is sent. */
-import type { PlanFacts } from '../../../report/run/terminal/plan.ts'
+import type { RunPlan } from '../../../report/run/terminal/plan.ts'
 import type { WishTold } from '../document.ts'
 
 export interface PollingPlan {
@@ -7,6 +7,6 @@ export interface PollingPlan {
   /** Folders that are read. */
   runs: readonly string[]
   /** The facts of the run that is made; null where runs are read. */
-  facts: PlanFacts | null
+  facts: RunPlan | null
   wish: WishTold
 }

@@ -3,15 +3,13 @@ import { unreachable } from '../../../base/assert.ts'
 import type { Mistake } from '../../../base/mistakes.ts'
 import { namedTwice, UserError } from '../../../base/mistakes.ts'
 import { MICROS_PER_SECOND } from '../../../base/units.ts'
-import { planFacts } from '../../../run/plan/facts.ts'
-import { preparePlan } from '../../../run/plan/prepare.ts'
+import { runPlanOf } from '../../../run/plan/facts.ts'
+import { prepare } from '../../../run/plan/prepare.ts'
 import { engineWith } from '../../../run/engines.ts'
 import type { RunOptions } from '../../../run/options.ts'
-import { openSimulation } from '../../../run/simulation/simulation.ts'
 import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
-import { placeFacts } from '../../../run/target/place-facts.ts'
 import type { Plan, RateSegment } from '../../../scenario/plan.ts'
 import { trialOptions } from '../../frame/conduct/run-options.ts'
 import { tellUnused } from '../../frame/conduct/unused.ts'
@@ -55,9 +53,7 @@ export async function designPolling(options: PollingOptions): Promise<Design> {
     return { facts: { kind, runs, facts: null, wish: told }, wishAt, runs: stored, trial: null }
   }
   const plan = { ...trial.plan, ...trial.changes }
-  const { costPerKickoff = null, maxCost = null } = run
-  const engine = kind === 'virtual' ? 'virtual' : 'node'
-  const facts = planFacts(plan, { ...placeFacts(trial.options), engine, costPerKickoff, maxCost })
+  const facts = runPlanOf(plan, trial.options)
   return { facts: { kind, runs, facts, wish: told }, wishAt, runs: [], trial }
 }
 
@@ -150,12 +146,11 @@ async function trialOf(
   const { scenario = DEFAULT_SCENARIO, executions = DEFAULT_EXECUTIONS, run = {} } = options
   const engine = engineWith(kind === 'virtual' ? 'virtual' : 'node', run.engine ?? {})
   const runOptions = trialOptions(options, engine)
-  const plan = await preparePlan(scenario, runOptions)
+  const plan = await prepare(scenario, runOptions)
   // Here the delays decide, and not what the scenario promises.
   const free = { thresholds: [], confirmShare: 0 }
   switch (kind) {
     case 'virtual': {
-      await openSimulation(plan, runOptions)
       const changes = { ...free, circuit: null, arrivals: lengthened(plan, Number(executions)) }
       return { scenario, plan, changes, options: runOptions }
     }

@@ -22,7 +22,7 @@ import { engineWith, flagsOfOthers } from '../../../run/engines.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import { onePlace } from '../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../run/target/place-facts.ts'
-import { preparePlan } from '../../../run/plan/prepare.ts'
+import { prepare } from '../../../run/plan/prepare.ts'
 import { isPaid } from '../../../run/target/paid.ts'
 import { openSimulation } from '../../../run/simulation/simulation.ts'
 import type { RecoveryOptions } from '../options.ts'
@@ -60,7 +60,7 @@ export async function designRecovery(options: RecoveryOptions): Promise<Design> 
   const engine = engineOf(options)
   const runOptions = trialOptions(options, engineWith(engine, run.engine ?? {}))
   const trigger = triggerOf(options)
-  const plan = withoutEarlyEnd(await preparePlan(scenario, runOptions))
+  const plan = withoutEarlyEnd(await prepare(scenario, runOptions))
   const mistakes: Mistake[] = []
   const times = timesOf(options, plan.speed, mistakes)
   const rate = steadyRate(plan, mistakes)

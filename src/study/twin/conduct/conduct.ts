@@ -23,7 +23,7 @@ import type { TwinOptions, TwinPlan } from '../options.ts'
 import { TWIN } from '../options.ts'
 import { designTwin } from '../plan.ts'
 import { twin as study } from '../study.ts'
-import { preparePlan } from '../../../run/plan/prepare.ts'
+import { makePlan } from '../../../run/plan/prepare.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { Plan } from '../../../scenario/plan.ts'
 import { carryRun } from '../../../run/carry.ts'
@@ -158,7 +158,7 @@ async function replayed(past: PastRun, profile: string, seed: number): Promise<S
   const { speed } = seen
   const options: RunOptions = { profile, engine: 'virtual', seed, speed, out: false }
   const scenario = { name: 'replay', arrivals: { rate: '1/s', for: '1s' }, inputs: {} }
-  const plan = await preparePlan(scenario, options)
+  const plan = await makePlan(scenario, options)
   const reader = new RunReader(MOST_EXECUTIONS)
   const { ledger } = await carryRun(
     {
@@ -186,7 +186,12 @@ function changesOf({ plan, offsetsMicros, seen }: PastRun, base: Plan): Partial<
       plan?.arrivals.kind === 'closed'
         ? { ...plan.arrivals, iterations: seen.executions.length }
         : { kind: 'replay', offsetsMicros: offsetsMicros.map((at) => at - first) },
-    ...{ polling, retry, honourRetryAfter, deadlineMicros, human, notFoundGraceMicros },
+    polling,
+    retry,
+    honourRetryAfter,
+    deadlineMicros,
+    human,
+    notFoundGraceMicros,
     warmUpMicros: 0,
     ...(paths === undefined ? {} : { paths }),
     admission: { maxInFlight: null, whenFull: 'queue' },

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { PlanFacts } from '../../../../src/report/run/terminal/plan.ts'
+import type { RunPlan } from '../../../../src/report/run/terminal/plan.ts'
 import { renderPlan } from '../../../../src/report/run/terminal/plan.ts'
 
-const FACTS: PlanFacts = {
+const FACTS: RunPlan = {
   scenario: 'steady',
   target: 'https://crew.example.com',
   profile: null,

@@ -1,6 +1,6 @@
 /** What the plan of a gate tells of all its runs together. */
 import { expect, test } from 'vitest'
-import type { PlanFacts } from '../../../../src/report/run/terminal/plan.ts'
+import type { RunPlan } from '../../../../src/report/run/terminal/plan.ts'
 import { seenBy, totalOf } from '../../../../src/study/comparing/gate/plan/total.ts'
 import { sidesOf } from '../comparison/sample-comparisons.ts'
 import { TERMS } from './sample-gates.ts'
@@ -8,7 +8,7 @@ import { TERMS } from './sample-gates.ts'
 const NONE = { kickoffs: null, requests: null, cost: null, timeMs: null }
 
 /** Of one run of at most 100 arrivals, with 9 polls each as a rule. */
-function factsOf(budget: Partial<PlanFacts['budget']> = {}): PlanFacts {
+function factsOf(budget: Partial<RunPlan['budget']> = {}): RunPlan {
   const kickoffs = Math.min(100, budget.kickoffs ?? 100)
   return {
     scenario: 's',

@@ -8,7 +8,7 @@ import type { Steps } from '../../../../src/base/steps.ts'
 import type { RunControl } from '../../../../src/run/index.ts'
 import { preparePlan } from '../../../../src/run/plan/prepare.ts'
 import { TargetError } from '../../../../src/run/errors.ts'
-import type { Limits } from '../../../../src/study/frame/trial/budget.ts'
+import type { BudgetLimits } from '../../../../src/host/budget.ts'
 import type { Trial } from '../../../../src/study/frame/trial/trial.ts'
 import type { TrialHooks } from '../../../../src/study/frame/trial/trials.ts'
 import { Trials } from '../../../../src/study/frame/trial/trials.ts'
@@ -17,7 +17,7 @@ import { temporaryFolder } from '../../../support/cli.ts'
 interface Opened {
   folder?: string | null
   simulated?: boolean
-  budget?: Partial<Limits>
+  budget?: Partial<BudgetLimits>
   hooks?: TrialHooks
 }
 

@@ -1,6 +1,6 @@
 /** What a gate will do, as it is shown before anything is sent. */
 import type { PlaceFacts } from '../../../../report/run/terminal/place.ts'
-import type { PlanFacts } from '../../../../report/run/terminal/plan.ts'
+import type { RunPlan } from '../../../../report/run/terminal/plan.ts'
 import type { GateTerms } from '../document.ts'
 import type { GateTotal, Seen } from './total.ts'
 
@@ -15,7 +15,7 @@ type Base =
 
 export interface GatePlan {
   /** The facts of each run of the candidate. */
-  facts: PlanFacts
+  facts: RunPlan
   base: Base
   judged: readonly string[]
   terms: GateTerms

@@ -7,9 +7,8 @@ import { looksOf } from '../../../../result/statistics/repeated/looks.ts'
 import { findK6 } from '../../../../run/k6/binary.ts'
 import { engineWith, flagsOfOthers } from '../../../../run/engines.ts'
 import type { Engine, EngineName, RunOptions } from '../../../../run/options.ts'
-import { plannedArrivals } from '../../../../run/plan/facts.ts'
-import { planOnly } from '../../../../run/plan-only.ts'
-import { preparePlan } from '../../../../run/plan/prepare.ts'
+import { plannedArrivals, runPlanOf } from '../../../../run/plan/facts.ts'
+import { demandCarriable, prepare } from '../../../../run/plan/prepare.ts'
 import { onePlace } from '../../../../run/target/chosen-place.ts'
 import { placeFacts } from '../../../../run/target/place-facts.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
@@ -63,10 +62,10 @@ export async function designGate(
   const engine = engineWith(kindOf(options), options.run.engine ?? {})
   if (engine.kind === 'k6') await findK6(options.run.env ?? env)
   const sides = { base: baseOptions(options, engine), new: trialOptions(options, engine) }
-  const run = await preparePlan(options.scenario, sides.new)
-  if (sides.base !== null) await planOnly(options.scenario, sides.base)
+  const run = await prepare(options.scenario, sides.new)
+  if (sides.base !== null) await demandCarriable(run, sides.base)
   const stored = fitting(kept, { run, engine, options })
-  const { facts } = await planOnly(options.scenario, sides.new)
+  const facts = runPlanOf(run, sides.new)
   const base = await baseOf(options, sides.base, stored)
   // A run in virtual time does not depend on when it is made.
   const isApart = base.kind === 'stored' && engine.kind !== 'virtual'

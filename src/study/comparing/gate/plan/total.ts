@@ -2,7 +2,7 @@
 import { carryOverInflation } from '../../../../result/statistics/comparing/carry-over.ts'
 import { deviationOf } from '../../../../result/statistics/moments.ts'
 import { hashText } from '../../../../base/random.ts'
-import type { PlanFacts } from '../../../../report/run/terminal/plan.ts'
+import type { RunPlan } from '../../../../report/run/terminal/plan.ts'
 import type { StoredResult } from '../../comparable.ts'
 import { metricsOf } from '../../compare.ts'
 import { detectableAt } from '../../metrics.ts'
@@ -17,7 +17,7 @@ export interface GateTotal {
   requests: number | null
   mostRequests: number | null
   cost: number | null
-  /** As `PlanFacts` has them, over all runs. */
+  /** As `RunPlan` has them, over all runs. */
   durationMs: number | null
   mostDurationMs: number
   /** The number of whole runs that the budget allows; null if it allows all. */
@@ -26,7 +26,7 @@ export interface GateTotal {
 
 /** `arrivals`: of each run, in the mean over all of them. */
 export function totalOf(
-  facts: PlanFacts,
+  facts: RunPlan,
   { runs, arrivals }: { runs: number; arrivals: number | null },
 ): GateTotal {
   const { budget, durationMs, mostDurationMs } = facts
