@@ -9,7 +9,7 @@ import { rangesOf } from '../../src/study/capacity/analyse/search/estimate.ts'
 import type { DrawnCrew } from './quota/crews.ts'
 import { KINDS, drawCrew } from './quota/crews.ts'
 import { promisesOf, searchOf } from './quota/trial.ts'
-import { capacityOf, capacityWithOneMore } from './quota/truth.ts'
+import { truthOf } from './quota/truth.ts'
 
 const [crews = '150', first = '0'] = process.argv.slice(2)
 const ASKED = { budget: 3_000, within: 0.05, simulated: 100_000 }
@@ -30,8 +30,7 @@ interface Row {
 }
 
 function rowOf(crew: DrawnCrew): Row {
-  const truth = capacityOf(crew)
-  const more = capacityWithOneMore(crew, truth)
+  const { capacity: truth, withOneMore: more } = truthOf(crew)
   const search = searchOf(crew, ASKED)
   const { estimate, confirmation } = search
   const capacity = estimate === null ? null : rangesOf(estimate).capacity

@@ -1,23 +1,35 @@
 /**
- * Searches of crews that wait for a quota with a burst, or with windows of a minute: crews of the
- * bench, whose true capacity its long simulations gave.
+ * Searches of crews that share a quota or a processor: crews of the bench, whose true capacity its
+ * long simulations gave.
  */
 import { describe, expect, test } from 'vitest'
 import { drawCrew } from '../../../../bench/truth/quota/crews.ts'
 import { promisesOf, searchOf } from '../../../../bench/truth/quota/trial.ts'
 import { agrees } from '../../../../src/study/capacity/analyse/confirm/confirm.ts'
 import { limitOf, oneMoreWorkerOf } from '../../../../src/study/capacity/analyse/limit/limit.ts'
+import type { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
 import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimate.ts'
 
 const ASKED = { budget: 3_000, within: 0.05, simulated: 50_000 }
+const searches = new Map<number, CapacitySearch>()
 
-describe('a crew whose quota', () => {
+/** Searches each crew once. */
+function searched(seed: number): CapacitySearch {
+  const search = searches.get(seed) ?? searchOf(drawCrew(seed), ASKED)
+  searches.set(seed, search)
+  return search
+}
+
+describe('a crew that shares', () => {
   test.each([
-    { seed: 9, is: 'has a burst of three executions for each worker, and clients that retry' },
-    { seed: 22, is: 'comes in windows of a minute' },
-  ])('$is: its model is accepted, and a worker brings nothing', ({ seed }) => {
+    { seed: 9, what: 'a quota with a burst of three executions for each worker' },
+    { seed: 22, what: 'a quota in windows of a minute' },
+    { seed: 51, what: 'a quota of few calls, whose clients try again after longer and longer' },
+    { seed: 63, what: 'a quota, so that one of ten breaks the promise in the full crew' },
+    { seed: 5, what: 'a processor' },
+  ])('$what: its model is accepted, and a worker brings nothing', ({ seed }) => {
     const crew = drawCrew(seed)
-    const search = searchOf(crew, ASKED)
+    const search = searched(seed)
     expect(agrees(search.confirmation!)).toBe(true)
     const capacity = rangesOf(search.estimate!).capacity!
     const truth = TRUTHS[seed]!
@@ -27,9 +39,18 @@ describe('a crew whose quota', () => {
     expect(high / capacity.perHour).toBeLessThan(1.05)
   })
 
-  test('has a burst: the burst is learned from the beginning of a held crew', () => {
+  test.each([
+    { seed: 51, what: 'is refused and tries again', kind: 'steady', tries: true },
+    { seed: 5, what: 'runs at the pace of the others', kind: 'processor', tries: false },
+  ])('$what: the arrivals of the confirmation tell that', ({ seed, kind, tries }) => {
+    const { refill } = searched(seed).estimate!.system.shared!
+    expect(refill.kind).toBe(kind)
+    expect(refill.kind === 'steady' && refill.pauses !== null).toBe(tries)
+  })
+
+  test('a quota with a burst: the burst is learned from the beginning of a held crew', () => {
     const crew = drawCrew(9)
-    const { shared, slots } = searchOf(crew, ASKED).estimate!.system
+    const { shared, slots } = searched(9).estimate!.system
     const { refill, demandMicros } = shared!
     const burst = refill.kind === 'steady' ? refill.burstMicros / demandMicros : 0
     const calls = crew.tasks.reduce((sum, task) => sum + task.calls, 0)
@@ -39,5 +60,5 @@ describe('a crew whose quota', () => {
   })
 })
 
-/** By `capacityOf` of the bench, in kickoffs per hour. */
-const TRUTHS: Record<number, number> = { 9: 7341, 22: 1208 }
+/** By `truthOf` of the bench, in kickoffs per hour. */
+const TRUTHS: Record<number, number> = { 5: 3280, 9: 7292, 22: 1208, 51: 84.6, 63: 620 }

@@ -9,14 +9,12 @@ import type { Random } from '../../../../base/random.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
 import { servicesBy } from '../learn/learn.ts'
 import { SHORTEST_WAIT_MICROS } from '../learn/waiting.ts'
-import type { Pace } from '../learn/pace.ts'
-import { paceOf } from '../learn/pace.ts'
 import type { Ran } from '../learn/seen.ts'
-import { resampledCrew } from '../model/interval.ts'
 import { atRank } from '../model/order.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
-import { serveOpen, sharesFor } from '../model/shared-crew.ts'
 import type { CrewSystem } from '../model/system.ts'
+import type { ReplayedTimes, ReplayedFacts } from './replays.ts'
+import { arrivalsOf, replaysOf } from './replays.ts'
 
 /**
  * The number of replays of the same arrivals. If the model is right, the observation lies outside
@@ -71,29 +69,22 @@ export interface ConfirmTerms {
   random: Random
 }
 
-/** `present`: the executions that were at work at the beginning, with the time that was left. */
 export function confirm(
-  { facts: load, present }: { facts: LoadFacts; present: number },
+  observing: ReplayedFacts,
   before: Learned,
   system: CrewSystem,
   { within, random }: ConfirmTerms,
 ): Confirmation {
+  const { facts: load, present } = observing
+  const arrivals = arrivalsOf(observing)
   const ran = load.ran.toSorted((a, b) => a.accepted - b.accepted)
-  const began = ran.slice(0, present)
-  const later = load.seen.executions.map((each) => each.accepted ?? each.intended)
-  const arrivals = Float64Array.from([...began.map(({ accepted }) => accepted), ...later])
   const own =
     system.shared === null
       ? servicePart({ ...load, ran: ran.slice(present) }, before, within, random.fork('dealt'))
       : null
   const offBy = own?.offBy ?? 0
-  const replays = replaysOf(system, arrivals.sort(), {
-    times: Math.exp(offBy),
-    began: began.map(({ accepted, ended }) => ended - accepted),
-    wakeMicros: wakeOf(ran),
-    pace: system.shared === null ? paceOf(before) : null,
-    random,
-  })
+  const replaying = { times: Math.exp(offBy), arrivals, before, random, count: REPLAYS }
+  const replays = replaysOf(system, replaying, replayOf)
   const service =
     own?.part ??
     widened(
@@ -127,7 +118,7 @@ export function confirm(
     ...(before.isExact ? [orderPart(ran, before, system)] : []),
   ]
   const services = ran.slice(present).map(({ started, ended }) => ended - started)
-  const [first, last] = [arrivals[present] ?? 0, arrivals.at(-1) ?? 0]
+  const [first, last] = [arrivals.at[present] ?? 0, arrivals.at.at(-1) ?? 0]
   return {
     executions: load.seen.executions.length,
     parts,
@@ -145,18 +136,6 @@ export function agrees({ parts }: Confirmation): boolean {
   return parts.every((part) => part.agrees)
 }
 
-/**
- * How far observed times are from those predicted: the farthest part, as a share of the way to
- * where it would disagree.
- */
-export function distanceOf({ parts }: Confirmation): number {
-  const ways = parts.map(({ observed, predicted, low, high }) => {
-    const end = observed < predicted ? low : high
-    return end === predicted ? 0 : (observed - predicted) / (end - predicted)
-  })
-  return Math.max(...ways)
-}
-
 interface Replay {
   /** The waits, in rising order. */
   waits: Float64Array
@@ -165,66 +144,7 @@ interface Replay {
   stayP95: number
 }
 
-/**
- * Returns how long the first execution, which finds every worker free, waited for the crew to wake
- * up.
- */
-function wakeOf([first]: readonly Ran[]): number {
-  return first === undefined ? 0 : first.started - first.accepted
-}
-
-interface Replaying {
-  /** The factor by which a replay multiplies the learned service times. */
-  times: number
-  /** What is left of the executions that are at work at the beginning. */
-  began: readonly number[]
-  wakeMicros: number
-  pace: Pace | null
-  random: Random
-}
-
-/**
- * Replays the arrivals, each time with resampled service times: with another crew that could as
- * well have been learned.
- */
-function replaysOf(
-  system: CrewSystem,
-  arrivals: Float64Array,
-  { times, began, wakeMicros, pace, random }: Replaying,
-): Replay[] {
-  const waits = new Float64Array(arrivals.length)
-  const services = new Float64Array(arrivals.length)
-  const places = new Int32Array(arrivals.length)
-  return Array.from({ length: REPLAYS }, (_, i) => {
-    const own = random.fork('replay', i)
-    const crew = withPhase(resampledCrew(system, own.fork('sample')), i / REPLAYS)
-    const { micros } = crew.service
-    for (let at = 0; at < services.length; at++) {
-      places[at] = own.int(micros.length)
-      services[at] = times * micros[places[at]!]!
-    }
-    if (services.length > 0) services[0]! += wakeMicros
-    services.set(began)
-    if (crew.shared === null) waitsOf(system, arrivals, services, waits, pace)
-    else {
-      const shares = sharesFor(crew.service, crew.shared.visits)
-      const works = { micros: services.slice(), places, shares }
-      const columns = { works, waits, services }
-      serveOpen({ ...crew, shared: crew.shared }, arrivals, columns, TURNED_AWAY)
-    }
-    return replayOf(waits, services)
-  })
-}
-
-/** Nobody knows when the windows of a quota begin, so the replays differ in it. */
-function withPhase(crew: CrewSystem, share: number): CrewSystem {
-  const { shared } = crew
-  if (shared?.refill.kind !== 'window') return crew
-  const fromMicros = -share * shared.refill.micros
-  return { ...crew, shared: { ...shared, refill: { ...shared.refill, fromMicros } } }
-}
-
-function replayOf(waits: Float64Array, services: Float64Array): Replay {
+function replayOf({ waits, services }: ReplayedTimes): Replay {
   const stays = new Float64Array(waits.length)
   let served = 0
   const waited = new Float64Array(waits.length)

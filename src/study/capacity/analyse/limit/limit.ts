@@ -112,15 +112,19 @@ export function oneMoreWorkerOf(
     const gain = Math.max(1, gainByPace(system, slowdown))
     return { low: capacity.low, high: capacity.high * gain }
   }
-  const [here, more] = [system, withOneMore(estimate, slowdown, search.randomOf('one more'))].map(
-    (each) => solveNear(simulations.middle, each, criteria, capacity.perHour)?.perHour,
+  const perHourOf = (each: CrewSystem): number | undefined =>
+    solveNear(simulations.middle, each, criteria, capacity.perHour)?.perHour
+  const here = perHourOf(system)
+  const [least, most] = [0, Z98].map((errors) =>
+    perHourOf(withOneMore(estimate, slowdown, errors, search.randomOf('one more'))),
   )
-  if (here === undefined || more === undefined) return null
-  const gain = Math.max(1, more / here)
-  if (system.shared === null) return { low: capacity.low, high: capacity.high * gain }
+  if (here === undefined || least === undefined || most === undefined) return null
+  // Clients that try again get in each other's way, the more of them the more.
+  const low = capacity.low * Math.min(1, least / here)
+  const gain = Math.max(1, most / here)
+  if (system.shared === null) return { low, high: capacity.high * gain }
   // The least demand that may be is in the gain already.
-  const most = Math.max(gain, gainByPace(system, slowdown))
-  return { low: capacity.low, high: capacity.perHour * most }
+  return { low, high: capacity.perHour * Math.max(gain, gainByPace(system, slowdown)) }
 }
 
 /**
@@ -137,12 +141,17 @@ function gainByPace({ slots, service, shared }: CrewSystem, { ratio }: Slowdown)
   return (((slots + 1) / slots) * ratio) / slower
 }
 
-/** The crew with one more worker, and with as little demand for what is shared as may be. */
-function withOneMore({ system }: Estimate, slowdown: Slowdown, random: Random): CrewSystem {
+/** The crew with one more worker, and with less demand for what is shared by so many errors. */
+function withOneMore(
+  { system }: Estimate,
+  slowdown: Slowdown,
+  errors: number,
+  random: Random,
+): CrewSystem {
   const { shared, service } = system
   const slots = system.slots + 1
   if (shared === null) return { ...system, slots }
-  const demandMicros = shared.demandMicros * Math.exp(-Z98 * demandError(shared, slowdown))
+  const demandMicros = shared.demandMicros * Math.exp(-errors * demandError(shared, slowdown))
   const own = { slots, shared: { ...shared, demandMicros } }
   const fullMicros = fullServiceMicros(own, worksOf(service, random))
   return { ...system, ...own, shared: { ...own.shared, fullMicros } }

@@ -165,7 +165,11 @@ export function resampledCrew(system: CrewSystem, random: Random): CrewSystem {
     fullMicros / system.slots,
     shared.demandMicros * Math.exp(byWork + shared.byFull * full),
   )
-  return { ...system, service, shared: { ...shared, demandMicros, fullMicros } }
+  const refill =
+    shared.refill.kind === 'processor'
+      ? { ...shared.refill, workMicros: meanOf(service.micros) }
+      : shared.refill
+  return { ...system, service, shared: { ...shared, refill, demandMicros, fullMicros } }
 }
 
 /** Draws a sample of the same size with replacement, and sorts it. */

@@ -17,14 +17,24 @@ export interface SharedServer {
 
 /**
  * When visits are passed on: one after the other, save that an idle server saves time for later
- * ones, up to `burstMicros`; or as many as a window allows, from its beginning on.
+ * ones, up to `burstMicros`; or as many as a window allows, from its beginning on. Visits that find
+ * no time left wait in their order, or ask again after `pauses`. A processor passes all on at once,
+ * and divides itself among the executions at work: so many of them do not slow each other down as
+ * their own work, in the mean `workMicros`, is of the demand.
  */
 export type Refill =
-  | { kind: 'steady'; burstMicros: number }
+  | { kind: 'steady'; burstMicros: number; pauses: Pauses | null }
   | { kind: 'window'; micros: number; fromMicros: number }
+  | { kind: 'processor'; workMicros: number }
 
-/** One after the other. */
-export const ONE_BY_ONE: Refill = { kind: 'steady', burstMicros: 0 }
+/** A refused visit asks again after the first pause, then after twice as long, up to the most. */
+export interface Pauses {
+  firstMicros: number
+  mostMicros: number
+}
+
+/** The multiples of this number, modulo 1, are spread evenly. */
+const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /** Passes visits on in the order in which they come. */
 class Passing {
@@ -35,6 +45,7 @@ class Passing {
   /** The present window, and the visits that it still allows. */
   #window = -Infinity
   #left = 0
+  #refused = 0
 
   constructor({ demandMicros, visits, refill }: SharedServer) {
     this.#paceMicros = demandMicros / visits
@@ -43,11 +54,21 @@ class Passing {
 
   /** When a visit is passed on that is made `at`, which never decreases. */
   passes(at: number): number {
-    const { kind } = this.#refill
-    if (kind === 'window') return this.#inWindow(at, this.#refill)
-    const passed = Math.max(at, this.#freeAt - this.#refill.burstMicros)
+    const refill = this.#refill
+    if (refill.kind === 'processor') return at
+    if (refill.kind === 'window') return this.#inWindow(at, refill)
+    const passed = Math.max(at, this.#freeAt - refill.burstMicros)
+    if (passed > at && refill.pauses !== null) return passed
     this.#freeAt = Math.max(at, this.#freeAt) + this.#paceMicros
     return passed
+  }
+
+  /** The pause of a visit that would have to wait, and asks again; null where it waits. */
+  pauseAfter(refusals: number): number | null {
+    const pauses = this.#refill.kind === 'steady' ? this.#refill.pauses : null
+    if (pauses === null) return null
+    const longest = Math.min(pauses.mostMicros, pauses.firstMicros * 2 ** refusals)
+    return longest * (1 - ((this.#refused++ * GOLDEN) % 1) / 2)
   }
 
   #inWindow(at: number, { micros, fromMicros }: Extract<Refill, { kind: 'window' }>): number {
@@ -71,24 +92,37 @@ export interface Works {
   shares: Float64Array
 }
 
+/** Longer before that, pauses have become as long as they do. */
+const MOST_REFUSALS = 255
+
 /** Executions that wait to be served are numbered in their order. */
 class Running {
   readonly #visits: number
   readonly #passing: Passing
-  /** Executions with a worker, in a heap by when each goes on. */
+  /** Executions with a worker, in a heap by when each goes on, in the time of the processor. */
   readonly #times: Float64Array
   readonly #ids: Int32Array
   readonly #works: Works
   readonly #left: Uint8Array
+  /** How often the present visit of each was refused. */
+  readonly #refusals: Uint8Array
   #size = 0
+  /** The executions that a shared processor does not slow down; Infinity for none. */
+  readonly #undisturbed: number
+  /** The work that each execution got from it, until a time. */
+  #received = 0
+  #receivedAt = 0
 
   constructor(slots: number, shared: SharedServer, works: Works) {
-    this.#visits = shared.visits
+    const { refill, visits, demandMicros } = shared
+    this.#visits = visits
     this.#passing = new Passing(shared)
+    this.#undisturbed = refill.kind === 'processor' ? refill.workMicros / demandMicros : Infinity
     this.#times = new Float64Array(slots)
     this.#ids = new Int32Array(slots)
     this.#works = works
     this.#left = new Uint8Array(works.micros.length)
+    this.#refusals = new Uint8Array(works.micros.length)
   }
 
   get isFull(): boolean {
@@ -97,13 +131,16 @@ class Running {
 
   /** When the next execution goes on or ends; Infinity for none. */
   get next(): number {
-    return this.#size === 0 ? Infinity : this.#times[0]!
+    if (this.#size === 0) return Infinity
+    if (this.#undisturbed === Infinity) return this.#times[0]!
+    return this.#receivedAt + (this.#times[0]! - this.#received) * this.#slowness
   }
 
   begin(id: number, at: number): void {
+    this.#receive(at)
     this.#left[id] = this.#visits - 1
-    let hole = this.#size++
     const time = this.#visit(id, at)
+    let hole = this.#size++
     while (hole > 0) {
       const parent = (hole - 1) >> 1
       if (this.#times[parent]! <= time) break
@@ -117,10 +154,16 @@ class Running {
 
   /** Lets the next execution go on, at `next`. Returns its number if it ends, otherwise -1. */
   step(): number {
+    const at = this.next
+    this.#receive(at)
     const id = this.#ids[0]!
+    if (this.#refusals[id]! > 0) {
+      this.#sink(this.#visit(id, at), id)
+      return -1
+    }
     if (this.#left[id]! > 0) {
       this.#left[id]!--
-      this.#sink(this.#visit(id, this.#times[0]!), id)
+      this.#sink(this.#visit(id, at), id)
       return -1
     }
     this.#size--
@@ -128,12 +171,29 @@ class Running {
     return id
   }
 
-  /** When the work is done that follows a visit that is made `at`. */
+  get #slowness(): number {
+    return Math.max(1, this.#size / this.#undisturbed)
+  }
+
+  #receive(at: number): void {
+    if (this.#undisturbed === Infinity) return
+    this.#received += (at - this.#receivedAt) / this.#slowness
+    this.#receivedAt = at
+  }
+
+  /** When the work is done that follows a visit that is made `at`; or when it asks again. */
   #visit(id: number, at: number): number {
     const passed = this.#passing.passes(at)
+    const pause = passed > at ? this.#passing.pauseAfter(this.#refusals[id]!) : null
+    if (pause !== null) {
+      this.#refusals[id] = Math.min(MOST_REFUSALS, this.#refusals[id]! + 1)
+      return at + pause
+    }
+    this.#refusals[id] = 0
     const { micros, places, shares } = this.#works
     const part = places[id]! * this.#visits + this.#visits - 1 - this.#left[id]!
-    return passed + micros[id]! * shares[part]!
+    const from = this.#undisturbed === Infinity ? passed : this.#received
+    return from + micros[id]! * shares[part]!
   }
 
   /** Puts an entry in the place of the first. */

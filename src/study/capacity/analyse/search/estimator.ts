@@ -3,12 +3,14 @@ import type { Random } from '../../../../base/random.ts'
 import type { Micros } from '../../../../base/units.ts'
 import { MICROS_PER_MINUTE } from '../../../../base/units.ts'
 import type { Confirmation, ConfirmTerms } from '../confirm/confirm.ts'
-import { agrees, confirm, distanceOf } from '../confirm/confirm.ts'
+import { agrees, confirm } from '../confirm/confirm.ts'
+import { logLikelihood } from '../confirm/likelihood.ts'
+import type { ReplayedFacts } from '../confirm/replays.ts'
 import { cliffOf } from '../learn/cliff.ts'
-import type { Learned, LoadFacts } from '../learn/learn.ts'
+import type { Learned } from '../learn/learn.ts'
 import { mostInCrew } from '../learn/recorded.ts'
 import { retriesOf } from '../learn/retries.ts'
-import type { Visiting } from '../learn/shared/demand.ts'
+import type { SharedBy } from '../learn/shared/demand.ts'
 import { ONE_PER_TASK, sharesOf } from '../learn/shared/demand.ts'
 import type { Criterion } from '../model/criteria.ts'
 import type { Detection } from '../model/detection.ts'
@@ -16,9 +18,8 @@ import { drawsOf } from '../model/draws.ts'
 import { spreadOf, spreadOfAll, spreadOfQueue, spreadOfSlots, Z98 } from '../model/interval.ts'
 import { Simulation } from '../model/simulate.ts'
 import type { Simulations } from '../model/solve.ts'
-import { MIDDLE, ROUGH, solve } from '../model/solve.ts'
+import { MIDDLE, ROUGH, solve, solveNear } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
-import type { Woken } from '../scaling/loads.ts'
 import type { Estimate } from './estimate.ts'
 import { isOverfilled } from './loads.ts'
 
@@ -44,21 +45,47 @@ const FINE = 1_000_000
 const SHARED_SIZES = { fine: 200_000, middle: 50_000, rough: 12_000 }
 
 /**
- * Why executions are slower beside others: they visit a server, in one way or another, or they are
- * slower by the number at work, and share no server.
+ * Why executions are slower beside others: what they share; or they are slower by the number at
+ * work, and share nothing that caps them.
  */
-type Slowness = { kind: 'server'; visiting: Visiting } | { kind: 'paced' }
+type Slowness = SharedBy | { kind: 'paced' }
 
-const LEARNED: Slowness = { kind: 'server', visiting: ONE_PER_TASK }
-
-/** What is tried where arrivals contradict the server that was learned. */
+/** What arrivals may show in place of the server that was learned. */
 function othersOf(minuteMicros: Micros): Slowness[] {
-  const refills = ['as-shown', { windowMicros: minuteMicros }] as const
-  const servers = [1, 2, 3].flatMap((perTask) =>
-    refills.map((refill) => ({ kind: 'server' as const, visiting: { perTask, refill } })),
-  )
-  return [...servers, { kind: 'paced' }]
+  // As the clients of language models do: after 1 s, then twice as long, up to 30 s.
+  const pauses = { firstMicros: minuteMicros / 60, mostMicros: minuteMicros / 2 }
+  const asking = { ...ONE_PER_TASK, pauses }
+  return [
+    { ...ONE_PER_TASK, burst: 'as-shown' },
+    { ...ONE_PER_TASK, perTask: 3 },
+    { kind: 'window', perTask: 1, micros: minuteMicros },
+    { kind: 'window', perTask: 3, micros: minuteMicros },
+    asking,
+    { ...asking, perTask: 2 },
+    { kind: 'processor' },
+    { kind: 'paced' },
+  ]
 }
+
+/** By how much a log-likelihood must be larger to count for more than what was learned. */
+function doubtOf(slowness: Slowness): number {
+  if (slowness === ONE_PER_TASK) return 0
+  return slowness.kind === 'paced' ? DOUBT.paced : DOUBT.other
+}
+
+const DOUBT = { other: 2, paced: 10 }
+
+/** What a load tells of a slowness. */
+interface Likely {
+  slowness: Slowness
+  /** How often as likely as the most likely one. */
+  weight: number
+}
+
+/** The difference of two log-likelihoods counts by this part: a model is never quite right. */
+const TEMPERED = 0.5
+/** What is less likely than this, beside the most likely, moves no estimate. */
+const LEAST_WEIGHT = 0.02
 
 /** How far one server is from what crews really share, as a standard deviation: by the bench. */
 const ABOUT = 0.01
@@ -68,7 +95,9 @@ export class Estimator {
   readonly #simulations: Simulations
   /** Smaller ones, since what is shared makes each execution several events; made when needed. */
   #ofShared: Simulations | null = null
-  #slowness = LEARNED
+  #slowness: Slowness = ONE_PER_TASK
+  /** What a confirming load leaves possible; empty before. */
+  #likely: readonly Likely[] = []
 
   constructor(terms: ModelTerms) {
     this.#terms = terms
@@ -89,26 +118,30 @@ export class Estimator {
   }
 
   /**
-   * Compares a load with what the model predicts. Where arrivals contradict a shared server as it
-   * was learned, the other reasons for slowness are tried, and the nearest that explains them
-   * counts from then on.
+   * Compares a load with what the model predicts. Where executions share something, its arrivals
+   * tell what that is: the most likely reason for slowness that agrees counts from then on.
    */
-  confirmed(load: Woken<LoadFacts>, learned: Learned, system: CrewSystem): Confirmation {
+  confirmed(load: ReplayedFacts, learned: Learned, system: CrewSystem): Confirmation {
     const { within, random, minuteMicros = MICROS_PER_MINUTE } = this.#terms
     const terms: ConfirmTerms = { within, random: random.fork('confirm') }
-    const found = confirm(load, learned, system, terms)
-    if (system.shared === null || agrees(found)) return found
-    const explaining = othersOf(minuteMicros)
-      .flatMap((slowness) => {
+    if (system.shared === null) return confirm(load, learned, system, terms)
+    const tried = [ONE_PER_TASK, ...othersOf(minuteMicros)]
+      .map((slowness) => {
         const own = this.#systemOf(learned, system.slots, slowness)
-        const confirmation = confirm(load, learned, own, terms)
-        return agrees(confirmation) ? { slowness, confirmation } : []
+        const log = logLikelihood(load, learned, own, random.fork('likelihood'))
+        return { slowness, own, log: log - doubtOf(slowness) }
       })
-      .toSorted((a, b) => distanceOf(a.confirmation) - distanceOf(b.confirmation))
-    const [best] = explaining
-    if (best === undefined) return found
-    this.#slowness = best.slowness
-    return best.confirmation
+      .toSorted((a, b) => b.log - a.log)
+    for (const { slowness, own, log: most } of tried) {
+      const found = confirm(load, learned, own, terms)
+      if (!agrees(found)) continue
+      this.#slowness = slowness
+      this.#likely = tried
+        .map(({ slowness, log }) => ({ slowness, weight: Math.exp(TEMPERED * (log - most)) }))
+        .filter(({ weight }) => weight >= LEAST_WEIGHT)
+      return found
+    }
+    return confirm(load, learned, system, terms)
   }
 
   /** Before the last estimate, smaller simulations are enough, because only the spread matters. */
@@ -127,10 +160,29 @@ export class Estimator {
       sampled: spreadOf(rough, system, criteria, perHour, random.fork('bootstrap')),
       counted: hidden === null ? 0 : spreadOfSlots(rough, system, criteria, perHour, hidden),
       simulated: error,
-      described: system.shared === null ? Math.abs(confirmation?.offBy ?? 0) / Z98 : ABOUT,
+      described:
+        system.shared === null
+          ? Math.abs(confirmation?.offBy ?? 0) / Z98
+          : Math.hypot(ABOUT, this.#spreadOfModels(learned, system, perHour)),
       untried: this.#spreadOfQueue(learned, system, perHour),
     }
     return { ...found, spreads, spread: spreadOfAll(spreads) }
+  }
+
+  /** How far the capacities of the other models that may be right are from this one's. */
+  #spreadOfModels(learned: Learned, system: CrewSystem, perHour: number): number {
+    const { middle } = this.simulationsFor(system.shared)
+    const { criteria } = this.#terms
+    const here = solveNear(middle, system, criteria, perHour)?.perHour ?? perHour
+    let [sum, weights] = [0, 0]
+    for (const { slowness, weight } of this.#likely) {
+      const other = this.#systemOf(learned, system.slots, slowness)
+      const found = solveNear(middle, other, criteria, perHour)?.perHour
+      if (found === undefined) return Infinity
+      sum += weight * Math.log(found / here) ** 2
+      weights += weight
+    }
+    return weights === 0 ? 0 : Math.sqrt(sum / weights)
   }
 
   #spreadOfQueue({ loads }: Learned, system: CrewSystem, perHour: number): number {
@@ -150,8 +202,8 @@ export class Estimator {
     const took = polls.reduce((sum, { seen }) => sum + seen.polls.tookMicros, 0)
     // A cap keeps throughput level; it does not make it fall.
     const shares =
-      slowness.kind === 'server' && cliffOf(learned) === null
-        ? sharesOf(learned, random.fork('shared'), slowness.visiting)
+      slowness.kind !== 'paced' && cliffOf(learned) === null
+        ? sharesOf(learned, random.fork('shared'), slowness)
         : null
     return {
       slots,

@@ -272,9 +272,13 @@ export class CapacitySearch {
     const free = hidden === null || this.#has('free') ? null : freeRung(slots, left, budget)
     if (free !== null) return this.#step('free', free)
     const solution = this.#estimate?.solution
-    if (solution?.kind === 'fails-alone' && solution.isSure) return this.#probing(left)
-    if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
     const alone = this.#alone(left - reserve)
+    if (solution?.kind === 'fails-alone' && solution.isSure) {
+      // Where throughput falls in the full crew, nothing that is shared explains its times.
+      const isTold = alone === null || cliffOf(this.#learned) !== null
+      return isTold ? this.#probing(left) : this.#step('free', alone)
+    }
+    if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
     const ofAlone = alone?.executions ?? 0
     const growing = this.#waking?.executions ?? 0
     const hold = nextHold(this.#learned, this.#wanted(), left - reserve - ofAlone, growing)
@@ -417,7 +421,8 @@ export class CapacitySearch {
     const cv = deviationOf(micros) / meanOf(micros)
     const wanted = (cv / Math.max(ALONE_WITHIN, within / 2)) ** 2
     const width = this.#estimate?.system.shared == null ? 0 : Z98 * this.#estimate.spread
-    const isUndecided = known !== null && !isDecided(known)
+    // The first of these loads often decides: more are left to what narrows the interval.
+    const isUndecided = known !== null && !isDecided(known) && this.#has('free')
     const more = isUndecided ? UNDECIDED_TIMES : width > within ? 2 : 1
     const most = more * ALONE_SHARE * budget
     const missing = Math.min(most, more * wanted) - (known?.alone.micros.length ?? 0)

@@ -1,12 +1,12 @@
 /** Finds the demand of one shared server by which executions take longer in a full crew. */
 import { deviationOf, meanOf } from '../../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../../base/random.ts'
-import type { Refill, SharedServer, Works } from '../../model/shared-crew.ts'
-import { fullServiceMicros, meanStarts, ONE_BY_ONE, sharesFor } from '../../model/shared-crew.ts'
+import type { Pauses, Refill, SharedServer, Works } from '../../model/shared-crew.ts'
+import { fullServiceMicros, meanStarts, sharesFor } from '../../model/shared-crew.ts'
 import type { ServiceSample, SharedDemand } from '../../model/system.ts'
 import type { Learned, LoadFacts } from '../learn.ts'
 import { lastingFrom } from './full-crew.ts'
-import { isSlower, longestHold, MOST_VISITS, slowdownOf, SURELY } from './slowdown.ts'
+import { isSlower, longestHold, slowdownOf, SURELY } from './slowdown.ts'
 
 export interface Shares {
   /** Executions that ran nearly alone, with the parts of work that follow each visit. */
@@ -14,35 +14,43 @@ export interface Shares {
   demand: SharedDemand
 }
 
-/** How executions visit what they share: what a server may do otherwise than was learned. */
-export interface Visiting {
-  /** The visits for each task. */
+/**
+ * What executions share. A steady server passes on `perTask` visits for each task; what it saves
+ * for later while it is idle is what a held crew shows, or only what it shows beyond chance.
+ */
+export type SharedBy =
+  | Steady
+  | { kind: 'window'; perTask: number; micros: number }
+  | { kind: 'processor' }
+
+interface Steady {
+  kind: 'steady'
   perTask: number
-  /**
-   * The windows in which visits are passed on; or what an idle server saves for later: what a held
-   * crew shows of it, or only what it shows beyond chance.
-   */
-  refill: { windowMicros: number } | 'as-shown' | 'as-sure'
+  burst: 'as-shown' | 'as-sure'
+  pauses: Pauses | null
 }
 
-export const ONE_PER_TASK: Visiting = { perTask: 1, refill: 'as-sure' }
+export const ONE_PER_TASK: Steady = {
+  kind: 'steady',
+  perTask: 1,
+  burst: 'as-sure',
+  pauses: null,
+}
 
 /** Null where executions do not surely take longer in a full crew. */
 export function sharesOf(
   learned: Learned,
   random: Random,
-  { perTask, refill }: Visiting = ONE_PER_TASK,
+  sharing: SharedBy = ONE_PER_TASK,
 ): Shares | null {
   const slowdown = slowdownOf(learned)
   if (slowdown === null || learned.slots === null || !isSlower(slowdown)) return null
-  const alone = dividedBy(slowdown.alone, perTask)
+  const alone =
+    sharing.kind === 'processor' ? slowdown.alone : dividedBy(slowdown.alone, sharing.perTask)
   const visits = visitsOf(alone)
   const works = worksOf(alone, random)
   const solving = { ...slowdown, slots: learned.slots, visits }
-  const server =
-    typeof refill === 'string'
-      ? withBurst(solving, works, { load: longestHold(learned), isSure: refill === 'as-sure' })
-      : demandOf({ ...solving, refill: inWindows(refill.windowMicros) }, works)
+  const server = serverOf(sharing, solving, works, longestHold(learned))
   // By how many per cent the demand changes with one per cent of either mean.
   const change = (times: { work: number; full: number }): number => {
     const own = { ...solving, ...server, fullMicros: solving.fullMicros * times.full }
@@ -63,14 +71,34 @@ export function sharesOf(
   return { alone, demand }
 }
 
-function inWindows(micros: number): Refill {
-  return { kind: 'window', micros, fromMicros: 0 }
+type Server = Pick<SharedServer, 'demandMicros' | 'refill'>
+
+function serverOf(
+  sharing: SharedBy,
+  solving: Omit<Solving, 'refill'>,
+  works: Works,
+  held: LoadFacts | null,
+): Server {
+  const { kind } = sharing
+  switch (kind) {
+    case 'processor':
+      return demandOf({ ...solving, refill: { kind, workMicros: meanOf(works.micros) } }, works)
+    case 'window':
+      return demandOf(
+        { ...solving, refill: { kind, micros: sharing.micros, fromMicros: 0 } },
+        works,
+      )
+    case 'steady':
+      return withBurst(solving, works, held, sharing)
+    default:
+      return kind satisfies never
+  }
 }
 
-/** The sample with each part of the work divided into equal ones, as far as they are counted. */
+/** The sample with each part of the work divided into equal ones. */
 function dividedBy(sample: ServiceSample, times: number): ServiceSample {
-  const { micros, shares } = sample
-  if (shares === undefined || times * shares.length > MOST_VISITS * micros.length) return sample
+  const { shares } = sample
+  if (shares === undefined) return sample
   const parts = Float64Array.from(
     { length: times * shares.length },
     (_, part) => shares[Math.floor(part / times)]! / times,
@@ -112,12 +140,11 @@ interface Solving {
 
 /**
  * Bisects the demand: with it, a simulated crew that is held full takes as long as the real one. A
- * server that needs `fullMicros / slots` is always busy, and so the upper end.
+ * server that needs `fullMicros / slots` is always busy, and so the upper end; a shared processor
+ * that slows a full crew is.
  */
-function demandOf(
-  { slots, visits, fullMicros, refill }: Solving,
-  works: Works,
-): Pick<SharedServer, 'demandMicros' | 'refill'> {
+function demandOf({ slots, visits, fullMicros, refill }: Solving, works: Works): Server {
+  if (refill.kind === 'processor') return { demandMicros: fullMicros / slots, refill }
   let [low, high] = [0, fullMicros / slots]
   for (let n = 0; n < HALVINGS; n++) {
     const demandMicros = (low + high) / 2
@@ -130,41 +157,39 @@ function demandOf(
 
 const HALVINGS = 16
 
-interface Shown {
-  /** A load that held the crew full from the beginning on; null if there is none. */
-  load: LoadFacts | null
-  /** Whether it has to show a burst beyond chance. */
-  isSure: boolean
-}
-
 /**
- * Finds how much time an idle server saves: by as much executions of a crew that is held full from
- * the beginning on start earlier than behind a server that saves none.
+ * Finds how much time an idle server saves: by as much executions of a crew that is `held` full
+ * from the beginning on start earlier than behind a server that saves none. Where visits ask again,
+ * it saves the time of one at least: nothing is lost then while nobody asks.
  */
 function withBurst(
   solving: Omit<Solving, 'refill'>,
   works: Works,
-  { load, isSure }: Shown,
-): Pick<SharedServer, 'demandMicros' | 'refill'> {
-  const none = demandOf({ ...solving, refill: ONE_BY_ONE }, works)
-  if (load === null) return none
+  held: LoadFacts | null,
+  { burst, pauses }: Steady,
+): Server {
   const { slots, visits, fullMicros } = solving
-  const all = Float64Array.from(load.ran, ({ started }) => started).sort()
+  const least = pauses === null ? 0 : fullMicros / slots / visits
+  const serverWith = (burstMicros: number): Server =>
+    demandOf({ ...solving, refill: { kind: 'steady', burstMicros, pauses } }, works)
+  const none = serverWith(least)
+  if (held === null) return none
+  const all = Float64Array.from(held.ran, ({ started }) => started).sort()
   const starts = all.subarray(0, works.micros.length)
-  const from = Math.min(lastingFrom(load.ran), starts.length - 1)
-  const earlierBy = (server: typeof none): number => {
+  const from = Math.min(lastingFrom(held.ran), starts.length - 1)
+  const earlierBy = (server: Server): number => {
     const shared = { ...server, visits }
     const simulated = meanStarts({ slots, shared }, works, starts.length)
     return meanOf(simulated.subarray(from)) - (meanOf(starts.subarray(from)) - starts[0]!)
   }
   const cv = deviationOf(works.micros) / meanOf(works.micros)
   const error = (cv * Math.sqrt((starts.length + from) / 2) * fullMicros) / slots
-  let [found, burstMicros] = [none, 0]
+  let [found, burstMicros] = [none, least]
   for (let n = 0; n < BURST_STEPS; n++) {
     const shown = earlierBy(found)
-    if (n === 0 && isSure && shown < SURELY * error) return none
-    burstMicros = Math.max(0, burstMicros + shown)
-    found = demandOf({ ...solving, refill: { kind: 'steady', burstMicros } }, works)
+    if (n === 0 && burst === 'as-sure' && shown < SURELY * error) return none
+    burstMicros = Math.max(least, burstMicros + shown)
+    found = serverWith(burstMicros)
   }
   return found
 }

@@ -140,4 +140,4 @@ function sampleOf(ran: readonly Ran[]): ServiceSample {
 }
 
 /** More tasks are counted together. */
-export const MOST_VISITS = 6
+const MOST_VISITS = 6

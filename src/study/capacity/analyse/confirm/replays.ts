@@ -1,0 +1,94 @@
+/** Replays the arrivals of a load in the simulation, each time with another crew of that kind. */
+import type { Random } from '../../../../base/random.ts'
+import type { Learned, LoadFacts } from '../learn/learn.ts'
+import { paceOf } from '../learn/pace.ts'
+import { resampledCrew } from '../model/interval.ts'
+import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
+import { serveOpen, sharesFor } from '../model/shared-crew.ts'
+import type { CrewSystem } from '../model/system.ts'
+import type { Woken } from '../scaling/loads.ts'
+
+/** `present`: the executions that were at work at the beginning, with the time that was left. */
+export type ReplayedFacts = Woken<LoadFacts>
+
+export interface ReplayedLoad {
+  /** When each execution arrived, in rising order. */
+  at: Float64Array
+  /** How long those took that were at work at the beginning; they are the first. */
+  began: readonly number[]
+  /** How long the first execution, which finds every worker free, waited for the crew to wake. */
+  wakeMicros: number
+}
+
+export function arrivalsOf({
+  facts: { ran: unordered, seen },
+  present,
+}: ReplayedFacts): ReplayedLoad {
+  const ran = unordered.toSorted((a, b) => a.accepted - b.accepted)
+  const began = ran.slice(0, present)
+  const later = seen.executions.map((each) => each.accepted ?? each.intended)
+  const [first] = ran
+  return {
+    at: Float64Array.from([...began.map(({ accepted }) => accepted), ...later]).sort(),
+    began: began.map(({ accepted, ended }) => ended - accepted),
+    wakeMicros: first === undefined ? 0 : first.started - first.accepted,
+  }
+}
+
+interface Replaying {
+  arrivals: ReplayedLoad
+  before: Learned
+  /** The factor by which a replay multiplies the learned service times. */
+  times: number
+  count: number
+  random: Random
+}
+
+/** What each arrival of a replay waited, or `TURNED_AWAY`, and its time with a worker. */
+export interface ReplayedTimes {
+  at: Float64Array
+  waits: Float64Array
+  services: Float64Array
+}
+
+/**
+ * Reads each replay, whose columns the next one overwrites. Each has resampled service times: those
+ * of another crew that could as well have been learned.
+ */
+export function replaysOf<T>(
+  system: CrewSystem,
+  { arrivals: { at, began, wakeMicros }, before, times, count, random }: Replaying,
+  read: (columns: ReplayedTimes) => T,
+): T[] {
+  const pace = system.shared === null ? paceOf(before) : null
+  const waits = new Float64Array(at.length)
+  const services = new Float64Array(at.length)
+  const places = new Int32Array(at.length)
+  return Array.from({ length: count }, (_, i) => {
+    const own = random.fork('replay', i)
+    const crew = withPhase(resampledCrew(system, own.fork('sample')), i / count)
+    const { micros } = crew.service
+    for (let n = 0; n < services.length; n++) {
+      places[n] = own.int(micros.length)
+      services[n] = times * micros[places[n]!]!
+    }
+    if (services.length > 0) services[0]! += wakeMicros
+    services.set(began)
+    if (crew.shared === null) waitsOf(system, at, services, waits, pace)
+    else {
+      const shares = sharesFor(crew.service, crew.shared.visits)
+      const works = { micros: services.slice(), places, shares }
+      const columns = { works, waits, services }
+      serveOpen({ ...crew, shared: crew.shared }, at, columns, TURNED_AWAY)
+    }
+    return read({ at, waits, services })
+  })
+}
+
+/** Nobody knows when the windows of a quota begin, so the replays differ in it. */
+function withPhase(crew: CrewSystem, share: number): CrewSystem {
+  const { shared } = crew
+  if (shared?.refill.kind !== 'window') return crew
+  const fromMicros = -share * shared.refill.micros
+  return { ...crew, shared: { ...shared, refill: { ...shared.refill, fromMicros } } }
+}
