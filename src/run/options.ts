@@ -10,7 +10,6 @@ import {
   oneOf,
   positive,
   profileName,
-  share,
   text,
   texts,
   wholeNumber,
@@ -18,6 +17,7 @@ import {
 } from '../base/options/kinds.ts'
 import type { Option, OptionsOf, Table } from '../base/options/table.ts'
 import { grouped, kept, option } from '../base/options/table.ts'
+import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import type { RunPlan } from '../report/run/terminal/plan.ts'
@@ -184,33 +184,10 @@ export const JUDGEMENT = grouped('Verdict', {
     oneOf(['interval', 'value']),
   ),
   /** The outcome of a run with a threshold that its interval leaves undecided. */
-  inconclusive: kept(
-    '--inconclusive <as>',
-    'treat undecided thresholds as passed or failed',
-    oneOf(['pass', 'fail']),
-  ),
-} satisfies Table)
-
-/** The metrics of a run while it goes: see `TelemetryOptions`. */
-export const EXPORTERS = grouped('Metrics', {
-  prometheus: option(
-    '--prometheus [address]',
-    'serve metrics to Prometheus while it runs, at PORT or HOST:PORT',
-    inCode<string | true, string | true>(),
-    { otherwise: 'any free port of 127.0.0.1' },
-  ),
-  otlp: option(
-    '--otlp [url]',
-    'push metrics to an OpenTelemetry collector while it runs',
-    inCode<string | true, string | true>(),
-    { otherwise: 'by OTEL_* variables, else http://localhost:4318' },
-  ),
-  otlpTraces: option(
-    '--otlp-traces <share>',
-    'share of executions that --otlp sends as traces, like "5%"',
-    share,
-    { otherwise: 'none' },
-  ),
+  inconclusive: kept('--inconclusive <as>', 'treat undecided thresholds as passed or failed', {
+    ...oneOf(['inconclusive', 'pass', 'fail']),
+    choices: ['pass', 'fail'],
+  }),
 } satisfies Table)
 
 export const OUT = option(
@@ -284,14 +261,11 @@ export const RUN = {
   command: { takes: inCode<string>() },
 } satisfies Table
 
-type Values = OptionsOf<typeof RUN>
-
-export interface RunOptions extends Omit<Values, 'engine' | 'inconclusive'> {
+export interface RunOptions extends Omit<OptionsOf<typeof RUN>, 'engine'> {
   /**
    * The engine that carries the load; a name alone is the engine with its defaults. Default `node`.
    */
   engine?: Engine | EngineName
-  inconclusive?: 'inconclusive' | Values['inconclusive']
 }
 
 /** The engine with its options, also when only its name is given. */

@@ -24,7 +24,7 @@ const FAKE = {
   ),
   dialect: DIALECT,
   speed: option('--speed <factor>', 'time-lapse: divides the times of the profile', positive),
-  seed: { flag: '--seed <n>', help: 'seed of every random draw', takes: wholeNumber(0) },
+  seed: option('--seed <n>', 'seed of every random draw', wholeNumber(0)),
   proxy: option(
     '--proxy <url>',
     "act as a proxy to this target, with the profile's limits and faults",

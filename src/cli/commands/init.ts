@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, Table } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
 import type { Hints } from '../actions/editor-hints.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -18,7 +19,7 @@ const STARTERS = [
 ] as const
 
 const INIT = {
-  folder: { flag: '[folder]', help: 'folder to write to', takes: text, default: '.' },
+  folder: option('[folder]', 'folder to write to', text, { default: '.' }),
 } satisfies Table
 
 export const init: MainCommand = {

@@ -1,7 +1,59 @@
-/** `crewload report`: shows again what was measured. */
-import type { MainCommand } from '../command.ts'
-import { merge } from './report/merge.ts'
-import { render } from './report/render.ts'
+/** `crewload report`: shows again what was measured, or merges what several instances measured. */
+import { UserError } from '../../base/mistakes.ts'
+import { text, texts, yes } from '../../base/options/kinds.ts'
+import type { Given, Table } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
+import { OUT } from '../../run/options.ts'
+import type { ActingCommand, MainCommand } from '../command.ts'
+import { JSON_RESULT } from '../flags/output.ts'
+
+const RENDER = {
+  run: option('[run]', 'the folder of a run or a study, or executions.ndjson', text),
+  recover: option(
+    '--recover',
+    'render what was measured by a run that was cut, and list what it left in flight',
+    yes,
+  ),
+  json: JSON_RESULT,
+} satisfies Table
+
+const render: ActingCommand = {
+  name: 'render',
+  description: 'rewrite the reports of a run from its journal, or of a study from its document',
+  isDefault: true,
+  options: RENDER,
+  async act(io, { run, ...flags }: Given<typeof RENDER>) {
+    if (run === undefined) throw noRun()
+    const { renderAgain } = await import('../actions/report.ts')
+    return renderAgain(run, flags, io)
+  },
+}
+
+function noRun(): UserError {
+  const problem =
+    'no run given; "report render RUN" (or "report RUN") rewrites the reports of a run folder, ' +
+    '"report merge RUNS..." merges several runs into one result'
+  return new UserError({ source: 'report', path: '', problem })
+}
+
+const MERGE = {
+  runs: option('<runs...>', 'run folders or journals (executions.ndjson); or logs', texts, {
+    required: true,
+  }),
+  logs: option('--logs', 'the inputs are container logs, with journal lines among others', yes),
+  out: { ...OUT, help: 'folder in which the run folder is created' },
+  json: JSON_RESULT,
+} satisfies Table
+
+const merge: ActingCommand = {
+  name: 'merge',
+  description: 'merge the journals of several instances into one exact result',
+  options: MERGE,
+  async act(io, { runs, ...flags }: Given<typeof MERGE>) {
+    const { mergeAll } = await import('../actions/report.ts')
+    return mergeAll(runs, flags, io)
+  },
+}
 
 export const report: MainCommand = {
   name: 'report',

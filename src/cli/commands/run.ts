@@ -1,5 +1,6 @@
 /** `crewload run`: runs a scenario. */
 import { visibleJson } from '../../base/visible.ts'
+import { setFlagsFromString } from 'node:v8'
 import { text } from '../../base/options/kinds.ts'
 import type { Given, Table } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
@@ -45,7 +46,6 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const { askBefore } = await import('../shown/ask-before.ts')
   const { runAndShow } = await import('../shown/watched.ts')
-  const { collectSooner } = await import('../io/heap.ts')
   if (engine.kind === 'node') collectSooner()
   const code = await runAndShow(
     scenario,
@@ -61,6 +61,14 @@ async function runScenario(flags: RunFlags, io: Io): Promise<number> {
   )
   if (!quiet && !json) await tellOfTrigger(flags, io)
   return code
+}
+
+/**
+ * Collects when the heap has doubled; by default V8 lets it quadruple. With 100,000 executions in
+ * flight the process peaks at 455 MB instead of 824 MB, for 5 % more CPU time.
+ */
+function collectSooner(): void {
+  setFlagsFromString('--heap-growing-percent=100')
 }
 
 /** Shipped scenarios for `crewload recovery`: without a disturbance they show little. */

@@ -3,9 +3,9 @@ import { yes } from '../../base/options/kinds.ts'
 import type { Given, Option, Table } from '../../base/options/table.ts'
 import { grouped, option } from '../../base/options/table.ts'
 import { UserError } from '../../base/mistakes.ts'
-import { EXPORTERS } from '../../run/options.ts'
+import { EXPORTERS } from '../../host/telemetry/exporters.ts'
 
-const QUIET = { flag: '--quiet', help: 'print only errors', takes: yes } satisfies Option
+const QUIET = option('--quiet', 'print only errors', yes)
 
 export const JSON_RESULT = option('--json', 'print the result as JSON on stdout', yes)
 

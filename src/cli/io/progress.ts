@@ -1,13 +1,18 @@
 /**
- * Shows the progress of a run on stderr: a panel redrawn in place on a terminal, a plain line every
- * ten seconds elsewhere.
+ * Shows the progress of a run or a study on stderr: a panel redrawn in place on a terminal, a plain
+ * line every ten seconds elsewhere.
  */
+import { performance } from 'node:perf_hooks'
+import type { Step } from '../../base/steps.ts'
+import { visibleLine } from '../../base/visible.ts'
+import { formatCount } from '../../report/frame/format.ts'
 import type { LiveProgress } from '../../report/run/terminal/progress.ts'
 import { renderProgress, renderProgressLine } from '../../report/run/terminal/progress.ts'
+import type { TrialProgress } from '../../study/frame/trial/trials.ts'
 import type { Output, Io } from './io.ts'
 import { wantsColor } from './io.ts'
 
-export const PLAIN_EVERY_MS = 10_000
+const PLAIN_EVERY_MS = 10_000
 
 export interface ProgressDisplay {
   show(live: LiveProgress): void
@@ -30,7 +35,7 @@ function panel(io: Io): ProgressDisplay {
 }
 
 /** Draws each text in the place of the previous one. */
-export function redrawn({ stderr }: Pick<Io, 'stderr'>): {
+function redrawn({ stderr }: Pick<Io, 'stderr'>): {
   draw: (text: string) => void
   clear: () => void
 } {
@@ -69,5 +74,65 @@ export function newsOfRuns(): (live: LiveProgress, run?: number) => boolean {
     last = run
     warned = Math.max(before, length)
     return length === 0 || length > before
+  }
+}
+
+export interface StudyProgress {
+  show(progress: TrialProgress): void
+  /** Shows how far a calculation is, once the trials are over. */
+  calculate(step: Step): void
+  /** Restores the screen as it was before the panel. */
+  clear(): void
+}
+
+export function createStudyProgress(io: Io, quiet: boolean): StudyProgress {
+  if (quiet) return { show: () => {}, calculate: () => {}, clear: () => {} }
+  return io.stderr.isTerminal ? studyPanel(io) : studyLines(io)
+}
+
+/** For example `trial 3 of 20: seed 44`. */
+function trialWords({ trial, number, of }: TrialProgress): string {
+  return `trial ${number}${of === null ? '' : ` of ${of}`}: ${visibleLine(trial)}`
+}
+
+/** Formats a step: `strategies replayed: 320 of 640`. */
+function stepWords({ what, done, of }: Step): string {
+  return `${what}: ${formatCount(done)} of ${formatCount(of)}`
+}
+
+function studyPanel(io: Io): StudyProgress {
+  const { draw, clear } = redrawn(io)
+  const color = wantsColor(io, io.stderr)
+  return {
+    show: (progress) => {
+      const width = io.stderr.width - 1
+      const run = progress.run === null ? '' : `\n${renderProgress(progress.run, { color, width })}`
+      draw(`${trialWords(progress).slice(0, width)}${run}`)
+    },
+    calculate: (step) => draw(stepWords(step)),
+    clear,
+  }
+}
+
+function studyLines(io: Io): StudyProgress {
+  let nextMs = performance.now() + PLAIN_EVERY_MS
+  const tell = (line: () => string): void => {
+    const nowMs = performance.now()
+    // The run's own clock would not do: virtual time passes as fast as it can.
+    if (nowMs < nextMs) return
+    nextMs = nowMs + PLAIN_EVERY_MS
+    io.stderr.write(`${line()}\n`)
+  }
+  const isNews = newsOfRuns()
+  return {
+    show: (progress) => {
+      tell(() => {
+        const { run, number } = progress
+        const told = run === null ? '' : `  ${renderProgressLine(run, isNews(run, number))}`
+        return `${trialWords(progress)}${told}`
+      })
+    },
+    calculate: (step) => tell(() => stepWords(step)),
+    clear: () => {},
   }
 }

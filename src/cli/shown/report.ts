@@ -1,11 +1,10 @@
 /** What stdout shows of a run or a study that has ended: its document or its report. */
-import { visibleJson } from '../../base/visible.ts'
+import { visibleJson, visibleLine } from '../../base/visible.ts'
 import type { Report } from '../../report/frame/report.ts'
 import { renderTerminal } from '../../report/frame/render/terminal.ts'
 import { REPORT_FILE } from '../../run/reports.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
-import { tellUnwritten } from '../io/unwritten.ts'
 
 export interface Shown {
   quiet?: boolean
@@ -31,5 +30,8 @@ export function showReport(
     const options = { color: wantsColor(io, io.stdout), width: io.stdout.width, reportPath }
     io.stdout.write(renderTerminal(report, options))
   }
-  tellUnwritten(folder, unwritten, io)
+  if (unwritten === null) return
+  io.stderr.write(
+    `crewload: the reports could not be written to ${folder}: ${visibleLine(unwritten)}\n`,
+  )
 }

@@ -18,8 +18,8 @@ import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { tellGitHub } from './github.ts'
 import { listLeftBehind, resumeWords } from './left-behind.ts'
-import type { StudyProgress } from '../io/study-progress.ts'
-import { createStudyProgress } from '../io/study-progress.ts'
+import type { StudyProgress } from '../io/progress.ts'
+import { createStudyProgress } from '../io/progress.ts'
 import { showReport } from './report.ts'
 
 export interface StudyFlags extends OutputFlags {

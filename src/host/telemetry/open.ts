@@ -5,7 +5,7 @@ import type { Answer, Operation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import type { MetricsExporter } from './live.ts'
 import { LiveTelemetry } from './live.ts'
-import type { TelemetryOptions } from './options.ts'
+import type { TelemetryOptions } from './exporters.ts'
 import { isSdkDisabled, otlpEndpoint, prometheusAddress, tracesOf } from './options.ts'
 
 /** A consumer beside journal and recorder. Nothing that it does stops or slows the run. */

@@ -5,23 +5,8 @@
 import { env } from 'node:process'
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
+import type { TelemetryOptions } from './exporters.ts'
 import type { PrometheusAddress } from './prometheus.ts'
-
-export interface TelemetryOptions {
-  /**
-   * Serves the metrics of the run to Prometheus while it goes: true for loopback at a free port,
-   * which `onNote` receives, or `PORT` or `HOST:PORT`. Engines `node` and `k6`. Default: no.
-   */
-  prometheus?: string | true
-  /**
-   * Pushes the metrics of the run by OTLP/HTTP while it goes, to a collector with this base URL;
-   * true leaves it to the `OTEL_*` variables of this process, and otherwise to port 4318 of
-   * localhost. Engines `node` and `k6`. Default: no.
-   */
-  otlp?: string | true
-  /** The share of executions, 0 to 1, that `otlp` receives as traces. Default 0. */
-  otlpTraces?: number
-}
 
 /** Throws UserError with every mistake. */
 export async function demandTelemetry(

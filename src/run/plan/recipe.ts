@@ -6,14 +6,18 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { RunContext } from '../../result/analyse.ts'
+import type { OptionsOf } from '../../base/options/table.ts'
+import { areKept, keptOf } from '../../base/options/table.ts'
 import { readDocument } from '../../journal/file/document.ts'
 import { scenarioFile, shippedScenarios } from '../scenario/load.ts'
 import type { RunOptions } from '../options.ts'
+import { JUDGEMENT, PLAN } from '../options.ts'
 import { placeWords } from '../target/chosen-place.ts'
 import { planDocument, replayPlan } from '../../scenario/plan.schema.ts'
 import type { Plan } from '../../scenario/plan.ts'
 
 const RECIPE_FILE = 'run.json'
+const KEPT = { ...PLAN, ...JUDGEMENT }
 
 /** As a study gives them; their JSON has no member that is undefined. */
 const planChanges = planDocument
@@ -31,20 +35,7 @@ const recipe = z.object({
   /** Names only, because values may be secret. */
   headers: z.array(z.string()),
   command: z.string().nullable(),
-  seed: z.number().optional(),
-  speed: z.number().optional(),
-  set: z.record(z.string(), z.string()).optional(),
-  budget: z
-    .object({
-      kickoffs: z.number().optional(),
-      requests: z.number().optional(),
-      wallMicros: z.number().optional(),
-    })
-    .optional(),
-  judge: z.enum(['interval', 'value']).optional(),
-  inconclusive: z.enum(['inconclusive', 'pass', 'fail']).optional(),
-  maxCost: z.number().optional(),
-  costPerKickoff: z.number().optional(),
+  options: z.custom<OptionsOf<typeof KEPT>>((value) => areKept(KEPT, value)),
   /**
    * Parts of the plan that replace the scenario's. The plan's hash in the journal shows whether
    * they are complete.
@@ -61,15 +52,14 @@ export async function writeRecipe(
   options: RunOptions,
   amended?: Partial<Plan>,
 ): Promise<void> {
-  const { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive } = options
-  const given = { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive, amended }
   const kept: Recipe = {
     schema: 'crewload/run/1',
     scenario: typeof scenario === 'string' ? await referenceOf(scenario) : null,
     profile: options.profile ?? null,
     headers: Object.keys(options.headers ?? {}),
     command: options.command ?? null,
-    ...JSON.parse(JSON.stringify(given)),
+    options: keptOf(KEPT, options),
+    ...(amended === undefined ? {} : { amended }),
   }
   await writeFile(join(folder, RECIPE_FILE), `${JSON.stringify(kept)}\n`)
 }
@@ -86,7 +76,8 @@ export async function readRecipe(folder: string): Promise<Recipe | null> {
  */
 export async function recipeWords(folder: string): Promise<Omit<RunContext, 'unreadableLines'>> {
   const kept = await readRecipe(folder)
-  const { profile = null, command = null, costPerKickoff = null } = kept ?? {}
+  const { profile = null, command = null, options = {} } = kept ?? {}
+  const { costPerKickoff = null } = options
   const shown = profile === null ? null : placeWords({ profile }).profile
   return { profile: shown, command, costPerKickoff, node: null }
 }

@@ -110,7 +110,7 @@ async function resumeIn(
       ledger,
       profile: crew.profile,
       command: recipe?.command ?? null,
-      costPerKickoff: recipe?.costPerKickoff ?? null,
+      costPerKickoff: recipe?.options.costPerKickoff ?? null,
       node: versions.node,
       machine: thisMachine(),
       proxy:
@@ -234,10 +234,7 @@ async function planAgain(
 }
 
 function optionsOf({ recipe }: Survey): RunOptions {
-  if (recipe === null) return {}
-  const { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive } = recipe
-  const given = { seed, speed, set, budget, maxCost, costPerKickoff, judge, inconclusive }
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  return recipe?.options ?? {}
 }
 
 function mistake(folder: string, problem: string): UserError {

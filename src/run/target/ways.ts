@@ -4,17 +4,14 @@
  */
 import type { Mistake } from '../../base/mistakes.ts'
 import { UserError } from '../../base/mistakes.ts'
+import type { OptionsOf } from '../../base/options/table.ts'
 import type { CrewPaths } from '../../crew/request.ts'
 import { DOCUMENTED_PATHS } from '../../crew/request.ts'
 import type { InputRecord } from '../../scenario/inputs.ts'
+import type { ways } from '../options.ts'
 import { planScenario } from '../../scenario/schema/index.ts'
 
-export interface WayOptions {
-  /** As `paths` of a scenario. Default: as documented. */
-  paths?: Readonly<Record<string, unknown>>
-  /** As `kickoff` of a scenario, the same for every kickoff. Default: none. */
-  members?: InputRecord
-}
+export type WayOptions = Pick<OptionsOf<ReturnType<typeof ways>>, 'paths' | 'members'>
 
 export interface Ways {
   paths: CrewPaths

@@ -28,7 +28,7 @@ export const MANIFEST = {
     text,
   ),
   /** Kubernetes quantities for one pod: `1`, `500m`; `512Mi`. */
-  cpu: { flag: '--cpu <quantity>', help: 'CPU of one pod', takes: text, default: '1' },
+  cpu: option('--cpu <quantity>', 'CPU of one pod', text, { default: '1' }),
   memory: option('--memory <quantity>', 'memory of one pod', text, { default: '512Mi' }),
   separate: option('--separate', 'run every pod on a separate node', yes),
   insecure: option('--insecure', 'do not verify the certificate of the target', yes),
