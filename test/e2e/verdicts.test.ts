@@ -1,16 +1,7 @@
-/**
- * Runs that end before their plan does, in virtual time but for the one that is killed: what the
- * verdict says of each.
- */
-import { once } from 'node:events'
-import { readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { startFakeCrew } from 'crewload/fake-crew'
-import { describe, expect, onTestFinished, test } from 'vitest'
+/** Runs that end before their plan does, in virtual time: what the verdict says of each. */
+import { describe, expect, test } from 'vitest'
 import type { RunControl, Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
-import { cli, startCli, temporaryFolder } from '../support/cli.ts'
 import { codesOf } from '../support/reasons.ts'
 
 const scenario: Scenario = {
@@ -21,11 +12,6 @@ const scenario: Scenario = {
 }
 
 const fast = { engine: 'virtual', profile: 'fast', out: false } as const
-
-/** As it was before the terminal's width broke it. */
-function oneLine(text: string): string {
-  return text.replaceAll(/\s+/g, ' ')
-}
 
 describe('a budget that is spent', () => {
   test('of kickoffs is inconclusive, and says how many were sent', async () => {
@@ -48,19 +34,19 @@ describe('a budget that is spent', () => {
     })
   })
 
-  test('ends with exit code 4 and in words that hold', async () => {
-    const arrivals = ['--set', 'arrivals.iterations=20', '--set', 'arrivals.clients=1']
-    await using folder = await temporaryFolder()
-    const place = ['--engine', 'virtual', '--profile', 'fast', '--out', folder.path]
-    const args = ['run', 'smoke', ...place, ...arrivals, '--max-kickoffs', '5']
-    const { code, stdout } = await cli(args)
-    expect(code).toBe(4)
-    expect(stdout).toMatch(/^INCONCLUSIVE/)
-    expect(oneLine(stdout)).toContain(
-      'kickoff budget spent: raise --max-kickoffs, or lower the arrivals',
-    )
-    expect(stdout).toContain('6 arrivals, 5 executed')
-    expect(stdout.match(/budget spent/g)).toHaveLength(1)
+  test('of time is inconclusive, and says what would help', async () => {
+    const { document } = await run(scenario, {
+      ...fast,
+      seed: 1,
+      budget: { wallMicros: 1_000_000 },
+    })
+    expect(document.verdict.outcome).toBe('inconclusive')
+    expect(document.verdict.reasons[0]).toMatchObject({
+      code: 'budget',
+      message:
+        '10 of 60 arrivals were sent, 6 executions not followed to the end: time budget spent',
+      remedy: 'raise --max-duration, or send for a shorter time',
+    })
   })
 })
 
@@ -130,46 +116,3 @@ describe('a drain that runs out', () => {
     )
   })
 })
-
-describe('a killed run', () => {
-  test('is told by its report, once it is asked to recover: what was in flight, and what follows it', async () => {
-    await using folder = await temporaryFolder()
-    // One that outlives the run: with a fake crew of its own nothing would be left to follow.
-    const crew = await startFakeCrew({ profile: 'fast', speed: 0.01 })
-    onTestFinished(async () => crew.stop())
-    const args = ['run', 'smoke', '--target', crew.url, '--out', folder.path]
-    const env = { CREWLOAD_TOKEN: crew.token }
-    const child = startCli([...args, '--set', 'arrivals.clients=3', '--quiet'], { env })
-    const gone = once(child, 'exit')
-    const path = await acceptedIn(folder.path, 3)
-    child.kill('SIGKILL')
-    await gone
-    const refused = await cli(['report', path])
-    expect(refused.code).toBe(2)
-    expect(refused.stderr).toContain(`crewload resume ${path} continues the executions in flight`)
-    expect(refused.stderr).toContain(
-      `crewload report render --recover ${path} renders what was measured`,
-    )
-    expect(await readdir(path)).not.toContain('result.json')
-    const { code, stdout, stderr } = await cli(['report', '--recover', path])
-    expect(code).toBe(3)
-    expect(oneLine(stdout)).toMatch(
-      /the run was cut after .* with 3 executions in flight: continue them with crewload resume/,
-    )
-    expect(stdout).not.toMatch(/measured window|warm-up/)
-    expect(stderr.match(/^ {2}[0-9a-f-]{36}$/gm)).toHaveLength(3)
-    expect(await readdir(path)).toEqual(expect.arrayContaining(['result.json', 'report.html']))
-  })
-})
-
-/** The run folder, once its journal has so many accepted executions. */
-async function acceptedIn(out: string, many: number): Promise<string> {
-  for (let tries = 0; tries < 200; tries++) {
-    await sleep(100)
-    const [name] = await readdir(out)
-    const path = join(out, name ?? '')
-    const journal = await readFile(join(path, 'executions.ndjson'), 'utf8').catch(() => '')
-    if (journal.split('"type":"accepted"').length > many) return path
-  }
-  throw new Error('nothing was accepted')
-}

@@ -55,7 +55,9 @@ describe('a run in virtual time', () => {
     const [one, again, other] = await Promise.all(
       [1, 1, 2].map(async (seed, i) => {
         const out = join(folder.path, String(i))
-        return readFile(join((await virtually({ seed, out })).folder!, 'executions.ndjson'), 'utf8')
+        const engine = { kind: 'virtual', network: 'lan' } as const
+        const { folder: left } = await virtually({ engine, seed, out })
+        return readFile(join(left!, 'executions.ndjson'), 'utf8')
       }),
     )
     expect(one!.length).toBeGreaterThan(10_000)

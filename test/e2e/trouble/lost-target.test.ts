@@ -2,15 +2,12 @@
  * A target that is lost in mid-run, over real sockets: one that died fails the run, one that locks
  * us out is unreachable.
  */
-import { readdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FakeCrew } from 'crewload/fake-crew'
 import { startFakeCrew } from 'crewload/fake-crew'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
-import { finished, startCli, temporaryFolder } from '../../support/cli.ts'
 import { countingTarget } from '../../support/targets/counting.ts'
 
 /** Ten seconds of load, given up after one of nothing. */
@@ -23,8 +20,6 @@ const scenario: Scenario = {
   circuit: { after: '1s', requests: 10 },
   validity: { lateness: '1h', utilisation: 1, little: '100%' },
 }
-
-const TOKEN = { env: { CREWLOAD_TOKEN: 'any' } }
 
 async function until(count: () => number): Promise<void> {
   for (let tries = 0; count() < 10; tries++) {
@@ -47,28 +42,6 @@ async function lost<R>(begin: (url: string) => Promise<R>): Promise<R> {
   await until(() => target.counts.kickoffs).finally(async () => target[Symbol.asyncDispose]())
   return running
 }
-
-describe('a target that nobody serves any more', () => {
-  test('fails the run with exit code 1, in words and with a report', async () => {
-    await using folder = await temporaryFolder()
-    const file = join(folder.path, 'lost.ts')
-    const out = join(folder.path, 'reports')
-    await writeFile(file, `export default ${JSON.stringify(scenario)}\n`)
-    const { code, stdout } = await lost(async (url) =>
-      finished(
-        startCli(['run', file, '--target', url, '--max-kickoffs', '5000', '--out', out], TOKEN),
-      ),
-    )
-    expect(code).toBe(1)
-    expect(stdout).toMatch(/^FAILED/)
-    expect(stdout).toMatch(/✗ missed +target\.alive \(default\) +no +yes/)
-    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-      /! the target refused connections from [\d.]+ m?s on: all \d+ requests until [\d.]+ s/,
-    )
-    const [name] = await readdir(out)
-    expect(await readdir(join(out, name!))).toContain('report.html')
-  })
-})
 
 test.concurrent('a target that nobody serves any more is found out, with what it did last', async () => {
   const { document } = await lost(async (target) =>

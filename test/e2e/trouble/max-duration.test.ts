@@ -1,28 +1,8 @@
-/** A budget of time, as a user sets it: in virtual time, and by the clock on the wall. */
+/** A budget of time, by the clock on the wall. */
 import { expect, test } from 'vitest'
 import type { Scenario } from 'crewload/run'
 import { run } from 'crewload/run'
-import { cli, temporaryFolder } from '../../support/cli.ts'
 import { spent } from '../../support/reasons.ts'
-
-test('ends a run with exit code 4, and says how many were sent', async () => {
-  await using folder = await temporaryFolder()
-  const place = ['--engine', 'virtual', '--profile', 'fast', '--out', folder.path]
-  const arrivals = [
-    '--set',
-    'arrivals.rate=1200/h',
-    '--set',
-    'arrivals.warmUp=0s',
-    '--set',
-    'drain=20s',
-  ]
-  const args = ['run', 'steady', ...place, ...arrivals, '--set', 'thresholds={}']
-  const { code, stdout } = await cli([...args, '--max-duration', '1m'])
-  expect(code).toBe(4)
-  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
-    /! \d+ of [\d,]+ arrivals were sent: time budget spent: raise --max-duration, or send for a shorter time/,
-  )
-})
 
 test('is kept by the clock on the wall', async () => {
   const scenario: Scenario = {
