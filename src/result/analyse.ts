@@ -320,7 +320,7 @@ function distributions(
   observations: Observations,
   evidence: LedgerEvidence | null,
 ): Record<string, DistributionResult> {
-  const { window, requests, lateness, series: bins } = observations
+  const { window, requests, lateness, reported, series: bins } = observations
   const { kickoff, status } = requests
   const timed = (title: string, metric: string, lifetimes: Lifetimes): DistributionResult => {
     const reference = parseMetric(`${metric}.p50`)
@@ -341,6 +341,10 @@ function distributions(
       queue: distribution('waiting for a worker', uncensored(evidence.queue)),
       running: distribution('running', uncensored(evidence.running)),
     }),
+    ...(evidence === null &&
+      reported.n > 0 && {
+        running: distribution('running, as the crew reports', uncensored(reported)),
+      }),
     ...sharedDistributions(evidence?.shared ?? null),
     'kickoff.response': timed('kickoff response', 'kickoff.response', window.kickoffs),
     'kickoff.service': timed('kickoff service', 'kickoff.service', kickoff.service),

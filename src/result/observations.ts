@@ -55,6 +55,8 @@ export interface Observations {
   tags: ReadonlyMap<string, Group>
   requests: AllRequests
   lateness: Sample
+  /** How long completed executions of the window were at work, as the crew reports. */
+  reported: Sample
   reasons: Partial<Record<Outcome, ReasonCount[]>>
   contract: ContractObservations
   dialects: ReadonlySet<string>

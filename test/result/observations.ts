@@ -82,6 +82,7 @@ export function observationsOf(seen: Partial<Observations> = {}): Observations {
     tags: new Map(),
     requests: allRequestsOf(),
     lateness: NO_SAMPLE,
+    reported: NO_SAMPLE,
     reasons: {},
     contract: { answers: 0, confirmations: 0, rules: new Map() },
     dialects: new Set(),

@@ -11,9 +11,10 @@ import type { Sample } from '../statistics/sample.ts'
 import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
 import { assert, unreachable } from '../../base/assert.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
+import { reportedSeconds } from '../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../execution/record/record.ts'
 import type { Micros } from '../../base/units.ts'
-import { MICROS_PER_MS } from '../../base/units.ts'
+import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
 import { ArrivalSeries } from './tallies/arrival-series.ts'
 import { Claims } from './tallies/claims.ts'
 import { CommonClock } from './common-clock.ts'
@@ -82,6 +83,8 @@ class LineRecorder implements Recorder {
   readonly #instances = new Instances()
   readonly #inFlight = new InFlightTally()
   readonly #window = new GroupTally(() => new Histogram())
+  /** How long completed executions were at work, as the crew reports. */
+  readonly #reported = new Histogram()
   readonly #series = new ArrivalSeries()
   readonly #throughput = new ThroughputTally()
   readonly #tags = new TagTallies()
@@ -169,7 +172,8 @@ class LineRecorder implements Recorder {
         ? this.#series.bins
         : this.#series.withDetection(reconciliation.detection)
     const wrong = reconciliation === null ? null : wrongInLedger(reconciliation.result)
-    const observations = { ...this.#observations(open, wrong), window, series, tags }
+    const reported = this.#reported
+    const observations = { ...this.#observations(open, wrong), window, series, tags, reported }
     const histograms = this.#encoded({
       'execution.censored': window.executions.censored,
       'kickoff.response': window.kickoffs.ended,
@@ -183,6 +187,7 @@ class LineRecorder implements Recorder {
 
   destroy(): void {
     for (const [, histogram] of this.#histograms()) histogram.destroy()
+    this.#reported.destroy()
   }
 
   #see(atMicros: Micros): void {
@@ -220,6 +225,8 @@ class LineRecorder implements Recorder {
   /** Records what counts only in the measured window. */
   #measure(record: ExecutionRecord): void {
     this.#window.record(record)
+    const seconds = record.outcome === 'completed' ? reportedSeconds(record) : null
+    if (seconds !== null) this.#reported.record(Math.round(seconds * MICROS_PER_SECOND))
     this.#series.record(record)
     this.#findings.reason(record)
     this.#highlights.offer(record)
@@ -279,7 +286,7 @@ class LineRecorder implements Recorder {
   #observations(
     open: readonly OpenExecution[],
     ledgerWrong: Measurable['ledgerWrong'],
-  ): Omit<Observations, 'window' | 'tags'> {
+  ): Omit<Observations, 'window' | 'tags' | 'reported'> {
     const { runs, finishedLines: finished, endedLines } = this.#instances
     const hosts = finished.map(({ host }) => host)
     const acceptedAndOpen = open.flatMap(({ acceptedMicros }) => acceptedMicros ?? [])

@@ -326,3 +326,31 @@ describe('when arrivals were no longer sent', () => {
     expect(series.ended.reduce((sum, count) => sum + count, 0)).toBe(40)
   })
 })
+
+const reporting = (index: number): ReturnType<typeof executionRecord> => ({
+  ...executionRecord(index),
+  reported: { executionTimeSeconds: index === 0 ? null : 2, tasks: [] },
+  outcome: index === 1 ? 'failed' : 'completed',
+  warmUp: index === 2,
+})
+
+describe('how long executions were at work', () => {
+  const lines: JournalLine[] = [
+    runLine(),
+    ...Array.from({ length: 8 }, (_, i): JournalLine => ({ type: 'ended', record: reporting(i) })),
+  ]
+
+  test('is told as the crew reports it, of completed executions of the window', () => {
+    const { running } = documentOf(lines).distributions
+    expect(running).toMatchObject({ title: 'running, as the crew reports', n: 5, mean: 2_000 })
+  })
+
+  test('is told by the ledger alone where there is one', () => {
+    const rows = Array.from({ length: 8 }, (_, i) => ledgerRow(reporting(i)))
+    const { running } = recorderOf(lines, true).document({
+      ledger: { rows, clock: LEDGER_CLOCK },
+      ...CONTEXT,
+    }).distributions
+    expect(running!.title).toBe('running')
+  })
+})

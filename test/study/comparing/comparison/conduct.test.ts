@@ -45,6 +45,59 @@ beforeAll(async () => {
 })
 afterAll(async () => place[Symbol.asyncDispose]())
 
+/** What is told of runs at two rates. */
+const findingsAt = async (
+  rates: readonly string[],
+  capacity: string,
+  count = 3,
+): Promise<string[]> => {
+  await using folder = await temporaryFolder()
+  const profile = join(folder.path, 'crew.yaml')
+  await writeFile(profile, capacity)
+  const sides = await Promise.all(
+    rates.map(async (rate, side) => {
+      const scenario = { ...SCENARIO, arrivals: { rate, for: '20m' }, deadline: '10m' }
+      const runs = Array.from({ length: count }, async (_, i) => {
+        const options = { engine: 'virtual', profile, seed: 10 * side + i } as const
+        return (await run(scenario, { ...options, out: folder.path })).folder!
+      })
+      return Promise.all(runs)
+    }),
+  )
+  const [base, next] = sides
+  const out = join(folder.path, 'out')
+  const { stdout } = await cli(['compare', '--json', '--out', out, ...base!, '--', ...next!])
+  return (JSON.parse(stdout) as ComparisonDocument).findings.map(({ message }) => message)
+}
+
+describe('runs of one crew at two loads', () => {
+  /** The calls of a minute suffice for 30 executions. */
+  const QUOTA = crewOf('4s').replace('unlimited', 'unlimited, quota: { calls: 60/m, perTask: 2 }')
+
+  const LONGER =
+    /^at (1\.[4-6]|2\.[6-9]|3\.\d) times the load, executions are ([\d.]+) % longer at work \(median, ([\d.]+) % to [\d,.]+ %\), by the ledger: something that all of them share may delay them/
+
+  test('tell that executions are longer at work beside more of them, whichever run is first', async () => {
+    for (const [rates, count] of [
+      [['9/m', '27/m'], 3],
+      [['27/m', '9/m'], 1],
+    ] as const) {
+      const found = (await findingsAt(rates, QUOTA, count)).flatMap(
+        (text) => LONGER.exec(text) ?? [],
+      )
+      expect(Number(found[2])).toBeGreaterThan(10)
+      expect(Number(found[3])).toBeGreaterThan(0)
+    }
+  })
+
+  test('tell nothing of a crew that shares nothing, or at one load', async () => {
+    const messages = await findingsAt(['9/m', '27/m'], crewOf('4s'))
+    expect(messages.filter((text) => text.includes('longer at work'))).toEqual([])
+    const alike = await findingsAt(['27/m', '27/m'], QUOTA)
+    expect(alike.filter((text) => text.includes('longer at work'))).toEqual([])
+  })
+})
+
 describe('crewload compare', () => {
   test('names what got slower, by how much, and ends with 1', async () => {
     const out = join(place.path, 'out')

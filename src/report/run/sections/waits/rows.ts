@@ -63,7 +63,7 @@ function waitCells(document: ResultDocument, prefix: string): WaitRow['cells'] {
  * The metric with that name; when the metrics lack it, its value in the distribution of that name.
  */
 export function findMetric(
-  document: ResultDocument,
+  document: Pick<ResultDocument, 'metrics' | 'distributions'>,
   prefix: string,
   statistic: Statistic,
 ): Metric | null {
@@ -103,6 +103,9 @@ function waitNote(document: ResultDocument, metric: string): string | null {
     return [unserved, left].filter((part) => part !== null).join('; ') || null
   }
   if (metric === 'queue') return 'from the ledger'
+  if (metric === 'running') {
+    return document.distributions['queue'] === undefined ? 'as the crew reports' : null
+  }
   if (SHARED.has(metric)) return 'completed executions, from the ledger'
   if (metric !== 'detectionDelay') return null
   const source =

@@ -6,6 +6,7 @@ import type { Terms } from '../../shapes.ts'
 import { failedBase, reachVerdict } from '../../verdict.ts'
 import type { StudyFacts } from '../../../frame/envelope.ts'
 import type { ComparisonDocument } from '../document.ts'
+import { longerAtLoad } from './longer.ts'
 
 export function analyseComparison(
   sides: ComparedSides,
@@ -23,7 +24,7 @@ export function analyseComparison(
     caveat: failedBase(changes),
   })
   const isProven = verdict.outcome === 'regression' || verdict.outcome === 'improvement'
-  const drift = isProven ? apart(sides) : null
+  const told = [isProven ? apart(sides) : null, longerAtLoad(sides, terms)]
   return {
     schema: 'crewload/comparison/1',
     study: 'comparison',
@@ -32,7 +33,7 @@ export function analyseComparison(
     profile: run.profile,
     scenario: run.scenario,
     seed: null,
-    findings: [...doubts(sides), ...(drift === null ? [] : [drift])].map((message) => ({
+    findings: [...doubts(sides), ...told.filter((message) => message !== null)].map((message) => ({
       severity: 'warning',
       message,
     })),

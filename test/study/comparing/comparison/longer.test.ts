@@ -1,0 +1,57 @@
+/** Whether executions are longer at work under the higher of two loads. */
+import { expect, test } from 'vitest'
+import { longerAtLoad } from '../../../../src/study/comparing/comparison/analyse/longer.ts'
+import type { ComparedSides, StoredResult } from '../../../../src/study/comparing/comparable.ts'
+import { SAMPLE_TERMS } from '../../../support/study-samples.ts'
+import { sidesOf } from './sample-comparisons.ts'
+
+interface Told {
+  perSecond: number
+  /** The median time at work, with its interval. */
+  median: [ms: number, low: number, high: number]
+  profile?: string
+}
+
+function sideOf([run]: readonly StoredResult[], { perSecond, median, profile }: Told) {
+  const [value, low, high] = median
+  const { result, folder } = run!
+  const { execution } = result.distributions
+  const accepted = { value: perSecond, unit: 'perSecond', low: null, high: null } as const
+  const rest = { n: 100, never: 0, effective: null, needed: null }
+  return [
+    {
+      folder,
+      result: {
+        ...result,
+        run: { ...result.run, profile: profile ?? result.run.profile },
+        metrics: { ...result.metrics, 'throughput.accepted': { ...accepted, ...rest } },
+        distributions: { running: { ...execution!, quantiles: [{ q: 0.5, value, low, high }] } },
+      },
+    },
+  ]
+}
+
+function told(base: Told, next: Told): string | null {
+  const sides: ComparedSides = sidesOf({ runs: 1 }, { runs: 1 })
+  const both = { base: sideOf(sides.base, base), new: sideOf(sides.new, next) }
+  return longerAtLoad(both, { ...SAMPLE_TERMS, equivalent: null })
+}
+
+const QUIET: Told = { perSecond: 0.1, median: [1_000, 950, 1_050] }
+const BUSY: Told = { perSecond: 0.24, median: [1_750, 1_700, 1_800] }
+
+test('is told of two single runs, within the ends of their intervals', () => {
+  const words =
+    /^at 2\.4 times the load, executions are 75\.0 % longer at work \(median, 61\.9 % to 89\.5 %\), as the crew reports: something that all of them share may delay them/
+  expect(told(QUIET, BUSY)).toMatch(words)
+  expect(told(BUSY, QUIET)).toMatch(words)
+})
+
+test.each<[string, Told, Told]>([
+  ['loads that hardly differ', QUIET, { ...BUSY, perSecond: 0.11 }],
+  ['two crews', QUIET, { ...BUSY, profile: 'another' }],
+  ['intervals that overlap', QUIET, { ...BUSY, median: [1_060, 1_020, 1_100] }],
+  ['executions that are shorter at the higher load', { ...QUIET, perSecond: 1 }, BUSY],
+])('is not told of %s', (_, base, next) => {
+  expect(told(base, next)).toBeNull()
+})
