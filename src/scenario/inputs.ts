@@ -1,4 +1,4 @@
-/** What each arrival passes to the crew, and its tags, as an author writes them. */
+/** What each arrival passes to the crew, and its tags: as an author writes it, and in a plan. */
 import type { Random } from '../base/random.ts'
 
 /** Names and values as the crew accepts them: `{ topic: 'bees', audience: 'children' }`. */
@@ -90,3 +90,31 @@ export type KickoffOption<R extends object = InputRecord> = InputRecord | Kickof
 type KickoffFunction<R extends object> = {
   members(arrival: ArrivalContext & { inputs: R }): InputRecord
 }['members']
+
+export interface ArrivalInputs {
+  inputs: Readonly<Record<string, unknown>>
+  tags: Readonly<Record<string, string>>
+  /** Members of the kickoff's body beside `inputs`; missing if the scenario has none. */
+  members?: InputRecord
+}
+
+/**
+ * The inputs of arrival `index`: they depend only on index and seed, not on the caller or the order
+ * of calls. The user's code may throw.
+ */
+export interface InputSource {
+  (index: number): ArrivalInputs
+  /** A description for people: `3 entries, in order`. */
+  readonly description?: string
+  /** The source of the inputs, from which they can be made again elsewhere. */
+  readonly material?: InputMaterial
+}
+
+export interface InputMaterial {
+  inputs: InputsOption
+  /** Missing if the body has no members beside `inputs`. */
+  kickoff?: KickoffOption
+  tags: TagsOption
+  /** Rows of the file that `inputs` names; empty when it names none. */
+  rows: readonly InputRecord[]
+}

@@ -2,7 +2,7 @@
  * The plan: the load to put on the target, checked, with every default filled in and every time
  * divided by the speed.
  */
-import type { InputRecord, InputsOption, KickoffOption, TagsOption } from './inputs.ts'
+import type { InputSource } from './inputs.ts'
 import type { PlanDocument, ReplayPlan } from './plan.schema.ts'
 
 /** As `PlanDocument`, with what only the process that makes it can know. */
@@ -28,34 +28,6 @@ export interface HttpPlan extends Omit<PlanDocument['http'], 'headers'> {
 export type ArrivalPlan = Exclude<PlanDocument['arrivals'], { kind: 'replay' }> | ReplayPlan
 
 export type RateSegment = Extract<ArrivalPlan, { kind: 'open' }>['segments'][number]
-
-export interface ArrivalInputs {
-  inputs: Readonly<Record<string, unknown>>
-  tags: Readonly<Record<string, string>>
-  /** Members of the kickoff's body beside `inputs`; missing if the scenario has none. */
-  members?: InputRecord
-}
-
-/**
- * The inputs of arrival `index`: they depend only on index and seed, not on the caller or the order
- * of calls. The user's code may throw.
- */
-export interface InputSource {
-  (index: number): ArrivalInputs
-  /** A description for people: `3 entries, in order`. */
-  readonly description?: string
-  /** The source of the inputs, from which they can be made again elsewhere. */
-  readonly material?: InputMaterial
-}
-
-export interface InputMaterial {
-  inputs: InputsOption
-  /** Missing if the body has no members beside `inputs`. */
-  kickoff?: KickoffOption
-  tags: TagsOption
-  /** Rows of the file that `inputs` names; empty when it names none. */
-  rows: readonly InputRecord[]
-}
 
 export interface Check {
   name: string

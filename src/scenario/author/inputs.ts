@@ -5,8 +5,16 @@
 import { excerpt } from '../../crew/excerpt.ts'
 import type { Random } from '../../base/random.ts'
 import { callAuthor, isPromise, letReject, ScenarioError } from './call.ts'
-import type { InputEntry, InputRecord, InputsOption, KickoffOption, TagsOption } from '../inputs.ts'
-import type { ArrivalInputs, InputMaterial, InputSource } from '../plan.ts'
+import type {
+  ArrivalInputs,
+  InputEntry,
+  InputMaterial,
+  InputRecord,
+  InputsOption,
+  InputSource,
+  KickoffOption,
+  TagsOption,
+} from '../inputs.ts'
 
 /**
  * The caller rejects an empty list. `random` is forked by index, so the order of calls does not
