@@ -11,7 +11,7 @@ export interface Shown {
   json?: boolean
 }
 
-interface Ended {
+interface ShownEnd {
   document: object
   report: Report
   folder: string | null
@@ -20,7 +20,7 @@ interface Ended {
 }
 
 export function showReport(
-  { document, report, folder, unwritten }: Ended,
+  { document, report, folder, unwritten }: ShownEnd,
   { quiet = false, json = false }: Shown,
   io: Io,
 ): void {

@@ -71,14 +71,14 @@ export function endHeight({ points }: Curve, y: Scale, rect: Rect): number {
   return end === undefined ? rect.bottom : y(end.value)
 }
 
-interface Place {
+interface CurvePlace {
   x: Scale
   y: Scale
   rect: Rect
   labelY: number
 }
 
-export function drawCurve(curve: Curve, place: Place): Markup {
+export function drawCurve(curve: Curve, place: CurvePlace): Markup {
   const { points, color, dash } = curve
   const { x, y } = place
   const shown = points.filter(({ low, high }) => low !== null && high !== null)
@@ -102,7 +102,7 @@ export function drawCurve(curve: Curve, place: Place): Markup {
 const ARROW_PX = 28
 
 /** Draws an arrow straight up from the last wait that ended. */
-function neverArrow(curve: Curve, { x, y, rect }: Place): Markup {
+function neverArrow(curve: Curve, { x, y, rect }: CurvePlace): Markup {
   const at = round(x(endPosition(curve)))
   const from = round(endHeight(curve, y, rect))
   const tip = round(Math.max(rect.top - 9, from - ARROW_PX))
@@ -139,7 +139,7 @@ export function endLabelWidth(curve: Curve): number {
 const LABEL_GAP_PX = 8
 
 /** The name and the end in words, with a thin leader when the label had to move. */
-function endLabel(curve: Curve, { x, y, rect, labelY }: Place): Markup {
+function endLabel(curve: Curve, { x, y, rect, labelY }: CurvePlace): Markup {
   const [endX, endY] = [x(endPosition(curve)), endHeight(curve, y, rect)]
   const labelX = endX + LEADER_PX
   return html`<circle cx="${round(endX)}" cy="${round(endY)}" r="3.5" fill="${ink(curve.color)}" />

@@ -2,7 +2,7 @@
 import { html } from './markup.ts'
 import type { Content, Markup } from './markup.ts'
 
-interface Column {
+interface HeadCell {
   title: string
   /** Numbers are aligned right in tabular figures; code has a fixed width. */
   kind?: 'number' | 'code' | 'text' | 'bound'
@@ -10,7 +10,7 @@ interface Column {
 
 /** Shows `nothing` when there are no rows. */
 export function table(
-  columns: readonly Column[],
+  columns: readonly HeadCell[],
   rows: readonly (readonly Content[])[],
   nothing = 'Nothing to show.',
   /**

@@ -9,10 +9,10 @@ import type { Markup } from './markup.ts'
 import type { Ink, Paint } from './paint.ts'
 import type { Margin, Table, ThresholdRow, Tone } from './report.ts'
 
-type Rows = readonly ThresholdRow[]
+type ThresholdRows = readonly ThresholdRow[]
 
 /** For Markdown. */
-export function thresholdTable(rows: Rows): Table {
+export function thresholdTable(rows: ThresholdRows): Table {
   const titles = ['', 'threshold', 'measured', '95 % interval', 'bound', 'next']
   return {
     kind: 'table',
@@ -38,13 +38,13 @@ function named(name: string, ...notes: readonly (string | null)[]): string {
 const WORST_FIRST: readonly Tone[] = ['bad', 'doubt', 'good']
 
 /** The rows in another order, so that a reader who has little time sees the worst. */
-export function worstFirst(rows: Rows): Rows {
+export function worstFirst(rows: ThresholdRows): ThresholdRows {
   return rows.toSorted((a, b) => WORST_FIRST.indexOf(a.tone) - WORST_FIRST.indexOf(b.tone))
 }
 
 /** For a terminal: a row each, and what to do next on the same line when it fits. */
 export function thresholdLines(
-  rows: Rows,
+  rows: ThresholdRows,
   inks: Readonly<Record<Tone, Ink>>,
   paint: Paint,
   width: number,
@@ -70,7 +70,7 @@ export function thresholdLines(
 }
 
 /** For the page. */
-export function thresholdMarkup(rows: Rows): Markup {
+export function thresholdMarkup(rows: ThresholdRows): Markup {
   return html`<div class="scroll" tabindex="0" role="group" aria-label="thresholds">
     <table class="gates">
       <thead>

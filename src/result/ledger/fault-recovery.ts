@@ -23,7 +23,7 @@ interface Surroundings {
   executionMicros: Micros
 }
 
-type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'unresolved' | 'served'>
+type ServedTimeline = Pick<Timeline, 'intervalMicros' | 'offered' | 'unresolved' | 'served'>
 
 /**
  * Faults with a schedule that follow each other without a gap form one disturbance. Each is judged
@@ -32,7 +32,7 @@ type Wanted = Pick<Timeline, 'intervalMicros' | 'offered' | 'unresolved' | 'serv
  */
 export function faultRecoveries(
   faults: readonly FaultResult[] | null,
-  timeline: Wanted,
+  timeline: ServedTimeline,
   { warmUpMicros, endMicros, executionMicros }: Surroundings,
 ): RecoveryResult[] {
   const spans = disturbances(faults ?? [])
@@ -60,28 +60,28 @@ export function faultRecoveries(
 
 /** Executions whose end was hidden by the cut of a run are neither served nor unserved. */
 function service(
-  { intervalMicros, offered, unresolved, served }: Wanted,
+  { intervalMicros, offered, unresolved, served }: ServedTimeline,
   disturbance: Disturbance,
 ): Recovery {
   const wanted = offered.map((count, slot) => count - (unresolved[slot] ?? 0))
   return recoveryOf({ stepMicros: intervalMicros, wanted, served, unresolved }, disturbance)
 }
 
-function lastWantedMicros({ intervalMicros, offered }: Wanted): Micros {
+function lastWantedMicros({ intervalMicros, offered }: ServedTimeline): Micros {
   return (offered.findLastIndex((count) => count > 0) + 1) * intervalMicros
 }
 
-interface Span {
+interface Disturbed {
   names: string[]
   fromMicros: Micros
   toMicros: Micros
 }
 
-function disturbances(faults: readonly FaultResult[]): Span[] {
+function disturbances(faults: readonly FaultResult[]): Disturbed[] {
   const bands = faults
     .flatMap(({ name, bands: all }) => all.map((band) => ({ name, ...band })))
     .toSorted((a, b) => a.fromMs - b.fromMs)
-  const spans: Span[] = []
+  const spans: Disturbed[] = []
   for (const { name, fromMs, toMs } of bands) {
     const last = spans.at(-1)
     const [fromMicros, toMicros] = [fromMs * MICROS_PER_MS, toMs * MICROS_PER_MS]
@@ -96,7 +96,7 @@ function disturbances(faults: readonly FaultResult[]): Span[] {
 }
 
 function recoveryResult(
-  { names, fromMicros, toMicros }: Span,
+  { names, fromMicros, toMicros }: Disturbed,
   { former, windowMicros, untilMicros, state }: Recovery,
 ): RecoveryResult {
   return {

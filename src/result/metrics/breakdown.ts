@@ -16,7 +16,7 @@ export interface LedgerView {
   clock: ClockMapping
 }
 
-type Part = BreakdownBar['parts'][number]
+type BarPart = BreakdownBar['parts'][number]
 
 /**
  * One bar averages this share of the sample around its quantile, and at least three executions: a
@@ -47,7 +47,7 @@ function neighbours(sorted: readonly Strip[], q: number): readonly Strip[] {
 }
 
 function averageBar(at: string, strips: readonly Strip[], ledger: LedgerView | null): BreakdownBar {
-  const sums = new Map<string, Part>()
+  const sums = new Map<string, BarPart>()
   for (const strip of strips) {
     for (const part of partsOf(strip, ledger)) {
       const sum = sums.get(part.name)
@@ -65,7 +65,7 @@ function averageBar(at: string, strips: readonly Strip[], ledger: LedgerView | n
   }
 }
 
-function partsOf(strip: Strip, ledger: LedgerView | null): Part[] {
+function partsOf(strip: Strip, ledger: LedgerView | null): BarPart[] {
   const row = strip.kickoffId === null ? undefined : ledger?.rowById.get(strip.kickoffId)
   return ledger === null || row === undefined || row.started_ms === null || row.ended_ms === null
     ? reportedParts(strip)
@@ -82,7 +82,7 @@ function ledgerParts(
   startedMs: number,
   endedMs: number,
   clock: ClockMapping,
-): Part[] {
+): BarPart[] {
   const source = 'ledger'
   const totalMs = strip.totalMicros / MICROS_PER_MS
   const endedAfterMs = (toRunClock(endedMs, clock) - strip.intendedMicros) / MICROS_PER_MS
@@ -92,7 +92,7 @@ function ledgerParts(
     name: task_id,
     ms: (execution_time - quota_wait - slowed) * 1_000,
     source,
-  })) satisfies Part[]
+  })) satisfies BarPart[]
   const { quotaMs, slowedMs } = sharedWaitsIn(row)
   const between = endedMs - startedMs - quotaMs - slowedMs - sumOf(tasks)
   return [
@@ -109,7 +109,7 @@ function ledgerParts(
 /** Shown only if there was more of it than rounding. */
 const MAY_BE_ABSENT: ReadonlySet<string> = new Set(['quota', 'slowed', 'between tasks'])
 
-function sumOf(parts: readonly Part[]): number {
+function sumOf(parts: readonly BarPart[]): number {
   return parts.reduce((sum, { ms }) => sum + ms, 0)
 }
 
@@ -117,20 +117,20 @@ function sumOf(parts: readonly Part[]): number {
  * Splits an execution without a ledger: what the client measured, what the target reported, and a
  * remainder that contains both waiting and detection.
  */
-function reportedParts(strip: Strip): Part[] {
+function reportedParts(strip: Strip): BarPart[] {
   const kickoffMs = strip.kickoffMicros / MICROS_PER_MS
   const restMs = strip.totalMicros / MICROS_PER_MS - kickoffMs
   const reportedMs = Math.min(restMs, (strip.reportedSeconds ?? 0) * 1_000)
   const tasksMs = strip.reportedTasks.reduce((sum, { seconds }) => sum + seconds * 1_000, 0)
   const believable = tasksMs > 0 && tasksMs <= reportedMs
-  const tasks: Part[] = believable
+  const tasks: BarPart[] = believable
     ? strip.reportedTasks.map(({ taskId, seconds }) => ({
         name: taskId,
         ms: seconds * 1_000,
         source: 'reported',
       }))
     : []
-  const running: Part = {
+  const running: BarPart = {
     name: believable ? 'between tasks' : 'running',
     ms: reportedMs - (believable ? tasksMs : 0),
     source: 'reported',

@@ -59,13 +59,13 @@ function timeMetric(
   }
 }
 
-type Estimate = { value: Reach; low: Reach; high: Reach } & Pick<Metric, 'needed' | 'effective'>
+type TimeEstimate = { value: Reach; low: Reach; high: Reach } & Pick<Metric, 'needed' | 'effective'>
 
 function estimate(
   lifetimes: Lifetimes,
   statistic: Statistic,
   effectiveAt: (micros: number) => number,
-): Estimate {
+): TimeEstimate {
   switch (statistic.kind) {
     case 'quantile':
       return quantile(lifetimes, statistic.q, effectiveAt)
@@ -85,7 +85,7 @@ function quantile(
   lifetimes: Lifetimes,
   q: number,
   effectiveAt: (micros: number) => number,
-): Estimate {
+): TimeEstimate {
   const plain = estimateQuantile(lifetimes, q)
   if (plain.n === 0) return { ...UNKNOWN, needed: plain.needed }
   const effective = effectiveAt(typeof plain.value === 'number' ? plain.value : Infinity)
@@ -93,13 +93,13 @@ function quantile(
   return { value: told.value, low: told.low, high: told.high, needed: plain.needed, effective }
 }
 
-const UNKNOWN: Estimate = { value: null, low: null, high: null, needed: null, effective: null }
+const UNKNOWN: TimeEstimate = { value: null, low: null, high: null, needed: null, effective: null }
 
 /**
  * The shortest time of those that ended. It is unknown where one was given up sooner, which may
  * have ended before all others.
  */
-function least({ ended, censored, never }: Lifetimes): Estimate {
+function least({ ended, censored, never }: Lifetimes): TimeEstimate {
   const hidden = censored.min !== null && (ended.min === null || censored.min < ended.min)
   if (hidden) return { ...UNKNOWN, low: censored.min, high: ended.min }
   const value = ended.min === null && never > 0 ? 'never' : ended.min
@@ -107,7 +107,7 @@ function least({ ended, censored, never }: Lifetimes): Estimate {
 }
 
 /** Hidden where one was watched as long in vain as any that ended. */
-function most({ ended, censored, never }: Lifetimes): Estimate {
+function most({ ended, censored, never }: Lifetimes): TimeEstimate {
   if (never > 0) return { ...UNKNOWN, value: 'never' }
   const hidden = censored.max !== null && (ended.max === null || censored.max >= ended.max)
   return hidden ? { ...UNKNOWN, low: censored.max } : { ...UNKNOWN, value: ended.max }
@@ -116,7 +116,7 @@ function most({ ended, censored, never }: Lifetimes): Estimate {
 /**
  * Hidden by any time watched in vain: with such times as they were watched it can only be too low.
  */
-function mean({ ended, censored, never }: Lifetimes): Estimate {
+function mean({ ended, censored, never }: Lifetimes): TimeEstimate {
   if (never > 0) return { ...UNKNOWN, value: 'never' }
   const n = ended.n + censored.n
   if (n === 0) return UNKNOWN

@@ -132,7 +132,7 @@ function endlessBar(words: string, top: number, right: number): Markup {
     />`
 }
 
-interface Place {
+interface BarPlace {
   top: number
   right: number
   x: (ms: number) => number
@@ -141,7 +141,7 @@ interface Place {
 
 function drawBar(
   each: BreakdownBar,
-  { top, right, x, labelled }: Place,
+  { top, right, x, labelled }: BarPlace,
 ): { body: Markup; bottom: number } {
   const parts = partsOf(each)
   const barTop = top + 22
@@ -151,7 +151,7 @@ function drawBar(
     const gap = end - left > 3 ? 1 : 0
     return bar({ left, top: barTop, right: end - gap, bottom: below }, color, { opacity, tip })
   })
-  const fits = (part: Part): boolean =>
+  const fits = (part: DrawnPart): boolean =>
     labelled && textWidth(part.label) < x(part.toMs) - x(part.fromMs) - 4
   const labels = parts.filter(fits).map((part) => partLabel(part, x(part.fromMs), below))
   const others = parts.filter((part) => !fits(part) && part.toMs > part.fromMs)
@@ -163,13 +163,13 @@ function drawBar(
   return { body, bottom: others.length > 0 ? key.bottom : keyTop }
 }
 
-interface Part extends KeyEntry {
+interface DrawnPart extends KeyEntry {
   fromMs: number
   toMs: number
   tip: string
 }
 
-function partsOf({ parts, totalMs }: BreakdownBar): Part[] {
+function partsOf({ parts, totalMs }: BreakdownBar): DrawnPart[] {
   let [fromMs, tasks] = [0, 0]
   return parts.map((part) => {
     const label = partName(part)
@@ -195,7 +195,7 @@ const OWN_COLORS: ReadonlyMap<string, Color> = new Map([
   ['between tasks', 'grey'],
 ])
 
-function partLabel({ label, fromMs, toMs }: Part, left: number, y: number): Markup {
+function partLabel({ label, fromMs, toMs }: DrawnPart, left: number, y: number): Markup {
   return html`<text x="${round(left)}" y="${y + 16}"
     >${label}<tspan class="quiet" x="${round(left)}" dy="15"
       >${formatMs(toMs - fromMs)}</tspan

@@ -4,7 +4,7 @@ import { formatCount, plainText, plural } from '../../frame/format.ts'
 import type { Block, Table } from '../../frame/report.ts'
 import type { RunSection } from './section.ts'
 
-type Check = ResultDocument['checks'][number]
+type CheckResult = ResultDocument['checks'][number]
 
 export const CHECKS: RunSection = {
   chapter: 'What went wrong',
@@ -18,7 +18,7 @@ export const CHECKS: RunSection = {
     })),
 }
 
-function checkList(checks: readonly Check[]): Block {
+function checkList(checks: readonly CheckResult[]): Block {
   const items = notPassed(checks).map((check) => {
     const seen = check.example === null ? '' : `; for example ${plainText(check.example)}`
     return `${checkSentence(check)}${seen}`
@@ -26,7 +26,7 @@ function checkList(checks: readonly Check[]): Block {
   return { kind: 'list', items, on: ['markdown'] }
 }
 
-function notPassed(checks: readonly Check[]): Check[] {
+function notPassed(checks: readonly CheckResult[]): CheckResult[] {
   return checks.filter(({ failed, threw }) => failed + threw > 0)
 }
 
@@ -34,7 +34,7 @@ function notPassed(checks: readonly Check[]): Check[] {
  * `"mentions" failed for 3 of 40 executions; threw for 2 of 40 executions, which is the scenario's
  * own error`.
  */
-function checkSentence({ name, passed, failed, threw }: Check): string {
+function checkSentence({ name, passed, failed, threw }: CheckResult): string {
   const all = plural(passed + failed + threw, 'execution')
   const parts = [
     ...(failed > 0 ? [`failed for ${formatCount(failed)} of ${all}`] : []),
@@ -45,7 +45,7 @@ function checkSentence({ name, passed, failed, threw }: Check): string {
   return `"${plainText(name)}" ${parts.join('; ')}`
 }
 
-function checkTable(checks: readonly Check[]): Table {
+function checkTable(checks: readonly CheckResult[]): Table {
   const examples = checks.some(({ example }) => example !== null)
   return {
     kind: 'table',

@@ -5,7 +5,7 @@ import type { Block } from '../../frame/report.ts'
 import { exampleName, shortId } from '../summary.ts'
 import type { RunSection } from './section.ts'
 
-type Ledger = NonNullable<ResultDocument['ledger']>
+type LedgerResult = NonNullable<ResultDocument['ledger']>
 
 export const LEDGER: RunSection = {
   chapter: 'What went wrong',
@@ -24,7 +24,7 @@ export const LEDGER: RunSection = {
       : [{ name: 'Ledger', text: ledgerSentence(ledger, warmUpArrivals), on: ['terminal'] }],
 }
 
-function disagreementList({ disagreements }: Ledger): Block {
+function disagreementList({ disagreements }: LedgerResult): Block {
   const items = disagreements.map(({ kind, count, examples: [first] }) => {
     const seen =
       first === undefined ? '' : `, for example ${exampleName(first)} ${plainText(first.detail)}`
@@ -33,7 +33,10 @@ function disagreementList({ disagreements }: Ledger): Block {
   return { kind: 'list', items, on: ['markdown'] }
 }
 
-function agreed({ agreed, rows, clockErrorMs, endIntervals }: Ledger, warmUp: number): string {
+function agreed(
+  { agreed, rows, clockErrorMs, endIntervals }: LedgerResult,
+  warmUp: number,
+): string {
   const included = warmUp > 0 ? ', including the warm-up’s' : ''
   const { contained, checked } = endIntervals
   const ends = `${formatCount(contained)} of ${formatCount(checked)} true ends`
@@ -44,7 +47,7 @@ function agreed({ agreed, rows, clockErrorMs, endIntervals }: Ledger, warmUp: nu
   )
 }
 
-function disagreementTable({ disagreements }: Ledger): Block {
+function disagreementTable({ disagreements }: LedgerResult): Block {
   return {
     kind: 'table',
     columns: [
@@ -62,7 +65,10 @@ function disagreementTable({ disagreements }: Ledger): Block {
   }
 }
 
-function ledgerSentence({ agreed, rows, disagreements }: Ledger, warmUpArrivals: number): string {
+function ledgerSentence(
+  { agreed, rows, disagreements }: LedgerResult,
+  warmUpArrivals: number,
+): string {
   const warmUp = warmUpArrivals > 0 ? ', warm-up included' : ''
   if (disagreements.length === 0)
     return agreed === 1

@@ -21,7 +21,7 @@ const SKETCH_BASE = 1.01
  */
 export class ArrivalSeries {
   #arrivalsPerBin = 1
-  #bins: (Bin | undefined)[] = []
+  #bins: (SeriesBin | undefined)[] = []
 
   record(record: ExecutionRecord): void {
     this.#binOf(record.index).group.record(record)
@@ -47,7 +47,7 @@ export class ArrivalSeries {
     })
   }
 
-  #binOf(index: number): Bin {
+  #binOf(index: number): SeriesBin {
     while (this.#placeOf(index) >= MOST_BINS) this.#double()
     return (this.#bins[this.#placeOf(index)] ??= emptyBin())
   }
@@ -58,7 +58,7 @@ export class ArrivalSeries {
 
   #double(): void {
     this.#arrivalsPerBin *= 2
-    const merged: (Bin | undefined)[] = []
+    const merged: (SeriesBin | undefined)[] = []
     for (let i = 0; i < this.#bins.length; i += 2) {
       const [left, right] = [this.#bins[i], this.#bins[i + 1]]
       if (left !== undefined && right !== undefined) add(left, right)
@@ -68,19 +68,19 @@ export class ArrivalSeries {
   }
 }
 
-interface Bin {
+interface SeriesBin {
   group: GroupTally<Sketch>
   requests: Record<'kickoff' | 'status', RequestTally<Sketch>>
 }
 
-function emptyBin(): Bin {
+function emptyBin(): SeriesBin {
   return {
     group: new GroupTally(sketch),
     requests: { kickoff: new RequestTally(sketch), status: new RequestTally(sketch) },
   }
 }
 
-function add(left: Bin, right: Bin): void {
+function add(left: SeriesBin, right: SeriesBin): void {
   left.group.add(right.group)
   left.requests.kickoff.add(right.requests.kickoff)
   left.requests.status.add(right.requests.status)

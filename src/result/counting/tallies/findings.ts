@@ -25,12 +25,12 @@ const REASONS_KEPT = 1_000
 const REASONS_SHOWN = 20
 const NOTES_KEPT = 20
 
-interface Counted {
+interface CountedReason {
   reason: EndReason
   count: number
 }
 
-interface Place {
+interface SeenAt {
   atMicros: Micros
   index: number
   kickoffId: string | null
@@ -48,7 +48,7 @@ export class FindingsTally {
   readonly #resumed = new Set<number>()
   #cutMicros: Micros | null = null
   #wasCut = false
-  readonly #reasons = new Map<Outcome, BoundedByText<Counted>>()
+  readonly #reasons = new Map<Outcome, BoundedByText<CountedReason>>()
   readonly #warmUp: Partial<Record<Outcome, number>> = {}
   readonly #losses: TargetLoss[] = []
   readonly #probes = new Map<number, TargetProbed & { atMicros: Micros }>()
@@ -91,7 +91,7 @@ export class FindingsTally {
     }
   }
 
-  violation({ rule, example }: Violation, place: Place): void {
+  violation({ rule, example }: Violation, place: SeenAt): void {
     const known = this.#rules.get(rule)
     const seen = { ...place, seen: example }
     if (known === undefined) {
@@ -190,7 +190,7 @@ function isBefore(a: RuleObservation['example'], b: RuleObservation['example']):
   return a.index !== b.index ? a.index < b.index : a.seen < b.seen
 }
 
-function ranked(counts: ReadonlyMap<string, Counted>, total: number): ReasonCount[] {
+function ranked(counts: ReadonlyMap<string, CountedReason>, total: number): ReasonCount[] {
   const shown = [...counts]
     .sort(([a, { count: ofA }], [b, { count: ofB }]) => ofB - ofA || (a < b ? -1 : 1))
     .slice(0, REASONS_SHOWN)

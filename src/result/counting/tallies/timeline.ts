@@ -23,7 +23,7 @@ const COLUMNS = [
   'landed',
   'statusAnswers',
 ] as const
-type Column = (typeof COLUMNS)[number]
+type TimelineColumn = (typeof COLUMNS)[number]
 export type TimedKind = 'executions' | 'kickoffs'
 
 /**
@@ -33,7 +33,7 @@ export type TimedKind = 'executions' | 'kickoffs'
 export class TimelineRecorder {
   #intervalMicros = FIRST_INTERVAL_MICROS
   #length = 0
-  readonly #counts: Record<Column, number[]> = {
+  readonly #counts: Record<TimelineColumn, number[]> = {
     offered: [],
     unresolved: [],
     accepted: [],
@@ -72,7 +72,7 @@ export class TimelineRecorder {
   }
 
   /** `landed` counts the ends of accepted executions, which leave the number in flight. */
-  count(column: Column, atMicros: Micros): void {
+  count(column: TimelineColumn, atMicros: Micros): void {
     const slot = this.#slot(atMicros)
     increment(this.#counts[column], slot)
   }
@@ -159,7 +159,7 @@ export class TimelineRecorder {
     }
   }
 
-  #filled(column: Column): number[] {
+  #filled(column: TimelineColumn): number[] {
     return filled(this.#counts[column], this.#length)
   }
 

@@ -108,7 +108,7 @@ function splits(
   return [...left, at, ...right]
 }
 
-interface Series {
+interface LevelSeries {
   values: readonly number[]
   /** The values without outliers and without Infinity. */
   series: readonly number[]
@@ -117,7 +117,7 @@ interface Series {
 
 /** Tests each change against the values between its neighbours. */
 function changesAt(
-  { values, series, leastDeviation }: Series,
+  { values, series, leastDeviation }: LevelSeries,
   places: readonly number[],
 ): ChangePoint[] {
   return places.map((at, i) => {
@@ -159,14 +159,14 @@ function bestSplit(values: readonly number[], from: number, to: number): number 
 }
 
 /** The sums of distances between pairs, each pair counted once. */
-interface Sums {
+interface DistanceSums {
   left: number
   right: number
   between: number
 }
 
 /** The energy distance of Matteson and James, (5) and (6), with distances to the power of 1. */
-function energyOf({ left, right, between }: Sums, m: number, n: number): number {
+function energyOf({ left, right, between }: DistanceSums, m: number, n: number): number {
   const own = (2 * left) / (m * (m - 1)) + (2 * right) / (n * (n - 1))
   return ((m * n) / (m + n)) * ((2 * between) / (m * n) - own)
 }

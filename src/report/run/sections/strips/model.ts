@@ -81,7 +81,7 @@ export function readStrip(sample: SampleExecution): Strip {
   }
 }
 
-interface Work {
+interface ObservedWork {
   waiting: Span | null
   tasks: TaskSpan[]
 }
@@ -92,7 +92,7 @@ interface Work {
  * no time, lasts until that end, and that of one without an end goes on. Otherwise from what the
  * polls observed.
  */
-function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: number): Work {
+function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: number): ObservedWork {
   const since = (micros: number): number => (micros - record.intendedMicros) / 1_000
   if (ledger === null || record.acceptedMicros === null) {
     return { waiting: null, tasks: observedTasks(record) }
@@ -129,7 +129,7 @@ function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: num
 }
 
 /** Only what happened until the client stopped watching: the rest would run off the page. */
-function watched({ waiting, tasks }: Work, totalMs: number): Work {
+function watched({ waiting, tasks }: ObservedWork, totalMs: number): ObservedWork {
   const within = <S extends Span>(span: S): S[] =>
     span.fromMs >= totalMs ? [] : [{ ...span, toMs: Math.min(span.toMs, totalMs) }]
   return {

@@ -125,13 +125,13 @@ function draw(strips: readonly Strip[], width: number): Picture {
   return { height: y + 44, body: [key.body, rows, axis, since] }
 }
 
-interface Place {
+interface RowPlace {
   x: (ms: number) => number
   y: number
   width: number
 }
 
-function drawRow(strip: Strip, { x, y, width }: Place): Markup {
+function drawRow(strip: Strip, { x, y, width }: RowPlace): Markup {
   const end = `${strip.name} · ${strip.outcome} after ${formatMs(strip.totalMs)}`
   const polls = plural(strip.polls.length, 'poll')
   const full = [end, polls, ...(strip.reason === null ? [] : [strip.reason])].join(' · ')

@@ -29,7 +29,7 @@ import type { Rect } from '../../../charts/plot.ts'
 import { table } from '../../../frame/table.ts'
 import { ninesTicks } from '../../../charts/ticks.ts'
 
-interface Panel {
+interface CurvePanel {
   title: string
   curves: Curve[]
 }
@@ -104,7 +104,7 @@ function waitFigure(document: ResultDocument): FigureParts {
   }
 }
 
-function panelsOf(document: ResultDocument): Panel[] {
+function panelsOf(document: ResultDocument): CurvePanel[] {
   return PANELS.map(({ title, curves }) => ({
     title,
     curves: curves.flatMap(([name, label, color, dash]) => {
@@ -147,7 +147,7 @@ const PANEL_HEIGHT = 300
 /**
  * Panels side by side when there is room: the execution's panel first, as wide as the two others.
  */
-function drawPanels(panels: readonly Panel[], width: number): Picture {
+function drawPanels(panels: readonly CurvePanel[], width: number): Picture {
   if (panels.length === 0) {
     return {
       height: 40,
@@ -178,7 +178,7 @@ function layout(count: number, width: number): Rect[] {
 
 const DURATION_TICKS = 6
 
-function drawPanel({ title, curves }: Panel, place: Rect): Markup {
+function drawPanel({ title, curves }: CurvePanel, place: Rect): Markup {
   const rect = { ...place, right: place.right - Math.max(...curves.map(endLabelWidth)) }
   const y = durationScale(
     curves.flatMap(({ points }) => points.flatMap(extentOf)),
