@@ -5,8 +5,7 @@
 import { capacity } from './capacity/study.ts'
 import { comparison } from './comparing/comparison/study.ts'
 import type { ResumeStudy } from './frame/conduct/resume.ts'
-import type { StudyDocument } from './frame/envelope.ts'
-import type { Study } from './frame/study.ts'
+import type { AnyStudy } from './frame/study.ts'
 import { gate } from './comparing/gate/study.ts'
 import { history } from './comparing/history/study.ts'
 import { limits } from './limits/study.ts'
@@ -14,9 +13,6 @@ import { polling } from './polling/study.ts'
 import { recovery } from './recovery/study.ts'
 import { saturation } from './saturation/study.ts'
 import { twin } from './twin/study.ts'
-
-/** A study whose plan and document types do not matter. */
-export type AnyStudy = Study<unknown, StudyDocument>
 
 interface ListedStudy {
   study: AnyStudy

@@ -6,7 +6,7 @@ import { rounded } from './verdict.ts'
 import type { Changes } from './shapes.ts'
 
 type Shift = Changes['shift'][number]
-type Place = Changes['curves'][number]
+type ChartPlace = Changes['curves'][number]
 
 /** The fewest points that are drawn as a curve. */
 const FEWEST = 3
@@ -156,7 +156,7 @@ function bands(runs: readonly number[]): string {
 }
 
 function pointOf(
-  { q, ...sides }: Place,
+  { q, ...sides }: ChartPlace,
   side: 'base' | 'new',
 ): Chart['panels'][number]['lines'][number]['points'][number] {
   const { ms, low, high } = sides[side]

@@ -1,8 +1,8 @@
 /** A study: a question that takes more than one measurement, from its plan to its report. */
 import type { z } from 'zod'
 import { spentWords } from '../../result/metrics/format.ts'
-import { reasonText } from '../../report/frame/report.ts'
 import type { Headline, Report, TestCase, Tone } from '../../report/frame/report.ts'
+import { reasonText } from '../../report/frame/report.ts'
 import type { PlanText } from '../../report/frame/render/terminal.ts'
 import type { StudyDocument } from './envelope.ts'
 
@@ -135,3 +135,6 @@ export function reportFiles(
 export function exitBy({ ended }: StudyDocument, { exit }: VerdictMark): StudyExit {
   return ended === 'interrupted' ? 'interrupted' : exit
 }
+
+/** A study whose plan and document types do not matter. */
+export type AnyStudy = Study<unknown, StudyDocument>

@@ -217,7 +217,7 @@ export type RecoveryPlan = z.infer<typeof plan>
 export type RecoveryVerdict = RecoveryDocument['verdict']
 /** Medians over the trials, with their range. */
 export type RecoveryMeasures = z.infer<typeof measures>
-export type Spread = z.infer<typeof spread>
+export type TrialSpread = z.infer<typeof spread>
 /** Kickoffs sent, or started, per arrival. */
 export type RecoveryPhases = z.infer<typeof phases>
 export type RecoveryTrial = z.infer<typeof trialSchema>

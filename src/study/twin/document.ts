@@ -93,7 +93,7 @@ export const twinSchema = z.object({
 })
 
 export type TwinDocument = z.infer<typeof twinSchema>
-export type Part = z.infer<typeof part>
+export type TwinPart = z.infer<typeof part>
 export type Agreement = z.infer<typeof agreement>
 export type Comparison = z.infer<typeof comparison>
 export type Goodness = z.infer<typeof goodness>

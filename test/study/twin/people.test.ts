@@ -6,7 +6,7 @@ import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { run } from '../../../src/run/index.ts'
 import { learnTwin } from '../../../src/study/twin/conduct/conduct.ts'
-import type { Part, TwinDocument } from '../../../src/study/twin/document.ts'
+import type { TwinPart, TwinDocument } from '../../../src/study/twin/document.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const SCENARIO = defineScenario({
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(async () => place[Symbol.asyncDispose]())
 
-const partOf = ({ parts }: TwinDocument, name: string): Part =>
+const partOf = ({ parts }: TwinDocument, name: string): TwinPart =>
   parts.find((part) => part.name === name)!
 
 test('a ledger shows how often people are asked and how long they take', async () => {

@@ -6,7 +6,7 @@ import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { run } from '../../../src/run/index.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { learnTwin } from '../../../src/study/twin/conduct/conduct.ts'
-import type { Part, TwinDocument } from '../../../src/study/twin/document.ts'
+import type { TwinPart, TwinDocument } from '../../../src/study/twin/document.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 let place: Awaited<ReturnType<typeof temporaryFolder>>
@@ -58,7 +58,7 @@ async function twinOf(
   return { document, profile: loadProfile(file) }
 }
 
-const partOf = ({ parts }: TwinDocument, name: string): Part =>
+const partOf = ({ parts }: TwinDocument, name: string): TwinPart =>
   parts.find((part) => part.name === name)!
 
 /** Quantiles of so few executions jump from one poll to the next. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadProfile } from '../../../fake-crew/profiles.ts'
 import { defineScenario } from '../../../src/scenario/define.ts'
 import { run } from '../../../src/run/index.ts'
-import type { Part, TwinDocument } from '../../../src/study/twin/document.ts'
+import type { TwinPart, TwinDocument } from '../../../src/study/twin/document.ts'
 import { cli, temporaryFolder } from '../../support/cli.ts'
 
 const SCENARIO = defineScenario({
@@ -44,7 +44,8 @@ const withoutLedger = async (folder: string, name: string): Promise<string> => {
 let recorded = ''
 let learned: { code: number | null; stdout: string; stderr: string }
 let document: TwinDocument
-const partOf = (name: string, of = document): Part => of.parts.find((part) => part.name === name)!
+const partOf = (name: string, of = document): TwinPart =>
+  of.parts.find((part) => part.name === name)!
 
 beforeAll(async () => {
   place = await temporaryFolder()

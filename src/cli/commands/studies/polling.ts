@@ -2,7 +2,7 @@
 import type { Mistake } from '../../../base/mistakes.ts'
 import { together, UserError } from '../../../base/mistakes.ts'
 import type { Given, Table } from '../../../base/options/table.ts'
-import type { Design } from '../../../study/polling/plan/plan.ts'
+import type { PollingDesign } from '../../../study/polling/plan/plan.ts'
 import { POLLING } from '../../../study/polling/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
@@ -49,7 +49,7 @@ export const polling: MainCommand = {
     const reaching = { ...output, ...(scenario === undefined ? {} : { scenario }) }
     const run = isMade ? await reached(asked.run, io, reaching) : unreached(asked.run)
     const options = { ...asked, run, command: commandWords(io.args) }
-    const design = async (): Promise<Design> => designPolling(options)
+    const design = async (): Promise<PollingDesign> => designPolling(options)
     const unused = runs.length === 0 ? [] : await ofAConnection(asked.run)
     if (unused.length > 0) await together(design(), Promise.reject(new UserError(unused)))
     return runStudy(

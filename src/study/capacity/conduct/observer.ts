@@ -6,7 +6,7 @@ import { MICROS_PER_SECOND } from '../../../base/units.ts'
 import { crewError } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request-row.ts'
-import type { Execution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
+import type { ReadExecution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
 import { timesByLedger } from '../../frame/executions/times.ts'
 import type { Load, LoadSeen, Seen } from '../analyse/learn/seen.ts'
 
@@ -51,7 +51,7 @@ function othersOf(
 }
 
 /** The task times of the ledger, else those that the target reports. */
-function tasksOf({ record: { reported }, row }: Execution): Pick<Seen, 'tasks'> {
+function tasksOf({ record: { reported }, row }: ReadExecution): Pick<Seen, 'tasks'> {
   const tasks =
     row?.tasks.map(({ task_id: task, execution_time: seconds }) => ({ task, seconds })) ??
     reported.tasks.map(({ taskId, executionTimeSeconds }) => ({
@@ -76,14 +76,14 @@ function middle(between: Between | null): Micros | null {
 }
 
 /** By polls, a start is the middle of its end less the execution time that the target reports. */
-function startOf({ row, accepted, started, ended, ranMicros }: Execution): Micros | null {
+function startOf({ row, accepted, started, ended, ranMicros }: ReadExecution): Micros | null {
   const end = middle(ended)
   const ran = middle(ranMicros)
   if (row !== null || end === null || ran === null) return middle(started)
   return Math.max(accepted ?? 0, end - ran)
 }
 
-function seenOf(execution: Execution): Seen {
+function seenOf(execution: ReadExecution): Seen {
   const { record, accepted, ended } = execution
   const { intendedMicros: intended, acceptedMicros } = record
   const kickoffMicros = (acceptedMicros ?? record.endedMicros) - intended

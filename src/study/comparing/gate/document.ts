@@ -76,4 +76,4 @@ export type GateVerdict = GateDocument['verdict']
 export type GateTerms = z.infer<typeof terms>
 export type Bound = z.infer<typeof bound>
 export type Pair = z.infer<typeof pair>
-export type Refused = z.infer<typeof refused>
+export type RefusedRun = z.infer<typeof refused>

@@ -10,7 +10,7 @@ import { areKept, isOption, keptOf } from '../../../base/options/table.ts'
 import { referenceOf } from '../../../run/plan/recipe.ts'
 import type { StudyRecipe } from './recipe.ts'
 
-type Values = Readonly<Record<string, unknown>>
+type StoredValues = Readonly<Record<string, unknown>>
 
 /** A scenario is kept as a shipped name or an absolute path. */
 export async function keptOptions(table: Table, options: object): Promise<StudyRecipe['asked']> {
@@ -25,7 +25,7 @@ export function optionsAgain(
   { options, from }: StudyRecipe['asked'],
   table: Table,
   folder: string,
-): Values {
+): StoredValues {
   if (!areKept(table, options)) {
     const problem = 'does not say which options the study had: it cannot be resumed'
     throw new UserError({ source: folder, path: '', problem })
@@ -33,7 +33,7 @@ export function optionsAgain(
   return from === cwd() ? options : inThisFolder(table, options, from)
 }
 
-function inThisFolder(table: Table, options: Values, from: string): Values {
+function inThisFolder(table: Table, options: StoredValues, from: string): StoredValues {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => {
       const row = table[name]!
@@ -41,7 +41,7 @@ function inThisFolder(table: Table, options: Values, from: string): Values {
         name,
         isOption(row)
           ? seenFrom(from, value, row.takes.refersTo)
-          : inThisFolder(row, value as Values, from),
+          : inThisFolder(row, value as StoredValues, from),
       ]
     }),
   )

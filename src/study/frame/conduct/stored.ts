@@ -5,10 +5,7 @@ import { checked, readDocument } from '../../../journal/file/document.ts'
 import { tryArtefacts } from '../../../run/folder/artefacts.ts'
 import type { StudyDocument } from '../envelope.ts'
 import { studyFiles } from '../files.ts'
-import type { Study } from '../study.ts'
-
-/** A study whose plan and document types do not matter. */
-type AnyStudy = Study<unknown, StudyDocument>
+import type { AnyStudy } from '../study.ts'
 
 export interface StoredStudy {
   study: AnyStudy

@@ -24,7 +24,7 @@ import type { AnswerCode } from '../../../crew/observation.ts'
 /** The source of the starts and ends of executions. */
 export type TimesBy = 'ledger' | 'reported' | 'polls'
 
-export interface Execution extends ExecutionTimes {
+export interface ReadExecution extends ExecutionTimes {
   record: ExecutionRecord
   /** Its row of the ledger; null without one. */
   row: LedgerRow | null
@@ -32,7 +32,7 @@ export interface Execution extends ExecutionTimes {
 
 export interface RunExecutions {
   /** By intended start. Executions that were never sent are not among them. */
-  executions: readonly Execution[]
+  executions: readonly ReadExecution[]
   by: TimesBy
   /** Converts milliseconds of the ledger's clock; null without a ledger. */
   onRunClock: ((ms: number) => Micros) | null
@@ -224,7 +224,7 @@ export class RunReader {
       .filter(({ sentMicros }) => sentMicros !== null)
       .toSorted((a, b) => a.intendedMicros - b.intendedMicros)
     const errorMicros = errorOfReports(records)
-    const executions = records.map((record): Execution => {
+    const executions = records.map((record): ReadExecution => {
       const row = record.kickoffId === null ? null : (rows.get(record.kickoffId) ?? null)
       const times =
         row === null || onRunClock === null
@@ -257,7 +257,7 @@ function gapOf({ fromMicros }: Unfinished, untilMicros: Micros): TimeSpan {
   return { fromMicros, untilMicros: Math.max(fromMicros, untilMicros) }
 }
 
-function areReported(executions: readonly Execution[]): boolean {
+function areReported(executions: readonly ReadExecution[]): boolean {
   const completed = executions.filter(({ record }) => record.outcome === 'completed')
   return completed.length > 0 && completed.every(({ ranMicros }) => ranMicros !== null)
 }

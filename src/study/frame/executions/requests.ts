@@ -42,11 +42,11 @@ export function sentIn(columns: RequestColumns, intendedMicros: Micros): SentReq
   })
 }
 
-type Confirmation = Extract<FindingLine['finding'], { kind: 'confirmation' }>
+type ConfirmationPoll = Extract<FindingLine['finding'], { kind: 'confirmation' }>
 
 /** A poll that confirms an end counts against a limit as any other does. */
 export function confirmationIn(
-  { answer, serviceMicros }: Confirmation,
+  { answer, serviceMicros }: ConfirmationPoll,
   doneMicros: Micros,
 ): SentRequest {
   const sentMicros = doneMicros - serviceMicros

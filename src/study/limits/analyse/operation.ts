@@ -11,7 +11,7 @@ import type {
 import type {
   Conclusion,
   ParameterEstimate,
-  Evidence,
+  LimitEvidence,
   InferredLimit,
   Observed,
 } from './infer/interface.ts'
@@ -26,7 +26,7 @@ export interface ProbedOperation {
   scope: LimitScope | null
   /** Its experiments began after this time; what was sent before served other operations. */
   beganAfterMs: number
-  evidence: Evidence
+  evidence: LimitEvidence
   /** The body of the first refusal. */
   body: string | null
   /** By a run, of whose headers the journal keeps alone how long they asked to wait. */
@@ -81,7 +81,7 @@ function confirmed(
 }
 
 /** What was neither let in nor refused, the commonest first. */
-function failuresIn(evidence: Evidence): OperationLimit['failures'] {
+function failuresIn(evidence: LimitEvidence): OperationLimit['failures'] {
   const counts = new Map<number | null, number>()
   for (const { answer, status } of evidence) {
     if (answer === 'failed') counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -127,7 +127,7 @@ function plainLimit(finding: InferredLimit): Omit<FurtherLimit, 'basis'> {
   }
 }
 
-function roundTripsIn(evidence: Evidence): OperationLimit['roundTripMs'] {
+function roundTripsIn(evidence: LimitEvidence): OperationLimit['roundTripMs'] {
   const trips = evidence
     .map(({ sentMs, receivedMs }) => rounded(receivedMs - sentMs))
     .sort((a, b) => a - b)

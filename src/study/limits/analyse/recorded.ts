@@ -1,7 +1,7 @@
 /** Requests of runs as evidence of a limit: of a stretch of which all requests are known. */
 import { BODY_FAULTS } from '../../../crew/observation.ts'
 import { classOf } from './answer-class.ts'
-import type { Evidence, Observed } from './infer/interface.ts'
+import type { LimitEvidence, Observed } from './infer/interface.ts'
 
 /** Times in milliseconds. */
 export interface RecordedRequest {
@@ -26,7 +26,7 @@ export interface RecordedOperation {
 }
 
 export interface KnownStretch {
-  evidence: Evidence
+  evidence: LimitEvidence
   /** Requests that are known, and lie beside others that are not. */
   leftOut: number
 }

@@ -10,7 +10,7 @@ import { limitsDocument } from '../analyse/limits.ts'
 import type { ProbedOperation } from '../analyse/operation.ts'
 import type { LimitScope, LimitedOperation, LimitsDocument, LimitsPlan } from '../document.ts'
 import { createInference } from '../analyse/infer/inference.ts'
-import type { Conclusion, Evidence } from '../analyse/infer/interface.ts'
+import type { Conclusion, LimitEvidence } from '../analyse/infer/interface.ts'
 import { LIMITED_OPERATIONS } from '../document.ts'
 import type { LimitsOptions } from '../options.ts'
 import { LIMITS } from '../options.ts'
@@ -255,7 +255,7 @@ function earlierThan(
   operation: LimitedOperation,
   probed: readonly ProbedOperation[],
   prober: Prober,
-): Evidence[] {
+): LimitEvidence[] {
   const apart = probed.filter((each) => sharesWith(each, operation) === false)
   const others = LIMITED_OPERATIONS.filter(
     (other) => other !== operation && !apart.some((each) => each.operation === other),
@@ -284,7 +284,7 @@ interface ProbeTurn {
   /** What was sent later is its evidence. */
   afterMs: number
   /** Requests that may have used up the same limit, set by set. */
-  earlier: readonly Evidence[]
+  earlier: readonly LimitEvidence[]
   /** Requests that are kept for operations whose turn is still to come. */
   reserved: number
   /** The same, where the limit is known. */
@@ -298,10 +298,11 @@ async function inferred(
   options: LimitsOptions,
 ): Promise<ProbedOperation['conclusion']> {
   const { client } = prober
-  const sent = (): Evidence => prober.evidence(operation).filter(({ sentMs }) => sentMs > afterMs)
+  const sent = (): LimitEvidence =>
+    prober.evidence(operation).filter(({ sentMs }) => sentMs > afterMs)
   const began = sent().find(({ sentMs }) => sentMs > beganAfterMs)
   const clock = experimentClock(began?.sentMs ?? client.nowMs())
-  const evidence = (): Evidence => clock.evidence(sent())
+  const evidence = (): LimitEvidence => clock.evidence(sent())
   const maxRequests = evidence().length + Math.max(prober.left(operation) - reserved, 0)
   const random = createRandom(options.seed ?? DEFAULT_SEED).fork(operation)
   const inference = createInference(
@@ -381,7 +382,7 @@ async function isLost(prober: Prober, operation: LimitedOperation): Promise<bool
 }
 
 /** What a target that is gone does not answer says nothing of it. */
-function beforeLoss(evidence: Evidence): Evidence {
+function beforeLoss(evidence: LimitEvidence): LimitEvidence {
   return evidence.slice(0, evidence.findLastIndex(({ status }) => status !== null) + 1)
 }
 

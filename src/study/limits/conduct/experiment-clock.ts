@@ -3,11 +3,11 @@
  * beginnings near 0, and evidence may lie hours from the zero of the study's clock, or before it
  * where an earlier process gathered it.
  */
-import type { Evidence, Experiment, Observed } from '../analyse/infer/interface.ts'
+import type { LimitEvidence, Experiment, Observed } from '../analyse/infer/interface.ts'
 
 export interface ExperimentClock {
   from(ms: number): number
-  evidence(evidence: Evidence): Evidence
+  evidence(evidence: LimitEvidence): LimitEvidence
   /** Back on the clock of the study. */
   experiment(experiment: Experiment): Experiment
 }

@@ -3,7 +3,7 @@
  * execution, another operation? Each may have a limit of its own, which its own requests use up.
  */
 import type { LimitScope, LimitedOperation } from '../document.ts'
-import type { Conclusion, Evidence, InferredLimit } from '../analyse/infer/interface.ts'
+import type { Conclusion, LimitEvidence, InferredLimit } from '../analyse/infer/interface.ts'
 import { followedIn } from '../analyse/infer/headers/follow.ts'
 import type { HeaderCount } from '../analyse/infer/headers/promise.ts'
 import { toldIn } from '../analyse/infer/headers/promise.ts'
@@ -27,7 +27,7 @@ const UNTRIED: LimitScope = {
 }
 
 /** What may use up the same limit: another operation, or the same one in another way. */
-interface Beside {
+interface ScopeBeside {
   operation: LimitedOperation
   asking: Pick<Asking, 'token' | 'isOfAnother'>
 }
@@ -39,7 +39,7 @@ interface Beside {
 function ownBeside(
   operation: LimitedOperation,
   tokens: number,
-): { token: Beside | null; path: Beside | null } {
+): { token: ScopeBeside | null; path: ScopeBeside | null } {
   return {
     token: tokens > 1 ? { operation, asking: { token: 1 } } : null,
     path: operation === 'status' ? { operation, asking: { isOfAnother: true } } : null,
@@ -59,27 +59,31 @@ export async function findScope(
   if (size === null || prober.signal.aborted) return UNTRIED
   const atOnce = enoughBeside(finding, prober.evidence(operation))
   const { token, path } = ownBeside(operation, prober.client.tokens)
-  const wanted = [path, token, ...others.map((other): Beside => ({ operation: other, asking: {} }))]
+  const wanted = [
+    path,
+    token,
+    ...others.map((other): ScopeBeside => ({ operation: other, asking: {} })),
+  ]
   const most = Math.floor((prober.left(operation) - size - AT_LAST) / (2 * (1 + atOnce)))
   const all = wanted.filter((each) => each !== null).slice(0, Math.max(0, most))
   const asked = all.flatMap((each) => (each.operation === operation ? [] : [each.operation]))
   if (all.length === 0) return UNTRIED
   const pause = size - MARGIN < SMALL ? () => rest(prober, finding) : () => Promise.resolve()
   await rest(prober, finding)
-  const open: Beside[] = []
+  const open: ScopeBeside[] = []
   for (const each of all) {
     if (await isAccepted(prober, each)) open.push(each)
     await pause()
   }
   const areShut = await shutBeside(prober, { operation, finding, size, atOnce, open })
   if (areShut === null) return UNTRIED
-  const shared = new Map<Beside, boolean | null>()
+  const shared = new Map<ScopeBeside, boolean | null>()
   for (const [each, isShut] of areShut) {
     const isShared =
       isShut === true ? await isOpenAlone(prober, finding, each, { atOnce, pause }) : isShut
     shared.set(each, isShared)
   }
-  const isApart = (each: Beside | null): boolean | null => {
+  const isApart = (each: ScopeBeside | null): boolean | null => {
     const isShared = each === null ? null : (shared.get(each) ?? null)
     return isShared === null ? null : !isShared
   }
@@ -97,7 +101,7 @@ export async function findScope(
  */
 async function isLimited(
   prober: Prober,
-  { operation, asking }: Beside,
+  { operation, asking }: ScopeBeside,
   size: number,
 ): Promise<true | null> {
   const first = await prober.send(operation, asking)
@@ -115,7 +119,7 @@ interface UsedUp {
   size: number
   atOnce: number
   /** What was let in before. */
-  open: readonly Beside[]
+  open: readonly ScopeBeside[]
 }
 
 /**
@@ -125,12 +129,12 @@ interface UsedUp {
 async function shutBeside(
   prober: Prober,
   { operation, finding, size, atOnce, open }: UsedUp,
-): Promise<Map<Beside, boolean | null> | null> {
+): Promise<Map<ScopeBeside, boolean | null> | null> {
   // Not even those that are held back are waited for: by their answers, the limit has room again.
   const burst = prober.useUp(operation, size)
   if (!(await burst.isRefused)) return null
   const eachMs = eachIn(finding)
-  const shut = new Map<Beside, boolean | null>()
+  const shut = new Map<ScopeBeside, boolean | null>()
   // All are asked before any answer comes: one that is held back would keep the others waiting.
   const gained = gainedIn(prober.client.nowMs() - burst.sentMs, eachMs)
   const asked = open.map((each) => prober.useUp(each.operation, atOnce, each.asking).all)
@@ -163,7 +167,7 @@ function gainedIn(ms: number, eachMs: number | null): number {
 }
 
 /** Requests at once that a bucket does not let in for what it has gained, where it is shared. */
-function enoughBeside(finding: InferredLimit, evidence: Evidence): number {
+function enoughBeside(finding: InferredLimit, evidence: LimitEvidence): number {
   const trips = evidence.map(({ sentMs, receivedMs, answer }) =>
     answer === 'refused' ? receivedMs - sentMs : 0,
   )
@@ -175,7 +179,7 @@ function enoughBeside(finding: InferredLimit, evidence: Evidence): number {
 async function isOpenAlone(
   prober: Prober,
   finding: InferredLimit,
-  each: Beside,
+  each: ScopeBeside,
   { atOnce, pause }: { atOnce: number; pause: () => Promise<void> },
 ): Promise<true | null> {
   await rest(prober, finding)
@@ -192,7 +196,7 @@ interface SharedWith {
 
 /** Of other operations alone. */
 function sharedAmong(
-  shared: ReadonlyMap<Beside, boolean | null>,
+  shared: ReadonlyMap<ScopeBeside, boolean | null>,
   own: LimitedOperation,
 ): SharedWith {
   const others = [...shared].filter(([{ operation }]) => operation !== own)
@@ -237,7 +241,7 @@ async function countedScope(
   let countedMs = prober.client.nowMs()
   /** By how much the count is lower after it, and whether it may have gained some meanwhile. */
   const fallsBy = async (
-    each: Beside | null,
+    each: ScopeBeside | null,
   ): Promise<{ fall: number | null; gains: boolean; isCounted: boolean }> => {
     const sent = each === null ? null : await prober.send(each.operation, each.asking)
     const isCounted = toldIn(sent?.headers ?? {}).length > 0
@@ -249,7 +253,7 @@ async function countedScope(
     return { fall, gains, isCounted }
   }
   /** Two less for both requests; one less for the own alone, or because one was gained. */
-  const isSharedBy = async (each: Beside | null): Promise<boolean | null> => {
+  const isSharedBy = async (each: ScopeBeside | null): Promise<boolean | null> => {
     if (each === null) return null
     const { fall, gains, isCounted } = await fallsBy(each)
     // What no limiter has seen, for nobody knows that execution, tells nothing of it.
@@ -260,7 +264,7 @@ async function countedScope(
   if ((await fallsBy(null)).fall !== 1) return UNTRIED
   const tokenIsShared = await isSharedBy(token)
   const pathIsShared = await isSharedBy(path)
-  const shared = new Map<Beside, boolean | null>()
+  const shared = new Map<ScopeBeside, boolean | null>()
   for (const other of others) {
     const each = { operation: other, asking: {} }
     shared.set(each, await isSharedBy(each))
@@ -297,6 +301,6 @@ export async function rest({ client, signal }: Prober, finding: InferredLimit): 
   await client.sleepUntil(client.nowMs() + forgottenAfterMs(finding), signal)
 }
 
-async function isAccepted(prober: Prober, { operation, asking }: Beside): Promise<boolean> {
+async function isAccepted(prober: Prober, { operation, asking }: ScopeBeside): Promise<boolean> {
   return (await prober.send(operation, asking))?.answer === 'accepted'
 }

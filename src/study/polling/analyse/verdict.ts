@@ -11,7 +11,7 @@ import type { Wish } from './choice/wish.ts'
 import { goalOf } from './choice/wish.ts'
 import { FAMILIES } from './families/list.ts'
 
-type Facts = Pick<
+type PollingFacts = Pick<
   PollingDocument,
   'recommended' | 'current' | 'runnerUp' | 'source' | 'wish' | 'ended'
 > & {
@@ -50,7 +50,7 @@ export function canEstimate(
   return ended >= FEWEST_ENDED && (isLost || !isUnwatched)
 }
 
-export function pollingVerdict(facts: Facts): PollingVerdict {
+export function pollingVerdict(facts: PollingFacts): PollingVerdict {
   const told = reach(facts)
   const { nearest = null } = told
   const sentence = sentenceOf(told.outcome, facts) + tieWords(told, facts)
@@ -76,7 +76,7 @@ function lowered(sentence: string): string {
 type PollingReach = Omit<PollingVerdict, 'sentence' | 'nearest'> &
   Partial<Pick<PollingVerdict, 'nearest'>>
 
-function reach(facts: Facts): PollingReach {
+function reach(facts: PollingFacts): PollingReach {
   const { choice, nearest, isStopped, goal, source, invalid, wish, speed } = facts
   const distrusted = invalid.filter((reason) => !isLoss(reason))
   if (distrusted.length > 0) {
@@ -177,7 +177,7 @@ const NO_RATE: PollingReach = {
 
 function sentenceOf(
   outcome: PollingReach['outcome'],
-  { recommended, current, wish }: Facts,
+  { recommended, current, wish }: PollingFacts,
 ): string {
   if (recommended === null || outcome === 'inconclusive' || outcome === 'invalid') {
     return UNANSWERED[outcome] ?? ''
@@ -198,7 +198,10 @@ function sentenceOf(
 }
 
 /** The best is the cheaper of two of which neither is known to be better. */
-function tieWords({ outcome, moreExecutions }: PollingReach, { runnerUp, goal }: Facts): string {
+function tieWords(
+  { outcome, moreExecutions }: PollingReach,
+  { runnerUp, goal }: PollingFacts,
+): string {
   if (outcome !== 'answered' || runnerUp === null || !runnerUp.ties) return ''
   const { family, words, mayBeBetterBy } = runnerUp
   const name = family === 'retry-after' ? family : FAMILIES[family].words
@@ -255,14 +258,14 @@ function impossible(
   return { outcome: 'impossible', reasons, moreExecutions: null, nearest: possible }
 }
 
-type Possible = NonNullable<PollingVerdict['nearest']>
+type PossibleWish = NonNullable<PollingVerdict['nearest']>
 
 /** As options are written: `--speed` divides a delay, and a quota says its own count and time. */
 function possibleOf(
   { maxPolls }: WishGiven,
   { quota, promise, both }: Nearest,
   speed: number,
-): Possible {
+): PossibleWish {
   const per = maxPolls?.slice(maxPolls.indexOf('/') + 1).trim()
   const polls = (wish: Wish): string => `${wish.quota!.count}/${per}`
   return {
@@ -277,7 +280,7 @@ function delayOf({ promise }: Wish, speed: number): string {
   return `${promise!.statistic} < ${written(Number(ms.toPrecision(6)))}`
 }
 
-function remedyOf(possible: Possible | null, nearest: Nearest | null): string {
+function remedyOf(possible: PossibleWish | null, nearest: Nearest | null): string {
   const { maxPolls = null, delay = null, both = null } = possible ?? {}
   const nearer = [
     maxPolls === null ? [] : `--max-polls ${maxPolls}`,

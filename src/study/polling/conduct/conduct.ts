@@ -14,7 +14,7 @@ import type { LearnedRuns } from '../analyse/learned.ts'
 import type { PollingDocument } from '../document.ts'
 import type { PollingOptions } from '../options.ts'
 import { POLLING } from '../options.ts'
-import type { Design } from '../plan/plan.ts'
+import type { PollingDesign } from '../plan/plan.ts'
 import { designPolling } from '../plan/plan.ts'
 import type { PollingPlan } from '../plan/outline.ts'
 import { polling } from '../study.ts'
@@ -33,7 +33,7 @@ import type { StoredRun } from '../../../run/folder/stored.ts'
 import { readRun } from '../../../run/folder/stored.ts'
 import { oneSpeed } from '../../frame/time-lapse.ts'
 
-const conducting: Conducting<PollingOptions, Design, PollingPlan, PollingDocument> = {
+const conducting: Conducting<PollingOptions, PollingDesign, PollingPlan, PollingDocument> = {
   study: polling,
   table: POLLING,
   design: designPolling,
@@ -65,7 +65,7 @@ export async function studyPolling(
 /** A study that was cut makes the executions that are missing; what is simulated is made anew. */
 export const resumePolling = resumable(conducting)
 
-type PollingSession = Session<PollingOptions, Design>
+type PollingSession = Session<PollingOptions, PollingDesign>
 
 async function measured(session: PollingSession): Promise<PollingDocument> {
   const { design, options, trials } = session
@@ -151,7 +151,7 @@ function lossOf(how: AnswerCode): Reason {
   }
 }
 
-type PollingMade = NonNullable<Design['trial']>
+type PollingMade = NonNullable<PollingDesign['trial']>
 
 /** The runs below a study's folder, in the order in which they are added. */
 class Recalled {

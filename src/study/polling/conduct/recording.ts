@@ -14,7 +14,7 @@ import type {
 import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
-import type { Execution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
+import type { ReadExecution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
 import type { WaitHints, PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
 import { NO_HINTS } from '../analyse/replay/replay.ts'
 
@@ -94,7 +94,7 @@ interface OfRun {
   onRunClock: RunExecutions['onRunClock']
 }
 
-function pastOf(execution: Execution, { deadlineMicros, onRunClock }: OfRun): PastExecution {
+function pastOf(execution: ReadExecution, { deadlineMicros, onRunClock }: OfRun): PastExecution {
   const { record, row, ended } = execution
   const accepted = record.acceptedMicros ?? 0
   const since = (atMicros: Micros): Micros => Math.max(1, atMicros - accepted)

@@ -22,7 +22,7 @@ import type { PollingPlan } from './outline.ts'
 import type { Wished } from './wish.ts'
 import { wishOf } from './wish.ts'
 
-export interface Design {
+export interface PollingDesign {
   facts: PollingPlan
   /** What is asked, in the wall time of runs at that speed: recorded ones tell it when read. */
   wishAt: (speed: number) => Wished
@@ -37,7 +37,7 @@ const DEFAULT_EXECUTIONS = 2_000
 const EXECUTIONS = { least: 50, most: 20_000 }
 
 /** Throws UserError with every mistake, before anything is sent. */
-export async function designPolling(options: PollingOptions): Promise<Design> {
+export async function designPolling(options: PollingOptions): Promise<PollingDesign> {
   const mistakes: Mistake[] = []
   const { run = {} } = options
   const limits = await limitsOf(options, mistakes)
@@ -142,7 +142,7 @@ function isAllowed(executions: number): boolean {
 async function trialOf(
   options: PollingOptions,
   kind: 'virtual' | 'target',
-): Promise<NonNullable<Design['trial']>> {
+): Promise<NonNullable<PollingDesign['trial']>> {
   const { scenario = DEFAULT_SCENARIO, executions = DEFAULT_EXECUTIONS, run = {} } = options
   const engine = engineWith(kind === 'virtual' ? 'virtual' : 'node', run.engine ?? {})
   const runOptions = trialOptions(options, engine)

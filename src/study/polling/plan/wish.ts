@@ -14,7 +14,7 @@ import type { WishTold } from '../document.ts'
 import type { LimitsFound } from './limits-found.ts'
 import type { PollingOptions } from '../options.ts'
 
-type Given = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'>
+type WishOptions = Pick<PollingOptions, 'maxPolls' | 'delay' | 'pollPrice' | 'delayPrice'>
 
 export interface Wished {
   wish: Wish
@@ -33,7 +33,7 @@ function unasked(speed: number): Wished {
  * wall time. A time-lapse divides all other times.
  */
 export function wishOf(
-  given: Given,
+  given: WishOptions,
   speed: number,
   limits: LimitsFound | null,
   mistakes: Mistake[],
@@ -66,7 +66,11 @@ function ofLimits({ maxPolls: text }: LimitsFound): Quota {
   return { rate, text }
 }
 
-function quotaOf({ maxPolls: text }: Given, speed: number, mistakes: Mistake[]): Quota | null {
+function quotaOf(
+  { maxPolls: text }: WishOptions,
+  speed: number,
+  mistakes: Mistake[],
+): Quota | null {
   if (text === undefined) return null
   const rate = parseRate(text)
   if (rate !== undefined && rate.count > 0) {
@@ -84,7 +88,7 @@ function quotaOf({ maxPolls: text }: Given, speed: number, mistakes: Mistake[]):
 }
 
 function promiseOf(
-  { delay: text }: Given,
+  { delay: text }: WishOptions,
   speed: number,
   mistakes: Mistake[],
 ): { promise: DelayPromise; text: string } | null {
@@ -107,7 +111,7 @@ function promiseOf(
 }
 
 function pricesOf(
-  { pollPrice, delayPrice }: Given,
+  { pollPrice, delayPrice }: WishOptions,
   speed: number,
   mistakes: Mistake[],
 ): Prices | null {

@@ -15,7 +15,7 @@ import type {
   RecoveryPhases,
   RecoveryPlan,
   RecoveryTrial,
-  Spread,
+  TrialSpread,
 } from '../document.ts'
 import { RESTORED_SHARE, shareOf } from '../../../result/ledger/recovery-time.ts'
 import type { SizeResult } from './tipping.ts'
@@ -114,13 +114,13 @@ function times(value: number | null, factor: number): number | null {
 }
 
 function phasesOf(ratios: readonly RecoveryTrial['attempts'][]): RecoveryPhases {
-  const spread = (phase: keyof RecoveryPhases): Spread | null =>
+  const spread = (phase: keyof RecoveryPhases): TrialSpread | null =>
     spreadOf(ratios.flatMap((each) => each[phase] ?? []))
   return { before: spread('before'), trigger: spread('trigger'), after: spread('after') }
 }
 
 /** Null for no values. The median of an even number of values is the mean of the middle two. */
-export function spreadOf(values: readonly number[]): Spread | null {
+export function spreadOf(values: readonly number[]): TrialSpread | null {
   const sorted = values.toSorted((a, b) => a - b)
   const [least] = sorted
   const most = sorted.at(-1)

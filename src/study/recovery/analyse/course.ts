@@ -2,7 +2,7 @@
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { RecoveryCourse, RecoveryTrial } from '../document.ts'
-import type { RunSeen, CrewStart, Stay, ArrivalSeen } from './trial.ts'
+import type { RunSeen, CrewStart, CrewStay, ArrivalSeen } from './trial.ts'
 import { levelsOf } from './trial.ts'
 import type { Disturbance } from '../../../result/ledger/recovery-time.ts'
 
@@ -43,7 +43,7 @@ export function courseOf({ trial, run, control, span }: CourseFacts): RecoveryCo
       grid,
     ),
     inFlight: levelsOf(
-      visits.map((visit): Stay => [visit.intendedMicros, visit.endedMicros]),
+      visits.map((visit): CrewStay => [visit.intendedMicros, visit.endedMicros]),
       grid,
     ),
     waiting: starts === null ? null : levelsOf(starts.map(waitOf), grid),
@@ -70,11 +70,11 @@ function wantedAt({ intendedMicros }: ArrivalSeen): Micros {
   return intendedMicros
 }
 
-function waitOf({ acceptedMicros, startedMicros }: CrewStart): Stay {
+function waitOf({ acceptedMicros, startedMicros }: CrewStart): CrewStay {
   return [acceptedMicros, startedMicros]
 }
 
-function workOf({ startedMicros, endedMicros }: CrewStart): Stay {
+function workOf({ startedMicros, endedMicros }: CrewStart): CrewStay {
   return [startedMicros, endedMicros]
 }
 

@@ -226,7 +226,7 @@ function isUnderWay({ intendedMicros, endedMicros }: ArrivalSeen, atMicros: Micr
 }
 
 function backlogOf(starts: readonly CrewStart[], span: Disturbance): RecoveryTrial['backlog'] {
-  const waits = starts.map(({ acceptedMicros, startedMicros }): Stay => [
+  const waits = starts.map(({ acceptedMicros, startedMicros }): CrewStay => [
     acceptedMicros,
     startedMicros,
   ])
@@ -237,11 +237,11 @@ function backlogOf(starts: readonly CrewStart[], span: Disturbance): RecoveryTri
 }
 
 /** A stay from one time until another; Infinity for no end. */
-export type Stay = readonly [fromMicros: Micros, toMicros: Micros]
+export type CrewStay = readonly [fromMicros: Micros, toMicros: Micros]
 
 /** The number of stays that continue at the end of each step. */
 export function levelsOf(
-  stays: readonly Stay[],
+  stays: readonly CrewStay[],
   { fromMicros, stepMicros, steps }: { fromMicros: Micros; stepMicros: Micros; steps: number },
 ): number[] {
   const changes = Array.from({ length: steps + 1 }, () => 0)

@@ -12,7 +12,7 @@ import type { RecoveryCourse, RecoveryDocument, RecoveryPlan, RecoveryTrial } fr
 import { courseSchema, trialSchema } from '../document.ts'
 import type { RecoveryOptions } from '../options.ts'
 import { RECOVERY } from '../options.ts'
-import type { Design } from '../plan/plan.ts'
+import type { RecoveryDesign } from '../plan/plan.ts'
 import { NO_EARLY_END, demandSingleTrial, designRecovery, heldArrivals } from '../plan/plan.ts'
 import { recovery } from '../study.ts'
 import { env as processEnv } from 'node:process'
@@ -34,7 +34,7 @@ import type { RunOptions } from '../../../run/options.ts'
 import { CommandRun } from './command-trigger.ts'
 import { faultYaml } from '../plan/trigger.ts'
 
-const conducting: Conducting<RecoveryOptions, Design, RecoveryPlan, RecoveryDocument> = {
+const conducting: Conducting<RecoveryOptions, RecoveryDesign, RecoveryPlan, RecoveryDocument> = {
   study: recovery,
   table: RECOVERY,
   design: designRecovery,
@@ -63,7 +63,7 @@ export async function testRecovery(
 /** A recovery test that was cut continues with the missing seeds and sizes. */
 export const resumeRecovery = resumable(conducting)
 
-function termsOf({ facts }: Design): TrialTerms {
+function termsOf({ facts }: RecoveryDesign): TrialTerms {
   return {
     simulated: facts.engine === 'virtual',
     budget: facts.budget,
@@ -79,7 +79,7 @@ async function measured({
   options,
   trials,
   facts,
-}: Session<RecoveryOptions, Design>): Promise<RecoveryDocument> {
+}: Session<RecoveryOptions, RecoveryDesign>): Promise<RecoveryDocument> {
   const { facts: plan, trigger } = design
   await demandSingleTrial(options)
   const crewSpeed = trigger.kind === 'fault' ? await crewSpeedOf(design) : 1
@@ -102,7 +102,7 @@ async function measured({
  * The factor by which the crew divides the times of its faults. Throws UserError when there is no
  * fake crew.
  */
-async function crewSpeedOf({ plan, options }: Design): Promise<number> {
+async function crewSpeedOf({ plan, options }: RecoveryDesign): Promise<number> {
   const place = onePlace(options)
   if (place.kind === 'profile') return plan.speed * loadProfile(place.profile).speed
   const fake = await findFakeControl(place.target, adminTokenIn(options.env ?? processEnv))
@@ -131,13 +131,13 @@ interface SeedMeasurement {
  */
 class RecoveryTrials {
   readonly #trials: Trials
-  readonly #design: Design
+  readonly #design: RecoveryDesign
   readonly #crewSpeed: number
   readonly #tell: (line: string) => void
 
   constructor(
     trials: Trials,
-    design: Design,
+    design: RecoveryDesign,
     crewSpeed: number,
     tell: (line: string) => void = () => {},
   ) {
@@ -254,7 +254,7 @@ interface RunOfTest {
  */
 async function runOfTest(
   trial: Trial,
-  design: Design,
+  design: RecoveryDesign,
   settings: RunSettings,
   crewSpeed: number,
 ): Promise<RunOfTest | null> {
@@ -302,7 +302,7 @@ function untriggered(message: string): Reason {
 const TOUCHED_SHARE = 0.5
 
 /** The times of the disturbance on the run's clock. */
-function spanOf(design: Design, sizeMicros: Micros): Disturbance {
+function spanOf(design: RecoveryDesign, sizeMicros: Micros): Disturbance {
   const { warmUpMicros, beforeMicros, observeMicros } = design
   const fromMicros = warmUpMicros + beforeMicros
   const toMicros = fromMicros + sizeMicros

@@ -37,7 +37,7 @@ const MOST_SEEDS = 1_000
 const VIRTUAL_SEEDS = 20
 
 /** What every run of the test is made from. Times are wall times, already divided by the speed. */
-export interface Design {
+export interface RecoveryDesign {
   /** The plan as the reports describe it. */
   facts: RecoveryPlan
   /** The scenario as it was named. */
@@ -55,7 +55,7 @@ export interface Design {
 }
 
 /** Throws UserError with every mistake, before anything is sent. */
-export async function designRecovery(options: RecoveryOptions): Promise<Design> {
+export async function designRecovery(options: RecoveryOptions): Promise<RecoveryDesign> {
   const { scenario, run } = options
   const engine = engineOf(options)
   const runOptions = trialOptions(options, engineWith(engine, run.engine ?? {}))
@@ -88,7 +88,7 @@ function engineOf({ run }: RecoveryOptions): 'node' | 'virtual' {
 }
 
 type RecoveryTimes = Pick<
-  Design,
+  RecoveryDesign,
   'beforeMicros' | 'triggerMicros' | 'observeMicros' | 'withinMicros'
 >
 
@@ -108,7 +108,7 @@ type OfPlan = Omit<
   'target' | 'profile' | 'engine' | 'network' | 'withinAsked' | 'seeds' | 'control' | 'bisect'
 >
 
-function factsOf(parts: Omit<Design, 'facts' | 'options'>): OfPlan {
+function factsOf(parts: Omit<RecoveryDesign, 'facts' | 'options'>): OfPlan {
   const { plan, rate, trigger } = parts
   return {
     scenario: plan.name,
@@ -215,7 +215,11 @@ export async function demandSingleTrial(options: RecoveryOptions): Promise<void>
  * The arrivals of one run: steady from the warm-up to the end of the observation, except for a
  * spike.
  */
-export function heldArrivals(design: Design, sizeMicros: Micros, factor: number): Plan['arrivals'] {
+export function heldArrivals(
+  design: RecoveryDesign,
+  sizeMicros: Micros,
+  factor: number,
+): Plan['arrivals'] {
   const { plan, rate, warmUpMicros, beforeMicros, observeMicros } = design
   const at = (times: number, forMicros: Micros): RateSegment => {
     const each = { ...rate, count: rate.count * times }

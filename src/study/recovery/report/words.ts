@@ -5,7 +5,7 @@ import type {
   RecoveryPlan,
   RecoveryTrial,
   RecoveryVerdict,
-  Spread,
+  TrialSpread,
   TippingPoint,
 } from '../document.ts'
 import {
@@ -29,7 +29,7 @@ export const OUTCOME_WORDS: Record<RecoveryTrial['outcome'], string> = {
 }
 
 /** `4.98 (4.71 to 5.14)`; a single value when all are the same. */
-function spreadWords(spread: Spread | null, format: (value: number) => string): string {
+function spreadWords(spread: TrialSpread | null, format: (value: number) => string): string {
   if (spread === null) return NOTHING
   const [median, least, most] = [spread.median, spread.least, spread.most].map(format)
   return least === most ? `${median}` : `${median} (${least} to ${most})`

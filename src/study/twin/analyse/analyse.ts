@@ -5,22 +5,22 @@ import { plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import { lapseFindings, lapseNote } from '../../frame/time-lapse.ts'
-import type { Agreement, Part, TwinDocument } from '../document.ts'
+import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
 import { takenOf } from './learn/taken.ts'
 import type { LearnedCrew } from './learn/learn.ts'
 import { commentsOf, partsOf } from './parts.ts'
 import type { SeenRun } from './seen.ts'
 import { reachVerdict, valueWords } from './verdict.ts'
-import type { Written } from './write/profile.ts'
+import type { WrittenTwin } from './write/profile.ts'
 import { profileOf } from './write/profile.ts'
 import { yamlOf } from './write/yaml.ts'
 import { listed } from '../../../base/text.ts'
 
 export interface Twin {
   learned: LearnedCrew
-  parts: readonly Part[]
+  parts: readonly TwinPart[]
   /** Null if there are too few executions for a distribution of every task. */
-  profile: Written | null
+  profile: WrittenTwin | null
 }
 
 export function twinOf(learned: LearnedCrew): Twin {

@@ -4,18 +4,18 @@ import { formatMs, plural } from '../../../result/metrics/format.ts'
 import { unreachable } from '../../../base/assert.ts'
 import type { Distribution } from '../../../base/distribution.ts'
 import { formatBytes, formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import type { Goodness, Part, PartUnit } from '../document.ts'
+import type { Goodness, TwinPart, PartUnit } from '../document.ts'
 import type { Fit, Quantile } from './fit/fit.ts'
 import { FEWEST } from './fit/fit.ts'
 import type { Asks } from './learn/asks.ts'
 import type { LearnedCrew, RequestTimes } from './learn/learn.ts'
 import type { FurtherTold, LimitTold } from './learn/limits.ts'
 import type { LearnedTask, TagFit } from './learn/tasks.ts'
-import type { Written } from './write/profile.ts'
+import type { WrittenTwin } from './write/profile.ts'
 import { NOTHING, scalingPart, sharedParts } from './shared-parts.ts'
 import { idleOf } from './write/profile.ts'
 
-export function partsOf(learned: LearnedCrew, profile: Written): Part[] {
+export function partsOf(learned: LearnedCrew, profile: WrittenTwin): TwinPart[] {
   const parts = [
     ...learned.tasks.flatMap((task, place) => taskParts(task, place)),
     ...overheadParts(learned),
@@ -38,7 +38,7 @@ export function partsOf(learned: LearnedCrew, profile: Written): Part[] {
   )
 }
 
-function valueAt(profile: Written, path: string): unknown {
+function valueAt(profile: WrittenTwin, path: string): unknown {
   return (
     path
       .split('.')
@@ -49,7 +49,7 @@ function valueAt(profile: Written, path: string): unknown {
   )
 }
 
-function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): Part[] {
+function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): TwinPart[] {
   const at = `tasks.${place}.duration`
   if (fit === null) {
     return [
@@ -69,12 +69,12 @@ function taskParts({ name, fit, sample, tags }: LearnedTask, place: number): Par
   ]
 }
 
-function overheadParts({ overhead }: LearnedCrew): Part[] {
+function overheadParts({ overhead }: LearnedCrew): TwinPart[] {
   if (overhead === null) return []
   return [{ ...NOTHING, ...fitted(overhead, 'ms'), name: 'time outside of tasks', at: 'overhead' }]
 }
 
-function tagPart(name: string, { tag, fit }: TagFit): Part {
+function tagPart(name: string, { tag, fit }: TagFit): TwinPart {
   const part = { ...NOTHING, ...fitted(fit, 'ms'), name: `task ${name}, tag ${tag}` }
   const words = `${part.words}; a profile knows no tags, so the twin mixes them as the runs did`
   return { ...part, words }
@@ -83,7 +83,7 @@ function tagPart(name: string, { tag, fit }: TagFit): Part {
 function fitted(
   fit: Fit,
   unit: Extract<PartUnit, 'ms' | 'bytes'>,
-): Pick<Part, 'unit' | 'words' | 'goodness'> {
+): Pick<TwinPart, 'unit' | 'words' | 'goodness'> {
   return {
     unit,
     words: `${shapeWords(fit.distribution, unit)}, from ${sampleWords(fit)}`,
@@ -153,7 +153,7 @@ const SOURCES = {
   polls: 'ends between two polls and the order of acceptance',
 } as const
 
-function workersPart({ workers, shared, fillingPerMinute: rate }: LearnedCrew): Part {
+function workersPart({ workers, shared, fillingPerMinute: rate }: LearnedCrew): TwinPart {
   if (shared.scaling !== null) return scalingPart(shared.scaling)
   const { low, high, value, waited, source } = workers
   const part = { ...NOTHING, name: 'workers', unit: 'executions' as const, at: 'capacity.workers' }
@@ -177,7 +177,7 @@ function workersPart({ workers, shared, fillingPerMinute: rate }: LearnedCrew): 
   }
 }
 
-function queuePart({ queueLimit, workers }: LearnedCrew): Part {
+function queuePart({ queueLimit, workers }: LearnedCrew): TwinPart {
   const part = { ...NOTHING, name: 'queue limit', unit: 'executions' as const }
   if (queueLimit === null) {
     return {
@@ -201,7 +201,7 @@ function queuePart({ queueLimit, workers }: LearnedCrew): Part {
   }
 }
 
-function coldPart({ cold, runs }: LearnedCrew): Part {
+function coldPart({ cold, runs }: LearnedCrew): TwinPart {
   const part = { ...NOTHING, name: 'cold start', unit: 'ms' as const }
   if (cold === null) {
     const isHidden = runs.some(({ truth }) => truth === 'polls')
@@ -231,7 +231,7 @@ function coldPart({ cold, runs }: LearnedCrew): Part {
   }
 }
 
-function failureParts({ failures, tasks }: LearnedCrew): Part[] {
+function failureParts({ failures, tasks }: LearnedCrew): TwinPart[] {
   return failures.tasks.map(({ failed, reached, low, high, messages }, place) => ({
     ...NOTHING,
     name: `failures of ${tasks[place]!.name}`,
@@ -249,7 +249,7 @@ function messageWords(messages: readonly { message: string; count: number }[]): 
   return `, with ${messages.length} messages; the twin has the most frequent one`
 }
 
-function stuckPart({ failures: { stuck } }: LearnedCrew): Part {
+function stuckPart({ failures: { stuck } }: LearnedCrew): TwinPart {
   const { count, of, low, high } = stuck
   return {
     ...NOTHING,
@@ -261,7 +261,7 @@ function stuckPart({ failures: { stuck } }: LearnedCrew): Part {
   }
 }
 
-function peopleParts(learned: LearnedCrew): Part[] {
+function peopleParts(learned: LearnedCrew): TwinPart[] {
   const { asks, tasks, runs } = learned
   const known = asks.map((each) => askPart(each, tasks[each.place]!.name))
   const isHidden = runs.some(({ truth, asksPeople }) => asksPeople && truth !== 'ledger')
@@ -273,7 +273,7 @@ function peopleParts(learned: LearnedCrew): Part[] {
   return [...known, { ...NOTHING, name: 'people', words, identified: false, tells }]
 }
 
-function askPart({ place, asked, reached, low, high, open, fit }: Asks, task: string): Part {
+function askPart({ place, asked, reached, low, high, open, fit }: Asks, task: string): TwinPart {
   const name = `people asked about ${task}`
   const often = `${asked} of ${plural(reached, 'execution')}`
   const estimate = { value: asked / reached, low, high }
@@ -290,7 +290,7 @@ function askPart({ place, asked, reached, low, high, open, fit }: Asks, task: st
   return { ...NOTHING, name, unit: 'share', estimate, words, at: `tasks.${place}.asks` }
 }
 
-function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTimes): Part {
+function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTimes): TwinPart {
   const part = { ...NOTHING, name: `${operation} latency`, unit: 'ms' as const }
   if (fit === null) {
     const words = 'too few answers over a connection that was already open'
@@ -316,7 +316,7 @@ function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTime
   }
 }
 
-function outputPart({ output, tasks }: LearnedCrew): Part {
+function outputPart({ output, tasks }: LearnedCrew): TwinPart {
   const part = { ...NOTHING, name: 'output size', unit: 'bytes' as const }
   if (output === null) {
     return { ...part, words: 'too few outputs', identified: false, tells: 'more executions' }
@@ -336,11 +336,11 @@ function outputPart({ output, tasks }: LearnedCrew): Part {
 /** The study that learns more about limits than the answers of a run show. */
 const TELLS_LIMITS = 'crewload limits on the target'
 
-function limitParts({ limits, leftOut, unexplained }: LearnedCrew): Part[] {
+function limitParts({ limits, leftOut, unexplained }: LearnedCrew): TwinPart[] {
   const unknown = { ...NOTHING, identified: false, tells: TELLS_LIMITS }
   const all = [...limits, ...leftOut].map(({ told }) => told)
   return [
-    ...limits.map(({ told }, i): Part => ({
+    ...limits.map(({ told }, i): TwinPart => ({
       ...NOTHING,
       name: `limit on ${told.operation}`,
       at: `limits.rules.${i}`,
@@ -384,7 +384,7 @@ function furtherWords({ kind, basis }: FurtherTold): string {
         'operation'
 }
 
-function keepAlivePart({ keepAlive: { kept, closed, n } }: LearnedCrew): Part {
+function keepAlivePart({ keepAlive: { kept, closed, n } }: LearnedCrew): TwinPart {
   const part = { ...NOTHING, name: 'keep-alive', unit: 'ms' as const }
   if (n === 0) {
     return { ...part, words: 'no second request', identified: false, tells: 'longer executions' }
@@ -404,7 +404,7 @@ function keepAlivePart({ keepAlive: { kept, closed, n } }: LearnedCrew): Part {
   }
 }
 
-function errorParts({ errors }: LearnedCrew): Part[] {
+function errorParts({ errors }: LearnedCrew): TwinPart[] {
   return errors.map(({ operation, status, count, of, low, high }, i) => ({
     ...NOTHING,
     name: `${status} on ${operation}`,
@@ -416,7 +416,7 @@ function errorParts({ errors }: LearnedCrew): Part[] {
 }
 
 /** The comments above the numbers in the YAML of the profile, by their path. */
-export function commentsOf(parts: readonly Part[]): Map<string, string> {
+export function commentsOf(parts: readonly TwinPart[]): Map<string, string> {
   return new Map(
     parts.flatMap(({ at, words, identified, tells }) => {
       if (at === null) return []

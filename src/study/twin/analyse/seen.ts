@@ -9,7 +9,7 @@ import type { Micros } from '../../../base/units.ts'
 import type { CrewPaths } from '../../../crew/request.ts'
 import { crewError } from '../../../execution/record/reason.ts'
 import type { ExecutionRecord, Outcome } from '../../../execution/record/record.ts'
-import type { Execution, RunReader, TimesBy } from '../../frame/executions/reader.ts'
+import type { ReadExecution, RunReader, TimesBy } from '../../frame/executions/reader.ts'
 import { sentIn } from '../../frame/executions/requests.ts'
 import type { ExecutionTimes, SeenTask } from '../../frame/executions/times.ts'
 import { MOST_TASKS } from '../../frame/executions/times.ts'
@@ -79,7 +79,7 @@ export function seenIn(reader: RunReader, ledger: Ledger | null): SeenRun {
   }
 }
 
-function seenOf({ record, row: _row, ...times }: Execution, speed: number): SeenExecution {
+function seenOf({ record, row: _row, ...times }: ReadExecution, speed: number): SeenExecution {
   const { outcome, tags, intendedMicros, output, polls } = record
   const { accepted, asked, ...rest } = times
   return {

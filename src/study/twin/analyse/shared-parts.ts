@@ -1,7 +1,7 @@
 /** Describes what was learned of what executions share: workers that scale, quotas, a processor. */
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
-import type { Part } from '../document.ts'
+import type { TwinPart } from '../document.ts'
 import type { LearnedCrew } from './learn/learn.ts'
 import type { Crowding } from './learn/shared/crowding.ts'
 import type { LearnedQuota } from './learn/shared/quota.ts'
@@ -21,7 +21,7 @@ export const NOTHING = {
   at: null,
 } as const
 
-export function sharedParts({ shared }: LearnedCrew): Part[] {
+export function sharedParts({ shared }: LearnedCrew): TwinPart[] {
   const { quota, slowdown, crowding, waited } = shared
   return [
     ...(waited.quota === 0 ? [] : [quotaPart(quota, waited)]),
@@ -30,7 +30,14 @@ export function sharedParts({ shared }: LearnedCrew): Part[] {
   ]
 }
 
-export function scalingPart({ from, to, upAfter, downAfter, added, goes }: LearnedScaling): Part {
+export function scalingPart({
+  from,
+  to,
+  upAfter,
+  downAfter,
+  added,
+  goes,
+}: LearnedScaling): TwinPart {
   const [up, down] = [upAfter, downAfter].map((each) => formatMs(each / MICROS_PER_MS))
   const gone = goes ? `one fewer after ${down} while some are idle` : 'none was seen to go'
   return {
@@ -53,7 +60,7 @@ function waitedWords(waited: number, of: number): string {
 
 const TELLS_QUOTA = 'more executions, at a rate at which they wait for the quota'
 
-function quotaPart(quota: LearnedQuota | null, { quota: waited, of }: Shared['waited']): Part {
+function quotaPart(quota: LearnedQuota | null, { quota: waited, of }: Shared['waited']): TwinPart {
   const part = { ...NOTHING, name: 'quota' }
   const told = `${waitedWords(waited, of)} waited for it, by the ledger`
   if (quota === null) {
@@ -83,7 +90,10 @@ function explainedWords(misfit: number): string {
   return formatShare(Number(Math.max(0, 1 - misfit).toFixed(3)))
 }
 
-function slowdownPart(slowdown: LearnedSlowdown | null, { slowed, of }: Shared['waited']): Part {
+function slowdownPart(
+  slowdown: LearnedSlowdown | null,
+  { slowed, of }: Shared['waited'],
+): TwinPart {
   const part = { ...NOTHING, name: 'shared processor', unit: 'executions' as const }
   const told = `${waitedWords(slowed, of)} were slowed down, by the ledger`
   if (slowdown === null) {
@@ -103,7 +113,7 @@ function slowdownPart(slowdown: LearnedSlowdown | null, { slowed, of }: Shared['
   }
 }
 
-function crowdingPart({ shared, longer, executions }: Crowding): Part {
+function crowdingPart({ shared, longer, executions }: Crowding): TwinPart {
   const more = formatShare(Number((longer - 1).toFixed(2)))
   return {
     ...NOTHING,

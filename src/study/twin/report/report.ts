@@ -15,7 +15,7 @@ import {
   verdictCase,
 } from '../../frame/study.ts'
 import { valueWords } from '../analyse/verdict.ts'
-import type { Agreement, Part, TwinDocument } from '../document.ts'
+import type { Agreement, TwinPart, TwinDocument } from '../document.ts'
 import type { Chart, Mark } from '../../../report/charts/chart.ts'
 import { LINEAR_RATIO } from '../../../report/charts/duration-scale.ts'
 import type { Tick } from '../../../report/charts/ticks.ts'
@@ -132,7 +132,7 @@ function parts({ parts: all }: TwinDocument): Section {
   }
 }
 
-function identifiedCell({ identified, tells }: Part): Cell {
+function identifiedCell({ identified, tells }: TwinPart): Cell {
   if (identified) return tells === null ? 'yes' : `yes; closer by ${tells}`
   return { text: tells === null ? 'no' : `no: ${tells}`, tone: 'doubt' }
 }
@@ -188,12 +188,12 @@ interface Interval {
   high: number | null
 }
 
-function intervalWords({ value, low, high }: Interval, unit: Part['unit']): string {
+function intervalWords({ value, low, high }: Interval, unit: TwinPart['unit']): string {
   const bounds = [low, high].map((each) => (each === null ? '?' : amount(each, unit)))
   return `${amount(value, unit)} (${bounds.join(' to ')})`
 }
 
-function amount(value: number, unit: Part['unit']): string {
+function amount(value: number, unit: TwinPart['unit']): string {
   if (unit === 'ms') return formatMs(value)
   return unit === 'share' ? formatShare(value) : formatCount(Math.round(value))
 }
@@ -304,7 +304,7 @@ function ticksBetween(from: number, to: number): Tick[] {
  * Compares quantiles of the sample with those of the fit: points lie on the line where both are
  * equal.
  */
-export function quantileChart({ name, goodness, words }: Part, place: number): Chart | null {
+export function quantileChart({ name, goodness, words }: TwinPart, place: number): Chart | null {
   if (goodness === null || goodness.qq.length < 2) return null
   const { qq } = goodness
   const [least, most] = [qq[0]!, qq.at(-1)!]

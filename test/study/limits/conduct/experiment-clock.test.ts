@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { inferIn } from '../../../../bench/truth/limits/trial.ts'
 import { createRandom } from '../../../../src/base/random.ts'
 import { createInference } from '../../../../src/study/limits/analyse/infer/inference.ts'
-import type { Evidence } from '../../../../src/study/limits/analyse/infer/interface.ts'
+import type { LimitEvidence } from '../../../../src/study/limits/analyse/infer/interface.ts'
 import { experimentClock } from '../../../../src/study/limits/conduct/experiment-clock.ts'
 import { profileWorld } from '../profile-world.ts'
 
@@ -11,7 +11,7 @@ const ONE = { answer: 'accepted', status: 200, headers: {} } as const
 test('times of a study are told from its zero, and experiments on the clock of the study', () => {
   const clock = experimentClock(-5_000)
   expect(clock.from(-4_000)).toBe(1_000)
-  const evidence: Evidence = [
+  const evidence: LimitEvidence = [
     { ...ONE, sentMs: -5_000, receivedMs: -4_990 },
     { ...ONE, sentMs: -3_000, receivedMs: -2_990, burstMs: -3_001 },
   ]

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Part } from '../../../../src/study/twin/document.ts'
+import type { TwinPart } from '../../../../src/study/twin/document.ts'
 import { quantileChart } from '../../../../src/study/twin/report/report.ts'
 
 test('the line on which quantiles are the same holds between its ends on any axes', () => {
   const quantile = { value: 1, low: null, high: null, fitted: 1 }
   const qq = [1_000, 2_000, 9_000].map((ms, i) => ({ share: i / 3, observed: ms, fitted: ms }))
   const goodness = { n: 3, between: 0, censored: 0, p50: quantile, p95: quantile, heldOut: [], qq }
-  const part: Part = {
+  const part: TwinPart = {
     name: 'task plan',
     unit: 'ms',
     at: null,

@@ -4,7 +4,7 @@ import type { ComparedSides } from '../../comparable.ts'
 import { doubts, obstacles } from '../../comparable.ts'
 import { changesBetween, metricsOf } from '../../compare.ts'
 import type { StudyFacts } from '../../../frame/envelope.ts'
-import type { GateDocument, GateTerms, Pair, Refused } from '../document.ts'
+import type { GateDocument, GateTerms, Pair, RefusedRun } from '../document.ts'
 import type { Decided } from './decide.ts'
 import { decide, termsAt } from './decide.ts'
 import { baselineVerdict, gateVerdict } from './verdict.ts'
@@ -15,7 +15,7 @@ export interface Made {
   base: ComparedSides['base'][number][]
   new: ComparedSides['new'][number][]
   pairs: Pair[]
-  refused: Refused[]
+  refused: RefusedRun[]
 }
 
 export interface GateAsked {

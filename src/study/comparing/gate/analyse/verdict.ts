@@ -22,7 +22,7 @@ import { MOST_RUNS, termsAt } from './decide.ts'
 import { lostWords } from '../plan/lost.ts'
 import { listed } from '../../../../base/text.ts'
 
-export interface Judged extends Pick<Decided, 'bounds'> {
+export interface JudgedMetric extends Pick<Decided, 'bounds'> {
   decision: Decided['decision']
   changes: Changes
   obstacles: readonly string[]
@@ -34,9 +34,9 @@ export interface Judged extends Pick<Decided, 'bounds'> {
   invalid: GateVerdict['reasons']
 }
 
-type Reached = Pick<GateDocument, 'decision' | 'verdict'>
+type GateReached = Pick<GateDocument, 'decision' | 'verdict'>
 
-export function gateVerdict(judged: Judged): Reached {
+export function gateVerdict(judged: JudgedMetric): GateReached {
   const { changes, obstacles, level, terms } = judged
   const few = fewWords(changes, judged.ended)
   const all = few === null ? obstacles : [few, ...obstacles]
@@ -68,10 +68,10 @@ export function gateVerdict(judged: Judged): Reached {
  * could not be.
  */
 export function baselineVerdict(
-  { changes, ended, invalid }: Pick<Judged, 'changes' | 'ended' | 'invalid'>,
+  { changes, ended, invalid }: Pick<JudgedMetric, 'changes' | 'ended' | 'invalid'>,
   folder: string | null,
   gatesBefore: number,
-): Reached {
+): GateReached {
   const runs = plural(changes.new.length, 'run')
   if (folder !== null) {
     const sentence =
@@ -99,8 +99,8 @@ function lostReasons(gates: number): GateVerdict['reasons'] {
 
 function inconclusive(
   found: GateVerdict & { outcome: ChangeOutcome },
-  { bounds, terms, ended, invalid, changes }: Judged,
-): Reached {
+  { bounds, terms, ended, invalid, changes }: JudgedMetric,
+): GateReached {
   const isOpen = found.outcome !== 'not-comparable'
   const open = bounds.filter(({ excluded }) => !excluded)
   const told = new Set<string>(undecidedOf(changes.metrics).map(({ undecided }) => undecided))
@@ -136,7 +136,7 @@ function runsWords({ base, new: next }: Changes): string {
   return `Over ${base.length} and ${plural(next.length, 'run')}`
 }
 
-function passSentence(found: GateVerdict, { changes, terms }: Judged): string {
+function passSentence(found: GateVerdict, { changes, terms }: JudgedMetric): string {
   const margin =
     `${rounded(100 * terms.margin)} % or more (shares: ${rounded(100 * terms.marginDifference)} ` +
     'percentage points)'
@@ -147,7 +147,7 @@ function passSentence(found: GateVerdict, { changes, terms }: Judged): string {
 }
 
 /** Leads with what most likely changed; a time that nobody would notice comes last. */
-function openSentence({ bounds, changes, terms, ended }: Judged): string {
+function openSentence({ bounds, changes, terms, ended }: JudgedMetric): string {
   const over = `${runsWords(changes)}, ${ended === 'complete' ? '' : 'the gate was cut, '}`
   const open = bounds.filter(({ excluded }) => !excluded)
   const judged = changes.metrics.filter((metric) => metric.judged)

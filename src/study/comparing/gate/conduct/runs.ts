@@ -19,7 +19,7 @@ import { seedOf } from '../plan/total.ts'
 
 export type GateSession = Session<GateOptions, GateDesign>
 
-type Side = 'base' | 'new'
+type GateSide = 'base' | 'new'
 
 /**
  * The result is kept with the trial, because a run in virtual time has no folder from which to read
@@ -61,8 +61,8 @@ async function single(session: GateSession, number: number, made: Made): Promise
 }
 
 async function pair(session: GateSession, number: number, made: Made): Promise<boolean> {
-  const order: readonly Side[] = number % 2 === 1 ? ['base', 'new'] : ['new', 'base']
-  const runs: Partial<Record<Side, StoredResult>> = {}
+  const order: readonly GateSide[] = number % 2 === 1 ? ['base', 'new'] : ['new', 'base']
+  const runs: Partial<Record<GateSide, StoredResult>> = {}
   for (const side of order) {
     const run = await runOf(session, side, number)
     if (run === null) return false
@@ -82,7 +82,7 @@ async function pair(session: GateSession, number: number, made: Made): Promise<b
 }
 
 /** Returns false if the run is refused. */
-function take(made: Made, side: Side, run: StoredResult): boolean {
+function take(made: Made, side: GateSide, run: StoredResult): boolean {
   const { valid, outcome, reasons } = run.result.verdict
   if (valid) {
     made[side].push(run)
@@ -95,7 +95,7 @@ function take(made: Made, side: Side, run: StoredResult): boolean {
 
 async function runOf(
   session: GateSession,
-  side: Side,
+  side: GateSide,
   number: number,
 ): Promise<StoredResult | null> {
   const { design, trials } = session
@@ -123,7 +123,7 @@ async function runOf(
 /** Null if the target is already running. */
 async function startOf(
   { design, folder, options: { run, onTrouble } }: GateSession,
-  side: Side,
+  side: GateSide,
   { signal }: Trial,
 ): Promise<StartedTarget | null> {
   const command = design.plan.starts[side]

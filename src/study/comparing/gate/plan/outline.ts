@@ -2,7 +2,7 @@
 import type { PlaceFacts } from '../../../../report/run/terminal/place.ts'
 import type { RunPlan } from '../../../../report/run/terminal/plan.ts'
 import type { GateTerms } from '../document.ts'
-import type { GateTotal, Seen } from './total.ts'
+import type { GateTotal, SeenRuns } from './total.ts'
 
 /**
  * The source of the baseline's runs; `none`: this gate makes them, though its history may tell of
@@ -22,7 +22,7 @@ export interface GatePlan {
   /** What all runs take together, at most. */
   total: GateTotal
   /** Which change they can see. */
-  sees: readonly Seen[]
+  sees: readonly SeenRuns[]
   updateBaseline: 'pass' | 'always' | null
   /** The commands that start the targets; null if they are already running. */
   starts: Record<'base' | 'new', string | null>

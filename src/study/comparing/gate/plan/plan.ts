@@ -218,7 +218,7 @@ const FREE = new Set<keyof PlanDocument>([
   'description',
 ])
 
-interface Wanted {
+interface WantedRuns {
   run: Plan
   engine: Engine
   options: GateOptions
@@ -231,7 +231,7 @@ interface Wanted {
  */
 function fitting(
   stored: readonly StoredResult[],
-  { run, engine, options }: Wanted,
+  { run, engine, options }: WantedRuns,
 ): readonly StoredResult[] {
   const { updateBaseline, baseline } = options
   const plan = describePlan(run)

@@ -65,7 +65,7 @@ function least(value: number | null, limit: number | null): number | null {
 }
 
 /** The change of a judged time that the planned runs find four times in five, as a share. */
-export interface Seen {
+export interface SeenRuns {
   name: string
   change: number
 }
@@ -78,7 +78,7 @@ export function seenBy(
   stored: readonly StoredResult[],
   judged: readonly string[],
   terms: GateTerms,
-): Seen[] {
+): SeenRuns[] {
   const level = (terms.looks.at(-1)?.level ?? terms.level) / judged.length
   const { runs } = terms
   if (stored.length === 0) {

@@ -31,7 +31,7 @@ export function trendOf(
   return { ...trend, changes }
 }
 
-interface Place {
+interface TrendPlace {
   /** The index of the first point after the change. */
   at: number
   p: number | null
@@ -40,7 +40,7 @@ interface Place {
 type TrendPoints = Omit<Trend, 'changes'>
 
 /** The places where the level changed, of the points that have a value. */
-function levelsIn({ points, unit }: TrendPoints, terms: HistoryDocument['terms']): Place[] {
+function levelsIn({ points, unit }: TrendPoints, terms: HistoryDocument['terms']): TrendPlace[] {
   const known = points.flatMap(({ value }, i) => (value === null ? [] : [{ value, i }]))
   const isShare = unit === 'share'
   const values = onScale(
@@ -61,8 +61,8 @@ function onScale(values: readonly number[], isShare: boolean): number[] {
 }
 
 /** The places where gates ceased to measure it, and began again; one or two gates are none. */
-function gapsIn(points: Trend['points']): Place[] {
-  const places: Place[] = []
+function gapsIn(points: Trend['points']): TrendPlace[] {
+  const places: TrendPlace[] = []
   for (let at = 1; at < points.length; at++) {
     if (points[at]!.value !== null || points[at - 1]!.value === null) continue
     const end = points.findIndex(({ value }, i) => i > at && value !== null)
@@ -75,7 +75,7 @@ function gapsIn(points: Trend['points']): Place[] {
 }
 
 function changeAt(
-  { at, p }: Place,
+  { at, p }: TrendPlace,
   { from, to }: { from: number; to: number },
   { name, unit, points }: TrendPoints,
 ): TrendChange {

@@ -15,7 +15,7 @@ import { contradictionIn, MOST_FOLLOWING } from './headers/follow.ts'
 import { furtherIn } from './headers/further.ts'
 import { othersIn } from './headers/others.ts'
 import type { HeaderCount } from './headers/promise.ts'
-import type { Conclusion, Evidence, InferredLimit } from './interface.ts'
+import type { Conclusion, LimitEvidence, InferredLimit } from './interface.ts'
 
 /** Fewer requests than this tell nothing more. */
 export const FEW = 5
@@ -24,7 +24,7 @@ const DOUBTED = 0.9
 
 interface KnownLimit {
   belief: Belief
-  evidence: Evidence
+  evidence: LimitEvidence
   /** Why the inference ends. */
   outcome: Conclusion['outcome']
   readHeaders: boolean
@@ -123,7 +123,7 @@ function furtherLimits({ evidence, followed }: KnownLimit): Conclusion['also'] {
 }
 
 /** Counts that a refusal contradicts are not evidence; others are, if no limit explains them. */
-function othersOf(belief: Belief, evidence: Evidence): number {
+function othersOf(belief: Belief, evidence: LimitEvidence): number {
   const followed = belief.weighed.length === 0 ? 0 : belief.grouped.others
   return contradictionIn(evidence) === null ? Math.max(followed, othersIn(evidence)) : followed
 }

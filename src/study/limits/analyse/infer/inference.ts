@@ -6,7 +6,7 @@ import { confirmationsFor, CONFIRMING, isLikelyIn } from './certainty.ts'
 import { conclusionOf, FEW, openConclusion } from './conclusion.ts'
 import { loosenessOf, misfitOf } from './reasons.ts'
 import type { SharingCompared } from './sharing.ts'
-import { Sharing } from './sharing.ts'
+import { SharingBelief } from './sharing.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
 import { explanationsOf, findingOf, kindShares } from './finding.ts'
@@ -20,7 +20,13 @@ import {
 } from './headers/follow.ts'
 import { othersIn } from './headers/others.ts'
 import type { HeaderCount } from './headers/promise.ts'
-import type { Conclusion, Evidence, Experiment, Inference, InferenceOptions } from './interface.ts'
+import type {
+  Conclusion,
+  LimitEvidence,
+  Experiment,
+  Inference,
+  InferenceOptions,
+} from './interface.ts'
 import { competePlan, largerPlan, restedPlan } from './plan/alone.ts'
 import type { ExperimentChoice, Constraints } from './plan/choose.ts'
 import { choosePlan } from './plan/choose.ts'
@@ -64,7 +70,7 @@ class Inquiry implements Inference {
   /** Once a limit is settled. */
   #check: SafeRateCheck | null = null
   #chosen = 0
-  readonly #sharing: Sharing
+  readonly #sharing: SharingBelief
 
   constructor(options: InferenceOptions, random: Random) {
     this.#options = {
@@ -78,31 +84,35 @@ class Inquiry implements Inference {
       earlier: [],
       ...options,
     }
-    this.#sharing = new Sharing(this.#options.earlier, random)
+    this.#sharing = new SharingBelief(this.#options.earlier, random)
     this.#random = random
     this.belief = new Belief(random.fork('belief'))
   }
 
-  next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
+  next(evidence: LimitEvidence, nowMs: number): Experiment | Conclusion {
     if (this.#check !== null) return this.#check.next(evidence, nowMs)
     const step = this.#next(evidence, nowMs)
     return step.kind === 'conclusion' ? this.#checked(step, evidence, nowMs) : step
   }
 
   /** A safe rate is tried, where another limit may lie beyond the one found. */
-  #checked(conclusion: Conclusion, evidence: Evidence, nowMs: number): Experiment | Conclusion {
+  #checked(
+    conclusion: Conclusion,
+    evidence: LimitEvidence,
+    nowMs: number,
+  ): Experiment | Conclusion {
     const { safePerSecond, kind } = conclusion.finding
     const known = explanationsOf(this.belief, kind === 'leaky-bucket' ? 'token-bucket' : kind)[0]
     const isSafe = conclusion.outcome === 'settled' && safePerSecond !== null
     // Headers that are believed have told what applies, within fewer requests.
     if (!isSafe || known === undefined || this.belief.grouped.promise !== null) return conclusion
     const found = { conclusion, known, before: evidence.length }
-    const groups = (all: Evidence): Grouped => this.#sharing.groups(groupsOf(all))
+    const groups = (all: LimitEvidence): Grouped => this.#sharing.groups(groupsOf(all))
     this.#check = new SafeRateCheck(found, groups, this.#options, this.#random)
     return this.#check.first(nowMs) ?? conclusion
   }
 
-  #next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
+  #next(evidence: LimitEvidence, nowMs: number): Experiment | Conclusion {
     const left = this.#options.maxRequests - evidence.length
     if (doesFail(evidence)) return this.#conclude(evidence, 'target-fails')
     if (this.#believesHeaders && contradictionIn(evidence) !== null) this.#distrust()
@@ -135,7 +145,7 @@ class Inquiry implements Inference {
   /** Before it is concluded: earlier requests to others may have used the same limit. */
   #withSharing(
     step: Conclusion,
-    evidence: Evidence,
+    evidence: LimitEvidence,
     nowMs: number,
     left: number,
   ): Experiment | Conclusion {
@@ -151,14 +161,14 @@ class Inquiry implements Inference {
   }
 
   /** Null where there is nothing to compare; from then on they count where that is clear. */
-  #compare(evidence: Evidence): SharingCompared | null {
+  #compare(evidence: LimitEvidence): SharingCompared | null {
     const compared = this.#sharing.compare(this.belief, groupsOf(evidence), evidence)
     if (compared?.isClear === true) this.#beginWith(compared.belief)
     return compared
   }
 
   /** Null once headers have been found to be wrong: nothing that they tell is believed then. */
-  #followed(evidence: Evidence): HeaderCount | null {
+  #followed(evidence: LimitEvidence): HeaderCount | null {
     const isBelieved = this.#believesHeaders && contradictionIn(evidence) === null
     return isBelieved ? followedIn(evidence) : null
   }
@@ -188,7 +198,7 @@ class Inquiry implements Inference {
    */
   #followOn(
     followed: HeaderCount,
-    evidence: Evidence,
+    evidence: LimitEvidence,
     nowMs: number,
     left: number,
   ): Experiment | Conclusion | null {
@@ -204,7 +214,7 @@ class Inquiry implements Inference {
     return this.#followOn(followed, evidence, nowMs, left)
   }
 
-  #othersIn(evidence: Evidence): number {
+  #othersIn(evidence: LimitEvidence): number {
     const { weighed } = this.belief
     return Math.max(othersIn(evidence), weighed.length === 0 ? 0 : this.belief.grouped.others)
   }
@@ -212,7 +222,7 @@ class Inquiry implements Inference {
   /** Null where headers have just been found to be wrong. */
   #follow(
     followed: HeaderCount,
-    evidence: Evidence,
+    evidence: LimitEvidence,
     nowMs: number,
     requestsLeft: number,
   ): Experiment | Conclusion | null {
@@ -253,7 +263,7 @@ class Inquiry implements Inference {
     return experiment(plan, nowMs, 'Check whether more is left again as promised.')
   }
 
-  conclude(evidence: Evidence): Conclusion {
+  conclude(evidence: LimitEvidence): Conclusion {
     return this.#check?.soFar(evidence) ?? this.#conclude(evidence, 'budget-spent')
   }
 
@@ -265,7 +275,7 @@ class Inquiry implements Inference {
     } else if (this.#isTelling) this.#confirmed++
   }
 
-  #decide(evidence: Evidence, nowMs: number, left: number): Experiment | Conclusion {
+  #decide(evidence: LimitEvidence, nowMs: number, left: number): Experiment | Conclusion {
     const precise = this.#isPrecise(kindShares(this.belief)[0]!.kind)
     const first = kindShares(this.belief)[0]!
     if (first.kind !== this.#kind) this.#followKind()
@@ -332,7 +342,7 @@ class Inquiry implements Inference {
     return isPrecise(explanationsOf(this.belief, kind))
   }
 
-  learn(recorded: Evidence): Conclusion {
+  learn(recorded: LimitEvidence): Conclusion {
     const outcome = outcomeOf(recorded)
     if (outcome !== null) return this.#conclude(recorded, outcome, true)
     return learnRecorded(recorded, this.#random, (belief, found) => {
@@ -341,7 +351,11 @@ class Inquiry implements Inference {
     })
   }
 
-  #conclude(evidence: Evidence, outcome: Conclusion['outcome'], isRecorded = false): Conclusion {
+  #conclude(
+    evidence: LimitEvidence,
+    outcome: Conclusion['outcome'],
+    isRecorded = false,
+  ): Conclusion {
     const followed = this.#followed(evidence)
     const { readHeaders } = this.#options
     const known = { evidence, outcome, readHeaders, followed, isRecorded }
@@ -353,13 +367,13 @@ class Inquiry implements Inference {
 const FAILURES = 5
 const FAILURES_SHARE = 0.1
 
-function doesFail(evidence: Evidence): boolean {
+function doesFail(evidence: LimitEvidence): boolean {
   const failed = evidence.filter(({ answer }) => answer === 'failed').length
   return failed > FAILURES && failed > evidence.length * FAILURES_SHARE
 }
 
 /** Of a recording that tells nothing more; null where a limit is to be looked for. */
-function outcomeOf(recorded: Evidence): Conclusion['outcome'] | null {
+function outcomeOf(recorded: LimitEvidence): Conclusion['outcome'] | null {
   if (doesFail(recorded) || recorded.every(({ answer }) => answer === 'failed')) {
     return 'target-fails'
   }

@@ -26,7 +26,7 @@ export interface Observed {
 }
 
 /** All requests to one operation so far, in any order. */
-export type Evidence = readonly Observed[]
+export type LimitEvidence = readonly Observed[]
 
 /** `count` requests at once, `afterMs` after the start of their experiment. */
 interface Send {
@@ -97,7 +97,7 @@ interface HeaderFinding {
 }
 
 /** Another limit of the same operation. */
-interface FurtherLimit {
+interface InferredFurtherLimit {
   finding: InferredLimit
   /** `measured`: a steady client met it. `promised`: headers tell it, and it is not checked. */
   basis: 'measured' | 'promised'
@@ -109,7 +109,7 @@ export interface Conclusion {
   outcome: 'settled' | 'cannot-tell' | 'budget-spent' | 'blocked' | 'target-fails'
   finding: InferredLimit
   headers: HeaderFinding | null
-  also: readonly FurtherLimit[]
+  also: readonly InferredFurtherLimit[]
   /** Requests that headers count and this client has not sent. */
   others: number
   /** Whole sentences: what limits the answer, and what would settle it. */
@@ -141,7 +141,7 @@ export interface InferenceOptions {
    * Requests to other operations, or with other tokens, which may have used up the same limit: each
    * entry is a set of which all may have. In any order, on the same clock. Default none.
    */
-  earlier?: readonly Evidence[]
+  earlier?: readonly LimitEvidence[]
 }
 
 /**
@@ -150,9 +150,9 @@ export interface InferenceOptions {
  * to be in before the next call.
  */
 export interface Inference {
-  next(evidence: Evidence, nowMs: number): Experiment | Conclusion
+  next(evidence: LimitEvidence, nowMs: number): Experiment | Conclusion
   /** What is known so far, without another request. */
-  conclude(evidence: Evidence): Conclusion
+  conclude(evidence: LimitEvidence): Conclusion
   /** What can be known of requests that were recorded and were no experiments. */
-  learn(recorded: Evidence): Conclusion
+  learn(recorded: LimitEvidence): Conclusion
 }

@@ -2,7 +2,7 @@
 import { unreachable } from '../../../../base/assert.ts'
 import { formatMs, formatValue, plural } from '../../../../report/frame/format.ts'
 import type { Belief } from './belief.ts'
-import type { Conclusion, Evidence, InferredLimit, Observed } from './interface.ts'
+import type { Conclusion, LimitEvidence, InferredLimit, Observed } from './interface.ts'
 
 /** An explanation that misses more of the groups than this is none. */
 const MISSES_ALLOWED = 2
@@ -16,7 +16,11 @@ const HELD_SPREADS = 2
 const TOKEN_SPREADS = 0.5
 
 /** Why the best explanation is not to be named at all; null when it may be. */
-export function doubtOf(belief: Belief, finding: InferredLimit, evidence: Evidence): string | null {
+export function doubtOf(
+  belief: Belief,
+  finding: InferredLimit,
+  evidence: LimitEvidence,
+): string | null {
   return misfitOf(belief) ?? hiddenIn(belief) ?? atOnceIn(belief, finding, evidence)
 }
 
@@ -79,7 +83,11 @@ function hiddenIn(belief: Belief): string | null {
 const NO_RATE: ReadonlySet<InferredLimit['kind']> = new Set(['none', 'unknown', 'concurrency'])
 
 /** Why no rate is named: a limit of how many are in flight may refuse the same requests. */
-function atOnceIn({ grouped }: Belief, finding: InferredLimit, evidence: Evidence): string | null {
+function atOnceIn(
+  { grouped }: Belief,
+  finding: InferredLimit,
+  evidence: LimitEvidence,
+): string | null {
   if (NO_RATE.has(finding.kind)) return null
   // Headers that are followed count requests over a time, and a queue that serves one after the
   // other is both: it is told by its rate.
@@ -210,7 +218,7 @@ const EXPLAINED = 0.9
  * The limit, in requests; null where there is none. As many as were let in were in flight together,
  * and the refused met as many.
  */
-export function mostAtOnce(evidence: Evidence): number | null {
+export function mostAtOnce(evidence: LimitEvidence): number | null {
   const accepted = evidence.filter(({ answer }) => answer === 'accepted')
   const refused = evidence.filter(({ answer }) => answer === 'refused')
   const sent = sorted(accepted.map(({ sentMs }) => sentMs))
@@ -226,7 +234,7 @@ export function mostAtOnce(evidence: Evidence): number | null {
 }
 
 /** The most that were in flight together, surely. */
-function togetherIn(accepted: Evidence): number {
+function togetherIn(accepted: LimitEvidence): number {
   const begins = sorted(accepted.map((one) => one.sentMs + edgeMs(one)))
   const ends = sorted(accepted.map((one) => one.receivedMs - edgeMs(one)))
   return begins.reduce((most, ms, i) => Math.max(most, i + 1 - countUpTo(ends, ms)), 0)

@@ -4,7 +4,7 @@ import type { Weighed } from './belief.ts'
 import type { Grouped } from './evidence/group.ts'
 import type {
   Conclusion,
-  Evidence,
+  LimitEvidence,
   Experiment,
   InferredLimit,
   InferenceOptions,
@@ -42,7 +42,7 @@ interface SafeFound {
 
 export class SafeRateCheck {
   readonly #found: SafeFound
-  readonly #groups: (evidence: Evidence) => Grouped
+  readonly #groups: (evidence: LimitEvidence) => Grouped
   readonly #options: Required<InferenceOptions>
   readonly #random: Random
   #cycles = 0
@@ -50,7 +50,7 @@ export class SafeRateCheck {
   /** `groups`: what the conclusion rests on, of all evidence. */
   constructor(
     found: SafeFound,
-    groups: (evidence: Evidence) => Grouped,
+    groups: (evidence: LimitEvidence) => Grouped,
     options: Required<InferenceOptions>,
     random: Random,
   ) {
@@ -67,7 +67,7 @@ export class SafeRateCheck {
   }
 
   /** What follows the check so far: another experiment, or what is concluded from it. */
-  next(evidence: Evidence, nowMs: number): Experiment | Conclusion {
+  next(evidence: LimitEvidence, nowMs: number): Experiment | Conclusion {
     const { conclusion } = this.#found
     const kept = this.soFar(evidence)
     if (kept !== null) return kept
@@ -86,7 +86,7 @@ export class SafeRateCheck {
   }
 
   /** What was settled before, where no refusal speaks against it since; else null. */
-  soFar(evidence: Evidence): Conclusion | null {
+  soFar(evidence: LimitEvidence): Conclusion | null {
     const { conclusion, before } = this.#found
     const isRefused = evidence.slice(before).some(({ answer }) => answer === 'refused')
     return isRefused ? null : { ...conclusion, requests: evidence.length }

@@ -7,7 +7,7 @@ import type { Weighed } from './belief.ts'
 import { Belief } from './belief.ts'
 import { withSharedUse } from './evidence/shared-use.ts'
 import type { Grouped } from './evidence/group.ts'
-import type { Evidence } from './interface.ts'
+import type { LimitEvidence } from './interface.ts'
 import { replay } from './search/replay.ts'
 
 /** Rounds of search for what explains the answers then: for each, and for the best of them. */
@@ -26,7 +26,7 @@ const GROWN = 1.3
 /** So often at most others are counted than before. */
 const MOST_CHANGES = 4
 
-const NONE: Evidence = []
+const NONE: LimitEvidence = []
 
 export interface SharingCompared {
   /** With those requests counted of which that is likeliest. */
@@ -37,21 +37,21 @@ export interface SharingCompared {
 }
 
 interface SharingCounting {
-  requests: Evidence
+  requests: LimitEvidence
   belief: Belief
   fit: number
 }
 
-export class Sharing {
-  readonly #alternatives: readonly Evidence[]
+export class SharingBelief {
+  readonly #alternatives: readonly LimitEvidence[]
   readonly #random: Random
   /** Those that count: answers fit the limit better then. */
-  #counted: Evidence = NONE
+  #counted: LimitEvidence = NONE
   #comparedAt = 0
   #changes = 0
 
   /** `sets`: of each, all may have used the limit. */
-  constructor(sets: readonly Evidence[], random: Random) {
+  constructor(sets: readonly LimitEvidence[], random: Random) {
     this.#alternatives = [NONE, ...sets.filter(({ length }) => length > 0)]
     this.#random = random
   }
@@ -62,12 +62,12 @@ export class Sharing {
   }
 
   /** Whether there is more to compare with since the last time. */
-  isDue(evidence: Evidence): boolean {
+  isDue(evidence: LimitEvidence): boolean {
     return evidence.length >= GROWN * this.#comparedAt
   }
 
   /** Null where there is nothing to compare. Where it is clear, they count from now on. */
-  compare(belief: Belief, own: Grouped, evidence: Evidence): SharingCompared | null {
+  compare(belief: Belief, own: Grouped, evidence: LimitEvidence): SharingCompared | null {
     const others = this.#alternatives.filter((each) => each !== this.#counted)
     const first = belief.weighed[0]!
     if (others.length === 0 || this.#changes === MOST_CHANGES) return null

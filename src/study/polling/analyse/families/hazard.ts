@@ -63,7 +63,7 @@ function densityOf({ before, after, lengthMicros }: Piece): number {
 }
 
 /** What is known at a time: who has not ended, and the sum of the ages at which the others did. */
-interface Seen {
+interface PollSeen {
   atMicros: Micros
   left: number
   agesMicros: Micros
@@ -96,11 +96,11 @@ export function cheapest(
 }
 
 /** The wait of what ends between two polls, until the later one. */
-function wait(from: Seen, to: Seen): Micros {
+function wait(from: PollSeen, to: PollSeen): Micros {
   return to.atMicros * (from.left - to.left) - (to.agesMicros - from.agesMicros)
 }
 
-function seenAt(pieces: readonly Piece[], atMicros: Micros): Seen {
+function seenAt(pieces: readonly Piece[], atMicros: Micros): PollSeen {
   let left = pieces[0]?.before ?? 1
   let agesMicros = 0
   for (const { fromMicros, lengthMicros, before, after } of pieces) {

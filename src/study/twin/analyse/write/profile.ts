@@ -6,9 +6,9 @@ import type { LearnedCrew } from '../learn/learn.ts'
 import type { LearnedTask } from '../learn/tasks.ts'
 
 /** A profile as its schema reads it. */
-export type Written = Readonly<Record<string, unknown>>
+export type WrittenTwin = Readonly<Record<string, unknown>>
 
-export function profileOf(learned: LearnedCrew, description: string): Written {
+export function profileOf(learned: LearnedCrew, description: string): WrittenTwin {
   const { tasks, overhead, failures, limits, runs } = learned
   const dialect = runs.map((run) => run.dialect).find((each) => each !== null) ?? 'interface'
   const paths = runs.map((run) => run.paths).find((each) => each !== undefined)
@@ -32,7 +32,7 @@ export function profileOf(learned: LearnedCrew, description: string): Written {
   }
 }
 
-function taskOf(learned: LearnedCrew, { name, fit }: LearnedTask, place: number): Written {
+function taskOf(learned: LearnedCrew, { name, fit }: LearnedTask, place: number): WrittenTwin {
   const { failed, reached, messages } = learned.failures.tasks[place]!
   const { output } = learned
   return {
@@ -52,7 +52,7 @@ function taskOf(learned: LearnedCrew, { name, fit }: LearnedTask, place: number)
   }
 }
 
-function asksAt({ asks }: LearnedCrew, place: number): Written {
+function asksAt({ asks }: LearnedCrew, place: number): WrittenTwin {
   const own = asks.find((each) => each.place === place)
   if (own === undefined || own.fit === null) return {}
   const chance = own.asked === own.reached ? {} : { chance: shareText(own.asked / own.reached) }
@@ -63,7 +63,7 @@ function agentAt({ runs }: LearnedCrew, place: number): string | null {
   return runs.map(({ agents }) => agents[place] ?? null).find((name) => name !== null) ?? null
 }
 
-function capacityOf({ workers, shared, queueLimit, cold }: LearnedCrew): Written {
+function capacityOf({ workers, shared, queueLimit, cold }: LearnedCrew): WrittenTwin {
   return {
     workers: workersOf(shared.scaling) ?? workers.value,
     ...sharedOf(shared),
@@ -76,13 +76,13 @@ function capacityOf({ workers, shared, queueLimit, cold }: LearnedCrew): Written
   }
 }
 
-function workersOf(scaling: LearnedCrew['shared']['scaling']): Written | null {
+function workersOf(scaling: LearnedCrew['shared']['scaling']): WrittenTwin | null {
   if (scaling === null) return null
   const { from, to, upAfter, downAfter } = scaling
   return { from, to, upAfter: microsText(upAfter), downAfter: microsText(downAfter) }
 }
 
-function sharedOf({ quota, slowdown, crowding }: LearnedCrew['shared']): Written {
+function sharedOf({ quota, slowdown, crowding }: LearnedCrew['shared']): WrittenTwin {
   const shared = (slowdown ?? crowding)?.shared
   return {
     ...(quota !== null && {
@@ -119,8 +119,8 @@ export function idleOf({ awakeAfter, asleepAfter }: NonNullable<LearnedCrew['col
   return awakeAfter === null ? asleepAfter : Math.min(asleepAfter, (awakeAfter + asleepAfter) / 2)
 }
 
-function faultsOf({ errors }: LearnedCrew): Written {
-  const faults: Written[] = errors.map(({ operation, status, count, of }) => ({
+function faultsOf({ errors }: LearnedCrew): WrittenTwin {
+  const faults: WrittenTwin[] = errors.map(({ operation, status, count, of }) => ({
     name: `${operation} ${status}`,
     status: { code: status },
     operations: [operation],

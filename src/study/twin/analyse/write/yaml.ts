@@ -37,13 +37,13 @@ export function yamlOf(
   return `${lines.join('\n')}\n`
 }
 
-interface Place {
+interface YamlPlace {
   indent: string
   path: string
   comments: Comments
 }
 
-function writeMap(lines: string[], map: object, { indent, path, comments }: Place): void {
+function writeMap(lines: string[], map: object, { indent, path, comments }: YamlPlace): void {
   let isFirst = true
   for (const [key, value] of Object.entries(map)) {
     const own = path === '' ? key : `${path}.${key}`
@@ -62,7 +62,7 @@ function isBlock(key: string, value: unknown): boolean {
 function writeEntry(
   lines: string[],
   [key, value]: readonly [string, unknown],
-  { indent, path, comments }: Place,
+  { indent, path, comments }: YamlPlace,
 ): void {
   const inner = `${indent}  `
   if (!isBlock(key, value)) {

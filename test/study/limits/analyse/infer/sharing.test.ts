@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { inferIn } from '../../../../../bench/truth/limits/trial.ts'
 import { withSharedUse } from '../../../../../src/study/limits/analyse/infer/evidence/shared-use.ts'
 import { groupsOf } from '../../../../../src/study/limits/analyse/infer/evidence/groups.ts'
-import type { Evidence, Observed } from '../../../../../src/study/limits/analyse/infer/interface.ts'
+import type {
+  LimitEvidence,
+  Observed,
+} from '../../../../../src/study/limits/analyse/infer/interface.ts'
 import { profileWorld } from '../../profile-world.ts'
 
 function asked(sentMs: number, answer: Observed['answer'] = 'accepted'): Observed {
@@ -25,10 +28,15 @@ test('earlier requests stand before what they may have caused, and are not judge
   expect(settled).toBe(4)
 })
 
-const EARLIER: Evidence = [asked(0), asked(0)]
+const EARLIER: LimitEvidence = [asked(0), asked(0)]
 
 /** A limit of which two requests are used at first, where `isUsed`. */
-function limitFound(limiter: string, seed: number, isUsed: boolean, earlier: readonly Evidence[]) {
+function limitFound(
+  limiter: string,
+  seed: number,
+  isUsed: boolean,
+  earlier: readonly LimitEvidence[],
+) {
   const world = profileWorld(limiter, seed)
   if (isUsed) world.stranger(EARLIER.length)
   const { conclusion } = inferIn(world, seed, { earlier })

@@ -1,5 +1,5 @@
 /** Requests that were sent together, and what the answers to them show that come in turn. */
-import type { Evidence, Observed } from '../interface.ts'
+import type { LimitEvidence, Observed } from '../interface.ts'
 
 /** Which requests were sent together: they share it. */
 export function burstOf({ burstMs, sentMs }: Observed): number {
@@ -7,7 +7,7 @@ export function burstOf({ burstMs, sentMs }: Observed): number {
 }
 
 /** All bursts, those of one request included, in the order in which they were sent. */
-export function burstsIn(evidence: Evidence): readonly (readonly Observed[])[] {
+export function burstsIn(evidence: LimitEvidence): readonly (readonly Observed[])[] {
   const bursts = new Map<number, Observed[]>()
   for (const observed of evidence) {
     const burst = bursts.get(burstOf(observed)) ?? []

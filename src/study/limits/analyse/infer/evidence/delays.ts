@@ -3,7 +3,7 @@
  * than the one before it. A limiter that holds requests back does that, and so does a target that
  * serves one request at a time.
  */
-import type { Evidence, Observed } from '../interface.ts'
+import type { LimitEvidence, Observed } from '../interface.ts'
 import type { GroupTiming } from './timing.ts'
 import { burstsIn, isAccepted, LEAST_IN_TURN } from './bursts.ts'
 import { quantile } from './timing.ts'
@@ -56,7 +56,7 @@ const LONGEST = 2
  * so that one burst which is answered in turn is enough.
  */
 export function turnOf(
-  evidence: Evidence,
+  evidence: LimitEvidence,
   { sigmaMs }: GroupTiming,
   isHeld = false,
 ): DelayTurn | null {
@@ -148,7 +148,7 @@ function unevenIn(sorted: readonly number[]): number {
  * A queue for one lets in one of a burst, which waits for a turn: what it takes beyond the shortest
  * trip of all that were let in. A target that serves slowly has no shorter trips.
  */
-function aloneIn(bursts: readonly (readonly Observed[])[], evidence: Evidence): Burst[] {
+function aloneIn(bursts: readonly (readonly Observed[])[], evidence: LimitEvidence): Burst[] {
   const shortestMs = Math.min(...evidence.filter(isAccepted).map(tripMs))
   return bursts
     .map((burst) => burst.filter(isAccepted))

@@ -2,7 +2,7 @@
  * Evidence as groups: requests that arrived so close together that their order cannot be known. A
  * group's answers are told by number alone, since nothing says which of its requests came first.
  */
-import type { Evidence, Observed } from '../interface.ts'
+import type { LimitEvidence, Observed } from '../interface.ts'
 import type { DelayTurn } from './delays.ts'
 import { turnOf } from './delays.ts'
 import type { RequestGroup, Grouped, Left, Restored } from './group.ts'
@@ -24,7 +24,7 @@ const LATE = 0.9
  * longer than `longestMs`.
  */
 export function groupsOf(
-  evidence: Evidence,
+  evidence: LimitEvidence,
   followed: string | null = null,
   longestMs = Infinity,
 ): Grouped {
@@ -113,7 +113,7 @@ const MOST_GROUPS = 700
  * Order within a group is unknown, and seldom matters to a limit that is met again and again. The
  * stretch ends when a request was let in after a refused one for the last of so many `returns`.
  */
-export function recordedGroups(recorded: Evidence, returns: number): Grouped {
+export function recordedGroups(recorded: LimitEvidence, returns: number): Grouped {
   const refusedMs = recorded.find(({ answer }) => answer === 'refused')?.sentMs ?? 0
   const letIn = recorded.filter(
     ({ answer }, i) => answer === 'accepted' && recorded[i - 1]?.answer === 'refused',
@@ -133,7 +133,7 @@ const MOST_TRIED = 1_000
  * From then on, the first time at which nothing is in flight: a request that is left out may have
  * used what a later one lacked. `ms` itself where traffic does not pause.
  */
-function quietFrom(recorded: Evidence, ms: number): number {
+function quietFrom(recorded: LimitEvidence, ms: number): number {
   const from = recorded.findIndex(({ sentMs }) => sentMs >= ms)
   if (from === -1) return ms
   let busyMs = recorded.slice(0, from).reduce((most, one) => Math.max(most, one.receivedMs), 0)
@@ -222,7 +222,7 @@ const LEAST_RISES = 2
  * Left out are counts that another request may have changed meanwhile.
  */
 function releasesIn(
-  evidence: Evidence,
+  evidence: LimitEvidence,
   key: string,
   timing: GroupTiming,
 ): ReadonlyMap<Observed, RequestGroup> {
@@ -265,7 +265,7 @@ function isOvertaken(group: RequestGroup, before: RequestGroup): boolean {
  * Whether answers tell what is left as they leave, and were held back: in a burst, counts that are
  * told at arrival only fall, or are in no order.
  */
-function isToldLate(evidence: Evidence, key: string, { orderMs }: GroupTiming): boolean {
+function isToldLate(evidence: LimitEvidence, key: string, { orderMs }: GroupTiming): boolean {
   let rises = 0
   for (const burst of burstsIn(evidence)) {
     const counts = burst.filter(isAccepted).toSorted((a, b) => a.receivedMs - b.receivedMs)
@@ -289,7 +289,7 @@ function leftIn({ headers }: Observed, key: string): number {
 function mayChange(
   observed: Observed,
   fromMs: number,
-  evidence: Evidence,
+  evidence: LimitEvidence,
   { tripMs, serviceMs }: GroupTiming,
 ): boolean {
   return evidence.some((other) => {
@@ -312,7 +312,7 @@ const SECOND = 1_000
  * the least count, which was written at `fromMs` or later, by default when the last was sent.
  */
 function countsOf(
-  members: Evidence,
+  members: LimitEvidence,
   key: string,
   fromMs = Math.max(...members.map(({ sentMs }) => sentMs)),
 ): Pick<RequestGroup, 'left' | 'restored'> {
@@ -350,7 +350,7 @@ function retryAfterMs({ headers }: Observed): number | null {
   return micros === null ? null : micros / MICROS_PER_MS
 }
 
-function promiseOf(evidence: Evidence, key: string): Grouped['promise'] {
+function promiseOf(evidence: LimitEvidence, key: string): Grouped['promise'] {
   const all = evidence.flatMap(({ headers }) => toldIn(headers).filter((told) => told.key === key))
   const last = all.at(-1)
   if (last === undefined) return null

@@ -2,13 +2,13 @@
  * Requests of this study to other operations, or of its preparation: they may have used up the same
  * limit. What became of them is known, and they are no evidence: their limit may be another one.
  */
-import type { Evidence, Observed } from '../interface.ts'
+import type { LimitEvidence, Observed } from '../interface.ts'
 import type { RequestGroup, Grouped } from './group.ts'
 import { emptyGroup } from './group.ts'
 import { burstOf } from './bursts.ts'
 
 /** As if all of them had used up the limit that the groups met. */
-export function withSharedUse(grouped: Grouped, earlier: Evidence): Grouped {
+export function withSharedUse(grouped: Grouped, earlier: LimitEvidence): Grouped {
   const wayMs = grouped.timing.usualMs / 2
   const bursts = new Map<number, Observed[]>()
   for (const each of earlier) {

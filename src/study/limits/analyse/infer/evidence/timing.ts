@@ -2,7 +2,7 @@
  * When requests arrived, as far as a client can tell. Of a round trip, what the target did not
  * spend on service is split evenly between the two ways: the error is half of their difference.
  */
-import type { Evidence, Observed } from '../interface.ts'
+import type { LimitEvidence, Observed } from '../interface.ts'
 import { burstsIn, strayIn } from './bursts.ts'
 
 export interface GroupTiming {
@@ -42,7 +42,7 @@ const REACH = 2.5
  */
 const SPREAD = 2.6
 
-export function timingOf(evidence: Evidence): GroupTiming {
+export function timingOf(evidence: LimitEvidence): GroupTiming {
   const accepted = tripsOf(evidence, 'accepted')
   const refused = tripsOf(evidence, 'refused')
   const serviceMs = Math.max(0, serviceOf(accepted, refused))
@@ -77,7 +77,7 @@ function usualOf(bare: readonly number[]): readonly number[] {
  * back; without enough of either, all that were let in do.
  */
 function bareTrips(
-  evidence: Evidence,
+  evidence: LimitEvidence,
   accepted: readonly number[],
   refused: readonly number[],
   serviceMs: number,
@@ -163,7 +163,7 @@ export function leaveMs({ sentMs, receivedMs }: Observed, { ms }: Arrived): numb
   return receivedMs - (ms - sentMs)
 }
 
-function tripsOf(evidence: Evidence, answer: Observed['answer']): number[] {
+function tripsOf(evidence: LimitEvidence, answer: Observed['answer']): number[] {
   return evidence
     .filter((observed) => observed.answer === answer)
     .map(({ sentMs, receivedMs }) => receivedMs - sentMs)

@@ -4,7 +4,7 @@ import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Belief } from '../belief.ts'
 import type { RequestGroup } from '../evidence/group.ts'
-import type { Conclusion, ParameterEstimate, Evidence, InferredLimit } from '../interface.ts'
+import type { Conclusion, ParameterEstimate, LimitEvidence, InferredLimit } from '../interface.ts'
 import { advance } from '../search/advance.ts'
 import { contradictionIn } from './follow.ts'
 import { policiesIn } from './promise.ts'
@@ -19,7 +19,7 @@ const TOO_LONG = 1.5
 
 /** Null where no header speaks of limits. Nothing is checked before the limiter is known. */
 export function headersOf(
-  evidence: Evidence,
+  evidence: LimitEvidence,
   finding: InferredLimit,
   belief: Belief,
   isSettled: boolean,
@@ -79,7 +79,7 @@ function windowOf({ windowMs, capacity, ratePerSecond }: InferredLimit): Paramet
 }
 
 /** `Retry-After` of single refused requests, beside what the best explanation says. */
-function waitLies(evidence: Evidence, belief: Belief): string[] {
+function waitLies(evidence: LimitEvidence, belief: Belief): string[] {
   const { groups, timing, promise } = belief.grouped
   const { pool, best } = belief.weighed[0]!
   const model = pool.hypothesis.model(best.parameters, timing.sigmaMs)
@@ -104,12 +104,12 @@ function waitLies(evidence: Evidence, belief: Belief): string[] {
   return []
 }
 
-function tellsDates(evidence: Evidence): boolean {
+function tellsDates(evidence: LimitEvidence): boolean {
   return evidence.some(({ headers }) => parseHttpDate(headers['retry-after'] ?? '') !== undefined)
 }
 
 /** Whether a client that did not wait as long as it was asked to was let in. */
-function isLetInBefore(evidence: Evidence, refusedMs: number, askedMs: number): boolean {
+function isLetInBefore(evidence: LimitEvidence, refusedMs: number, askedMs: number): boolean {
   return evidence.some(
     ({ answer, sentMs }) =>
       answer === 'accepted' && sentMs > refusedMs && sentMs < refusedMs + askedMs,
@@ -118,7 +118,7 @@ function isLetInBefore(evidence: Evidence, refusedMs: number, askedMs: number): 
 
 /** The longest that a refusal of the group asks for: each may put off the next acceptance. */
 function askedAt(
-  evidence: Evidence,
+  evidence: LimitEvidence,
   { firstRefusedMs, lastRefusedMs }: RequestGroup,
 ): number | null {
   const asked = evidence

@@ -6,7 +6,7 @@ import { retryAfterMicros } from '../../../../../crew/retry-after.ts'
 import { MICROS_PER_MS } from '../../../../../base/units.ts'
 import type { Grouped } from '../evidence/group.ts'
 import { burstOf } from '../evidence/bursts.ts'
-import type { Evidence, Observed } from '../interface.ts'
+import type { LimitEvidence, Observed } from '../interface.ts'
 import type { ExperimentPlan } from '../plan/simulate.ts'
 import type { HeaderCount } from './promise.ts'
 import { policiesIn, toldIn } from './promise.ts'
@@ -23,7 +23,7 @@ const BEYOND = 2
 const SAMPLED = 12
 
 /** The limit that is used up first; null where no header tells what is left. */
-export function followedIn(evidence: Evidence): HeaderCount | null {
+export function followedIn(evidence: LimitEvidence): HeaderCount | null {
   if (evidence.length < LEAST) return null
   const counting = policiesIn(evidence).filter(({ left }) => left !== null)
   return counting.toSorted((a, b) => a.limit - b.limit)[0] ?? null
@@ -39,7 +39,7 @@ export function isSoonBack({ limit, windowMs, resetMs }: HeaderCount, most: numb
 }
 
 /** What is refused although headers say that some is left. Null where nothing contradicts them. */
-export function contradictionIn(evidence: Evidence): string | null {
+export function contradictionIn(evidence: LimitEvidence): string | null {
   for (const { answer, headers } of evidence) {
     if (answer !== 'refused') continue
     const told = toldIn(headers).filter(({ left }) => left !== null)
@@ -93,7 +93,7 @@ const LEAST_EARLIER_MS = 1_200
  * passed.
  */
 export function promisedPlan(
-  evidence: Evidence,
+  evidence: LimitEvidence,
   { timing }: Grouped,
   { key }: HeaderCount,
   { nowMs, most }: { nowMs: number; most: number },
@@ -128,7 +128,7 @@ function waitIn({ answer, headers }: Observed, key: string): number | null {
 const ROUNDED_MS = 1_000
 
 /** The times that earlier refusals promise, where they promise the same. */
-function promisesBefore(evidence: Evidence, key: string, promisedMs: number): number[] {
+function promisesBefore(evidence: LimitEvidence, key: string, promisedMs: number): number[] {
   return refusedLast(evidence).flatMap((observed) => {
     const waitMs = waitIn(observed, key)
     const ms = observed.receivedMs + (waitMs ?? Infinity)
@@ -137,7 +137,7 @@ function promisesBefore(evidence: Evidence, key: string, promisedMs: number): nu
 }
 
 /** Null where no request, or none more, is to be refused before the promised time. */
-function timeBefore(evidence: Evidence, promisedMs: number, waitMs: number): number | null {
+function timeBefore(evidence: LimitEvidence, promisedMs: number, waitMs: number): number | null {
   const times = new Set(refusedLast(evidence).map(burstOf)).size
   const earlierMs = EARLIER * waitMs
   if (times === 1 && earlierMs > LEAST_EARLIER_MS) return promisedMs - earlierMs
@@ -145,7 +145,7 @@ function timeBefore(evidence: Evidence, promisedMs: number, waitMs: number): num
 }
 
 /** What has been refused since a request was last let in. */
-function refusedLast(evidence: Evidence): Evidence {
+function refusedLast(evidence: LimitEvidence): LimitEvidence {
   const accepted = evidence.findLast(({ answer }) => answer === 'accepted')
   return evidence.filter(
     ({ answer, sentMs }) => answer === 'refused' && sentMs >= (accepted?.sentMs ?? -Infinity),

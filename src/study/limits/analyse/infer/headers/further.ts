@@ -1,6 +1,6 @@
 /** Limits that headers tell beside the one that is followed: each is promised, and not checked. */
 import { UNKNOWN } from '../finding.ts'
-import type { ParameterEstimate, Evidence, InferredLimit } from '../interface.ts'
+import type { ParameterEstimate, LimitEvidence, InferredLimit } from '../interface.ts'
 import type { HeaderCount } from './promise.ts'
 import { policiesIn } from './promise.ts'
 
@@ -8,7 +8,7 @@ import { policiesIn } from './promise.ts'
 const ROUNDED_MS = 1_000
 
 /** Smallest rate first; those without a window, which name no rate, last. */
-export function furtherIn(evidence: Evidence, { key }: HeaderCount): InferredLimit[] {
+export function furtherIn(evidence: LimitEvidence, { key }: HeaderCount): InferredLimit[] {
   return policiesIn(evidence)
     .filter((told) => told.key !== key)
     .map(promised)

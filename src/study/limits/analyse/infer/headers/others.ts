@@ -3,11 +3,11 @@
  * what a count loses beyond this client's own requests was taken by others. That needs no model of
  * the limit: it is told where headers are not followed as well.
  */
-import type { Evidence, Observed } from '../interface.ts'
+import type { LimitEvidence, Observed } from '../interface.ts'
 import { policiesIn, toldIn } from './promise.ts'
 
 /** The least number of requests that others have sent; 0 where no header counts. */
-export function othersIn(evidence: Evidence): number {
+export function othersIn(evidence: LimitEvidence): number {
   const counting = policiesIn(evidence).filter(
     ({ left, isConcurrent }) => left !== null && !isConcurrent,
   )
@@ -16,7 +16,7 @@ export function othersIn(evidence: Evidence): number {
 }
 
 /** Requests of which one was sent before the answers to all others had come. */
-function batchesOf(evidence: Evidence): Observed[][] {
+function batchesOf(evidence: LimitEvidence): Observed[][] {
   const batches: Observed[][] = []
   let endMs = -Infinity
   for (const observed of evidence.toSorted((a, b) => a.sentMs - b.sentMs)) {

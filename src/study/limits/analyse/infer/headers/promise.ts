@@ -1,6 +1,6 @@
 /** What the headers of an answer promise about limits, in any dialect. */
 import { plainNumber, secondsUntil } from '../../../../../crew/reset.ts'
-import type { Evidence, Observed } from '../interface.ts'
+import type { LimitEvidence, Observed } from '../interface.ts'
 
 /** One limit, as one answer tells it. */
 export interface HeaderCount {
@@ -30,7 +30,7 @@ type HeaderParameters = ReadonlyMap<string, string>
 const SECOND = 1_000
 
 /** What the last answer said about each limit that any answer told. */
-export function policiesIn(evidence: Evidence): HeaderCount[] {
+export function policiesIn(evidence: LimitEvidence): HeaderCount[] {
   const last = new Map<string, HeaderCount>()
   for (const { headers } of evidence) {
     for (const told of toldIn(headers)) last.set(told.key, told)

@@ -1,7 +1,7 @@
 /** The script that comes before all choice: a short ramp to the first refusals, and a watch. */
 import type { Grouped } from '../evidence/group.ts'
 import { isOfRequests } from '../evidence/group.ts'
-import type { Evidence } from '../interface.ts'
+import type { LimitEvidence } from '../interface.ts'
 import type { ExperimentPlan } from './simulate.ts'
 
 /** Requests at once, until some are refused. */
@@ -10,7 +10,7 @@ const RAMP = [1, 1, 1, 2, 4, 8, 16, 32, 64, 110, 160] as const
 const ENOUGH = 64
 
 /** Whether so many were sent at once without a refusal that a limit beyond meets hardly anybody. */
-export function isClimbed(evidence: Evidence): boolean {
+export function isClimbed(evidence: LimitEvidence): boolean {
   const upTo = RAMP.filter((count) => count <= ENOUGH)
   return evidence.length >= upTo.reduce<number>((sum, count) => sum + count, 0)
 }
@@ -20,7 +20,7 @@ const APART_MS = 200
 
 /** Null when the ramp has been climbed without a refusal, as far as `mostAtOnce` requests. */
 export function rampPlan(
-  evidence: Evidence,
+  evidence: LimitEvidence,
   nowMs: number,
   mostAtOnce: number,
 ): ExperimentPlan | null {

@@ -9,7 +9,7 @@ import { missesAllowed, recordedReasonsFor } from '../reasons.ts'
 import { recordedGroups } from '../evidence/groups.ts'
 import type { Grouped } from '../evidence/group.ts'
 import { kindShares } from '../finding.ts'
-import type { Conclusion, Evidence } from '../interface.ts'
+import type { Conclusion, LimitEvidence } from '../interface.ts'
 import { replay } from '../search/replay.ts'
 
 /** Searches from the start, and rounds of each for the first stretch, and for each longer one. */
@@ -29,7 +29,11 @@ type Conclude = (belief: Belief, outcome: LearnOutcome) => Conclusion
 const FRUITLESS = 2
 
 /** `recorded`: in order of time, with refusals, and with requests that were let in again. */
-export function learnRecorded(recorded: Evidence, random: Random, conclude: Conclude): Conclusion {
+export function learnRecorded(
+  recorded: LimitEvidence,
+  random: Random,
+  conclude: Conclude,
+): Conclusion {
   const stretches = stretchesOf(recorded)
   const attempts: LearnAttempt[] = []
   for (let i = 0; i < ATTEMPTS && !doAgree(attempts); i++) {
@@ -38,7 +42,7 @@ export function learnRecorded(recorded: Evidence, random: Random, conclude: Conc
   return agreedOn(attempts)
 }
 
-function stretchesOf(recorded: Evidence): Grouped[] {
+function stretchesOf(recorded: LimitEvidence): Grouped[] {
   const stretches: Grouped[] = []
   for (let returns = FIRST_RETURNS; returns <= MOST_RETURNS; returns *= GROWTH) {
     const next = recordedGroups(recorded, returns)

@@ -71,10 +71,10 @@ export function learnShared(
   }
 }
 
-type Parts = Pick<Shared, 'quota' | 'slowdown'>
+type SharedFits = Pick<Shared, 'quota' | 'slowdown'>
 
 /** Where both are there, each is looked for again, with what was found of the other. */
-function partsOf(base: SharedCapacity, runs: MisfitRuns, waited: Shared['waited']): Parts {
+function partsOf(base: SharedCapacity, runs: MisfitRuns, waited: Shared['waited']): SharedFits {
   const quotaBeside = (slowdown: LearnedSlowdown | null) =>
     waited.quota < FEWEST_WAITED
       ? null
@@ -92,7 +92,7 @@ function partsOf(base: SharedCapacity, runs: MisfitRuns, waited: Shared['waited'
   return { quota: again, slowdown: slowdownBeside(again) }
 }
 
-function capacityOf(base: SharedCapacity, { quota, slowdown }: Parts): SharedCapacity {
+function capacityOf(base: SharedCapacity, { quota, slowdown }: SharedFits): SharedCapacity {
   const all = quota === null ? base : capacityWith(base, quota)
   return slowdown === null ? all : { ...all, slowdown: { shared: slowdown.shared } }
 }
