@@ -92,6 +92,19 @@ test.each(['crewload/journal/2', 'crewload/journal/0'])(
   },
 )
 
+test('a run line whose plan lacks a member cannot be read', async () => {
+  await using folder = await temporaryFolder()
+  const path = join(folder.path, 'journal')
+  const { deadlineMicros: _, ...plan } = runLine().plan
+  const damaged = JSON.stringify({ ...runLine(), plan })
+  await writeFile(path, `${JSON.stringify(runLine())}\n${damaged}\n${started(1)}\n`)
+  const reader = readJournal(path)
+  const types: string[] = []
+  for await (const { type } of reader) types.push(type)
+  expect(types).toEqual(['run', 'started'])
+  expect(reader.damage).toMatchObject({ line: 2 })
+})
+
 /** The value that the schema accepts; undefined for a text of which there is none. */
 function accepted(text: string): unknown {
   try {

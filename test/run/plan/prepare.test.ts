@@ -1,7 +1,8 @@
 /** The plan of a run: the budgets of the options laid over the scenario's. */
-import { describe, expect, test } from 'vitest'
+import { assert, describe, expect, test } from 'vitest'
+import type { UserError } from '../../../src/base/mistakes.ts'
 import type { RunOptions } from '../../../src/run/options.ts'
-import { preparePlan } from '../../../src/run/plan/prepare.ts'
+import { demandCarriable, prepare, preparePlan } from '../../../src/run/plan/prepare.ts'
 import type { BudgetPlan } from '../../../src/scenario/plan.ts'
 
 const scenario = {
@@ -62,4 +63,23 @@ test('the circuit can be set off', async () => {
   expect(await circuitWith({ set: { 'circuit.after': '2m' } })).toMatchObject({
     afterMicros: 120e6,
   })
+})
+
+test('names the mistakes of a scenario, of its place and of its exporters together', async () => {
+  const mistaken = { ...scenario, deadline: 'soon' }
+  const prepared = prepare(mistaken, { profile: 'defualt', prometheus: 'nowhere' })
+  const { mistakes } = await prepared.then(
+    () => assert.fail(),
+    (error: UserError) => error,
+  )
+  expect(mistakes.map(({ source }) => source)).toEqual(['scenario', '--prometheus', 'profile'])
+})
+
+test('refuses a plan at another place as it would have at its own', async () => {
+  const { budget: _, ...unlimited } = scenario
+  const plan = await prepare(unlimited, { profile: 'fast' })
+  const remote = demandCarriable(plan, { target: 'https://crew.example' })
+  await expect(remote).rejects.toThrow('needs a budget')
+  await expect(demandCarriable(plan, { profile: 'defualt' })).rejects.toThrow('defualt')
+  await demandCarriable(plan, { profile: 'default' })
 })

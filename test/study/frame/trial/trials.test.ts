@@ -205,6 +205,16 @@ describe('a run in virtual time', () => {
   test('leaves one in any other study', async () => {
     expect(await filesOf(false)).toContain(join('run-1', 'executions.ndjson'))
   })
+
+  test('leaves no folder of a run that could not begin', async () => {
+    await using folder = await temporaryFolder()
+    const plan = await preparePlan('smoke', options)
+    const trials = await open({ folder: folder.path })
+    const order = { scenario: 'smoke', plan, options: { ...options, faults: 'status: 503' } }
+    const trial = trials.measured('a', z.null(), async (own) => (await own.run(order)) && null)
+    await expect(trial).rejects.toThrow(UserError)
+    expect(await readdir(folder.path)).not.toContain('run-1')
+  })
 })
 
 async function gone(): Promise<number> {
