@@ -4,6 +4,10 @@ import type { Micros } from '../base/units.ts'
 export type Operation = 'inputs' | 'kickoff' | 'status'
 export const OPERATIONS: readonly Operation[] = ['inputs', 'kickoff', 'status']
 
+/** Inputs are read once, before the run: only these are measured. */
+export const MEASURED_OPERATIONS = ['kickoff', 'status'] as const
+export type MeasuredOperation = (typeof MEASURED_OPERATIONS)[number]
+
 /**
  * One request of the interface. Token and base URL belong to the host and never appear in a record.
  */

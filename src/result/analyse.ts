@@ -43,6 +43,7 @@ import { checkValidity } from './validity/validity.ts'
 import { targetLossResult } from './ending/target-loss.ts'
 import { reachVerdict } from './verdict/verdict.ts'
 import type { FaultResult, RecoveryResult } from './disturbances.ts'
+import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
 /** What the lines of a run do not contain. */
 export interface RunContext extends JournalAsRead {
@@ -230,16 +231,14 @@ function checkResults({ window }: Observations): ResultDocument['checks'] {
 
 /** Most frequent first. */
 function errorResults({ requests }: Observations): ResultDocument['errors'] {
-  return (['kickoff', 'status'] as const)
-    .flatMap((operation) =>
-      [...requests[operation].byClass].map(([answer, { count, firstMicros }]) => ({
-        operation,
-        class: String(answer),
-        count,
-        firstMs: firstMicros / MICROS_PER_MS,
-      })),
-    )
-    .sort((a, b) => b.count - a.count || a.firstMs - b.firstMs || (a.class < b.class ? -1 : 1))
+  return MEASURED_OPERATIONS.flatMap((operation) =>
+    [...requests[operation].byClass].map(([answer, { count, firstMicros }]) => ({
+      operation,
+      class: String(answer),
+      count,
+      firstMs: firstMicros / MICROS_PER_MS,
+    })),
+  ).sort((a, b) => b.count - a.count || a.firstMs - b.firstMs || (a.class < b.class ? -1 : 1))
 }
 
 function generatorResult(observations: Observations, checks: GeneratorCheck[]): GeneratorResult {

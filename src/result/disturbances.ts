@@ -3,10 +3,11 @@
  * and the cost of retries. Times in milliseconds.
  */
 import { z } from 'zod'
+import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
-const operation = z.enum(['kickoff', 'status'])
+const operation = z.enum(MEASURED_OPERATIONS)
 
 /** One fault of the fake crew. */
 export const fault = z.object({

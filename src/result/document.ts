@@ -11,6 +11,7 @@ import { fault, pushback, recovery, stall } from './disturbances.ts'
 import { statusOrFailure } from '../scenario/target-loss.ts'
 import { runFinding, runReason } from './codes.ts'
 import type { RunFinding } from './codes.ts'
+import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
 const count = z.int()
 const ms = z.number().describe('Milliseconds')
@@ -221,7 +222,7 @@ const check = z.object({
 })
 
 const error = z.object({
-  operation: z.enum(['kickoff', 'status']),
+  operation: z.enum(MEASURED_OPERATIONS),
   class: z.string(),
   count,
   firstMs: ms,

@@ -11,6 +11,7 @@ import type { Micros } from '../base/units.ts'
 import type { ReasonCount } from './document.ts'
 import type { Lifetimes, Sample } from './statistics/sample.ts'
 import type { AnswerCode } from '../crew/observation.ts'
+import type { MeasuredOperation } from '../crew/answer.ts'
 
 export interface Observations {
   /** One per instance, by instance number. */
@@ -158,7 +159,7 @@ export interface Throughput {
 /** The outcomes of neighbouring arrivals: a part of the window, in the order of the arrivals. */
 export interface ArrivalBin {
   group: Group
-  requests: Record<'kickoff' | 'status', RequestObservations>
+  requests: Record<MeasuredOperation, RequestObservations>
 }
 
 export interface CheckObservation {
@@ -197,7 +198,7 @@ export interface RequestObservations {
   fresh: number
 }
 
-interface AllRequests extends Record<'kickoff' | 'status', RequestObservations> {
+interface AllRequests extends Record<MeasuredOperation, RequestObservations> {
   pushback: PushbackObservations
   afterLoss: AfterLossObservations
 }
@@ -207,7 +208,7 @@ export interface AfterLossObservations {
   /** Some complete answer was neither 401, 403 nor a 5xx. */
   everAnswered: boolean
   /** When the last readable 2xx came; null if none did. */
-  lastUsableMicros: Record<'kickoff' | 'status', Micros | null>
+  lastUsableMicros: Record<MeasuredOperation, Micros | null>
   /** The latest first, at most 500. */
   lastErrors: readonly LastError[]
   /** At most the first 1,000 by their end; only executions that were readable before. */
@@ -215,7 +216,7 @@ export interface AfterLossObservations {
 }
 
 export interface LastError {
-  operation: 'kickoff' | 'status'
+  operation: MeasuredOperation
   answer: AnswerCode
   atMicros: Micros
   /** Index of its execution. */
@@ -234,7 +235,7 @@ export interface LostExecution {
 }
 
 /** The refusals and retries of the measured window. */
-export interface PushbackObservations extends Record<'kickoff' | 'status', OperationPushback> {
+export interface PushbackObservations extends Record<MeasuredOperation, OperationPushback> {
   waits: { answers: number; kept: number; early: number; longestMicros: Micros }
   /** The same of answers that refused nothing. */
   hints: { answers: number; kept: number; longestMicros: Micros }

@@ -1,5 +1,5 @@
 /** Turns what a run reports while it goes, its lines and answers, into samples of the metrics. */
-import type { Answer, Operation } from '../../crew/answer.ts'
+import type { Answer, Operation, MeasuredOperation } from '../../crew/answer.ts'
 import type { JournalLine, RunLine } from '../../execution/record/journal-lines.ts'
 import type { ErrorClass, RequestColumns } from '../../execution/record/record.ts'
 import { isAnswer } from '../../execution/record/readings.ts'
@@ -21,7 +21,6 @@ export interface MetricsExporter {
 }
 
 /** The operations that are measured. */
-export type MeasuredOperation = Exclude<Operation, 'inputs'>
 
 export const ROUTES = {
   kickoff: { 'http.request.method': 'POST', 'url.template': '/kickoff' },

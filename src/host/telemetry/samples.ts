@@ -7,6 +7,7 @@ import type { ExecutionRecord, RequestColumns } from '../../execution/record/rec
 import { requestsIn } from '../../execution/record/request-row.ts'
 import type { Micros } from '../../base/units.ts'
 import type { AddSample } from './metrics.ts'
+import type { MeasuredOperation } from '../../crew/answer.ts'
 
 /** The metrics that follow from records alone, under every engine. */
 type FromRecords =
@@ -48,7 +49,7 @@ const NONE = {}
 function addRequests(
   add: AddSample<FromRecords>,
   { answer }: RequestColumns,
-  operation: 'kickoff' | 'status',
+  operation: MeasuredOperation,
 ): void {
   for (const each of answer) add('crewload.requests', 1, { operation, answer: answerLabel(each) })
 }

@@ -1,6 +1,6 @@
 /** Counts the parts of a run: arrivals that were due, outcomes, times of requests. */
 import { unreachable } from '../../base/assert.ts'
-import type { Operation } from '../../crew/answer.ts'
+import type { Operation, MeasuredOperation } from '../../crew/answer.ts'
 import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
 import type { Group, Observations, RequestObservations } from '../observations.ts'
 import type { Lifetimes } from '../statistics/sample.ts'
@@ -12,7 +12,7 @@ import { EMPTY_SAMPLE, uncensored } from '../statistics/sample.ts'
  */
 export interface Part {
   group: Group
-  requests: Pick<Observations['requests'], 'kickoff' | 'status'> | null
+  requests: Pick<Observations['requests'], MeasuredOperation> | null
 }
 
 /** `hits` of `n`; of the `open` ones among `n` it is not known whether they are hits. */

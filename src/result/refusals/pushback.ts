@@ -6,9 +6,8 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { PlanDocument } from '../../scenario/plan.schema.ts'
 import type { Observations } from '../observations.ts'
 import type { LimitResult, PushbackResult, RetriedOperation } from '../disturbances.ts'
-
-const OPERATIONS = ['kickoff', 'status'] as const
-type Operation = (typeof OPERATIONS)[number]
+import type { MeasuredOperation } from '../../crew/answer.ts'
+import { MEASURED_OPERATIONS } from '../../crew/answer.ts'
 
 export function pushbackResult(
   observations: Observations,
@@ -17,11 +16,11 @@ export function pushbackResult(
   const { requests, notes } = observations
   const { waits, hints, retryWait } = requests.pushback
   const { answers, kept, early, longestMicros } = waits
-  const operations = OPERATIONS.map((operation) => retried(operation, observations))
+  const operations = MEASURED_OPERATIONS.map((operation) => retried(operation, observations))
   const retries = operations.reduce((sum, each) => sum + each.retries, 0)
   const firstTries = operations.reduce((sum, each) => sum + each.requests, 0) - retries
   return {
-    limits: OPERATIONS.flatMap((operation) => limits(operation, observations)).sort(
+    limits: MEASURED_OPERATIONS.flatMap((operation) => limits(operation, observations)).sort(
       (a, b) => b.count - a.count || a.code - b.code || (a.operation < b.operation ? -1 : 1),
     ),
     waits: {
@@ -51,7 +50,7 @@ export function pushbackResult(
   }
 }
 
-function limits(operation: Operation, { requests }: Observations): LimitResult[] {
+function limits(operation: MeasuredOperation, { requests }: Observations): LimitResult[] {
   const { refusals, admittedPerMinute } = requests.pushback[operation]
   return [...refusals].map(([code, { count, firstMicros, lastMicros, byMinute }]) => ({
     operation,
@@ -65,7 +64,7 @@ function limits(operation: Operation, { requests }: Observations): LimitResult[]
   }))
 }
 
-function retried(operation: Operation, { requests }: Observations): RetriedOperation {
+function retried(operation: MeasuredOperation, { requests }: Observations): RetriedOperation {
   const { causes } = requests.pushback[operation]
   return {
     operation,

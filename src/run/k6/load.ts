@@ -27,6 +27,7 @@ import type { K6Exit, K6Process } from './process.ts'
 import { exitWords } from './process.ts'
 import type { K6Words } from './words.ts'
 import { withPlaces } from './words.ts'
+import type { MeasuredOperation } from '../../crew/answer.ts'
 
 /** A process to be started: `start` is called once, when the run begins. */
 export interface Member {
@@ -224,7 +225,7 @@ export class K6Load implements Load {
     }
   }
 
-  #meter({ serviceMicros }: { serviceMicros: readonly number[] }, of: 'kickoff' | 'status'): void {
+  #meter({ serviceMicros }: { serviceMicros: readonly number[] }, of: MeasuredOperation): void {
     for (const micros of serviceMicros)
       if (micros >= 0) this.#options.lineSink.meters.took(of, micros)
   }

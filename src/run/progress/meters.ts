@@ -3,7 +3,7 @@
  * nothing.
  */
 import { rankOf } from '../../result/statistics/quantiles.ts'
-import type { Answer, Operation } from '../../crew/answer.ts'
+import type { Answer, Operation, MeasuredOperation } from '../../crew/answer.ts'
 import type { JournalLine } from '../../execution/record/journal-lines.ts'
 import { Histogram } from '../../result/counting/histograms/histogram.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../base/units.ts'
@@ -31,7 +31,7 @@ export class Meters {
   }
 
   /** Records the service time of one request. */
-  took(operation: 'kickoff' | 'status', micros: Micros): void {
+  took(operation: MeasuredOperation, micros: Micros): void {
     const histogram = operation === 'kickoff' ? this.#kickoff : this.#status
     histogram.record(micros)
   }

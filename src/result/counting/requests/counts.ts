@@ -8,6 +8,7 @@ import type { Request } from '../../../execution/record/request-row.ts'
 import { requestAt } from '../../../execution/record/request-row.ts'
 import { RequestTally, kickoffRow } from './tally.ts'
 import type { TimelineRecorder } from '../tallies/timeline.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 export class RequestCounts {
   readonly kickoff = new RequestTally(() => new Histogram())
@@ -56,7 +57,7 @@ export class RequestCounts {
     ]
   }
 
-  #row(operation: 'kickoff' | 'status', row: Request, { index, warmUp }: ExecutionRecord): void {
+  #row(operation: MeasuredOperation, row: Request, { index, warmUp }: ExecutionRecord): void {
     this.afterLoss.request(operation, row, index)
     if (row.isAnswered) this.answers++
     if (row.isError) this.#timeline.error(`${operation} ${row.answer}`, row.doneMicros)

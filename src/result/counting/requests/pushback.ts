@@ -12,8 +12,7 @@ import type { Micros } from '../../../base/units.ts'
 import { Histogram } from '../histograms/histogram.ts'
 import type { Request } from '../../../execution/record/request-row.ts'
 import { requestAt } from '../../../execution/record/request-row.ts'
-
-type Operation = 'kickoff' | 'status'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 const LIMIT_CODES: ReadonlySet<unknown> = new Set([429, 529])
 /** Some limiters answer 403, or 503 as nginx does; with a requested wait these are limits too. */
@@ -45,7 +44,7 @@ export class PushbackTally implements PushbackObservations {
    * The time for which the execution waited before a retry; 0 for a request that is not a retry.
    * `before`: the previous request of the execution.
    */
-  request(operation: Operation, row: Request, before: Request | null): Micros {
+  request(operation: MeasuredOperation, row: Request, before: Request | null): Micros {
     const tally = this[operation]
     if (row.serviceMicros >= 0) tally.sent(minuteOf(row))
     if (row.isError && LIMIT_CODES.has(row.answer)) tally.refused(row)
@@ -55,7 +54,7 @@ export class PushbackTally implements PushbackObservations {
   }
 
   #asked(
-    operation: Operation,
+    operation: MeasuredOperation,
     { micros, hint }: AskedWait,
     row: Request | undefined,
     next: Request | undefined,

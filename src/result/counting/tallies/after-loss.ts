@@ -9,6 +9,7 @@ import type { Micros } from '../../../base/units.ts'
 import { FirstOnes } from './bounded-stores.ts'
 import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { Request } from '../../../execution/record/request-row.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 /** More consecutive errors need no count of their own. */
 const ERRORS_KEPT = 500
@@ -16,7 +17,7 @@ const LOST_KEPT = 1_000
 
 /** Includes the requests and executions of the warm-up. */
 export class AfterLossTally implements AfterLossObservations {
-  readonly lastUsableMicros: Record<'kickoff' | 'status', Micros | null> = {
+  readonly lastUsableMicros: Record<MeasuredOperation, Micros | null> = {
     kickoff: null,
     status: null,
   }
@@ -35,7 +36,7 @@ export class AfterLossTally implements AfterLossObservations {
   )
 
   request(
-    operation: 'kickoff' | 'status',
+    operation: MeasuredOperation,
     { answer, doneMicros, isError }: Request,
     index: number,
   ): void {
@@ -85,6 +86,6 @@ function isAlive(answer: Request['answer']): boolean {
 /**
  * Whether the answer says that the execution was not found; such answers are counted separately.
  */
-function isNotFound(operation: 'kickoff' | 'status', answer: Request['answer']): boolean {
+function isNotFound(operation: MeasuredOperation, answer: Request['answer']): boolean {
   return operation === 'status' && answer === 404
 }

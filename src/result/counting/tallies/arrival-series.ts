@@ -9,6 +9,7 @@ import { GroupTally } from './group.ts'
 import { RequestTally } from '../requests/tally.ts'
 import type { Request } from '../../../execution/record/request-row.ts'
 import { Sketch } from '../histograms/sketch.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 /** A power of two, because neighbours are merged in pairs. */
 const MOST_BINS = 128
@@ -27,7 +28,7 @@ export class ArrivalSeries {
     this.#binOf(record.index).group.record(record)
   }
 
-  request(operation: 'kickoff' | 'status', row: Request, index: number): void {
+  request(operation: MeasuredOperation, row: Request, index: number): void {
     this.#binOf(index).requests[operation].record(row)
   }
 
@@ -70,7 +71,7 @@ export class ArrivalSeries {
 
 interface SeriesBin {
   group: GroupTally<Sketch>
-  requests: Record<'kickoff' | 'status', RequestTally<Sketch>>
+  requests: Record<MeasuredOperation, RequestTally<Sketch>>
 }
 
 function emptyBin(): SeriesBin {

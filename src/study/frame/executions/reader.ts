@@ -20,6 +20,7 @@ import { confirmationIn, sentIn } from './requests.ts'
 import type { ExecutionTimes } from './times.ts'
 import { errorOfReports, timesByLedger, timesByPolls } from './times.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 /** The source of the starts and ends of executions. */
 export type TimesBy = 'ledger' | 'reported' | 'polls'
@@ -63,7 +64,7 @@ export class RunReader {
   readonly #unfinished = new Map<number, Unfinished>()
   readonly #leftInFlight = new Map<number, LeftInFlight>()
   readonly #confirmations: SentRequest[] = []
-  readonly #gaps: Record<'kickoff' | 'status', TimeSpan[]> = { kickoff: [], status: [] }
+  readonly #gaps: Record<MeasuredOperation, TimeSpan[]> = { kickoff: [], status: [] }
   #first: RunLine | null = null
   #lastMicros: Micros = 0
   #cutMicros: Micros | null = null
@@ -191,7 +192,7 @@ export class RunReader {
   }
 
   /** All requests of an operation that the journal holds, and when others were sent. */
-  requests(operation: 'kickoff' | 'status'): RequestsKnown {
+  requests(operation: MeasuredOperation): RequestsKnown {
     const unfinished = [...this.#unfinished.values()]
     const silent = operation === 'status' ? unfinished : unfinished.filter((e) => !e.isAccepted)
     const gaps = [...this.#gaps[operation], ...silent.map((each) => gapOf(each, this.#lastMicros))]

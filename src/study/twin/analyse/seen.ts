@@ -13,6 +13,7 @@ import type { ReadExecution, RunReader, TimesBy } from '../../frame/executions/r
 import { sentIn } from '../../frame/executions/requests.ts'
 import type { ExecutionTimes, SeenTask } from '../../frame/executions/times.ts'
 import { MOST_TASKS } from '../../frame/executions/times.ts'
+import { MEASURED_OPERATIONS } from '../../../crew/answer.ts'
 
 /** The most executions that are kept: more would not change any result. */
 export const MOST_EXECUTIONS = 20_000
@@ -121,7 +122,7 @@ function scaledTask({ place, micros, waits }: SeenTask, speed: number): SeenTask
 
 function requestsOf({ kickoff, polls, intendedMicros }: ExecutionRecord): SeenRequest[] {
   const columns = { kickoff, status: polls }
-  return (['kickoff', 'status'] as const).flatMap((operation) =>
+  return MEASURED_OPERATIONS.flatMap((operation) =>
     sentIn(columns[operation], intendedMicros).map(
       ({ sentMicros: sent, doneMicros, answer, gapMicros, fresh }) => ({
         operation,

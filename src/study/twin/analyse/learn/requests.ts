@@ -7,6 +7,7 @@ import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { SeenRequest, SeenRun } from '../seen.ts'
 import type { Between } from '../../../../result/workers/observed-stay.ts'
+import { MEASURED_OPERATIONS } from '../../../../crew/answer.ts'
 
 export interface Latency {
   sample: readonly Between[]
@@ -103,7 +104,7 @@ export function learnErrors(
   isRefusal: (request: SeenRequest) => boolean,
 ): ServerErrors[] {
   const requests = runs.flatMap((run) => run.requests)
-  return (['kickoff', 'status'] as const).flatMap((operation) => {
+  return MEASURED_OPERATIONS.flatMap((operation) => {
     const own = requests.filter((each) => each.operation === operation)
     const counts = new Map<number, number>()
     for (const request of own) {
