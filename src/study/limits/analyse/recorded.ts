@@ -4,7 +4,7 @@ import { classOf } from './answer-class.ts'
 import type { LimitEvidence, Observed } from './infer/interface.ts'
 
 /** Times in milliseconds. */
-export interface RecordedRequest {
+interface RecordedRequest {
   sentMs: number
   receivedMs: number
   /** The status code, or the class of a failure, of the answer or of its body. */
@@ -13,7 +13,7 @@ export interface RecordedRequest {
   askedMs: number | null
 }
 
-export interface Gap {
+interface Gap {
   fromMs: number
   untilMs: number
 }

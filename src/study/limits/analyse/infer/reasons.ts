@@ -15,6 +15,9 @@ export function missesAllowed(groups: number): number {
 const HELD_SPREADS = 2
 const TOKEN_SPREADS = 0.5
 
+const SHARED = 'another client may use the same one. Use a token that nobody else uses.'
+const LESS_JITTER = 'Use a network with less jitter.'
+
 /** Why the best explanation is not to be named at all; null when it may be. */
 export function doubtOf(
   belief: Belief,
@@ -29,17 +32,10 @@ export function misfitOf(belief: Belief): string | null {
   const best = belief.weighed[0]
   if (best === undefined) return null
   if (best.best.misses > missesAllowed(belief.grouped.groups.length)) {
-    return (
-      'No single limiter explains the answers: several limits may apply, or another client may ' +
-      'use the same one. A token that nobody else uses would settle that.'
-    )
+    return `No single limiter explains the answers: ${SHARED}`
   }
   if (!belief.isNoChance) {
-    return (
-      'Refusals at random explain the answers almost as well as any limiter: there may be none, ' +
-      'or another client may use the same one. More requests would settle it, with a token that ' +
-      'nobody else uses.'
-    )
+    return `Refusals at random explain the answers almost as well as a limiter: ${SHARED}`
   }
   return null
 }
@@ -58,9 +54,8 @@ export function latenessOf({ grouped }: Belief, { windowMs }: InferredLimit): st
   const isLate = lateMs > LATE_SHARE * windowMs.value
   if (!isLate && unusualMs <= UNUSUAL_SHARE * windowMs.value) return null
   return (
-    `Of each ten round trips one took ${Math.round(2 * lateMs)} ms or longer, too long to ` +
-    `measure a window of ${Math.round(windowMs.value)} ms: the network, the target or this ` +
-    'machine was late. A machine with less other work, nearer to the target, would settle it.'
+    `One round trip in ten took ${Math.round(2 * lateMs)} ms or longer, too long to measure a ` +
+    `window of ${Math.round(windowMs.value)} ms. Use a quieter machine, nearer to the target.`
   )
 }
 
@@ -74,9 +69,7 @@ function hiddenIn(belief: Belief): string | null {
     (kind === 'concurrency' && longServiceMs < HELD_SPREADS * spreadMs) ||
     (kind === 'token-bucket' && best.best.parameters.windowMs < TOKEN_SPREADS * spreadMs)
   return isHidden
-    ? 'Requests are let in again within the jitter of the network, so that a limit of ' +
-        'concurrency and a fast bucket look the same. Slower requests or a network with less ' +
-        'jitter would settle it.'
+    ? `Within this jitter, a limit of concurrency and a fast bucket look the same. ${LESS_JITTER}`
     : null
 }
 
@@ -95,9 +88,8 @@ function atOnceIn(
   const most = mostAtOnce(evidence)
   if (most === null) return null
   return (
-    `A limit of ${plural(most, 'request')} in flight at once explains the answers as well: each ` +
-    'refused request may have met that many. A network with less jitter, or an answer that takes ' +
-    'longer than the jitter, would settle it.'
+    `A limit of ${plural(most, 'request')} in flight at once explains the answers as well. ` +
+    LESS_JITTER
   )
 }
 
@@ -113,15 +105,8 @@ export function loosenessOf({ ratePerSecond, windowMs }: InferredLimit): string 
   if (estimate === null) return null
   const { value, low, high } = estimate
   if (high - low <= WIDEST * value) return null
-  return (
-    `The ${name} is known as ${words(low)} to ${words(high)} only. More requests, or a network ` +
-    'with less jitter, would narrow it.'
-  )
+  return `The ${name} is known as ${words(low)} to ${words(high)} only. ${LESS_JITTER}`
 }
-
-const POOR =
-  'The answers fit this limit poorly, if none contradicts it: another client may use the same ' +
-  'one, or have used it before. A token that nobody else uses would settle that.'
 
 /**
  * Why the best explanation is named with reserve: a limiter that nobody else uses explains every
@@ -129,38 +114,27 @@ const POOR =
  */
 export function surpriseOf({ weighed, isUnlikely }: Belief): string | null {
   const misses = weighed[0]?.best.misses ?? 0
-  if (misses === 0) return isUnlikely ? POOR : null
+  if (misses === 0) return isUnlikely ? `The answers fit this limit poorly: ${SHARED}` : null
   const times = misses === 1 ? 'once' : `${misses} times`
-  return (
-    `The answers contradict this limit ${times}, by more than the jitter: another client may ` +
-    'use the same one. A token that nobody else uses would settle that.'
-  )
+  return `The answers contradict this limit ${times}, by more than the jitter: ${SHARED}`
 }
 
 export function reasonsFor(
   outcome: Conclusion['outcome'],
-  { kind, runnerUp }: InferredLimit,
+  finding: Pick<InferredLimit, 'kind' | 'runnerUp'>,
   requests: number,
   isFollowed: boolean,
 ): string[] {
-  const rivals = rivalsIn({ kind, runnerUp })
-  const isNone = kind === 'none'
+  const rivals = rivalsIn(finding)
   switch (outcome) {
     case 'settled':
       return []
-    case 'budget-spent':
-      if (isFollowed) {
-        return [
-          `${requests} requests, as many as a limit is given that headers tell, do not ` +
-            `${rivals}; --ignore-headers spends more.`,
-        ]
-      }
-      if (isNone) {
-        return [`${plural(requests, 'request')} met no limit; more may meet one.`]
-      }
-      return [
-        `${plural(requests, 'request')} ${requests === 1 ? 'does' : 'do'} not ${rivals}; more would.`,
-      ]
+    case 'budget-spent': {
+      const sent = plural(requests, 'request')
+      if (isFollowed) return [`${sent} do not ${rivals}; --ignore-headers spends more.`]
+      if (finding.kind === 'none') return [`${sent} met no limit; more may meet one.`]
+      return [`${sent} ${requests === 1 ? 'does' : 'do'} not ${rivals}; more would.`]
+    }
     case 'cannot-tell':
       return [`No experiment that fits in the budget can ${rivals}.`]
     case 'blocked':
