@@ -69,17 +69,15 @@ export const resume: MainCommand = {
     const { readStudyRecipe } = await import('../../study/frame/conduct/recipe.ts')
     const { connected } = await import('../flags/reach.ts')
     const { readTokens } = await import('../flags/tokens.ts')
-    const { folder, scenario, run } = flags
-    const options = {
-      ...(await connected(run, await readTokens(run.tokens, io.env), io)),
-      ...(scenario === undefined ? {} : { scenario }),
-    }
+    const { folder, scenario } = flags
+    const run = await connected(flags.run, await readTokens(flags.run.tokens, io.env), io)
+    const moved = scenario === undefined ? {} : { scenario }
     const recipe = await readStudyRecipe(folder)
-    if (recipe !== null) return resumeStudy({ folder, recipe }, options, flags, io)
+    if (recipe !== null) return resumeStudy({ folder, recipe }, { run, ...moved }, flags, io)
     const { demandNoStudy, demandRun } = await import('../shown/measured-folder.ts')
     demandNoStudy(folder)
     demandRun(folder)
-    return resumeRun(folder, options, flags, io)
+    return resumeRun(folder, { ...run, ...moved }, flags, io)
   },
 }
 
@@ -102,14 +100,9 @@ async function resumeStudy(
     question: 'Continue? Requests cost as much as before.',
     start: async (hooks: StudyHooks<unknown>) => goOn(folder, recipe, { ...options, ...hooks }),
   }
-  return watchStudy(command, { ...flags, ...placeOf(recipe, flags) }, io)
-}
-
-/** Continuing at a deployment needs consent again. */
-function placeOf({ asked }: StudyRecipe, { run: { target } }: ResumeFlags): { target?: string } {
-  const { options } = asked
-  const before = typeof options['target'] === 'string' ? { target: options['target'] } : {}
-  return target === undefined ? before : { target }
+  // Continuing at a deployment needs consent again.
+  const target = flags.run.target ?? recipe.asked.options.run?.target
+  return watchStudy(command, { ...flags, target }, io)
 }
 
 async function resumeRun(

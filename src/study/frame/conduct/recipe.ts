@@ -18,7 +18,7 @@ const recipe = z.object({
   startedAt: z.iso.datetime(),
   asked: z.object({
     /** The options that are not secret. */
-    options: z.record(z.string(), z.unknown()),
+    options: z.looseObject({ run: z.looseObject({ target: z.string().optional() }).optional() }),
     /** The working folder, to which relative paths in the options refer. */
     from: z.string(),
   }),
