@@ -36,6 +36,19 @@ const TASKS: Table = {
   stacks: true,
 }
 
+/** Its last text is too wide for a line, and its first column has no name. */
+const LEARNED: Table = {
+  kind: 'table',
+  columns: [{ title: '' }, { title: 'value', kind: 'unit' }, { title: 'learned' }],
+  rows: [
+    ['workers', '10', 'from the ledger, by the starts and ends of all executions that were seen'],
+    ['waits', '1.5 s', 'none'],
+    ['shared', 'yes', 'in 3 minutes, within 3 min'],
+    ['queue', 'too few', 'a\u0000b \u202Ec'],
+  ],
+  empty: null,
+}
+
 const BLOCKS: readonly Block[] = [
   { kind: 'prose', as: 'finding', text: 'Of 4 tasks 1 is late: write takes 12.4 s' },
   {
@@ -54,6 +67,7 @@ const BLOCKS: readonly Block[] = [
   },
   TASKS,
   { ...TASKS, rows: [], empty: 'No task ended.' },
+  LEARNED,
   { kind: 'verbatim', text: 'polling: {\n  fixed: "2s",\n}' },
   { kind: 'verbatim', text: 'crewload run <it>', command: true },
   { kind: 'lines', lines: (paint, width) => [`  ${paint('drawn', 'dim')} for ${width} columns`] },
@@ -197,6 +211,11 @@ export function richReport(): Report {
         blocks: [{ kind: 'prose', text: 'The second.' }],
       },
       { title: 'Nothing', blocks: [{ kind: 'list', items: [] }] },
+      { title: 'On the terminal alone', blocks: [{ kind: 'lines', lines: () => ['  Here.'] }] },
+      {
+        title: 'On the page alone',
+        blocks: [{ kind: 'prose', text: 'Here.', on: ['page'] }],
+      },
     ],
     files: [
       ['sample.json', 'every number'],

@@ -102,7 +102,7 @@ function spoken(word: string): string {
 }
 
 /** The blocks that the page shows. */
-export function pageBlocks(blocks: readonly Block[]): Content {
+function pageBlocks(blocks: readonly Block[]): Content {
   return blocksOn({ blocks }, 'page').map(blockOf)
 }
 

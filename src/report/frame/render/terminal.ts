@@ -110,7 +110,7 @@ function factLines(facts: readonly Fact[], width: number): string[] {
 }
 
 /** The blocks that a terminal shows, in groups of lines, under their title if they have one. */
-export function terminalBlocks(
+function terminalBlocks(
   { title, blocks }: Pick<Section, 'title' | 'blocks'>,
   paint: Paint,
   width: number,
