@@ -48,6 +48,17 @@ describe('a crew that shares', () => {
     expect(refill.kind === 'steady' && refill.pauses !== null).toBe(tries)
   })
 
+  test('a processor: what else the arrivals may mean widens the interval', () => {
+    expect(searched(5).estimate!.spreads!.described).toBeGreaterThan(0.011)
+  })
+
+  test('a quota of few calls: one more client that tries again may cost some capacity', () => {
+    const search = searched(51)
+    const capacity = rangesOf(search.estimate!).capacity!
+    const { low } = oneMoreWorkerOf(search, promisesOf(drawCrew(51)), capacity)!
+    expect(low).toBeLessThan(0.999 * capacity.low)
+  })
+
   test('a quota with a burst: the burst is learned from the beginning of a held crew', () => {
     const crew = drawCrew(9)
     const { shared, slots } = searched(9).estimate!.system

@@ -34,8 +34,8 @@ describe('a processor that all executions share', () => {
 })
 
 describe('visits that ask again', () => {
-  const asking = (pauseMicros: number): number => {
-    const pauses = { firstMicros: pauseMicros, mostMicros: pauseMicros }
+  const asking = (firstMicros: number, mostMicros = firstMicros): number => {
+    const pauses = { firstMicros, mostMicros }
     return atWork(exponentialTimes(), 0.8, { kind: 'steady', burstMicros: 1e6, pauses }, 0.1)
   }
   const waiting = atWork(
@@ -53,5 +53,8 @@ describe('visits that ask again', () => {
     const [short, long] = [asking(MEAN_MICROS / 10), asking(MEAN_MICROS / 2)]
     expect(short).toBeGreaterThan(1.03 * waiting)
     expect(long).toBeGreaterThan(1.1 * short)
+    const growing = asking(MEAN_MICROS / 10, MEAN_MICROS / 2)
+    expect(growing).toBeGreaterThan(1.03 * short)
+    expect(growing).toBeLessThan(0.97 * long)
   })
 })
