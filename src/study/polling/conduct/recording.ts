@@ -12,20 +12,11 @@ import type {
   RequestColumns,
 } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request-row.ts'
-import type { CrewPaths } from '../../../crew/request.ts'
+import type { PlanDocument } from '../../../scenario/plan.schema.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
 import type { WaitHints, PastExecution, PollGap, Recording } from '../analyse/replay/recording.ts'
 import { NO_HINTS } from '../analyse/replay/replay.ts'
-
-/** What a run's plan says that matters here, as its first line tells it. */
-interface PlanOfRun {
-  polling: PollingPolicy
-  honourRetryAfter: boolean
-  deadlineMicros: Micros
-  warmUpMicros: Micros
-  paths?: CrewPaths
-}
 
 /** Executions, and polls of them, that are kept of a run: more change no figure. */
 export const MOST_EXECUTIONS = 20_000
@@ -33,7 +24,7 @@ const MOST_GAPS = 20_000
 
 /** What a run whose journal was read recorded. */
 export function recordingOf(reader: RunReader, ledger: Ledger | null): Recording {
-  const plan = (reader.first?.plan ?? null) as PlanOfRun | null
+  const plan = reader.first?.plan ?? null
   const run = reader.read(ledger)
   const kept = run.executions.filter(
     ({ record: { resumed, warmUp, acceptedMicros } }) =>
@@ -61,7 +52,7 @@ export function recordingOf(reader: RunReader, ledger: Ledger | null): Recording
  * Executions in flight when the journal ends: until its last line, none of them was seen to end.
  * Without them the short ones would count for too much.
  */
-function leftInFlight({ leftInFlight: left }: RunReader, plan: PlanOfRun | null): PastExecution[] {
+function leftInFlight({ leftInFlight: left }: RunReader, plan: PlanDocument | null): PastExecution[] {
   const { warmUpMicros = 0, deadlineMicros = Infinity } = plan ?? {}
   return left.acceptedMicros
     .filter((acceptedMicros) => acceptedMicros >= warmUpMicros)
@@ -137,7 +128,7 @@ function observedCompletions({ changes }: ExecutionRecord): Micros[] {
 }
 
 /** A plan that honours no wait obeys no hint either. */
-function heeding({ polling, honourRetryAfter }: PlanOfRun): PollingPolicy {
+function heeding({ polling, honourRetryAfter }: PlanDocument): PollingPolicy {
   if (honourRetryAfter) return polling
   const { hint: _hint, ...deaf } = polling
   return deaf
