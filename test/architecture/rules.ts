@@ -277,7 +277,7 @@ const OTHER_READERS: Readonly<Record<string, string>> = {
   'src/run/folder/artefacts.ts': 'the names that it wrote',
   'src/run/folder/lock.ts': 'processes',
   'src/run/k6/plugins.ts': 'modules',
-  'src/run/k6/manifest/manifest.ts': 'the version of k6',
+  'src/run/k6-export/manifest.ts': 'the version of k6',
   'src/run/k6/process.ts': 'what k6 says',
   'src/run/scenario/load.ts': 'scenarios',
   'src/run/scenario/rows.ts': 'rows of inputs',

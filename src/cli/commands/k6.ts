@@ -3,7 +3,7 @@ import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
 import type { Given, Table } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { metricLines, variableLines } from '../../host/k6/help.ts'
-import { MANIFEST } from '../../run/k6/manifest/options.ts'
+import { MANIFEST } from '../../run/k6-export/options.ts'
 import { JUDGEMENT, PLAN } from '../../run/options.ts'
 import type { ActingCommand, MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -42,7 +42,7 @@ const bundle: ActingCommand = {
   help: VARIABLES,
   options: BUNDLE,
   async act(io, { scenario, target, vus, metrics, out, plan }: Given<typeof BUNDLE>) {
-    const { k6Script } = await import('../../run/k6/script-file.ts')
+    const { k6Script } = await import('../../run/k6-export/script-file.ts')
     const { printOrWrite } = await import('../io/print-or-write.ts')
     const onNote = (note: string): void => {
       io.stderr.write(`note: ${note}\n`)
@@ -79,7 +79,7 @@ async function writeManifest(
   { scenario, target, out, manifest: flags, plan }: Given<typeof MANIFEST_OF>,
   io: Io,
 ): Promise<number> {
-  const { k6Manifest } = await import('../../run/k6/manifest/manifest.ts')
+  const { k6Manifest } = await import('../../run/k6-export/manifest.ts')
   const { renderPlan } = await import('../../report/run/terminal/plan.ts')
   const { isLoopback } = await import('../../base/loopback.ts')
   const { parseTarget } = await import('../../run/target/target.ts')

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
-import { k6Script } from '../../../src/run/k6/script-file.ts'
+import { k6Script } from '../../../src/run/k6-export/script-file.ts'
 import { temporaryFolder } from '../../support/cli.ts'
 
 const SECRET = 'sk-4711-not-for-everyone'

@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../src/base/mistakes.ts'
 import { K6_METRICS } from '../../../src/host/k6/metrics.ts'
 import { k6Environment } from '../../../src/run/k6/arguments.ts'
-import { k6Manifest } from '../../../src/run/k6/manifest/manifest.ts'
-import type { ManifestFlags } from '../../../src/run/k6/manifest/options.ts'
-import { k6Script } from '../../../src/run/k6/script-file.ts'
+import { k6Manifest } from '../../../src/run/k6-export/manifest.ts'
+import type { ManifestFlags } from '../../../src/run/k6-export/options.ts'
+import { k6Script } from '../../../src/run/k6-export/script-file.ts'
 
 const TARGET = { target: 'http://127.0.0.1:1' }
 const TWO_PLACES = { set: { 'admission.maxInFlight': '2' } }

@@ -1,8 +1,8 @@
 /** What a manifest for k6-operator is told, besides the plan. */
-import { text, wholeNumber, yes } from '../../../base/options/kinds.ts'
-import type { Given, Table } from '../../../base/options/table.ts'
-import { option } from '../../../base/options/table.ts'
-import { ENGINE } from '../../options.ts'
+import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
+import type { Given, Table } from '../../base/options/table.ts'
+import { option } from '../../base/options/table.ts'
+import { ENGINE } from '../options.ts'
 
 export const MANIFEST = {
   instances: option('--instances <n>', 'number of pods', wholeNumber(1, 9_999), { default: 1 }),

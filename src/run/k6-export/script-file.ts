@@ -9,11 +9,11 @@ import { noEarlyAbortNotes } from '../early-abort.ts'
 import { preparePlan } from '../plan/prepare.ts'
 import { parseTarget } from '../target/target.ts'
 import { version } from '../environment/version.ts'
-import { HTTP1_ONLY, SCRIPT_FLAGS } from './arguments.ts'
+import { HTTP1_ONLY, SCRIPT_FLAGS } from '../k6/arguments.ts'
 import { demandNoBakedValues } from './baked-values.ts'
-import type { K6BundleOptions } from './bundle.ts'
-import { bundleForK6 } from './bundle.ts'
-import { demandParts } from './engine.ts'
+import type { K6BundleOptions } from '../k6/bundle.ts'
+import { bundleForK6 } from '../k6/bundle.ts'
+import { demandParts } from '../k6/engine.ts'
 
 /**
  * `scenario` is a shipped name or a file; `options.target` is the default of the variable. Throws
