@@ -57,11 +57,11 @@ const askedWait = z.object({
 })
 export type AskedWait = z.infer<typeof askedWait>
 
-type Listed<Fields extends z.ZodRawShape> = { [Name in keyof Fields]: z.ZodArray<Fields[Name]> }
+type ListsOf<Fields extends z.ZodRawShape> = { [Name in keyof Fields]: z.ZodArray<Fields[Name]> }
 
-function listed<Fields extends z.ZodRawShape>(fields: Fields): Listed<Fields> {
+function listed<Fields extends z.ZodRawShape>(fields: Fields): ListsOf<Fields> {
   const lists = Object.entries(fields).map(([name, field]) => [name, z.array(field as z.ZodType)])
-  return Object.fromEntries(lists) as Listed<Fields>
+  return Object.fromEntries(lists) as ListsOf<Fields>
 }
 
 /** Requests of one kind in the order they were made, one array for each field. */

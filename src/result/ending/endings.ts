@@ -7,19 +7,19 @@ import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 
 /** Fields that documents and observations share. */
-export interface Ended {
+export interface EndFacts {
   stopped: RunInfo['stopped']
   stopReason: RunInfo['stopReason']
   reasons: ResultDocument['reasons']
 }
 
 /** Executions that were aborted because the drain time was over. */
-function cutByDrain(reasons: Ended['reasons']): number {
+function cutByDrain(reasons: EndFacts['reasons']): number {
   return count(reasons.aborted, (reason) => reason.code === 'stopped' && reason.when === 'drained')
 }
 
 /** `execution.p95 < 8 s`: the threshold that stopped the run early; null if none did. */
-export function stoppedBy(reason: Ended['stopReason']): string | null {
+export function stoppedBy(reason: EndFacts['stopReason']): string | null {
   return reason?.code === 'threshold' ? `${reason.metric} ${reason.text}` : null
 }
 
@@ -27,7 +27,7 @@ export function stoppedBy(reason: Ended['stopReason']): string | null {
  * `stopped early and drained`, `stopped early without draining`, `stopped early by execution.p95 <
  * 8 s and drained`; null for a run that was not stopped.
  */
-export function stopWords({ stopped, stopReason, reasons }: Ended): string | null {
+export function stopWords({ stopped, stopReason, reasons }: EndFacts): string | null {
   if ((stopped !== 'drained' && stopped !== 'now') || stopReason?.code === 'crew-ended') return null
   const threshold = stoppedBy(stopReason)
   const early = threshold === null ? 'stopped early' : `stopped early by ${threshold}`
@@ -69,7 +69,7 @@ export function spentBudgets({
 }
 
 function count(
-  reasons: Ended['reasons']['notReached'],
+  reasons: EndFacts['reasons']['notReached'],
   matches: (reason: EndReason) => boolean,
 ): number {
   return (reasons ?? [])

@@ -45,7 +45,7 @@ export function touchesOf(marks: Iterable<FaultMark>, runId: string): FaultTouch
 }
 
 /** The part of the run's clock that a timeline shows, in equal intervals. */
-export interface Shown {
+export interface ShownTimeline {
   intervalMs: number
   intervals: number
   durationMs: number
@@ -66,7 +66,7 @@ const MOST_BANDS = 240
 export function faultResults(
   { spells, touches }: FaultAccount,
   clock: ClockMapping,
-  shown: Shown,
+  shown: ShownTimeline,
 ): FaultResult[] {
   const names = new Set([...spells, ...touches].map(({ fault }) => fault))
   return [...names]
@@ -85,7 +85,7 @@ function faultResult(
   spelled: readonly FaultSpells[],
   touching: readonly FaultTouches[],
   clock: ClockMapping,
-  shown: Shown,
+  shown: ShownTimeline,
 ): FaultResult {
   const toMs = (ms: number): number => toRunClock(ms, clock) / MICROS_PER_MS
   const scheduled = spelled.filter(({ always }) => !always).flatMap(({ spells }) => spells)

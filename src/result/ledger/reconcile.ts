@@ -50,7 +50,7 @@ export interface DetectedEnd {
   tags: readonly string[]
 }
 
-type Kind = LedgerDisagreement['kind']
+type DisagreementKind = LedgerDisagreement['kind']
 const EXAMPLES = 5
 
 /**
@@ -111,7 +111,11 @@ export function reconcile(
  * retention, and one that was hidden while a person was asked to the scenario: none makes the
  * ledger wrong.
  */
-const NOT_WRONG: ReadonlySet<Kind> = new Set(['end-outside-interval', 'forgotten', 'asked'])
+const NOT_WRONG: ReadonlySet<DisagreementKind> = new Set([
+  'end-outside-interval',
+  'forgotten',
+  'asked',
+])
 
 /** Claims that the ledger contradicts. */
 export function wrongInLedger({ rows, disagreements }: LedgerResult): {
@@ -135,7 +139,7 @@ class Account {
   readonly ownTimes: OwnTimes[] = []
   readonly #clock: ClockMapping
   readonly #anchorError: AnchorError
-  readonly #found = new Map<Kind, LedgerDisagreement>()
+  readonly #found = new Map<DisagreementKind, LedgerDisagreement>()
 
   constructor(clock: ClockMapping, anchorError: AnchorError) {
     this.#clock = clock
@@ -151,7 +155,7 @@ class Account {
     else this.add(found.kind, claim.index, claim.kickoffId ?? '', found.detail)
   }
 
-  add(kind: Kind, index: number, kickoffId: string, detail: string): void {
+  add(kind: DisagreementKind, index: number, kickoffId: string, detail: string): void {
     const entry = this.#found.get(kind) ?? { kind, count: 0, examples: [] }
     entry.count++
     if (entry.examples.length < EXAMPLES) entry.examples.push({ index, kickoffId, detail })
@@ -177,7 +181,7 @@ class Account {
     if (own !== null) this.ownTimes.push(own)
   }
 
-  #contradiction(claim: Claim, row: LedgerRow): Found | null {
+  #contradiction(claim: Claim, row: LedgerRow): Disagreed | null {
     const found = contradiction(claim, row)
     if (found?.kind === 'not-asked') {
       return this.#isAsked(claim, row, [claim.endedAfterMicros, Infinity]) ? null : found
@@ -216,7 +220,7 @@ class Account {
   }
 
   /** If the client saw no end, its interval begins after its last poll. */
-  #end(claim: Claim, row: LedgerRow): Found | null {
+  #end(claim: Claim, row: LedgerRow): Disagreed | null {
     const { endedAfterMicros: after, endedByMicros: by } = claim
     if (row.ended_ms === null || after === null) return null
     const end = toRunClock(row.ended_ms, this.#clock)
@@ -241,12 +245,12 @@ class Account {
 /** The client stopped following these, and learned of no end. */
 const GIVEN_UP: ReadonlySet<string> = new Set(['stuck', 'unreadable', 'aborted'])
 
-interface Found {
-  kind: Kind
+interface Disagreed {
+  kind: DisagreementKind
   detail: string
 }
 
-function lost(claim: Claim): Found {
+function lost(claim: Claim): Disagreed {
   return { kind: 'lost', detail: `${claim.outcome} for the client, unknown to the ledger` }
 }
 
@@ -254,7 +258,7 @@ function lost(claim: Claim): Found {
  * Says where outcome or output differ; null if they agree, or the client learned nothing to
  * compare.
  */
-function contradiction(claim: Claim, row: LedgerRow): Found | null {
+function contradiction(claim: Claim, row: LedgerRow): Disagreed | null {
   const kind = kindOfContradiction(claim, row)
   if (kind === null) return null
   const detail =
@@ -263,7 +267,7 @@ function contradiction(claim: Claim, row: LedgerRow): Found | null {
   return { kind, detail }
 }
 
-function kindOfContradiction(claim: Claim, row: LedgerRow): Kind | null {
+function kindOfContradiction(claim: Claim, row: LedgerRow): DisagreementKind | null {
   if (claim.outcome === 'lost') return row.outcome === 'lost' ? null : 'not-found'
   if (claim.outcome === 'paused') return 'not-asked'
   if (claim.outcome !== 'completed' && claim.outcome !== 'failed') return null

@@ -2,7 +2,7 @@
 import type { MetricReference } from '../../scenario/thresholds/metrics/index.ts'
 import { lifetimesOf, shareCountOf } from './families.ts'
 import type { ArrivalBin, Group } from '../observations.ts'
-import type { Bin, EffectiveSize } from '../statistics/batches.ts'
+import type { Counted, EffectiveSize } from '../statistics/batches.ts'
 import { effectiveSize, effectiveSizeBeside, effectiveSizeOfVaried } from '../statistics/batches.ts'
 import { estimateQuantile, finite } from '../statistics/quantiles.ts'
 import type { Lifetimes } from '../statistics/sample.ts'
@@ -21,7 +21,7 @@ export function effectiveBeyond(
 ): (micros: number) => number {
   const n = sizeOf(all)
   const beyond = binsBeyond(series, reference)
-  let sizeBeside: ((bins: readonly Bin[]) => EffectiveSize) | null = null
+  let sizeBeside: ((bins: readonly Counted[]) => EffectiveSize) | null = null
   return (micros) => {
     sizeBeside ??= effectiveSizeBeside(companionsOf(reference, all).map(beyond))
     return scaled(sizeBeside(beyond(micros)), n)
@@ -65,7 +65,7 @@ export function effectiveOfVaried(
 function binsBeyond(
   series: readonly ArrivalBin[],
   reference: MetricReference,
-): (micros: number) => Bin[] {
+): (micros: number) => Counted[] {
   const parts = series.flatMap((bin) => lifetimesOf(reference, bin, null) ?? [])
   return (micros) => parts.map((part) => ({ n: sizeOf(part), hits: sidesOf(part, micros).above }))
 }
@@ -92,7 +92,7 @@ export function effectiveShare(
 }
 
 /** The series of executions beyond the upper quartile of all; empty if that is not a time. */
-function slowest(series: readonly ArrivalBin[], all: Lifetimes): Bin[][] {
+function slowest(series: readonly ArrivalBin[], all: Lifetimes): Counted[][] {
   const quartile = finite(estimateQuantile(all, UPPER_QUARTILE).value)
   if (quartile === null) return []
   const parts = series.map(({ group }) => group.executions)

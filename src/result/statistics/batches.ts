@@ -5,9 +5,10 @@
 import { studentT } from './distributions/student.ts'
 
 /**
- * Observations that arrived one after another, and how many of them had the property in question.
+ * Observations, such as those of a run or those that came one after another, and how many of them
+ * had the property in question.
  */
-export interface Bin {
+export interface Counted {
   n: number
   hits: number
 }
@@ -49,8 +50,8 @@ const BATCHES_OF_VARIED = [4, ...BATCHES]
  * above it from 200 relaxation times on (bench/results/calibration.md).
  */
 export function effectiveSize(
-  bins: readonly Bin[],
-  ...companions: readonly (readonly Bin[])[]
+  bins: readonly Counted[],
+  ...companions: readonly (readonly Counted[])[]
 ): EffectiveSize {
   return sizeBy([bins, ...companions], BATCHES)
 }
@@ -60,8 +61,8 @@ export function effectiveSize(
  * the size of a series.
  */
 export function effectiveSizeBeside(
-  companions: readonly (readonly Bin[])[],
-): (bins: readonly Bin[]) => EffectiveSize {
+  companions: readonly (readonly Counted[])[],
+): (bins: readonly Counted[]) => EffectiveSize {
   const parts = companions.map((bins) => independentPart(bins, BATCHES))
   return (bins) => sizeOfLeast(bins, [independentPart(bins, BATCHES), ...parts])
 }
@@ -72,20 +73,20 @@ export function effectiveSizeBeside(
  * of runs are wrongly good because fewer hits than expected appear; with 4, up to 4 %.
  */
 export function effectiveSizeOfVaried(
-  bins: readonly Bin[],
-  ...companions: readonly (readonly Bin[])[]
+  bins: readonly Counted[],
+  ...companions: readonly (readonly Counted[])[]
 ): EffectiveSize {
   return sizeBy([bins, ...companions], BATCHES_OF_VARIED)
 }
 
 /** The size of the first series; the others are its companions. */
-function sizeBy(all: readonly (readonly Bin[])[], batches: readonly number[]): EffectiveSize {
+function sizeBy(all: readonly (readonly Counted[])[], batches: readonly number[]): EffectiveSize {
   const parts = all.map((bins) => independentPart(bins, batches))
   return sizeOfLeast(all[0] ?? [], parts)
 }
 
 /** Takes the least of the parts; the first is the series' own. */
-function sizeOfLeast(bins: readonly Bin[], parts: readonly (number | null)[]): EffectiveSize {
+function sizeOfLeast(bins: readonly Counted[], parts: readonly (number | null)[]): EffectiveSize {
   const n = sizeOfAll(bins)
   const [own = null] = parts
   if (own === null) return { effective: n, counted: n, assumedIndependent: true }
@@ -94,7 +95,7 @@ function sizeOfLeast(bins: readonly Bin[], parts: readonly (number | null)[]): E
 }
 
 /** The ratio n* / n, above 0 and at most 1; null if there are too few observations. */
-function independentPart(bins: readonly Bin[], batches: readonly number[]): number | null {
+function independentPart(bins: readonly Counted[], batches: readonly number[]): number | null {
   const filled = bins.filter(({ n }) => n > 0)
   const n = sizeOfAll(filled)
   const hits = filled.reduce((sum, bin) => sum + bin.hits, 0)
@@ -104,11 +105,11 @@ function independentPart(bins: readonly Bin[], batches: readonly number[]): numb
   return Math.min(n, ...sizes) / n
 }
 
-function sizeOfAll(bins: readonly Bin[]): number {
+function sizeOfAll(bins: readonly Counted[]): number {
   return bins.reduce((sum, { n }) => sum + n, 0)
 }
 
-function sizeFrom(batches: readonly Bin[], n: number, hits: number): number {
+function sizeFrom(batches: readonly Counted[], n: number, hits: number): number {
   const share = hits / n
   const k = batches.length
   const squares = batches.reduce((sum, batch) => sum + (batch.hits - share * batch.n) ** 2, 0)
@@ -120,7 +121,7 @@ function sizeFrom(batches: readonly Bin[], n: number, hits: number): number {
 /**
  * At most `count` batches: each bin is joined to the batch in which its middle observation lies.
  */
-function joined(bins: readonly Bin[], n: number, count: number): Bin[] {
+function joined(bins: readonly Counted[], n: number, count: number): Counted[] {
   const batches = Array.from({ length: count }, () => ({ n: 0, hits: 0 }))
   let before = 0
   for (const bin of bins) {

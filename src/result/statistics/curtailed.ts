@@ -5,7 +5,7 @@ import { badLimit, fewestSurelyAbove, surelyAbove } from './bound.ts'
 /** Whether the whole 95 % interval judges, or the value alone. */
 export type Judgement = 'interval' | 'value'
 
-export interface Standing {
+export interface CountStanding {
   /** Known to be bad, whether they have ended or not. */
   bad: number
   /** The most observations that there will be. */
@@ -34,7 +34,7 @@ export function missIsCertain({
   bound,
   judge = 'interval',
   independentPart = 1,
-}: Standing): boolean {
+}: CountStanding): boolean {
   if (judge === 'value') return bad >= badNeeded(total, bound, judge)
   const size = total * independentPart
   return surelyAbove(Math.min(bad, total) * independentPart, size, badLimit(bound))

@@ -19,7 +19,7 @@ export function finite(reach: Reach): number | null {
   return reach === 'never' ? null : reach
 }
 
-export interface Estimate {
+export interface QuantileEstimate {
   /**
    * Null if fewer than `needed` were seen, or if too many are censored for the quantile to be
    * reached.
@@ -59,7 +59,7 @@ export function estimateQuantile(
   lifetimes: Lifetimes,
   q: number,
   options: EstimateOptions = {},
-): Estimate {
+): QuantileEstimate {
   const n = sizeOf(lifetimes)
   const needed = neededFor(q)
   if (n === 0) return { value: null, low: null, high: null, n, needed }

@@ -17,7 +17,7 @@ import type { TrustCheck } from './trust-check.ts'
 import { checkUtilisation } from './utilisation.ts'
 import type { RunReason } from '../codes.ts'
 
-export interface Validity {
+export interface ValidityResult {
   checks: GeneratorCheck[]
   /** One for each failed check, and one for a failure of crewload itself. */
   reasons: RunReason[]
@@ -37,7 +37,7 @@ export function checkValidity(
   observations: Observations,
   plan: LatenessPlan,
   asRead: JournalAsRead,
-): Validity {
+): ValidityResult {
   const findings = [
     checkLateness(observations, plan),
     checkUtilisation(observations, plan),

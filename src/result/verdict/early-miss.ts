@@ -11,7 +11,7 @@ import { missIsCertain } from '../statistics/curtailed.ts'
 import type { BoundCount } from './bound-count.ts'
 import { isUpper } from './bound-count.ts'
 
-export interface Standing {
+export interface ThresholdStanding {
   count: BoundCount | null
   measured: Metric
   /** Executions of the measured window that are in flight or not yet answered. */
@@ -27,7 +27,7 @@ export interface Standing {
  * because the final count is predicted; how much that count proves depends on the effective size of
  * what was seen so far. Counts of events and maxima are decided by their value.
  */
-export function cannotBeMet(threshold: Threshold, standing: Standing): boolean {
+export function cannotBeMet(threshold: Threshold, standing: ThresholdStanding): boolean {
   const { count, measured, total } = standing
   if (count === null) return isCount(threshold) && isOver(threshold, measured)
   const bad = count.bad + beyondBound(threshold, standing)
@@ -48,7 +48,7 @@ function isOver(threshold: Threshold, { value }: Metric): boolean {
   return threshold.operator === '<' ? value >= threshold.bound : value > threshold.bound
 }
 
-function beyondBound(threshold: Threshold, { open, now }: Standing): number {
+function beyondBound(threshold: Threshold, { open, now }: ThresholdStanding): number {
   const reference = parseMetric(threshold.metric)
   if (!isUpper(threshold)) return 0
   const isBeyond = ({ intendedMicros }: OpenExecution): boolean =>

@@ -4,7 +4,7 @@ import type { Observations } from '../observations.ts'
 import type { Cuts } from './cuts.ts'
 import type { RunReason } from '../codes.ts'
 
-export interface Evidence extends Cuts {
+export interface VerdictEvidence extends Cuts {
   validity: readonly RunReason[]
   thresholds: readonly ThresholdResult[]
   /** Missed even if every arrival that the generator dropped had turned out good. */

@@ -15,7 +15,7 @@ import type { RunReason } from '../codes.ts'
 
 type Judgeable = Measurable & Pick<Observations, 'runs' | 'finished'>
 
-export interface Judged {
+export interface JudgedThresholds {
   thresholds: ThresholdResult[]
   /** Missed even if every arrival that the generator dropped had turned out good. */
   missedDespiteDrops: ThresholdResult[]
@@ -30,7 +30,7 @@ export function judgeAll(
   observations: Judgeable,
   load: CrewLoad | null,
   invalid: readonly RunReason[] = [],
-): Judged {
+): JudgedThresholds {
   const { dropped, paused } = observations.window.outcomes
   const planned = plannedForEachSent(observations)
   const rate = rateShapeOf(arrivals)

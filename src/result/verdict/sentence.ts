@@ -11,7 +11,7 @@ import { arrivalWords, isSetAside, outcomeWord, unsentOf } from '../ending/endin
 import { formatCount, formatMetric, formatMs, formatPart, plural } from '../metrics/format.ts'
 import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
-import type { Evidence } from './evidence.ts'
+import type { VerdictEvidence } from './evidence.ts'
 import type { RunReason } from '../codes.ts'
 
 interface Decided {
@@ -25,7 +25,7 @@ interface Decided {
  * Writes the sentence of the verdict:
  * `360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
  */
-export function sentenceOf(reached: Decided, evidence: Evidence): string {
+export function sentenceOf(reached: Decided, evidence: VerdictEvidence): string {
   const clauses = [...whyClauses(reached), factsOf(evidence).join('; ')]
   return clauses.map((clause) => `${capital(clause)}.`).join(' ')
 }
@@ -36,7 +36,7 @@ function whyClauses({ outcome, decided, cuts }: Decided): string[] {
   return [...new Set([...cuts, ...decided].map(({ message }) => message))]
 }
 
-function factsOf(evidence: Evidence): string[] {
+function factsOf(evidence: VerdictEvidence): string[] {
   const { observations, durationMs, stopped, isFake } = evidence
   const cost = isFake ? [] : costs(observations)
   const { arrivals, outcomes } = observations.window
@@ -63,7 +63,7 @@ function crashFacts({ endedLines, open }: Observations, length: string): string[
 }
 
 /** "Nobody" includes everybody: if some were not served, they are named first. */
-function waitFacts({ observations }: Evidence): string[] {
+function waitFacts({ observations }: VerdictEvidence): string[] {
   const { window } = observations
   const { ended } = window.executions
   const left = unserved(window)

@@ -16,7 +16,7 @@ import type { Observations } from '../observations.ts'
 import { stoppedBy, unsentOf } from '../ending/endings.ts'
 import { accessReasons } from './access.ts'
 import { cutsOf } from './cuts.ts'
-import type { Evidence } from './evidence.ts'
+import type { VerdictEvidence } from './evidence.ts'
 import { doubtWords } from './hints.ts'
 import { isKept } from './judge.ts'
 import { ADMISSION } from './promises.ts'
@@ -32,7 +32,7 @@ const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])
  * a miss that stands even if they count as good. On valid data, a proven miss fails; an undecided,
  * cut, resumed or empty run is inconclusive.
  */
-export function reachVerdict(evidence: Evidence): Verdict {
+export function reachVerdict(evidence: VerdictEvidence): Verdict {
   const { validity, thresholds, missedDespiteDrops } = evidence
   const access = accessReasons(evidence.observations, evidence.targetLoss)
   const broken = validity.filter(({ code }) => code !== ADMISSION)
@@ -80,7 +80,7 @@ const CONTRACT: ReadonlySet<string> = new Set(['contract.documented', 'contract.
  * Arrivals that were given the id of another have no execution of their own: whatever their polls
  * saw, these people were not served.
  */
-function sharedIds({ observations, thresholds }: Evidence): RunReason[] {
+function sharedIds({ observations, thresholds }: VerdictEvidence): RunReason[] {
   const { contract, window } = observations
   const count = contract.rules.get(ID_UNIQUE.name)?.count ?? 0
   if (count === 0 || thresholds.some(({ metric }) => CONTRACT.has(metric))) return []
@@ -100,7 +100,7 @@ function sharedIds({ observations, thresholds }: Evidence): RunReason[] {
  * The threshold that stopped the run early comes first, whatever happened to it while the run
  * drained.
  */
-function missesOf(evidence: Evidence): RunReason[] {
+function missesOf(evidence: VerdictEvidence): RunReason[] {
   const { thresholds, stopReason, undecided } = evidence
   const isMiss = ({ status, source }: ThresholdResult): boolean =>
     status === 'missed' || (status === 'undecided' && undecided === 'fail' && source !== 'default')
@@ -110,11 +110,17 @@ function missesOf(evidence: Evidence): RunReason[] {
   return [...early, ...others].map((each) => missOf(each, evidence))
 }
 
-function hasStopped({ metric, text }: ThresholdResult, reason: Evidence['stopReason']): boolean {
+function hasStopped(
+  { metric, text }: ThresholdResult,
+  reason: VerdictEvidence['stopReason'],
+): boolean {
   return `${metric} ${text}` === stoppedBy(reason)
 }
 
-function missOf(result: ThresholdResult, { stopReason }: Pick<Evidence, 'stopReason'>): RunReason {
+function missOf(
+  result: ThresholdResult,
+  { stopReason }: Pick<VerdictEvidence, 'stopReason'>,
+): RunReason {
   const { metric, status, hint } = result
   const bound = boundText(result)
   const hasEnded = hasStopped(result, stopReason)
@@ -134,7 +140,10 @@ function missOf(result: ThresholdResult, { stopReason }: Pick<Evidence, 'stopRea
  * An undecided threshold passes only if the user said so; an undecided default promise passes if
  * its value keeps the bound.
  */
-function doubtOf(result: ThresholdResult, { undecided }: Pick<Evidence, 'undecided'>): RunReason[] {
+function doubtOf(
+  result: ThresholdResult,
+  { undecided }: Pick<VerdictEvidence, 'undecided'>,
+): RunReason[] {
   const remedy = result.hint ?? ''
   const { metric, status, source } = result
   if (status === 'undecided') {

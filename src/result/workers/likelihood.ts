@@ -48,7 +48,7 @@ const FEWEST = 5
  * The service time of an execution as one particle drew it, and the bounds that the polls set, all
  * as logarithms.
  */
-interface Service {
+interface DrawnService {
   /** The run of the execution, and its position in the run. */
   key: string
   log: number
@@ -56,7 +56,7 @@ interface Service {
   high: number
 }
 
-interface Found {
+interface FittedTimes {
   times: Smooth
   /** The logarithms of the service times, by execution. */
   own: ReadonlyMap<string, number>
@@ -74,11 +74,11 @@ export function likelihoodsOf(
   const random = createRandom(SEED).fork('ends')
   const resolution = RESOLUTION * meanStay(runs)
   const counted: number[] = []
-  let found: Found | null = null
+  let found: FittedTimes | null = null
   for (let round = 0; round < FINDING + COUNTING; round++) {
     const isCounting = round >= FINDING
     let likelihood = 0
-    const services: Service[] = []
+    const services: DrawnService[] = []
     for (const [i, run] of runs.entries()) {
       const filter = new Filter(i, { found, random, resolution })
       likelihood += filter.run(run, new Particles(isCounting ? most : 1, workers))
@@ -92,7 +92,7 @@ export function likelihoodsOf(
 }
 
 interface Filtering {
-  found: Found | null
+  found: FittedTimes | null
   random: Random
   resolution: Micros
 }
@@ -108,9 +108,9 @@ function meanStay(runs: readonly (readonly ObservedStay[])[]): Micros {
 
 /** Filters one run once. */
 class Filter {
-  readonly services: Service[] = []
+  readonly services: DrawnService[] = []
   readonly #run: number
-  readonly #found: Found | null
+  readonly #found: FittedTimes | null
   readonly #random: Random
   readonly #resolution: Micros
 
@@ -126,7 +126,7 @@ class Filter {
     const { size } = particles
     const weights = new Float64Array(size)
     const ends = new Float64Array(size)
-    const drawn: (Service | null)[] = Array.from({ length: size }, () => null)
+    const drawn: (DrawnService | null)[] = Array.from({ length: size }, () => null)
     let likelihood = 0
     for (const [place, { accepted, ended, outcome }] of run.entries()) {
       if (ended === null || ended.high === Infinity) {
@@ -171,13 +171,16 @@ class Filter {
     return times.logAt(below + share * (until - below), low, high)
   }
 
-  #share({ key, low, high }: Omit<Service, 'log'>): number {
+  #share({ key, low, high }: Omit<DrawnService, 'log'>): number {
     return this.#found === null ? 1 : shareIn(this.#found, { key, low, high })
   }
 }
 
 /** Returns the share of the other service times that lie between the bounds. */
-function shareIn({ times, own }: Found, { key, low, high }: Omit<Service, 'log'>): number {
+function shareIn(
+  { times, own }: FittedTimes,
+  { key, low, high }: Omit<DrawnService, 'log'>,
+): number {
   const log = own.get(key)
   const itself = log === undefined ? 0 : times.ownBetween(log, low, high)
   const others = times.size - (log === undefined ? 0 : 1)
@@ -194,7 +197,7 @@ function chosenBy(weights: Float64Array, sum: number): number {
 /**
  * Smooths the service times with the most likely kernel width; each time is judged by the others.
  */
-function foundIn(services: readonly Service[]): Found {
+function foundIn(services: readonly DrawnService[]): FittedTimes {
   const logs = Float64Array.from(services, ({ log }) => log)
   const own = new Map(services.map(({ key, log }) => [key, log]))
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length

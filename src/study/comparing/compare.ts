@@ -4,7 +4,7 @@ import type { SideMetrics } from './metrics.ts'
 import { compareAll } from './metrics.ts'
 import type { Change, Changes, ComparedRun, Terms } from './shapes.ts'
 import type { DistributionResult, Metric } from '../../result/document.ts'
-import type { Reached } from '../../result/statistics/comparing/bands.ts'
+import type { BandPoint } from '../../result/statistics/comparing/bands.ts'
 import { differenceBand, meanBand } from '../../result/statistics/comparing/bands.ts'
 import { createRandom } from '../../base/random.ts'
 import { compareRanks } from '../../result/statistics/comparing/two-ranks.ts'
@@ -139,7 +139,7 @@ function shiftOf({ base, new: next }: ComparedSides, known: readonly number[]): 
 }
 
 /** The shift of each decile between two single runs, with the intervals of the runs themselves. */
-function ownShift(base: StoredResult, next: StoredResult, qs: readonly number[]): Reached[] {
+function ownShift(base: StoredResult, next: StoredResult, qs: readonly number[]): BandPoint[] {
   const [before, after] = [quantilesAt(base, qs), quantilesAt(next, qs)]
   return after.map((own, i) => {
     const value = Math.log(own.value / before[i]!.value)

@@ -2,7 +2,7 @@
 import type { Metric } from '../../result/document.ts'
 import { finite, middle, rankOf } from '../../result/statistics/quantiles.ts'
 import { rankInterval } from '../../result/statistics/ranks.ts'
-import type { Counted } from '../../result/statistics/comparing/two-shares.ts'
+import type { Counted } from '../../result/statistics/batches.ts'
 import { pooled } from '../../result/statistics/comparing/two-shares.ts'
 import { parseMetric } from '../../scenario/thresholds/metrics/index.ts'
 import type { ComparedSide } from './shapes.ts'

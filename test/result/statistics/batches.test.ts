@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Bin } from '../../../src/result/statistics/batches.ts'
+import type { Counted } from '../../../src/result/statistics/batches.ts'
 import { effectiveSize, effectiveSizeBeside } from '../../../src/result/statistics/batches.ts'
 import { createRandom } from '../../../src/base/random.ts'
 
-const even = (count: number, n: number, hits: (at: number) => number): Bin[] =>
+const even = (count: number, n: number, hits: (at: number) => number): Counted[] =>
   Array.from({ length: count }, (_, at) => ({ n, hits: hits(at) }))
 
 test('nothing is worth nothing, and few are taken for independent', () => {
@@ -84,7 +84,7 @@ test('of companions the worst counts, and those too small to tell do not', () =>
 
 test('series that share their companions have the sizes that they have one by one', () => {
   const random = createRandom(11)
-  const drawn = (n: number, chance: number): Bin[] =>
+  const drawn = (n: number, chance: number): Counted[] =>
     even(
       40,
       n,

@@ -2,10 +2,10 @@
  * Measures how often 95 % intervals over waits in a queue contain the true value, compared with
  * intervals that assume independent waits.
  */
-import type { Bin } from '../../../src/result/statistics/batches.ts'
+import type { Counted } from '../../../src/result/statistics/batches.ts'
 import { effectiveSize } from '../../../src/result/statistics/batches.ts'
 import { relaxationArrivals } from '../../../src/result/statistics/planning.ts'
-import type { Estimate } from '../../../src/result/statistics/quantiles.ts'
+import type { QuantileEstimate } from '../../../src/result/statistics/quantiles.ts'
 import { estimateQuantile } from '../../../src/result/statistics/quantiles.ts'
 import type { Bucket, Lifetimes, Sample } from '../../../src/result/statistics/sample.ts'
 import { EMPTY_SAMPLE, sidesOf, sizeOf } from '../../../src/result/statistics/sample.ts'
@@ -98,7 +98,7 @@ function observed({ arrived, stayed }: Visits, isCut: boolean): Observed {
 const BINS = 64
 
 /** Counts the values known to be on one side of a bound, and those above it. */
-function binsAbove(watched: Float64Array, bound: number): Bin[] {
+function binsAbove(watched: Float64Array, bound: number): Counted[] {
   const bins = Array.from({ length: BINS }, () => ({ n: 0, hits: 0 }))
   const n = watched.length
   for (let i = 0; i < n; i++) {
@@ -130,7 +130,7 @@ function tally(coverage: Coverage, { lifetimes, watched }: Observed, truth: numb
   putShare(coverage.share, lifetimes, truth, effectiveSize(series, own, quartile).effective)
 }
 
-function putQuantile(tally: Tally, { low, high }: Estimate, truth: number): void {
+function putQuantile(tally: Tally, { low, high }: QuantileEstimate, truth: number): void {
   if (low === 'never' || (low !== null && low > truth)) tally.tooBad++
   else if (typeof high === 'number' && high < truth) tally.tooGood++
   else tally.held++

@@ -5,7 +5,7 @@ import { studentT } from '../distributions/student.ts'
  * The value of a curve at one place, with the ends of its band. The ends are missing if there are
  * too few runs, or all runs are equal, so that chance cannot be estimated.
  */
-export interface Reached {
+export interface BandPoint {
   value: number
   low: number | null
   high: number | null
@@ -42,7 +42,7 @@ export function differenceBand(
   first: Curves,
   second: Curves,
   options: BandOptions,
-): readonly Reached[] {
+): readonly BandPoint[] {
   const [before, after] = [meanCurve(first), meanCurve(second)]
   const values = after.map((value, place) => value - before[place]!)
   const residuals = [...residualsOf(first, before), ...residualsOf(second, after)]
@@ -53,7 +53,7 @@ export function differenceBand(
 }
 
 /** Returns the mean of the curves of one side, at least one, with such a band. */
-export function meanBand(curves: Curves, options: BandOptions): readonly Reached[] {
+export function meanBand(curves: Curves, options: BandOptions): readonly BandPoint[] {
   const values = meanCurve(curves)
   const residuals = residualsOf(curves, values)
   const [degrees, weight] = [curves.length - 1, 1 / curves.length]
@@ -63,7 +63,7 @@ export function meanBand(curves: Curves, options: BandOptions): readonly Reached
 /** Values by run, then by place. */
 type Curves = readonly (readonly number[])[]
 
-interface Spread {
+interface Residuals {
   /** The residual of each run at each place. */
   residuals: Curves
   degrees: number
@@ -73,9 +73,9 @@ interface Spread {
 
 function around(
   values: readonly number[],
-  { residuals, degrees, weight }: Spread,
+  { residuals, degrees, weight }: Residuals,
   { confidence = 0.95, normal }: BandOptions,
-): Reached[] {
+): BandPoint[] {
   const norms = values.map((_, place) =>
     Math.hypot(...residuals.map((residual) => residual[place]!)),
   )

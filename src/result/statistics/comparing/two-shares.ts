@@ -1,12 +1,7 @@
 /** Computes how far two shares lie apart that were counted in several runs each. */
 import { studentP } from './two-means.ts'
 import { studentT } from '../distributions/student.ts'
-
-/** The counts of one run: `hits` of `n`. */
-export interface Counted {
-  hits: number
-  n: number
-}
+import type { Counted } from '../batches.ts'
 
 export interface ShareDifference {
   /** The second share minus the first. */

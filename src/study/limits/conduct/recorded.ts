@@ -10,6 +10,7 @@ import type { RecordedRuns } from '../analyse/findings.ts'
 import type { RecordedOperation, KnownStretch } from '../analyse/recorded.ts'
 import { stretchOf } from '../analyse/recorded.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 /** What the journals of some runs tell of each operation that runs use. */
 export interface RecordedEvidence {
@@ -66,7 +67,7 @@ export async function readRecorded(folders: readonly string[]): Promise<Recorded
 }
 
 /** In Unix milliseconds. */
-function pooled(runs: readonly RunOfFolder[], operation: 'kickoff' | 'status'): RecordedOperation {
+function pooled(runs: readonly RunOfFolder[], operation: MeasuredOperation): RecordedOperation {
   const operations = runs.map(({ reader }) => {
     const unixMs = (micros: Micros): number => reader.zeroUnixMs + micros / MICROS_PER_MS
     const { requests, gaps } = reader.requests(operation)

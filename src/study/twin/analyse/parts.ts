@@ -14,6 +14,7 @@ import type { LearnedTask, TagFit } from './learn/tasks.ts'
 import type { WrittenTwin } from './write/profile.ts'
 import { NOTHING, scalingPart, sharedParts } from './shared-parts.ts'
 import { idleOf } from './write/profile.ts'
+import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 export function partsOf(learned: LearnedCrew, profile: WrittenTwin): TwinPart[] {
   const parts = [
@@ -290,7 +291,7 @@ function askPart({ place, asked, reached, low, high, open, fit }: Asks, task: st
   return { ...NOTHING, name, unit: 'share', estimate, words, at: `tasks.${place}.asks` }
 }
 
-function latencyPart(operation: 'kickoff' | 'status', { fit, load }: RequestTimes): TwinPart {
+function latencyPart(operation: MeasuredOperation, { fit, load }: RequestTimes): TwinPart {
   const part = { ...NOTHING, name: `${operation} latency`, unit: 'ms' as const }
   if (fit === null) {
     const words = 'too few answers over a connection that was already open'

@@ -73,7 +73,7 @@ function climbsOf(loads: readonly Watched[], serviceMicros: Micros): Stretch[][]
 }
 
 /** The numbers of a load up to the highest, which counts alone if the difference may be chance. */
-function riseOf({ course: { before, top }, least }: Told): Stretch[] {
+function riseOf({ course: { before, top }, least }: CourseFacts): Stretch[] {
   const grows = before.length > 0 && top.atWork - before[0]!.atWork >= least
   return (grows ? [...before, top] : [top]).map(({ atWork, micros }) => ({ atWork, micros }))
 }
@@ -120,7 +120,7 @@ export function vanishedOf(loads: readonly Watched[], scaling: Scaling | null): 
   return null
 }
 
-interface Told {
+interface CourseFacts {
   course: Course
   isExact: boolean
   /** The least difference between two numbers that is none by chance. */
@@ -130,7 +130,7 @@ interface Told {
   clients: number
 }
 
-function watchedCourse(load: Watched, serviceMicros: Micros): Told | null {
+function watchedCourse(load: Watched, serviceMicros: Micros): CourseFacts | null {
   const { executions, truth, others, load: put } = load.seen
   // Executions that are not seen to the end may have kept a worker.
   const isPartial = executions.some(({ accepted, started, ended, outcome }) => {

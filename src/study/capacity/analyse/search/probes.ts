@@ -3,7 +3,7 @@
  * crew surely kept its promises, or surely did not. The result is bounds alone.
  */
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
-import type { Bin } from '../../../../result/statistics/batches.ts'
+import type { Counted } from '../../../../result/statistics/batches.ts'
 import { effectiveSize } from '../../../../result/statistics/batches.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { LoadFacts } from '../learn/learn.ts'
@@ -79,7 +79,7 @@ function badShareOf(
   executions: readonly Seen[],
   { among, bad, boundMicros }: Criterion,
 ): { low: number; high: number } {
-  const bins: Bin[] = executions.flatMap(({ outcome, intended, known }) => {
+  const bins: Counted[] = executions.flatMap(({ outcome, intended, known }) => {
     const fate = fateOf(outcome)
     if (!among.includes(fate)) return []
     const isBad =

@@ -1,10 +1,11 @@
 /** Turns limits that a study of limits found in the same runs into rules of a profile. */
 import { unreachable } from '../../../../base/assert.ts'
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
+import type { MeasuredOperation } from '../../../../crew/answer.ts'
 
 /** The result of a study of limits for one operation, as far as a rule needs it. */
 export interface LimitTold {
-  operation: 'kickoff' | 'status'
+  operation: MeasuredOperation
   kind: LimiterKind
   probability: number
   rate: { count: number; perMs: number } | null
