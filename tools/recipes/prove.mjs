@@ -12,6 +12,7 @@ import { arrivals } from './recipes/arrivals.mjs'
 import { command } from './recipes/command.mjs'
 import { fault } from './recipes/fault.mjs'
 import { limiter } from './recipes/limiter.mjs'
+import { option } from './recipes/option.mjs'
 import { polling } from './recipes/polling.mjs'
 import { recordField } from './recipes/record-field.mjs'
 import { rule } from './recipes/rule.mjs'
@@ -19,7 +20,18 @@ import { section } from './recipes/section.mjs'
 import { study } from './recipes/study.mjs'
 import { Tree } from './tree.mjs'
 
-const RECIPES = [fault, limiter, polling, arrivals, rule, section, study, command, recordField]
+const RECIPES = [
+  fault,
+  limiter,
+  polling,
+  arrivals,
+  rule,
+  section,
+  study,
+  command,
+  option,
+  recordField,
+]
 
 /** Tests of every kind of list, and those to which recipes add. */
 const TEST_FILES = [

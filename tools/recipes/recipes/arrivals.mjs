@@ -22,6 +22,7 @@ export const pairs: PointProcess<PairedArrivals, 'pairs'> = {
 }
 `,
     'src/scenario/arrivals/processes/pairs.schema.ts': `/** \`pairs\` as an author writes it. */
+import { z } from 'zod'
 import type { PairedArrivals } from './pairs.ts'
 import type { ProcessWords } from './words.ts'
 
@@ -29,6 +30,7 @@ export const pairsWords: ProcessWords<PairedArrivals, 'pairs'> = {
   description: 'Two at once, evenly spaced.',
   example: 'pairs',
   schema: null,
+  planned: z.object({ kind: z.literal('pairs') }),
 }
 `,
   },

@@ -9,7 +9,7 @@ export const limiter = {
 import { z } from 'zod'
 import type { Micros } from '../../../../src/base/units.ts'
 import { lasting } from '../../schema/complete-form/quantities.ts'
-import type { Algorithm, Quota } from '../algorithm.ts'
+import type { Algorithm, AlgorithmQuota } from '../algorithm.ts'
 import { defineLimiter } from '../definition.ts'
 import { window } from '../parameters.ts'
 
@@ -28,7 +28,7 @@ export class Spacing implements Algorithm<SpacingState> {
     return { nextMicros: -Infinity }
   }
 
-  quota({ nextMicros }: SpacingState, nowMicros: Micros): Quota {
+  quota({ nextMicros }: SpacingState, nowMicros: Micros): AlgorithmQuota {
     const leftMicros = Math.ceil(nextMicros - nowMicros)
     if (leftMicros <= 0) return { limit: 1, remaining: 1, moreMicros: null, fullMicros: 0 }
     return { limit: 1, remaining: 0, moreMicros: leftMicros, fullMicros: leftMicros }

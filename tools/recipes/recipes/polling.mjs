@@ -38,6 +38,7 @@ function fibonacciNumber(n: number): number {
 }
 `,
     'src/scenario/polling/fibonacci.schema.ts': `/** \`fibonacci\` as people write it, read it and try it. */
+import { z } from 'zod'
 import { formatDuration } from '../../base/units.ts'
 import { positiveDuration } from '../schema/quantities.ts'
 import { section } from '../schema/shapes.ts'
@@ -54,6 +55,7 @@ export const fibonacciWords: PollingWords<FibonacciPolling, FibonacciOption> = {
   description: 'Each interval is the sum of the two before it.',
   example: { fibonacci: '1s' },
   schema,
+  planned: z.object({ kind: z.literal('fibonacci'), unitMicros: z.number() }),
   tell: ({ unitMicros }) => \`at Fibonacci numbers times \${formatDuration(unitMicros)}\`,
   tried: ({ meanMicros }) =>
     geometric(meanMicros / 100, meanMicros, 1.5).map((unitMicros) => {

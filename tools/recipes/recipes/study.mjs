@@ -104,7 +104,7 @@ const conducting: Conducting<SpreadOptions, SpreadDesign, SpreadPlan, SpreadDocu
           options: trial,
         })
         if (end === null || end.isCut) return null
-        return { seed, completed: end.result.outcomes.completed }
+        return { seed, completed: end.document.outcomes.completed }
       })
       if (whole === null) break
       found.push(whole)
@@ -236,7 +236,7 @@ export const spread: MainCommand = {
   lines: [
     {
       path: 'src/study/list.ts',
-      before: '\n/** A study whose plan',
+      before: '\ninterface ListedStudy',
       text: "import { spread } from './spread/study.ts'\n",
     },
     {
