@@ -47,7 +47,7 @@ function factLines(facts: readonly Fact[]): string {
 }
 
 /** The blocks that Markdown shows, under their title if they have one. */
-export function markdownBlocks({ title, blocks }: Pick<Section, 'title' | 'blocks'>): string[] {
+function markdownBlocks({ title, blocks }: Pick<Section, 'title' | 'blocks'>): string[] {
   const texts = blocksOn({ blocks }, 'markdown').map(blockText)
   return texts.length === 0 || title === null ? texts : [`### ${title}`, ...texts]
 }
