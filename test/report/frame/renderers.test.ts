@@ -33,4 +33,6 @@ test('colour repeats what words say', () => {
   expect(stripVTControlCharacters(coloured)).toBe(onTerminal(false, 80))
   expect(coloured).toContain('\u001B[1;33mNOT SURE\u001B[0m')
   expect(coloured).toContain('\u001B[31mmissed\u001B[0m')
+  expect(coloured).toContain('\u001B[31m✗ missed\u001B[0m')
+  expect(coloured).toContain('\u001B[2m  Judged by the whole interval.\u001B[0m')
 })
