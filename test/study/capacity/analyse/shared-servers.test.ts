@@ -1,13 +1,12 @@
 /** Servers that executions share, against what is known of them by formula. */
 import { describe, expect, test } from 'vitest'
 import type { Refill } from '../../../../src/study/capacity/analyse/model/shared-crew.ts'
-import type { ServiceSample } from '../../../../src/study/capacity/analyse/model/system.ts'
 import { constantTimes, exponentialTimes, MEAN_MICROS, simulations, system } from '../systems.ts'
 
 const { middle } = simulations()
 
 /** The mean number at work in a crew of many workers, by the load of what they share. */
-function atWork(service: ServiceSample, load: number, refill: Refill, demand: number): number {
+function atWork(service: Float64Array, load: number, refill: Refill, demand: number): number {
   const demandMicros = demand * MEAN_MICROS
   const shared = { demandMicros, visits: 1, refill, fullMicros: MEAN_MICROS, fullError: 0 }
   const crew = { ...system(500, service), shared: { ...shared, byService: 0, byFull: 1 } }
