@@ -52,7 +52,10 @@ export function recordingOf(reader: RunReader, ledger: Ledger | null): Recording
  * Executions in flight when the journal ends: until its last line, none of them was seen to end.
  * Without them the short ones would count for too much.
  */
-function leftInFlight({ leftInFlight: left }: RunReader, plan: PlanDocument | null): PastExecution[] {
+function leftInFlight(
+  { leftInFlight: left }: RunReader,
+  plan: PlanDocument | null,
+): PastExecution[] {
   const { warmUpMicros = 0, deadlineMicros = Infinity } = plan ?? {}
   return left.acceptedMicros
     .filter((acceptedMicros) => acceptedMicros >= warmUpMicros)
