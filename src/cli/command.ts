@@ -1,6 +1,6 @@
 /** The definition of a command, and how it is added to commander. */
 import type { Command } from 'commander'
-import type { Table } from '../base/options/table.ts'
+import type { OptionTable } from '../base/options/table.ts'
 import { wrap } from '../base/text.ts'
 import { declareTable, givenOf } from './flags/table.ts'
 import type { Io } from './io/io.ts'
@@ -36,7 +36,7 @@ interface CommonDefinition {
 
 export interface ActingCommand extends CommonDefinition {
   /** Its arguments and flags. Default: none. */
-  options?: Table
+  options?: OptionTable
   /**
    * Carries out the command, and resolves to the exit code. `given` is `Given<typeof options>`.
    * Slow modules are imported here, so that `--help` does not wait for them.

@@ -15,7 +15,7 @@ import {
   wholeNumber,
   yes,
 } from '../base/options/kinds.ts'
-import type { Option, OptionsOf, Table } from '../base/options/table.ts'
+import type { Option, OptionsOf, OptionTable } from '../base/options/table.ts'
 import { grouped, kept, option } from '../base/options/table.ts'
 import { EXPORTERS } from '../host/telemetry/exporters.ts'
 import type { RunLine } from '../execution/record/journal-lines.ts'
@@ -132,7 +132,7 @@ const CONNECTION = {
     ca: option('--ca <file>', 'PEM file of a certificate authority to trust', contentsOf<string>()),
     insecure: option('--insecure', 'do not verify the certificate of the target', yes),
   },
-} satisfies Table
+} satisfies OptionTable
 
 /** The options that name a crew, and say how it is reached. One of the first two is needed. */
 export const REACH = grouped('Target', {
@@ -144,7 +144,7 @@ export const REACH = grouped('Target', {
   ),
   dialect: DIALECT,
   ...CONNECTION,
-} satisfies Table)
+} satisfies OptionTable)
 
 /** The options that determine the plan, besides the scenario. */
 export const PLAN = grouped('Plan', {
@@ -174,7 +174,7 @@ export const PLAN = grouped('Plan', {
   /** A hard limit in money; needs `costPerKickoff`. */
   maxCost: kept('--max-cost <amount>', 'hard budget in money, with --cost-per-kickoff', positive),
   costPerKickoff: kept('--cost-per-kickoff <amount>', 'price of one kickoff', positive),
-} satisfies Table)
+} satisfies OptionTable)
 
 export const JUDGEMENT = grouped('Verdict', {
   /** How thresholds are judged that do not say so themselves. Default `interval`. */
@@ -188,7 +188,7 @@ export const JUDGEMENT = grouped('Verdict', {
     ...oneOf(['inconclusive', 'pass', 'fail']),
     choices: ['pass', 'fail'],
   }),
-} satisfies Table)
+} satisfies OptionTable)
 
 export const OUT = option(
   '--out <folder>',
@@ -219,7 +219,7 @@ export function ways(kickoffs: string) {
       'what a kickoff carries beside inputs: {"meta":{}}',
       jsonObject('--members', '{"meta":{}}', true),
     ),
-  } satisfies Table
+  } satisfies OptionTable
 }
 
 export const RUN = {
@@ -259,7 +259,7 @@ export const RUN = {
   onProgress: { takes: inCode<(live: LiveProgress) => void>() },
   /** The command that repeats this run, for the report. */
   command: { takes: inCode<string>() },
-} satisfies Table
+} satisfies OptionTable
 
 export interface RunOptions extends Omit<OptionsOf<typeof RUN>, 'engine'> {
   /**

@@ -4,6 +4,7 @@
  */
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { unreachable } from '../../src/base/assert.ts'
 import { createPaint } from '../../src/report/frame/paint.ts'
 import { reportFiles } from '../../src/report/frame/render/files.ts'
 import { renderTerminal } from '../../src/report/frame/render/terminal.ts'
@@ -157,6 +158,8 @@ function blockLines(block: Block, isWhole: boolean): string[] {
       const { kind: _, columns, rows, ...more } = block
       return isWhole ? [`table ${JSON.stringify(more)}`, ...rowLines({ columns, rows })] : []
     }
+    default:
+      return unreachable(block)
   }
 }
 

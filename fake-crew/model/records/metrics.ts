@@ -4,7 +4,7 @@ import type { CountedPhase } from '../work/phase-counts.ts'
 import type { FaultKindName } from '../faults/kinds/list.ts'
 import type { RequestTraffic } from './traffic.ts'
 
-interface MetricFamily {
+interface PrometheusFamily {
   name: string
   type: 'counter' | 'gauge' | 'summary'
   help: string
@@ -29,7 +29,7 @@ export interface MeasuredCrew {
 }
 
 export function metricsText({ traffic, phases, refused, touched, dropped }: MeasuredCrew): string {
-  const families: MetricFamily[] = [requests(traffic), inFlight(traffic), latency(traffic)]
+  const families: PrometheusFamily[] = [requests(traffic), inFlight(traffic), latency(traffic)]
   if (phases !== null) {
     families.push(executions(phases), queue(phases.queued), workers(phases.running))
   }
@@ -39,7 +39,7 @@ export function metricsText({ traffic, phases, refused, touched, dropped }: Meas
   return families.map(format).join('')
 }
 
-function requests(traffic: RequestTraffic): MetricFamily {
+function requests(traffic: RequestTraffic): PrometheusFamily {
   return {
     name: 'fake_crew_requests_total',
     type: 'counter',
@@ -50,7 +50,7 @@ function requests(traffic: RequestTraffic): MetricFamily {
   }
 }
 
-function inFlight(traffic: RequestTraffic): MetricFamily {
+function inFlight(traffic: RequestTraffic): PrometheusFamily {
   return {
     name: 'fake_crew_requests_in_flight',
     type: 'gauge',
@@ -59,7 +59,7 @@ function inFlight(traffic: RequestTraffic): MetricFamily {
   }
 }
 
-function latency(traffic: RequestTraffic): MetricFamily {
+function latency(traffic: RequestTraffic): PrometheusFamily {
   return {
     name: 'fake_crew_request_seconds',
     type: 'summary',
@@ -71,7 +71,7 @@ function latency(traffic: RequestTraffic): MetricFamily {
   }
 }
 
-function executions(phases: Readonly<Record<CountedPhase, number>>): MetricFamily {
+function executions(phases: Readonly<Record<CountedPhase, number>>): PrometheusFamily {
   return {
     name: 'fake_crew_executions',
     type: 'gauge',
@@ -80,7 +80,7 @@ function executions(phases: Readonly<Record<CountedPhase, number>>): MetricFamil
   }
 }
 
-function queue(value: number): MetricFamily {
+function queue(value: number): PrometheusFamily {
   return {
     name: 'fake_crew_queue_length',
     type: 'gauge',
@@ -89,7 +89,7 @@ function queue(value: number): MetricFamily {
   }
 }
 
-function workers(value: number): MetricFamily {
+function workers(value: number): PrometheusFamily {
   return {
     name: 'fake_crew_busy_workers',
     type: 'gauge',
@@ -98,7 +98,7 @@ function workers(value: number): MetricFamily {
   }
 }
 
-function refusals(byLimit: ReadonlyMap<string, number>): MetricFamily {
+function refusals(byLimit: ReadonlyMap<string, number>): PrometheusFamily {
   return {
     name: 'fake_crew_refused_total',
     type: 'counter',
@@ -107,7 +107,7 @@ function refusals(byLimit: ReadonlyMap<string, number>): MetricFamily {
   }
 }
 
-function faults(byKind: ReadonlyMap<FaultKindName, number>): MetricFamily {
+function faults(byKind: ReadonlyMap<FaultKindName, number>): PrometheusFamily {
   return {
     name: 'fake_crew_faults_total',
     type: 'counter',
@@ -116,7 +116,10 @@ function faults(byKind: ReadonlyMap<FaultKindName, number>): MetricFamily {
   }
 }
 
-function droppedMarks({ faultMarks, refusals: refused }: MeasuredCrew['dropped']): MetricFamily {
+function droppedMarks({
+  faultMarks,
+  refusals: refused,
+}: MeasuredCrew['dropped']): PrometheusFamily {
   return {
     name: 'fake_crew_marks_dropped_total',
     type: 'counter',
@@ -128,7 +131,7 @@ function droppedMarks({ faultMarks, refusals: refused }: MeasuredCrew['dropped']
   }
 }
 
-function format({ name, type, help, samples }: MetricFamily): string {
+function format({ name, type, help, samples }: PrometheusFamily): string {
   const lines = samples.map(({ suffix = '', labels = {}, value }) => {
     const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`)
     return `${name}${suffix}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}\n`

@@ -4,7 +4,7 @@ import type { Micros } from '../units.ts'
 import { DURATION_HELP, MICROS_PER_MS, parseDuration, parseShare } from '../units.ts'
 
 /** `Typed`: what the command line makes of the text, where that is not yet the value itself. */
-export interface Kind<Value = unknown, Typed = Value> {
+export interface OptionKind<Value = unknown, Typed = Value> {
   /**
    * Reads one word of the command line; `before` is what earlier ones gave to a flag that may be
    * repeated. Throws `Unreadable`, or UserError where the text may be secret. Absent: no word is
@@ -37,39 +37,39 @@ function isRecordOf(isValue: (value: unknown) => boolean): (value: unknown) => b
     Object.values(value).every(isValue)
 }
 
-export const text: Kind<string> = { read: (words) => words, isStored: isText }
+export const text: OptionKind<string> = { read: (words) => words, isStored: isText }
 /** The path of a file or a folder. */
-export const file: Kind<string> = { ...text, refersTo: 'file' }
+export const file: OptionKind<string> = { ...text, refersTo: 'file' }
 /** A shipped profile's name, or a file. */
-export const profileName: Kind<string> = { ...text, refersTo: 'profile' }
+export const profileName: OptionKind<string> = { ...text, refersTo: 'profile' }
 /** `none`, `loopback`, `lan`, `wan`, or a folder. */
-export const networkName: Kind<string> = { ...text, refersTo: 'network' }
+export const networkName: OptionKind<string> = { ...text, refersTo: 'network' }
 /** A flag without a value. */
-export const yes: Kind<boolean> = { isStored: isBoolean }
+export const yes: OptionKind<boolean> = { isStored: isBoolean }
 
 /** Several words, or a flag that may be repeated. */
-export const texts: Kind<readonly string[]> = {
+export const texts: OptionKind<readonly string[]> = {
   read: (words, before = []) => [...before, words],
   isStored: isTexts,
 }
-export const files: Kind<readonly string[]> = { ...texts, refersTo: 'file' }
+export const files: OptionKind<readonly string[]> = { ...texts, refersTo: 'file' }
 
 /** One of a closed list of words. */
-export function oneOf<const Name extends string>(choices: readonly Name[]): Kind<Name> {
+export function oneOf<const Name extends string>(choices: readonly Name[]): OptionKind<Name> {
   return { choices, isStored: (value) => choices.some((choice) => choice === value) }
 }
 
 /** A value that only code can give, or that a command makes of what was typed. */
-export function inCode<Value, Typed = never>(): Kind<Value, Typed> {
+export function inCode<Value, Typed = never>(): OptionKind<Value, Typed> {
   return { isStored: () => false }
 }
 
 /** A file whose contents are the value; the command line reads it. */
-export function contentsOf<Value>(): Kind<Value, string> {
+export function contentsOf<Value>(): OptionKind<Value, string> {
   return { read: (words) => words, isStored: () => false }
 }
 
-export function wholeNumber(least: number, most = Infinity): Kind<number> {
+export function wholeNumber(least: number, most = Infinity): OptionKind<number> {
   const range = most === Infinity ? `of ${least} or more` : `from ${least} to ${most}`
   return numeric(`expected a whole number ${range}.`, (words) => {
     const value = numberIn(words)
@@ -77,34 +77,43 @@ export function wholeNumber(least: number, most = Infinity): Kind<number> {
   })
 }
 
-export const positive: Kind<number> = numeric('expected a number above 0.', (words) => {
+export const positive: OptionKind<number> = numeric('expected a number above 0.', (words) => {
   const value = numberIn(words)
   return Number.isFinite(value) && value > 0 ? value : undefined
 })
 
 /** More than 0. */
-export const share: Kind<number> = numeric('expected a share like "5%" or "0.05".', (words) => {
-  const value = parseShare(words)
-  return value === undefined || value <= 0 ? undefined : value
-})
+export const share: OptionKind<number> = numeric(
+  'expected a share like "5%" or "0.05".',
+  (words) => {
+    const value = parseShare(words)
+    return value === undefined || value <= 0 ? undefined : value
+  },
+)
 
-export const duration: Kind<Micros> = numeric(`expected ${DURATION_HELP}, above 0.`, (words) => {
-  const micros = parseDuration(words)
-  return micros === undefined || micros <= 0 ? undefined : micros
-})
+export const duration: OptionKind<Micros> = numeric(
+  `expected ${DURATION_HELP}, above 0.`,
+  (words) => {
+    const micros = parseDuration(words)
+    return micros === undefined || micros <= 0 ? undefined : micros
+  },
+)
 
-export const durationMs: Kind<number> = {
+export const durationMs: OptionKind<number> = {
   ...duration,
   read: (words) => duration.read!(words, undefined) / MICROS_PER_MS,
 }
 
 /** Of 0 or more. */
-export const durationMsOrNone: Kind<number> = numeric(`expected ${DURATION_HELP}.`, (words) => {
-  const micros = parseDuration(words)
-  return micros === undefined ? undefined : micros / MICROS_PER_MS
-})
+export const durationMsOrNone: OptionKind<number> = numeric(
+  `expected ${DURATION_HELP}.`,
+  (words) => {
+    const micros = parseDuration(words)
+    return micros === undefined ? undefined : micros / MICROS_PER_MS
+  },
+)
 
-function numeric(allowed: string, read: (words: string) => number | undefined): Kind<number> {
+function numeric(allowed: string, read: (words: string) => number | undefined): OptionKind<number> {
   return {
     read: (words) => {
       const value = read(words)
@@ -123,7 +132,7 @@ function numberIn(words: string): number {
 export function listOf<Name extends string>(
   source: string,
   known: readonly Name[],
-): Kind<readonly Name[]> {
+): OptionKind<readonly Name[]> {
   const isKnown = (word: unknown): word is Name => known.some((each) => each === word)
   return {
     read: (words) => {
@@ -137,13 +146,13 @@ export function listOf<Name extends string>(
 }
 
 /** A number that a study checks with everything else: as text, so that a mistake shows it. */
-export const numberOrText: Kind<number | string> = {
+export const numberOrText: OptionKind<number | string> = {
   read: (words) => words,
   isStored: (value) => isNumber(value) || isText(value),
 }
 
 /** `path=value`, repeated. */
-export const changes: Kind<Readonly<Record<string, string>>> = {
+export const changes: OptionKind<Readonly<Record<string, string>>> = {
   read: (words, before) => {
     const match = /^([^=\s]+)=(.*)$/s.exec(words)
     if (match === null) throw new Unreadable('expected path=value.')
@@ -153,7 +162,7 @@ export const changes: Kind<Readonly<Record<string, string>>> = {
 }
 
 /** `name: value`, repeated. The values may be secret, so they are neither kept nor repeated. */
-export const headers: Kind<Readonly<Record<string, string>>> = {
+export const headers: OptionKind<Readonly<Record<string, string>>> = {
   read: (words, before) => {
     const match = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):\s*(.*)$/.exec(words)
     if (match === null) throw headerMistake('expected "name: value", on one line')
@@ -175,7 +184,7 @@ export function jsonObject(
   source: string,
   example: string,
   isSecret = false,
-): Kind<Readonly<Record<string, unknown>>> {
+): OptionKind<Readonly<Record<string, unknown>>> {
   const isObject = isRecordOf(() => true)
   return {
     read: (words) => {

@@ -4,7 +4,7 @@
  */
 import type { Mistake } from '../mistakes.ts'
 import { nearestName } from '../mistakes.ts'
-import type { Kind } from './kinds.ts'
+import type { OptionKind } from './kinds.ts'
 
 export interface Option<Value = unknown, Typed = unknown> {
   /** As it is typed: `--seed <n>`; without dashes, an argument. Default: only code can give it. */
@@ -13,7 +13,7 @@ export interface Option<Value = unknown, Typed = unknown> {
   no?: { flag: string; help: string }
   /** What it says, in `--help` and in the reference. */
   help?: string
-  takes: Kind<Value, Typed>
+  takes: OptionKind<Value, Typed>
   /** Without it, the command is refused. Default: false. */
   required?: true
   /** What the command line gives by default. */
@@ -36,7 +36,7 @@ type More<Typed> = Omit<Option<unknown, Typed>, 'flag' | 'help' | 'takes' | 'kep
 export function option<Value, Typed, const Rest extends More<Typed>>(
   flag: string,
   help: string,
-  takes: Kind<Value, Typed>,
+  takes: OptionKind<Value, Typed>,
   more?: Rest,
 ) {
   return { flag, help, takes, ...(more ?? ({} as Rest)) }
@@ -46,15 +46,15 @@ export function option<Value, Typed, const Rest extends More<Typed>>(
 export function kept<Value, Typed, const Rest extends More<Typed>>(
   flag: string,
   help: string,
-  takes: Kind<Value, Typed>,
+  takes: OptionKind<Value, Typed>,
   more?: Rest,
 ) {
   return { ...option(flag, help, takes, more), kept: true as const }
 }
 
 /** By their names in code. Tables within a table are groups: `budget.kickoffs`. */
-export interface Table {
-  readonly [name: string]: Option | Table
+export interface OptionTable {
+  readonly [name: string]: Option | OptionTable
 }
 
 /** The options of a table in code. */
@@ -82,7 +82,7 @@ type Fields<T, Sure extends keyof T, How extends 'value' | 'typed'> = Present<T,
 type Present<T, Names extends keyof T, How> = { [Name in Names]: Field<T[Name], How> }
 type Possible<T, Names extends keyof T, How> = { [Name in Names]?: Field<T[Name], How> }
 
-type Field<Row, How> = Row extends { takes: Kind<infer Value, infer Typed> }
+type Field<Row, How> = Row extends { takes: OptionKind<infer Value, infer Typed> }
   ? How extends 'value'
     ? Value
     : Typed
@@ -90,12 +90,12 @@ type Field<Row, How> = Row extends { takes: Kind<infer Value, infer Typed> }
     ? OptionsOf<Row>
     : Given<Row>
 
-export function isOption(row: Option | Table): row is Option {
+export function isOption(row: Option | OptionTable): row is Option {
   return 'takes' in row
 }
 
 /** Every option of a table and of its groups, with its path: `budget.kickoffs`. */
-export function optionsIn(table: Table, prefix = ''): { path: string; option: Option }[] {
+export function optionsIn(table: OptionTable, prefix = ''): { path: string; option: Option }[] {
   return Object.entries(table).flatMap(([name, row]) => {
     const path = `${prefix}${name}`
     return isOption(row) ? [{ path, option: row }] : optionsIn(row, `${path}.`)
@@ -103,14 +103,14 @@ export function optionsIn(table: Table, prefix = ''): { path: string; option: Op
 }
 
 /** The same options, below one heading of `--help`. */
-export function grouped<T extends Table>(group: string, table: T): T {
-  const under = (row: Option | Table): Option | Table =>
+export function grouped<T extends OptionTable>(group: string, table: T): T {
+  const under = (row: Option | OptionTable): Option | OptionTable =>
     isOption(row) ? { group, ...row } : grouped(group, row)
   return Object.fromEntries(Object.entries(table).map(([name, row]) => [name, under(row)])) as T
 }
 
 /** What a folder keeps of these options. */
-export function keptOf(table: Table, options: object): Record<string, unknown> {
+export function keptOf(table: OptionTable, options: object): Record<string, unknown> {
   const values = options as Readonly<Record<string, unknown>>
   return Object.fromEntries(
     Object.entries(table).flatMap(([name, row]): [string, unknown][] => {
@@ -123,7 +123,7 @@ export function keptOf(table: Table, options: object): Record<string, unknown> {
 }
 
 /** Whether a folder may have kept these options: each is known, and of its kind. */
-export function areKept(table: Table, kept: unknown): boolean {
+export function areKept(table: OptionTable, kept: unknown): boolean {
   if (typeof kept !== 'object' || kept === null) return false
   const values = kept as Readonly<Record<string, unknown>>
   const isKnown = Object.keys(values).every((name) => Object.hasOwn(table, name))
@@ -171,7 +171,7 @@ export function nameOfFlag(flag: string): string {
 }
 
 /** The paths of the options whose flags have another name, by the names of the flags. */
-export function flagAliases(table: Table): Record<string, string> {
+export function flagAliases(table: OptionTable): Record<string, string> {
   return Object.fromEntries(
     optionsIn(table).flatMap(({ path, option: { flag } }) => {
       const name = flag === undefined ? '' : nameOfFlag(flag)

@@ -1,7 +1,7 @@
 /** `crewload check`: examines a target once, with at most one kickoff. */
 import { formatDuration } from '../../base/units.ts'
 import { text, yes } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { visibleJson } from '../../base/visible.ts'
 import type { MainCommand } from '../command.ts'
@@ -28,7 +28,7 @@ const CHECK = {
   run: REACH,
   yes: OUTPUT.yes,
   json: OUTPUT.json,
-} satisfies Table
+} satisfies OptionTable
 
 type CheckFlags = Given<typeof CHECK>
 

@@ -1,5 +1,5 @@
 /** `crewload demo`: shows everything once, in half a minute, against a fake crew. */
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { OUT, PLAN } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -12,7 +12,7 @@ const DEMO = {
   out: { ...OUT, help: 'folder in which the run folder is created' },
   seed: PLAN.seed,
   json: JSON_RESULT,
-} satisfies Table
+} satisfies OptionTable
 
 const INTRODUCTION = `A fake crew starts on this machine, and 56 minutes of load pass in 28 seconds.
 Nothing leaves this machine and nothing costs money.

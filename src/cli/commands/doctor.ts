@@ -1,10 +1,12 @@
 /** `crewload doctor`: says whether this machine can measure. */
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { JSON_RESULT } from '../flags/output.ts'
 
-const DOCTOR = { json: { ...JSON_RESULT, help: 'print the findings as JSON' } } satisfies Table
+const DOCTOR = {
+  json: { ...JSON_RESULT, help: 'print the findings as JSON' },
+} satisfies OptionTable
 
 export const doctor: MainCommand = {
   name: 'doctor',

@@ -2,7 +2,7 @@
 import type { FakeCrew, FakeProxy } from '../../../fake-crew/index.ts'
 import { isLoopback } from '../../base/loopback.ts'
 import { positive, profileName, text, wholeNumber, yes } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { DIALECT } from '../../run/options.ts'
 import type { MainCommand } from '../command.ts'
@@ -35,7 +35,7 @@ const FAKE = {
     'print one line {"url","token","userToken"}, or {"url","proxy"}, when ready',
     yes,
   ),
-} satisfies Table
+} satisfies OptionTable
 
 type FakeFlags = Given<typeof FAKE>
 
@@ -64,11 +64,11 @@ export const fake: MainCommand = {
   },
 }
 
-interface Started {
+interface StartedFake {
   stop: () => Promise<void>
 }
 
-async function crew({ json, ...options }: FakeFlags, io: Io): Promise<Started> {
+async function crew({ json, ...options }: FakeFlags, io: Io): Promise<StartedFake> {
   const { startFakeCrew } = await import('../../../fake-crew/index.ts')
   const started = await startFakeCrew({ ...options, ...tokensFrom(io.env) })
   const { url, token, userToken } = started
@@ -77,7 +77,7 @@ async function crew({ json, ...options }: FakeFlags, io: Io): Promise<Started> {
   return { stop: async () => started.stop() }
 }
 
-async function proxy(url: string, options: FakeFlags, io: Io): Promise<Started> {
+async function proxy(url: string, options: FakeFlags, io: Io): Promise<StartedFake> {
   const { parseTarget } = await import('../../run/target/target.ts')
   const { startFakeProxy } = await import('../../../fake-crew/index.ts')
   const { json, proxy: _, ...behaviour } = options

@@ -6,7 +6,7 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { UserError } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import type { Hints } from '../actions/editor-hints.ts'
 import type { MainCommand } from '../command.ts'
@@ -20,7 +20,7 @@ const STARTERS = [
 
 const INIT = {
   folder: option('[folder]', 'folder to write to', text, { default: '.' }),
-} satisfies Table
+} satisfies OptionTable
 
 export const init: MainCommand = {
   name: 'init',

@@ -1,6 +1,6 @@
 /** `crewload k6`: makes what k6 runs without crewload, on other machines. */
 import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { metricLines, variableLines } from '../../host/k6/help.ts'
 import { MANIFEST } from '../../run/k6-export/options.ts'
@@ -28,7 +28,7 @@ const BUNDLE = {
   ),
   out: OUT_FILE,
   plan: { ...PLAN, ...JUDGEMENT },
-} satisfies Table
+} satisfies OptionTable
 
 const VARIABLES = [
   'Environment variables that the script reads when it runs:',
@@ -61,7 +61,7 @@ const MANIFEST_OF = {
   out: OUT_FILE,
   manifest: MANIFEST,
   plan: { ...PLAN, ...JUDGEMENT },
-} satisfies Table
+} satisfies OptionTable
 
 const LOOPBACK =
   'the target is a loopback address, which inside a pod is the pod itself: give ' +

@@ -1,7 +1,7 @@
 /** `crewload report`: shows again what was measured, or merges what several instances measured. */
 import { UserError } from '../../base/mistakes.ts'
 import { text, texts, yes } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { ActingCommand, MainCommand } from '../command.ts'
@@ -15,7 +15,7 @@ const RENDER = {
     yes,
   ),
   json: JSON_RESULT,
-} satisfies Table
+} satisfies OptionTable
 
 const render: ActingCommand = {
   name: 'render',
@@ -43,7 +43,7 @@ const MERGE = {
   logs: option('--logs', 'the inputs are container logs, with journal lines among others', yes),
   out: { ...OUT, help: 'folder in which the run folder is created' },
   json: JSON_RESULT,
-} satisfies Table
+} satisfies OptionTable
 
 const merge: ActingCommand = {
   name: 'merge',

@@ -4,7 +4,7 @@
  */
 import { UserError } from '../../base/mistakes.ts'
 import { file, text } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { REACH } from '../../run/options.ts'
 import type { ResumeOptions } from '../../run/resume/options.ts'
@@ -35,7 +35,7 @@ const RESUME = {
   },
   json: OUTPUT.json,
   quiet: OUTPUT.quiet,
-} satisfies Table
+} satisfies OptionTable
 
 type ResumeFlags = Given<typeof RESUME>
 

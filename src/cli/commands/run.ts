@@ -2,7 +2,7 @@
 import { visibleJson } from '../../base/visible.ts'
 import { setFlagsFromString } from 'node:v8'
 import { text } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import type { RunPlan } from '../../report/run/terminal/plan.ts'
 import type { RunOptions } from '../../run/options.ts'
@@ -19,7 +19,7 @@ const OPTIONS = {
   scenario: option('<scenario>', `a file, or a shipped name: ${SHIPPED}`, text, { required: true }),
   run: RUN,
   output: OUTPUT,
-} satisfies Table
+} satisfies OptionTable
 
 type RunFlags = Given<typeof OPTIONS>
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nearestName, UserError } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import type { MetricFamily } from '../../scenario/thresholds/metrics/index.ts'
 import type { MainCommand } from '../command.ts'
@@ -13,7 +13,7 @@ import { EXIT } from '../exit-codes.ts'
 
 const SCHEMA = {
   name: option('[name]', 'name of the schema; without one, all names are listed', text),
-} satisfies Table
+} satisfies OptionTable
 
 export const schema: MainCommand = {
   name: 'schema',

@@ -1,6 +1,6 @@
 /** The options that only the command line has: what is printed, and what is asked. */
 import { yes } from '../../base/options/kinds.ts'
-import type { Given, Option, Table } from '../../base/options/table.ts'
+import type { Given, Option, OptionTable } from '../../base/options/table.ts'
 import { grouped, option } from '../../base/options/table.ts'
 import { UserError } from '../../base/mistakes.ts'
 import { EXPORTERS } from '../../host/telemetry/exporters.ts'
@@ -23,7 +23,7 @@ export const OUTPUT = grouped('Output', {
   yes: YES,
   json: JSON_RESULT,
   quiet: QUIET,
-} satisfies Table)
+} satisfies OptionTable)
 
 export type OutputFlags = Partial<Given<typeof OUTPUT>>
 
@@ -33,11 +33,11 @@ export function readingOutput(dryRun: string) {
     dryRun: { ...DRY_RUN, help: dryRun },
     json: { ...JSON_RESULT, help: 'print the document as JSON on stdout' },
     quiet: QUIET,
-  } satisfies Table)
+  } satisfies OptionTable)
 }
 
 /** Refuses the metrics of a running run, and says why. */
-export function refusedExporters(problem: string): Table {
+export function refusedExporters(problem: string): OptionTable {
   return Object.fromEntries(
     Object.entries(EXPORTERS).map(([name, { flag }]) => {
       const source = flag.replace(/ .*/, '')

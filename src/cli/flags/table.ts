@@ -1,14 +1,14 @@
 /** A table of options as flags and arguments of commander, and what it parsed as a table again. */
 import type { Command } from 'commander'
 import { Argument, InvalidArgumentError, Option } from 'commander'
-import type { Kind } from '../../base/options/kinds.ts'
+import type { OptionKind } from '../../base/options/kinds.ts'
 import { Unreadable } from '../../base/options/kinds.ts'
-import type { Option as OptionRow, Table } from '../../base/options/table.ts'
+import type { Option as OptionRow, OptionTable } from '../../base/options/table.ts'
 import { isOption, nameOfFlag, optionsIn } from '../../base/options/table.ts'
 
-type Read = (text: string, before: unknown) => unknown
+type ReadFlag = (text: string, before: unknown) => unknown
 
-export function declareTable(command: Command, table: Table): void {
+export function declareTable(command: Command, table: OptionTable): void {
   for (const { option } of optionsIn(table)) {
     if (option.flag === undefined) continue
     if (isArgument(option)) command.addArgument(argumentOf(option, option.flag))
@@ -43,7 +43,7 @@ function flagsOf(row: OptionRow, flag: string): Option[] {
 }
 
 /** The message of what cannot be read says what is allowed, and not the kind of the error. */
-function parserOf(kind: Kind): Read {
+function parserOf(kind: OptionKind): ReadFlag {
   return (text, before) => {
     try {
       return kind.read!(text, before)
@@ -55,12 +55,12 @@ function parserOf(kind: Kind): Read {
 
 /** `words`: the arguments; `flags`: what commander made of the flags, by its own names. */
 export function givenOf(
-  table: Table,
+  table: OptionTable,
   words: readonly unknown[],
   flags: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const left = [...words]
-  const valuesOf = (rows: Table): Record<string, unknown> =>
+  const valuesOf = (rows: OptionTable): Record<string, unknown> =>
     Object.fromEntries(
       Object.entries(rows).flatMap(([name, row]): [string, unknown][] => {
         if (!isOption(row)) return [[name, valuesOf(row)]]

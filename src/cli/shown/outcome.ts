@@ -4,10 +4,10 @@ import type { RunOutcome } from '../../run/carry.ts'
 import type { Io } from '../io/io.ts'
 import { tellGitHub } from './github.ts'
 import { listAbandoned } from './left-behind.ts'
-import type { Shown } from './report.ts'
+import type { ShownReport } from './report.ts'
 import { showReport } from './report.ts'
 
-export async function showOutcome(outcome: RunOutcome, io: Io, shown: Shown): Promise<void> {
+export async function showOutcome(outcome: RunOutcome, io: Io, shown: ShownReport): Promise<void> {
   const report = runReport(outcome.document)
   showReport({ ...outcome, report }, shown, io)
   listAbandoned(outcome.abandoned, outcome.folder, io)

@@ -6,7 +6,7 @@ import { REPORT_FILE } from '../../run/reports.ts'
 import type { Io } from '../io/io.ts'
 import { wantsColor } from '../io/io.ts'
 
-export interface Shown {
+export interface ShownReport {
   quiet?: boolean
   json?: boolean
 }
@@ -21,7 +21,7 @@ interface ShownEnd {
 
 export function showReport(
   { document, report, folder, unwritten }: ShownEnd,
-  { quiet = false, json = false }: Shown,
+  { quiet = false, json = false }: ShownReport,
   io: Io,
 ): void {
   if (json) io.stdout.write(`${visibleJson(document)}\n`)

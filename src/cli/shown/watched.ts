@@ -7,7 +7,7 @@ import { EXIT, exitCodeOf } from '../exit-codes.ts'
 import { Interruption } from '../io/interruption.ts'
 import type { Io } from '../io/io.ts'
 import { createProgress } from '../io/progress.ts'
-import type { Shown } from './report.ts'
+import type { ShownReport } from './report.ts'
 
 type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | 'onProgress'>>
 
@@ -15,7 +15,7 @@ type Watching = Required<Pick<RunOptions, 'onNote' | 'onTrouble' | 'onStart' | '
  * `start` begins the run with the given hooks. Ctrl-C is handled from the start of its clock on.
  */
 export async function watched(
-  shown: Shown,
+  shown: ShownReport,
   io: Io,
   start: (watching: Watching) => Promise<RunOutcome>,
 ): Promise<number> {
@@ -53,7 +53,7 @@ export async function watched(
 export async function runAndShow(
   scenario: string,
   io: Io,
-  shown: Shown,
+  shown: ShownReport,
   options: RunOptions,
 ): Promise<number> {
   return watched(shown, io, async (watching) => run(scenario, { ...options, ...watching }))

@@ -19,9 +19,9 @@ export interface LaneOptions {
 /** What a lane tells the pool that opened it. */
 export interface LaneEvents {
   /** The lane's exchange is complete, and the next may be written. */
-  free(lane: Lane): void
+  free(lane: ConnectionLane): void
   /** Called once, when the socket is gone. */
-  closed(lane: Lane): void
+  closed(lane: ConnectionLane): void
 }
 
 /**
@@ -30,7 +30,7 @@ export interface LaneEvents {
  */
 const MARGIN_MS = 2_000
 
-export class Lane {
+export class ConnectionLane {
   /** The exchange in progress. */
   exchange: Exchange | null = null
   readonly #socket: Socket

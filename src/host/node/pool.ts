@@ -6,7 +6,7 @@ import { dial } from './dial.ts'
 import type { DialRoute } from './dial.ts'
 import type { Exchange } from './exchange.ts'
 import type { Failure } from './failures.ts'
-import { Lane } from './lane.ts'
+import { ConnectionLane } from './lane.ts'
 import type { LaneEvents, LaneOptions } from './lane.ts'
 
 export interface PoolOptions {
@@ -38,14 +38,14 @@ export class LanePool {
   readonly #options: PoolOptions
   readonly #deadlines: Deadlines
   readonly #now: () => Micros
-  readonly #lanes = new Set<Lane>()
-  readonly #idle: Lane[] = []
+  readonly #lanes = new Set<ConnectionLane>()
+  readonly #idle: ConnectionLane[] = []
   readonly #dials = new Set<Dial>()
   /** The exchanges for which they are being opened. */
   readonly #dialling = new Set<Exchange>()
   readonly #waiting = new Set<Exchange>()
   /** Exchanges that have a lane and are written at the end of this turn of the event loop. */
-  readonly #boarding = new Map<Exchange, Lane>()
+  readonly #boarding = new Map<Exchange, ConnectionLane>()
   readonly #laneEvents: LaneEvents = {
     free: (lane) => this.#release(lane),
     closed: (lane) => this.#laneClosed(lane),
@@ -92,7 +92,7 @@ export class LanePool {
   }
 
   /** A lane is free: it is new, or has finished its exchange. */
-  #release(lane: Lane): void {
+  #release(lane: ConnectionLane): void {
     if (!lane.usable) return
     this.#idle.push(lane)
     this.#serve()
@@ -121,7 +121,7 @@ export class LanePool {
    * turn, on another lane if necessary. A new lane gets its request immediately, so that a target
    * that accepts connections and closes them is not dialled in a loop.
    */
-  #board(exchange: Exchange, lane: Lane): void {
+  #board(exchange: Exchange, lane: ConnectionLane): void {
     if (lane.isNew) return lane.carry(exchange)
     this.#boarding.set(exchange, lane)
     this.#boards ??= setImmediate(() => this.#carryBoarded())
@@ -137,7 +137,7 @@ export class LanePool {
     }
   }
 
-  #takeIdle(): Lane | null {
+  #takeIdle(): ConnectionLane | null {
     for (;;) {
       const lane = this.#idle.pop()
       if (lane === undefined) return null
@@ -178,7 +178,7 @@ export class LanePool {
     const giveUp = dial(this.#options.route, (outcome) => {
       if ('class' in outcome) return end(outcome)
       this.opened++
-      const lane = new Lane(outcome, this.#options.lanes, this.#laneEvents)
+      const lane = new ConnectionLane(outcome, this.#options.lanes, this.#laneEvents)
       this.#lanes.add(lane)
       end(null)
       this.#release(lane)
@@ -207,7 +207,7 @@ export class LanePool {
     this.#serve()
   }
 
-  #laneClosed(lane: Lane): void {
+  #laneClosed(lane: ConnectionLane): void {
     this.#lanes.delete(lane)
     const place = this.#idle.indexOf(lane)
     if (place !== -1) this.#idle.splice(place, 1)

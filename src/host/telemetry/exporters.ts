@@ -1,6 +1,6 @@
 /** The options that export the metrics of a run while it goes. */
 import { inCode, share } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { grouped, option } from '../../base/options/table.ts'
 
 export const EXPORTERS = grouped('Metrics', {
@@ -30,6 +30,6 @@ export const EXPORTERS = grouped('Metrics', {
     share,
     { otherwise: 'none' },
   ),
-} satisfies Table)
+} satisfies OptionTable)
 
 export type TelemetryOptions = OptionsOf<typeof EXPORTERS>

@@ -165,16 +165,16 @@ function openMetrics(
   }
 }
 
-type Add = (value: number, labels: Labels) => void
+type AddMetric = (value: number, labels: Labels) => void
 
 function instruments(meter: Meter): MetricsExporter['add'] {
-  const adders = new Map<TelemetryName, Add>(
+  const adders = new Map<TelemetryName, AddMetric>(
     TELEMETRY_METRICS.map(([name, metric]) => [name, adderOf(meter, name, metric)]),
   )
   return (name, value, labels) => adders.get(name)!(value, labels)
 }
 
-function adderOf(meter: Meter, name: TelemetryName, metric: TelemetryMetric): Add {
+function adderOf(meter: Meter, name: TelemetryName, metric: TelemetryMetric): AddMetric {
   const { unit, help: description } = metric
   switch (metric.type) {
     case 'histogram': {

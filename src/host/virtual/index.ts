@@ -125,7 +125,7 @@ class SimulatingHost implements VirtualHost {
     )
     const { userAgent = 'crewload' } = options
     const client = new VirtualClient({ tokens, headers: http.headers, userAgent })
-    const server = new Server(anchorUnixMs)
+    const server = new VirtualServer(anchorUnixMs)
     this.#world = {
       timeline,
       crew: this.#crew,
@@ -286,7 +286,7 @@ function withCorrelation(headers: Record<string, string>): RequestHeaders {
 }
 
 /** The server's side: adds HTTP's `date` (RFC 9110, section 6.6.1), on the crew's wall clock. */
-class Server {
+class VirtualServer {
   readonly #anchorUnixMs: number
   #second = -1
   #date = ''

@@ -15,7 +15,7 @@ export interface Chart {
   /** The panels from top to bottom. */
   panels: readonly Panel[]
   /** Ranges of `x` that are shaded over all panels. */
-  spans?: readonly Span[]
+  spans?: readonly ChartSpan[]
   /** Vertical lines over all panels. */
   moments?: readonly Moment[]
   /** The numbers behind the picture. */
@@ -101,7 +101,7 @@ export interface Points {
   points: readonly Mark[]
 }
 
-export interface Span {
+export interface ChartSpan {
   from: number
   to: number
   /** The label above the panels; null for none. */

@@ -3,7 +3,7 @@ import { area as areaShape, curveStepAfter, line as lineShape } from 'd3-shape'
 import { html } from '../frame/markup.ts'
 import type { Markup } from '../frame/markup.ts'
 import { table } from '../frame/table.ts'
-import type { Chart, ChartPoint, Line, Moment, Panel, Points, Span } from './chart.ts'
+import type { Chart, ChartPoint, Line, Moment, Panel, Points, ChartSpan } from './chart.ts'
 import { figure } from './figure.ts'
 import type { Picture } from './figure.ts'
 import { fitText, spread, textWidth } from './labels.ts'
@@ -86,7 +86,7 @@ function widthBeside(panels: readonly Panel[]): number {
   return Math.max(0, ...lines.map(({ name }) => textWidth(name)))
 }
 
-function labelled(spans: readonly Span[] = []): Span[] {
+function labelled(spans: readonly ChartSpan[] = []): ChartSpan[] {
   return spans.filter(({ label }) => label !== null)
 }
 
@@ -236,7 +236,7 @@ function drawWhisker(at: number, low: number, high: number, rect: Rect, stroke: 
  * Draws at least a hairline, however short the span is. With a label it reaches up to the label,
  * otherwise to the first panel.
  */
-function drawSpan({ from, to, label }: Span, x: Scale, frame: Rect, first: Rect): Markup {
+function drawSpan({ from, to, label }: ChartSpan, x: Scale, frame: Rect, first: Rect): Markup {
   const left = x(from)
   const right = Math.max(left + 2, x(to))
   const options = { opacity: 0.24, ...(label === null ? {} : { tip: label }) }

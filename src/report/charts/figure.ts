@@ -3,7 +3,7 @@
  * block, and a text alternative.
  */
 import { html, tied } from '../frame/markup.ts'
-import type { Content, Markup } from '../frame/markup.ts'
+import type { MarkupContent, Markup } from '../frame/markup.ts'
 
 /**
  * Natural widths in CSS pixels. The style sheet shows the one that fits the window, so text is
@@ -13,7 +13,7 @@ const PICTURE_WIDTHS = [344, 640, 1_040] as const
 
 export interface Picture {
   height: number
-  body: Content
+  body: MarkupContent
 }
 
 export interface FigureParts {

@@ -14,17 +14,17 @@ import { area, line, round } from './plot.ts'
 import type { Rect, Scale } from './plot.ts'
 import { ninesPosition } from './ticks.ts'
 
-export interface Curve {
+export interface NinesCurve {
   label: string
   color: Color
   dash: string
   /** The points from the median on. */
-  points: readonly Point[]
+  points: readonly NinesPoint[]
   /** The share of executions for which the wait never ended. */
   never: number
 }
 
-type Point = DistributionResult['quantiles'][number]
+type NinesPoint = DistributionResult['quantiles'][number]
 
 const MEDIAN = 0.5
 
@@ -33,7 +33,7 @@ const MEDIAN = 0.5
  * added as the last point; not when some executions were given up, because those may have ended
  * later.
  */
-export function curvePoints(distribution: DistributionResult | undefined): Point[] {
+export function curvePoints(distribution: DistributionResult | undefined): NinesPoint[] {
   if (distribution === undefined) return []
   const { quantiles, max, censored } = distribution
   const points = quantiles.filter(({ q }) => q >= MEDIAN)
@@ -50,23 +50,23 @@ export function neverShare(distribution: DistributionResult | undefined): number
 }
 
 /** The durations that an axis must hold. */
-export function extentOf({ value, low, high }: Point): number[] {
+export function extentOf({ value, low, high }: NinesPoint): number[] {
   return [value, low ?? value, topOf({ value, high })]
 }
 
 /** The end of the band: nothing can be drawn beyond the last wait that ended. */
-function topOf({ value, high }: Pick<Point, 'value' | 'high'>): number {
+function topOf({ value, high }: Pick<NinesPoint, 'value' | 'high'>): number {
   return typeof high === 'number' ? high : value
 }
 
 /** The position on the nines axis. */
-export function endPosition({ points, never }: Curve): number {
+export function endPosition({ points, never }: NinesCurve): number {
   const cut = never > 0 ? ninesPosition(Math.max(MEDIAN, 1 - never)) : 0
   return Math.max(cut, ...points.map(({ q }) => ninesPosition(q)))
 }
 
 /** The height of the curve's last point; the lower edge when not even half of the waits ended. */
-export function endHeight({ points }: Curve, y: Scale, rect: Rect): number {
+export function endHeight({ points }: NinesCurve, y: Scale, rect: Rect): number {
   const end = points.at(-1)
   return end === undefined ? rect.bottom : y(end.value)
 }
@@ -78,15 +78,15 @@ interface CurvePlace {
   labelY: number
 }
 
-export function drawCurve(curve: Curve, place: CurvePlace): Markup {
+export function drawCurve(curve: NinesCurve, place: CurvePlace): Markup {
   const { points, color, dash } = curve
   const { x, y } = place
   const shown = points.filter(({ low, high }) => low !== null && high !== null)
-  const band = areaShape<Point>()
+  const band = areaShape<NinesPoint>()
     .x(({ q }) => x(ninesPosition(q)))
     .y0(({ low, value }) => y(low ?? value))
     .y1((point) => y(topOf(point)))
-  const path = lineShape<Point>()
+  const path = lineShape<NinesPoint>()
     .x(({ q }) => x(ninesPosition(q)))
     .y(({ value }) => y(value))
   const targets = points.map(({ q, value }) => {
@@ -102,7 +102,7 @@ export function drawCurve(curve: Curve, place: CurvePlace): Markup {
 const ARROW_PX = 28
 
 /** Draws an arrow straight up from the last wait that ended. */
-function neverArrow(curve: Curve, { x, y, rect }: CurvePlace): Markup {
+function neverArrow(curve: NinesCurve, { x, y, rect }: CurvePlace): Markup {
   const at = round(x(endPosition(curve)))
   const from = round(endHeight(curve, y, rect))
   const tip = round(Math.max(rect.top - 9, from - ARROW_PX))
@@ -116,14 +116,14 @@ function neverArrow(curve: Curve, { x, y, rect }: CurvePlace): Markup {
     /><path d="M${at - 5} ${tip + 9}h10l-5 -9z" fill="${color}" />`
 }
 
-function neverWords({ never }: Curve): string {
+function neverWords({ never }: NinesCurve): string {
   return `${formatValue(never, 'share')} never`
 }
 
 const LEADER_PX = 12
 
 /** The last value, or the share of waits that never ended. */
-function endWords(curve: Curve): string {
+function endWords(curve: NinesCurve): string {
   const end = curve.points.at(-1)
   return curve.never > 0 || end === undefined
     ? neverWords(curve)
@@ -131,7 +131,7 @@ function endWords(curve: Curve): string {
 }
 
 /** The room that the label takes to the right of the curve's end. */
-export function endLabelWidth(curve: Curve): number {
+export function endLabelWidth(curve: NinesCurve): number {
   const widest = Math.max(textWidth(curve.label), textWidth(endWords(curve)))
   return LEADER_PX + 4 + widest + LABEL_GAP_PX
 }
@@ -139,7 +139,7 @@ export function endLabelWidth(curve: Curve): number {
 const LABEL_GAP_PX = 8
 
 /** The name and the end in words, with a thin leader when the label had to move. */
-function endLabel(curve: Curve, { x, y, rect, labelY }: CurvePlace): Markup {
+function endLabel(curve: NinesCurve, { x, y, rect, labelY }: CurvePlace): Markup {
   const [endX, endY] = [x(endPosition(curve)), endHeight(curve, y, rect)]
   const labelX = endX + LEADER_PX
   return html`<circle cx="${round(endX)}" cy="${round(endY)}" r="3.5" fill="${ink(curve.color)}" />

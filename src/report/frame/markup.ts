@@ -11,14 +11,14 @@ export class Markup {
   }
 }
 
-export type Content = Markup | string | number | null | readonly Content[]
+export type MarkupContent = Markup | string | number | null | readonly MarkupContent[]
 
 /**
  * Escapes strings, joins lists, drops null: html`<td>${name}</td>`. Works in text and in
  * double-quoted attributes. Line breaks in the template are reduced to one each; those in values
  * are kept.
  */
-export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Markup {
+export function html(parts: TemplateStringsArray, ...values: readonly MarkupContent[]): Markup {
   const [first = '', ...rest] = compact(parts)
   return new Markup(
     rest.reduce((text, part, at) => text + toText(values[at] ?? null) + part, first),
@@ -36,7 +36,7 @@ function compact(parts: TemplateStringsArray): readonly string[] {
   return short
 }
 
-function toText(content: Content): string {
+function toText(content: MarkupContent): string {
   if (content === null) return ''
   if (typeof content === 'number') return String(content)
   if (content instanceof Markup) return content.text

@@ -30,7 +30,7 @@ export interface Report {
   files: readonly (readonly [name: string, holds: string])[]
   /** The command that repeats the study; null when it was not started from the command line. */
   command: string | null
-  origin: Origin
+  origin: ReportOrigin
   /** Test cases for CI servers. A verdict that is not good must appear in them. */
   cases: readonly TestCase[]
 }
@@ -52,7 +52,7 @@ export interface Headline {
   basis?: readonly { text: string; tone?: Tone }[]
 }
 
-interface Origin {
+interface ReportOrigin {
   /** The name of the target. Default `Target`. */
   name?: string
   target: string
@@ -116,7 +116,7 @@ interface Facts extends Placed {
 export interface Table extends Placed {
   kind: 'table'
   columns: readonly Column[]
-  rows: readonly (readonly Cell[])[]
+  rows: readonly (readonly TableCell[])[]
   /** The text shown when there are no rows; null for nothing at all. */
   empty: string | null
   /**
@@ -182,7 +182,7 @@ export interface Margin {
  * `href`, relative to the page, becomes a link only on the page. Several texts are placed below
  * each other on the page, and side by side elsewhere.
  */
-export type Cell =
+export type TableCell =
   | string
   | { text: string; tone?: Tone | 'muted'; href?: string }
   | readonly string[]
@@ -263,12 +263,12 @@ function isEmpty(block: Exclude<Block, OfPage | OfTerminal>): boolean {
   }
 }
 
-export function cellText(cell: Cell): string {
+export function cellText(cell: TableCell): string {
   if (typeof cell === 'string') return cell
   return 'text' in cell ? cell.text : cell.join('; ')
 }
 
-export function cellTone(cell: Cell): Tone | 'muted' | null {
+export function cellTone(cell: TableCell): Tone | 'muted' | null {
   return typeof cell === 'object' && 'text' in cell ? (cell.tone ?? null) : null
 }
 
@@ -279,7 +279,10 @@ export function reasonText({ message, remedy }: Reason): string {
 }
 
 /** When it began; what ran in virtual time has no date but that of its computation. */
-export function startWords({ startedAt, virtual }: Pick<Origin, 'startedAt' | 'virtual'>): string {
+export function startWords({
+  startedAt,
+  virtual,
+}: Pick<ReportOrigin, 'startedAt' | 'virtual'>): string {
   if (virtual === 'undated') return 'virtual time'
   const date = formatInstant(startedAt)
   return virtual === 'computed' ? `virtual time, computed ${date}` : date

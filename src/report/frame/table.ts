@@ -1,6 +1,6 @@
 /** Tables of the page: numbers are aligned right, and wide tables scroll horizontally. */
 import { html } from './markup.ts'
-import type { Content, Markup } from './markup.ts'
+import type { MarkupContent, Markup } from './markup.ts'
 
 interface HeadCell {
   title: string
@@ -11,7 +11,7 @@ interface HeadCell {
 /** Shows `nothing` when there are no rows. */
 export function table(
   columns: readonly HeadCell[],
-  rows: readonly (readonly Content[])[],
+  rows: readonly (readonly MarkupContent[])[],
   nothing = 'Nothing to show.',
   /**
    * `stack`: in a narrow window each row becomes a few lines, and its last cell gets its own line.
@@ -55,12 +55,12 @@ export function table(
   </div> `
 }
 
-function cellOf(cell: Content, kind: string, label: string | null): Markup {
+function cellOf(cell: MarkupContent, kind: string, label: string | null): Markup {
   if (label === null) return html`<td class="${kind}">${cell}</td>`
   return html`<td class="${kind}" data-label="${label}">${cell}</td>`
 }
 
-export function fold(title: string, content: Content): Markup {
+export function fold(title: string, content: MarkupContent): Markup {
   return html`<details>
     <summary>${title}</summary>
     ${content}

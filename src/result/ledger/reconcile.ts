@@ -74,7 +74,7 @@ export function reconcile(
 ): Reconciliation {
   const byIndex = claims.toSorted((a, b) => a.index - b.index)
   const rowById = new Map(ledger.rows.map((row) => [row.kickoff_id, row]))
-  const account = new Account(ledger.clock, anchorError)
+  const account = new LedgerAccount(ledger.clock, anchorError)
   const unclaimed = unclaimedRows(byIndex, ledger.rows, runId)
   const isCut = (ledger.rows[0]?.ordinal ?? 0) > 0
   for (const claim of byIndex) {
@@ -126,7 +126,7 @@ export function wrongInLedger({ rows, disagreements }: LedgerResult): {
   return { wrong: told.reduce((sum, { count }) => sum + count, 0), rows }
 }
 
-class Account {
+class LedgerAccount {
   agreed = 0
   /** The largest tolerance of any claim. */
   errorMicros: Micros
@@ -316,7 +316,7 @@ function findUnclaimed(
   claims: readonly Claim[],
   unclaimed: ReadonlyMap<number, readonly LedgerRow[]>,
   open: ReadonlySet<number>,
-  account: Account,
+  account: LedgerAccount,
 ): void {
   const byIndex = new Map(claims.map((claim) => [claim.index, claim]))
   for (const [index, rows] of unclaimed) {

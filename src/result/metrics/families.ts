@@ -36,9 +36,9 @@ interface NumberMeasure<Reference> {
   of(reference: Reference, group: Group, observations: Measurable): Metric
 }
 
-type Kind = MetricReference['kind']
+type MetricKind = MetricReference['kind']
 
-const MEASURES: { [K in Kind]: Measure<Extract<MetricReference, { kind: K }>> } = {
+const MEASURES: { [K in MetricKind]: Measure<Extract<MetricReference, { kind: K }>> } = {
   execution: { as: 'times', of: (_, { group }) => group.executions },
   completedExecution: { as: 'times', of: (_, { group }) => uncensored(group.completed) },
   detectionDelay: { as: 'times', of: (_, { group }) => group.detection },

@@ -52,12 +52,12 @@ export function plural(count: number, noun: string, many = `${noun}s`): string {
 /**
  * A number that every report shows in the same words: a metric of a run, or a quantity of a study.
  */
-export type Shown = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
+export type ShownMetric = Pick<Metric, 'value' | 'unit' | 'low' | 'high' | 'n' | 'needed'>
 
 /**
  * A metric's value: as many digits as its interval allows, or the words that say why there is none.
  */
-export function formatMetric(metric: Shown, as: TimeUnit | null = null): string {
+export function formatMetric(metric: ShownMetric, as: TimeUnit | null = null): string {
   const { value, unit } = metric
   if (value === null) return formatMissing(metric, as)
   return value === 'never' ? value : formatAs(value, unit, as, allowedStep(metric))
@@ -102,7 +102,7 @@ function neverWords(metric: string): string {
 /**
  * `195 to 230 ms`, each end no finer than the interval is wide; null where n allows no interval.
  */
-export function formatInterval(metric: Shown, as: TimeUnit | null = null): string | null {
+export function formatInterval(metric: ShownMetric, as: TimeUnit | null = null): string | null {
   const { low, high, unit } = metric
   if (low === null || high === null) return null
   if (low === 'never') return 'never'
@@ -118,13 +118,17 @@ export function formatInterval(metric: Shown, as: TimeUnit | null = null): strin
  * `too few (12 of 59 needed)`, `over 241 s` where the unfinished hide the value, or a dash. Too few
  * comes first: a one-sided bound in a quantile's place would read as its value.
  */
-function formatMissing(metric: Shown, as: TimeUnit | null = null): string {
+function formatMissing(metric: ShownMetric, as: TimeUnit | null = null): string {
   if (isTooFew(metric)) return `too few (${metric.n} of ${metric.needed} needed)`
   if (metric.low === null) return NOTHING
   return metric.low === 'never' ? metric.low : `over ${formatAs(metric.low, metric.unit, as)}`
 }
 
-export function isTooFew({ value, n, needed }: Pick<Shown, 'value' | 'n' | 'needed'>): boolean {
+export function isTooFew({
+  value,
+  n,
+  needed,
+}: Pick<ShownMetric, 'value' | 'n' | 'needed'>): boolean {
   return value === null && needed !== null && n > 0 && n < needed
 }
 
@@ -164,7 +168,7 @@ function timeUnitIn(bound: string): TimeUnit | null {
 }
 
 /** The confidence bound that proves a miss where there are too few samples for a value. */
-function formatProof({ low, high, unit }: Shown, as: TimeUnit | null): string {
+function formatProof({ low, high, unit }: ShownMetric, as: TimeUnit | null): string {
   if (low === 'never') return low
   if (low !== null) return `over ${formatAs(low, unit, as)}`
   return high === null || high === 'never' ? NOTHING : `under ${formatAs(high, unit, as)}`
@@ -237,7 +241,7 @@ export function splitUnit(text: string): [number: string, unit: string] {
  * (JCGM 100:2008, 7.2.6): the power of ten a tenth of half the interval's width, but never so
  * coarse that the value's first digit is lost.
  */
-function allowedStep({ value, low, high }: Shown): number {
+function allowedStep({ value, low, high }: ShownMetric): number {
   if (typeof low !== 'number' || typeof high !== 'number' || high <= low) return 0
   if (typeof value !== 'number') return 0
   const finest = powerAtOrBelow((high - low) / 20)

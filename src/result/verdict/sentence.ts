@@ -14,7 +14,7 @@ import type { Observations } from '../observations.ts'
 import type { VerdictEvidence } from './evidence.ts'
 import type { RunReason } from '../codes.ts'
 
-interface Decided {
+interface DecidedVerdict {
   outcome: Verdict['outcome']
   /** All that the outcome was decided by. */
   decided: readonly RunReason[]
@@ -25,13 +25,13 @@ interface Decided {
  * Writes the sentence of the verdict:
  * `360 executions in 3 h; nobody waited longer than 241 s; 2.2 % failed.`
  */
-export function sentenceOf(reached: Decided, evidence: VerdictEvidence): string {
+export function sentenceOf(reached: DecidedVerdict, evidence: VerdictEvidence): string {
   const clauses = [...whyClauses(reached), factsOf(evidence).join('; ')]
   return clauses.map((clause) => `${capital(clause)}.`).join(' ')
 }
 
 /** An interruption comes first, followed by all that decided: neither may hide the other. */
-function whyClauses({ outcome, decided, cuts }: Decided): string[] {
+function whyClauses({ outcome, decided, cuts }: DecidedVerdict): string[] {
   if (outcome === 'passed') return []
   return [...new Set([...cuts, ...decided].map(({ message }) => message))]
 }

@@ -17,7 +17,7 @@ import { TargetError } from '../errors.ts'
 import { failureWords } from '../target/failure-words.ts'
 import { namesWords } from '../../crew/inputs/words.ts'
 import { COLD_MICROS, demandCrew } from '../target/preflight.ts'
-import type { Probe, ProbeOptions } from './probe.ts'
+import type { CheckProbe, ProbeOptions } from './probe.ts'
 import { openProbe } from './probe.ts'
 import type { FailedRequest } from '../../crew/answer.ts'
 
@@ -96,7 +96,7 @@ export async function checkFree(
 
 /** The inputs once more, and then the status of an execution that does not exist. */
 async function onTheSameConnection(
-  probe: Probe,
+  probe: CheckProbe,
   paths: CrewPaths,
   limitMicros: Micros,
 ): Promise<[inputs: Answer, status: Answer]> {

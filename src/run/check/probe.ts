@@ -15,7 +15,7 @@ export interface ProbeOptions {
   env: Readonly<Record<string, string | undefined>>
 }
 
-export interface Probe {
+export interface CheckProbe {
   /**
    * Default time-out: that of a first call (a cold start) until the target has answered, then that
    * of a request.
@@ -25,7 +25,7 @@ export interface Probe {
 }
 
 /** `token` null sends no token. */
-export async function openProbe(options: ProbeOptions, token: string | null): Promise<Probe> {
+export async function openProbe(options: ProbeOptions, token: string | null): Promise<CheckProbe> {
   const { http } = planScenario(
     { name: 'check', arrivals: { clients: 1, iterations: 1 }, inputs: {} },
     { source: 'check' },

@@ -3,7 +3,7 @@ import type { Asked, FaultMark, FaultSpells, LedgerRow } from '../../crew/ledger
 import { isLedgerTime } from '../../crew/fake/clock.ts'
 
 /** The fields as received: of any type, or missing. */
-type Fields<Shape> = { [Key in keyof Shape]?: unknown }
+type UnreadFields<Shape> = { [Key in keyof Shape]?: unknown }
 
 const OUTCOMES: ReadonlySet<unknown> = new Set<LedgerRow['outcome']>([
   'running',
@@ -19,7 +19,7 @@ const OPERATIONS: ReadonlySet<unknown> = new Set<FaultMark['operation']>([
 ])
 
 export function isLedgerRow(value: unknown): value is LedgerRow {
-  const row = fieldsOf(value) as Fields<LedgerRow>
+  const row = fieldsOf(value) as UnreadFields<LedgerRow>
   return (
     isString(row.kickoff_id) &&
     Number.isSafeInteger(row.ordinal) &&
@@ -36,7 +36,7 @@ export function isLedgerRow(value: unknown): value is LedgerRow {
 }
 
 export function isFaultMark(value: unknown): value is FaultMark {
-  const mark = fieldsOf(value) as Fields<FaultMark>
+  const mark = fieldsOf(value) as UnreadFields<FaultMark>
   return (
     isString(mark.fault) &&
     OPERATIONS.has(mark.operation) &&
@@ -47,24 +47,24 @@ export function isFaultMark(value: unknown): value is FaultMark {
 }
 
 export function isFaultSpells(value: unknown): value is FaultSpells {
-  const { fault, kind, always, spells } = fieldsOf(value) as Fields<FaultSpells>
+  const { fault, kind, always, spells } = fieldsOf(value) as UnreadFields<FaultSpells>
   return (
     isString(fault) && isString(kind) && typeof always === 'boolean' && isListOf(spells, isSpell)
   )
 }
 
 function isSpell(value: unknown): boolean {
-  const { from_ms, to_ms } = fieldsOf(value) as Fields<FaultSpells['spells'][number]>
+  const { from_ms, to_ms } = fieldsOf(value) as UnreadFields<FaultSpells['spells'][number]>
   return isLedgerTime(from_ms) && isOrNull(to_ms, isLedgerTime)
 }
 
 function isAsked(value: unknown): boolean {
-  const { task_id, from_ms, to_ms } = fieldsOf(value) as Fields<Asked>
+  const { task_id, from_ms, to_ms } = fieldsOf(value) as UnreadFields<Asked>
   return isString(task_id) && isLedgerTime(from_ms) && isOrNull(to_ms, isLedgerTime)
 }
 
 function isTask(value: unknown): boolean {
-  const { task_id, execution_time } = fieldsOf(value) as Fields<LedgerRow['tasks'][number]>
+  const { task_id, execution_time } = fieldsOf(value) as UnreadFields<LedgerRow['tasks'][number]>
   return isString(task_id) && Number.isFinite(execution_time)
 }
 

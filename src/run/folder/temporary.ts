@@ -7,7 +7,7 @@ import { lockFolder, wasAbandoned } from './lock.ts'
 import { removeAtExit } from './owned.ts'
 
 /** The purpose of such a folder, which is part of its name. */
-type Purpose = 'journal' | 'k6' | 'scenario' | 'twin'
+type TemporaryPurpose = 'journal' | 'k6' | 'scenario' | 'twin'
 
 const NAME = /^crewload-(?:journal|k6|scenario|twin)-/
 
@@ -21,7 +21,7 @@ export interface TemporaryFolder {
  * Creates an empty folder among the system's temporary files, locked for this process. It first
  * removes what killed processes of this machine left there. Throws a UserError that names TMPDIR.
  */
-export async function temporaryFolder(purpose: Purpose): Promise<TemporaryFolder> {
+export async function temporaryFolder(purpose: TemporaryPurpose): Promise<TemporaryFolder> {
   const among = tmpdir()
   await removeAbandoned(among)
   const path = await mkdtemp(join(among, `crewload-${purpose}-`)).catch((error: Error) => {

@@ -1,6 +1,6 @@
 /** What a manifest for k6-operator is told, besides the plan. */
 import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import { option } from '../../base/options/table.ts'
 import { ENGINE } from '../options.ts'
 
@@ -32,6 +32,6 @@ export const MANIFEST = {
   memory: option('--memory <quantity>', 'memory of one pod', text, { default: '512Mi' }),
   separate: option('--separate', 'run every pod on a separate node', yes),
   insecure: option('--insecure', 'do not verify the certificate of the target', yes),
-} satisfies Table
+} satisfies OptionTable
 
 export type ManifestFlags = Given<typeof MANIFEST>

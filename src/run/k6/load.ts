@@ -38,7 +38,7 @@ export interface Member {
   start: () => K6Process
 }
 
-interface Running {
+interface RunningK6 {
   member: Member
   process: K6Process
   lines: LineTail
@@ -78,7 +78,7 @@ const FOREIGN_SHOWN = 20
 export class K6Load implements Load {
   readonly #options: K6LoadOptions
   readonly #instancesAsOne: InstancesAsOne
-  readonly #running: Running[] = []
+  readonly #running: RunningK6[] = []
   readonly #finished = new Set<FinishedLine['instance']>()
   readonly #timers: NodeJS.Timeout[] = []
   #ended = Promise.resolve()

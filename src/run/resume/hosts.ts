@@ -17,7 +17,7 @@ import { wholeFinished } from './resumed-load.ts'
 import type { Survey } from './survey.ts'
 import type { FoundCrew } from './find-crew.ts'
 
-interface Parts {
+interface HostParts {
   crew: FoundCrew
   journal: Journal
   meters: Meters
@@ -31,7 +31,7 @@ export async function hostsFor(
   survey: Survey,
   plan: Plan,
   options: ResumeOptions,
-  { crew, journal, meters }: Parts,
+  { crew, journal, meters }: HostParts,
 ): Promise<NodeHost[]> {
   const budget = ownBudget({ kickoffs: 0, requests: requestsLeft(survey, plan) })
   const hosts: NodeHost[] = []

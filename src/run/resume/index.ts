@@ -81,7 +81,7 @@ function waitingNote(waiting: number): string {
   return `${words} waited for a person at the deadline: each is asked about once more at least`
 }
 
-interface Parts {
+interface ResumedParts {
   crew: FoundCrew
   journal: Journal
 }
@@ -90,7 +90,7 @@ async function resumeIn(
   survey: Survey,
   plan: Plan,
   options: ResumeOptions,
-  { crew, journal }: Parts,
+  { crew, journal }: ResumedParts,
 ): Promise<RunOutcome> {
   const { folder, run, recipe } = survey
   const meters = new Meters()

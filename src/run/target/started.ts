@@ -77,7 +77,7 @@ export async function startTarget(options: StartOptions): Promise<StartedTarget>
     stdio: ['pipe', output?.fd ?? 'ignore', output?.fd ?? 'ignore', 'pipe'],
   })
   await output?.close()
-  const running = new Running(child, limits)
+  const running = new RunningTarget(child, limits)
   try {
     await answering(ask, running, { signal, limits })
   } catch (error) {
@@ -94,7 +94,7 @@ export async function startTarget(options: StartOptions): Promise<StartedTarget>
   return running
 }
 
-class Running implements StartedTarget {
+class RunningTarget implements StartedTarget {
   readonly #child: ChildProcess
   readonly #limits: Limits
   /** Resolves when everything that the command started has ended. */
@@ -141,7 +141,7 @@ class NoAnswer extends Error {}
 
 async function answering(
   ask: () => Promise<number | null>,
-  { ended }: Running,
+  { ended }: RunningTarget,
   { signal, limits: { startMs } }: { signal: AbortSignal; limits: Limits },
 ): Promise<void> {
   let last: number | null = null

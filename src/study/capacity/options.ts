@@ -1,6 +1,6 @@
 /** The options of a search for capacity, `findCapacity()`. */
 import { files, text, wholeNumber } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
@@ -33,7 +33,7 @@ export const CAPACITY = {
   simulated: { takes: wholeNumber(0), kept: true },
   out: OUT,
   run: { ...STUDY_RUN, engine: { kind: studyEngine('virtual', 'node', 'k6'), network: NETWORK } },
-} satisfies Table
+} satisfies OptionTable
 
 export interface CapacityOptions
   extends Omit<OptionsOf<typeof CAPACITY>, 'run'>, StudyOptions<CapacityPlan> {

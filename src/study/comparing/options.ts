@@ -2,7 +2,7 @@
 import { nearestName } from '../../base/mistakes.ts'
 import type { Mistake } from '../../base/mistakes.ts'
 import { text } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { parseShare } from '../../base/units.ts'
 import type { StoredResult } from './comparable.ts'
@@ -33,7 +33,7 @@ export const CHANGE = {
     'test whether both sides are the same within a margin, like "5%"',
     text,
   ),
-} satisfies Table
+} satisfies OptionTable
 
 type ChangeOptions = OptionsOf<typeof CHANGE>
 

@@ -1,6 +1,6 @@
 /** Sections on what changed between runs, which several studies share. */
 import { formatReach, plural } from '../../result/metrics/format.ts'
-import type { Cell, Report, Section, Table, Tone } from '../../report/frame/report.ts'
+import type { TableCell, Report, Section, Table, Tone } from '../../report/frame/report.ts'
 import type { VerdictMark } from '../frame/study.ts'
 import { ninesChart, shiftChart } from './charts.ts'
 import { hasFailed } from './comparable.ts'
@@ -97,7 +97,7 @@ function metricTable(
 function metricRow(
   metric: ShapesCompared,
   sideCell: (side: ComparedSide, unit: ShapesCompared['unit']) => string,
-): Cell[] {
+): TableCell[] {
   const { name, unit, base, new: next } = metric
   return [name, sideCell(base, unit), sideCell(next, unit), changeCell(metric), runsWords(metric)]
 }
@@ -124,7 +124,7 @@ function signOf(metric: ShapesCompared): '?' | '=' | '~' | null {
   return equal === true ? '=' : '~'
 }
 
-function changeCell(metric: ShapesCompared): Cell {
+function changeCell(metric: ShapesCompared): TableCell {
   const [text, sign] = [changeWords(metric), signOf(metric)]
   const words = [sign, text].filter((part) => part !== null).join(' ')
   return { text: words, tone: text === null ? 'muted' : toneOf(metric, sign) }
@@ -251,7 +251,7 @@ function runs({ base, new: next }: Pick<Changes, 'base' | 'new'>): Section {
   }
 }
 
-function runRow(side: string, run: ComparedRun): Cell[] {
+function runRow(side: string, run: ComparedRun): TableCell[] {
   const { folder, target, profile, seed, arrivals, outcome } = run
   return [side, folder, profile ?? target, String(seed), String(arrivals), outcome]
 }

@@ -1,6 +1,6 @@
 /** Options that several studies have, from which each study's own table is made. */
 import { oneOf, text } from '../../base/options/kinds.ts'
-import type { Option, OptionsOf, Table } from '../../base/options/table.ts'
+import type { Option, OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import type { EngineName } from '../../run/options.ts'
 import { ENGINE, PLAN, REACH, RUN } from '../../run/options.ts'
@@ -9,10 +9,10 @@ import { ENGINE, PLAN, REACH, RUN } from '../../run/options.ts'
 export const SCENARIO = kept('<scenario>', 'a file, or a shipped name', text, { required: true })
 
 /** How a crew is reached; of a study that runs no scenario. */
-export const STUDY_REACH = { ...REACH, env: RUN.env } satisfies Table
+export const STUDY_REACH = { ...REACH, env: RUN.env } satisfies OptionTable
 
 /** The options of the runs of a study that runs a scenario. */
-export const STUDY_RUN = { ...STUDY_REACH, ...PLAN } satisfies Table
+export const STUDY_RUN = { ...STUDY_REACH, ...PLAN } satisfies OptionTable
 
 export type StudyRun = OptionsOf<typeof STUDY_RUN>
 

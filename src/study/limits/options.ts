@@ -8,7 +8,7 @@ import {
   wholeNumber,
   yes,
 } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept, option } from '../../base/options/table.ts'
 import { OUT, PLAN, ways } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
@@ -71,7 +71,7 @@ export const LIMITS = {
   ...ways('the kickoffs'),
   out: OUT,
   run: { ...STUDY_REACH, engine: { kind: studyEngine('virtual', 'node') } },
-} satisfies Table
+} satisfies OptionTable
 
 export interface LimitsOptions
   extends Omit<OptionsOf<typeof LIMITS>, 'run'>, StudyOptions<LimitsPlan> {

@@ -1,6 +1,6 @@
 /** What a study of polling is told: the options of `studyPolling()`. */
 import { file, files, numberOrText, text } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
@@ -41,7 +41,7 @@ export const POLLING = {
       network: { ...NETWORK, help: 'with --profile: network that virtual time simulates' },
     },
   },
-} satisfies Table
+} satisfies OptionTable
 
 export interface PollingOptions
   extends Omit<OptionsOf<typeof POLLING>, 'run'>, StudyOptions<PollingPlan> {

@@ -1,6 +1,6 @@
 /** The options of a recovery test, `testRecovery()`. */
 import { text, wholeNumber, yes } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
@@ -58,7 +58,7 @@ export const RECOVERY = {
   }),
   out: OUT,
   run: { ...STUDY_RUN, engine: { kind: studyEngine('virtual', 'node'), network: NETWORK } },
-} satisfies Table
+} satisfies OptionTable
 
 export interface RecoveryOptions
   extends Omit<OptionsOf<typeof RECOVERY>, 'run'>, StudyOptions<RecoveryPlan> {

@@ -1,6 +1,6 @@
 /** The options of a saturation, `saturate()`. */
 import { oneOf, text, wholeNumber } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { OUT, ways } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
@@ -53,7 +53,7 @@ export const SATURATION = {
   ...ways('the kickoffs'),
   out: OUT,
   run: STUDY_REACH,
-} satisfies Table
+} satisfies OptionTable
 
 export interface SaturateOptions
   extends Omit<OptionsOf<typeof SATURATION>, 'run'>, StudyOptions<SaturationPlan> {

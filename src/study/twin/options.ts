@@ -1,6 +1,6 @@
 /** What the study of a twin is told, and its plan. */
 import { file, files, inCode, wholeNumber } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
@@ -40,6 +40,6 @@ export const TWIN = {
   seed: kept('--seed <n>', 'seed of the replays', wholeNumber(0, 2 ** 31), { otherwise: '42' }),
   /** Default: limits are not inferred. */
   readLimits: { takes: inCode<LimitsReader>() },
-} satisfies Table
+} satisfies OptionTable
 
 export interface TwinOptions extends OptionsOf<typeof TWIN>, StudyOptions<TwinPlan> {}

@@ -10,7 +10,7 @@ import {
   wholeNumber,
   yes,
 } from '../../../src/base/options/kinds.ts'
-import type { Table } from '../../../src/base/options/table.ts'
+import type { OptionTable } from '../../../src/base/options/table.ts'
 import {
   areKept,
   flagAliases,
@@ -34,8 +34,8 @@ const TABLE = {
   run: grouped('Run', {
     names: kept('--name <word>', 'repeatable', texts),
     budget: { kickoffs: kept('--max-kickoffs <n>', 'budget', wholeNumber(1), { default: 9 }) },
-  } satisfies Table),
-} satisfies Table
+  } satisfies OptionTable),
+} satisfies OptionTable
 
 function commandOf(): Command {
   const command = new Command().exitOverride().configureOutput({ writeErr: () => {} })

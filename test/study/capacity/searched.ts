@@ -3,7 +3,7 @@ import { createRandom } from '../../../src/base/random.ts'
 import type { Random } from '../../../src/base/random.ts'
 import { capacityDocument } from '../../../src/study/capacity/analyse/analyse.ts'
 import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
-import type { Purpose, SearchTerms } from '../../../src/study/capacity/analyse/search/search.ts'
+import type { StepPurpose, SearchTerms } from '../../../src/study/capacity/analyse/search/search.ts'
 import { CapacitySearch } from '../../../src/study/capacity/analyse/search/search.ts'
 import type { CapacityDocument, CapacityPlan } from '../../../src/study/capacity/document.ts'
 import type { TestCrew } from './crew.ts'
@@ -29,7 +29,7 @@ function termsOf(changes: Partial<SearchTerms> = {}): SearchTerms {
 export function searched(
   crew: TestCrew,
   changes: Partial<SearchTerms> = {},
-  endsBefore: Purpose | null = null,
+  endsBefore: StepPurpose | null = null,
 ): CapacitySearch {
   const found = new CapacitySearch(termsOf(changes))
   for (let run = 0, step = found.next(); step !== null; step = found.next()) {
@@ -44,7 +44,7 @@ export function documentOf(
   crew: TestCrew,
   changes: Partial<SearchTerms> = {},
   asked: Partial<CapacityPlan> = {},
-  endsBefore: Purpose | null = null,
+  endsBefore: StepPurpose | null = null,
 ): CapacityDocument {
   const search = searched(crew, changes, endsBefore)
   const { criteria, within, budget, mostClients } = termsOf(changes)

@@ -4,7 +4,7 @@ import type { Criterion } from '../../../src/study/capacity/analyse/model/criter
 import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
 import { drawsOf } from '../../../src/study/capacity/analyse/model/draws.ts'
-import { Simulation } from '../../../src/study/capacity/analyse/model/simulate.ts'
+import { CrewSimulation } from '../../../src/study/capacity/analyse/model/simulate.ts'
 import type { Simulations } from '../../../src/study/capacity/analyse/model/solve.ts'
 import type { CrewSystem } from '../../../src/study/capacity/analyse/model/system.ts'
 import { parseThreshold } from '../../../src/scenario/thresholds/thresholds.ts'
@@ -43,9 +43,9 @@ export function system(
 export function simulations(fine = 400_000): Simulations {
   const random = createRandom(11)
   return {
-    fine: new Simulation(drawsOf(fine, random.fork('fine'))),
-    middle: new Simulation(drawsOf(50_000, random.fork('middle'))),
-    rough: new Simulation(drawsOf(15_000, random.fork('rough'))),
+    fine: new CrewSimulation(drawsOf(fine, random.fork('fine'))),
+    middle: new CrewSimulation(drawsOf(50_000, random.fork('middle'))),
+    rough: new CrewSimulation(drawsOf(15_000, random.fork('rough'))),
   }
 }
 

@@ -1,12 +1,12 @@
 /** `crewload capacity`. */
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import { CAPACITY } from '../../../study/capacity/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
 import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-const OPTIONS = { study: CAPACITY, output: OUTPUT, ...OF_STUDIES } satisfies Table
+const OPTIONS = { study: CAPACITY, output: OUTPUT, ...OF_STUDIES } satisfies OptionTable
 
 const HELP = `It increases the number of clients until executions wait for a worker. Each client starts an
 execution when its last one ends. It samples service times while the crew is full, finds

@@ -1,7 +1,7 @@
 /** `crewload compare`. */
 import { UserError } from '../../../base/mistakes.ts'
 import { texts } from '../../../base/options/kinds.ts'
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import { option } from '../../../base/options/table.ts'
 import type { ComparisonOptions } from '../../../study/comparing/comparison/options.ts'
 import { COMPARISON } from '../../../study/comparing/comparison/options.ts'
@@ -16,7 +16,7 @@ const OPTIONS = {
   }),
   study: COMPARISON,
   output: readingOutput('print what would be compared'),
-} satisfies Table
+} satisfies OptionTable
 
 const HELP = `Runs of one side differ by chance, and this spread decides which change is proven. So
 compare at least 3 runs per side. If runs differ by 3 %, a change of 10 % is found in about three of

@@ -1,12 +1,12 @@
 /** `crewload gate`. */
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import { GATE } from '../../../study/comparing/gate/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
 import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-const OPTIONS = { study: GATE, output: OUTPUT, ...OF_STUDIES } satisfies Table
+const OPTIONS = { study: GATE, output: OUTPUT, ...OF_STUDIES } satisfies OptionTable
 
 const HELP = `It runs the candidate (--target or --profile) several times, and compares it with the
 runs of the baseline: those in a folder, which the first gate writes, or a baseline that runs

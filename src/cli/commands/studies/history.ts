@@ -1,5 +1,5 @@
 /** `crewload history`. */
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import { HISTORY } from '../../../study/comparing/history/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
@@ -9,7 +9,7 @@ import { readingOutput } from '../../flags/output.ts'
 const OPTIONS = {
   study: HISTORY,
   output: readingOutput('print what would be read'),
-} satisfies Table
+} satisfies OptionTable
 
 const HELP = `It reads history.ndjson, to which each gate with a baseline adds a line, and names the
 changes and the commits between which they happened. It also finds drifts that are too slow for any

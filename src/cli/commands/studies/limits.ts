@@ -1,12 +1,12 @@
 /** `crewload limits`: infers the rate limits of a target. */
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import { LIMITS } from '../../../study/limits/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
 import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-const OPTIONS = { study: LIMITS, output: OUTPUT, ...OF_STUDIES } satisfies Table
+const OPTIONS = { study: LIMITS, output: OUTPUT, ...OF_STUDIES } satisfies OptionTable
 
 const HELP = `It sends experiments, each chosen for what it will reveal: a ramp to the first
 refusals, bursts, pauses. Other clients with the same token may be refused meanwhile. It reports

@@ -1,7 +1,7 @@
 /** `crewload polling`: compares polling strategies. */
 import type { Mistake } from '../../../base/mistakes.ts'
 import { together, UserError } from '../../../base/mistakes.ts'
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import type { PollingDesign } from '../../../study/polling/plan/plan.ts'
 import { POLLING } from '../../../study/polling/options.ts'
 import type { MainCommand } from '../../command.ts'
@@ -9,7 +9,7 @@ import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
 import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-const OPTIONS = { study: POLLING, output: OUTPUT, ...OF_STUDIES } satisfies Table
+const OPTIONS = { study: POLLING, output: OUTPUT, ...OF_STUDIES } satisfies OptionTable
 
 const HELP = `It learns how long executions take: from run folders, whose polls (or the ledger of
 a fake crew) show when each ended; with --profile from a run in virtual time; with --target from a

@@ -1,12 +1,12 @@
 /** `crewload recovery`: tests whether a crew recovers after a disturbance. */
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import { RECOVERY } from '../../../study/recovery/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
 import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-const OPTIONS = { study: RECOVERY, output: OUTPUT, ...OF_STUDIES } satisfies Table
+const OPTIONS = { study: RECOVERY, output: OUTPUT, ...OF_STUDIES } satisfies OptionTable
 
 const HELP = `Service is the share of arrivals that complete within their deadline, counted by
 intended time. It is restored once it stays at 95 % or more of its level before the trigger. A

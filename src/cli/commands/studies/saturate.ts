@@ -1,12 +1,12 @@
 /** `crewload saturate`: measures the ceiling of one endpoint. */
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import { SATURATION } from '../../../study/saturation/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { exitHelp } from '../../exit-codes.ts'
 import { commandWords } from '../../flags/command-words.ts'
 import { OF_STUDIES, OUTPUT } from '../../flags/output.ts'
 
-const OPTIONS = { study: SATURATION, output: OUTPUT, ...OF_STUDIES } satisfies Table
+const OPTIONS = { study: SATURATION, output: OUTPUT, ...OF_STUDIES } satisfies OptionTable
 
 const HELP = `Each connection sends its next request as soon as the last one is answered. The knee
 is the smallest number of connections that reaches 95 % of the highest throughput, beyond which

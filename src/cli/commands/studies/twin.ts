@@ -1,5 +1,5 @@
 /** `crewload twin`: learns a fake crew from recorded runs. */
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import type { LimitsDocument } from '../../../study/limits/document.ts'
 import type { LimitsReader } from '../../../study/twin/options.ts'
 import { TWIN } from '../../../study/twin/options.ts'
@@ -11,7 +11,7 @@ import { readingOutput } from '../../flags/output.ts'
 const OPTIONS = {
   study: TWIN,
   output: readingOutput('print what would be read'),
-} satisfies Table
+} satisfies OptionTable
 
 const HELP = `It reads recorded runs of any crew and writes the profile of a fake crew that
 behaves as that crew did: how long tasks take, how many executions run at once, the queue, cold

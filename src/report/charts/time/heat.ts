@@ -9,8 +9,8 @@ import { html } from '../../frame/markup.ts'
 import type { Markup } from '../../frame/markup.ts'
 import { bar, leftAxis, line, panelTitle, round, sideLabel } from '../plot.ts'
 import type { Rect, Scale } from '../plot.ts'
-import type { Columns } from './rebin.ts'
-import type { Stretch } from './stretches.ts'
+import type { TimelineColumns } from './rebin.ts'
+import type { ChartStretch } from './stretches.ts'
 import { durationTicks } from '../ticks.ts'
 
 /** Durations that differ by less than this ratio would fill the picture with a single row. */
@@ -24,8 +24,8 @@ const DARKEST_AT_LEAST = 4
  * single executions are still visible.
  */
 export function drawHeat(
-  series: Columns,
-  stretches: readonly Stretch[],
+  series: TimelineColumns,
+  stretches: readonly ChartStretch[],
   { x, rect }: { x: Scale; rect: Rect },
 ): Markup {
   const { edgesMs, counts } = series.heat
@@ -61,12 +61,12 @@ export function drawHeat(
 }
 
 function quantileSteps(
-  stretches: readonly Stretch[],
+  stretches: readonly ChartStretch[],
   { x, y, rect }: { x: Scale; y: Scale; rect: Rect },
 ): Markup | null {
   const last = stretches.at(-1)
   if (last === undefined) return null
-  const path = (value: (stretch: Stretch) => number): string =>
+  const path = (value: (stretch: ChartStretch) => number): string =>
     stretches
       .map((stretch, index) => {
         const end = Math.min(rect.right, x(stretch.toMs))

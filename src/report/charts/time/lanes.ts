@@ -11,7 +11,7 @@ import type { Color } from '../palette.ts'
 import { panelTitle, round } from '../plot.ts'
 import type { Scale } from '../plot.ts'
 
-export interface Lane {
+export interface ChartLane {
   /** The label; foreign text is shortened. */
   label: string
   /** When it was active, in milliseconds; empty for a lane that has only events. */
@@ -46,7 +46,11 @@ export function lanesHeight(count: number): number {
   return count === 0 ? 0 : TITLE_PX + count * LANE_PX
 }
 
-export function drawLanes(title: string, lanes: readonly Lane[], frame: LaneFrame): Markup | null {
+export function drawLanes(
+  title: string,
+  lanes: readonly ChartLane[],
+  frame: LaneFrame,
+): Markup | null {
   if (lanes.length === 0) return null
   const most = Math.max(...lanes.flatMap(({ counts }) => counts), 1)
   const rows = lanes.map((lane, row) => {
@@ -64,7 +68,7 @@ interface OneLane extends LaneFrame {
   most: number
 }
 
-function drawLane({ label, bands, counts }: Lane, frame: OneLane): Markup {
+function drawLane({ label, bands, counts }: ChartLane, frame: OneLane): Markup {
   const { left, right, top, width } = frame
   const middle = top + TICK.top + TICK.height / 2
   const ticks = counts.map((count, column) => drawTick(count, column, frame))
@@ -76,7 +80,10 @@ function drawLane({ label, bands, counts }: Lane, frame: OneLane): Markup {
     />${bands.map((band) => drawBar(band, frame))}${ticks}`
 }
 
-function drawBar({ fromMs, toMs }: Lane['bands'][number], { x, right, top }: LaneFrame): Markup {
+function drawBar(
+  { fromMs, toMs }: ChartLane['bands'][number],
+  { x, right, top }: LaneFrame,
+): Markup {
   const from = x(fromMs)
   const length = Math.max(LEAST_BAR_PX, Math.min(right, x(toMs)) - from)
   return html`<rect
@@ -108,10 +115,10 @@ function drawTick(
 
 /** The first lanes up to a limit, and one more with the sum of the others. */
 export function shortened(
-  lanes: readonly Lane[],
+  lanes: readonly ChartLane[],
   most: number,
-  rest: (others: readonly Lane[]) => string,
-): Lane[] {
+  rest: (others: readonly ChartLane[]) => string,
+): ChartLane[] {
   if (lanes.length <= most + 1) return [...lanes]
   const others = lanes.slice(most)
   const counts = others[0]!.counts.map((_, column) =>

@@ -9,7 +9,7 @@ import { STEPS_MS } from '../ticks.ts'
  * The columns that a picture draws by interval; quantiles of intervals cannot be joined and are
  * omitted.
  */
-export type Columns = Pick<
+export type TimelineColumns = Pick<
   Series,
   'intervalMs' | 'offered' | 'accepted' | 'ended' | 'inFlight' | 'heat' | 'errors' | 'bands'
 >
@@ -18,7 +18,7 @@ export type Columns = Pick<
  * At most `columns` intervals. Counts are summed; executions in flight keep their maximum, so that
  * no peak is hidden.
  */
-export function rebin(series: Columns, columns: number): Columns {
+export function rebin(series: TimelineColumns, columns: number): TimelineColumns {
   const stride = roundStride(
     Math.ceil(series.offered.length / Math.max(1, columns)),
     series.intervalMs,
@@ -52,7 +52,7 @@ export function rebin(series: Columns, columns: number): Columns {
 export function rebinned(
   counts: readonly number[],
   series: Pick<Series, 'intervalMs'>,
-  columns: Pick<Columns, 'intervalMs' | 'offered'>,
+  columns: Pick<TimelineColumns, 'intervalMs' | 'offered'>,
 ): number[] {
   const stride = Math.round(columns.intervalMs / series.intervalMs)
   return columns.offered.map((_, column) =>
@@ -71,7 +71,7 @@ function roundStride(least: number, intervalMs: number): number {
  * by its square root, so an interval should contain four of them on average, as long as 24
  * intervals remain.
  */
-export function readableColumns(series: Columns, width: number): number {
+export function readableColumns(series: TimelineColumns, width: number): number {
   return Math.floor(Math.min(width / 7, Math.max(24, sum(series.offered) / 4)))
 }
 

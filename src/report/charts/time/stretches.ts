@@ -4,7 +4,7 @@ import type { Series } from '../../../result/document.ts'
 /** With fewer than 20 samples the 95th percentile is the largest of them. */
 export const FEWEST_ENDED = 20
 
-export interface Stretch {
+export interface ChartStretch {
   fromMs: number
   toMs: number
   ended: number
@@ -18,7 +18,7 @@ export interface Stretch {
  * logarithm within a row, so they are as precise as the row's edges are close, which is what the
  * picture can show. None when too few executions ended in all.
  */
-export function stretches({ intervalMs, heat }: Series): Stretch[] {
+export function stretches({ intervalMs, heat }: Series): ChartStretch[] {
   const groups: { from: number; to: number; counts: number[] }[] = []
   let [from, counts] = [0, heat.edgesMs.slice(1).map(() => 0)]
   for (const [column, row] of heat.counts.entries()) {

@@ -6,10 +6,10 @@ import type { Finding } from '../../../result/document.ts'
 import { SEVERITIES } from '../findings.ts'
 import { plainText, plural } from '../format.ts'
 import { coded, html, Markup, tied } from '../markup.ts'
-import type { Content } from '../markup.ts'
+import type { MarkupContent } from '../markup.ts'
 import { SCRIPT } from '../script.ts'
 import { STYLE } from '../style.ts'
-import type { Block, Cell, Fact, Report, Section, Table } from '../report.ts'
+import type { Block, TableCell, Fact, Report, Section, Table } from '../report.ts'
 import { blocksOn, cellText, cellTone, isShown, startWords } from '../report.ts'
 import { fold, table } from '../table.ts'
 import { thresholdMarkup } from '../thresholds.ts'
@@ -74,7 +74,7 @@ function head({ headline, reasons, lead = [], findings, facts, origin }: Report)
 /** Only the most important findings are shown at once, so that the page stays readable. */
 const FINDINGS_SHOWN = 5
 
-function findingBoxes(findings: readonly Finding[]): Content {
+function findingBoxes(findings: readonly Finding[]): MarkupContent {
   const boxes = findings.map(findingBox)
   if (boxes.length <= FINDINGS_SHOWN + 1) return boxes
   const more = plural(boxes.length - FINDINGS_SHOWN, 'more finding')
@@ -102,7 +102,7 @@ function spoken(word: string): string {
 }
 
 /** The blocks that the page shows. */
-function pageBlocks(blocks: readonly Block[]): Content {
+function pageBlocks(blocks: readonly Block[]): MarkupContent {
   return blocksOn({ blocks }, 'page').map(blockOf)
 }
 
@@ -165,7 +165,7 @@ function tableOf({ columns, rows, empty, stacks = false }: Table): Markup {
   )
 }
 
-function cellOf(cell: Cell): Content {
+function cellOf(cell: TableCell): MarkupContent {
   const tone = cellTone(cell)
   const text = cellText(cell)
   if (typeof cell === 'object' && !('text' in cell)) {
@@ -191,7 +191,7 @@ interface Chapter {
   /** The id that links to the section use. */
   id: string
   title: string
-  content: Content
+  content: MarkupContent
 }
 
 interface PageParts {
@@ -199,9 +199,9 @@ interface PageParts {
   title: string
   description: string
   /** The content above the sections. */
-  head: Content
+  head: MarkupContent
   sections: readonly Chapter[]
-  footer: Content
+  footer: MarkupContent
 }
 
 /**
@@ -232,7 +232,7 @@ function page({ title, description, head, sections, footer }: PageParts): string
     </html> `.text
 }
 
-function section(title: string, content: Content): Chapter {
+function section(title: string, content: MarkupContent): Chapter {
   const words = title.toLowerCase().match(/[a-z\d]+/g) ?? []
   return { id: `section-${words.join('-')}`, title, content }
 }
@@ -269,7 +269,7 @@ function filesBeside(files: readonly (readonly [name: string, holds: string])[])
 }
 
 /** Names and values in columns. */
-function factList(facts: readonly (readonly [name: string, value: Content])[]): Markup {
+function factList(facts: readonly (readonly [name: string, value: MarkupContent])[]): Markup {
   return html`<dl class="facts">
     ${facts.map(
       ([name, value]) =>

@@ -4,7 +4,7 @@ import { formatCount, plainText, plural } from '../../frame/format.ts'
 import type { Block, Table } from '../../frame/report.ts'
 import type { RunSection } from './section.ts'
 
-type CheckResult = ResultDocument['checks'][number]
+type CheckCounts = ResultDocument['checks'][number]
 
 export const CHECKS: RunSection = {
   chapter: 'What went wrong',
@@ -18,7 +18,7 @@ export const CHECKS: RunSection = {
     })),
 }
 
-function checkList(checks: readonly CheckResult[]): Block {
+function checkList(checks: readonly CheckCounts[]): Block {
   const items = notPassed(checks).map((check) => {
     const seen = check.example === null ? '' : `; for example ${plainText(check.example)}`
     return `${checkSentence(check)}${seen}`
@@ -26,7 +26,7 @@ function checkList(checks: readonly CheckResult[]): Block {
   return { kind: 'list', items, on: ['markdown'] }
 }
 
-function notPassed(checks: readonly CheckResult[]): CheckResult[] {
+function notPassed(checks: readonly CheckCounts[]): CheckCounts[] {
   return checks.filter(({ failed, threw }) => failed + threw > 0)
 }
 
@@ -34,7 +34,7 @@ function notPassed(checks: readonly CheckResult[]): CheckResult[] {
  * `"mentions" failed for 3 of 40 executions; threw for 2 of 40 executions, which is the scenario's
  * own error`.
  */
-function checkSentence({ name, passed, failed, threw }: CheckResult): string {
+function checkSentence({ name, passed, failed, threw }: CheckCounts): string {
   const all = plural(passed + failed + threw, 'execution')
   const parts = [
     ...(failed > 0 ? [`failed for ${formatCount(failed)} of ${all}`] : []),
@@ -45,7 +45,7 @@ function checkSentence({ name, passed, failed, threw }: CheckResult): string {
   return `"${plainText(name)}" ${parts.join('; ')}`
 }
 
-function checkTable(checks: readonly CheckResult[]): Table {
+function checkTable(checks: readonly CheckCounts[]): Table {
   const examples = checks.some(({ example }) => example !== null)
   return {
     kind: 'table',

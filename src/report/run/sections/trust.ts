@@ -13,7 +13,7 @@ import {
 } from '../../frame/format.ts'
 import type { FigureParts } from '../../charts/figure.ts'
 import { bucketTable, histogram } from '../../charts/histogram.ts'
-import type { Block, Cell } from '../../frame/report.ts'
+import type { Block, TableCell } from '../../frame/report.ts'
 import { panelTitle } from '../../charts/plot.ts'
 import type { RunSection } from './section.ts'
 
@@ -71,7 +71,7 @@ function checkTable(checks: readonly GeneratorCheck[]): Block {
   }
 }
 
-function sign({ ok, skipped }: GeneratorCheck): Cell {
+function sign({ ok, skipped }: GeneratorCheck): TableCell {
   if (skipped) return { text: '– skipped', tone: 'muted' }
   return ok ? { text: '✓ ok', tone: 'good' } : { text: '✗ not ok', tone: 'bad' }
 }
@@ -135,7 +135,7 @@ function instances({ generator, run }: ResultDocument): Block[] {
   return [{ kind: 'fold', title, blocks: [table] }]
 }
 
-function instanceRow(instance: InstanceResult): Cell[] {
+function instanceRow(instance: InstanceResult): TableCell[] {
   const { maxInFlight, utilisation, peakMemoryBytes } = instance
   return [
     formatCount(instance.instance),

@@ -31,13 +31,13 @@ export class ThroughputTally {
 
 const MOST_CELLS = 2_048
 
-interface Cell {
+interface ThroughputCell {
   readonly cell: number
   count: number
 }
 
 /** Equal to none. */
-const NO_CELL: Cell = { cell: NaN, count: 0 }
+const NO_CELL: ThroughputCell = { cell: NaN, count: 0 }
 
 /**
  * A cell is a microsecond wide at first; its width doubles, pair by pair from zero on, whenever
@@ -45,7 +45,7 @@ const NO_CELL: Cell = { cell: NaN, count: 0 }
  */
 class EventTimes {
   #cellMicros = 1
-  #counts = new Map<number, Cell>()
+  #counts = new Map<number, ThroughputCell>()
   /** Neighbouring events fall into one cell, once cells are wide. */
   #last = NO_CELL
 
@@ -84,7 +84,7 @@ class EventTimes {
     this.#last = NO_CELL
   }
 
-  #add(cell: number, count: number): Cell {
+  #add(cell: number, count: number): ThroughputCell {
     const known = this.#counts.get(cell) ?? { cell, count: 0 }
     if (known.count === 0) this.#counts.set(cell, known)
     known.count += count

@@ -17,13 +17,13 @@ const PROCESSES = { uniform, poisson, gamma }
 type ProcessName = keyof typeof PROCESSES
 
 type PlannedBy<D> = D extends PointProcess<infer Process, unknown> ? Process : never
-type WrittenOf<D> = D extends { readonly written?: infer Written } ? Written : never
+type WrittenProcess<D> = D extends { readonly written?: infer Written } ? Written : never
 
 /** The process as a plan names it, with its parameters. */
 export type ArrivalProcess = PlannedBy<(typeof PROCESSES)[ProcessName]>
 
 /** The process as an author writes it. */
-export type ProcessOption<Name extends ProcessName = ProcessName> = WrittenOf<
+export type ProcessOption<Name extends ProcessName = ProcessName> = WrittenProcess<
   (typeof PROCESSES)[Name]
 >
 

@@ -13,7 +13,7 @@ import { scaledOf } from './scaling/scaled.ts'
 import type { Estimate } from './search/estimate.ts'
 import { rangesOf } from './search/estimate.ts'
 import type { CapacitySearch } from './search/search.ts'
-import type { Analysed, Told } from './told.ts'
+import type { Analysed, CapacityAnswer } from './told.ts'
 import { reached } from './verdict.ts'
 
 export function capacityDocument(analysed: Analysed): CapacityDocument {
@@ -44,7 +44,7 @@ export function capacityDocument(analysed: Analysed): CapacityDocument {
   }
 }
 
-type Rates = Omit<Told, 'model' | 'confirmation' | 'scaling' | 'ladder' | 'recorded'>
+type Rates = Omit<CapacityAnswer, 'model' | 'confirmation' | 'scaling' | 'ladder' | 'recorded'>
 
 function rateOf({ search, criteria }: Analysed): Rates {
   const { estimate } = search
@@ -72,7 +72,10 @@ function rateOf({ search, criteria }: Analysed): Rates {
   }
 }
 
-function modelOf({ learned, confirmation }: CapacitySearch, estimate: Estimate): Told['model'] {
+function modelOf(
+  { learned, confirmation }: CapacitySearch,
+  estimate: Estimate,
+): CapacityAnswer['model'] {
   const { system } = estimate
   const truths = new Set(learned.loads.map(({ seen }) => seen.truth))
   const disagreeing = confirmation?.parts.filter(({ agrees }) => !agrees) ?? []
@@ -111,7 +114,7 @@ const PARTS: Record<'service' | 'stay' | 'tail' | 'order', string> = {
   order: 'executions do not begin in the order first come, first served',
 }
 
-function recordedOf({ recorded, learned }: CapacitySearch): Told['recorded'] {
+function recordedOf({ recorded, learned }: CapacitySearch): CapacityAnswer['recorded'] {
   return recorded.map(({ run, target, profile, seen }, i) => {
     const { busy, waited } = learned.loads[i]!
     const { load, executions, truth } = seen
@@ -128,7 +131,11 @@ function recordedOf({ recorded, learned }: CapacitySearch): Told['recorded'] {
   })
 }
 
-function confirmationOf({ confirmation, loads, replayed }: CapacitySearch): Told['confirmation'] {
+function confirmationOf({
+  confirmation,
+  loads,
+  replayed,
+}: CapacitySearch): CapacityAnswer['confirmation'] {
   const tried = loads.find(({ step }) => step.purpose === 'confirm')?.step.load
   const load = tried ?? replayed?.seen.load
   if (confirmation === null || load?.kind !== 'open') return null

@@ -7,13 +7,13 @@ import { cliffOf } from './learn/cliff.ts'
 import type { Seen } from './learn/seen.ts'
 import type { Criterion } from './model/criteria.ts'
 import { MICROS_PER_HOUR } from './model/system.ts'
-import type { Probe } from './search/probes.ts'
+import type { RateProbe } from './search/probes.ts'
 import { areSurelyKept, probeOf } from './search/probes.ts'
 import { onceWoken } from './scaling/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
 
 /** Rates in kickoffs per hour; null where nothing is known. */
-export interface Bounds {
+export interface HeldBounds {
   held: number | null
   most: number | null
 }
@@ -26,7 +26,7 @@ export function boundsOf(
   search: CapacitySearch,
   criteria: readonly Criterion[],
   saturated: number | null,
-): Bounds {
+): HeldBounds {
   const cliff = cliffOf(search.learned)
   const rates = [saturated, cliff?.before.high ?? null].filter((rate) => rate !== null)
   const tried = triedAt(search, criteria)
@@ -39,7 +39,7 @@ export function boundsOf(
  * The bounds by rates that were tried. Open arrivals come first, because closed clients wait for
  * the crew.
  */
-function triedAt(search: CapacitySearch, criteria: readonly Criterion[]): Bounds {
+function triedAt(search: CapacitySearch, criteria: readonly Criterion[]): HeldBounds {
   const { probes, learned, loads } = search
   if (probes.length === 0) return { held: heldPerHour(search, criteria, 'surely'), most: null }
   const confirmed = loads.flatMap(({ step, facts }) =>
@@ -47,7 +47,7 @@ function triedAt(search: CapacitySearch, criteria: readonly Criterion[]): Bounds
       ? (probeOf(onceWoken(facts).facts, criteria, learned.slots) ?? [])
       : [],
   )
-  const rates = (judgement: Probe['judgement']): number[] =>
+  const rates = (judgement: RateProbe['judgement']): number[] =>
     [...confirmed, ...probes]
       .filter((probe) => probe.judgement === judgement)
       .map(({ perHour }) => perHour)

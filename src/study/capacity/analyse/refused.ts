@@ -5,9 +5,9 @@
 import type { Reason } from '../../../result/document.ts'
 import { formatMs, plural } from '../../../result/metrics/format.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { Told } from './told.ts'
+import type { CapacityAnswer } from './told.ts'
 import { DRIFT, LIMITER } from './causes.ts'
-import type { Bounds } from './held.ts'
+import type { HeldBounds } from './held.ts'
 import { driftOf } from './learn/besides-queue.ts'
 import { rateWords } from './rate-words.ts'
 import { unsteadyReason } from './scaling/words.ts'
@@ -20,7 +20,7 @@ interface Refused {
 
 interface Beside {
   causes: readonly Reason[]
-  bounds: Bounds
+  bounds: HeldBounds
   /** The half-width of the interval asked for. */
   within: number
 }
@@ -28,7 +28,7 @@ interface Beside {
 /** Null if nothing contradicts the model. `causes`: those that the loads show. */
 export function refusedOf(
   search: CapacitySearch,
-  told: Told,
+  told: CapacityAnswer,
   { causes, bounds, within }: Beside,
 ): Refused | null {
   if (causes[0]?.code === LIMITER) return { sentence: LIMITED, reasons: [...causes] }
@@ -140,7 +140,7 @@ const GROWS: Reason = {
   remedy: 'limit the executions that run at once, or relax the promises',
 }
 
-function boundsSentence({ held, most }: Bounds, why: string): string {
+function boundsSentence({ held, most }: HeldBounds, why: string): string {
   const low = held === null ? 'more than 0' : `at least ${rateWords(held)}`
   const high = most === null ? '' : ` and at most ${rateWords(most)}`
   return `Only bounds are known: ${low}${high} kickoffs per hour; ${lowered(why)}.`

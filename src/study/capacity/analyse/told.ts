@@ -14,7 +14,7 @@ export interface Analysed {
   wasOutOfTime: boolean
 }
 
-export type Told = Pick<
+export type CapacityAnswer = Pick<
   CapacityDocument,
   | 'model'
   | 'saturation'

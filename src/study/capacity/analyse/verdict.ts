@@ -3,7 +3,7 @@ import type { Finding, Reason } from '../../../result/document.ts'
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
 import type { CapacityDocument, CapacityVerdict } from '../document.ts'
-import type { Analysed, Told } from './told.ts'
+import type { Analysed, CapacityAnswer } from './told.ts'
 import { causesOf } from './causes.ts'
 import { lapseFindings } from '../../frame/time-lapse.ts'
 import { findingsOf, otherCrews } from './findings.ts'
@@ -20,7 +20,7 @@ import { budgetOfOverfilling } from './search/loads.ts'
 import type { CapacitySearch } from './search/search.ts'
 import { confirmationOf, FEWEST_SERVICES, FIRST_SERVICES } from './search/search.ts'
 
-type Reached = Pick<
+type CapacityReached = Pick<
   CapacityDocument,
   | 'verdict'
   | 'capacity'
@@ -28,13 +28,13 @@ type Reached = Pick<
   | 'atMost'
   | 'headroom'
   | 'findings'
-  | keyof Omit<Told, 'capacity'>
+  | keyof Omit<CapacityAnswer, 'capacity'>
 > &
   Partial<Pick<CapacityDocument, 'curve'>>
 
-type Outcome = CapacityVerdict['outcome']
+type CapacityOutcome = CapacityVerdict['outcome']
 
-export function reached(analysed: Analysed, told: Told): Reached {
+export function reached(analysed: Analysed, told: CapacityAnswer): CapacityReached {
   const { search, invalid, plan } = analysed
   const causes = causesOf(search.learned)
   const beside = [
@@ -46,7 +46,11 @@ export function reached(analysed: Analysed, told: Told): Reached {
   const bounds = boundsOf(search, analysed.criteria, told.saturation?.high ?? null)
   const { capacity } = told
   const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
-  const open = (outcome: Outcome, sentence: string, reasons: Reason[]): Reached => ({
+  const open = (
+    outcome: CapacityOutcome,
+    sentence: string,
+    reasons: Reason[],
+  ): CapacityReached => ({
     ...base,
     inFlight: null,
     binding: null,
@@ -108,7 +112,10 @@ export function reached(analysed: Analysed, told: Told): Reached {
  * Words for a refused model: every part may agree, while something in front of the crew contradicts
  * it.
  */
-function refusedModel(model: Told['model'], [first]: readonly Reason[]): Told['model'] {
+function refusedModel(
+  model: CapacityAnswer['model'],
+  [first]: readonly Reason[],
+): CapacityAnswer['model'] {
   if (model === null) return null
   return { ...model, accepted: false, disagreement: model.disagreement ?? first?.message ?? null }
 }
@@ -125,10 +132,10 @@ const UNSURE: Reason = {
 
 const GROWING = 'Not known yet: the number of workers still grew when the search ended.'
 
-type Open = (outcome: Outcome, sentence: string, reasons: Reason[]) => Reached
-type Rate = NonNullable<Told['capacity']>
+type Open = (outcome: CapacityOutcome, sentence: string, reasons: Reason[]) => CapacityReached
+type CapacityRate = NonNullable<CapacityAnswer['capacity']>
 
-function sentenceOf(told: Told, capacity: Rate, expected: number | null): string {
+function sentenceOf(told: CapacityAnswer, capacity: CapacityRate, expected: number | null): string {
   const { binding, inFlight, saturation, model } = told
   const rate =
     `${rateWords(capacity.perHour)} kickoffs per hour (${rateWords(capacity.low)} to ` +
@@ -153,7 +160,11 @@ function sentenceOf(told: Told, capacity: Rate, expected: number | null): string
   return `${rate}${flight}${first}.${scalingWords(told.scaling)}${limitWords(told)}${room}`
 }
 
-function failsAlone({ search, criteria }: Analysed, told: Told, findings: Finding[]): Reached {
+function failsAlone(
+  { search, criteria }: Analysed,
+  told: CapacityAnswer,
+  findings: Finding[],
+): CapacityReached {
   const { solution, system } = search.estimate!
   const place = solution.kind === 'fails-alone' ? solution.broken : 0
   const { text } = criteria[place]!
@@ -185,7 +196,10 @@ function failsAlone({ search, criteria }: Analysed, told: Told, findings: Findin
   }
 }
 
-function unfilled({ plan, search, facts, wasOutOfTime, criteria }: Analysed, open: Open): Reached {
+function unfilled(
+  { plan, search, facts, wasOutOfTime, criteria }: Analysed,
+  open: Open,
+): CapacityReached {
   const { slots, slotsSeen: held, full } = search.learned
   const inFlight = plural(held, 'execution')
   if (plan.engine === 'none') return open('unresolved', NOT_FULL, [notFullIn(search.learned)])
@@ -246,7 +260,11 @@ function nextBudget(kickoffs: number): number {
   return Number((kickoffs * 4).toPrecision(1))
 }
 
-function unlimited(open: Open, search: CapacitySearch, criteria: readonly Criterion[]): Reached {
+function unlimited(
+  open: Open,
+  search: CapacitySearch,
+  criteria: readonly Criterion[],
+): CapacityReached {
   const carried = heldPerHour(search, [], 'seen')
   const at = carried === null ? '' : `: it completed ${rateWords(carried)} kickoffs per hour`
   const reached = open('unlimited', `No limit was reached${at}.`, [
@@ -268,7 +286,7 @@ const NONE_SEEN: Limit = {
 
 function missingOf(
   { plan, search, wasOutOfTime, facts }: Analysed,
-  told: Told,
+  told: CapacityAnswer,
   width: number,
 ): Reason[] {
   const reasons: Reason[] = []
@@ -305,7 +323,7 @@ function missingOf(
 }
 
 function tooWide(
-  told: Told,
+  told: CapacityAnswer,
   {
     width,
     isQueueUntried,
@@ -370,7 +388,7 @@ const NOT_CONFIRMED = 'not-confirmed'
  */
 const TOLERATED = 1.05
 
-function below(expected: number, { high }: Rate, limit: Told['limit']): Reason {
+function below(expected: number, { high }: CapacityRate, limit: CapacityAnswer['limit']): Reason {
   return {
     code: 'below-expected',
     message:
@@ -388,7 +406,7 @@ const REMEDIES: Record<Limit['kind'], string> = {
   'none seen': 'find what limits a full crew',
 }
 
-function unsure(expected: number, { low, high }: Rate): Reason {
+function unsure(expected: number, { low, high }: CapacityRate): Reason {
   return {
     code: 'expected-within',
     message:

@@ -13,14 +13,14 @@ import { fingerprintOf } from '../../frame/conduct/fingerprint.ts'
 import { resumable } from '../../frame/conduct/resume.ts'
 import type { Trial } from '../../frame/trial/trial.ts'
 import { capacityDocument } from '../analyse/analyse.ts'
-import type { Load, LoadSeen } from '../analyse/learn/seen.ts'
+import type { SeenLoad, LoadSeen } from '../analyse/learn/seen.ts'
 import { loadSeenSchema } from '../analyse/learn/seen.ts'
 import type { Recorded } from '../analyse/learn/recorded.ts'
 import { untilStopped } from '../analyse/learn/recorded.ts'
 import type { Waking } from '../analyse/scaling/loads.ts'
 import { pollsOf } from '../analyse/model/detection.ts'
 import { MICROS_PER_HOUR } from '../analyse/model/system.ts'
-import type { Purpose, Step } from '../analyse/search/search.ts'
+import type { StepPurpose, SearchStep } from '../analyse/search/search.ts'
 import { CapacitySearch } from '../analyse/search/search.ts'
 import type { CapacityDocument, CapacityPlan } from '../document.ts'
 import type { CapacityOptions } from '../options.ts'
@@ -88,7 +88,7 @@ async function measured({
     if (isNew && cutBefore.length > 0 && TELL_CUT.has(step.purpose)) {
       const name = cutBefore.shift()!
       const { seen, sent } = await readCut(join(folder ?? '', name))
-      const cut: Step = { key: name, purpose: 'cut', load: seen.load }
+      const cut: SearchStep = { key: name, purpose: 'cut', load: seen.load }
       if (search.sawCut(cut, seen, sent)) options.tell?.(stepLine(cut, search))
       continue
     }
@@ -160,13 +160,13 @@ function searchOf({ facts, criteria, plan, simulated }: Design): CapacitySearch 
  * The purposes whose loads count even if they were cut. Loads that fill the crew are short, and are
  * made again.
  */
-const TELL_CUT: ReadonlySet<Purpose> = new Set<Purpose>(['hold', 'confirm', 'probe'])
+const TELL_CUT: ReadonlySet<StepPurpose> = new Set<StepPurpose>(['hold', 'confirm', 'probe'])
 
 /** Null if nothing was sent. */
 async function loadSeen(
   trial: Trial,
   design: Design,
-  { key, load }: Step,
+  { key, load }: SearchStep,
   leftMicros: Micros | null,
 ): Promise<(CutLoad & { isCut: boolean }) | null> {
   const { scenario, plan, options } = design
@@ -214,7 +214,7 @@ const AS_ASKED = {
 
 const DAY = 24 * MICROS_PER_HOUR
 
-function arrivalsOf(load: Load, gap: () => number): Plan['arrivals'] {
+function arrivalsOf(load: SeenLoad, gap: () => number): Plan['arrivals'] {
   if (load.kind === 'closed') {
     const { clients, executions } = load
     const think = { kind: 'constant', value: 0 } as const

@@ -8,12 +8,12 @@ import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { requestsIn } from '../../../execution/record/request-row.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'
 import { timesByLedger } from '../../frame/executions/times.ts'
-import type { Load, LoadSeen, Seen } from '../analyse/learn/seen.ts'
+import type { SeenLoad, LoadSeen, Seen } from '../analyse/learn/seen.ts'
 
 const REFUSED = new Set<unknown>([429, 503])
 
 /** `ledger`: null for a target without one. */
-export function loadSeenIn(reader: RunReader, load: Load, ledger: Ledger | null): LoadSeen {
+export function loadSeenIn(reader: RunReader, load: SeenLoad, ledger: Ledger | null): LoadSeen {
   const run = reader.read(ledger)
   const records = run.executions.map(({ record }) => record)
   const executions = run.executions.map((execution): Seen => ({

@@ -127,13 +127,13 @@ function engineOf({ from = [], run }: CapacityOptions): CapacityPlan['engine'] {
   return engine?.kind ?? (onePlace(run).kind === 'profile' ? 'virtual' : 'node')
 }
 
-type Asked = Pick<CapacityPlan, 'within' | 'expectedPerHour' | 'maxInFlight'>
+type AskedCapacity = Pick<CapacityPlan, 'within' | 'expectedPerHour' | 'maxInFlight'>
 
 function askedOf(
   options: CapacityOptions,
   engine: CapacityPlan['engine'],
   mistakes: Mistake[],
-): Asked {
+): AskedCapacity {
   const { within, expect, maxInFlight = IN_FLIGHT.default, simulated, run } = options
   const { engine: asked = {}, speed = 1 } = run
   const add = (source: string, found: unknown, problem: string): void => {

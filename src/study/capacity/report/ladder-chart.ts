@@ -5,7 +5,7 @@ import { formatCount, plural } from '../../../report/frame/format.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 import type { CapacityDocument } from '../document.ts'
 
-interface Level {
+interface LadderLevel {
   clients: number
   executions: number
   perHour: number
@@ -15,7 +15,7 @@ interface Level {
  * Joins rungs with the same number of clients. A rung whose clients make a single execution each
  * ends with idle workers, and shows nothing about throughput.
  */
-export function levelsOf(ladder: CapacityDocument['ladder']): Level[] {
+export function levelsOf(ladder: CapacityDocument['ladder']): LadderLevel[] {
   const rungs = ladder.filter(({ perHour, executions, clients }) => {
     return perHour > 0 && (executions > clients || clients === 1)
   })

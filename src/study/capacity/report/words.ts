@@ -2,11 +2,14 @@
 import { plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
 import { Z98 } from '../analyse/model/interval.ts'
-import type { CapacitySearch, Step } from '../analyse/search/search.ts'
+import type { CapacitySearch, SearchStep } from '../analyse/search/search.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 
 /** The progress line after each load, with what is known so far. */
-export function stepLine({ purpose, load }: Step, { learned, estimate }: CapacitySearch): string {
+export function stepLine(
+  { purpose, load }: SearchStep,
+  { learned, estimate }: CapacitySearch,
+): string {
   const put =
     load.kind === 'closed'
       ? `${plural(load.clients, 'client')}, ${plural(load.executions, 'execution')}`

@@ -1,6 +1,6 @@
 /** What a comparison is told, and its plan. */
 import { files } from '../../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { OUT } from '../../../run/options.ts'
 import { CHANGE } from '../options.ts'
 import type { Terms } from '../shapes.ts'
@@ -19,7 +19,7 @@ export const COMPARISON = {
   new: { takes: files, required: true, kept: true },
   ...CHANGE,
   out: { ...OUT, help: 'folder in which the comparison is written' },
-} satisfies Table
+} satisfies OptionTable
 
 export interface ComparisonOptions
   extends OptionsOf<typeof COMPARISON>, StudyOptions<ComparisonPlan> {}

@@ -7,7 +7,7 @@ import {
   text,
   wholeNumber,
 } from '../../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { kept, option } from '../../../base/options/table.ts'
 import { ENGINE, OUT } from '../../../run/options.ts'
 import { CHANGE } from '../options.ts'
@@ -78,7 +78,7 @@ export const GATE = {
       vus: ENGINE.vus,
     },
   },
-} satisfies Table
+} satisfies OptionTable
 
 export interface GateOptions extends Omit<OptionsOf<typeof GATE>, 'run'>, StudyOptions<GatePlan> {
   run: OptionsOf<typeof GATE.run>

@@ -1,6 +1,6 @@
 /** What the study of a history is told, and its plan. */
 import { file } from '../../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../../base/options/table.ts'
 import { kept } from '../../../base/options/table.ts'
 import { OUT } from '../../../run/options.ts'
 import { CHANGE } from '../options.ts'
@@ -16,6 +16,6 @@ export const HISTORY = {
   path: kept('<folder>', 'folder of a baseline, or its history.ndjson', file, { required: true }),
   smallestChange: CHANGE.smallestChange,
   out: { ...OUT, help: 'folder in which the study is written' },
-} satisfies Table
+} satisfies OptionTable
 
 export interface HistoryOptions extends OptionsOf<typeof HISTORY>, StudyOptions<HistoryPlan> {}

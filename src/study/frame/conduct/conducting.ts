@@ -1,5 +1,5 @@
 /** What a study supplies so that the frame can conduct it, and continue it after a cut. */
-import type { Table } from '../../../base/options/table.ts'
+import type { OptionTable } from '../../../base/options/table.ts'
 import type { Step } from '../../../base/steps.ts'
 import type { RunOptions } from '../../../run/options.ts'
 import type { StudyDocument, StudyFacts, StudyStart } from '../envelope.ts'
@@ -45,7 +45,7 @@ export interface Conducting<
    * Its options. Those that are kept in the study's folder, from which it is designed again, are
    * all that determine the measurement, and none that may be secret.
    */
-  table: Table
+  table: OptionTable
   /** Reads files and sends nothing. Throws UserError with every mistake. */
   design: (options: Options) => Promise<Design>
   plan: (design: Design) => Plan

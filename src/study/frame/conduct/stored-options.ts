@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { cwd } from 'node:process'
 import { unreachable } from '../../../base/assert.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import type { Kind } from '../../../base/options/kinds.ts'
-import type { Table } from '../../../base/options/table.ts'
+import type { OptionKind } from '../../../base/options/kinds.ts'
+import type { OptionTable } from '../../../base/options/table.ts'
 import { areKept, isOption, keptOf } from '../../../base/options/table.ts'
 import { referenceOf } from '../../../run/plan/recipe.ts'
 import type { StudyRecipe } from './recipe.ts'
@@ -13,7 +13,10 @@ import type { StudyRecipe } from './recipe.ts'
 type StoredValues = Readonly<Record<string, unknown>>
 
 /** A scenario is kept as a shipped name or an absolute path. */
-export async function keptOptions(table: Table, options: object): Promise<StudyRecipe['asked']> {
+export async function keptOptions(
+  table: OptionTable,
+  options: object,
+): Promise<StudyRecipe['asked']> {
   const kept = keptOf(table, options)
   const { scenario } = kept
   const reference = typeof scenario === 'string' ? { scenario: await referenceOf(scenario) } : {}
@@ -23,7 +26,7 @@ export async function keptOptions(table: Table, options: object): Promise<StudyR
 /** Throws UserError for options that the table does not allow. */
 export function optionsAgain(
   { options, from }: StudyRecipe['asked'],
-  table: Table,
+  table: OptionTable,
   folder: string,
 ): StoredValues {
   if (!areKept(table, options)) {
@@ -33,7 +36,7 @@ export function optionsAgain(
   return from === cwd() ? options : inThisFolder(table, options, from)
 }
 
-function inThisFolder(table: Table, options: StoredValues, from: string): StoredValues {
+function inThisFolder(table: OptionTable, options: StoredValues, from: string): StoredValues {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => {
       const row = table[name]!
@@ -47,7 +50,7 @@ function inThisFolder(table: Table, options: StoredValues, from: string): Stored
   )
 }
 
-function seenFrom(from: string, value: unknown, refersTo: Kind['refersTo']): unknown {
+function seenFrom(from: string, value: unknown, refersTo: OptionKind['refersTo']): unknown {
   if (Array.isArray(value)) return value.map((each) => seenFrom(from, each, refersTo))
   if (refersTo === undefined || typeof value !== 'string') return value
   const path = resolve(from, value)

@@ -7,7 +7,7 @@ import {
   formatValue,
   plural,
 } from '../../../report/frame/format.ts'
-import type { Block, Cell, Report, Section, Table } from '../../../report/frame/report.ts'
+import type { Block, TableCell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import { INCONCLUSIVE, INVALID, headlineOf, originOf, reportFiles } from '../../frame/study.ts'
@@ -176,7 +176,7 @@ function limitTable(document: LimitsDocument): Table {
       { title: 'safe rate', kind: 'unit' },
       { title: 'requests', kind: 'number' },
     ],
-    rows: probed(document).map(([name, limit]): Cell[] => [
+    rows: probed(document).map(([name, limit]): TableCell[] => [
       name,
       limitWords(limit),
       certaintyWords(limit),

@@ -2,7 +2,7 @@
  * A study of polling as people read it: the answer, the settings to paste, and what it rests on.
  */
 import { formatMs, formatValue } from '../../../report/frame/format.ts'
-import type { Block, Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { Block, TableCell, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
@@ -133,7 +133,7 @@ function compared(document: PollingDocument): Section {
     ['Retry-After', retryAfter],
   ]
   const hasCost = wish.pollPrice !== null
-  const rows = named.flatMap(([name, strategy]): Cell[][] =>
+  const rows = named.flatMap(([name, strategy]): TableCell[][] =>
     strategy === null
       ? []
       : [

@@ -3,7 +3,14 @@
  */
 import { unreachable } from '../../../base/assert.ts'
 import { formatMs } from '../../../report/frame/format.ts'
-import type { Block, Cell, Fact, Report, Section, Table } from '../../../report/frame/report.ts'
+import type {
+  Block,
+  TableCell,
+  Fact,
+  Report,
+  Section,
+  Table,
+} from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
@@ -167,7 +174,7 @@ const TRIAL_COLUMNS: Table['columns'] = [
   { title: 'in flight', kind: 'number', on: ['page'] },
 ]
 
-function trialCells(trial: RecoveryTrial): Cell[] {
+function trialCells(trial: RecoveryTrial): TableCell[] {
   const row = trialRow(trial)
   const { seed, outcome, back, window, before, after, control } = row
   const { attempts, started, backlog, inFlight } = row

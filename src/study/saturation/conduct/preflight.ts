@@ -11,7 +11,7 @@ import type { ListedInput, Phase } from '../../../crew/observation.ts'
 import { readInputs, readKickoff, readStatus } from '../../../crew/read.ts'
 import { inputsRequest, kickoffRequest, statusRequest } from '../../../crew/request.ts'
 import { UserError } from '../../../base/mistakes.ts'
-import type { Probe, ProbeOptions } from '../../../run/check/probe.ts'
+import type { CheckProbe, ProbeOptions } from '../../../run/check/probe.ts'
 import { openProbe } from '../../../run/check/probe.ts'
 import { TargetError } from '../../../run/errors.ts'
 import { NO_FAKE } from '../../../run/target/paid.ts'
@@ -61,7 +61,7 @@ export function startsOne({ endpoint, kickoffId }: SaturateOptions): boolean {
 
 const startedSchema = z.object({ kickoffId: z.string() })
 
-type Started = z.infer<typeof startedSchema>
+type StartedExecution = z.infer<typeof startedSchema>
 
 /**
  * Throws TargetError when the target cannot be reached or refuses a token, UserError for inputs or
@@ -99,8 +99,8 @@ async function startedOne(
   scout: Scout,
   trials: Trials,
   { run: { profile } }: SaturateOptions,
-): Promise<Started | null> {
-  const start = async (trial: Trial): Promise<Started> => scout.start(trial)
+): Promise<StartedExecution | null> {
+  const start = async (trial: Trial): Promise<StartedExecution> => scout.start(trial)
   return profile === undefined
     ? trials.measured('execution', startedSchema, start)
     : trials.unkept('execution', start)
@@ -119,7 +119,7 @@ class Scout {
   readonly #place: ProbedPlace
   readonly #correlation: string
   readonly #ways: Ways
-  #probe: Probe | null = null
+  #probe: CheckProbe | null = null
   #listed: readonly ListedInput[] | null = null
 
   constructor(options: SaturateOptions, place: ProbedPlace, correlation: string) {
@@ -150,7 +150,7 @@ class Scout {
     return true
   }
 
-  async prepare(trial: Trial, started: Started | null): Promise<Preflight> {
+  async prepare(trial: Trial, started: StartedExecution | null): Promise<Preflight> {
     const { endpoint, kickoffId } = this.#options
     if (endpoint === 'inputs') return ready(inputsRequest(this.#correlation, this.#ways.paths))
     if (endpoint === 'kickoff') return ready(this.#kickoff())
@@ -162,7 +162,7 @@ class Scout {
   }
 
   /** The one kickoff of `saturate status`. */
-  async start(trial: Trial): Promise<Started> {
+  async start(trial: Trial): Promise<StartedExecution> {
     const answer = await this.#ask(trial, this.#kickoff(), KICKOFF)
     const { kickoffId, code } = readKickoff(answer)
     if (kickoffId !== null) return { kickoffId }
@@ -174,7 +174,7 @@ class Scout {
     await this.#probe?.close()
   }
 
-  async #greet(trial: Trial, probe: Probe, which: string): Promise<void> {
+  async #greet(trial: Trial, probe: CheckProbe, which: string): Promise<void> {
     const { target } = this.#place
     const { paths } = this.#ways
     const request = inputsRequest(this.#correlation, paths)
@@ -194,7 +194,7 @@ class Scout {
     trial: Trial,
     request: CrewRequest,
     cost: Spent = REQUEST,
-    probe: Probe | null = this.#probe,
+    probe: CheckProbe | null = this.#probe,
   ): Promise<Answer> {
     if (probe === null || !(await trial.reserve(cost))) throw new NotAsked()
     trial.sent(cost)

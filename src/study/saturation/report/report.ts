@@ -2,7 +2,7 @@
  * The report of a saturation: verdict, curve, the load that the ceiling can serve, whether to trust
  * it, every rung.
  */
-import type { Cell, Report, Section, Table } from '../../../report/frame/report.ts'
+import type { TableCell, Report, Section, Table } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import {
   formatCount,
@@ -134,11 +134,11 @@ function rungTable(document: SaturationDocument): Table {
   // The extent says how many there are when all rungs have as many.
   const isUneven = rungs.some(({ counted }) => counted !== plan.repeats)
   const shown = <T>(cells: readonly T[]): T[] => cells.filter((_, at) => isUneven || at !== 2)
-  const rows = rungs.map((rung): Cell[] => {
+  const rows = rungs.map((rung): TableCell[] => {
     const words = rungWords(rung)
     const { connections, visits, throughput, interval, p50, p95, p99, errors, busy } = words
     const mark = markOf(rung, document)
-    return shown<Cell>([
+    return shown<TableCell>([
       connections,
       mark,
       visits,
@@ -249,7 +249,7 @@ const TRUST_COLUMNS: Table['columns'] = [
   { title: 'reopened', kind: 'number' },
 ]
 
-function trustCells(rung: SaturationRung, { trials }: SaturationDocument): Cell[] {
+function trustCells(rung: SaturationRung, { trials }: SaturationDocument): TableCell[] {
   const { connections } = rung
   const stolen = trials.flatMap((visit) =>
     visit.connections === connections ? (visit.stolen ?? []) : [],
@@ -268,7 +268,7 @@ function trustCells(rung: SaturationRung, { trials }: SaturationDocument): Cell[
   ]
 }
 
-function signOf(rung: SaturationRung): Cell {
+function signOf(rung: SaturationRung): TableCell {
   if (rung.doubts.length === 0) return { text: '✓ ok', tone: 'good' }
   return isTrusted(rung)
     ? { text: '? at least', tone: 'doubt' }

@@ -3,7 +3,7 @@
  */
 import { formatShare, threeDigits } from '../../../base/units.ts'
 import { formatCount, formatMs, plural } from '../../../report/frame/format.ts'
-import type { Cell, Fact, Report, Section } from '../../../report/frame/report.ts'
+import type { TableCell, Fact, Report, Section } from '../../../report/frame/report.ts'
 import { reasonText } from '../../../report/frame/report.ts'
 import type { VerdictMark } from '../../frame/study.ts'
 import {
@@ -102,7 +102,7 @@ function whole(document: TwinDocument): Section {
           { title: 'result' },
         ],
         rows: agreement.comparisons.map(
-          ({ name, unit, observed, twin, low, high, agrees }): Cell[] => [
+          ({ name, unit, observed, twin, low, high, agrees }): TableCell[] => [
             name,
             valueWords(observed, unit),
             valueWords(twin, unit),
@@ -124,7 +124,7 @@ function parts({ parts: all }: TwinDocument): Section {
       {
         kind: 'table',
         columns: [{ title: 'Part' }, { title: 'Learned' }, { title: 'Identified' }],
-        rows: all.map((part): Cell[] => [part.name, part.words, identifiedCell(part)]),
+        rows: all.map((part): TableCell[] => [part.name, part.words, identifiedCell(part)]),
         empty: null,
         stacks: true,
       },
@@ -132,7 +132,7 @@ function parts({ parts: all }: TwinDocument): Section {
   }
 }
 
-function identifiedCell({ identified, tells }: TwinPart): Cell {
+function identifiedCell({ identified, tells }: TwinPart): TableCell {
   if (identified) return tells === null ? 'yes' : `yes; closer by ${tells}`
   return { text: tells === null ? 'no' : `no: ${tells}`, tone: 'doubt' }
 }
@@ -159,7 +159,7 @@ function goodness({ parts: all }: TwinDocument): Section {
           { title: 'of the twin', kind: number },
           { title: 'held out', kind: number },
         ],
-        rows: fitted.map(({ name, unit, goodness: good }): Cell[] => [
+        rows: fitted.map(({ name, unit, goodness: good }): TableCell[] => [
           name,
           intervalWords(good!.p50, unit),
           amount(good!.p50.fitted, unit),

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/study/capacity/analyse/model/interval.ts'
 import { Queue, TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
 import { drawsOf } from '../../../../src/study/capacity/analyse/model/draws.ts'
-import { Simulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
+import { CrewSimulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
 import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimate.ts'
 import { saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
@@ -143,7 +143,7 @@ describe('the rate at which a promise breaks', () => {
     const crew = system(5, constantTimes())
     const criteria = [promise('execution.p95', '< 2m')]
     const found = Array.from({ length: 20 }, (_, i) => {
-      const simulation = new Simulation(drawsOf(40_000, createRandom(i)))
+      const simulation = new CrewSimulation(drawsOf(40_000, createRandom(i)))
       return solveNear(simulation, crew, criteria, 240)!
     })
     const scatter = deviationOf(found.map(({ perHour }) => Math.log(perHour)))

@@ -9,7 +9,7 @@ import {
   loadOf,
   untilStopped,
 } from '../../../../src/study/capacity/analyse/learn/recorded.ts'
-import type { Load, Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
+import type { SeenLoad, Seen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import { knownAtOnce } from '../../../../src/study/capacity/analyse/model/detection.ts'
 import { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
 import type { TestCrew } from '../crew.ts'
@@ -19,11 +19,11 @@ import { MEAN_MICROS, promise } from '../systems.ts'
 const exponential = (random: Random): number => MEAN_MICROS * random.exponential()
 const CREW: TestCrew = { slots: 10, serviceMicros: exponential }
 /** Of 600 an hour that ten workers can do. */
-const BUSY: Load = { kind: 'open', perHour: 540, executions: 1_200 }
-const QUIET: Load = { kind: 'open', perHour: 60, executions: 300 }
-const CLOSED: Load = { kind: 'closed', clients: 13, executions: 600 }
+const BUSY: SeenLoad = { kind: 'open', perHour: 540, executions: 1_200 }
+const QUIET: SeenLoad = { kind: 'open', perHour: 60, executions: 300 }
+const CLOSED: SeenLoad = { kind: 'closed', clients: 13, executions: 600 }
 
-function recorded(crew: TestCrew, load: Load, run = 1): Recorded {
+function recorded(crew: TestCrew, load: SeenLoad, run = 1): Recorded {
   const seen = put(crew, load, run)
   return { run: `run ${run}`, target: 'a', profile: null, seen, isOpen: load.kind === 'open' }
 }

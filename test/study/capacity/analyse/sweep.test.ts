@@ -5,7 +5,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CapacityDocument } from '../../../../src/study/capacity/document.ts'
-import type { Analysed, Told } from '../../../../src/study/capacity/analyse/told.ts'
+import type { Analysed, CapacityAnswer } from '../../../../src/study/capacity/analyse/told.ts'
 import { reached } from '../../../../src/study/capacity/analyse/verdict.ts'
 import { capacity } from '../../../../src/study/capacity/study.ts'
 import { promise } from '../systems.ts'
@@ -26,7 +26,7 @@ const unconfirmed = new Proxy(search, {
 })
 
 interface Case {
-  rate: Told['capacity']
+  rate: CapacityAnswer['capacity']
   expected: number | null
   isConfirmed: boolean
   isInvalid: boolean
@@ -56,7 +56,7 @@ const odd = fc.record<Case>({
   engine: fc.constantFrom('virtual', 'none'),
 })
 
-type Reaches = (analysed: Analysed, told: Told) => Pick<CapacityDocument, 'verdict'>
+type Reaches = (analysed: Analysed, told: CapacityAnswer) => Pick<CapacityDocument, 'verdict'>
 
 /** What the verdict says that its numbers deny; empty if nothing. */
 function complaints(each: Case, reaches: Reaches): string[] {

@@ -159,16 +159,16 @@ describe('drift', () => {
   })
 })
 
-describe('drift in a search that ends before its confirmation', () => {
-  const found = (within: number): CapacityDocument => {
-    let calls = 0
-    const serviceMicros = (random: Random): number =>
-      60_000_000 * (0.9 + 0.2 * random.next()) * (1 + calls++ / 400)
-    return documentOf({ slots: 10, serviceMicros }, { budget: 2_000, within }, {}, 'confirm')
-  }
+function drifting(within: number): CapacityDocument {
+  let calls = 0
+  const serviceMicros = (random: Random): number =>
+    60_000_000 * (0.9 + 0.2 * random.next()) * (1 + calls++ / 400)
+  return documentOf({ slots: 10, serviceMicros }, { budget: 2_000, within }, {}, 'confirm')
+}
 
+describe('drift in a search that ends before its confirmation', () => {
   test('of more than the precision asked for leaves bounds', () => {
-    const { verdict, capacity } = found(0.05)
+    const { verdict, capacity } = drifting(0.05)
     expect([verdict.outcome, verdict.reasons.map(({ code }) => code), capacity]).toEqual([
       'refused',
       ['drift'],
@@ -178,7 +178,7 @@ describe('drift in a search that ends before its confirmation', () => {
   })
 
   test('of less than that is told beside the capacity', () => {
-    const { verdict, capacity, findings } = found(0.1)
+    const { verdict, capacity, findings } = drifting(0.1)
     expect([verdict.outcome, verdict.reasons.map(({ code }) => code)]).toEqual([
       'unresolved',
       ['not-confirmed'],

@@ -2,7 +2,7 @@
 import type { ResultDocument } from '../../../../result/document.ts'
 import type { FaultResult } from '../../../../result/disturbances.ts'
 import { formatCount, formatMs, NOTHING, plainText, plural } from '../../../frame/format.ts'
-import type { Lane } from '../../../charts/time/lanes.ts'
+import type { ChartLane } from '../../../charts/time/lanes.ts'
 import { shortened } from '../../../charts/time/lanes.ts'
 import type { Markup } from '../../../frame/markup.ts'
 import type { Shade } from '../../../charts/time/shades.ts'
@@ -24,7 +24,7 @@ function ordered(faults: Faults): Faults {
 export function faultLanes(
   { faults }: ResultDocument,
   rebinned: (counts: readonly number[]) => number[],
-): Lane[] {
+): ChartLane[] {
   const lanes = ordered(faults ?? []).map((fault) => ({
     label: `${plainText(fault.name, NAME_LIMIT)}: ${faultWords(fault)}`,
     bands: fault.bands,

@@ -15,16 +15,16 @@ import {
 import { drawHeat, usedBuckets } from '../../../charts/time/heat.ts'
 import { spread } from '../../../charts/labels.ts'
 import { drawLanes, lanesHeight, shortened } from '../../../charts/time/lanes.ts'
-import type { Lane } from '../../../charts/time/lanes.ts'
+import type { ChartLane } from '../../../charts/time/lanes.ts'
 import { html } from '../../../frame/markup.ts'
-import type { Content, Markup } from '../../../frame/markup.ts'
+import type { MarkupContent, Markup } from '../../../frame/markup.ts'
 import { area, bottomAxis, leftAxis, line, panelTitle, sideLabel } from '../../../charts/plot.ts'
 import type { Rect, Scale } from '../../../charts/plot.ts'
 import { readableColumns, rebin, rebinned } from '../../../charts/time/rebin.ts'
-import type { Columns } from '../../../charts/time/rebin.ts'
+import type { TimelineColumns } from '../../../charts/time/rebin.ts'
 import { drawShades } from '../../../charts/time/shades.ts'
 import { FEWEST_ENDED, stretches } from '../../../charts/time/stretches.ts'
-import type { Stretch } from '../../../charts/time/stretches.ts'
+import type { ChartStretch } from '../../../charts/time/stretches.ts'
 import { table } from '../../../frame/table.ts'
 import { countTicks, elapsedTicks, roundStep, stepWords } from '../../../charts/ticks.ts'
 
@@ -104,7 +104,7 @@ const LEFT = 64
 const RIGHT = 76
 const GAP = 48
 
-function draw(document: ResultDocument, known: readonly Stretch[], width: number): Picture {
+function draw(document: ResultDocument, known: readonly ChartStretch[], width: number): Picture {
   const series = rebin(document.series, readableColumns(document.series, width))
   const columns = series.offered.length
   const durationMs = Math.max(1, columns) * series.intervalMs
@@ -127,7 +127,7 @@ function draw(document: ResultDocument, known: readonly Stretch[], width: number
   const frame = { ...heat, bottom }
   const { left, right } = heat
   const lanes = { x, left, right, width, intervalMs: series.intervalMs }
-  const body: Content = [
+  const body: MarkupContent = [
     drawShades(shades, x, { ...frame, top: bandTop }),
     drawArrivals(series, x, arrivals),
     drawInFlight(series, x, inFlight),
@@ -139,7 +139,7 @@ function draw(document: ResultDocument, known: readonly Stretch[], width: number
   return { height: bottom + 30, body }
 }
 
-function drawArrivals(series: Columns, x: Scale, rect: Rect): Markup {
+function drawArrivals(series: TimelineColumns, x: Scale, rect: Rect): Markup {
   const unitMs = roundStep(series.intervalMs)
   const perUnit = (counts: readonly number[]): number[] =>
     counts.map((count) => (count * unitMs) / series.intervalMs)
@@ -163,7 +163,7 @@ function drawArrivals(series: Columns, x: Scale, rect: Rect): Markup {
   ${leftAxis(rect, countTicks(max, 3), y)} ${accepted}${offered} ${labels}`
 }
 
-function drawInFlight(series: Columns, x: Scale, rect: Rect): Markup {
+function drawInFlight(series: TimelineColumns, x: Scale, rect: Rect): Markup {
   const max = Math.max(...series.inFlight, 1)
   const y = scaleLinear([0, max], [rect.bottom, rect.top])
   const shape = areaShape<number>()
@@ -181,7 +181,7 @@ function drawInFlight(series: Columns, x: Scale, rect: Rect): Markup {
 const MOST_ERROR_LANES = 7
 
 /** The lanes of errors, the most frequent first. */
-function errorLanes({ errors }: Columns): Lane[] {
+function errorLanes({ errors }: TimelineColumns): ChartLane[] {
   const lanes = Object.entries(errors)
     .sort(([, a], [, b]) => total(b) - total(a))
     .map(([name, counts]) => {
@@ -194,7 +194,12 @@ function errorLanes({ errors }: Columns): Lane[] {
   })
 }
 
-function steps(values: readonly number[], series: Columns, x: Scale, y: Scale): string | null {
+function steps(
+  values: readonly number[],
+  series: TimelineColumns,
+  x: Scale,
+  y: Scale,
+): string | null {
   const closed = [...values, values.at(-1) ?? 0]
   return lineShape<number>()
     .x((_, index) => x(index * series.intervalMs))
@@ -203,7 +208,7 @@ function steps(values: readonly number[], series: Columns, x: Scale, y: Scale): 
     .digits(1)(values.length === 0 ? [] : closed)
 }
 
-function seriesTable(series: Columns): Markup {
+function seriesTable(series: TimelineColumns): Markup {
   return table(
     [
       { title: 'from', kind: 'number' },
@@ -232,7 +237,7 @@ function bandTable({ bands }: Series): Markup | null {
   )
 }
 
-function stretchTable(known: readonly Stretch[]): Markup | null {
+function stretchTable(known: readonly ChartStretch[]): Markup | null {
   if (known.length === 0) return null
   return table(
     [

@@ -6,7 +6,7 @@ import type { Color } from '../../../charts/palette.ts'
 import { ink } from '../../../charts/palette.ts'
 import { round } from '../../../charts/plot.ts'
 import { formatMs } from '../../../frame/format.ts'
-import type { PollKind, Span, Strip } from './model.ts'
+import type { PollKind, StripSpan, DrawnStrip } from './model.ts'
 
 type X = (ms: number) => number
 
@@ -16,7 +16,7 @@ const POLLS = TRACK + 4
 const POLL_HEIGHTS: Record<PollKind, number> = { news: 14, same: 7, error: 10 }
 
 /** `top` is the upper edge of the tasks; the strip is 40 high. */
-export function drawMarks(strip: Strip, x: X, top: number): Markup {
+export function drawMarks(strip: DrawnStrip, x: X, top: number): Markup {
   const [start, end] = [round(x(0)), round(x(strip.totalMs))]
   return html`<path class="grid" d="M${start} ${top + TRACK + 1.5}H${end}" />
     ${strip.waiting === null ? null : waitingMark(strip.waiting, x, top)}
@@ -27,17 +27,17 @@ export function drawMarks(strip: Strip, x: X, top: number): Markup {
     ${pollMarks(strip, x, top)} ${endMark(strip, end, top)}`
 }
 
-export function waitingMark(span: Span, x: X, top: number): Markup {
+export function waitingMark(span: StripSpan, x: X, top: number): Markup {
   return brokenLine(span, { x, top }, { color: 'grey', words: 'waiting for a worker' })
 }
 
 /** Drawn at the beginning of the task over which it was spread. */
-export function quotaMark(span: Span, x: X, top: number): Markup {
+export function quotaMark(span: StripSpan, x: X, top: number): Markup {
   return brokenLine(span, { x, top }, { color: 'service', words: 'waiting for a quota' })
 }
 
 function brokenLine(
-  span: Span,
+  span: StripSpan,
   { x, top }: { x: X; top: number },
   { color, words }: { color: Color; words: string },
 ): Markup {
@@ -52,7 +52,7 @@ function brokenLine(
   />`
 }
 
-type TaskLike = Strip['tasks'][number]
+type TaskLike = DrawnStrip['tasks'][number]
 
 /**
  * Neighbouring tasks differ in strength; the name is inside when it fits. One that only polls
@@ -88,7 +88,7 @@ export function taskMark(task: TaskLike, index: number, { x, top }: { x: X; top:
 }
 
 /** The execution has ended, and the client does not know it yet. */
-export function detectionMark(span: Span, x: X, top: number): Markup {
+export function detectionMark(span: StripSpan, x: X, top: number): Markup {
   const [left, right] = [x(span.fromMs), x(span.toMs)]
   const width = round(Math.max(1, right - left))
   return html`<rect
@@ -107,7 +107,7 @@ export function detectionMark(span: Span, x: X, top: number): Markup {
 }
 
 /** The true end is somewhere in this span. */
-export function betweenMark(span: Span, x: X, top: number): Markup {
+export function betweenMark(span: StripSpan, x: X, top: number): Markup {
   const [left, right] = [round(x(span.fromMs)), round(x(span.toMs))]
   return html`<path
     d="M${left} ${top - 1}v-4H${right}v4"
@@ -119,7 +119,7 @@ export function betweenMark(span: Span, x: X, top: number): Markup {
 }
 
 /** All polls of a kind are one path, so hundreds of them remain cheap. */
-function pollMarks(strip: Strip, x: X, top: number): Markup {
+function pollMarks(strip: DrawnStrip, x: X, top: number): Markup {
   return html`${(['same', 'news', 'error'] as const).map((kind) => {
     const at = strip.polls.filter((poll) => poll.kind === kind).map(({ atMs }) => atMs)
     return pollPath(at, kind, { x, top })
@@ -142,7 +142,7 @@ export function pollPath(
   return html`<path d="${ticks}" stroke="${ink(color)}" stroke-width="${width}" fill="none" />`
 }
 
-const END_SIGNS: Partial<Record<Strip['outcome'], string>> = {
+const END_SIGNS: Partial<Record<DrawnStrip['outcome'], string>> = {
   completed: '✓',
   failed: '✗',
   aborted: '–',
@@ -150,7 +150,7 @@ const END_SIGNS: Partial<Record<Strip['outcome'], string>> = {
   notReached: '–',
 }
 
-function endMark(strip: Strip, end: number, top: number): Markup {
+function endMark(strip: DrawnStrip, end: number, top: number): Markup {
   const sign = END_SIGNS[strip.outcome] ?? '?'
   const color =
     strip.outcome === 'completed' ? 'good' : strip.outcome === 'failed' ? 'bad' : 'doubt'
@@ -161,6 +161,6 @@ function endMark(strip: Strip, end: number, top: number): Markup {
     /><text class="strong" x="${end + 5}" y="${top + 15}" style="fill:${ink(color)}">${sign}</text>`
 }
 
-function spanText({ fromMs, toMs }: Span): string {
+function spanText({ fromMs, toMs }: StripSpan): string {
   return formatMs(toMs - fromMs)
 }

@@ -8,12 +8,12 @@ import { requestsIn } from '../../../../execution/record/request-row.ts'
 import { plainText } from '../../../frame/format.ts'
 import { exampleName } from '../../summary.ts'
 
-export interface Span {
+export interface StripSpan {
   fromMs: number
   toMs: number
 }
 
-interface TaskSpan extends Span {
+interface TaskSpan extends StripSpan {
   name: string
   /**
    * `ledger`: the true times; `observed`: as polls saw them, so the edges are late by up to one
@@ -26,7 +26,7 @@ interface TaskSpan extends Span {
 
 export type PollKind = 'news' | 'same' | 'error'
 
-export interface Strip {
+export interface DrawnStrip {
   why: SampleExecution['why']
   name: string
   outcome: Outcome
@@ -38,16 +38,16 @@ export interface Strip {
   totalMs: number
   trueEndMs: number | null
   /** Accepted, and not yet started by a worker; known only from a ledger. */
-  waiting: Span | null
+  waiting: StripSpan | null
   tasks: TaskSpan[]
   /** The span of the end according to the polls, when nothing more exact is known. */
-  endBetween: Span | null
+  endBetween: StripSpan | null
   /** The span from the true end until the client learned of it. */
-  detection: Span | null
+  detection: StripSpan | null
   polls: { atMs: number; kind: PollKind }[]
 }
 
-export function readStrip(sample: SampleExecution): Strip {
+export function readStrip(sample: SampleExecution): DrawnStrip {
   const { record, trueEndMicros } = sample
   const since = (micros: number): number => (micros - record.intendedMicros) / 1_000
   const optional = (micros: number | null): number | null =>
@@ -82,7 +82,7 @@ export function readStrip(sample: SampleExecution): Strip {
 }
 
 interface ObservedWork {
-  waiting: Span | null
+  waiting: StripSpan | null
   tasks: TaskSpan[]
 }
 
@@ -130,7 +130,7 @@ function workOf({ ledger, record, trueEndMicros }: SampleExecution, totalMs: num
 
 /** Only what happened until the client stopped watching: the rest would run off the page. */
 function watched({ waiting, tasks }: ObservedWork, totalMs: number): ObservedWork {
-  const within = <S extends Span>(span: S): S[] =>
+  const within = <S extends StripSpan>(span: S): S[] =>
     span.fromMs >= totalMs ? [] : [{ ...span, toMs: Math.min(span.toMs, totalMs) }]
   return {
     waiting: waiting === null ? null : (within(waiting)[0] ?? null),
@@ -155,7 +155,7 @@ function observedTasks(record: ExecutionRecord): TaskSpan[] {
  * A poll brought news when a change was recorded at the time of its answer, or when it was the one
  * that reported the end.
  */
-function pollsOf(record: ExecutionRecord): Strip['polls'] {
+function pollsOf(record: ExecutionRecord): DrawnStrip['polls'] {
   const { intendedMicros, firstDoneReceivedMicros } = record
   const news = new Set(record.changes.map(({ atMicros }) => atMicros))
   return requestsIn(record.polls, intendedMicros).map(({ answer, sentMicros, doneMicros }) => {

@@ -18,7 +18,7 @@ import type { RunSection } from '../section.ts'
 import { drawKey } from './key.ts'
 import { drawMarks } from './marks.ts'
 import { readStrip } from './model.ts'
-import type { Strip } from './model.ts'
+import type { DrawnStrip } from './model.ts'
 import { table } from '../../../frame/table.ts'
 import { linearDurationTicks } from '../../../charts/ticks.ts'
 
@@ -53,12 +53,12 @@ function stripFigure(document: ResultDocument): FigureParts {
   }
 }
 
-function waitForQuota(strips: readonly Strip[]): boolean {
+function waitForQuota(strips: readonly DrawnStrip[]): boolean {
   return strips.some(({ tasks }) => tasks.some(({ quotaMs }) => quotaMs > 0))
 }
 
-function finding(strips: readonly Strip[]): string {
-  const slowest = strips.reduce<Strip | null>(
+function finding(strips: readonly DrawnStrip[]): string {
+  const slowest = strips.reduce<DrawnStrip | null>(
     (most, strip) => (most === null || strip.totalMs > most.totalMs ? strip : most),
     null,
   )
@@ -71,7 +71,7 @@ function finding(strips: readonly Strip[]): string {
   return `The longest of these took ${formatMs(slowest.totalMs)} and ${polls}${noticed}`
 }
 
-function stripInWords(strip: Strip): string {
+function stripInWords(strip: DrawnStrip): string {
   const tasks = tasksInWords(strip)
   const parts = tasks === '' ? '' : `: ${tasks}`
   return (
@@ -81,7 +81,7 @@ function stripInWords(strip: Strip): string {
 }
 
 /** A task that only polls suggest may have waited for a worker all the time. */
-function tasksInWords({ waiting, tasks }: Strip): string {
+function tasksInWords({ waiting, tasks }: DrawnStrip): string {
   const words = tasks.map(({ name, fromMs, toMs, source, quotaMs }) => {
     const time = `${plainText(name, 40)} ${formatMs(toMs - fromMs)}`
     if (quotaMs > 0) return `${time} (${formatMs(quotaMs)} of it waiting for a quota)`
@@ -95,7 +95,7 @@ const ROW_HEIGHT = 76
 const HEAD_HEIGHT = 40
 const LEFT = 10
 
-function draw(strips: readonly Strip[], width: number): Picture {
+function draw(strips: readonly DrawnStrip[], width: number): Picture {
   if (strips.length === 0) {
     return {
       height: 32,
@@ -131,7 +131,7 @@ interface RowPlace {
   width: number
 }
 
-function drawRow(strip: Strip, { x, y, width }: RowPlace): Markup {
+function drawRow(strip: DrawnStrip, { x, y, width }: RowPlace): Markup {
   const end = `${strip.name} · ${strip.outcome} after ${formatMs(strip.totalMs)}`
   const polls = plural(strip.polls.length, 'poll')
   const full = [end, polls, ...(strip.reason === null ? [] : [strip.reason])].join(' · ')
@@ -141,7 +141,7 @@ function drawRow(strip: Strip, { x, y, width }: RowPlace): Markup {
     ${drawMarks(strip, x, y + 16)}`
 }
 
-function stripTable(strips: readonly Strip[]): Markup {
+function stripTable(strips: readonly DrawnStrip[]): Markup {
   return table(
     [
       { title: 'execution', kind: 'code' },

@@ -9,7 +9,7 @@ import {
 } from '../../../frame/format.ts'
 
 export const STATISTICS = ['p50', 'p95', 'p99', 'max'] as const
-export type Statistic = (typeof STATISTICS)[number]
+export type WaitsStatistic = (typeof STATISTICS)[number]
 
 export interface WaitRow {
   label: string
@@ -18,7 +18,7 @@ export interface WaitRow {
   /** Whether the wait is part of the row above, and so indented. */
   part: boolean
   note: string | null
-  cells: Record<Statistic, Metric | null>
+  cells: Record<WaitsStatistic, Metric | null>
 }
 
 const WAITS: readonly Omit<WaitRow, 'cells' | 'note'>[] = [
@@ -65,7 +65,7 @@ function waitCells(document: ResultDocument, prefix: string): WaitRow['cells'] {
 export function findMetric(
   document: Pick<ResultDocument, 'metrics' | 'distributions'>,
   prefix: string,
-  statistic: Statistic,
+  statistic: WaitsStatistic,
 ): Metric | null {
   const metric = document.metrics[`${prefix}.${statistic}`]
   if (metric !== undefined) return metric
@@ -118,7 +118,7 @@ function waitNote(document: ResultDocument, metric: string): string | null {
 }
 
 /** `95 % interval of p95: 195 to 230 s`, as a cell; null when there is none. */
-export function intervalOf(row: WaitRow, statistic: Statistic): string | null {
+export function intervalOf(row: WaitRow, statistic: WaitsStatistic): string | null {
   const metric = row.cells[statistic]
   return metric === null ? null : formatInterval(metric)
 }

@@ -5,7 +5,7 @@
 import type { Metric, ResultDocument } from '../../../../result/document.ts'
 import { formatMs, isTooFew } from '../../../frame/format.ts'
 import { cellText, intervalOf, STATISTICS, waitRows } from './rows.ts'
-import type { Statistic, WaitRow } from './rows.ts'
+import type { WaitsStatistic, WaitRow } from './rows.ts'
 import { columns } from '../../../frame/columns.ts'
 import { wrap } from '../../../../base/text.ts'
 import type { Paint } from '../../../frame/paint.ts'
@@ -28,12 +28,12 @@ export function waitLines(document: ResultDocument, paint: Paint, width: number)
 }
 
 /** The columns for a terminal that is too narrow for all. */
-const FEWER: readonly Statistic[] = ['p50', 'p95', 'max']
+const FEWER: readonly WaitsStatistic[] = ['p50', 'p95', 'max']
 
 interface Layout {
   intervals?: boolean
   sources?: boolean
-  statistics?: readonly Statistic[]
+  statistics?: readonly WaitsStatistic[]
 }
 
 function waitTable(

@@ -17,12 +17,12 @@ import {
   neverShare,
   percentile,
 } from '../../../charts/nines-curve.ts'
-import type { Curve } from '../../../charts/nines-curve.ts'
+import type { NinesCurve } from '../../../charts/nines-curve.ts'
 import { durationScale } from '../../../charts/duration-scale.ts'
 import type { FigureParts, Picture } from '../../../charts/figure.ts'
 import { spread } from '../../../charts/labels.ts'
 import { html } from '../../../frame/markup.ts'
-import type { Content, Markup } from '../../../frame/markup.ts'
+import type { MarkupContent, Markup } from '../../../frame/markup.ts'
 import type { Color } from '../../../charts/palette.ts'
 import { bottomAxis, leftAxis, panelTitle } from '../../../charts/plot.ts'
 import type { Rect } from '../../../charts/plot.ts'
@@ -31,7 +31,7 @@ import { ninesTicks } from '../../../charts/ticks.ts'
 
 interface CurvePanel {
   title: string
-  curves: Curve[]
+  curves: NinesCurve[]
 }
 
 const PANELS: readonly { title: string; curves: readonly [string, string, Color, string][] }[] = [
@@ -212,7 +212,7 @@ function quantileTable(document: ResultDocument): Markup {
   )
 }
 
-function quantileRows(name: string, distribution: DistributionResult): Content[][] {
+function quantileRows(name: string, distribution: DistributionResult): MarkupContent[][] {
   const { quantiles, never, n } = distribution
   const known = quantiles.map(({ q, value, low, high }) => [
     name,

@@ -13,7 +13,7 @@ import type { Ran } from '../learn/seen.ts'
 import { atRank } from '../model/order.ts'
 import { TURNED_AWAY, waitsOf } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
-import type { ReplayedTimes, ReplayedFacts } from './replays.ts'
+import type { ReplayedStays, ReplayedFacts } from './replays.ts'
 import { arrivalsOf, replaysOf } from './replays.ts'
 
 /**
@@ -36,7 +36,7 @@ const ALIKE = 0.02
 export type PartName = 'service' | 'stay' | 'tail' | 'order'
 
 /** One quantity in which crew and simulation can differ. */
-interface Part {
+interface ConfirmedPart {
   name: PartName
   observed: number
   /**
@@ -51,7 +51,7 @@ interface Part {
 
 export interface Confirmation {
   executions: number
-  parts: Part[]
+  parts: ConfirmedPart[]
   /** Observed and predicted waits at equal shares of the executions, in microseconds. */
   waits: { share: number; observed: number; predicted: number; low: number; high: number }[]
   /** The arrival rate times the mean service time over the slots; above 1 the queue grows. */
@@ -144,7 +144,7 @@ interface Replay {
   stayP95: number
 }
 
-function replayOf({ waits, services }: ReplayedTimes): Replay {
+function replayOf({ waits, services }: ReplayedStays): Replay {
   const stays = new Float64Array(waits.length)
   let served = 0
   const waited = new Float64Array(waits.length)
@@ -164,7 +164,7 @@ function replayOf({ waits, services }: ReplayedTimes): Replay {
   }
 }
 
-function logPart(name: PartName, observed: number, replayed: readonly number[]): Part {
+function logPart(name: PartName, observed: number, replayed: readonly number[]): ConfirmedPart {
   const logs = replayed.map((value) => Math.log(Math.max(1, value)))
   const middle = meanOf(logs)
   const [below, above] = [-1, 1].map((side) => Math.max(ALIKE, Z * spreadTo(side, logs, middle)))
@@ -175,7 +175,7 @@ function logPart(name: PartName, observed: number, replayed: readonly number[]):
 }
 
 /** A server that passes calls on stands for a quota exactly, for a processor only about. */
-function widened({ low, high, ...part }: Part, share: number): Part {
+function widened({ low, high, ...part }: ConfirmedPart, share: number): ConfirmedPart {
   const [least, most] = [low * (1 - share), high * (1 + share)]
   const agrees = part.observed >= least && part.observed <= most
   return { ...part, low: least, high: most, agrees }
@@ -206,7 +206,7 @@ function servicePart(
   { full, slotsSeen }: Learned,
   within: number,
   random: Random,
-): { part: Part; offBy: number } {
+): { part: ConfirmedPart; offBy: number } {
   const now = servicesBy(load, slotsSeen, (share) => share >= 0.9).map(({ micros }) => micros)
   const then = Array.from(full.micros)
   const predicted = meanOf(then)
@@ -270,7 +270,7 @@ const FEWEST = 10
  * Compares observed waits with those that the order first come, first served would give for the
  * observed service times. They can differ only by the time between an end and the next start.
  */
-function orderPart(ran: readonly Ran[], { loads }: Learned, system: CrewSystem): Part {
+function orderPart(ran: readonly Ran[], { loads }: Learned, system: CrewSystem): ConfirmedPart {
   const arrivals = Float64Array.from(ran, ({ accepted }) => accepted)
   const services = Float64Array.from(ran, ({ started, ended }) => ended - started)
   const waits = new Float64Array(ran.length)

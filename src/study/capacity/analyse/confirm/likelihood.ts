@@ -9,7 +9,7 @@ import type { Random } from '../../../../base/random.ts'
 import type { Learned } from '../learn/learn.ts'
 import { TURNED_AWAY } from '../model/queue.ts'
 import type { CrewSystem } from '../model/system.ts'
-import type { ReplayedTimes, ReplayedFacts } from './replays.ts'
+import type { ReplayedStays, ReplayedFacts } from './replays.ts'
 import { arrivalsOf, replaysOf } from './replays.ts'
 
 const REPLAYS = 100
@@ -46,7 +46,7 @@ function groupsOf(beside: Int32Array): Groups {
 }
 
 /** The number of executions at work when each begins, its own included. */
-function besideOf({ at, waits, services }: ReplayedTimes): Int32Array {
+function besideOf({ at, waits, services }: ReplayedStays): Int32Array {
   const starts = Float64Array.from(at, (arrived, i) => arrived + waits[i]!)
   const ends = starts.map((started, i) => started + services[i]!).sort()
   const inOrder = Int32Array.from(starts.keys()).sort((a, b) => starts[a]! - starts[b]!)
@@ -63,7 +63,7 @@ function besideOf({ at, waits, services }: ReplayedTimes): Int32Array {
  * The variation of services; and as logarithms, their mean, the mean and the p95 of stays, and how
  * much longer executions take that begin beside many than those that begin beside few.
  */
-function traitsOf(columns: ReplayedTimes, { few, many }: Groups): number[] {
+function traitsOf(columns: ReplayedStays, { few, many }: Groups): number[] {
   const taken = takenOf(columns)
   const { waits, services } = taken
   const beside = besideOf(taken)
@@ -84,7 +84,7 @@ function traitsOf(columns: ReplayedTimes, { few, many }: Groups): number[] {
   return [deviationOf(services) / mean, ...logs]
 }
 
-function takenOf({ at, waits, services }: ReplayedTimes): ReplayedTimes {
+function takenOf({ at, waits, services }: ReplayedStays): ReplayedStays {
   const isTaken = (_: number, i: number): boolean => waits[i] !== TURNED_AWAY
   return {
     at: at.filter(isTaken),

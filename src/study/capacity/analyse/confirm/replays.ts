@@ -45,7 +45,7 @@ interface Replaying {
 }
 
 /** What each arrival of a replay waited, or `TURNED_AWAY`, and its time with a worker. */
-export interface ReplayedTimes {
+export interface ReplayedStays {
   at: Float64Array
   waits: Float64Array
   services: Float64Array
@@ -58,7 +58,7 @@ export interface ReplayedTimes {
 export function replaysOf<T>(
   system: CrewSystem,
   { arrivals: { at, began, wakeMicros }, before, times, count, random }: Replaying,
-  read: (columns: ReplayedTimes) => T,
+  read: (columns: ReplayedStays) => T,
 ): T[] {
   const pace = system.shared === null ? paceOf(before) : null
   const waits = new Float64Array(at.length)

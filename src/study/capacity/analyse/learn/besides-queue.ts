@@ -10,14 +10,14 @@ const FEWEST = 20
 /** A limit that refuses less than this share of kickoffs does not decide the capacity. */
 const LIMITED = 0.01
 
-interface Refusals {
+interface RefusedKickoffs {
   refused: number
   kickoffs: number
   /** Whether something other than a full queue refuses kickoffs. */
   isLimited: boolean
 }
 
-export function refusalsOf({ loads, queueLimit }: Learned): Refusals {
+export function refusalsOf({ loads, queueLimit }: Learned): RefusedKickoffs {
   const executions = loads.flatMap(({ seen }) => seen.executions)
   const refused = executions.filter(isRefused).length
   const isLimited = queueLimit === null && refused > LIMITED * executions.length

@@ -2,7 +2,7 @@
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { PlanDocument } from '../../../../scenario/plan.schema.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
-import type { Load, LoadSeen, Seen } from './seen.ts'
+import type { SeenLoad, LoadSeen, Seen } from './seen.ts'
 import { hasRun } from './seen.ts'
 
 export interface Recorded {
@@ -42,7 +42,7 @@ const MOST = 20_000
  * Describes a run as a load: clients that never pause are a rung of a ladder; any other load is
  * open, with the mean rate.
  */
-export function loadOf({ arrivals }: RecordedPlan, executions: readonly Seen[]): Load {
+export function loadOf({ arrivals }: RecordedPlan, executions: readonly Seen[]): SeenLoad {
   const size = executions.length
   if (arrivals?.kind === 'closed' && arrivals.rampUpMicros === 0) {
     const { think, clients } = arrivals

@@ -22,7 +22,7 @@ export interface Requests {
   errorMicros: Micros
 }
 
-interface Polling {
+interface PollingCost {
   /** Returns when clients learn of ends if a request takes this long. */
   detectionOf: (requestMicros: Micros) => Detection
   /** The smallest bound among the promises. */
@@ -32,7 +32,7 @@ interface Polling {
 /** Null if no load had few clients, or none was steady. */
 export function requestsOf(
   { loads, slotsSeen }: Pick<Learned, 'loads' | 'slotsSeen'>,
-  { detectionOf, boundMicros }: Polling,
+  { detectionOf, boundMicros }: PollingCost,
 ): Requests | null {
   const fewest = Math.min(...loads.map(clientsOf))
   const isFew = (load: LoadFacts): boolean => clientsOf(load) <= Math.max(fewest, FEW * slotsSeen)
@@ -73,7 +73,7 @@ const BY_CHANCE = 2
  */
 export function grownRequestsOf(
   learned: Pick<Learned, 'loads' | 'slotsSeen'>,
-  polling: Polling,
+  polling: PollingCost,
 ): Requests | null {
   const requests = requestsOf(learned, polling)
   if (requests === null) return null

@@ -25,7 +25,7 @@ import type { Estimate } from '../search/estimate.ts'
 import type { CapacitySearch } from '../search/search.ts'
 
 export type Limit = NonNullable<CapacityDocument['limit']>
-type Ranged = NonNullable<CapacityDocument['sharedPerHour']>
+type RangedCap = NonNullable<CapacityDocument['sharedPerHour']>
 
 /**
  * The cap of what is shared over that of the workers: below the first, the workers do not limit the
@@ -82,7 +82,7 @@ function unseenAbovePerHour(learned: Learned, minuteMicros: Micros): number | nu
 export function sharedPerHourOf(
   { shared }: Pick<CrewSystem, 'shared'>,
   learned: Learned,
-): Ranged | null {
+): RangedCap | null {
   const slowdown = slowdownOf(learned)
   if (shared === null || slowdown === null) return null
   const value = MICROS_PER_HOUR / shared.demandMicros

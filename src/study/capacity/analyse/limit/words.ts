@@ -2,10 +2,16 @@
 import { plural } from '../../../../result/metrics/format.ts'
 import { formatShare } from '../../../../base/units.ts'
 import { rateWords } from '../rate-words.ts'
-import type { Told } from '../told.ts'
+import type { CapacityAnswer } from '../told.ts'
 
 /** Sentences that follow the capacity, each after a blank; none where the workers are the limit. */
-export function limitWords({ limit, sharedPerHour, oneMoreWorker, model, capacity }: Told): string {
+export function limitWords({
+  limit,
+  sharedPerHour,
+  oneMoreWorker,
+  model,
+  capacity,
+}: CapacityAnswer): string {
   if (limit === null || capacity === null || limit.slowdown === null) return ''
   if (limit.kind !== 'shared' && limit.kind !== 'both') return ''
   const longer = formatShare(limit.slowdown.value - 1)

@@ -7,7 +7,7 @@
 import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import type { Random } from '../../../../base/random.ts'
 import type { Criterion } from './criteria.ts'
-import type { Simulation } from './simulate.ts'
+import type { CrewSimulation } from './simulate.ts'
 import { FEWEST_BATCHES } from './share.ts'
 import { solveBeside, solveNear } from './solve.ts'
 import type { CrewSystem, ServiceSample } from './system.ts'
@@ -82,7 +82,7 @@ export function saturationOf(system: CrewSystem, counted: number): Ranged {
  * `perHour` is an approximation of the capacity.
  */
 export function spreadOf(
-  simulation: Simulation,
+  simulation: CrewSimulation,
   system: CrewSystem,
   criteria: readonly Criterion[],
   perHour: number,
@@ -106,7 +106,7 @@ export function spreadOf(
  * throughput, which is the same for more workers that are slower by as much.
  */
 export function spreadOfSlots(
-  simulation: Simulation,
+  simulation: CrewSimulation,
   system: CrewSystem,
   criteria: readonly Criterion[],
   perHour: number,
@@ -126,7 +126,7 @@ export function spreadOfSlots(
  * promise of time; the rate is largest somewhere in between.
  */
 export function spreadOfQueue(
-  simulation: Simulation,
+  simulation: CrewSimulation,
   system: CrewSystem,
   criteria: readonly Criterion[],
   perHour: number,

@@ -11,7 +11,7 @@ interface Attempt {
   arrivedAt: number
 }
 
-interface Columns {
+interface RetryColumns {
   /** The wait from the arrival to the start, as `Queue.take` gives it. */
   waits: Float64Array
   services: Float64Array
@@ -34,7 +34,7 @@ export class Retrying {
   }
 
   /** Carries out all retries that are due until `until`. */
-  until(until: number, queue: Queue, { waits, services }: Columns): void {
+  until(until: number, queue: Queue, { waits, services }: RetryColumns): void {
     while (this.#due.nextDue <= until && this.#due.size > 0) {
       const at = this.#due.nextDue
       const attempt = this.#due.pop()!

@@ -20,7 +20,7 @@ export const FEWEST_BATCHES = 8
 export const LATE = 4
 const MARKS = 2 * LATE
 
-export class ShareCount {
+export class SimulatedShare {
   readonly #all = new Int32Array(BATCHES)
   readonly #hits = new Int32Array(BATCHES)
 

@@ -11,7 +11,7 @@ import type { Draws } from './draws.ts'
 import { atRank } from './order.ts'
 import { Queue, TURNED_AWAY } from './queue.ts'
 import { Retrying } from './retrying.ts'
-import { LATE, ShareCount } from './share.ts'
+import { LATE, SimulatedShare } from './share.ts'
 import type { SharedServer } from './shared-crew.ts'
 import { serveOpen, sharesFor } from './shared-crew.ts'
 import type { CrewSystem, KickoffSample, ServiceSample } from './system.ts'
@@ -35,7 +35,7 @@ const STUCK = fateCode('stuck')
 /**
  * A simulation with one set of random numbers, which all systems and rates that it evaluates share.
  */
-export class Simulation {
+export class CrewSimulation {
   readonly #draws: Draws
   /** The drawn services; with something shared, only the own work. */
   readonly #services: Float64Array
@@ -79,13 +79,13 @@ export class Simulation {
   }
 
   /** The share of bad executions for each criterion, at a rate above 0. */
-  shares(system: CrewSystem, perHour: number, criteria: readonly Criterion[]): ShareCount[] {
+  shares(system: CrewSystem, perHour: number, criteria: readonly Criterion[]): SimulatedShare[] {
     this.#run(system, perHour)
     const deadline = latestStays(system, Infinity)
     return criteria.map((criterion) => {
       const { boundMicros } = criterion
       this.#mark(system, deadline, boundMicros === null ? null : latestStays(system, boundMicros))
-      return new ShareCount(criterion, this.#marks)
+      return new SimulatedShare(criterion, this.#marks)
     })
   }
 

@@ -1,7 +1,7 @@
 /** Finds the rate at which a simulated crew breaks the first of its promises. */
 import type { Criterion } from './criteria.ts'
-import type { ShareCount } from './share.ts'
-import type { Simulation } from './simulate.ts'
+import type { SimulatedShare } from './share.ts'
+import type { CrewSimulation } from './simulate.ts'
 import type { CrewSystem } from './system.ts'
 import { saturationPerHour } from './system.ts'
 
@@ -58,9 +58,9 @@ export type Solution =
  * `middle` draws a curve, `fine` finds the rate.
  */
 export interface Simulations {
-  rough: Simulation
-  middle: Simulation
-  fine: Simulation
+  rough: CrewSimulation
+  middle: CrewSimulation
+  fine: CrewSimulation
 }
 
 /** The number of executions of the two smaller simulations. */
@@ -99,7 +99,7 @@ export function solve(
  * evaluations it takes. Null if nothing breaks at 64 times the saturation rate.
  */
 export function solveNear(
-  simulation: Simulation,
+  simulation: CrewSimulation,
   system: CrewSystem,
   criteria: readonly Criterion[],
   from: number,
@@ -121,7 +121,7 @@ export function solveNear(
  * is known: mostly with two evaluations. Null as there, and if the rate is not found nearby.
  */
 export function solveBeside(
-  simulation: Simulation,
+  simulation: CrewSimulation,
   system: CrewSystem,
   criteria: readonly Criterion[],
   { perHour, slope }: Pick<Found, 'perHour' | 'slope'>,
@@ -166,14 +166,14 @@ interface Point {
    */
   excess: number
   place: number
-  count: ShareCount
+  count: SimulatedShare
   limit: number
 }
 
 const LEAST_LIMIT = 1e-6
 
 function pointAt(
-  simulation: Simulation,
+  simulation: CrewSimulation,
   system: CrewSystem,
   criteria: readonly Criterion[],
   at: number,

@@ -14,17 +14,17 @@ export interface Watched {
 }
 
 /** Times count only while an execution waits: then every worker is at work. */
-export interface Stretch {
+export interface CourseStretch {
   atWork: number
   micros: Micros
 }
 
 export interface Course {
   /** The numbers before the highest, rising. */
-  before: readonly Stretch[]
-  top: Stretch
+  before: readonly CourseStretch[]
+  top: CourseStretch
   /** The numbers after the highest, falling. */
-  after: readonly Stretch[]
+  after: readonly CourseStretch[]
 }
 
 /** The most points of a series; more are averaged. */

@@ -3,7 +3,7 @@ import type { Micros } from '../../../../base/units.ts'
 import { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { Learned, LoadFacts } from '../learn/learn.ts'
 import { busyInMean } from '../learn/learn.ts'
-import type { Load } from '../learn/seen.ts'
+import type { SeenLoad } from '../learn/seen.ts'
 import type { Watched } from './course.ts'
 import type { Scaling } from './scaling.ts'
 import { CROWDED } from './scaling.ts'
@@ -60,7 +60,7 @@ export function followingLoad(
     followed,
     atWork,
   }: { left: number; mostClients: number; followed: readonly number[]; atWork: number },
-): Extract<Load, { kind: 'closed' }> | null {
+): Extract<SeenLoad, { kind: 'closed' }> | null {
   const known = Math.max(to, atWork)
   const clients = Math.min(mostClients, CLIENTS * known)
   const isMore = clients > (steps.length === 0 ? followed.at(-1)! : known)
@@ -77,9 +77,9 @@ export function followingLoad(
 
 /** An open load, which begins with executions that wake the crew. */
 export function wakenLoad(
-  load: Extract<Load, { kind: 'open' }>,
+  load: Extract<SeenLoad, { kind: 'open' }>,
   waking: Waking | null,
-): Extract<Load, { kind: 'open' }> {
+): Extract<SeenLoad, { kind: 'open' }> {
   if (waking === null) return load
   return { ...load, executions: load.executions + waking.executions, waking }
 }

@@ -1,7 +1,7 @@
 /** Workers that scale: how the number at work grows from load to load while executions wait. */
 import { quantileOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
-import type { Course, Stretch, Watched } from './course.ts'
+import type { Course, CourseStretch, Watched } from './course.ts'
 import { courseOf, FEWEST_WINDOWS } from './course.ts'
 
 export interface Scaling {
@@ -9,7 +9,7 @@ export interface Scaling {
   from: number
   to: number
   /** How long each number lasted before it grew, rising; numbers that were passed at once miss. */
-  steps: readonly Stretch[]
+  steps: readonly CourseStretch[]
   /** Whether the crew stayed at the highest number although executions waited. */
   stands: boolean
 }
@@ -48,8 +48,8 @@ export function scalingOf(loads: readonly Watched[]): Scaling | null {
  * The numbers at work, rising, each with the time for which executions waited for it to grow. A
  * climb goes on over consecutive loads of one crew, for as long as the number does not fall.
  */
-function climbsOf(loads: readonly Watched[], serviceMicros: Micros): Stretch[][] {
-  const climbs: Stretch[][] = []
+function climbsOf(loads: readonly Watched[], serviceMicros: Micros): CourseStretch[][] {
+  const climbs: CourseStretch[][] = []
   loads.forEach((load, i) => {
     const isSameCrew = load.seen.lasts === true && loads[i - 1]?.seen.lasts === true
     const climb = isSameCrew ? climbs.at(-1) : undefined
@@ -73,7 +73,7 @@ function climbsOf(loads: readonly Watched[], serviceMicros: Micros): Stretch[][]
 }
 
 /** The numbers of a load up to the highest, which counts alone if the difference may be chance. */
-function riseOf({ course: { before, top }, least }: CourseFacts): Stretch[] {
+function riseOf({ course: { before, top }, least }: ScalingFacts): CourseStretch[] {
   const grows = before.length > 0 && top.atWork - before[0]!.atWork >= least
   return (grows ? [...before, top] : [top]).map(({ atWork, micros }) => ({ atWork, micros }))
 }
@@ -120,7 +120,7 @@ export function vanishedOf(loads: readonly Watched[], scaling: Scaling | null): 
   return null
 }
 
-interface CourseFacts {
+interface ScalingFacts {
   course: Course
   isExact: boolean
   /** The least difference between two numbers that is none by chance. */
@@ -130,7 +130,7 @@ interface CourseFacts {
   clients: number
 }
 
-function watchedCourse(load: Watched, serviceMicros: Micros): CourseFacts | null {
+function watchedCourse(load: Watched, serviceMicros: Micros): ScalingFacts | null {
   const { executions, truth, others, load: put } = load.seen
   // Executions that are not seen to the end may have kept a worker.
   const isPartial = executions.some(({ accepted, started, ended, outcome }) => {
@@ -147,12 +147,12 @@ function watchedCourse(load: Watched, serviceMicros: Micros): CourseFacts | null
   return { course, isExact, least, most, clients }
 }
 
-function lasted({ micros }: Stretch): Micros {
+function lasted({ micros }: CourseStretch): Micros {
   return micros
 }
 
 /** Several climbs may show the same step: their median counts. */
-function medianSteps(steps: readonly (readonly Stretch[])[]): Stretch[] {
+function medianSteps(steps: readonly (readonly CourseStretch[])[]): CourseStretch[] {
   const times = new Map<number, number[]>()
   for (const { atWork, micros } of steps.flat()) {
     times.set(atWork, [...(times.get(atWork) ?? []), micros])

@@ -16,7 +16,7 @@ import type { Criterion } from '../model/criteria.ts'
 import type { Detection } from '../model/detection.ts'
 import { drawsOf } from '../model/draws.ts'
 import { spreadOf, spreadOfAll, spreadOfQueue, spreadOfSlots, Z98 } from '../model/interval.ts'
-import { Simulation } from '../model/simulate.ts'
+import { CrewSimulation } from '../model/simulate.ts'
 import type { Simulations } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve, solveNear } from '../model/solve.ts'
 import type { CrewSystem } from '../model/system.ts'
@@ -107,8 +107,8 @@ export class Estimator {
   #simulationsOf(sizes: Record<keyof Simulations, number>): Simulations {
     const draws = this.#terms.random.fork('simulation')
     const most = this.#terms.simulated ?? FINE
-    const sized = (name: keyof Simulations): Simulation =>
-      new Simulation(drawsOf(Math.min(sizes[name], most), draws.fork(name)))
+    const sized = (name: keyof Simulations): CrewSimulation =>
+      new CrewSimulation(drawsOf(Math.min(sizes[name], most), draws.fork(name)))
     return { fine: sized('fine'), middle: sized('middle'), rough: sized('rough') }
   }
 

@@ -7,12 +7,12 @@ import type { Counted } from '../../../../result/statistics/batches.ts'
 import { effectiveSize } from '../../../../result/statistics/batches.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { LoadFacts } from '../learn/learn.ts'
-import type { Load, Seen } from '../learn/seen.ts'
+import type { SeenLoad, Seen } from '../learn/seen.ts'
 import type { Criterion, Fate } from '../model/criteria.ts'
 import { Z98 } from '../model/interval.ts'
 import { MICROS_PER_HOUR } from '../model/system.ts'
 
-export interface Probe {
+export interface RateProbe {
   perHour: number
   executions: number
   /** The arrival rate times the mean service time over the workers; null if either is unknown. */
@@ -25,7 +25,7 @@ export function probeOf(
   facts: LoadFacts,
   criteria: readonly Criterion[],
   slots: number | null,
-): Probe | null {
+): RateProbe | null {
   const { load, executions } = facts.seen
   if (load.kind !== 'open') return null
   const offered = offeredOf(facts, load.perHour, slots)
@@ -100,7 +100,7 @@ function fateOf(outcome: Seen['outcome']): Fate {
 export const ALONE = 0.1
 
 /** Whether the executions of a probe hardly met each other. */
-export function isNearlyAlone({ load }: Probe): boolean {
+export function isNearlyAlone({ load }: RateProbe): boolean {
   return load !== null && load <= 2 * ALONE
 }
 
@@ -114,10 +114,10 @@ interface Means {
 
 /** The next rate to try; null if nothing more would be learned, or the budget is spent. */
 export function nextProbe(
-  tried: readonly Probe[],
+  tried: readonly RateProbe[],
   most: number,
   { left, budget, first }: Means,
-): Extract<Load, { kind: 'open' }> | null {
+): Extract<SeenLoad, { kind: 'open' }> | null {
   if (tried.length >= MOST_TRIED || left < FEWEST || most <= 0) return null
   const perHour = tried.length === 0 && first !== null ? first * most : rateToTry(tried, most)
   if (perHour === null) return null
@@ -126,8 +126,8 @@ export function nextProbe(
 }
 
 /** The geometric middle of the wider of the two gaps around the rates without a result. */
-function rateToTry(tried: readonly Probe[], most: number): number | null {
-  const rates = (judgement: Probe['judgement']): number[] =>
+function rateToTry(tried: readonly RateProbe[], most: number): number | null {
+  const rates = (judgement: RateProbe['judgement']): number[] =>
     tried.filter((probe) => probe.judgement === judgement).map(({ perHour }) => perHour)
   const held = Math.max(0, ...rates('held'))
   const broken = Math.min(most, ...rates('broken'))

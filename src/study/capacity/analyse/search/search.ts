@@ -18,7 +18,7 @@ import type { Requests } from '../learn/requests.ts'
 import { grownRequestsOf } from '../learn/requests.ts'
 import { aloneClients, bestPerHour, isDecided, slowdownOf } from '../learn/shared/slowdown.ts'
 import { mostInCrew } from '../learn/recorded.ts'
-import type { Load, LoadSeen } from '../learn/seen.ts'
+import type { SeenLoad, LoadSeen } from '../learn/seen.ts'
 import { spreadOfAll, Z98 } from '../model/interval.ts'
 import type { Simulations } from '../model/solve.ts'
 import { solve } from '../model/solve.ts'
@@ -31,7 +31,7 @@ import { rangesOf } from './estimate.ts'
 import type { ModelTerms } from './estimator.ts'
 import { Estimator } from './estimator.ts'
 import { AMPLE, freeRung, isOverfilled, nextHold, nextRung, overfilling } from './loads.ts'
-import type { Probe } from './probes.ts'
+import type { RateProbe } from './probes.ts'
 import { ALONE, isNearlyAlone, nextProbe, probeOf } from './probes.ts'
 import type { Replayed } from './replayed.ts'
 import { confirmByRuns } from './replayed.ts'
@@ -44,7 +44,7 @@ export interface SearchTerms extends ModelTerms {
 }
 
 /** Whether the capacity is estimated again after a load of each purpose. */
-const LOOKS: Record<Purpose, boolean> = {
+const LOOKS: Record<StepPurpose, boolean> = {
   recorded: true,
   ladder: false,
   overfill: false,
@@ -59,7 +59,7 @@ const LOOKS: Record<Purpose, boolean> = {
  * The purposes of loads. `recorded` ones are past runs, which cost nothing; `cut` ones were stopped
  * before their end.
  */
-export type Purpose =
+export type StepPurpose =
   | 'recorded'
   | 'ladder'
   | 'overfill'
@@ -69,11 +69,11 @@ export type Purpose =
   | 'probe'
   | 'cut'
 
-export interface Step {
+export interface SearchStep {
   /** The key, unique in the search. */
   key: string
-  purpose: Purpose
-  load: Load
+  purpose: StepPurpose
+  load: SeenLoad
 }
 
 /**
@@ -88,7 +88,7 @@ const MARGIN = 1.15
 
 export class CapacitySearch {
   readonly #terms: SearchTerms
-  readonly #steps: { step: Step; seen: LoadSeen }[] = []
+  readonly #steps: { step: SearchStep; seen: LoadSeen }[] = []
   readonly #estimator: Estimator
   #learned: Learned = learn([])
   #estimate: Estimate | null = null
@@ -161,7 +161,7 @@ export class CapacitySearch {
    * as those of the other loads: the ledger of a fake crew that has ended is lost. Returns whether
    * it was added. `sent`: all of its kickoffs.
    */
-  sawCut(step: Step, seen: LoadSeen, sent: number): boolean {
+  sawCut(step: SearchStep, seen: LoadSeen, sent: number): boolean {
     this.#spent += sent
     const { length } = seen.executions
     if (length === 0 || seen.truth !== this.#steps.at(-1)?.seen.truth) return false
@@ -203,7 +203,7 @@ export class CapacitySearch {
   }
 
   /** The rates that were tried because the model does not describe the crew. */
-  get probes(): Probe[] {
+  get probes(): RateProbe[] {
     const { criteria } = this.#terms
     const { slots } = this.#learned
     return this.loads.flatMap(({ step, facts }) =>
@@ -211,11 +211,11 @@ export class CapacitySearch {
     )
   }
 
-  get loads(): readonly { step: Step; facts: LoadFacts }[] {
+  get loads(): readonly { step: SearchStep; facts: LoadFacts }[] {
     return this.#steps.map(({ step }, i) => ({ step, facts: this.#learned.loads[i]! }))
   }
 
-  saw(step: Step, seen: LoadSeen): void {
+  saw(step: SearchStep, seen: LoadSeen): void {
     if (step.purpose !== 'recorded') this.#spent += seen.executions.length
     const before = this.#learned
     if (step.purpose === 'confirm' && this.#estimate !== null) {
@@ -243,7 +243,7 @@ export class CapacitySearch {
   }
 
   /** Null if nothing more can be learned, or the budget does not allow it. */
-  next(): Step | null {
+  next(): SearchStep | null {
     if (isSurelyLimited(this.#learned) || this.#learned.unsteady !== null) return null
     const left = this.#terms.budget - this.#spent
     if (this.#confirmation !== null) return this.#probing(left)
@@ -275,7 +275,7 @@ export class CapacitySearch {
     const alone = this.#alone(left - reserve)
     if (solution?.kind === 'fails-alone' && solution.isSure) {
       // Where throughput falls in the full crew, nothing that is shared explains its times.
-      const isTold = alone === null || cliffOf(this.#learned) !== null
+      const isTold = alone === null || this.#has('free') || cliffOf(this.#learned) !== null
       return isTold ? this.#probing(left) : this.#step('free', alone)
     }
     if (this.#learned.full.micros.length >= FIRST_SERVICES) this.#estimate ??= this.#solved(false)
@@ -293,7 +293,7 @@ export class CapacitySearch {
   }
 
   /** The next rate to try on a crew that no simulation describes. */
-  #probing(left: number): Step | null {
+  #probing(left: number): SearchStep | null {
     if (refusalsOf(this.#learned).isLimited || !this.#isRefused) return null
     const saturated = this.#estimate === null ? 0 : rangesOf(this.#estimate).saturation.high
     const most = Math.max(saturated, cliffOf(this.#learned)?.before.high ?? 0)
@@ -315,7 +315,7 @@ export class CapacitySearch {
   }
 
   /** A load that is held until the number of workers stands; null if it stands or never grew. */
-  #following(left: number): Load | null {
+  #following(left: number): SeenLoad | null {
     const { mostClients } = this.#terms
     const holds = this.loads.filter(({ step }) => step.purpose === 'hold')
     const followed = holds.flatMap(({ step: { load } }) =>
@@ -338,7 +338,7 @@ export class CapacitySearch {
     return cliffOf(this.#learned) !== null
   }
 
-  #has(purpose: Purpose): boolean {
+  #has(purpose: StepPurpose): boolean {
     return this.#steps.some(({ step }) => step.purpose === purpose)
   }
 
@@ -358,7 +358,7 @@ export class CapacitySearch {
     return [...ran, ...clients]
   }
 
-  #step(purpose: Purpose, load: Load): Step {
+  #step(purpose: StepPurpose, load: SeenLoad): SearchStep {
     const same = this.#steps.filter(({ step }) => step.purpose === purpose).length
     const words =
       load.kind === 'closed'
@@ -412,7 +412,7 @@ export class CapacitySearch {
    * A load that shows how long executions take nearly alone, once a full crew has shown how long
    * they take there; null where that is known, or the budget does not allow it.
    */
-  #alone(left: number): Load | null {
+  #alone(left: number): SeenLoad | null {
     const { budget, within } = this.#terms
     if (this.#learned.hidden !== null) return null
     const { micros } = this.#learned.full
@@ -421,11 +421,13 @@ export class CapacitySearch {
     const cv = deviationOf(micros) / meanOf(micros)
     const wanted = (cv / Math.max(ALONE_WITHIN, within / 2)) ** 2
     const width = this.#estimate?.system.shared == null ? 0 : Z98 * this.#estimate.spread
+    const isUndecided = known !== null && !isDecided(known)
+    const isFirst = !this.#has('free')
     // The first of these loads often decides: more are left to what narrows the interval.
-    const isUndecided = known !== null && !isDecided(known) && this.#has('free')
-    const more = isUndecided ? UNDECIDED_TIMES : width > within ? 2 : 1
+    const more = isUndecided && !isFirst ? UNDECIDED_TIMES : width > within ? 2 : 1
     const most = more * ALONE_SHARE * budget
-    const missing = Math.min(most, more * wanted) - (known?.alone.micros.length ?? 0)
+    const open = Math.min(most, more * wanted) - (known?.alone.micros.length ?? 0)
+    const missing = isUndecided && isFirst ? Math.max(FEWEST_ALONE, open) : open
     if (known === null ? this.#has('free') : missing < FEWEST_ALONE) return null
     const executions = Math.min(left, Math.ceil(Math.max(FEWEST_ALONE, missing)))
     if (executions < FEWEST_ALONE) return null
@@ -433,7 +435,7 @@ export class CapacitySearch {
     return { kind: 'closed', clients, executions }
   }
 
-  #confirming(executions: number): Step | null {
+  #confirming(executions: number): SearchStep | null {
     if (executions < FEWEST_CONFIRMING) return null
     this.#estimate ??= this.#solved(false)
     const solution = this.#estimate?.solution
