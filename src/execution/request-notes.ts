@@ -2,8 +2,8 @@
 import type { Micros } from '../base/units.ts'
 import type { Timing } from '../crew/answer.ts'
 import type { AskedWait, RequestColumns } from './record/record.ts'
-import { requestsIn } from './record/request-row.ts'
-import type { RequestAnswer } from './requests.ts'
+import { requestsIn } from './record/request.ts'
+import type { RequestAnswer } from './request-log.ts'
 import type { Execution } from './state.ts'
 
 /** Adds the outstanding request. */

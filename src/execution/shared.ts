@@ -4,7 +4,7 @@ import type { Random } from '../base/random.ts'
 import { StatusReadings } from '../crew/readings.ts'
 import type { Plan } from '../scenario/plan.ts'
 import { CircuitBreaker } from '../scenario/circuit.ts'
-import { RequestMemory } from './requests.ts'
+import { RequestMemory } from './request-log.ts'
 import { RetryBudget } from '../scenario/retry/retry-budget.ts'
 
 export interface SharedState {

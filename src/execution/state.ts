@@ -9,7 +9,7 @@ import type { PollingPace } from '../scenario/polling/index.ts'
 import type { Micros } from '../base/units.ts'
 import type { AskedWait, ExecutionRecord } from './record/record.ts'
 import { blankRecord, emptyRecord } from './record/blank.ts'
-import { RequestLog } from './requests.ts'
+import { RequestLog } from './request-log.ts'
 import type { SharedState } from './shared.ts'
 import type { Unsent } from './record/unsent.ts'
 

@@ -9,8 +9,8 @@ import { dialect, executionRecord, outcome } from '../execution/record/record.sc
 import { planDocument } from '../scenario/plan.schema.ts'
 import { fault, pushback, recovery, stall } from './disturbances.ts'
 import { statusOrFailure } from '../scenario/target-loss.ts'
-import { runFinding, runReason } from './codes.ts'
-import type { RunFinding } from './codes.ts'
+import { runFinding, runReason } from './findings-and-reasons.ts'
+import type { RunFinding } from './findings-and-reasons.ts'
 import { MEASURED_OPERATIONS } from '../crew/answer.ts'
 
 const count = z.int()

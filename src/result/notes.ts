@@ -3,8 +3,8 @@ import { unreachable } from '../base/assert.ts'
 import { formatDuration } from '../base/units.ts'
 import type { RunNote } from '../execution/record/notes.ts'
 import { formatCount } from './metrics/format.ts'
-import type { RunFinding, RunReason } from './codes.ts'
-import { findingOf } from './codes.ts'
+import type { RunFinding, RunReason } from './findings-and-reasons.ts'
+import { findingOf } from './findings-and-reasons.ts'
 
 /** Without those that make a run INVALID, and those of budgets, which the verdict explains. */
 export function noteFindings(notes: readonly RunNote[]): RunFinding[] {

@@ -4,7 +4,7 @@
  */
 import { longestDelay, sawTheEnd, watchedMicros } from '../../execution/record/readings.ts'
 import type { ExecutionRecord, RequestColumns } from '../../execution/record/record.ts'
-import { requestsIn } from '../../execution/record/request-row.ts'
+import { requestsIn } from '../../execution/record/request.ts'
 import type { Micros } from '../../base/units.ts'
 import type { AddSample } from './metrics.ts'
 import type { MeasuredOperation } from '../../crew/answer.ts'

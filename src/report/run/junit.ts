@@ -8,7 +8,7 @@ import { formatMeasured } from '../frame/format.ts'
 import type { TestCase } from '../frame/report.ts'
 import { reasonText } from '../frame/report.ts'
 import { otherReasons } from './summary.ts'
-import type { RunReason } from '../../result/codes.ts'
+import type { RunReason } from '../../result/findings-and-reasons.ts'
 import { formatBound } from './thresholds.ts'
 
 /**

@@ -5,7 +5,7 @@
 import type { ResultDocument, ThresholdResult } from '../../result/document.ts'
 import { arrivalWords, stopWords, unsentOf } from '../../result/ending/endings.ts'
 import { formatCount, formatMs, plainText, plural } from '../frame/format.ts'
-import type { RunReason } from '../../result/codes.ts'
+import type { RunReason } from '../../result/findings-and-reasons.ts'
 import { STANDINGS, standingOf } from './thresholds.ts'
 
 /** The beginning of the kickoff id, or the arrival's number when it never received one. */

@@ -9,8 +9,8 @@ import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
 import type { AfterLossObservations, LastError, LostExecution, Timeline } from '../observations.ts'
 import type { AnswerCode } from '../../crew/observation.ts'
-import type { RunFinding } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 /** Fewer errors at the end of a run are not reported. */
 const FEWEST_ERRORS = 5

@@ -2,8 +2,8 @@
 import { plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 import { isOwnCrew } from './resumption.ts'
-import type { RunFinding } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 /** Thresholds of the scenario on these judge them, and more precisely. */
 const JUDGING: ReadonlySet<string> = new Set(['outcome.paused', 'outcome.completed'])

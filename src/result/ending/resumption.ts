@@ -7,8 +7,8 @@ import { CREW_ENDED } from '../../execution/record/reason.ts'
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import { instancesOf, runOrInstances } from '../validity/instance-names.ts'
 import type { Observations, OpenExecution } from '../observations.ts'
-import type { RunFinding, RunReason } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding, RunReason } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 /** Why there is no verdict on a run whose last lines are missing. */
 export function crash({

@@ -4,7 +4,7 @@ import { MICROS_PER_MS } from '../../base/units.ts'
 import type { TargetLossResult } from '../document.ts'
 import { formatMs, plural } from '../metrics/format.ts'
 import { lossCause } from './loss-words.ts'
-import type { RunReason } from '../codes.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
 
 /** `losses` ordered by time; null for none. */
 export function targetLossResult(losses: readonly TargetLoss[]): TargetLossResult | null {

@@ -6,8 +6,8 @@ import type { Timeline } from '../observations.ts'
 import type { Disturbance, Recovery } from './recovery-time.ts'
 import { recoveryOf } from './recovery-time.ts'
 import type { FaultResult, RecoveryResult } from '../disturbances.ts'
-import type { RunFinding } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 /** A longer table would not be read. */
 const MOST_TOLD = 12

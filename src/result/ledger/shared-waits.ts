@@ -2,8 +2,8 @@
 import type { LedgerRow } from '../../crew/ledger.ts'
 import type { ResultDocument } from '../document.ts'
 import { formatCount, plural } from '../metrics/format.ts'
-import type { RunFinding } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 export type SharedWaits = NonNullable<ResultDocument['sharedWaits']>
 

@@ -4,8 +4,8 @@
  */
 import { formatCount, formatMs, plural } from '../metrics/format.ts'
 import type { LimitResult, PushbackResult } from '../disturbances.ts'
-import type { RunFinding } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 const MS_PER_MINUTE = 60_000
 

@@ -14,8 +14,8 @@ import type { Threshold } from '../../scenario/plan.ts'
 import { rankOf } from '../statistics/quantiles.ts'
 import type { Sample } from '../statistics/sample.ts'
 import type { TrustCheck } from './trust-check.ts'
-import type { RunFinding } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 /**
  * This many late requests prove nothing yet, however few there are in total: the first ones pay for

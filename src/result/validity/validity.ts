@@ -15,7 +15,7 @@ import { checkRecords } from './records-check.ts'
 import { checkScenario } from './scenario-check.ts'
 import type { TrustCheck } from './trust-check.ts'
 import { checkUtilisation } from './utilisation.ts'
-import type { RunReason } from '../codes.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
 
 export interface ValidityResult {
   checks: GeneratorCheck[]
@@ -38,7 +38,7 @@ export function checkValidity(
   plan: LatenessPlan,
   asRead: JournalAsRead,
 ): ValidityResult {
-  const findings = [
+  const checks = [
     checkLateness(observations, plan),
     checkUtilisation(observations, plan),
     little(observations, plan),
@@ -50,14 +50,14 @@ export function checkValidity(
     admission(observations, plan),
   ]
   return {
-    checks: findings.map(({ check, state }) => ({
+    checks: checks.map(({ check, state }) => ({
       ...check,
       ok: state !== 'failed',
       skipped: state === 'skipped',
     })),
     reasons: [
       ...noteReasons(observations.notes),
-      ...findings.filter(({ state }) => state === 'failed').map(({ reason }) => reason),
+      ...checks.filter(({ state }) => state === 'failed').map(({ reason }) => reason),
     ],
   }
 }

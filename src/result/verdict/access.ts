@@ -7,7 +7,7 @@ import { plural } from '../metrics/format.ts'
 import { lossCause } from '../ending/loss-words.ts'
 import type { Observations } from '../observations.ts'
 import { targetLossReason } from '../ending/target-loss.ts'
-import type { RunReason } from '../codes.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
 
 /**
  * The way to the target, or our permission to use it, is gone, whatever the state of the target.

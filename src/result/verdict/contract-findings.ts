@@ -9,8 +9,8 @@ import { unsentOf } from '../ending/endings.ts'
 import { formatCount, plural } from '../metrics/format.ts'
 import type { Observations } from '../observations.ts'
 import { surelyAbove } from '../statistics/bound.ts'
-import type { RunFinding } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 /**
  * The number of occasions on which rules may have been violated: at most one per execution, and one

@@ -10,7 +10,7 @@ import type { Observations } from '../observations.ts'
 import { crash, resumption } from '../ending/resumption.ts'
 import type { TargetLossResult } from '../document.ts'
 import { targetLossReason } from '../ending/target-loss.ts'
-import type { RunReason } from '../codes.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
 
 export interface Cuts {
   stopped: RunInfo['stopped']

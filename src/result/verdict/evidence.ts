@@ -2,7 +2,7 @@
 import type { TargetLossResult, ThresholdResult } from '../document.ts'
 import type { Observations } from '../observations.ts'
 import type { Cuts } from './cuts.ts'
-import type { RunReason } from '../codes.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
 
 export interface VerdictEvidence extends Cuts {
   validity: readonly RunReason[]

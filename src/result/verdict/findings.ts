@@ -18,8 +18,8 @@ import { noteFindings } from '../notes.ts'
 import { notGivenWords } from '../../crew/inputs/words.ts'
 import { stallFindings } from '../stall.ts'
 import type { CrewLoad } from './crew-load.ts'
-import type { RunFinding } from '../codes.ts'
-import { findingOf } from '../codes.ts'
+import type { RunFinding } from '../findings-and-reasons.ts'
+import { findingOf } from '../findings-and-reasons.ts'
 
 export interface FindingSources {
   observations: Observations

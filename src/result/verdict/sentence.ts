@@ -12,7 +12,7 @@ import { formatCount, formatMetric, formatMs, formatPart, plural } from '../metr
 import { measure } from '../metrics/measure.ts'
 import type { Observations } from '../observations.ts'
 import type { VerdictEvidence } from './evidence.ts'
-import type { RunReason } from '../codes.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
 
 interface DecidedVerdict {
   outcome: Verdict['outcome']

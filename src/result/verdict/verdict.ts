@@ -21,7 +21,7 @@ import { doubtWords } from './hints.ts'
 import { isKept } from './judge.ts'
 import { ADMISSION } from './promises.ts'
 import { sentenceOf } from './sentence.ts'
-import type { RunReason } from '../codes.ts'
+import type { RunReason } from '../findings-and-reasons.ts'
 
 /** What the circuit saw: if nothing was measured, `accessReasons` says the same and more. */
 const LOSSES: ReadonlySet<string> = new Set(['target-dead', 'target-refused'])

@@ -1,9 +1,9 @@
 /** Checks whether this machine is fit to measure. */
-import type { Diagnosis } from './finding.ts'
+import type { Diagnosis } from './diagnosis.ts'
 import { cores, freeDisk, nodeVersion, openFiles, temporaryFiles, k6 } from './machine.ts'
 import { loopbackLatency, timerAccuracy } from './timing.ts'
 
-export type { Diagnosis } from './finding.ts'
+export type { Diagnosis } from './diagnosis.ts'
 
 /**
  * Takes about a second. Timing checks run alone, one after the other, so that they do not disturb

@@ -6,7 +6,7 @@ import { UserError } from '../../base/mistakes.ts'
 import { formatBytes } from '../../base/units.ts'
 import { COMFORTABLE_FILES, openFilesLimit } from '../environment/open-files.ts'
 import { temporaryFolder } from '../folder/temporary.ts'
-import type { Diagnosis } from './finding.ts'
+import type { Diagnosis } from './diagnosis.ts'
 import { K6_REMEDY, searchK6 } from '../k6/binary.ts'
 
 const LEAST_NODE = [20, 19] as const

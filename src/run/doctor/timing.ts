@@ -6,7 +6,7 @@ import { connect, createServer } from 'node:net'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { formatDuration } from '../../base/units.ts'
-import type { Diagnosis } from './finding.ts'
+import type { Diagnosis } from './diagnosis.ts'
 
 const TIMER_SAMPLES = 150
 const TIMER_STEP_MS = 4

@@ -5,7 +5,7 @@
 import type { ResultDocument } from '../../../src/result/document.ts'
 import type { VirtualRun } from '../../support/virtual-run.ts'
 import { virtualRun } from '../../support/virtual-run.ts'
-import type { RunReason } from '../../../src/result/codes.ts'
+import type { RunReason } from '../../../src/result/findings-and-reasons.ts'
 import type { GeneratorCheck } from '../../../src/result/document.ts'
 
 const tasks = (failureChance: string): string => `

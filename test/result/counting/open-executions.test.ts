@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyColumns } from '../../../src/execution/record/request-row.ts'
+import { emptyColumns } from '../../../src/execution/record/request.ts'
 import { OpenExecutions } from '../../../src/result/counting/open-executions.ts'
 import { executionRecord } from '../lines.ts'
 

@@ -4,7 +4,7 @@ import type {
   Conclusion,
   InferredLimit,
 } from '../../../src/study/limits/analyse/infer/interface.ts'
-import { UNKNOWN } from '../../../src/study/limits/analyse/infer/finding.ts'
+import { UNKNOWN } from '../../../src/study/limits/analyse/infer/inferred-limit.ts'
 import type { ProbedOperation } from '../../../src/study/limits/analyse/operation.ts'
 import type { LimitedOperation, LimitsDocument } from '../../../src/study/limits/document.ts'
 

@@ -10,8 +10,8 @@ import type {
 import { MICROS_PER_MINUTE } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
 import { Histogram } from '../histograms/histogram.ts'
-import type { Request } from '../../../execution/record/request-row.ts'
-import { requestAt } from '../../../execution/record/request-row.ts'
+import type { Request } from '../../../execution/record/request.ts'
+import { requestAt } from '../../../execution/record/request.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 const LIMIT_CODES: ReadonlySet<unknown> = new Set([429, 529])

@@ -1,8 +1,8 @@
 /** Counts the requests of one operation, column by column. */
 import type { RequestObservations } from '../../observations.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
-import type { Request } from '../../../execution/record/request-row.ts'
-import { requestAt } from '../../../execution/record/request-row.ts'
+import type { Request } from '../../../execution/record/request.ts'
+import { requestAt } from '../../../execution/record/request.ts'
 import type { Micros } from '../../../base/units.ts'
 import type { CountedLifetimes, Counting } from '../tallies/group.ts'
 import type { AnswerCode } from '../../../crew/observation.ts'

@@ -7,8 +7,8 @@ import { isAnswer } from '../../../execution/record/readings.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import type { Micros } from '../../../base/units.ts'
 import { FirstOnes } from './bounded-stores.ts'
-import { requestsIn } from '../../../execution/record/request-row.ts'
-import type { Request } from '../../../execution/record/request-row.ts'
+import { requestsIn } from '../../../execution/record/request.ts'
+import type { Request } from '../../../execution/record/request.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 
 /** More consecutive errors need no count of their own. */

@@ -7,7 +7,7 @@ import type { Micros } from '../../../base/units.ts'
 import type { ExecutionRecord } from '../../../execution/record/record.ts'
 import { GroupTally } from './group.ts'
 import { RequestTally } from '../requests/tally.ts'
-import type { Request } from '../../../execution/record/request-row.ts'
+import type { Request } from '../../../execution/record/request.ts'
 import { Sketch } from '../histograms/sketch.ts'
 import type { MeasuredOperation } from '../../../crew/answer.ts'
 

@@ -2,8 +2,8 @@
 import type { Micros } from '../../../base/units.ts'
 import type { FindingLine } from '../../../execution/record/journal-lines.ts'
 import type { RequestColumns } from '../../../execution/record/record.ts'
-import { requestsIn } from '../../../execution/record/request-row.ts'
-import type { RequestAnswer } from '../../../execution/requests.ts'
+import { requestsIn } from '../../../execution/record/request.ts'
+import type { RequestAnswer } from '../../../execution/request-log.ts'
 
 export interface SentRequest {
   sentMicros: Micros

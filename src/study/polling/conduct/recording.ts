@@ -4,14 +4,14 @@ import type { Ledger } from '../../../result/ledger/reconcile.ts'
 import type { Micros } from '../../../base/units.ts'
 import { MICROS_PER_MS, MICROS_PER_SECOND } from '../../../base/units.ts'
 import type { LedgerRow } from '../../../crew/ledger.ts'
-import type { RequestAnswer } from '../../../execution/requests.ts'
+import type { RequestAnswer } from '../../../execution/request-log.ts'
 import { sawTheEnd } from '../../../execution/record/readings.ts'
 import type {
   AskedWait,
   ExecutionRecord,
   RequestColumns,
 } from '../../../execution/record/record.ts'
-import { requestsIn } from '../../../execution/record/request-row.ts'
+import { requestsIn } from '../../../execution/record/request.ts'
 import type { PlanDocument } from '../../../scenario/plan.schema.ts'
 import type { PollingPolicy } from '../../../scenario/polling/index.ts'
 import type { ReadExecution, RunExecutions, RunReader } from '../../frame/executions/reader.ts'

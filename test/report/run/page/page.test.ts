@@ -9,7 +9,7 @@ import {
   tinyDocument,
 } from '../sample-document.ts'
 import { runFile, runTerminal } from '../../../support/run-shown.ts'
-import { findingOf } from '../../../../src/result/codes.ts'
+import { findingOf } from '../../../../src/result/findings-and-reasons.ts'
 
 const PLAIN = { color: false, width: 160, reportPath: null }
 

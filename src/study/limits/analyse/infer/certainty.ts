@@ -2,8 +2,8 @@
 import type { LimiterKind } from '../../../frame/limiter-kinds.ts'
 import type { Belief } from './belief.ts'
 import { doesServiceVary } from './evidence/timing.ts'
-import type { KindShare } from './finding.ts'
-import { explanationsOf } from './finding.ts'
+import type { KindShare } from './inferred-limit.ts'
+import { explanationsOf } from './inferred-limit.ts'
 
 /** A kind is named without reserve from this probability on. */
 const SURE = 0.99

@@ -9,7 +9,7 @@ import {
   recordedReasonsFor,
   surpriseOf,
 } from './reasons.ts'
-import { findingOf, UNKNOWN } from './finding.ts'
+import { findingOf, UNKNOWN } from './inferred-limit.ts'
 import { headersOf } from './headers/check.ts'
 import { contradictionIn, MOST_FOLLOWING } from './headers/follow.ts'
 import { furtherIn } from './headers/further.ts'

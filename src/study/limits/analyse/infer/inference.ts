@@ -9,7 +9,7 @@ import type { SharingCompared } from './sharing.ts'
 import { SharingBelief } from './sharing.ts'
 import type { Grouped } from './evidence/group.ts'
 import { groupsOf, recordedGroups } from './evidence/groups.ts'
-import { explanationsOf, findingOf, kindShares } from './finding.ts'
+import { explanationsOf, findingOf, kindShares } from './inferred-limit.ts'
 import {
   burstPlan,
   contradictionIn,

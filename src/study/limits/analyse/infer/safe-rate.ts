@@ -13,7 +13,7 @@ import { experiment } from './plan/experiment.ts'
 import { watchPlan } from './plan/ramp.ts'
 import { sustainPlan } from './plan/sustain.ts'
 import { forgottenAfterMs } from './steady-client.ts'
-import { limitFinding } from './finding.ts'
+import { inferredLimit } from './inferred-limit.ts'
 import type { Hypothesis } from './hypotheses/hypothesis.ts'
 import { HYPOTHESES } from './hypotheses/list.ts'
 import { beside } from './hypotheses/pair.ts'
@@ -154,7 +154,7 @@ function secondLimit(
   if (best === undefined || best.best.misses > MISSES_ALLOWED) return null
   const kind = best.pool.hypothesis.kind
   const explanations = weighed.filter(({ pool }) => pool.hypothesis.kind === kind)
-  return limitFinding(explanations, grouped)
+  return inferredLimit(explanations, grouped)
 }
 
 /** A steady client is refused once or twice: whether refusals count does not show. */

@@ -4,7 +4,7 @@ import {
   reasonsFor,
   recordedReasonsFor,
 } from '../../../../../src/study/limits/analyse/infer/reasons.ts'
-import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/finding.ts'
+import { UNKNOWN } from '../../../../../src/study/limits/analyse/infer/inferred-limit.ts'
 
 const OPEN = {
   ...UNKNOWN,

@@ -1,5 +1,5 @@
 /** Limits that headers tell beside the one that is followed: each is promised, and not checked. */
-import { UNKNOWN } from '../finding.ts'
+import { UNKNOWN } from '../inferred-limit.ts'
 import type { ParameterEstimate, LimitEvidence, InferredLimit } from '../interface.ts'
 import type { HeaderCount } from './promise.ts'
 import { policiesIn } from './promise.ts'

@@ -8,7 +8,7 @@ import { FLEXIBLE, isLikelyIn } from '../certainty.ts'
 import { missesAllowed, recordedReasonsFor } from '../reasons.ts'
 import { recordedGroups } from '../evidence/groups.ts'
 import type { Grouped } from '../evidence/group.ts'
-import { kindShares } from '../finding.ts'
+import { kindShares } from '../inferred-limit.ts'
 import type { Conclusion, LimitEvidence } from '../interface.ts'
 import { replay } from '../search/replay.ts'
 

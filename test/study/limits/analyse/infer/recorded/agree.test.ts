@@ -1,6 +1,6 @@
 /** What several searches of one recording say together. */
 import { expect, test } from 'vitest'
-import { UNKNOWN } from '../../../../../../src/study/limits/analyse/infer/finding.ts'
+import { UNKNOWN } from '../../../../../../src/study/limits/analyse/infer/inferred-limit.ts'
 import type {
   Conclusion,
   InferredLimit,

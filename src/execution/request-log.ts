@@ -6,7 +6,7 @@ import { ByteArena, ByteList } from '../base/collections/byte-arena.ts'
 import type { ByteReader } from '../base/collections/byte-arena.ts'
 import type { Micros } from '../base/units.ts'
 import type { RequestColumns, RequestRow } from './record/record.ts'
-import { addRow, emptyColumns } from './record/request-row.ts'
+import { addRow, emptyColumns } from './record/request.ts'
 
 /** The end of a request: its status code, or the error class. */
 export type RequestAnswer = RequestRow['answer']

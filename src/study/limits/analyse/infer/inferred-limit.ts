@@ -258,7 +258,7 @@ function shareOf(explanations: readonly Weighed[]): number {
 }
 
 /** The finding of one kind, its explanations best first, where no rivals are told. */
-export function limitFinding(explanations: readonly Weighed[], grouped: Grouped): InferredLimit {
+export function inferredLimit(explanations: readonly Weighed[], grouped: Grouped): InferredLimit {
   const { kind } = explanations[0]!.pool.hypothesis
   const isBucket = kind === 'token-bucket'
   const limit = rangeOf(explanations, 'limit')

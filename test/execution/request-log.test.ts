@@ -12,8 +12,8 @@ import {
 } from 'fast-check'
 import { expect, test } from 'vitest'
 import { FAILURE_CLASSES } from '../../src/crew/answer.ts'
-import { emptyColumns } from '../../src/execution/record/request-row.ts'
-import { RequestLog, RequestMemory } from '../../src/execution/requests.ts'
+import { emptyColumns } from '../../src/execution/record/request.ts'
+import { RequestLog, RequestMemory } from '../../src/execution/request-log.ts'
 
 const micros = oneof(nat({ max: 300 }), nat(), nat({ max: 10 ** 12 }))
 const flag = constantFrom<0 | 1>(0, 1)
