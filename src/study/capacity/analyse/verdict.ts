@@ -46,21 +46,11 @@ export function reached(analysed: Analysed, told: CapacityAnswer): CapacityReach
   const bounds = boundsOf(search, analysed.criteria, told.saturation?.high ?? null)
   const { capacity } = told
   const base = { ...told, findings, capacity: null, atLeast: null, atMost: null, headroom: null }
-  const open = (
-    outcome: CapacityOutcome,
-    sentence: string,
-    reasons: Reason[],
-  ): CapacityReached => ({
-    ...base,
-    inFlight: null,
-    binding: null,
-    sharedPerHour: null,
-    limit: null,
-    oneMoreWorker: null,
-    atLeast: bounds.held,
-    atMost: bounds.most,
-    verdict: { outcome, sentence, reasons },
-  })
+  const nothing = { ...base, inFlight: null, binding: null, sharedPerHour: null, limit: null }
+  const bounded = { ...nothing, oneMoreWorker: null, atLeast: bounds.held, atMost: bounds.most }
+  const open: Open = (outcome, sentence, reasons) => {
+    return { ...bounded, verdict: { outcome, sentence, reasons } }
+  }
   if (invalid.length > 0) return open('invalid', 'The measurement cannot be trusted.', [...invalid])
   const refused = refusedOf(search, told, { causes, bounds, within: plan.within })
   if (refused !== null) {
