@@ -92,7 +92,7 @@ export function isFromNpx({
  */
 export function npxOf(): string {
   const parent = String(process.ppid)
-  const [, name = '', above = parent] =
-    /\((.*)\) \S (\d+)/.exec(textOf(`/proc/${parent}/stat`)) ?? []
-  return name.endsWith('sh') ? above : parent
+  const [begin = '', rest = ''] = textOf(`/proc/${parent}/stat`).split(') ')
+  const [, above = parent] = rest.split(' ')
+  return begin.endsWith('sh') ? above : parent
 }

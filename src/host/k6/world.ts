@@ -1,5 +1,5 @@
 /**
- * The few calls of k6 that the host needs. Tests pass their own; inside k6 they are its own modules.
+ * The few calls of k6 that the host needs. Tests pass their own; inside k6 they are k6's modules.
  */
 import type { RefinedParams, RefinedResponse } from 'k6/http'
 

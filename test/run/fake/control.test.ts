@@ -234,6 +234,7 @@ describe('a run on a fake crew', () => {
     expect(document.outcomes.completed).toBe(2)
     expect(document.ledger).toBeNull()
     expect(document.findings).toContainEqual({
+      code: 'ledger-missing',
       severity: 'warning',
       message:
         'the ledger of the fake crew could not be fetched (answered 429, retry after 60 s): ' +

@@ -10,7 +10,7 @@ import { readStudyRecipe } from '../../../../src/study/frame/conduct/recipe.ts'
 import type { GateDocument } from '../../../../src/study/comparing/gate/document.ts'
 import { cli, temporaryFolder } from '../../../support/cli.ts'
 
-const CREWLOAD = fileURLToPath(new URL('dist/bin/crewload.js', import.meta.url))
+const CREWLOAD = fileURLToPath(new URL('../../../../dist/bin/crewload.js', import.meta.url))
 
 const SCENARIO = `
 import { defineScenario } from 'crewload'

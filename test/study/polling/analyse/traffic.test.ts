@@ -85,6 +85,6 @@ test.each([
   const told = { maxPolls: '9000/m', pollPrice: null, delayPrice: null, given: true }
   const loads = [1, perSecond].map((each) => ({ executions: 100, perSecond: each }))
   const { findings } = answerTo(recordingOf(lengths.slice(0, 200)), wish, told, loads)
-  const warned = findings.filter(({ message }) => message.includes('9000/m is compared with'))
+  const warned = findings.filter(({ message }) => message.includes('9000/m is checked'))
   expect(warned.map(({ severity }) => severity)).toEqual(Array(warnings).fill('warning'))
 })

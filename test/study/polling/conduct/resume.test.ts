@@ -72,7 +72,7 @@ describe('at a target', () => {
       expect(document.source.runs).toEqual(['run-1'])
       const known = document.source.ended
       expect([known > 16, known < EXECUTIONS]).toEqual([true, true])
-      expect(document.findings[0]!.message).toContain(`on the ${known} executions recorded before`)
+      expect(document.findings[0]!.message).toContain(`interrupted after ${known} executions`)
       expect(await keptIn(folder!)).toEqual(JSON.parse(JSON.stringify(document)))
       const whole = await resumed(folder!, [crew.token])
       expect(whole).toMatchObject({ ended: 'complete', kickoffs: EXECUTIONS })

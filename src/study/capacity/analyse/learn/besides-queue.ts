@@ -3,6 +3,7 @@ import { deviationOf, meanOf } from '../../../../result/statistics/moments.ts'
 import { shareInterval } from '../../../../result/statistics/shares.ts'
 import type { Learned, LoadFacts } from './learn.ts'
 import { isRefused, refusedWithRoom, servicesBy, taskTimesOf } from './learn.ts'
+import { isSlower, slowdownOf } from './shared/slowdown.ts'
 
 /** A difference of this many standard errors is not due to chance. */
 const SURELY = 4
@@ -129,9 +130,13 @@ function driftOfFull(learned: Learned): Drift | null {
 
 /**
  * Compares the ladder, which begins with a crew that is half empty, with the probes, which also
- * leave it half empty.
+ * leave it half empty. Where executions slow each other down, those of a probe are slower
+ * without any drift, since others begin beside them.
  */
-function driftOfIdle({ loads, slotsSeen }: Learned): Drift | null {
+function driftOfIdle(learned: Learned): Drift | null {
+  const { loads, slotsSeen } = learned
+  const slowdown = slowdownOf(learned)
+  if (slowdown !== null && isSlower(slowdown)) return null
   const [first, last] = (['closed', 'open'] as const).map((kind) =>
     loads
       .filter(({ seen }) => seen.load.kind === kind)
