@@ -6,12 +6,12 @@ export const command = {
   name: 'where',
   files: {
     'src/cli/commands/where.ts': `/** \`crewload where\`: the folder of this package. */
-import type { Given, Table } from '../../base/options/table.ts'
+import type { Given, OptionTable } from '../../base/options/table.ts'
 import type { MainCommand } from '../command.ts'
 import { EXIT } from '../exit-codes.ts'
 import { JSON_RESULT } from '../flags/output.ts'
 
-const WHERE = { json: { ...JSON_RESULT, help: 'print it as JSON' } } satisfies Table
+const WHERE = { json: { ...JSON_RESULT, help: 'print it as JSON' } } satisfies OptionTable
 
 export const where: MainCommand = {
   name: 'where',

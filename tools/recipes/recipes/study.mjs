@@ -22,7 +22,7 @@ export type SpreadDocument = z.output<typeof spreadSchema>
 `,
     'src/study/spread/options.ts': `/** What a study of the spread is told. */
 import { profileName, wholeNumber } from '../../base/options/kinds.ts'
-import type { OptionsOf, Table } from '../../base/options/table.ts'
+import type { OptionsOf, OptionTable } from '../../base/options/table.ts'
 import { kept } from '../../base/options/table.ts'
 import { OUT } from '../../run/options.ts'
 import type { StudyOptions } from '../frame/conduct/conducting.ts'
@@ -34,7 +34,7 @@ export const SPREAD = {
   /** With the seeds from 1 on. */
   seeds: kept('--seeds <n>', 'trials', wholeNumber(1, 100), { default: 3 }),
   out: OUT,
-} satisfies Table
+} satisfies OptionTable
 
 export interface SpreadPlan {
   scenario: string
@@ -201,13 +201,13 @@ export const spread: Study<SpreadPlan, SpreadDocument> = {
 }
 `,
     'src/cli/commands/studies/spread.ts': `/** \`crewload spread\`. */
-import type { Given, Table } from '../../../base/options/table.ts'
+import type { Given, OptionTable } from '../../../base/options/table.ts'
 import { SPREAD } from '../../../study/spread/options.ts'
 import type { MainCommand } from '../../command.ts'
 import { commandWords } from '../../flags/command-words.ts'
 import { readingOutput } from '../../flags/output.ts'
 
-const OPTIONS = { study: SPREAD, output: readingOutput('print the plan') } satisfies Table
+const OPTIONS = { study: SPREAD, output: readingOutput('print the plan') } satisfies OptionTable
 
 export const spread: MainCommand = {
   name: 'spread',
