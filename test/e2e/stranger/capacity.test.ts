@@ -27,17 +27,16 @@ function waitedUntil(until: number, executions: StrangersTruth['executions']): n
   return sum
 }
 
-/** A machine that is busy with other tests may for a while be too slow for times like these. */
-const ON_A_BUSY_MACHINE = { retry: 2 }
-
-describe.skipIf(python === null).concurrent('a crew that is not ours', ON_A_BUSY_MACHINE, () => {
+describe.skipIf(python === null).concurrent('a crew that is not ours', () => {
   test('has its workers counted, and the rate that they can finish', async () => {
-    await using crew = await startStranger({ workers: WORKERS, firstCall: 0.5 })
+    // Long beside what a machine that is busy with other tests is late by.
+    const tasks = [{ name: 'answer', agent: 'Worker', mean: 0.4, cv: 0.3 }]
+    await using crew = await startStranger({ workers: WORKERS, tasks, firstCall: 0.5 })
     await using owner = await newOwner(`
       arrivals: { rate: '1/s', for: '1m' },
-      polling: { fixed: '30ms' }`)
-    const asked = ['--slo', 'execution.p95 < 2s', '--within', '30%', '--target', crew.url]
-    const args = ['capacity', 'scenario.mjs', ...asked, ...FEW, '--json']
+      polling: { fixed: '50ms' }`)
+    const asked = ['--slo', 'execution.p95 < 3s', '--within', '30%', '--target', crew.url]
+    const args = ['capacity', 'scenario.mjs', ...asked, '--yes', '--max-kickoffs', '400', '--json']
     const { code, stdout } = await owner.ask(...args)
     const document = capacitySchema.parse(JSON.parse(stdout))
     expect([code, document.verdict.outcome]).toEqual([0, 'answered'])
