@@ -50,9 +50,10 @@ export function scalingOf(loads: readonly Watched[]): Scaling | null {
  */
 function climbsOf(loads: readonly Watched[], serviceMicros: Micros): CourseStretch[][] {
   const climbs: CourseStretch[][] = []
+  let climb: CourseStretch[] | undefined
   loads.forEach((load, i) => {
     const isSameCrew = load.seen.lasts === true && loads[i - 1]?.seen.lasts === true
-    const climb = isSameCrew ? climbs.at(-1) : undefined
+    if (!isSameCrew) climb = undefined
     const last = climb?.at(-1)
     const told = watchedCourse(load, serviceMicros)
     if (told === null) {
@@ -62,7 +63,7 @@ function climbsOf(loads: readonly Watched[], serviceMicros: Micros): CourseStret
     const { least } = told
     const [first, ...others] = riseOf(told)
     const grew = first!.atWork - (last?.atWork ?? Infinity)
-    if (grew <= -least) climbs.push([first!, ...others])
+    if (grew <= -least) climbs.push((climb = [first!, ...others]))
     else if (grew >= least) climb!.push(first!, ...others)
     else {
       last!.micros += first!.micros

@@ -132,11 +132,13 @@ export class Estimator {
         return { slowness, own, log: log - doubtOf(slowness) }
       })
       .toSorted((a, b) => b.log - a.log)
-    for (const { slowness, own, log: most } of tried) {
+    for (const [i, { slowness, own, log: most }] of tried.entries()) {
       const found = confirm(load, learned, own, terms)
       if (!agrees(found)) continue
       this.#slowness = slowness
+      // What was more likely, and disagreed, is ruled out.
       this.#likely = tried
+        .slice(i)
         .map(({ slowness, log }) => ({ slowness, weight: Math.exp(TEMPERED * (log - most)) }))
         .filter(({ weight }) => weight >= LEAST_WEIGHT)
       return found
@@ -176,11 +178,12 @@ export class Estimator {
     const here = solveNear(middle, system, criteria, perHour)?.perHour ?? perHour
     let [sum, weights] = [0, 0]
     for (const { slowness, weight } of this.#likely) {
+      weights += weight
+      if (slowness === this.#slowness) continue
       const other = this.#systemOf(learned, system.slots, slowness)
       const found = solveNear(middle, other, criteria, perHour)?.perHour
       if (found === undefined) return Infinity
       sum += weight * Math.log(found / here) ** 2
-      weights += weight
     }
     return weights === 0 ? 0 : Math.sqrt(sum / weights)
   }
