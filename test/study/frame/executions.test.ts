@@ -115,3 +115,14 @@ describe('what a journal lacks', () => {
     expect(reader.leftInFlight.untilMicros).toBe(cutMicros)
   })
 })
+
+test('as many are kept as are asked for, of those that were measured', () => {
+  const reader = new RunReader(2)
+  const ends = [0, 1, 2, 3, 4].map((index) => ({
+    type: 'ended' as const,
+    record: { ...executionRecord(index), warmUp: index < 2 },
+  }))
+  for (const line of [runLine(), ...ends]) reader.saw(line)
+  const measured = reader.ended.filter(({ warmUp }) => !warmUp)
+  expect(measured.map(({ index }) => index)).toEqual([2, 3])
+})

@@ -66,11 +66,12 @@ export class RunReader {
   readonly #confirmations: SentRequest[] = []
   readonly #gaps: Record<MeasuredOperation, TimeSpan[]> = { kickoff: [], status: [] }
   #first: RunLine | null = null
+  #measured = 0
   #lastMicros: Micros = 0
   #cutMicros: Micros | null = null
   #lost: AnswerCode | null = null
 
-  /** `most`: the number of executions that are kept. */
+  /** `most`: the number of executions kept that were measured; the others are kept with them. */
   constructor(most = Infinity) {
     this.#most = most
   }
@@ -157,7 +158,8 @@ export class RunReader {
     this.#unfinished.delete(record.index)
     // The polls of a resumed execution before the cut are missing.
     if (!record.resumed) this.#leftInFlight.delete(record.index)
-    if (this.#ended.length < this.#most) this.#ended.push(record)
+    const isMeasured = record.sentMicros !== null && !record.warmUp && !record.resumed
+    if (!isMeasured || this.#measured++ < this.#most) this.#ended.push(record)
   }
 
   #sawResumption({ indexes, atMicros, cutMicros }: ResumedLine): void {
