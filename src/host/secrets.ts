@@ -4,6 +4,7 @@
  */
 import type { Answer } from '../crew/answer.ts'
 import type { FindingLine, JournalLine } from '../execution/record/journal-lines.ts'
+import type { EndReason } from '../execution/record/reason.ts'
 import type { ExecutionRecord, Violation } from '../execution/record/record.ts'
 
 const BLANK = '***'
@@ -131,6 +132,7 @@ function cleanFinding(
 function* foreignTexts(record: ExecutionRecord): Iterable<string> {
   if (record.kickoffId !== null) yield record.kickoffId
   if (record.reason !== null && 'text' in record.reason) yield record.reason.text
+  if (record.reason?.code === 'stopped' && 'why' in record.reason.stop) yield record.reason.stop.why
   for (const { example } of record.violations) yield example
   for (const { task } of record.changes) if (task !== null) yield task
   for (const { taskId, agent = '' } of record.reported.tasks) {
@@ -148,13 +150,19 @@ function tellsToken(record: ExecutionRecord, tokens: readonly string[]): boolean
   return false
 }
 
+function cleanReason(reason: EndReason, clean: (text: string) => string): EndReason {
+  if ('text' in reason) return { ...reason, text: clean(reason.text) }
+  if (reason.code !== 'stopped' || !('why' in reason.stop)) return reason
+  return { ...reason, stop: { ...reason.stop, why: clean(reason.stop.why) } }
+}
+
 function cleaned(record: ExecutionRecord, clean: (text: string) => string): ExecutionRecord {
   const orNull = (text: string | null): string | null => (text === null ? null : clean(text))
   const { reason, reported } = record
   return {
     ...record,
     kickoffId: orNull(record.kickoffId),
-    reason: reason !== null && 'text' in reason ? { ...reason, text: clean(reason.text) } : reason,
+    reason: reason === null ? null : cleanReason(reason, clean),
     violations: record.violations.map((violation) => cleanViolation(violation, clean)),
     changes: record.changes.map((change) => ({ ...change, task: orNull(change.task) })),
     reported: {

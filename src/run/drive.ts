@@ -3,6 +3,7 @@
  * something asks for that.
  */
 import type { StopReason } from '../execution/record/reason.ts'
+import { excerpt } from '../crew/excerpt.ts'
 import type { MissingInputs } from '../crew/inputs/words.ts'
 import type { LiveProgress } from '../report/run/terminal/progress.ts'
 import { createEngine } from '../engine/engine.ts'
@@ -91,7 +92,7 @@ export async function drive(plan: Plan, load: Load, options: DriveOptions): Prom
   try {
     void options.died?.then((why) => stop('now', { code: 'asked', why }))
     options.onStart?.({
-      stop: (how, why = 'interrupted') => stop(how, { code: 'asked', why }),
+      stop: (how, why = 'interrupted') => stop(how, { code: 'asked', why: excerpt(why) }),
       fail: (error) => emergency.fail(error),
     })
     load.begin()

@@ -57,10 +57,13 @@ test('a token of fewer than eight characters is left, and what stands around it 
 test('leaves the journal in the reason of an execution, whoever cited it', () => {
   const arrival = { index: 0, instance: 0, intendedMicros: 0, warmUp: false }
   const author = { code: 'author-error', part: 'inputs', text: `no ${TOKEN}` } as const
-  const lines = [crewSaid(`bad ${TOKEN}`), author].map((reason) => {
+  const stop = { code: 'asked', why: `for ${TOKEN}` } as const
+  const stopped = { code: 'stopped', when: 'unsent', stop } as const
+  const lines = [crewSaid(`bad ${TOKEN}`), author, stopped].map((reason) => {
     const record = unsentRecord(arrival, notReached(reason), 0)
     return JSON.stringify(withoutTokens({ type: 'ended', record }, [TOKEN]))
   })
   expect(lines[0]).toContain('"reason":{"code":"crew-error","text":"bad ***"}')
   expect(lines[1]).toContain('"part":"inputs","text":"no ***"')
+  expect(lines[2]).toContain('"code":"asked","why":"for ***"')
 })
