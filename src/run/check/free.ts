@@ -62,7 +62,7 @@ export async function checkFree(
     const first = await probe.ask(inputsRequest(CORRELATION, options.paths), firstMicros)
     const receivedUnixMs = Date.now()
     if (first.kind === 'failure') {
-      const problem = `cannot be reached: ${failureWords(first.class, first.detail)}`
+      const problem = `cannot be reached: ${failureWords(first)}`
       throw new TargetError(options.target, problem, first.detail)
     }
     if (first.status === 401 || first.status === 403) {
@@ -171,11 +171,11 @@ function keepAlive(first: Answer, second: Answer): Diagnosis {
   }
 }
 
-function silence({ class: failure, detail }: FailedRequest): Diagnosis {
+function silence(failed: FailedRequest): Diagnosis {
   return {
     name: 'keep-alive',
     state: 'problem',
-    found: `the second request was not answered: ${failureWords(failure, detail)}`,
+    found: `the second request was not answered: ${failureWords(failed)}`,
     meaning: 'the target answered once, and then no more',
     remedy: 'look at the log of the crew; no kickoff is sent to it',
   }

@@ -1,5 +1,5 @@
 /** Says why a target could not be reached, and what to do about it. */
-import type { FailureClass } from '../../crew/answer.ts'
+import type { FailedRequest, FailureClass } from '../../crew/answer.ts'
 
 const WORDS: Partial<Record<FailureClass, string>> = {
   refused: 'no process listens there (connection refused)',
@@ -19,8 +19,10 @@ const NOT_TLS = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL|HT
  */
 const CERTIFICATE = /CERT|CRL|CA\b|SIGNED|ISSUER|LEAF_SIGNATURE|PATH_LENGTH/
 
-/** `detail` is the failure's own message. */
-export function failureWords(failure: FailureClass, detail: string): string {
+export type Failure = Pick<FailedRequest, 'class' | 'detail' | 'isLocal'>
+
+export function failureWords({ class: failure, detail, isLocal }: Failure): string {
+  if (isLocal === true) return 'this machine ran out of what a connection needs'
   return failure === 'tls' ? tlsWords(detail) : (WORDS[failure] ?? failure)
 }
 

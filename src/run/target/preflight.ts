@@ -2,7 +2,7 @@
  * Checks before the first paid kickoff whether the target can be reached and accepts our token, and
  * whether the scenario's inputs fit.
  */
-import type { Answer, FailureClass, WholeAnswer } from '../../crew/answer.ts'
+import type { Answer, WholeAnswer } from '../../crew/answer.ts'
 import { isJsonType } from '../../crew/content-type.ts'
 import { excerpt } from '../../crew/excerpt.ts'
 import type { MissingInputs } from '../../crew/inputs/words.ts'
@@ -17,6 +17,7 @@ import type { Micros } from '../../base/units.ts'
 import { formatDuration, MICROS_PER_SECOND } from '../../base/units.ts'
 import type { Plan } from '../../scenario/plan.ts'
 import { TargetError } from '../errors.ts'
+import type { Failure } from './failure-words.ts'
 import { failureWords } from './failure-words.ts'
 import { missingInputs } from './sample-inputs.ts'
 
@@ -46,7 +47,7 @@ export async function preflight(
   for (let i = 0; i < requestsOfPreflight({ tokens }); i++) {
     if (!host.spend('request')) throw noBudget(plan)
     const answer = cleanAnswer(await ask(host, plan, runId, i), tokens)
-    if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
+    if (answer.kind === 'failure') throw unreachableTarget(target, answer)
     if (answer.status === 401 || answer.status === 403) {
       const which = tokens.length > 1 ? ` ${i + 1} of ${tokens.length}` : ''
       throw refused(target, answer.status, tokens.length === 0 ? null : which)
@@ -85,8 +86,8 @@ async function ask(
   })
 }
 
-export function unreachableTarget(target: URL, failure: FailureClass, detail: string): TargetError {
-  return new TargetError(target, `cannot be reached: ${failureWords(failure, detail)}`, detail)
+export function unreachableTarget(target: URL, failed: Failure): TargetError {
+  return new TargetError(target, `cannot be reached: ${failureWords(failed)}`, failed.detail)
 }
 
 /** `which` names one token of several; null when there is only one or none. */

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import type { RunOptions } from '../../../src/run/options.ts'
 import { run } from '../../../src/run/run.ts'
+import { unreachableTarget } from '../../../src/run/target/preflight.ts'
 
 const ELSEWHERE: RunOptions = { engine: 'virtual', profile: 'travel-planner', out: false }
 
@@ -29,4 +30,16 @@ test('no inputs are offered that the tags of the scenario cannot be made of', as
   await expect(run(tagged, ELSEWHERE)).rejects.toThrow(
     /422; add them to the scenario, whose tags are made from its current inputs \(found topic/,
   )
+})
+
+test('a shortage of this machine is not said to be a fault of the target', () => {
+  const detail = 'connect EMFILE 127.0.0.1:80'
+  const wordsOf = (isLocal?: true): string =>
+    unreachableTarget(new URL('http://127.0.0.1'), {
+      class: 'other',
+      detail,
+      ...(isLocal === undefined ? {} : { isLocal }),
+    }).message
+  expect(wordsOf(true)).toContain('this machine ran out of what a connection needs')
+  expect(wordsOf()).not.toContain('this machine')
 })

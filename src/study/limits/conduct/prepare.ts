@@ -74,7 +74,7 @@ async function greet(prober: Prober): Promise<readonly ListedInput[]> {
     const asked = await prober.ask('inputs', { token })
     if (asked === null) return listed
     const { answer, observed } = asked
-    if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
+    if (answer.kind === 'failure') throw unreachableTarget(target, answer)
     const which = tokens > 1 ? ` ${token + 1} of ${tokens}` : ''
     // A limiter that refuses at once is what is looked for, with 403 too if it asks to wait.
     if (observed.answer === 'refused') continue

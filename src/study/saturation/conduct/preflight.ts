@@ -179,7 +179,7 @@ class Scout {
     const { paths } = this.#ways
     const request = inputsRequest(this.#correlation, paths)
     const answer = await this.#ask(trial, request, REQUEST, probe)
-    if (answer.kind === 'failure') throw unreachableTarget(target, answer.class, answer.detail)
+    if (answer.kind === 'failure') throw unreachableTarget(target, answer)
     if (answer.status === 401 || answer.status === 403) throw refused(target, answer.status, which)
     demandCrew(target, answer, paths.inputs)
     const { listed } = readInputs(answer)

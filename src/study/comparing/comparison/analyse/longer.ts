@@ -22,9 +22,11 @@ export function longerAtLoad({ base, new: next }: ComparedSides, terms: Terms): 
   const { value, low, high } = longer
   if (low === null || high === null || low <= 1) return null
   const more = Math.max(load, 1 / load).toFixed(1)
-  const source = runs.every(({ result }) => result.distributions['queue'] !== undefined)
-    ? 'by the ledger'
-    : 'as the crew reports'
+  const ledgers = runs.filter(({ result }) => result.distributions['queue'] !== undefined).length
+  const source =
+    ledgers === runs.length
+      ? 'by the ledger'
+      : `as the crew reports${ledgers === 0 ? '' : ', or by the ledger where there is one'}`
   return (
     `at ${more} times the load, executions are ${percent(value)} longer at work (median, ` +
     `${percent(low)} to ${percent(high)}), ${source}: something that all of them share may ` +
