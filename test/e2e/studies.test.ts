@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LISTED } from '../../src/study/list.ts'
 import type { Finished } from '../support/cli.ts'
+import { saturationSchema } from '../../src/study/saturation/document.ts'
 import { cli, finished, startCli, startFakeCli, temporaryFolder } from '../support/cli.ts'
 
 const LIMITED = `tasks:
@@ -204,4 +205,15 @@ test('Ctrl-C says what it does, of a study and of its resumption', async () => {
   } finally {
     await crew.stop()
   }
+})
+
+test('Ctrl-C ends a ladder, and the rungs that were done are reported', async () => {
+  const ladder = words('--connections 1,2 --duration 3s --warm-up 0 --profile fast --json')
+  const child = startCli(['saturate', 'inputs', ...ladder, '--out', join(place.path, 'ladder')])
+  child.stderr!.once('data', () => process.kill(-child.pid!, 'SIGINT'))
+  const { code, stdout, stderr } = await finished(child)
+  expect([code, stderr]).toEqual([130, expect.stringContaining('the ladder ends here')])
+  const document = saturationSchema.parse(JSON.parse(stdout))
+  expect(document.ended).toBe('interrupted')
+  expect(document.trials.map(({ connections }) => connections)).toEqual([1])
 })

@@ -111,14 +111,14 @@ function tokensFrom(env: Io['env']): { token?: string; userToken?: string; admin
 async function endOf(io: Io): Promise<void> {
   if (io.env['CREWLOAD_FAKE_TIED'] === '1') {
     io.onInterrupt(() => {})
-    return io.parentGone
+    return io.parentGone()
   }
   return new Promise((resolve) => {
     const off = io.onInterrupt(() => {
       off()
       resolve()
     })
-    void io.parentGone.then(resolve)
+    void io.parentGone().then(resolve)
   })
 }
 

@@ -34,7 +34,7 @@ export interface Io {
    * Resolves when the parent that started this process has ended; never, when the process is not
    * tied to a parent.
    */
-  parentGone: Promise<void>
+  parentGone: () => Promise<void>
 }
 
 /** Whether to use colour: on a terminal, unless the user turned it off (https://no-color.org). */

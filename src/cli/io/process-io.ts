@@ -20,16 +20,18 @@ export function processIo(lastResort: LastResort): Io {
 }
 
 /** Watching the parent does not keep this process alive. */
-const parentGone = new Promise<void>((resolve) => {
-  if (process.connected) {
-    process.once('disconnect', () => resolve())
-    process.channel?.unref()
-  }
-  if (isFromNpx(process.env)) {
-    const first = npxOf()
-    setInterval(() => npxOf() !== first && resolve(), LOOK_EVERY_MS).unref()
-  }
-})
+async function parentGone(): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.connected) {
+      process.once('disconnect', () => resolve())
+      process.channel?.unref()
+    }
+    if (isFromNpx(process.env)) {
+      const first = npxOf()
+      setInterval(() => npxOf() !== first && resolve(), LOOK_EVERY_MS).unref()
+    }
+  })
+}
 
 const LOOK_EVERY_MS = 500
 

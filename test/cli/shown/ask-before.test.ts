@@ -25,7 +25,7 @@ async function asked(
     },
     onInterrupt: () => () => {},
     onFailure: () => () => {},
-    parentGone: new Promise(() => {}),
+    parentGone: async () => new Promise(() => {}),
   }
   return { goesOn: await askBefore('Start?', flags, io, { shown: 'the plan\n', unasked }), text }
 }

@@ -53,4 +53,4 @@ test('what the report of a run says', async () => {
   await expect(texts.join('\n')).toMatchFileSnapshot('../../golden/report/run.txt')
 })
 
-describeReports(REPORTS, 100, (name) => name === 'hostile')
+describeReports(REPORTS, 84, (name) => name === 'hostile')

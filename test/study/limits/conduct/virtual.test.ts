@@ -38,6 +38,9 @@ describe('limits in virtual time', () => {
     expect(kickoff).toBeNull()
     expect(status).toMatchObject({ kind: 'sliding-log', limit: 30 })
     expect(Math.abs(status!.windowMs! / 10_000 - 1)).toBeLessThan(0.05)
+    // The evidence of inputs begins with its own experiments, not with the greeting.
+    expect(inputs!.evidence[0]!.atMs).toBeLessThan(0)
+    expect(inputs!.evidence.some(({ atMs }) => atMs === 0)).toBe(true)
     expect(status!.scope).toEqual({
       token: true,
       path: false,
