@@ -4,8 +4,8 @@
  * bench/results/capacity.md. The truth is that of long simulations of each crew, by code of the
  * bench's own.
  */
-import { limitOf, oneMoreWorkerOf } from '../../src/study/capacity/analyse/limit/limit.ts'
-import { rangesOf } from '../../src/study/capacity/analyse/search/estimate.ts'
+import { limitOf, oneMoreWorkerOf } from '../../src/study/capacity/analyse/limit.ts'
+import { rangesOf } from '../../src/study/capacity/analyse/search/estimator.ts'
 import type { DrawnCrew } from './quota/crews.ts'
 import { KINDS, drawCrew } from './quota/crews.ts'
 import { promisesOf, searchOf } from './quota/trial.ts'

@@ -7,7 +7,7 @@ import type { Criterion } from '../../../src/study/capacity/analyse/model/criter
 import { criterionOf } from '../../../src/study/capacity/analyse/model/criteria.ts'
 import { knownAtOnce } from '../../../src/study/capacity/analyse/model/detection.ts'
 import { CapacitySearch } from '../../../src/study/capacity/analyse/search/search.ts'
-import { rangesOf } from '../../../src/study/capacity/analyse/search/estimate.ts'
+import { rangesOf } from '../../../src/study/capacity/analyse/search/estimator.ts'
 import type { DrawnCrew } from './crews.ts'
 import { FAILED_LIMIT, failedShare } from './crews.ts'
 import { World } from './world.ts'

@@ -12,6 +12,9 @@ export const ENDPOINTS = {
   kickoff: 'POST /kickoff',
 } as const
 
+/** The most visits of each rung. */
+export const MOST_REPEATS = 20
+
 const plan = z.object({
   endpoint: z.enum(['inputs', 'status', 'kickoff']),
   ...PLACE,

@@ -8,7 +8,7 @@ import type {
 } from '../../../src/study/saturation/document.ts'
 import type { VisitCounts } from '../../../src/study/saturation/analyse/visit.ts'
 import { measureVisit } from '../../../src/study/saturation/analyse/visit.ts'
-import { visitOrder } from '../../../src/study/saturation/plan/ladder.ts'
+import { visitOrder } from '../../../src/study/saturation/plan/plan.ts'
 import { createRandom } from '../../../src/base/random.ts'
 import { exactSample } from '../../result/samples.ts'
 import { saturationFacts } from './ladders.ts'

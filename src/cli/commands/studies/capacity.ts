@@ -41,7 +41,7 @@ export const capacity: MainCommand = {
   options: OPTIONS,
   async act(io, { study: asked, output }: Given<typeof OPTIONS>) {
     const { findCapacity } = await import('../../../study/capacity/conduct/conduct.ts')
-    const { readRecorded } = await import('../../../study/capacity/conduct/recorded.ts')
+    const { readRecorded } = await import('../../../study/capacity/conduct/observer.ts')
     const { designCapacity } = await import('../../../study/capacity/plan/plan.ts')
     const { capacity: study } = await import('../../../study/capacity/study.ts')
     const { reached, unreached } = await import('../../flags/reach.ts')

@@ -1,20 +1,22 @@
 /** Makes the document from what a search learned. */
 import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import { MICROS_PER_MS } from '../../../base/units.ts'
-import type { CapacityDocument } from '../document.ts'
-import { quotaTextsOf } from './hints/quota-texts.ts'
-import { bindingOf } from './binding.ts'
-import { curveOf } from './curve.ts'
-import { limitOf, oneMoreWorkerOf, sharedPerHourOf } from './limit/limit.ts'
-import { rungOf } from './learn/rung.ts'
-import { taskTimesOf } from './learn/learn.ts'
+import type { CapacityDocument, RungTold } from '../document.ts'
+import { quotaTextsOf } from './findings.ts'
+import { bindingOf, limitOf, oneMoreWorkerOf, sharedPerHourOf } from './limit.ts'
+import { taskTimesOf, throughputPerHour } from './learn/learn.ts'
 import { byShare, quantilesOf } from './learn/quantiles.ts'
-import { scaledOf } from './scaling/scaled.ts'
-import type { Estimate } from './search/estimate.ts'
-import { rangesOf } from './search/estimate.ts'
+import { scaledOf } from './scaling/cold-start.ts'
+import type { Estimate } from './search/estimator.ts'
+import { rangesOf } from './search/estimator.ts'
 import type { CapacitySearch } from './search/search.ts'
 import type { Analysed, CapacityAnswer } from './told.ts'
 import { reached } from './verdict.ts'
+import type { Learned, LoadFacts } from './learn/learn.ts'
+import { parseMetric } from '../../../scenario/thresholds/metrics/index.ts'
+import type { Criterion } from './model/criteria.ts'
+import { Z98 } from './model/interval.ts'
+import { saturationPerHour } from './model/system.ts'
 
 export function capacityDocument(analysed: Analysed): CapacityDocument {
   const { search, plan, facts } = analysed
@@ -164,4 +166,103 @@ function inMs({ observed, predicted, low, high }: Spread): Spread {
     low: low / MICROS_PER_MS,
     high: high / MICROS_PER_MS,
   }
+}
+
+/**
+ * Null for an open load. Ends between two polls make executions overlap that did not: no more run
+ * at once than there are workers.
+ */
+export function rungOf(
+  facts: LoadFacts,
+  { slots, isExact }: Pick<Learned, 'slots' | 'isExact'>,
+): RungTold | null {
+  const { seen, ran, busy, waited } = facts
+  const { load, executions } = seen
+  if (load.kind !== 'closed') return null
+  const kickoffs = executions.filter(({ accepted }) => accepted !== null)
+  return {
+    clients: load.clients,
+    executions: executions.length,
+    perHour: throughputPerHour(facts),
+    running: isExact || slots === null ? busy.most : Math.min(busy.most, slots),
+    waited,
+    stay: quantilesOf(ran.map(({ accepted, ended }) => ended - accepted)),
+    littleResidual: residualOf(facts, load.clients),
+    failed: executions.filter(({ outcome }) => outcome === 'failed').length,
+    refused: executions.reduce((sum, { refusals }) => sum + refusals.length, 0),
+    kickoffMs:
+      kickoffs.length === 0
+        ? null
+        : meanOf(kickoffs.map(({ kickoffMicros }) => kickoffMicros)) / MICROS_PER_MS,
+    pollMs: seen.polls.all === 0 ? null : seen.polls.tookMicros / MICROS_PER_MS,
+  }
+}
+
+/**
+ * The relative residual of Little's law: from the first intended start to the last, each client has
+ * an execution in flight, and the times of the executions should give the same number.
+ */
+function residualOf({ seen }: LoadFacts, clients: number): number | null {
+  const spans = seen.executions.flatMap(({ intended, known }) =>
+    known === null ? [] : [[intended, known] as const],
+  )
+  const from = Math.min(...spans.map(([begin]) => begin))
+  const to = Math.max(...spans.map(([begin]) => begin))
+  if (spans.length === 0 || to <= from) return null
+  const sum = spans.reduce((total, [, end]) => total + Math.min(end, to), 0)
+  const begun = spans.reduce((total, [begin]) => total + begin, 0)
+  return Math.abs((sum - begun) / (to - from) - clients) / clients
+}
+
+/** The rates at which the curve is drawn, as shares of the capacity. */
+const SHARES = [0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.975, 1, 1.025, 1.05]
+/** From this share of the capacity on, the curve is drawn from the largest simulation. */
+const FINE_FROM = 0.92
+
+type Curve = Pick<CapacityDocument, 'curve' | 'curveOf'>
+
+export function curveOf({
+  search,
+  criteria,
+}: {
+  search: CapacitySearch
+  criteria: readonly Criterion[]
+}): Curve {
+  const criterion = criteria.find(({ boundMicros }) => boundMicros !== null)
+  const none: Curve = { curve: [], curveOf: null }
+  if (criterion === undefined) return none
+  const { metric, boundMicros } = criterion
+  const asked = { metric, boundMs: (boundMicros ?? 0) / MICROS_PER_MS }
+  const { estimate, simulations } = search
+  const q = quantileIn(metric)
+  if (estimate?.solution.kind !== 'rate' || q === null) return { curve: [], curveOf: asked }
+  const { system, solution, spread } = estimate
+  const saturated = saturationPerHour(system)
+  const rates = SHARES.map((share) => share * solution.perHour).filter((rate) => rate < saturated)
+  // Near the capacity, only the simulation that found it shows correctly how long executions wait.
+  const at = (perHour: number): number | null => {
+    const { middle, fine } = simulations
+    const simulation = perHour < FINE_FROM * solution.perHour ? middle : fine
+    return msOrNull(simulation.responseQuantile(system, perHour, q))
+  }
+  // The uncertainty about the crew is mostly one of its speed, which acts like a slightly lower or
+  // higher rate.
+  const width = Math.exp(Math.min(1, Z98 * spread))
+  const curve = rates.map((perHour) => ({
+    perHour,
+    value: at(perHour),
+    low: at(perHour / width),
+    high: perHour * width >= saturated ? null : at(perHour * width),
+  }))
+  return { curve, curveOf: asked }
+}
+
+function quantileIn(metric: string): number | null {
+  const reference = parseMetric(metric)
+  const statistic = reference !== undefined && 'statistic' in reference ? reference.statistic : null
+  return statistic?.kind === 'quantile' ? statistic.q : null
+}
+
+function msOrNull(micros: number): number | null {
+  return Number.isFinite(micros) ? micros / MICROS_PER_MS : null
 }

@@ -5,11 +5,16 @@
 import type { Reason } from '../../../result/document.ts'
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS, threeDigits } from '../../../base/units.ts'
-import { driftOf, failuresOf, refusalsOf } from './learn/besides-queue.ts'
+import {
+  driftOf,
+  failuresOf,
+  refusalsOf,
+  otherLoadOf,
+  stepInFrontMicros,
+} from './learn/besides-queue.ts'
 import { cliffOf } from './learn/cliff.ts'
 import type { Cliff } from './learn/cliff.ts'
 import type { Learned } from './learn/learn.ts'
-import { otherLoadOf, stepInFrontMicros } from './learn/other-load.ts'
 import { rateWords } from './rate-words.ts'
 import { leavingOf } from './scaling/unsteady.ts'
 import { leavingReason, unsteadyReason } from './scaling/words.ts'

@@ -2,12 +2,11 @@
 import type { Finding } from '../../../result/document.ts'
 import { formatCount, formatMs, plural } from '../../../result/metrics/format.ts'
 import { formatShare, MICROS_PER_MS } from '../../../base/units.ts'
-import type { CapacityPlan } from '../document.ts'
-import { quotaTextsOf } from './hints/quota-texts.ts'
+import type { CapacityPlan, CapacityDocument } from '../document.ts'
 import { coldStartMicros, slowTasksOf } from './learn/besides-queue.ts'
 import type { Learned } from './learn/learn.ts'
 import type { Recorded } from './learn/recorded.ts'
-import { isDecided, slowdownOf } from './learn/shared/slowdown.ts'
+import { isDecided, slowdownOf } from './learn/slowdown.ts'
 
 export function findingsOf(learned: Learned): Finding[] {
   const messages = [pollsRefused, quotaTexts, never, slowTask, limitUnknown, coldStart].map((of) =>
@@ -89,4 +88,32 @@ function coldStart(learned: Learned): string | null {
     `A crew that was idle takes up to ${formatMs(micros / MICROS_PER_MS)} to begin its first ` +
     'executions; the capacity holds for a crew that is awake'
   )
+}
+
+type QuotaTexts = NonNullable<CapacityDocument['quotaTexts']>
+
+/** The words that providers of language models use when they refuse a call. */
+const SPEAKS_OF_QUOTA =
+  /\b429\b|\brate[ _-]?limit|too many requests|\bquota|resource[ _]exhausted|(tokens|requests) per (minute|day)/i
+
+/** Null if no failed execution says so. */
+export function quotaTextsOf({ loads }: Pick<Learned, 'loads'>): QuotaTexts | null {
+  const failed = loads
+    .flatMap(({ seen }) => seen.executions)
+    .filter(({ outcome }) => outcome === 'failed')
+  const texts = failed.flatMap(({ failure }) =>
+    failure !== undefined && SPEAKS_OF_QUOTA.test(failure) ? failure : [],
+  )
+  const text = mostFrequent(texts)
+  return text === null ? null : { executions: texts.length, failed: failed.length, text }
+}
+
+/** Texts that differ only in numbers and ids count as one; the first of them is returned. */
+function mostFrequent(texts: readonly string[]): string | null {
+  const groups = new Map<string, string[]>()
+  for (const text of texts) {
+    const shape = text.replaceAll(/\S+/g, (word) => (/\d/.test(word) ? '#' : word))
+    groups.set(shape, [...(groups.get(shape) ?? []), text])
+  }
+  return [...groups.values()].toSorted((a, b) => b.length - a.length)[0]?.[0] ?? null
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { env as processEnv } from 'node:process'
 import { createRandom } from '../../../base/random.ts'
-import { MICROS_PER_MINUTE, MICROS_PER_MS } from '../../../base/units.ts'
+import { MICROS_PER_MINUTE, MICROS_PER_MS, formatShare } from '../../../base/units.ts'
 import type { Micros } from '../../../base/units.ts'
 import { budgetNeeded, isPaid, NO_FAKE } from '../../../run/target/paid.ts'
 import { parseTarget } from '../../../run/target/target.ts'
@@ -27,12 +27,13 @@ import type { CapacityOptions } from '../options.ts'
 import { CAPACITY } from '../options.ts'
 import type { Design } from '../plan/plan.ts'
 import { designCapacity } from '../plan/plan.ts'
-import { stepLine } from '../report/words.ts'
 import { capacity } from '../study.ts'
 import { RunReader } from '../../frame/executions/reader.ts'
-import { loadSeenIn } from './observer.ts'
-import type { CutLoad } from './recorded.ts'
-import { readCut, readRecorded } from './recorded.ts'
+import { loadSeenIn, readCut, readRecorded } from './observer.ts'
+import type { CutLoad } from './observer.ts'
+import { plural } from '../../../report/frame/format.ts'
+import { Z98 } from '../analyse/model/interval.ts'
+import { rateWords } from '../analyse/rate-words.ts'
 
 const conducting: Conducting<CapacityOptions, Design, CapacityPlan, CapacityDocument> = {
   study: capacity,
@@ -243,3 +244,23 @@ function wakingOffsets(waking: Waking | undefined): Micros[] {
 
 /** A load of closed clients ends by its number of executions, never by this time. */
 const LONGEST_DAYS = 400
+
+/** The progress line after each load, with what is known so far. */
+export function stepLine(
+  { purpose, load }: SearchStep,
+  { learned, estimate }: CapacitySearch,
+): string {
+  const put =
+    load.kind === 'closed'
+      ? `${plural(load.clients, 'client')}, ${plural(load.executions, 'execution')}`
+      : `${rateWords(load.perHour)} per hour, ${plural(load.executions, 'execution')}`
+  const { slots, slotsSeen } = learned
+  const seen = slotsSeen === 0 ? 'no worker counted yet' : `at least ${plural(slotsSeen, 'worker')}`
+  const workers = slots === null ? seen : plural(slots, 'worker')
+  const known =
+    estimate?.solution.kind === 'rate'
+      ? `, ${rateWords(estimate.solution.perHour)} kickoffs per hour, known within ` +
+        formatShare(Math.min(1, Z98 * estimate.spread))
+      : ''
+  return ` ${purpose}: ${put}: ${workers}${known}`
+}

@@ -1,9 +1,10 @@
 /** The figures of a search for capacity. */
-import type { Chart, ChartPoint, Mark } from '../../../report/charts/chart.ts'
-import { formatCount, formatMs, formatOptionalMs } from '../../../report/frame/format.ts'
+import type { Chart, ChartPoint, Mark, Line } from '../../../report/charts/chart.ts'
+import { formatCount, formatMs, formatOptionalMs, plural } from '../../../report/frame/format.ts'
 import { formatShare } from '../../../base/units.ts'
 import { rateWords } from '../analyse/rate-words.ts'
 import type { CapacityDocument } from '../document.ts'
+import type { Tick } from '../../../report/charts/ticks.ts'
 
 /** The promised quantile over the rate, with its bound; null if there is nothing to show. */
 export function curveChart(document: CapacityDocument): Chart | null {
@@ -174,4 +175,175 @@ export function waitsChart({ confirmation }: CapacityDocument): Chart | null {
       ]),
     },
   }
+}
+
+interface LadderLevel {
+  clients: number
+  executions: number
+  perHour: number
+}
+
+/**
+ * Joins rungs with the same number of clients. A rung whose clients make a single execution each
+ * ends with idle workers, and shows nothing about throughput.
+ */
+export function levelsOf(ladder: CapacityDocument['ladder']): LadderLevel[] {
+  const rungs = ladder.filter(({ perHour, executions, clients }) => {
+    return perHour > 0 && (executions > clients || clients === 1)
+  })
+  const counts = [...new Set(rungs.map(({ clients }) => clients))].toSorted((a, b) => a - b)
+  return counts.map((clients) => {
+    const same = rungs.filter((rung) => rung.clients === clients)
+    const executions = same.reduce((sum, rung) => sum + rung.executions, 0)
+    const hours = same.reduce((sum, rung) => sum + rung.executions / rung.perHour, 0)
+    return { clients, executions, perHour: executions / hours }
+  })
+}
+
+/** Throughput over clients, up to where more of them add nothing. */
+export function ladderChart(document: CapacityDocument): Chart | null {
+  const levels = levelsOf(document.ladder)
+  const clients = levels.map((level) => level.clients)
+  if (clients.length < 2) return null
+  const points = levels.map(({ clients: x, perHour, executions }): Mark => ({
+    x,
+    y: perHour,
+    low: null,
+    high: null,
+    tip:
+      `${plural(x, 'client')}, ${plural(executions, 'execution')}: ${rateWords(perHour)} per ` +
+      'hour',
+  }))
+  const slots = document.model?.slots.value ?? null
+  const drawn = capsOf(document)
+  const tooHigh = drawn.filter((cap) => isTooHigh(cap, drawn))
+  const beyond = tooHigh.map(
+    ({ name, words }) => ` ${upper(name)}: ${words} per hour, beyond the picture.`,
+  )
+  const shown = drawn.filter((cap) => !tooHigh.includes(cap))
+  return {
+    id: 'ladder',
+    finding: finding(document),
+    caption:
+      'Executions that ended per hour, by the number of clients. Each starts its ' +
+      `next execution when the last one ends. Points of few executions scatter.${beyond.join('')}`,
+    x: { title: 'clients', kind: 'count', log: true, ticks: spacedTicks(clients) },
+    panels: [
+      {
+        y: { title: 'ended per hour', kind: 'count' },
+        height: { narrow: 200, wide: 240 },
+        names: 'above',
+        lines: [
+          { name: 'ended per hour', color: 'endToEnd', dash: '', unnamed: true, points },
+          ...shown.map((cap) => levelLine(cap, clients)),
+        ],
+        points: [{ color: 'endToEnd', points }],
+      },
+    ],
+    moments: slots === null ? [] : [{ at: slots, label: plural(slots, 'worker'), color: 'grey' }],
+    table: {
+      columns: ['clients', 'executions', 'ended per hour'],
+      rows: levels.map((level) => [
+        formatCount(level.clients),
+        formatCount(level.executions),
+        rateWords(level.perHour),
+      ]),
+    },
+  }
+}
+
+function finding(document: CapacityDocument): string {
+  const { ladder, saturation, sharedPerHour, limit } = document
+  const slots = document.model?.slots.value ?? null
+  if (slots === null) {
+    const running = Math.max(...ladder.map((rung) => rung.running))
+    return `No execution waited for a worker, and at most ${formatCount(running)} ran at once`
+  }
+  const workers = plural(slots, 'worker')
+  const own = workersPerHour(document)
+  if (limit?.kind === 'shared' && sharedPerHour !== null && own !== null) {
+    return (
+      `What all executions share caps the crew at ${rateWords(sharedPerHour.value)} per hour; ` +
+      `its ${workers} would allow ${aboutWords(own)}`
+    )
+  }
+  const at = saturation === null ? '' : ` at ${rateWords(saturation.perHour)} per hour`
+  return `${workers}: throughput levels off${at}`
+}
+
+interface Cap {
+  name: string
+  perHour: number
+  words: string
+  dash: string
+}
+
+/** What workers allow, and what is shared; the saturation where nothing else is known. */
+function capsOf(document: CapacityDocument): Cap[] {
+  const { saturation, sharedPerHour } = document
+  const own = workersPerHour(document)
+  if (sharedPerHour !== null && own !== null) {
+    const shared = sharedPerHour.value
+    return [
+      { name: 'what the workers allow', perHour: own, words: aboutWords(own), dash: '6 4' },
+      {
+        name: 'what all executions share allows',
+        perHour: shared,
+        words: rateWords(shared),
+        dash: '2 3',
+      },
+    ]
+  }
+  if (saturation === null) return []
+  const { perHour } = saturation
+  return [{ name: 'saturation', perHour, words: rateWords(perHour), dash: '6 4' }]
+}
+
+/** Of a rate without an interval. */
+function aboutWords(perHour: number): string {
+  return `about ${rateWords(Number(perHour.toPrecision(2)))}`
+}
+
+const MS_PER_HOUR = 3_600_000
+
+/** Executions per hour with every worker busy, if each took as long as nearly alone. */
+function workersPerHour({ model, limit }: CapacityDocument): number | null {
+  const whole = model?.service.find(({ task }) => task === null)
+  const slowdown = limit?.slowdown ?? null
+  if (model === null || whole === undefined || slowdown === null) return null
+  return (model.slots.value * MS_PER_HOUR * slowdown.value) / whole.full.mean
+}
+
+/** A line much above everything else would flatten the picture. */
+const FLATTENING = 3
+
+function isTooHigh({ perHour }: Cap, caps: readonly Cap[]): boolean {
+  return caps.some((other) => perHour > FLATTENING * other.perHour)
+}
+
+function levelLine({ name, perHour, words, dash }: Cap, clients: readonly number[]): Line {
+  const points = [clients[0]!, clients.at(-1)!].map((x) => ({ x, y: perHour }))
+  return { name: `${name}: ${words}`, color: 'grey', dash, points }
+}
+
+function upper(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+/** Ticks closer than this share of the axis would touch on a small screen. */
+const CLOSEST = 1 / 8
+
+/** Ticks at numbers of clients, from the first to the last, that do not touch. */
+function spacedTicks(clients: readonly number[]): Tick[] {
+  const [first, last] = [Math.log(clients[0]!), Math.log(clients.at(-1)!)]
+  const gap = CLOSEST * (last - first)
+  let before = -Infinity
+  const chosen = clients.filter((value) => {
+    const at = Math.log(value)
+    const isLast = at === last
+    if (!isLast && (at - before < gap || last - at < gap)) return false
+    before = at
+    return true
+  })
+  return chosen.map((value) => ({ value, label: formatCount(value) }))
 }

@@ -15,8 +15,7 @@ import {
   reportFiles,
 } from '../../frame/study.ts'
 import type { CapacityDocument, Quantiles } from '../document.ts'
-import { curveChart, serviceChart, waitsChart } from './charts.ts'
-import { ladderChart } from './ladder-chart.ts'
+import { curveChart, serviceChart, waitsChart, ladderChart } from './charts.ts'
 
 export const CAPACITY_VERDICTS: Record<CapacityDocument['verdict']['outcome'], VerdictMark> = {
   answered: { word: 'ANSWERED', sign: '✓', tone: 'good', exit: 'passed' },

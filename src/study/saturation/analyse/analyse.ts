@@ -3,22 +3,25 @@
  * the load that it can serve, findings.
  */
 import { unreachable } from '../../../base/assert.ts'
-import type { Finding, Reason } from '../../../result/document.ts'
+import type { Finding, Reason, Quantity } from '../../../result/document.ts'
 import { formatCount, formatMetric, formatValue, plural } from '../../../result/metrics/format.ts'
 import type {
   SaturationDocument,
   SaturationFeed,
   SaturationRung,
   SaturationVisit,
+  VisitDoubt,
+  LadderEnd,
+  SaturationPlan,
+  SaturationVerdict,
 } from '../document.ts'
 import type { StudyFacts } from '../../frame/envelope.ts'
 import type { FindingRule } from '../../frame/findings.ts'
 import { findingsBy } from '../../frame/findings.ts'
-import { rungsOf } from './rung.ts'
+import { rungsOf, isGeneratorBound } from './visit.ts'
 import { shapeOf } from './shape.ts'
 import type { Shape } from './shape.ts'
-import type { Ladder } from './verdict.ts'
-import { judged, unmeasured } from './verdict.ts'
+import { ENDPOINTS, MOST_REPEATS } from '../document.ts'
 
 /** The observations of a saturation, before any conclusion. */
 export interface SaturationFacts extends Omit<StudyFacts, keyof Ladder>, Omit<Ladder, 'rungs'> {
@@ -132,4 +135,254 @@ function reopened({ rungs }: SaturationSeen): string | null {
   if (requests === 0 || reconnects / requests <= REOPENED_SHARE) return null
   const share = formatValue(reconnects / requests, 'share')
   return `${share} of the requests had to reopen their connection: keep-alive would raise the ceiling.`
+}
+
+/** `requests` and `kickoffs` are the totals handed to sockets. */
+export interface Ladder {
+  plan: SaturationPlan
+  ended: LadderEnd
+  /** In rising order of connections. */
+  rungs: readonly SaturationRung[]
+  requests: number
+  kickoffs: number
+}
+
+/** `seen`: observations besides the rungs that make the ceiling doubtful. */
+export function judged(ladder: Ladder, shape: Shape, seen: readonly Reason[]): SaturationVerdict {
+  const bounds = boundReasons(ladder, shape)
+  const reasons = [...seen, ...bounds, ...precisionReasons(ladder, shape)]
+  const atLeast = bounds.length > 0 && shape.bound !== 'unclear' && shape.bound !== 'noisy'
+  const how = atLeast ? 'at least ' : reasons.length > 0 ? 'about ' : ''
+  const carries =
+    `${ENDPOINTS[ladder.plan.endpoint]} serves ` +
+    `${how}${answers(shape.ceiling.throughput)} per second`
+  return {
+    outcome: reasons.length === 0 ? 'measured' : 'inconclusive',
+    atLeast,
+    reasons,
+    sentence: `${carries}; ${kneeWords(shape)}.`,
+  }
+}
+
+/**
+ * Half the width of the ceiling's interval relative to it: above this, neighbouring rungs cannot be
+ * distinguished.
+ */
+const PRECISION_BOUND = 0.2
+
+function precisionReasons({ plan }: Ladder, { ceiling }: Shape): Reason[] {
+  const { value, low, high } = ceiling.throughput
+  if (value === null || low === null || high === null) return []
+  // The lower end stops at zero; the upper one shows the whole width.
+  const half = (high - value) / value
+  if (half <= PRECISION_BOUND) return []
+  const [found, bound] = [half, PRECISION_BOUND].map((share) => formatValue(share, 'share', 0.01))
+  return [
+    {
+      code: 'precision',
+      message: `the ceiling is known only within ${found}, bound ${bound}`,
+      remedy: `${moreVisits(plan)}, on a quiet machine`,
+    },
+  ]
+}
+
+function answers(throughput: Quantity): string {
+  return `${formatMetric(throughput).replace(/\/s$/, '')} answers`
+}
+
+function kneeWords(shape: Shape): string {
+  const { bound, widest, plateau, errorsFrom, collapse } = shape
+  const at = plural(widest, 'connection')
+  const beyond = collapse === null ? 'more of them' : formatCount(collapse.connections)
+  switch (bound) {
+    case 'flat':
+      return collapse === null
+        ? `${reachWords(shape)}, and with ${beyond} answers only wait longer`
+        : `${reachWords(shape)}, and with ${beyond} throughput collapses`
+    case 'errors':
+      return `${reachWords(shape)}, and with ${formatCount(errorsFrom?.connections ?? 0)} requests fail`
+    case 'rising':
+      return `with ${at}, the most tried, it was still rising`
+    case 'unclear':
+      return `whether it was still rising with ${at}, the most tried, is unknown`
+    case 'noisy':
+      return reachWords(shape)
+    case 'single':
+      return `the effect of more than ${at} is unknown`
+    case 'generator':
+      return (
+        `with ${plural(plateau.find(isGeneratorBound)?.connections ?? widest, 'connection')} ` +
+        'this process, not the target, was the limit'
+      )
+    case 'doubt':
+      return `what happens above ${at} could not be measured`
+    default:
+      return unreachable(bound)
+  }
+}
+
+/** `8 connections reach it`, or `it takes from 8 to 16 connections`, `8 connections or more`. */
+function reachWords({ knee }: Shape): string {
+  const { from = 0, to = null } = knee ?? {}
+  if (to === null) return `it takes ${plural(from, 'connection')} or more`
+  if (from !== to) return `it takes from ${formatCount(from)} to ${plural(to, 'connection')}`
+  return `${plural(to, 'connection')} ${to === 1 ? 'reaches' : 'reach'} it`
+}
+
+function boundReasons(ladder: Ladder, { bound, widest }: Shape): Reason[] {
+  const last = `the last rung, ${plural(ladder.rungs.at(-1)?.connections ?? 0, 'connection')},`
+  switch (bound) {
+    case 'flat':
+    case 'errors':
+      return []
+    case 'generator':
+      return [
+        {
+          code: 'generator',
+          message: 'this process was saturated before the target was',
+          remedy: 'run crewload on a separate machine, or take the ceiling as a lower bound',
+        },
+      ]
+    case 'doubt': {
+      const doubted = ladder.rungs.find(({ connections }) => connections > widest)
+      const [doubt] = doubted?.doubts ?? []
+      return [
+        {
+          code: 'doubt',
+          message:
+            `no rung above ${plural(widest, 'connection')} can be trusted: ` +
+            (doubt?.message ?? ''),
+          remedy: doubt === undefined ? '' : remedyOf(doubt, ladder),
+        },
+      ]
+    }
+    case 'rising':
+      return [openReason('open', `${last} was the best`, ladder)]
+    case 'unclear':
+      return [
+        openReason('unclear', `${last} was the best, but not clearly above the others`, ladder),
+      ]
+    case 'noisy':
+      return [
+        {
+          code: 'noisy',
+          message: 'visits of one rung differ too much to say which rung reaches the ceiling first',
+          remedy: `${moreVisits(ladder.plan)}, on a quiet machine`,
+        },
+      ]
+    case 'single':
+      return [openReason('open', `${last} is the only one that counts`, ladder)]
+    default:
+      return unreachable(bound)
+  }
+}
+
+function openReason(code: 'open' | 'unclear', message: string, ladder: Ladder): Reason {
+  const { ended, rungs, plan } = ladder
+  // What ended a later pass did not end the ladder.
+  const end = rungs.length === plan.ladder.length ? 'complete' : ended
+  const remedy = remedyOfEnd(end, ladder) ?? climbOn(code, ladder)
+  return { code, message: `${message}${STOPPED[end]}`, remedy }
+}
+
+const STOPPED: Record<LadderEnd, string> = {
+  complete: '',
+  errors: '',
+  budget: ', and the budget had no room for the next',
+  interrupted: ', and it was interrupted there',
+  target: ', and the fake crew of this run ended there',
+}
+
+/** Null where the ladder ended by itself. */
+function remedyOfEnd(end: LadderEnd, ladder: Ladder): string | null {
+  if (end === 'complete' || end === 'errors') return null
+  return end === 'budget' ? moreBudget(ladder) : 'repeat, and let it finish'
+}
+
+/** Two doublings further; where the rungs could not be distinguished, with more visits too. */
+function climbOn(code: 'open' | 'unclear', { plan, rungs }: Ladder): string {
+  const further = `continue the ladder: --connections ${4 * (rungs.at(-1)?.connections ?? 1)}`
+  return code === 'open' ? further : `${further} --repeats ${twiceAsMany(plan)}`
+}
+
+/** Four times as long, when there are as many visits as there can be. */
+function moreVisits({ repeats, rungMs }: SaturationPlan): string {
+  return repeats < MOST_REPEATS
+    ? `repeat with more visits: --repeats ${twiceAsMany({ repeats })}`
+    : `repeat with longer visits: --duration ${(4 * rungMs) / 1_000}s`
+}
+
+/** At least three: the t-interval between two is too wide to tell rungs apart. */
+function twiceAsMany({ repeats }: Pick<SaturationPlan, 'repeats'>): number {
+  return Math.min(MOST_REPEATS, Math.max(3, 2 * repeats))
+}
+
+/** The flag of the limit that ended the ladder: for a kickoff, the stricter of the two limits. */
+function moreBudget({ plan, ...spent }: Ladder): string {
+  const { requests, kickoffs } = plan.budget
+  const before = spent.requests - spent.kickoffs
+  const byKickoffs =
+    plan.endpoint === 'kickoff' &&
+    kickoffs !== null &&
+    (requests === null || kickoffs <= requests - before)
+  return `repeat with a larger ${byKickoffs ? '--max-kickoffs' : '--max-requests'}`
+}
+
+/**
+ * The verdict of a ladder without a rung that counts. One that was interrupted before it gave a
+ * number is not wrong.
+ */
+export function unmeasured(ladder: Ladder): SaturationVerdict {
+  const { plan, rungs, ended } = ladder
+  const isEmpty = rungs.length === 0
+  const why = isEmpty ? `no visit finished${UNFINISHED[ended]}` : 'no rung can be trusted'
+  const remedy = remedyOfEnd(ended, ladder) ?? 'repeat, and let it finish'
+  return {
+    outcome: isEmpty && ended === 'interrupted' ? 'inconclusive' : 'invalid',
+    atLeast: false,
+    reasons: isEmpty ? [{ code: ended, message: why, remedy }] : distrusted(ladder),
+    sentence: `The ceiling of ${ENDPOINTS[plan.endpoint]} could not be measured: ${why}.`,
+  }
+}
+
+const UNFINISHED: Record<LadderEnd, string> = {
+  complete: '',
+  errors: '',
+  budget: ': the budget is too small for one',
+  interrupted: ' before the interruption',
+  target: ': the fake crew of this run ended unexpectedly',
+}
+
+function distrusted(ladder: Ladder): Reason[] {
+  return ladder.rungs.flatMap(({ connections, doubts }) =>
+    doubts
+      .filter(({ code }) => code !== 'generator')
+      .map((doubt) => ({
+        code: doubt.code,
+        message: `${plural(connections, 'connection')}: ${doubt.message}`,
+        remedy: remedyOf(doubt, ladder),
+      })),
+  )
+}
+
+function remedyOf({ code }: VisitDoubt, ladder: Ladder): string {
+  switch (code) {
+    case 'few':
+      return 'repeat with longer visits (--duration), or a larger budget'
+    case 'short':
+      return `${moreBudget(ladder)}, or fewer rungs (--connections)`
+    case 'little':
+      return 'repeat; if it persists, the target closes connections without notice'
+    case 'errors':
+      return (
+        "see the errors: the target's limiter (429) is below this ladder, or the " +
+        'target is broken'
+      )
+    case 'generator':
+      return 'run crewload on a separate machine'
+    case 'stolen':
+      return 'repeat when this host is quiet, or on a machine with cores of its own'
+    default:
+      return unreachable(code)
+  }
 }

@@ -5,8 +5,7 @@
 import type { Quantity } from '../../../result/document.ts'
 import { deviationOf, meanOf } from '../../../result/statistics/moments.ts'
 import type { Ceiling, Knee, SaturationRung, SaturationVisit, VisitDoubt } from '../document.ts'
-import { countingVisits, intervalOfAnother } from './rung.ts'
-import { isGeneratorBound, isTrusted } from './visit.ts'
+import { countingVisits, intervalOfAnother, isGeneratorBound, isTrusted } from './visit.ts'
 import { studentT } from '../../../result/statistics/distributions/student.ts'
 
 /**

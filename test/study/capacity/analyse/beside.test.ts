@@ -2,12 +2,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Random } from '../../../../src/base/random.ts'
 import { causesOf } from '../../../../src/study/capacity/analyse/causes.ts'
-import { findingsOf } from '../../../../src/study/capacity/analyse/findings.ts'
+import { findingsOf, quotaTextsOf } from '../../../../src/study/capacity/analyse/findings.ts'
 import {
   isSurelyLimited,
   refusalsOf,
 } from '../../../../src/study/capacity/analyse/learn/besides-queue.ts'
-import { quotaTextsOf } from '../../../../src/study/capacity/analyse/hints/quota-texts.ts'
 import { learn } from '../../../../src/study/capacity/analyse/learn/learn.ts'
 import type { LoadSeen } from '../../../../src/study/capacity/analyse/learn/seen.ts'
 import type { TestCrew } from '../crew.ts'

@@ -11,10 +11,9 @@ import {
   spreadOfAll,
 } from '../../../../src/study/capacity/analyse/model/interval.ts'
 import { Queue, TURNED_AWAY, waitsOf } from '../../../../src/study/capacity/analyse/model/queue.ts'
-import { drawsOf } from '../../../../src/study/capacity/analyse/model/draws.ts'
-import { CrewSimulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
+import { drawsOf, CrewSimulation } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { solve, solveNear } from '../../../../src/study/capacity/analyse/model/solve.ts'
-import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimate.ts'
+import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimator.ts'
 import { saturationPerHour } from '../../../../src/study/capacity/analyse/model/system.ts'
 import { parseThreshold } from '../../../../src/scenario/thresholds/thresholds.ts'
 import {

@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../src/base/random.ts'
 import { resampled } from '../../../../src/study/capacity/analyse/model/interval.ts'
-import { atRank } from '../../../../src/study/capacity/analyse/model/order.ts'
+import { atRank } from '../../../../src/study/capacity/analyse/model/simulate.ts'
 import { Queue } from '../../../../src/study/capacity/analyse/model/queue.ts'
 
 test('the value at a rank is the one that sorting puts there', () => {

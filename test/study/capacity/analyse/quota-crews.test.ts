@@ -6,9 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { drawCrew } from '../../../../bench/truth/quota/crews.ts'
 import { promisesOf, searchOf } from '../../../../bench/truth/quota/trial.ts'
 import { agrees } from '../../../../src/study/capacity/analyse/confirm/confirm.ts'
-import { limitOf, oneMoreWorkerOf } from '../../../../src/study/capacity/analyse/limit/limit.ts'
+import { limitOf, oneMoreWorkerOf } from '../../../../src/study/capacity/analyse/limit.ts'
 import type { CapacitySearch } from '../../../../src/study/capacity/analyse/search/search.ts'
-import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimate.ts'
+import { rangesOf } from '../../../../src/study/capacity/analyse/search/estimator.ts'
 
 const ASKED = { budget: 3_000, within: 0.05, simulated: 50_000 }
 const searches = new Map<number, CapacitySearch>()

@@ -2,8 +2,11 @@
 import { expect, test } from 'vitest'
 import { startWords } from '../../../../src/report/frame/report.ts'
 import type { CapacityDocument, RungTold } from '../../../../src/study/capacity/document.ts'
-import { serviceFinding } from '../../../../src/study/capacity/report/charts.ts'
-import { ladderChart, levelsOf } from '../../../../src/study/capacity/report/ladder-chart.ts'
+import {
+  serviceFinding,
+  ladderChart,
+  levelsOf,
+} from '../../../../src/study/capacity/report/charts.ts'
 import { capacityReport } from '../../../../src/study/capacity/report/report.ts'
 import { SAMPLES } from '../sample-capacities.ts'
 

@@ -10,7 +10,7 @@ import type {
   SaturationDocument,
   SaturationVisit,
 } from '../../../../src/study/saturation/document.ts'
-import { visitOrder } from '../../../../src/study/saturation/plan/ladder.ts'
+import { visitOrder } from '../../../../src/study/saturation/plan/plan.ts'
 import { saturationFacts, visit } from '../ladders.ts'
 
 const LADDER = [1, 2, 4, 8, 16, 32, 64]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rungsOf } from '../../../../src/study/saturation/analyse/rung.ts'
+import { rungsOf } from '../../../../src/study/saturation/analyse/visit.ts'
 import type { SaturationRung, SaturationVisit } from '../../../../src/study/saturation/document.ts'
 import { exactSample } from '../../../result/samples.ts'
 import { visit } from '../ladders.ts'

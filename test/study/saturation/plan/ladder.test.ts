@@ -4,7 +4,7 @@ import {
   parseLadder,
   shareOfBudget,
   visitOrder,
-} from '../../../../src/study/saturation/plan/ladder.ts'
+} from '../../../../src/study/saturation/plan/plan.ts'
 
 test.each([
   ['1', [1]],

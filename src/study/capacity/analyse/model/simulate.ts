@@ -7,15 +7,13 @@ import { rankOf } from '../../../../result/statistics/quantiles.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Criterion } from './criteria.ts'
 import { fateCode } from './criteria.ts'
-import type { Draws } from './draws.ts'
-import { atRank } from './order.ts'
-import { Queue, TURNED_AWAY } from './queue.ts'
-import { Retrying } from './retrying.ts'
+import { Queue, TURNED_AWAY, Retrying } from './queue.ts'
 import { LATE, SimulatedShare } from './share.ts'
 import type { SharedServer } from './shared-crew.ts'
 import { serveOpen, sharesFor } from './shared-crew.ts'
 import type { CrewSystem, KickoffSample, ServiceSample } from './system.ts'
 import { MICROS_PER_HOUR } from './system.ts'
+import type { Random } from '../../../../base/random.ts'
 
 /**
  * The share of the arrivals that is not counted, because the first ones find a crew that is emptier
@@ -247,4 +245,64 @@ function latestStays({ kickoffs, detection }: CrewSystem, boundMicros: Micros): 
     const latest = detection.latestEnd(boundMicros - accepted, place)
     return latest + accepted - kickoffs.admitted[place]!
   })
+}
+
+export interface Draws {
+  /**
+   * The gaps between arrivals: exponential, with a mean of exactly 1. Near saturation the drawn
+   * rate decides, and with a million draws it would be off by a thousandth.
+   */
+  gaps: Float64Array
+  /** Uniform numbers in (0, 1) that select the service time and the kickoff latency. */
+  service: Float64Array
+  kickoff: Float64Array
+}
+
+export function drawsOf(count: number, random: Random): Draws {
+  const gaps = new Float64Array(count)
+  const service = new Float64Array(count)
+  const kickoff = new Float64Array(count)
+  const [ofGaps, ofService, ofKickoff] = ['gaps', 'service', 'kickoff'].map((name) =>
+    random.fork(name),
+  )
+  let sum = 0
+  for (let i = 0; i < count; i++) {
+    gaps[i] = ofGaps!.exponential()
+    sum += gaps[i]!
+    service[i] = ofService!.next()
+    kickoff[i] = ofKickoff!.next()
+  }
+  for (let i = 0; i < count; i++) gaps[i]! *= count / sum
+  return { gaps, service, kickoff }
+}
+
+/**
+ * Returns the value that `values.sort()[rank]` would be, and rearranges the values; `rank` counts
+ * from 0. The algorithm is Hoare's ("Algorithm 65: Find", 1961), with the median of three as the
+ * pivot.
+ */
+export function atRank(values: Float64Array, rank: number): number {
+  let low = 0
+  let high = values.length - 1
+  while (low < high) {
+    const pivot = middleOf(values[low]!, values[(low + high) >> 1]!, values[high]!)
+    let [left, right] = [low, high]
+    while (left <= right) {
+      while (values[left]! < pivot) left++
+      while (values[right]! > pivot) right--
+      if (left > right) break
+      const moved = values[left]!
+      values[left++] = values[right]!
+      values[right--] = moved
+    }
+    // The values between the two indexes are equal to the pivot.
+    if (rank <= right) high = right
+    else if (rank >= left) low = left
+    else return pivot
+  }
+  return values[rank]!
+}
+
+function middleOf(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c))
 }

@@ -3,9 +3,7 @@ import { meanOf } from '../../../../result/statistics/moments.ts'
 import type { Micros } from '../../../../base/units.ts'
 import type { Occupancy } from '../../../../result/statistics/occupancy.ts'
 import type { LoadSeen, Ran } from '../learn/seen.ts'
-import { waitingSpans } from '../learn/waiting.ts'
-import type { Weighted } from './monotone.ts'
-import { risingFit } from './monotone.ts'
+import { waitingSpans } from '../learn/seen.ts'
 
 export interface Watched {
   seen: LoadSeen
@@ -185,4 +183,28 @@ function stretches(blocks: readonly Weighted[], shortest: Micros): Course {
   const most = Math.max(...told.map(({ atWork }) => atWork))
   const top = told.findIndex(({ atWork }) => atWork === most)
   return { before: told.slice(0, top), top: told[top]!, after: told.slice(top + 1) }
+}
+
+export interface Weighted {
+  value: number
+  weight: number
+}
+
+/**
+ * Least squares among all series that never fall, by pooling neighbours that do (Barlow et al.,
+ * "Statistical Inference under Order Restrictions", 1972). Neighbours with equal values are one.
+ */
+export function risingFit(series: readonly Weighted[]): Weighted[] {
+  const blocks: Weighted[] = []
+  for (const point of series) {
+    blocks.push({ ...point })
+    for (let last = blocks.length - 1; last > 0; last--) {
+      const [before, block] = [blocks[last - 1]!, blocks[last]!]
+      if (before.value < block.value) break
+      const weight = before.weight + block.weight
+      const value = (before.value * before.weight + block.value * block.weight) / weight
+      blocks.splice(last - 1, 2, { value, weight })
+    }
+  }
+  return blocks
 }

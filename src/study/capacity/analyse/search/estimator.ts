@@ -9,19 +9,27 @@ import type { ReplayedFacts } from '../confirm/replays.ts'
 import { cliffOf } from '../learn/cliff.ts'
 import type { Learned } from '../learn/learn.ts'
 import { mostInCrew } from '../learn/recorded.ts'
-import { retriesOf } from '../learn/retries.ts'
-import type { SharedBy } from '../learn/shared/demand.ts'
-import { ONE_PER_TASK, sharesOf } from '../learn/shared/demand.ts'
+import type { SharedBy } from '../learn/demand.ts'
+import { ONE_PER_TASK, sharesOf } from '../learn/demand.ts'
 import type { Criterion } from '../model/criteria.ts'
 import type { Detection } from '../model/detection.ts'
-import { drawsOf } from '../model/draws.ts'
-import { spreadOf, spreadOfAll, spreadOfQueue, spreadOfSlots, Z98 } from '../model/interval.ts'
-import { CrewSimulation } from '../model/simulate.ts'
-import type { Simulations } from '../model/solve.ts'
+import { drawsOf, CrewSimulation } from '../model/simulate.ts'
+import {
+  spreadOf,
+  spreadOfAll,
+  spreadOfQueue,
+  spreadOfSlots,
+  Z98,
+  ranged,
+  saturationOf,
+} from '../model/interval.ts'
+import type { Simulations, Solution } from '../model/solve.ts'
 import { MIDDLE, ROUGH, solve, solveNear } from '../model/solve.ts'
-import type { CrewSystem } from '../model/system.ts'
-import type { Estimate } from './estimate.ts'
+import type { CrewSystem, Retries } from '../model/system.ts'
 import { isOverfilled } from './loads.ts'
+import type { Seen } from '../learn/seen.ts'
+import type { Ranged, Spreads } from '../model/interval.ts'
+import type { Recorded } from '../learn/recorded.ts'
 
 export interface ModelTerms {
   criteria: readonly Criterion[]
@@ -219,4 +227,90 @@ export class Estimator {
       detection: detectionOf(polls.length === 0 ? 0 : took / polls.length),
     }
   }
+}
+
+/** Null if nobody retries, or no retry was observed. `most`: the most attempts after the first. */
+export function retriesOf(executions: readonly Seen[], most: number): Retries | null {
+  const gaps: number[][] = []
+  for (const { refusals, accepted } of executions) {
+    const times = refusals.map(({ at }) => at).toSorted((a, b) => a - b)
+    if (accepted !== null) times.push(accepted)
+    times.slice(1).forEach((at, i) => {
+      gaps[i] ??= []
+      gaps[i].push(at - times[i]!)
+    })
+  }
+  const told = gaps.slice(0, most).map((each) => Float64Array.from(each).sort())
+  return told.length === 0 ? null : { most, gaps: told }
+}
+
+/** An estimate of the capacity, and of its uncertainty. */
+export interface Estimate {
+  solution: Solution
+  /** Null if there is no rate. */
+  spreads: Spreads | null
+  /** The spread of all causes together; Infinity if none is known. */
+  spread: number
+  system: CrewSystem
+  /** Whether the largest simulation was used. */
+  isFine: boolean
+}
+
+/**
+ * Returns the rates of an estimate, with their intervals of 98 %. Without a limit of the queue, the
+ * capacity is never above the saturation rate; with one, it is at most twice that, or the estimate
+ * if that is higher.
+ */
+export function rangesOf({ solution, spreads, spread, system }: Estimate): {
+  capacity: Ranged | null
+  saturation: Ranged
+} {
+  const saturation = saturationOf(system, spreads?.counted ?? 0)
+  if (solution.kind !== 'rate') return { capacity: null, saturation }
+  const { perHour, low, high } = ranged(solution.perHour, spread)
+  const isEndless = system.queueLimit === null && spreads?.untried === 0
+  const most = Math.max(perHour, (isEndless ? 1 : MOST_OVER_SATURATION) * saturation.high)
+  return { capacity: { perHour, low, high: Math.min(high, most) }, saturation }
+}
+
+/**
+ * The largest capacity of a crew with a limited queue, as a multiple of the saturation rate. The
+ * queue refuses the excess, and no median over all that was due holds if more than half is refused.
+ */
+const MOST_OVER_SATURATION = 2
+
+export interface Replayed {
+  recorded: Recorded
+  confirmation: Confirmation
+}
+
+/** Runs with fewer executions, or fewer that waited for a worker, show nothing about a queue. */
+const FEWEST = { executions: 50, waited: 20 }
+
+/**
+ * Confirms by a run of open arrivals: one that disagrees, or else the one in which most executions
+ * waited. Null if no run is suitable: the crew must have held as many executions at once as it
+ * would on average at the capacity; otherwise the simulation would be trusted beyond what was
+ * observed.
+ */
+export function confirmByRuns(
+  recorded: readonly Recorded[],
+  learned: Learned,
+  { solution, system }: Estimate,
+  { within, random }: ConfirmTerms,
+): Replayed | null {
+  const inFlight = solution.kind === 'rate' ? solution.inFlight : Infinity
+  const telling = recorded
+    .map((each, i) => ({ recorded: each, facts: learned.loads[i]!, random: random.fork('run', i) }))
+    .filter(({ recorded: { isOpen }, facts }) => {
+      const isEnough =
+        facts.seen.executions.length >= FEWEST.executions && facts.waited >= FEWEST.waited
+      return isOpen && isEnough && mostInCrew(facts.seen) >= inFlight
+    })
+    .toSorted((a, b) => b.facts.waited - a.facts.waited)
+  const replayed = telling.map(({ recorded: each, facts, random: own }) => ({
+    recorded: each,
+    confirmation: confirm({ facts, present: 0 }, learned, system, { within, random: own }),
+  }))
+  return replayed.find(({ confirmation }) => !agrees(confirmation)) ?? replayed[0] ?? null
 }

@@ -9,11 +9,10 @@ import type { Trials } from '../../../frame/trial/trials.ts'
 import { measureVisit, SHORTEST_WINDOW_MS } from '../../analyse/visit.ts'
 import type { LadderEnd, SaturationVisit } from '../../document.ts'
 import { visitSchema } from '../../document.ts'
-import type { PlannedVisit } from '../../plan/ladder.ts'
-import { shareOfBudget } from '../../plan/ladder.ts'
-import type { VisitOptions } from './visit.ts'
+import type { PlannedVisit } from '../../plan/plan.ts'
+import { shareOfBudget } from '../../plan/plan.ts'
+import type { VisitOptions, LatencyCounter } from './visit.ts'
 import { visitRung, WARM_UP_SHARE } from './visit.ts'
-import type { LatencyCounter } from './window.ts'
 
 export interface ClimbOptions extends Omit<
   VisitOptions,

@@ -4,7 +4,6 @@
 import type { EventEmitter } from 'node:events'
 import type { FailureClass } from '../../../../crew/answer.ts'
 import type { Micros } from '../../../../base/units.ts'
-import { failureClass } from './failures.ts'
 
 /** A status code, or why there is none. */
 export type RequestEnd = number | FailureClass
@@ -113,4 +112,25 @@ class RequestOnItsWay {
       if (!announced || cut.end === 'timeout') this.#observer.ended(cut.end, tookMicros)
     })
   }
+}
+
+const CLASSES: Readonly<Record<string, FailureClass>> = {
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'closed',
+  ETIMEDOUT: 'connect-timeout',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+}
+
+export function failureClass(error: NodeJS.ErrnoException): FailureClass {
+  if (error instanceof UnverifiedTarget) return 'tls'
+  if (error.syscall === 'getaddrinfo') return 'dns'
+  const code = error.code ?? ''
+  return CLASSES[code] ?? (/^ERR_(SSL|TLS)_/.test(code) ? 'tls' : 'other')
+}
+
+/** The target's certificate is not trusted. */
+export class UnverifiedTarget extends Error {
+  override name = 'UnverifiedTarget'
 }

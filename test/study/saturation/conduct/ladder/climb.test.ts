@@ -8,7 +8,7 @@ import type {
 import { climbLadder } from '../../../../../src/study/saturation/conduct/ladder/climb.ts'
 import { Trials } from '../../../../../src/study/frame/trial/trials.ts'
 import type { SaturationVisit } from '../../../../../src/study/saturation/document.ts'
-import { visitOrder } from '../../../../../src/study/saturation/plan/ladder.ts'
+import { visitOrder } from '../../../../../src/study/saturation/plan/plan.ts'
 import { after, getRequest, MS, SECOND, target } from './support.ts'
 
 interface Changes extends Partial<ClimbOptions> {

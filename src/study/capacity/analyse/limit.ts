@@ -1,28 +1,26 @@
 /** Says what limits a crew: its workers, something that all executions share, or both. */
-import type { CapacityDocument } from '../../document.ts'
-import { slowTasksOf } from '../learn/besides-queue.ts'
-import type { Learned } from '../learn/learn.ts'
-import { throughputPerHour } from '../learn/learn.ts'
-import { worksOf } from '../learn/shared/demand.ts'
-import type { Slowdown } from '../learn/shared/slowdown.ts'
-import {
-  isDecided,
-  isSlower,
-  longestHold,
-  NOT_OVERLOOKED,
-  slowdownOf,
-} from '../learn/shared/slowdown.ts'
-import type { Criterion } from '../model/criteria.ts'
-import { Z98 } from '../model/interval.ts'
-import { fullServiceMicros } from '../model/shared-crew.ts'
-import { solveNear } from '../model/solve.ts'
-import type { CrewSystem, SharedDemand } from '../model/system.ts'
-import { MICROS_PER_HOUR } from '../model/system.ts'
-import type { Micros } from '../../../../base/units.ts'
-import type { Random } from '../../../../base/random.ts'
-import { meanOf } from '../../../../result/statistics/moments.ts'
-import type { Estimate } from '../search/estimate.ts'
-import type { CapacitySearch } from '../search/search.ts'
+import type { CapacityDocument } from '../document.ts'
+import { slowTasksOf } from './learn/besides-queue.ts'
+import type { Learned } from './learn/learn.ts'
+import { throughputPerHour } from './learn/learn.ts'
+import { worksOf } from './learn/demand.ts'
+import type { Slowdown } from './learn/slowdown.ts'
+import { isDecided, isSlower, longestHold, NOT_OVERLOOKED, slowdownOf } from './learn/slowdown.ts'
+import type { Criterion } from './model/criteria.ts'
+import { Z98 } from './model/interval.ts'
+import { fullServiceMicros } from './model/shared-crew.ts'
+import { solveNear } from './model/solve.ts'
+import type { CrewSystem, SharedDemand } from './model/system.ts'
+import { MICROS_PER_HOUR } from './model/system.ts'
+import type { Micros } from '../../../base/units.ts'
+import type { Random } from '../../../base/random.ts'
+import { meanOf } from '../../../result/statistics/moments.ts'
+import type { Estimate } from './search/estimator.ts'
+import type { CapacitySearch } from './search/search.ts'
+import { plural } from '../../../result/metrics/format.ts'
+import { formatShare } from '../../../base/units.ts'
+import { rateWords } from './rate-words.ts'
+import type { CapacityAnswer } from './told.ts'
 
 export type Limit = NonNullable<CapacityDocument['limit']>
 type RangedCap = NonNullable<CapacityDocument['sharedPerHour']>
@@ -155,4 +153,73 @@ function withOneMore(
   const own = { slots, shared: { ...shared, demandMicros } }
   const fullMicros = fullServiceMicros(own, worksOf(service, random))
   return { ...system, ...own, shared: { ...own.shared, fullMicros } }
+}
+
+/** Sentences that follow the capacity, each after a blank; none where the workers are the limit. */
+export function limitWords({
+  limit,
+  sharedPerHour,
+  oneMoreWorker,
+  model,
+  capacity,
+}: CapacityAnswer): string {
+  if (limit === null || capacity === null || limit.slowdown === null) return ''
+  if (limit.kind !== 'shared' && limit.kind !== 'both') return ''
+  const longer = formatShare(limit.slowdown.value - 1)
+  const busy = model === null ? 'every worker is' : `all ${plural(model.slots.value, 'worker')} are`
+  const slower = `executions take ${longer} longer while ${busy} busy`
+  const cap =
+    sharedPerHour === null
+      ? ` All executions share something: ${slower}.`
+      : ' Something that all executions share caps the crew at about ' +
+        `${rateWords(sharedPerHour.value)} per hour, whatever its workers: ${slower}.`
+  if (oneMoreWorker === null) return cap
+  const more = oneMoreWorker.high / capacity.perHour - 1
+  return more < NOTHING
+    ? `${cap} More workers bring nothing; more of what is shared does, such as a higher quota of ` +
+        'the language model.'
+    : `${cap} One more worker brings at most ${formatShare(more)}.`
+}
+
+/** A smaller gain is called nothing. */
+const NOTHING = 0.03
+
+type Binding = CapacityDocument['binding']
+
+/** `why` is null where the loads do not tell what executions wait for. */
+export function bindingOf(
+  { estimate, learned }: Pick<CapacitySearch, 'estimate' | 'learned'>,
+  criteria: readonly Criterion[],
+  limit: Limit | null,
+): Binding {
+  if (estimate === null || estimate.solution.kind === 'no-limit') return null
+  const { kind, broken } = estimate.solution
+  if (broken === null) return { metric: null, why: 'the workers are always busy' }
+  const criterion = criteria[broken]!
+  const { metric } = criterion
+  if (kind === 'fails-alone') return { metric, why: aloneWords(criterion) }
+  const isUnknown = limit === null && learned.hidden === null
+  if (isUnknown || limit?.kind === 'both') return { metric, why: null }
+  const why = whyWords(criterion, estimate.system.queueLimit)
+  return { metric, why: limit?.kind === 'shared' ? SHARED : why }
+}
+
+const SHARED = 'executions wait for something that all of them share'
+
+function aloneWords({ boundMicros, metric }: Criterion): string {
+  return boundMicros === null
+    ? `${metric} is over its bound without any load`
+    : 'executions take too long even without waiting'
+}
+
+function whyWords({ boundMicros, bad }: Criterion, queueLimit: number | null): string {
+  if (boundMicros === null && bad.includes('rejected') && queueLimit !== null) {
+    return queueLimit === 0
+      ? 'no worker is free, and executions are turned away'
+      : 'the queue is full, and executions are turned away'
+  }
+  if (boundMicros === null && bad.includes('stuck')) {
+    return 'executions wait for a worker until their deadline has passed'
+  }
+  return 'executions wait for a worker'
 }
